@@ -1,0 +1,103 @@
+import type { Address } from '@fairway/engine';
+import {
+  checkRouter,
+  createChainRpc,
+  createSwapPlanner,
+  type FollowerEvent,
+  startFollower,
+} from '@fairway/evm';
+import type { Logger } from 'pino';
+import type { ChainConfig } from './configFile.ts';
+import type { ChainService } from './http/deps.ts';
+import type { Metrics } from './metrics.ts';
+
+/** How long a node may take for one answer. */
+const rpcTimeoutMs = 5000;
+/** How often a sample of pools is read back from the chain and compared. */
+const auditIntervalMs = 10_000;
+
+/** A chain being served. */
+export type RunningChain = {
+  readonly service: ChainService;
+  /** Resolves with the first complete market. */
+  readonly synced: Promise<void>;
+  close(): Promise<void>;
+};
+
+/** What a chain is served with. */
+export type ChainParts = {
+  readonly nowMs: () => number;
+  /** Told of every block the market comes to stand at. */
+  readonly onHead?: (timestampSeconds: bigint) => void;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+};
+
+/** Follows a configured chain and plans its swaps. Returns at once; the market comes when the nodes answer. */
+export function startChain(config: ChainConfig, { nowMs, onHead, metrics, log }: ChainParts): RunningChain {
+  const { chainId } = config;
+  const rpc = createChainRpc(config.rpcUrls, rpcTimeoutMs);
+  const deployment = { router: config.router, wrappedNative: config.wrappedNative, ...factoriesOf(config) };
+  const chainLog = log.child({ chainId });
+  const follower = startFollower({
+    ...config,
+    rpc,
+    auditIntervalMs,
+    nowMs,
+    monotonicMs: () => performance.now(),
+    checkReady: () => checkRouter(rpc.request, deployment),
+    onEvent(event) {
+      metrics.onFollowerEvent(chainId, event);
+      logEvent(chainLog, event);
+      if ('head' in event) onHead?.(event.head.timestampSeconds);
+    },
+  });
+  metrics.observeFollower(chainId, follower.status);
+  const planSwap = createSwapPlanner({
+    ...deployment,
+    request: rpc.request,
+    multicall3: config.multicall3,
+    onUnavailable() {
+      metrics.onSwapUnchecked(chainId);
+    },
+  });
+  return {
+    service: { ...config, follower, planSwap },
+    synced: follower.synced,
+    async close() {
+      // First, so that nothing under way is waited for.
+      rpc.close();
+      await follower.close();
+    },
+  };
+}
+
+function factoriesOf({ factories }: ChainConfig): { v3Factory: Address; v2Factory?: Address } {
+  const v3 = factories.find(({ kind }) => kind === 'UNISWAP_V3');
+  const v2 = factories.find(({ kind }) => kind === 'UNISWAP_V2');
+  if (v3 === undefined) throw new Error('The configuration was checked to have a UNISWAP_V3 factory');
+  return { v3Factory: v3.address, ...(v2 === undefined ? {} : { v2Factory: v2.address }) };
+}
+
+function logEvent(log: Logger, event: FollowerEvent): void {
+  switch (event.type) {
+    case 'SYNCED':
+      log.info({ block: Number(event.head.number), pools: event.poolCount }, 'The market is read');
+      return;
+    case 'HEAD':
+      if (event.reorgDepth > 0)
+        log.info({ block: Number(event.head.number), depth: event.reorgDepth }, 'Reorg');
+      return;
+    case 'AUDIT_MISMATCH':
+      log.error(
+        { pool: event.pool, block: Number(event.blockNumber) },
+        'A pool differed from the chain and was read again',
+      );
+      return;
+    case 'FAILED':
+      log.warn({ detail: event.detail }, 'The chain cannot be followed for now');
+      return;
+    case 'AUDITED':
+      return;
+  }
+}

@@ -1,0 +1,55 @@
+import { ConfigError } from '../configFile.ts';
+import { version } from '../version.ts';
+import { CommandError } from './commandError.ts';
+import { credentialsCommand } from './credentials.ts';
+import { migrateCommand } from './migrate.ts';
+import { UsageError, usage } from './usage.ts';
+
+/** Runs a command line; `start` ends when it is told to. Resolves to the process's exit code: 0, 1, or 2 for a command line that cannot be understood. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args;
+  if (rest.includes('--help') || rest.includes('-h')) return print(usage);
+  try {
+    switch (command) {
+      case 'start':
+        // Loads the whole service, which the other commands do not need.
+        return await (await import('./start.ts')).startCommand(rest);
+      case 'credentials':
+        return print(await credentialsCommand(rest));
+      case 'migrate':
+        return print(await migrateCommand(rest));
+      case 'version':
+      case '--version':
+        return print(version);
+      case undefined:
+      case 'help':
+      case '--help':
+      case '-h':
+        return print(usage);
+      default:
+        throw new UsageError(`There is no command ${command}. See: fairway help`);
+    }
+  } catch (error) {
+    const failure = failureOf(error);
+    // Anything else is a bug and keeps its stack trace.
+    if (failure === undefined) throw error;
+    const { exitCode, code, detail } = failure;
+    process.stderr.write(`${detail}\n`);
+    if (rest.includes('--json')) print(JSON.stringify({ error: { code, detail } }));
+    return exitCode;
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  return 0;
+}
+
+type Failure = { readonly exitCode: number; readonly code: string; readonly detail: string };
+
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', detail: error.message };
+  if (error instanceof ConfigError) return { exitCode: 1, code: 'CONFIGURATION', detail: error.message };
+  if (error instanceof CommandError) return { exitCode: 1, code: error.code, detail: error.message };
+  return undefined;
+}

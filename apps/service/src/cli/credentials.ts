@@ -1,0 +1,184 @@
+import type {
+  CredentialGone,
+  CredentialRefusal,
+  CredentialSummary,
+  Store,
+  Unavailable,
+} from '@fairway/store';
+import { isPermission, PERMISSIONS } from '@fairway/wire';
+import { readDuration } from '../duration.ts';
+import { CommandError } from './commandError.ts';
+import { openCommandStore } from './openCommandStore.ts';
+import { parseCommand, UsageError } from './usage.ts';
+
+/** What a command prints: for people, or as one JSON object for scripts. */
+type Output = { readonly text: string; readonly json: object };
+
+/** Everything but the one permission that shows recipients' full bank details. */
+const defaultPermissions = PERMISSIONS.filter((permission) => permission !== 'recipients:reveal');
+
+const options = {
+  organisation: { type: 'string' },
+  environment: { type: 'string' },
+  permissions: { type: 'string' },
+  'expires-in': { type: 'string' },
+  overlap: { type: 'string' },
+  data: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parseCommand<typeof options>>['values'];
+
+/**
+ * `fairway credentials create | rotate | revoke | list`. Returns what to print.
+ * @throws UsageError, CommandError, ConfigError
+ */
+export async function credentialsCommand(args: readonly string[]): Promise<string> {
+  const { values, positionals } = parseCommand(args, options, true);
+  const [verb, username, ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
+  const run = prepare(verb, username, values);
+  const { store, close } = await openCommandStore(values.data, verb === 'create');
+  try {
+    const output = await run(store);
+    return values.json ? JSON.stringify(output.json) : output.text;
+  } finally {
+    await close();
+  }
+}
+
+/** Checks the whole command line before any database is opened. */
+function prepare(verb: string | undefined, username: string | undefined, values: Values) {
+  if (verb === 'create' && username === undefined) return prepareCreate(values);
+  if (verb === 'list' && username === undefined) return list;
+  if (verb === 'rotate' && username !== undefined) {
+    const overlapSeconds = secondsOf('--overlap', values.overlap ?? 'PT24H', 0);
+    return (store: Store) => rotate(store, username, overlapSeconds);
+  }
+  if (verb === 'revoke' && username !== undefined) return (store: Store) => revoke(store, username);
+  if (verb === 'rotate' || verb === 'revoke') throw new UsageError(`credentials ${verb} needs a USERNAME.`);
+  throw new UsageError('Use one of: credentials create, rotate USERNAME, revoke USERNAME, list.');
+}
+
+function prepareCreate(values: Values) {
+  const { organisation } = values;
+  if (organisation === undefined) throw new UsageError('credentials create needs --organisation NAME.');
+  const environment = values.environment ?? 'sandbox';
+  if (environment !== 'sandbox' && environment !== 'production') {
+    throw new UsageError(`--environment ${environment}: use sandbox or production.`);
+  }
+  const permissions = values.permissions?.split(',').map((each) => each.trim()) ?? defaultPermissions;
+  const unknown = permissions.filter((permission) => !isPermission(permission));
+  if (unknown.length > 0) {
+    throw new UsageError(
+      `--permissions: no such permission: ${unknown.join(', ')}. Use ${PERMISSIONS.join(', ')}.`,
+    );
+  }
+  const expiresIn = values['expires-in'];
+  const lifetimeSeconds = expiresIn === undefined ? undefined : secondsOf('--expires-in', expiresIn, 1);
+  return async (store: Store): Promise<Output> => {
+    const expiresAt =
+      lifetimeSeconds === undefined ? undefined : new Date(Date.now() + 1000 * lifetimeSeconds);
+    const made = await store.createCredential({ organisation, environment, permissions, expiresAt });
+    if (!made.ok) throw refused('', made);
+    const { username, password } = made;
+    const json = {
+      username,
+      password,
+      organisation: made.organisation,
+      environment,
+      permissions,
+      expiresAt: expiresAt?.toISOString() ?? null,
+    };
+    const text = [
+      `organisation  ${made.organisation} (${environment})`,
+      `username      ${username}`,
+      `password      ${password}`,
+      '',
+      'The password is shown this once. Keep it in your secret store.',
+    ].join('\n');
+    return { text, json };
+  };
+}
+
+async function rotate(store: Store, username: string, overlapSeconds: number): Promise<Output> {
+  const rotated = await store.rotateCredential(username, overlapSeconds);
+  if (!rotated.ok) throw refused(username, rotated);
+  const previousValidUntil = rotated.previousValidUntil.toISOString();
+  const text = [
+    `username      ${username}`,
+    `new password  ${rotated.password}`,
+    '',
+    `The old password works until ${previousValidUntil}. The new one is shown this once.`,
+  ].join('\n');
+  return { text, json: { username, password: rotated.password, previousValidUntil } };
+}
+
+async function revoke(store: Store, username: string): Promise<Output> {
+  const revoked = await store.revokeCredential(username);
+  if (!revoked.ok) throw refused(username, revoked);
+  const revokedAt = revoked.revokedAt.toISOString();
+  return {
+    text: `${username} is revoked; running services refuse it within 5 s.`,
+    json: { username, revokedAt },
+  };
+}
+
+async function list(store: Store): Promise<Output> {
+  const listed = await store.listCredentials();
+  if (!listed.ok) throw refused('', listed);
+  const credentials = listed.credentials.map(summaryToJson);
+  const lines = credentials.map(({ username, organisation, environment, status }) =>
+    [username, environment.padEnd(10), status.padEnd(8), organisation].join('  '),
+  );
+  return { text: lines.length === 0 ? 'No credentials yet.' : lines.join('\n'), json: { credentials } };
+}
+
+function summaryToJson(credential: CredentialSummary) {
+  const { username, organisation, environment, permissions, expiresAt, revokedAt } = credential;
+  const expired = expiresAt !== undefined && expiresAt.getTime() <= Date.now();
+  return {
+    username,
+    organisation,
+    environment,
+    status: revokedAt !== undefined ? 'REVOKED' : expired ? 'EXPIRED' : 'ACTIVE',
+    permissions,
+    createdAt: credential.createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    revokedAt: revokedAt?.toISOString() ?? null,
+    previousValidUntil: credential.previousValidUntil?.toISOString() ?? null,
+  };
+}
+
+type Refusal =
+  | CredentialRefusal
+  | CredentialGone
+  | Unavailable
+  | { readonly ok: false; readonly reason: 'OVERLAP_INVALID' };
+
+function refused(username: string, refusal: Refusal): UsageError | CommandError {
+  const { reason } = refusal;
+  switch (reason) {
+    case 'CREDENTIAL_UNKNOWN':
+      return new CommandError(reason, `There is no credential ${username}. See: fairway credentials list`);
+    case 'CREDENTIAL_REVOKED':
+      return new CommandError(
+        reason,
+        `${username} is revoked and stays so. Make a new one: fairway credentials create`,
+      );
+    case 'DATABASE_UNAVAILABLE':
+      return new CommandError(reason, `The database does not answer: ${refusal.detail}`);
+    case 'OVERLAP_INVALID':
+      return new UsageError('--overlap: use whole seconds, at most 30 days, such as PT24H.');
+    case 'ORGANISATION_INVALID':
+      return new UsageError(`--organisation: ${refusal.detail}.`);
+    case 'EXPIRY_INVALID':
+      return new UsageError(`--expires-in: ${refusal.detail}.`);
+  }
+}
+
+function secondsOf(option: string, text: string, leastSeconds: number): number {
+  const duration = readDuration(text, Date.now(), leastSeconds);
+  if (!duration.ok) throw new UsageError(`${option} ${text}: must be ${duration.must}.`);
+  return duration.seconds;
+}

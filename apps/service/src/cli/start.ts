@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import pino from 'pino';
+import { type Config, readConfig } from '../config.ts';
+import { type RunningService, run } from '../run.ts';
+import { prepareReadyFile } from './readyFile.ts';
+
+/** How often a service started by npm looks whether npm is still there. */
+const parentCheckMs = 500;
+/** How long an orderly end may take before the process ends all the same. */
+const closeTimeoutMs = 3500;
+
+/** `fairway start`: runs the service until SIGINT, SIGTERM or, under npm, the end of npm. Returns the exit code. */
+export async function startCommand(args: readonly string[]): Promise<number> {
+  const config = readConfig(args);
+  const readyFile = config.readyFile === undefined ? undefined : prepareReadyFile(config.readyFile);
+  const log = pino({ level: config.logLevel }, pino.destination(2));
+  const stop = stopSignal(config.stopWithParent);
+  let service: RunningService;
+  try {
+    service = await run(config, log, stop);
+  } catch (error) {
+    if (stop.aborted) return 0;
+    throw error;
+  }
+  try {
+    readyFile?.write(service);
+    process.stdout.write(welcome(service, config));
+    if (!stop.aborted) await once(stop, 'abort');
+  } finally {
+    readyFile?.remove();
+    await service.close();
+  }
+  return 0;
+}
+
+function stopSignal(stopWithParent: boolean): AbortSignal {
+  const controller = new AbortController();
+  // Under npm a signal to the group arrives twice: once more from npm, which passes it on.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => controller.abort());
+  if (stopWithParent) {
+    const parent = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== parent) controller.abort();
+    }, parentCheckMs).unref();
+  }
+  // Whatever hangs, in a start as in an end: the guardian ends what this process leaves behind.
+  controller.signal.addEventListener('abort', () => {
+    setTimeout(() => process.exit(1), closeTimeoutMs).unref();
+  });
+  return controller.signal;
+}
+
+function welcome({ url, demo, metricsUrl, exampleQuery }: RunningService, config: Config): string {
+  const lines = [
+    '',
+    `Fairway is ready at ${url}`,
+    '',
+    `  API reference   ${url}/docs`,
+    `  OpenAPI         ${url}/openapi.json`,
+  ];
+  if (metricsUrl !== undefined) lines.push(`  Metrics         ${metricsUrl}`);
+  if (demo === undefined) return `${[...lines, ''].join('\n')}\n`;
+  const { username, password, chainId, rpcUrl } = demo;
+  lines.push(
+    `  Sandbox chain   ${rpcUrl} (chain id ${chainId})`,
+    `  Demo username   ${username}`,
+    `  Demo password   ${password}`,
+    '',
+    'Sell 1 ETH for USDC, at the price of the latest block:',
+    '',
+    `  curl -s -u ${username}:${password} '${url}/v1/quote?${exampleQuery}'`,
+    '',
+    'Accounts with keys and funds to execute swaps with:',
+    '',
+    `  curl -s -u ${username}:${password} ${url}/v1/sandbox`,
+    '',
+    config.dataDirectory === undefined
+      ? 'Everything here is forgotten when it stops; keep it with --data DIR. Stop with Ctrl-C.'
+      : `Kept in ${config.dataDirectory}. Stop with Ctrl-C.`,
+  );
+  return `${[...lines, ''].join('\n')}\n`;
+}

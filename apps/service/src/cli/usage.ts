@@ -1,0 +1,50 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+/** The command line cannot be understood. The message says what to type instead. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** Reads a command's options. @throws UsageError */
+export function parseCommand<Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Options,
+  allowPositionals: boolean,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The options cannot be read.');
+  }
+}
+
+/** What `fairway help` prints. */
+export const usage = `Fairway: live quotes and swap instructions over EVM chains.
+
+  fairway start [options]              run the service; without --config, a sandbox with a chain of its own
+      --port N                         port to listen on; 0 takes any free one (default 8080)
+      --host HOST                      address to listen on (default 127.0.0.1)
+      --config FILE                    serve the chains of this file instead of the sandbox
+      --data DIR                       keep the database and the sandbox chain here across restarts
+      --ready-file PATH                write {url, username, password, chainId, rpcUrl} here when ready
+      --log-level LEVEL                trace, debug, info, warn, error or silent (default info)
+
+  fairway credentials create --organisation NAME [--permissions LIST] [--environment ENVIRONMENT]
+                             [--expires-in DURATION]
+  fairway credentials rotate USERNAME [--overlap DURATION]
+  fairway credentials revoke USERNAME
+  fairway credentials list
+      --data DIR                       the data folder of the service, which may be running
+      --json                           print one JSON object for scripts
+
+  fairway migrate [--data DIR]         bring the database up to date
+  fairway help | version
+
+Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
+FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL. DATABASE_URL names a PostgreSQL server to use instead of the
+embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 hex digits) that key the hashes of secrets.
+DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.
+`;

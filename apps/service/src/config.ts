@@ -1,0 +1,155 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseCommand } from './cli/usage.ts';
+import { type ChainConfig, ConfigError, type Environment, parseConfigFile } from './configFile.ts';
+
+/** Where the database is: a server of the operator's, or one that this process runs itself. */
+export type DatabaseConfig =
+  | { readonly kind: 'SERVER'; readonly url: string }
+  | { readonly kind: 'EMBEDDED'; readonly dataDirectory?: string };
+
+/** Everything the service is told from outside, read once. */
+export type Config = {
+  readonly environment: 'sandbox' | 'production';
+  /** Absent: the built-in sandbox, with a chain of its own. */
+  readonly chains?: readonly ChainConfig[];
+  readonly host: string;
+  /** 0: any free port. Absent: the default port, or any free one when that is taken. */
+  readonly port?: number;
+  readonly publicUrl?: string;
+  readonly trustedProxies: readonly string[];
+  readonly metrics?: { readonly host: string; readonly port: number };
+  /** The folder of the embedded database and of the sandbox chain. Absent: a temporary one. */
+  readonly dataDirectory?: string;
+  readonly database: DatabaseConfig;
+  /** 32 bytes that key the hashes of secrets. Absent: a key kept in the database. */
+  readonly serverKey?: Buffer;
+  readonly databaseGraceMs: number;
+  readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
+  readonly readyFile?: string;
+  readonly logLevel: string;
+  /** npm started this process: when npm is gone, so is whoever asked for it. */
+  readonly stopWithParent: boolean;
+  /** For what is made once and can be made again, such as the initialised database. */
+  readonly cacheDirectory: string;
+};
+
+/** Options of `fairway start`, each also readable from the environment. */
+const startOptions = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  config: { type: 'string' },
+  data: { type: 'string' },
+  'ready-file': { type: 'string' },
+  'log-level': { type: 'string' },
+} as const;
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/**
+ * Reads the command's options, the environment and the files they name.
+ * @throws UsageError for options that do not exist, ConfigError listing everything else that is wrong.
+ */
+export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
+  const options = parseOptions(args, environment);
+  const file =
+    options.config === undefined
+      ? undefined
+      : parseConfigFile(resolve(options.config), readText, environment);
+  const port = options.port === undefined ? undefined : parsePort(options.port);
+  const host = options.host ?? '127.0.0.1';
+  if (file === undefined && !loopbackHosts.has(host)) {
+    throw new ConfigError([
+      `--host ${host}: the sandbox has a published demo credential and keys, so it listens on this machine only. ` +
+        'Leave --host out, or serve real chains with --config FILE.',
+    ]);
+  }
+  if (!logLevels.includes(options.logLevel)) {
+    throw new ConfigError([`--log-level ${options.logLevel}: use one of ${logLevels.join(', ')}.`]);
+  }
+  if (options.data === '') throw new ConfigError(['--data: is empty; give a folder.']);
+  const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
+  return Object.freeze({
+    ...(file ?? sandboxDefaults),
+    host,
+    ...(port === undefined ? {} : { port }),
+    ...(dataDirectory === undefined ? {} : { dataDirectory }),
+    ...readStoreConfig(dataDirectory, environment),
+    ...(options.readyFile === undefined ? {} : { readyFile: resolve(options.readyFile) }),
+    logLevel: options.logLevel,
+    stopWithParent: environment.npm_lifecycle_event !== undefined,
+    cacheDirectory: cacheDirectory(),
+  });
+}
+
+/** The part of the configuration that commands beside the service need. */
+export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'cacheDirectory'>;
+
+/** Reads where the database is: DATABASE_URL, else the data folder. @throws ConfigError */
+export function readStoreConfig(
+  data: string | undefined,
+  environment: Environment = process.env,
+): StoreConfig {
+  const url = environment.DATABASE_URL || undefined;
+  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
+    throw new ConfigError(['DATABASE_URL: must start with postgres:// or postgresql://.']);
+  }
+  const serverKey = readServerKey(environment.FAIRWAY_SERVER_KEY);
+  if (data === '') throw new ConfigError(['--data: is empty; give a folder.']);
+  const dataDirectory = data ?? environment.FAIRWAY_DATA;
+  const embedded = {
+    kind: 'EMBEDDED',
+    ...(dataDirectory ? { dataDirectory: resolve(dataDirectory) } : {}),
+  } as const;
+  return {
+    database: url === undefined ? embedded : { kind: 'SERVER', url },
+    ...(serverKey === undefined ? {} : { serverKey }),
+    cacheDirectory: cacheDirectory(),
+  };
+}
+
+function readServerKey(text: string | undefined): Buffer | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) {
+    throw new ConfigError(['FAIRWAY_SERVER_KEY: must be 32 bytes as 64 hex digits (openssl rand -hex 32).']);
+  }
+  return Buffer.from(text, 'hex');
+}
+
+const sandboxDefaults = {
+  environment: 'sandbox',
+  trustedProxies: [],
+  databaseGraceMs: 300_000,
+  limits: { requestsPerSecond: 1000, failedLoginsPerMinute: 100 },
+} as const;
+
+function parseOptions(args: readonly string[], environment: Environment) {
+  const { values } = parseCommand(args, startOptions, false);
+  const read = (flag: string | undefined, variable: string) => flag ?? (environment[variable] || undefined);
+  return {
+    port: read(values.port, 'FAIRWAY_PORT'),
+    host: read(values.host, 'FAIRWAY_HOST'),
+    config: read(values.config, 'FAIRWAY_CONFIG'),
+    data: read(values.data, 'FAIRWAY_DATA'),
+    readyFile: read(values['ready-file'], 'FAIRWAY_READY_FILE'),
+    logLevel: read(values['log-level'], 'FAIRWAY_LOG_LEVEL') ?? 'info',
+  };
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535))
+    throw new ConfigError([`--port ${text}: must be a number from 0 (any free port) to 65535.`]);
+  return port;
+}
+
+/** The nearest node_modules, which is where tools keep what they can make again. */
+function cacheDirectory(): string {
+  const root = realpathSync(join(import.meta.dirname, '../../..'));
+  return join(root, 'node_modules', '.cache', 'fairway');
+}
+
+function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}

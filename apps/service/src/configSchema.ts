@@ -1,0 +1,179 @@
+import Type, { type Static } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+
+const Address = Type.String({
+  pattern: '^0x[0-9a-fA-F]{40}$',
+  description: 'A contract address; a mixed-case one must carry its EIP-55 checksum.',
+});
+
+const FeePips = Type.Integer({
+  minimum: 0,
+  maximum: 999_999,
+  description: 'A fee in millionths: 3000 is 0.3 %.',
+});
+
+const Factory = Type.Object(
+  {
+    kind: Type.Union([Type.Literal('UNISWAP_V2'), Type.Literal('UNISWAP_V3')]),
+    name: Type.String({
+      pattern: '^[a-z0-9][a-z0-9-]{0,31}$',
+      description: 'Shown as a source in quotes, and what excludeSources takes.',
+    }),
+    address: Address,
+    feePips: Type.Optional({ ...FeePips, description: 'Of every pair, for UNISWAP_V2. Default: 3000.' }),
+    feeTiers: Type.Optional(
+      Type.Array(FeePips, {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'To look for, for UNISWAP_V3. Default: 100, 500, 3000 and 10000.',
+      }),
+    ),
+  },
+  closed,
+);
+
+const Router = Type.Object(
+  {
+    kind: Type.Literal('SWAP_ROUTER_02'),
+    address: Address,
+  },
+  {
+    ...closed,
+    description: 'The router that instructions call. Its own factories must be among `factories`.',
+  },
+);
+
+const Chain = Type.Object(
+  {
+    chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    name: Type.String({ minLength: 1, maxLength: 64 }),
+    nativeSymbol: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: 'ETH' })),
+    rpcUrls: Type.Array(
+      Type.String({
+        pattern: '^(https?://|wss?://|/|env:[A-Z][A-Z0-9_]*$)',
+        description:
+          'http(s), ws(s), the path of an IPC socket, or env:NAME for a URL kept in the environment.',
+      }),
+      {
+        minItems: 1,
+        description: 'In order of preference. At least one that can push (ws or IPC) makes markets faster.',
+      },
+    ),
+    wrappedNative: Address,
+    multicall3: Type.Optional(Address),
+    factories: Type.Array(Factory, { minItems: 1 }),
+    routers: Type.Array(Router, { minItems: 1, maxItems: 1 }),
+    confirmations: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        description: 'Blocks after which a transaction counts as final. Default: 12.',
+      }),
+    ),
+    quoteLifetimeSeconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 600, description: 'expiresAt minus asOf. Default: 24.' }),
+    ),
+    staleAfterSeconds: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 3600,
+        description:
+          'Without contact with a node, or behind its latest block, for longer than this, quotes are refused. Default: 30.',
+      }),
+    ),
+    maxBlockAgeSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'A latest block older than this is refused. Default: not judged.',
+      }),
+    ),
+    maxPriceImpactBps: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'Quotes beyond this are refused. Default: 5000.',
+      }),
+    ),
+    pollIntervalMs: Type.Optional(
+      Type.Integer({ minimum: 50, maximum: 60_000, description: 'Default: 1000.' }),
+    ),
+  },
+  closed,
+);
+
+/** The configuration file of `fairway start --config FILE`. */
+export const ConfigFile = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    environment: Type.Optional(Type.Union([Type.Literal('production'), Type.Literal('sandbox')])),
+    publicUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*[^/\\s?#])?$',
+        description:
+          'The address callers use, without a trailing slash. Default: the address the service listens on.',
+      }),
+    ),
+    trustedProxies: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Addresses or CIDR ranges whose X-Forwarded-For is believed.',
+      }),
+    ),
+    chains: Type.Array(Chain, { minItems: 1 }),
+    tokenLists: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: 'Files in the Uniswap token-list format, relative to this file.',
+    }),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          requestsPerSecond: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'For each credential. Default: 100.' }),
+          ),
+          failedLoginsPerMinute: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'For each caller address. Default: 100.' }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    databaseGraceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: 'How long known credentials keep working while the database is away. Default: 300.',
+      }),
+    ),
+    metrics: Type.Optional(
+      Type.Object(
+        {
+          host: Type.Optional(Type.String({ minLength: 1 })),
+          port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+        },
+        { ...closed, description: 'Where /metrics is served, apart from the API. Default: not served.' },
+      ),
+    ),
+  },
+  { ...closed, title: 'Fairway configuration' },
+);
+
+/** The configuration file as written. */
+export type ConfigFile = Static<typeof ConfigFile>;
+
+/** A token list in the format of tokenlists.org; other members of the format are allowed and not used. */
+export const TokenListFile = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  tokens: Type.Array(
+    Type.Object({
+      chainId: Type.Integer({ minimum: 1 }),
+      address: Address,
+      symbol: Type.String(),
+      name: Type.String(),
+      decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    }),
+    { minItems: 1 },
+  ),
+});
+
+/** A token list as written. */
+export type TokenListFile = Static<typeof TokenListFile>;

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { OPERATION_IDS, operation } from '@fairway/wire';
+import { basic, quoteUrl, type Reply, startHarness, swapBody } from '../../test/httpHarness.ts';
+import { readBasic } from './authentication.ts';
+
+const harness = await startHarness();
+after(() => harness.close());
+
+const apart = ({ json }: Reply) => ({ ...json, requestId: undefined });
+const raw = (authorization: string) =>
+  harness.call({ url: quoteUrl(), login: null, headers: { authorization } });
+
+test('missing, malformed, unknown and wrong credentials are answered alike: 401', async () => {
+  const encoded = Buffer.from('full:secret').toString('base64');
+  const replies = [
+    await harness.call({ url: quoteUrl(), login: null }),
+    await raw(''),
+    await raw('Basic'),
+    await raw('Basic '),
+    await raw(`Bearer ${encoded}`),
+    await raw(`Basic ${encoded}====`),
+    await raw(`Basic !!${encoded}`),
+    await raw(`Basic ${encoded.slice(0, 4)} ${encoded.slice(4)}`),
+    await raw(`Basic ${encoded}, Basic ${encoded}`),
+    await raw(`Basic ${encoded.replace(/.$/, '')}`),
+    await raw(`Basic ${Buffer.from('full:secret').toString('base64url')}\u00a0`),
+    await raw(`Basic ${Buffer.from('fullsecret').toString('base64')}`),
+    await raw(`Basic ${Buffer.from([0xff, 0x3a, 0x61]).toString('base64')}`),
+    await raw(basic('full:wrong')),
+    await raw(basic('nobody:secret')),
+    await raw(basic(':')),
+    await raw(basic('full:secret\0')),
+  ];
+  for (const reply of replies) {
+    assert.equal(reply.status, 401);
+    assert.equal(reply.headers['www-authenticate'], 'Basic realm="fairway", charset="UTF-8"');
+    assert.deepEqual(apart(reply), apart(replies[0] ?? assert.fail()));
+  }
+});
+
+test('the name of the scheme has no letter case, and passwords may hold colons and any script', () => {
+  const encoded = Buffer.from('id:pä:ss').toString('base64');
+  for (const scheme of ['Basic', 'basic', 'BASIC']) {
+    assert.deepEqual(readBasic(`${scheme} ${encoded}`), { username: 'id', password: 'pä:ss' });
+  }
+});
+
+test('every operation that is not open is 401 without a credential, whatever is sent', async () => {
+  for (const id of OPERATION_IDS) {
+    const { method, path, access } = operation(id);
+    const reply = await harness.call({
+      url: path,
+      method,
+      login: null,
+      ...(method === 'POST' ? { body: '{' } : {}),
+    });
+    assert.equal(reply.status === 401, access.kind !== 'OPEN', `${id} answered ${reply.status}`);
+  }
+});
+
+test('encoded spellings of a path do not get around the credential', async () => {
+  for (const url of [
+    '/%76%31/quote',
+    '/v1/%71uote',
+    '/v1//quote',
+    '/v1/quote/',
+    '/v1;x/quote',
+    '/v1/../v1/quote',
+    '//v1/quote',
+  ]) {
+    const { status } = await harness.call({ url, login: null });
+    assert.ok(status === 401 || status === 404, `${url} answered ${status}`);
+  }
+  assert.equal((await harness.call({ url: '/%76%31/nothing', login: null })).status, 401);
+});
+
+test('below /v1 only those with a credential learn what does not exist', async () => {
+  for (const url of ['/v1', '/v1/', '/v1/nothing', '/v2/quote', '/v1/payments?x=%zz']) {
+    assert.equal((await harness.call({ url, login: null })).status, 401, url);
+    assert.equal((await harness.call({ url })).status, 404, url);
+  }
+  assert.equal((await harness.call({ url: '/nothing', login: null })).status, 404);
+});
+
+test('a credential without the permission is 403 and told which one', async () => {
+  const reply = await harness.call({ url: quoteUrl({ amount: 'x' }), login: 'markets:secret' });
+  assert.equal(reply.status, 403);
+  assert.match(String(reply.json['detail']), /quotes:read/);
+  const swap = await harness.call({ url: '/v1/swap', method: 'POST', login: 'markets:secret', body: '{' });
+  assert.equal(swap.status, 403);
+  for (const url of ['/v1/markets/chains', '/v1/markets/tokens', '/v1/markets/corridors']) {
+    assert.equal((await harness.call({ url, login: 'markets:secret' })).status, 200);
+    assert.equal((await harness.call({ url, login: 'none:secret' })).status, 403);
+  }
+  assert.equal((await harness.call({ url: '/health', login: 'none:secret' })).status, 200);
+});
+
+test('a credential of another environment is 403 everywhere', async () => {
+  for (const url of ['/health', quoteUrl(), '/v1/nothing']) {
+    const reply = await harness.call({ url, login: 'other:secret' });
+    assert.equal(reply.status, 403);
+    assert.match(String(reply.json['detail']), /production/);
+  }
+});
+
+test('credentials that cannot be checked are 503 with Retry-After, never 401', async () => {
+  const reply = await harness.call({ url: quoteUrl(), login: 'gone:secret' });
+  assert.equal(reply.status, 503);
+  assert.equal(reply.json['code'], 'upstream-unavailable');
+  assert.ok(Number(reply.headers['retry-after']) >= 1);
+});
+
+test('failed logins of an address are limited; who has logged in from there before is not locked out', async () => {
+  const asked: string[] = [];
+  const limited = await startHarness({
+    limits: { requestsPerSecond: 1e6, failedLoginsPerMinute: 3 },
+    authenticate: async (username, password) => {
+      asked.push(username);
+      if (password !== 'secret') return { outcome: 'REJECTED' };
+      const permissions = ['quotes:read'];
+      return {
+        outcome: 'AUTHENTICATED',
+        credentialId: username,
+        organisationId: 'o',
+        environment: 'sandbox',
+        permissions,
+      };
+    },
+  });
+  const login = (text: string) => limited.call({ url: quoteUrl(), login: text });
+  assert.equal((await login('early:secret')).status, 200);
+  const statuses = [];
+  for (let attempt = 0; attempt < 5; attempt += 1) statuses.push((await login('early:wrong')).status);
+  assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
+  const guess = await login('late:secret');
+  assert.equal(guess.status, 429);
+  assert.ok(Number(guess.headers['retry-after']) > 0);
+  assert.ok(!asked.includes('late'), 'beyond the limit nothing is looked up');
+  assert.equal((await login('early:secret')).status, 200);
+  assert.equal((await limited.call({ url: quoteUrl(), login: null })).status, 401, 'no login, no failure');
+  await limited.close();
+});
+
+test('requests of a credential are limited and told how many are left', async () => {
+  const limited = await startHarness({ limits: { requestsPerSecond: 3, failedLoginsPerMinute: 100 } });
+  const replies = [];
+  for (let sent = 0; sent < 5; sent += 1) replies.push(await limited.call({ url: '/health' }));
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [200, 200, 200, 429, 429],
+  );
+  assert.deepEqual(
+    replies.map(({ headers }) => Number(headers['ratelimit-remaining'])),
+    [2, 1, 0, 0, 0],
+  );
+  assert.equal(Number(replies[0]?.headers['ratelimit-limit']), 3);
+  assert.equal(replies[3]?.headers['retry-after'], '1');
+  assert.equal(
+    (await limited.call({ url: '/health', login: 'none:secret' })).status,
+    200,
+    'each credential has its own',
+  );
+  await limited.close();
+});
+
+test('the order is 401, 403, then what is wrong with the request', async () => {
+  const url = '/v1/swap?x=1';
+  const headers = { 'content-type': 'text/plain' };
+  const send = (login: string | null) => harness.call({ url, method: 'POST', login, headers, body: 'x' });
+  assert.equal((await send(null)).status, 401);
+  assert.equal((await send('markets:secret')).status, 403);
+  assert.equal((await send('full:secret')).status, 415);
+  assert.equal((await harness.call({ url, method: 'POST', body: swapBody() })).status, 400);
+});

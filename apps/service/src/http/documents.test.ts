@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { OPERATION_IDS, operation, PROBLEM_CODES } from '@fairway/wire';
+import { startHarness } from '../../test/httpHarness.ts';
+import { html } from './html.ts';
+
+const harness = await startHarness();
+after(() => harness.close());
+const open = (url: string, headers: Record<string, string> = {}) =>
+  harness.call({ url, login: null, headers });
+
+test('every problem has a page, open to all', async () => {
+  const index = await open('/problems');
+  for (const code of PROBLEM_CODES) {
+    assert.ok(index.text.includes(`href="/problems/${code}"`));
+    const page = await open(`/problems/${code}`);
+    assert.equal(page.status, 200);
+    assert.match(page.headers['content-type'] ?? '', /^text\/html/);
+  }
+  for (const url of ['/problems/nothing', '/problems/__proto__', `/problems/${'x'.repeat(500)}`]) {
+    assert.equal((await open(url)).status, 404);
+  }
+});
+
+test('pages load nothing from elsewhere and run no script of their own text', async () => {
+  for (const url of ['/', '/docs', '/docs/', '/problems', '/problems/no-route']) {
+    const page = await open(url);
+    assert.equal(page.status, 200, url);
+    assert.match(page.headers['content-security-policy'] ?? '', /default-src 'none'/);
+    const loaded = [...page.text.matchAll(/(?:src|<link[^>]*href)="([^"]*)"/g)].map(
+      ([, address]) => address ?? '',
+    );
+    for (const address of loaded) assert.match(address, /^(\/docs\/tryIt\.js|data:,)$/);
+    assert.doesNotMatch(page.text, /<script(?! src="\/docs\/tryIt\.js" defer>)|\son\w+=|style="/);
+    assert.doesNotMatch(page.text, /undefined|\[object/);
+  }
+});
+
+test('the reference describes every operation, those of the sandbox where there is one', async () => {
+  const page = await open('/docs');
+  for (const id of OPERATION_IDS) {
+    const { method, path } = operation(id);
+    assert.ok(page.text.includes(`<code>${method} ${path}</code>`), id);
+    assert.ok(page.text.includes(`data-path="${path}"`), id);
+  }
+  const without = await startHarness({}, 'NO_SANDBOX');
+  assert.ok(!(await without.call({ url: '/docs' })).text.includes('/v1/sandbox'));
+  await without.close();
+});
+
+test('the example of the start page can be sent as it is', async () => {
+  const page = await open('/');
+  const address = /&#39;https:\/\/fairway\.test(\/v1\/quote[^&]*(?:&amp;[^&]*)*)&#39;/.exec(page.text)?.[1];
+  assert.ok(address);
+  assert.equal((await harness.call({ url: address.replaceAll('&amp;', '&') })).status, 200);
+});
+
+test('the OpenAPI document is open, describes what is registered, and has a tag', async () => {
+  const reply = await open('/openapi.json');
+  const paths = reply.json['paths'] as Record<string, Record<string, unknown>>;
+  for (const id of OPERATION_IDS) {
+    const { method, path } = operation(id);
+    assert.ok(paths[path]?.[method.toLowerCase()], id);
+    assert.ok(harness.server.hasRoute({ method, url: path }), id);
+  }
+  const tag = reply.headers['etag'] ?? '';
+  assert.equal((await open('/openapi.json', { 'if-none-match': tag })).status, 304);
+});
+
+test('text in pages is escaped', () => {
+  assert.equal(html`<p>${'<b>&"\''}</p>`.html, '<p>&lt;b&gt;&amp;&quot;&#39;</p>');
+  assert.equal(html`<p>${[html`<i>${'<'}</i>`]}${undefined}${7}</p>`.html, '<p><i>&lt;</i>7</p>');
+});

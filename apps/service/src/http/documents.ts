@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { isProblemCode, openApiDocument } from '@fairway/wire';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpDeps } from './deps.ts';
+import { tradeExample } from './examples.ts';
+import { PAGE_POLICY } from './html.ts';
+import { landingPage } from './landingPage.ts';
+import { entityTag, hasCurrent } from './operations.ts';
+import type { SendProblem } from './problem.ts';
+import { problemIndexPage, problemPage } from './problemPages.ts';
+import { referencePage } from './reference.ts';
+
+const open = { config: { access: { kind: 'OPEN' } } } as const;
+const tryIt = readFileSync(new URL('./tryIt.js', import.meta.url), 'utf8');
+
+/** Registers what is open to read: the start page, the reference, the OpenAPI document, the problem pages. */
+export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendProblem: SendProblem): void {
+  let openApi: { readonly publicUrl: string; readonly text: string } | undefined;
+
+  function openApiText(): string {
+    const publicUrl = deps.publicUrl();
+    if (openApi?.publicUrl !== publicUrl) {
+      openApi = { publicUrl, text: JSON.stringify(openApiDocument(publicUrl)) };
+    }
+    return openApi.text;
+  }
+
+  server.get('/', open, (_request, reply) => sendPage(reply, landingPage(deps)));
+  for (const path of ['/docs', '/docs/']) {
+    server.get(path, open, (_request, reply) =>
+      sendPage(reply, referencePage(deps.publicUrl(), deps.sandbox !== undefined, tradeExample(deps.chains))),
+    );
+  }
+  server.get('/docs/tryIt.js', open, (request, reply) =>
+    sendCached(request, reply, 'text/javascript; charset=utf-8', tryIt),
+  );
+  server.get('/openapi.json', open, (request, reply) =>
+    sendCached(request, reply, 'application/json; charset=utf-8', openApiText()),
+  );
+  server.get('/problems', open, (_request, reply) => sendPage(reply, problemIndexPage()));
+  server.get<{ Params: { code: string } }>('/problems/:code', open, (request, reply) => {
+    const { code } = request.params;
+    if (isProblemCode(code)) return sendPage(reply, problemPage(code, deps.publicUrl()));
+    return sendProblem(request, reply, {
+      code: 'not-found',
+      detail: 'There is no such problem; /problems lists them all.',
+    });
+  });
+}
+
+function sendPage(reply: FastifyReply, text: string): FastifyReply {
+  return reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', PAGE_POLICY)
+    .send(text);
+}
+
+function sendCached(request: FastifyRequest, reply: FastifyReply, type: string, text: string): FastifyReply {
+  const tag = entityTag(text);
+  reply.header('etag', tag).header('cache-control', 'public, max-age=60').header('content-type', type);
+  return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(text);
+}

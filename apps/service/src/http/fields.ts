@@ -1,0 +1,219 @@
+import { type Address, toAddress } from '@fairway/engine';
+import {
+  AMOUNT_PATTERN,
+  EVM_ADDRESS_PATTERN,
+  type FieldError,
+  LIMITS,
+  MAX_UINT64,
+  MAX_UINT256,
+  UNSIGNED_INTEGER_PATTERN,
+} from '@fairway/wire';
+import { isJsonNumber, isJsonObject, type JsonValue, pointerPart } from './body.ts';
+import { hasWrongChecksum } from './eip55.ts';
+import type { ReadQuery } from './query.ts';
+import { nearestName } from './spelling.ts';
+import { timestampToMs } from './timestamp.ts';
+
+/** The fields of a request, wherever they came from, and everything found wrong with them so far. */
+export type Fields = {
+  readonly origin: 'QUERY' | 'BODY';
+  readonly values: ReadonlyMap<string, JsonValue>;
+  readonly errors: FieldError[];
+};
+
+/** Reads one kind of field. `must` completes the sentence "amount must be …". */
+export type FieldReader<T> = {
+  readonly must: string;
+  read(given: JsonValue, origin: Fields['origin']): FieldReading<T>;
+};
+
+/** A value, or why there is none where `must` alone does not say it. */
+export type FieldReading<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly must?: string };
+
+const unreadable = { ok: false } as const;
+
+/** The fields of a query string; repeated, malformed and unknown parameters are errors at once. */
+export function queryFields({ values, repeated, malformed }: ReadQuery, known: readonly string[]): Fields {
+  const errors: FieldError[] = [];
+  for (const part of malformed) {
+    errors.push({
+      pointer: '/query',
+      detail: `The percent-encoding of ${JSON.stringify(part.slice(0, 64))} is malformed.`,
+    });
+  }
+  for (const name of repeated) {
+    errors.push({ pointer: pointerTo('QUERY', name), detail: `${shownName(name)} is given more than once.` });
+  }
+  const fields: Fields = { origin: 'QUERY', values, errors };
+  refuseUnknown(fields, known);
+  return fields;
+}
+
+/** The fields of a body; a body that is no object and unknown members are errors at once. */
+export function bodyFields(body: JsonValue, known: readonly string[]): Fields {
+  if (!isJsonObject(body)) {
+    const detail = `The body must be a JSON object; given ${shown(body)}.`;
+    return { origin: 'BODY', values: new Map(), errors: [{ pointer: '', detail }] };
+  }
+  const fields: Fields = { origin: 'BODY', values: new Map(Object.entries(body)), errors: [] };
+  refuseUnknown(fields, known);
+  return fields;
+}
+
+function refuseUnknown({ origin, values, errors }: Fields, known: readonly string[]): void {
+  for (const name of values.keys()) {
+    if (known.includes(name)) continue;
+    const meant = nearestName(name, known);
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const detail = `${shownName(name)} is not a ${origin === 'QUERY' ? 'parameter' : 'field'} of this request${hint}`;
+    errors.push({ pointer: pointerTo(origin, name), detail: hint === '' ? `${detail}.` : detail });
+  }
+}
+
+/** Where a field is, as a JSON Pointer: /amount in a body, /query/amount in a query string. */
+export function pointerTo(origin: Fields['origin'], name: string): string {
+  return `${origin === 'QUERY' ? '/query' : ''}/${pointerPart(name)}`;
+}
+
+/** Notes that something is wrong with a field. */
+export function addError({ origin, errors }: Fields, name: string, detail: string): void {
+  errors.push({ pointer: pointerTo(origin, name), detail });
+}
+
+/** Reads a field that must be there; undefined when it is missing or wrong, which is then noted. */
+export function required<T>(fields: Fields, name: string, reader: FieldReader<T>): T | undefined {
+  if (!fields.values.has(name)) {
+    // A body that is no object has been refused as a whole already.
+    if (fields.errors[0]?.pointer !== '')
+      addError(fields, name, `${name} is missing; it must be ${reader.must}.`);
+    return undefined;
+  }
+  return optional(fields, name, reader);
+}
+
+/** Reads a field that may be absent; undefined when it is absent or wrong, which is then noted. */
+export function optional<T>(fields: Fields, name: string, reader: FieldReader<T>): T | undefined {
+  const given = fields.values.get(name);
+  if (given === undefined) return undefined;
+  const reading = reader.read(given, fields.origin);
+  if (reading.ok) return reading.value;
+  addError(fields, name, `${name} must be ${reading.must ?? reader.must}; given ${shown(given)}.`);
+  return undefined;
+}
+
+const unsignedInteger = new RegExp(UNSIGNED_INTEGER_PATTERN);
+const amountShape = new RegExp(AMOUNT_PATTERN);
+const addressShape = new RegExp(EVM_ADDRESS_PATTERN);
+
+/** The digits of an integer as written: a query's text, or a body's number token. */
+function digitsOf(given: JsonValue, origin: Fields['origin']): string | undefined {
+  const text = origin === 'QUERY' ? given : isJsonNumber(given) ? given.source : undefined;
+  return typeof text === 'string' && unsignedInteger.test(text) ? text : undefined;
+}
+
+/** A chain id as its plain decimal digits: every uint64 stays exactly itself. */
+export const chainIdField: FieldReader<string> = {
+  must: 'an integer from 0 to 2^64-1 in plain decimal digits, such as 31337',
+  read(given, origin) {
+    const digits = digitsOf(given, origin);
+    if (digits === undefined || digits.length > 20 || BigInt(digits) > MAX_UINT64) return unreadable;
+    return { ok: true, value: digits };
+  },
+};
+
+/** An integer within bounds, in plain decimal digits. */
+export function integerField({
+  minimum,
+  maximum,
+}: {
+  minimum: number;
+  maximum: number;
+}): FieldReader<number> {
+  return {
+    must: `an integer from ${minimum} to ${maximum} in plain decimal digits`,
+    read(given, origin) {
+      const digits = digitsOf(given, origin);
+      if (digits === undefined || digits.length > 15) return unreadable;
+      const value = Number(digits);
+      return value < minimum || value > maximum ? unreadable : { ok: true, value };
+    },
+  };
+}
+
+/** A positive amount in smallest units. */
+export const amountField: FieldReader<bigint> = {
+  must: 'a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros',
+  read(given) {
+    if (typeof given !== 'string' || !amountShape.test(given)) return unreadable;
+    const value = BigInt(given);
+    if (value === 0n) return { ok: false, must: 'more than zero' };
+    if (value > MAX_UINT256) return { ok: false, must: 'at most 2^256-1' };
+    return { ok: true, value };
+  },
+};
+
+/** An address as given, and as the market knows it. */
+export type GivenAddress = { readonly given: string; readonly address: Address };
+
+/** An address in lower, upper or right EIP-55 case. */
+export const addressField: FieldReader<GivenAddress> = {
+  must: 'an address: 0x and 40 hex digits',
+  read(given) {
+    if (typeof given !== 'string' || !addressShape.test(given)) return unreadable;
+    if (hasWrongChecksum(given)) {
+      return {
+        ok: false,
+        must: 'an address whose mixed letter case is its EIP-55 checksum (this one has a typing error, or write it all in lower case)',
+      };
+    }
+    return { ok: true, value: { given, address: toAddress(given) } };
+  },
+};
+
+/** Which side of the trade is exact. */
+export const tradeTypeField: FieldReader<'EXACT_IN' | 'EXACT_OUT'> = {
+  must: 'EXACT_IN or EXACT_OUT',
+  read: (given) => (given === 'EXACT_IN' || given === 'EXACT_OUT' ? { ok: true, value: given } : unreadable),
+};
+
+/** Names of sources: separated by commas in a query, a list of strings in a body. */
+export const sourcesField: FieldReader<readonly string[]> = {
+  must: `at most ${LIMITS.excludeSources.maximum} names of sources`,
+  read(given, origin) {
+    const names = origin === 'QUERY' && typeof given === 'string' ? given.split(',') : given;
+    if (!isListOfNames(names)) return unreadable;
+    return names.length > LIMITS.excludeSources.maximum ? unreadable : { ok: true, value: names };
+  },
+};
+
+function isListOfNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
+}
+
+/** An instant, in milliseconds since 1970. */
+export const timestampField: FieldReader<number> = {
+  must: 'a date-time with a time zone, such as "2026-03-01T12:00:00Z"',
+  read(given) {
+    const ms = typeof given === 'string' ? timestampToMs(given) : undefined;
+    return ms === undefined ? unreadable : { ok: true, value: ms };
+  },
+};
+
+/** What was given, short enough to be repeated in a sentence. */
+function shown(given: JsonValue): string {
+  if (typeof given === 'string') {
+    return given.length > 80
+      ? `${JSON.stringify(given.slice(0, 64))}… (${given.length} characters)`
+      : JSON.stringify(given);
+  }
+  if (isJsonNumber(given)) return `${given.source.slice(0, 64)} (a number)`;
+  if (Array.isArray(given)) return 'a list';
+  return typeof given === 'object' && given !== null ? 'an object' : String(given);
+}
+
+/** Names of ours read as they are; anything else is quoted and shortened. */
+function shownName(name: string): string {
+  return /^[A-Za-z][A-Za-z0-9]{0,31}$/.test(name) ? name : JSON.stringify(name.slice(0, 64));
+}

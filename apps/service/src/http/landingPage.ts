@@ -1,0 +1,30 @@
+import type { HttpDeps } from './deps.ts';
+import { exampleOf, tradeExample } from './examples.ts';
+import { html, page } from './html.ts';
+
+/** The page at the root: what this is, and the first request to send. */
+export function landingPage({ environment, version, publicUrl, chains, sandbox }: HttpDeps): string {
+  const { curl } = exampleOf('getQuote', publicUrl(), tradeExample(chains));
+  const sandboxHint =
+    sandbox === undefined
+      ? undefined
+      : html`<p>This is a sandbox: a real chain that runs beside the service, with funded accounts that <code>GET /v1/sandbox</code> lists. The terminal that started it shows a credential.</p>`;
+  return page(
+    'Fairway: live quotes, swap instructions and payment plans',
+    html`<h1>Live quotes, swap instructions and payment plans</h1>
+<p>Fairway derives quotes from live chain state, returns the calls that execute them for your own wallet to sign, and plans payments over several steps.</p>
+${sandboxHint}
+<h2>Ask for a quote</h2>
+<pre>${curl}</pre>
+<p>Replace <code>ID:PASSWORD</code> by your credential.</p>
+<h2>Where to go on</h2>
+<ul>
+<li><a href="/docs">Reference</a>: every operation, with forms to try it</li>
+<li><a href="/problems">Problems</a>: what each error means and what to do</li>
+<li><a href="/openapi.json">openapi.json</a>: to generate a client from</li>
+</ul>
+<h2>Chains</h2>
+<ul>${chains.map(({ name, chainId }) => html`<li>${name}, chain id ${chainId}</li>`)}</ul>
+<p class="soft">Version ${version}, ${environment} environment.</p>`,
+  );
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { toAddress } from '@fairway/engine';
+import type { Token } from '@fairway/wire';
+import { CHAIN_ID, NATIVE, POOLS, startHarness, TOKENS } from '../../test/httpHarness.ts';
+
+const harness = await startHarness();
+after(() => harness.close());
+const get = (url: string, headers: Record<string, string> = {}) => harness.call({ url, headers });
+const list = async (url: string) => (await get(url)).json as unknown as readonly Token[];
+
+test('chains are a bare list of ids and names', async () => {
+  assert.deepEqual(await list('/v1/markets/chains'), [{ chainId: CHAIN_ID, name: 'Sandbox' }]);
+});
+
+test('tokens are those that a pool trades, native currency first, then by symbol', async () => {
+  const expected = [
+    { chainId: CHAIN_ID, address: NATIVE, symbol: 'ETH', decimals: 18 },
+    { chainId: CHAIN_ID, address: TOKENS.dai, symbol: 'DAI', decimals: 18 },
+    { chainId: CHAIN_ID, address: TOKENS.usdc, symbol: 'USDC', decimals: 6 },
+    { chainId: CHAIN_ID, address: TOKENS.weth, symbol: 'WETH', decimals: 18 },
+  ];
+  assert.deepEqual(await list('/v1/markets/tokens'), expected);
+  assert.deepEqual(await list(`/v1/markets/tokens?chainId=${CHAIN_ID}`), expected);
+});
+
+test('a chain that is not served is unknown-chain, an id that is none is validation-failed', async () => {
+  assert.equal((await get('/v1/markets/tokens?chainId=1')).json['code'], 'unknown-chain');
+  assert.equal((await get('/v1/markets/tokens?chainId=18446744073709551615')).json['code'], 'unknown-chain');
+  for (const chainId of ['', '0x1', '1e3', '-1', '18446744073709551616', '1&chainId=1']) {
+    const reply = await get(`/v1/markets/tokens?chainId=${chainId}`);
+    assert.equal(reply.json['code'], 'validation-failed', chainId);
+  }
+});
+
+test('corridors are an empty bare list for now', async () => {
+  assert.deepEqual(await list('/v1/markets/corridors'), []);
+});
+
+test('a list that has not changed is 304, and a changed one is not', async () => {
+  const local = await startHarness();
+  const url = '/v1/markets/tokens';
+  const first = await local.call({ url });
+  const tag = first.headers['etag'] ?? '';
+  assert.equal(first.headers['cache-control'], 'private, max-age=10');
+  for (const given of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+    const reply = await local.call({ url, headers: { 'if-none-match': given } });
+    assert.equal(reply.status, 304);
+    assert.equal(reply.text, '');
+    assert.equal(reply.headers['etag'], tag);
+  }
+  assert.equal((await local.call({ url, headers: { 'if-none-match': '"x"' } })).status, 200);
+  await local.close();
+});
+
+test('a token is listed as soon as a pool trades it, and gone with its last pool', async () => {
+  const local = await startHarness();
+  const [chain] = local.chains;
+  assert.ok(chain);
+  const symbols = async () =>
+    ((await local.call({ url: '/v1/markets/tokens' })).json as unknown as readonly Token[]).map(
+      ({ symbol }) => symbol,
+    );
+  const removed = chain.follower.market.remove(toAddress(POOLS.usdcDai));
+  assert.deepEqual(await symbols(), ['ETH', 'USDC', 'WETH']);
+  assert.ok(removed !== undefined && removed.kind === 'UNISWAP_V2');
+  chain.follower.market.put({ ...removed, reserve0: 5n });
+  assert.deepEqual(await symbols(), ['ETH', 'DAI', 'USDC', 'WETH']);
+  await local.close();
+});

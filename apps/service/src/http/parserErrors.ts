@@ -1,0 +1,65 @@
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ProblemAnswer, problemBody } from './problem.ts';
+import { requestIdOf } from './requestId.ts';
+
+/** Bytes that the request line and headers may have together. */
+export const MAX_HEADER_BYTES = 16_384;
+
+/** What Node's HTTP parser says before any request exists. */
+type ParserError = Error & { readonly code?: string };
+
+/** The problem of a request that the HTTP parser refused. */
+function parserProblem({ code }: ParserError): ProblemAnswer {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        code: 'headers-too-large',
+        detail: `The request line and headers have more than ${MAX_HEADER_BYTES} bytes.`,
+      };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 'request-timeout', detail: 'The request was not complete in time.' };
+    default:
+      return { code: 'malformed-request', detail: 'The request is not valid HTTP.' };
+  }
+}
+
+/** Makes the handler of requests that the HTTP parser refuses: a Problem on the bare socket, then the end. */
+export function createParserErrorHandler(publicUrl: () => string) {
+  return (error: ParserError, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    writeProblem(socket, parserProblem(error), publicUrl(), requestIdOf({ headers: {} }));
+  };
+}
+
+/** Answers what Node would otherwise answer bare, or not at all. */
+export function answerUnusualRequests(server: Server, publicUrl: () => string): void {
+  // An expectation that is not 100-continue may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    const detail = 'CONNECT is for proxies; this is none.';
+    writeProblem(socket, { code: 'malformed-request', detail }, publicUrl(), requestIdOf(request));
+  });
+}
+
+function writeProblem(socket: Duplex, problem: ProblemAnswer, publicUrl: string, requestId: string): void {
+  const body = problemBody(problem, publicUrl, requestId);
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status] ?? 'Error'}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ];
+  // The rest of what the caller sends is not read: without the delay of end() a reset could overtake the answer.
+  socket.on('error', () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => {
+    setTimeout(() => socket.destroy(), 200).unref();
+  });
+}

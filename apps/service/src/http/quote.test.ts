@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Quote } from '@fairway/wire';
+import {
+  CHAIN_ID,
+  NATIVE,
+  pointersOf,
+  quoteUrl,
+  startHarness,
+  START_MS,
+  TOKENS,
+} from '../../test/httpHarness.ts';
+
+const harness = await startHarness();
+after(() => harness.close());
+const get = (changes: Record<string, string | undefined> = {}) => harness.call({ url: quoteUrl(changes) });
+const quoteOf = async (changes: Record<string, string | undefined> = {}) => {
+  const reply = await get(changes);
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json as unknown as Quote;
+};
+
+/** Uniswap V2's formula, written apart from the engine. */
+function v2Out(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
+  const taxed = amountIn * 997n;
+  return (taxed * reserveOut) / (reserveIn * 1000n + taxed);
+}
+
+const WETH_RESERVE = 20_000n * 10n ** 18n;
+const USDC_RESERVE = 40_000_000n * 10n ** 6n;
+
+test('an EXACT_IN quote says what one block of the market pays', async () => {
+  const quote = await quoteOf();
+  const expected = v2Out(10n ** 18n, WETH_RESERVE, USDC_RESERVE);
+  assert.equal(quote.amountIn, '1000000000000000000');
+  assert.equal(quote.amountOut, String(expected));
+  assert.equal(quote.chainId, CHAIN_ID);
+  assert.equal(quote.asOf.blockNumber, 19_000_000);
+  assert.equal(Date.parse(quote.asOf.timestamp), START_MS);
+  assert.equal(Date.parse(quote.expiresAt), START_MS + 24_000);
+  assert.deepEqual(quote.route?.sources, ['uniswap-v2']);
+  assert.equal(quote.route?.blockHash, `0x${'ab'.repeat(32)}`);
+  assert.deepEqual(quote.route?.market, { pools: 2, tokens: 3 });
+  const [leg] = quote.route?.legs ?? [];
+  assert.equal(leg?.pool, '0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc');
+  assert.equal(leg?.feeBps, 30);
+  assert.equal(leg?.amountOut, quote.amountOut);
+  assert.equal(quote.fees?.gas.cost, String(BigInt(quote.fees?.gas.units ?? 0) * 1_000_000_000n));
+});
+
+test('limits give way by the slippage asked and not by one unit more', async () => {
+  const out = v2Out(10n ** 18n, WETH_RESERVE, USDC_RESERVE);
+  for (const slippageBps of [0, 1, 50, 5000]) {
+    const quote = await quoteOf({ slippageBps: String(slippageBps) });
+    const least = BigInt(quote.route?.limits.minAmountOut ?? 0);
+    assert.equal(quote.route?.limits.slippageBps, slippageBps);
+    assert.ok(least * 10_000n >= out * BigInt(10_000 - slippageBps));
+    assert.ok((least - 1n) * 10_000n < out * BigInt(10_000 - slippageBps));
+  }
+  assert.equal((await quoteOf()).route?.limits.slippageBps, 50);
+});
+
+test('an EXACT_OUT quote names the amount asked and the most it may cost', async () => {
+  const quote = await quoteOf({ tradeType: 'EXACT_OUT', amount: '2000000000' });
+  assert.equal(quote.amountOut, '2000000000');
+  assert.ok(BigInt(quote.amountIn) > 10n ** 18n);
+  const most = BigInt(quote.route?.limits.maxAmountIn ?? 0);
+  assert.equal(most, (BigInt(quote.amountIn) * 10_050n) / 10_000n);
+  assert.equal(quote.route?.limits.minAmountOut, undefined);
+});
+
+test('a route of two hops chains its legs and lists tokens and pools of its path', async () => {
+  const quote = await quoteOf({ tokenOut: TOKENS.dai });
+  const legs = quote.route?.legs ?? [];
+  assert.deepEqual(
+    legs.map(({ source }) => source),
+    ['uniswap-v2', 'sushi'],
+  );
+  assert.equal(legs[0]?.amountOut, legs[1]?.amountIn);
+  assert.equal(legs[1]?.amountOut, quote.amountOut);
+  assert.deepEqual(quote.route?.paths[0]?.tokens, [TOKENS.weth, TOKENS.usdc, TOKENS.dai]);
+  assert.equal(quote.route?.paths[0]?.pools.length, 2);
+});
+
+test('tokens are echoed as sent, in any letter case that is not a typing error', async () => {
+  const lower = TOKENS.weth.toLowerCase();
+  const upper = `0x${TOKENS.usdc.slice(2).toUpperCase()}`;
+  const quote = await quoteOf({ tokenIn: lower, tokenOut: upper });
+  assert.equal(quote.tokenIn, lower);
+  assert.equal(quote.tokenOut, upper);
+});
+
+test('native currency has two names and trades as its wrapped token', async () => {
+  const wrapped = await quoteOf();
+  for (const native of [NATIVE, NATIVE.toLowerCase(), '0x0000000000000000000000000000000000000000']) {
+    const quote = await quoteOf({ tokenIn: native });
+    assert.equal(quote.amountOut, wrapped.amountOut);
+    assert.equal(quote.tokenIn, native);
+    assert.equal(quote.route?.legs[0]?.tokenIn, TOKENS.weth);
+  }
+});
+
+test('native to wrapped and back is one to one, whatever the trade type', async () => {
+  for (const [tokenIn, tokenOut] of [
+    [NATIVE, TOKENS.weth],
+    [TOKENS.weth, '0x0000000000000000000000000000000000000000'],
+  ]) {
+    for (const tradeType of ['EXACT_IN', 'EXACT_OUT']) {
+      const quote = await quoteOf({ tokenIn, tokenOut, tradeType, amount: '777', slippageBps: '100' });
+      assert.equal(quote.amountIn, '777');
+      assert.equal(quote.amountOut, '777');
+      assert.deepEqual(quote.route?.legs, []);
+      const { minAmountOut, maxAmountIn } = quote.route?.limits ?? {};
+      assert.equal(tradeType === 'EXACT_IN' ? minAmountOut : maxAmountIn, '777');
+    }
+  }
+});
+
+const REFUSED: readonly (readonly [string, Record<string, string | undefined>, readonly string[]])[] = [
+  ['a missing chain id', { chainId: undefined }, ['/query/chainId']],
+  ['an empty chain id', { chainId: '' }, ['/query/chainId']],
+  ['a hex chain id', { chainId: '0x7a69' }, ['/query/chainId']],
+  ['a chain id with an exponent', { chainId: '1e3' }, ['/query/chainId']],
+  ['a chain id with a point', { chainId: '31337.0' }, ['/query/chainId']],
+  ['a chain id with a sign', { chainId: '+31337' }, ['/query/chainId']],
+  ['a negative chain id', { chainId: '-0' }, ['/query/chainId']],
+  ['a chain id with a leading zero', { chainId: '031337' }, ['/query/chainId']],
+  ['a chain id with a space', { chainId: ' 31337' }, ['/query/chainId']],
+  ['a chain id above uint64', { chainId: '18446744073709551616' }, ['/query/chainId']],
+  ['full-width digits', { chainId: '３１３３７' }, ['/query/chainId']],
+  ['a missing token', { tokenIn: undefined }, ['/query/tokenIn']],
+  ['a short address', { tokenIn: '0x1234' }, ['/query/tokenIn']],
+  ['an upper-case prefix', { tokenIn: `0X${TOKENS.weth.slice(2)}` }, ['/query/tokenIn']],
+  ['a line break after an address', { tokenIn: `${TOKENS.weth}\n` }, ['/query/tokenIn']],
+  ['a wrong checksum', { tokenOut: '0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' }, ['/query/tokenOut']],
+  ['a trade type in lower case', { tradeType: 'exact_in' }, ['/query/tradeType']],
+  ['an amount of zero', { amount: '0' }, ['/query/amount']],
+  ['an amount with leading zeros', { amount: '01' }, ['/query/amount']],
+  ['a negative amount', { amount: '-1' }, ['/query/amount']],
+  ['an amount with a point', { amount: '1.5' }, ['/query/amount']],
+  ['an amount with an exponent', { amount: '1e18' }, ['/query/amount']],
+  ['a hex amount', { amount: '0x10' }, ['/query/amount']],
+  ['an amount with a line break', { amount: '1\n' }, ['/query/amount']],
+  ['an amount of 79 digits', { amount: '1'.repeat(79) }, ['/query/amount']],
+  ['an amount of 2^256', { amount: String(2n ** 256n) }, ['/query/amount']],
+  ['slippage above 5000', { slippageBps: '5001' }, ['/query/slippageBps']],
+  ['negative slippage', { slippageBps: '-1' }, ['/query/slippageBps']],
+  ['slippage with a point', { slippageBps: '50.0' }, ['/query/slippageBps']],
+  ['empty slippage', { slippageBps: '' }, ['/query/slippageBps']],
+  ['no hops', { maxHops: '0' }, ['/query/maxHops']],
+  ['four hops', { maxHops: '4' }, ['/query/maxHops']],
+  ['no splits', { maxSplits: '0' }, ['/query/maxSplits']],
+  ['seventeen splits', { maxSplits: '17' }, ['/query/maxSplits']],
+  ['an unknown source', { excludeSources: 'uniswap-v2,unisawp' }, ['/query/excludeSources']],
+  ['an empty source', { excludeSources: '' }, ['/query/excludeSources']],
+  ['an unknown parameter', { slippageBp: '1' }, ['/query/slippageBp']],
+  ['a parameter of another letter case', { ChainId: '1' }, ['/query/ChainId']],
+  ['__proto__', { ['__proto__x'.slice(0, 9)]: '1' }, ['/query/__proto__']],
+  [
+    'everything wrong at once',
+    { chainId: 'x', tokenIn: 'x', tokenOut: 'x', tradeType: 'x', amount: 'x', slippageBps: 'x', extra: '' },
+    [
+      '/query/extra',
+      '/query/chainId',
+      '/query/tokenIn',
+      '/query/tokenOut',
+      '/query/tradeType',
+      '/query/amount',
+      '/query/slippageBps',
+    ],
+  ],
+];
+
+for (const [name, changes, pointers] of REFUSED) {
+  test(`a quote refuses ${name} and names the field`, async () => {
+    const reply = await get(changes);
+    assert.equal(reply.status, 400);
+    assert.equal(reply.json['code'], 'validation-failed');
+    assert.deepEqual(pointersOf(reply), pointers);
+  });
+}
+
+test('a misspelt parameter is answered with the one meant', async () => {
+  const reply = await get({ slippageBp: '10' });
+  assert.match(String(reply.json['detail']), /slippageBp is not a parameter .* did you mean slippageBps\?/);
+});
+
+test('a repeated parameter is refused, even when equal', async () => {
+  const reply = await harness.call({ url: `${quoteUrl()}&amount=1000000000000000000` });
+  assert.equal(reply.status, 400);
+  assert.deepEqual(pointersOf(reply), ['/query/amount']);
+});
+
+test('a malformed percent-encoding is refused, in the query and in the path', async () => {
+  const inQuery = await harness.call({ url: `${quoteUrl()}&x=%zz` });
+  assert.equal(inQuery.json['code'], 'validation-failed');
+  const inPath = await harness.call({ url: '/v1/%zz' });
+  assert.equal(inPath.status, 400);
+  assert.equal(inPath.json['code'], 'malformed-request');
+});
+
+const UNSERVED: readonly (readonly [string, Record<string, string | undefined>])[] = [
+  ['unknown-chain', { chainId: '1' }],
+  ['unknown-chain', { chainId: '9007199254740993' }],
+  ['unknown-chain', { chainId: '18446744073709551615' }],
+  ['unknown-token', { tokenIn: '0x00000000000000000000000000000000000000aa' }],
+  ['same-token', { tokenOut: TOKENS.weth }],
+  ['same-token', { tokenOut: TOKENS.weth.toLowerCase() }],
+  ['same-token', { tokenIn: NATIVE, tokenOut: '0x0000000000000000000000000000000000000000' }],
+  ['no-route', { tokenOut: TOKENS.lone }],
+  ['no-route', { tokenOut: TOKENS.dai, maxHops: '1' }],
+  ['no-route', { excludeSources: 'uniswap-v2,sushi' }],
+  ['insufficient-liquidity', { tradeType: 'EXACT_OUT', amount: String(USDC_RESERVE) }],
+  ['amount-out-of-range', { tokenIn: TOKENS.dai, tokenOut: TOKENS.usdc, amount: '1' }],
+  ['price-impact-too-high', { amount: String(5_000n * 10n ** 18n) }],
+];
+
+for (const [code, changes] of UNSERVED) {
+  test(`${code}: ${JSON.stringify(changes)}`, async () => {
+    const reply = await get(changes);
+    assert.equal(reply.status, 400);
+    assert.equal(reply.json['code'], code);
+  });
+}
+
+test('a market that is not fresh is never quoted: 503 with Retry-After', async () => {
+  harness.setFreshness({
+    fresh: false,
+    why: 'NO_CONTACT',
+    detail: 'no contact with the chain.',
+    retryAfterSeconds: 3,
+  });
+  const reply = await get();
+  harness.setFreshness({ fresh: true });
+  assert.equal(reply.status, 503);
+  assert.equal(reply.json['code'], 'market-stale');
+  assert.equal(reply.headers['retry-after'], '3');
+});
+
+test('HEAD is answered as GET without its body', async () => {
+  const reply = await harness.call({ url: quoteUrl(), method: 'HEAD' });
+  assert.equal(reply.status, 200);
+  assert.equal(reply.text, '');
+});

@@ -1,0 +1,112 @@
+import {
+  OPERATION_IDS,
+  type Operation,
+  type OperationId,
+  operation,
+  PERMISSIONS,
+  PROBLEMS,
+  problemCodesOf,
+} from '@fairway/wire';
+import { type Html, html, page } from './html.ts';
+import { type Example, exampleOf, type TradeExample } from './examples.ts';
+
+/** A JSON Schema as far as the reference reads it. */
+type Schema = {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+};
+
+/** The reference: every operation with its fields, its problems and a form to try it. */
+export function referencePage(publicUrl: string, withSandbox: boolean, trade: TradeExample): string {
+  const ids = OPERATION_IDS.filter((id) => withSandbox || operation(id).sandboxOnly !== true);
+  return page(
+    'API reference',
+    html`<h1>API reference</h1>
+<p>Requests carry HTTP Basic credentials. Amounts are strings of decimal digits in the token's smallest unit. Every error is a <a href="/problems">Problem</a>. The same in machine-readable form: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<ul>${ids.map((id) => html`<li><a href="#${id}"><code>${operation(id).method} ${operation(id).path}</code></a> ${operation(id).summary}</li>`)}</ul>
+<h2 id="credentials">Credentials to try with</h2>
+<p>They stay in this page and are sent to this service alone.</p>
+<form id="login" autocomplete="off"><label>User name (credential id)<input name="username" autocomplete="off" spellcheck="false"></label><label>Password<input name="password" type="password" autocomplete="off"></label></form>
+<p class="soft">Permissions a credential can hold: ${PERMISSIONS.join(', ')}.</p>
+${ids.map((id) => section(id, operation(id), exampleOf(id, publicUrl, trade)))}`,
+    '/docs/tryIt.js',
+  );
+}
+
+function section(id: OperationId, described: Operation, example: Example): Html {
+  const { method, path, summary, description, access } = described;
+  const needs =
+    access.kind === 'PERMISSION'
+      ? html`<p>Needs the permission <code>${access.permission}</code>.</p>`
+      : html`<p>${access.kind === 'OPEN' ? 'Open to anyone.' : 'Needs a valid credential.'}</p>`;
+  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${summary}</h2>
+<p><code>${method} ${path}</code></p>
+<p>${description}</p>
+${needs}
+${described.query === undefined ? undefined : fieldTable('Query parameters', described.query)}
+${described.body === undefined ? undefined : fieldTable('Body', described.body)}
+<details><summary>Response</summary>${fieldTable('200, application/json', described.response)}</details>
+<details><summary>Problems</summary><ul>${problemCodesOf(described).map((code) => html`<li>${PROBLEMS[code].status} <a href="/problems/${code}"><code>${code}</code></a> ${PROBLEMS[code].title}</li>`)}</ul></details>
+<details><summary>Try it</summary>${tryForm(described, example)}</details>
+</section>`;
+}
+
+function tryForm({ method, path }: Operation, { parameters, body, curl }: Example): Html {
+  const inputs = parameters.map(
+    ({ name, value }) =>
+      html`<label>${name}<input name="${name}" value="${value}" spellcheck="false"></label>`,
+  );
+  const area =
+    body === undefined
+      ? undefined
+      : html`<label>Body<textarea name="body" rows="${body.split('\n').length + 1}" spellcheck="false">${body}</textarea></label>`;
+  return html`<form data-method="${method}" data-path="${path}">${inputs}${area}<button type="submit">Send</button><output></output></form>
+<p>On the command line:</p>
+<pre>${curl}</pre>`;
+}
+
+function fieldTable(title: string, schema: Schema): Html {
+  const rows = fieldRows(schema, '');
+  if (rows.length === 0) return html`<h3>${title}</h3><p>${typeOf(schema)}</p>`;
+  const shape = schema.type === 'array' ? html`<p>A list of objects.</p>` : undefined;
+  return html`<h3>${title}</h3>${shape}<div class="wide"><table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function fieldRows(schema: Schema, prefix: string): readonly Html[] {
+  if (schema.items !== undefined) return fieldRows(schema.items, prefix === '' ? '' : `${prefix}[]`);
+  const required = schema.required ?? [];
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const place = prefix === '' ? name : `${prefix}.${name}`;
+    const optional = required.includes(name) ? undefined : html` <span class="soft">optional</span>`;
+    return [
+      html`<tr><td><code>${place}</code>${optional}</td><td>${typeOf(field)}</td><td>${prefix === '' ? field.description : firstSentence(field.description)}</td></tr>`,
+      ...fieldRows(field, place),
+    ];
+  });
+}
+
+/** Inner fields are many and mostly of the same few types, described in full further up. */
+function firstSentence(text: string | undefined): string | undefined {
+  return text?.replace(/^(.{20,}?[.:]) .*$/s, '$1').replace(/:$/, '.');
+}
+
+function typeOf({ type, enum: words, format, minimum, maximum, default: fallback, items }: Schema): string {
+  if (words !== undefined) return words.join(' or ');
+  const name = items === undefined ? [type ?? 'any'].flat().join(' or ') : `list of ${typeOf(items)}`;
+  const bounds =
+    format === undefined && minimum !== undefined && maximum !== undefined
+      ? `, ${minimum} to ${maximum}`
+      : '';
+  const otherwise = fallback === undefined ? '' : `, default ${JSON.stringify(fallback)}`;
+  return `${name}${format === undefined ? '' : ` (${format})`}${bounds}${otherwise}`;
+}

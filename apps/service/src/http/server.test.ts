@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { OPERATION_IDS, operation } from '@fairway/wire';
+import {
+  assertProblem,
+  basic,
+  type JsonBody,
+  PUBLIC_URL,
+  quoteUrl,
+  startHarness,
+  swapBody,
+} from '../../test/httpHarness.ts';
+
+const harness = await startHarness();
+await harness.server.listen({ port: 0, host: '127.0.0.1' });
+after(() => harness.close());
+const { port } = harness.server.server.address() as AddressInfo;
+
+/** Sends bytes as they are, and reads until the server ends the connection or has answered in full. */
+function exchange(bytes: string): Promise<{ status: number; headers: Record<string, string>; body: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let received = '';
+    socket.setTimeout(10_000, () => socket.destroy(new Error(`no answer; received: ${received}`)));
+    socket.on('error', (error) => (received === '' ? reject(error) : undefined));
+    socket.on('close', () => resolve(parsedResponse(received)));
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+      const response = parsedResponse(received);
+      if (response.body.length >= Number(response.headers['content-length'] ?? Number.POSITIVE_INFINITY))
+        socket.end();
+    });
+  });
+}
+
+function parsedResponse(text: string) {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, body };
+}
+
+const LOGIN = `Authorization: ${basic('full:secret')}\r\n`;
+const START = `HTTP/1.1\r\nHost: x\r\n${LOGIN}`;
+
+const PARSER: readonly (readonly [string, string, number, string])[] = [
+  ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'malformed-request'],
+  ['a method that is none', `GTE / ${START}\r\n`, 400, 'malformed-request'],
+  [
+    'headers beyond the limit',
+    `GET /livez ${START}X: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'headers-too-large',
+  ],
+  ['a URL beyond the limit', `GET /livez?${'x'.repeat(20_000)} ${START}\r\n`, 431, 'headers-too-large'],
+  [
+    'two content lengths',
+    `POST /v1/swap ${START}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
+    400,
+    'malformed-request',
+  ],
+  [
+    'length and chunks together',
+    `POST /v1/swap ${START}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    400,
+    'malformed-request',
+  ],
+  ['a header with a bare line break', `GET /livez ${START}X: a\rb\r\n\r\n`, 400, 'malformed-request'],
+  ['no Host', `GET /livez HTTP/1.1\r\n${LOGIN}\r\n`, 400, 'malformed-request'],
+  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed-request'],
+  ['a malformed percent-encoding', `GET /%zz ${START}\r\n`, 400, 'malformed-request'],
+  [
+    'a Content-Type twice',
+    `POST /v1/swap ${START}Content-Type: application/json\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    415,
+    'unsupported-media-type',
+  ],
+  ['an Authorization twice', `GET /health ${START}${LOGIN}\r\n`, 401, 'unauthorized'],
+  [
+    'a body larger than declared allowed',
+    `POST /v1/swap ${START}Content-Type: application/json\r\nContent-Length: 70000\r\n\r\n`,
+    413,
+    'body-too-large',
+  ],
+  [
+    'chunks beyond the limit',
+    `POST /v1/swap ${START}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n11170\r\n${'x'.repeat(70_000)}\r\n0\r\n\r\n`,
+    413,
+    'body-too-large',
+  ],
+  ['PROPFIND', `PROPFIND /v1/quote ${START}\r\n`, 405, 'method-not-allowed'],
+  ['QUERY', `QUERY /v1/quote ${START}\r\n`, 405, 'method-not-allowed'],
+];
+
+for (const [name, bytes, status, code] of PARSER) {
+  test(`${name} is a Problem: ${status} ${code}`, async () => {
+    const response = await exchange(bytes);
+    assert.equal(response.status, status, JSON.stringify(response));
+    assert.equal(response.headers['content-type'], 'application/problem+json');
+    const body = JSON.parse(response.body) as JsonBody;
+    assertProblem(status, response.headers, body);
+    assert.equal(body['code'], code);
+  });
+}
+
+test('headers that arrive too slowly end in 408, not in a connection held forever', async () => {
+  const response = await exchange('GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+  assert.equal(response.status, 408);
+  assert.equal((JSON.parse(response.body) as JsonBody)['code'], 'request-timeout');
+});
+
+test('an expectation that nobody knows is ignored', async () => {
+  const response = await exchange(`GET /livez ${START}Expect: tea\r\n\r\n`);
+  assert.equal(response.status, 200);
+});
+
+test('a path with another method is 405 and says which it takes', async () => {
+  for (const id of OPERATION_IDS) {
+    const { path, method } = operation(id);
+    for (const other of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', method === 'GET' ? 'POST' : 'GET'] as const) {
+      const reply = await harness.call({ url: `${path}?x=1`, method: other });
+      assert.equal(reply.status, 405, `${other} ${path}`);
+      assert.equal(reply.headers['allow'], method === 'GET' ? 'GET, HEAD' : 'POST');
+    }
+  }
+});
+
+test('405 and 404 do not care about the body', async () => {
+  const headers = { 'content-type': 'text/plain' };
+  assert.equal((await harness.call({ url: '/v1/quote', method: 'POST', headers, body: 'x' })).status, 405);
+  assert.equal((await harness.call({ url: '/v1/nothing', method: 'POST', headers, body: 'x' })).status, 404);
+});
+
+const MEDIA: readonly (readonly [string | undefined, number])[] = [
+  ['application/json', 200],
+  ['application/json; charset=utf-8', 200],
+  ['application/json;charset="UTF-8"', 200],
+  ['Application/JSON', 200],
+  [undefined, 415],
+  ['text/plain', 415],
+  ['application/json; charset=latin1', 415],
+  ['application/jsonx', 415],
+  ['application/x-www-form-urlencoded', 415],
+  ['multipart/form-data; boundary=x', 415],
+  ['application/problem+json', 415],
+  ['json', 415],
+  ['', 415],
+];
+
+for (const [type, status] of MEDIA) {
+  test(`a body of type ${type} is ${status}`, async () => {
+    const response = await harness.server.inject({
+      url: '/v1/swap',
+      method: 'POST',
+      headers: {
+        authorization: basic('full:secret'),
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
+      payload: Buffer.from(JSON.stringify(swapBody())),
+    });
+    assert.equal(response.statusCode, status);
+    if (status === 415)
+      assertProblem(415, response.headers as Record<string, string>, response.json<JsonBody>());
+  });
+}
+
+test('a compressed body is 415, no body at all is malformed-json', async () => {
+  const headers = { 'content-encoding': 'gzip' };
+  assert.equal((await harness.call({ url: '/v1/swap', method: 'POST', headers, body: '{}' })).status, 415);
+  const reply = await harness.call({ url: '/v1/swap', method: 'POST' });
+  assert.equal(reply.json['code'], 'malformed-json');
+});
+
+test('a body of exactly 65,536 bytes is read, one more is 413', async () => {
+  const padded = (bytes: number) => JSON.stringify(swapBody()).padEnd(bytes, ' ');
+  assert.equal((await harness.call({ url: '/v1/swap', method: 'POST', body: padded(65_536) })).status, 200);
+  const reply = await harness.call({ url: '/v1/swap', method: 'POST', body: padded(65_537) });
+  assert.equal(reply.status, 413);
+});
+
+test("a caller's usable request id comes back, another is replaced", async () => {
+  const idOf = async (given: string) =>
+    (await harness.call({ url: '/livez', headers: { 'x-request-id': given } })).headers['x-request-id'];
+  for (const usable of ['a', 'A-1_b.c', 'x'.repeat(128)]) assert.equal(await idOf(usable), usable);
+  for (const unusable of ['x'.repeat(129), 'a b', '<script>', 'ä', 'a\tb', '']) {
+    assert.notEqual(await idOf(unusable), unusable);
+  }
+});
+
+test('problem types follow the public URL', async () => {
+  const reply = await harness.call({ url: quoteUrl({ amount: '0' }) });
+  assert.equal(reply.json['type'], `${PUBLIC_URL}/problems/validation-failed`);
+});
+
+test('JSON answers are not stored and carry no page policy', async () => {
+  const reply = await harness.call({ url: quoteUrl() });
+  assert.equal(reply.headers['cache-control'], 'no-store');
+  assert.equal(reply.headers['content-security-policy'], undefined);
+});
+
+test('unknown query parameters are refused on every operation with a credential', async () => {
+  for (const id of OPERATION_IDS) {
+    const { path, method, access } = operation(id);
+    if (access.kind === 'OPEN') continue;
+    const reply = await harness.call({
+      url: `${path}?bogus=1`,
+      method,
+      ...(method === 'POST' ? { body: {} } : {}),
+    });
+    assert.equal(reply.status, 400, id);
+    assert.ok(reply.text.includes('/query/bogus'), id);
+  }
+});

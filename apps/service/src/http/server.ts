@@ -1,0 +1,215 @@
+import type { Server } from 'node:http';
+import { LIMITS } from '@fairway/wire';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { createAuthenticate, forbidden } from './authentication.ts';
+import type { HttpDeps } from './deps.ts';
+import { registerDocuments } from './documents.ts';
+import { getHealth, getLiveness, getReadiness } from './health.ts';
+import { createMarketLists } from './markets.ts';
+import { createRegistrar, type Registrar } from './operations.ts';
+import { answerUnusualRequests, createParserErrorHandler, MAX_HEADER_BYTES } from './parserErrors.ts';
+import { createPathTable, type PathTable, pathOf } from './paths.ts';
+import {
+  createProblemSender,
+  invalidFields,
+  type ProblemAnswer,
+  refuse,
+  type SendProblem,
+} from './problem.ts';
+import { readQuery } from './query.ts';
+import { getQuote } from './quote.ts';
+import { createRateLimits, type RateLimits } from './rateLimit.ts';
+import { requestIdOf } from './requestId.ts';
+import { advanceClock, getSandbox, useFaucet } from './sandbox.ts';
+import { createSubmitGate } from './submitGate.ts';
+import { planSwap, SWAP_FIELDS } from './swap.ts';
+import { chainsByDigits } from './trade.ts';
+
+const SLOW_MS = 1_000;
+/** Requests that wait for a chain at once, of everybody and of one credential. */
+const CONCURRENT_SUBMITS = 64;
+const CONCURRENT_SUBMITS_EACH = 16;
+
+const STATIC_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+} as const;
+
+/**
+ * Makes the HTTP server of the API, not yet listening. Every error it answers, from the HTTP parser's to its
+ * own, is a Problem; an unexpected one is logged under the request id and never shown.
+ */
+export function createHttpServer(deps: HttpDeps): FastifyInstance {
+  const sendProblem = createProblemSender(() => deps.publicUrl());
+  const server = createBareServer(deps, sendProblem);
+  const limits = createRateLimits(server, deps);
+  const paths = createPathTable();
+
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addHook('onRoute', ({ url, method, config }) => paths.add(url, method, config?.access));
+  server.decorateRequest('credentialId', '');
+  server.addHook('onRequest', createAdmission(deps, limits, paths, sendProblem));
+  server.addHook('onResponse', (request, reply, done) => {
+    logIfNotable(deps, request, reply);
+    done();
+  });
+  server.setErrorHandler<FastifyError>((error, request, reply) => {
+    const problem = frameworkProblem(error);
+    if (problem.code === 'internal')
+      deps.log.error({ err: error, requestId: request.id }, 'unexpected error');
+    return sendProblem(request, reply, problem);
+  });
+
+  registerDocuments(server, deps, sendProblem);
+  const { concurrentSwaps = CONCURRENT_SUBMITS, concurrentSwapsEach = CONCURRENT_SUBMITS_EACH } = deps.limits;
+  const gate = createSubmitGate(concurrentSwaps, concurrentSwapsEach);
+  registerOperations(createRegistrar(server, sendProblem, gate), deps);
+  answerUnusualRequests(server.server, () => deps.publicUrl());
+  return server;
+}
+
+function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInstance {
+  return Fastify<Server>({
+    logger: false,
+    bodyLimit: LIMITS.bodyBytes,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 65_000,
+    return503OnClosing: false,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    ...(deps.trustedProxies === undefined ? {} : { trustProxy: [...deps.trustedProxies] }),
+    routerOptions: {
+      querystringParser: readQuery,
+    },
+    http: {
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // A header that is given twice becomes one that matches nothing, instead of the first winning silently.
+      joinDuplicateHeaders: true,
+      // Node would answer a missing Host without a Problem.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: createParserErrorHandler(() => deps.publicUrl()),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
+      sendProblem(request, reply, frameworkProblem(error));
+    },
+  });
+}
+
+function registerOperations(registrar: Registrar, deps: HttpDeps): void {
+  const { sandbox } = deps;
+  const chains = chainsByDigits(deps.chains);
+  const lists = createMarketLists(deps.chains, chains);
+  registrar.read('health', (fields) =>
+    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getHealth(deps),
+  );
+  registrar.read('livez', getLiveness);
+  registrar.read('readyz', () => getReadiness(deps));
+  registrar.list('listChains', (fields) =>
+    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : lists.chains(),
+  );
+  registrar.list('listTokens', (fields) => lists.tokens(fields));
+  registrar.list('listCorridors', (fields) =>
+    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : lists.corridors(),
+  );
+  registrar.read('getQuote', (fields) => getQuote(fields, chains, deps.nowMs()));
+  registrar.submit('planSwap', SWAP_FIELDS, (fields) => planSwap(fields, chains, deps.nowMs()));
+  if (sandbox === undefined) return;
+  registrar.read('getSandbox', (fields) =>
+    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getSandbox(sandbox),
+  );
+  registrar.submit('advanceClock', ['advance'], (fields) =>
+    advanceClock(fields, sandbox, () => deps.nowMs()),
+  );
+  registrar.submit('useFaucet', ['address', 'token', 'native', 'amount'], (fields) =>
+    useFaucet(fields, sandbox),
+  );
+}
+
+/** What every request passes first: headers of every answer, then 401, 429, 403, 404 and 405, in that order. */
+function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, sendProblem: SendProblem) {
+  const authenticate = createAuthenticate(deps, limits);
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      const detail = 'The Host header is missing.';
+      return sendProblem(request, reply, { code: 'malformed-request', detail });
+    }
+    const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
+    if (access?.kind !== 'OPEN') {
+      const admission = await authenticate(request);
+      if (!admission.ok) return sendProblem(request, reply, admission.problem);
+      const { caller } = admission;
+      request.credentialId = caller.credentialId;
+      const problem =
+        (await limits.countRequest(request, reply, caller.credentialId)) ??
+        forbidden(caller, access, deps.environment);
+      if (problem !== undefined) return sendProblem(request, reply, problem);
+    }
+    if (request.is404) return sendProblem(request, reply, nothingHere(request, paths));
+    return undefined;
+  };
+}
+
+/** 405 where the path exists for another method, else 404. */
+function nothingHere({ method, url }: FastifyRequest, paths: PathTable): ProblemAnswer {
+  const path = pathOf(url);
+  const shown = JSON.stringify(path.slice(0, 100)).slice(1, -1);
+  const allowed = paths.methodsOf(path);
+  if (allowed.length === 0) {
+    return { code: 'not-found', detail: `There is no ${method} ${shown}; /docs lists every path.` };
+  }
+  return {
+    code: 'method-not-allowed',
+    detail: `${shown} does not take ${method}; it takes ${allowed.join(', ')}.`,
+    headers: { allow: allowed.join(', ') },
+  };
+}
+
+/** The problem of an error that Fastify raises, or of one that nobody foresaw. */
+function frameworkProblem(error: FastifyError): ProblemAnswer {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return { code: 'body-too-large', detail: `The body has more than ${LIMITS.bodyBytes} bytes.` };
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return { code: 'unsupported-media-type', detail: 'Content-Type must be application/json.' };
+    case 'FST_ERR_BAD_URL':
+      return { code: 'malformed-request', detail: 'The URL has a malformed percent-encoding.' };
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return { code: 'not-found', detail: 'There is no such path; /docs lists every path.' };
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'ECONNRESET':
+      return { code: 'malformed-request', detail: 'The body is not as long as Content-Length says.' };
+    default:
+      return {
+        code: 'internal',
+        detail: 'An unexpected error; the log holds it under this request id.',
+      };
+  }
+}
+
+/** A line per request would double its cost: slow and failed ones are what an operator looks for. */
+function logIfNotable({ log }: HttpDeps, request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode, elapsedTime } = reply;
+  if (statusCode < 500 && elapsedTime < SLOW_MS) return;
+  const line = {
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    statusCode,
+    elapsedMs: Math.round(elapsedTime),
+  };
+  if (statusCode >= 500) log.warn(line, 'request failed');
+  else log.info(line, 'slow request');
+}

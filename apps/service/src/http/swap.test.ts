@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import type { Amount } from '@fairway/engine';
+import type { SwapResult } from '@fairway/evm';
+import type { SwapPlan } from '@fairway/wire';
+import {
+  ACCOUNT,
+  NATIVE,
+  POOLS,
+  passed,
+  pointersOf,
+  START_MS,
+  startHarness,
+  swapBody,
+  TOKENS,
+} from '../../test/httpHarness.ts';
+
+const harness = await startHarness({
+  limits: { requestsPerSecond: 1e6, failedLoginsPerMinute: 1e6, concurrentSwaps: 2 },
+});
+after(() => harness.close());
+beforeEach(() => {
+  harness.orders.length = 0;
+});
+const post = (body: string | object) => harness.call({ url: '/v1/swap', method: 'POST', body });
+const planOf = async (changes: Record<string, unknown> = {}) => {
+  const reply = await post(swapBody(changes));
+  assert.equal(reply.status, 200, reply.text);
+  return reply.json as unknown as SwapPlan;
+};
+
+test('a plan holds the fresh quote, the call with its bounds, and the simulation', async () => {
+  const plan = await planOf({ recipient: ACCOUNT });
+  const [call] = plan.instructions ?? [];
+  assert.equal(plan.instructions?.length, 1);
+  assert.equal(call?.kind, 'EVM_CALL');
+  assert.equal(call?.to, '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45');
+  assert.equal(call?.constraints.maxSlippageBps, 50);
+  assert.equal(Date.parse(call?.constraints.notAfter ?? ''), START_MS + 20 * 60_000);
+  assert.equal(plan.simulation?.status, 'PASSED');
+  assert.equal(plan.issues, undefined);
+  assert.equal(plan.quote.amountOut, plan.simulation?.amountOut);
+  const [order] = harness.orders;
+  assert.equal(order?.recipient, ACCOUNT.toLowerCase());
+  assert.equal(order?.deadlineSeconds, BigInt(START_MS / 1000 + 1200));
+});
+
+test('slippageBps may be absent: both readings of the interface work', async () => {
+  await planOf({ slippageBps: undefined });
+  assert.equal(harness.orders[0]?.slippageBps, 50);
+});
+
+test('a deadline is kept to the second, whatever its time zone', async () => {
+  const plan = await planOf({ deadline: '2026-03-01T14:30:00.999+02:00' });
+  assert.equal(harness.orders[0]?.deadlineSeconds, BigInt(START_MS / 1000 + 1800));
+  assert.equal(plan.instructions?.[0]?.constraints.notAfter, '2026-03-01T12:30:00.000Z');
+});
+
+test('approvals come before the swap and carry no slippage; issues are reported', async () => {
+  const spender = '0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45';
+  harness.setSwapResult(async () => {
+    const order = harness.orders.at(-1);
+    assert.ok(order);
+    const result = passed(order) as Extract<SwapResult, { ok: true }>;
+    return {
+      ...result,
+      instructions: [{ to: TOKENS.weth, data: '0x095e', value: 0n }, ...result.instructions],
+      issues: {
+        balance: { actual: 1n as Amount, required: 2n as Amount },
+        allowance: { actual: 0n as Amount, required: 2n as Amount, spender },
+      },
+    };
+  });
+  const plan = await planOf({ sender: ACCOUNT });
+  harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
+  assert.deepEqual(
+    plan.instructions?.map(({ constraints }) => constraints.maxSlippageBps),
+    [undefined, 50],
+  );
+  assert.ok(plan.instructions?.every(({ constraints }) => constraints.notAfter !== undefined));
+  assert.deepEqual(plan.issues?.balance, { actual: '1', required: '2' });
+  assert.equal(plan.issues?.allowance?.spender, '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45');
+});
+
+test('issues that do not exist are null', async () => {
+  harness.setSwapResult(async () => {
+    const order = harness.orders.at(-1) ?? assert.fail();
+    const result = passed(order) as Extract<SwapResult, { ok: true }>;
+    return { ...result, simulation: { status: 'UNAVAILABLE' }, issues: { balance: null, allowance: null } };
+  });
+  const plan = await planOf({ sender: ACCOUNT });
+  harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
+  assert.deepEqual(plan.issues, { balance: null, allowance: null });
+  assert.deepEqual(plan.simulation, { status: 'UNAVAILABLE' });
+});
+
+test('wrapping is ordered as such', async () => {
+  const plan = await planOf({ tokenIn: NATIVE, tokenOut: TOKENS.weth, amount: '5', tradeType: 'EXACT_OUT' });
+  assert.equal(harness.orders[0]?.subject.kind, 'WRAP');
+  assert.equal(harness.orders[0]?.nativeIn, true);
+  assert.equal(harness.orders[0]?.nativeOut, false);
+  assert.equal(plan.quote.route?.limits.maxAmountIn, '5');
+});
+
+const RAW = (member: string) => JSON.stringify(swapBody()).replace('"chainId":31337', member);
+
+const REFUSED: readonly (readonly [string, string | object, readonly string[]])[] = [
+  ['a chain id as a string', swapBody({ chainId: '31337' }), ['/chainId']],
+  ['a chain id with a point', RAW('"chainId":31337.0'), ['/chainId']],
+  ['a chain id with an exponent', RAW('"chainId":31337e0'), ['/chainId']],
+  ['a chain id of minus zero', RAW('"chainId":-0'), ['/chainId']],
+  ['a chain id above uint64', RAW('"chainId":18446744073709551616'), ['/chainId']],
+  ['a chain id of true', swapBody({ chainId: true }), ['/chainId']],
+  ['a chain id of null', swapBody({ chainId: null }), ['/chainId']],
+  ['a chain id in a list', swapBody({ chainId: [31337] }), ['/chainId']],
+  ['an amount as a number', swapBody({ amount: 1000 }), ['/amount']],
+  ['an amount of zero', swapBody({ amount: '0' }), ['/amount']],
+  ['slippage as a string', swapBody({ slippageBps: '50' }), ['/slippageBps']],
+  ['slippage with a point', JSON.stringify(swapBody()).replace(':50', ':50.0'), ['/slippageBps']],
+  ['slippage above 5000', swapBody({ slippageBps: 5001 }), ['/slippageBps']],
+  ['slippage of null', swapBody({ slippageBps: null }), ['/slippageBps']],
+  ['a misspelt field', swapBody({ slippageBp: 10 }), ['/slippageBp']],
+  ['__proto__', JSON.stringify(swapBody()).replace('{', '{"__proto__":{},'), ['/__proto__']],
+  ['constructor', swapBody({ constructor: {} }), ['/constructor']],
+  ['a field name with a slash', swapBody({ 'a/b~c': 1 }), ['/a~1b~0c']],
+  [
+    'a wrong checksum',
+    swapBody({ recipient: ACCOUNT.replace('F39', 'f39').replace('f39F', 'F39f') }),
+    ['/recipient'],
+  ],
+  [
+    'the zero recipient',
+    swapBody({ recipient: '0x0000000000000000000000000000000000000000' }),
+    ['/recipient'],
+  ],
+  ["the router's word for the sender", swapBody({ recipient: `0x${'0'.repeat(39)}1` }), ['/recipient']],
+  ["the router's word for itself", swapBody({ recipient: `0x${'0'.repeat(39)}2` }), ['/recipient']],
+  ['the native placeholder as recipient', swapBody({ recipient: NATIVE }), ['/recipient']],
+  ['a token as recipient', swapBody({ recipient: TOKENS.usdc }), ['/recipient']],
+  ['a pool as recipient', swapBody({ recipient: POOLS.wethUsdc }), ['/recipient']],
+  ['the zero sender', swapBody({ sender: '0x0000000000000000000000000000000000000000' }), ['/sender']],
+  ['a deadline in the past', swapBody({ deadline: '2026-03-01T11:59:59Z' }), ['/deadline']],
+  ['a deadline of now', swapBody({ deadline: '2026-03-01T12:00:00Z' }), ['/deadline']],
+  ['a deadline without a zone', swapBody({ deadline: '2026-03-01T13:00:00' }), ['/deadline']],
+  ['a deadline on a day that is none', swapBody({ deadline: '2027-02-29T13:00:00Z' }), ['/deadline']],
+  ['a deadline as a number', swapBody({ deadline: 1_900_000_000 }), ['/deadline']],
+  ['sources as text', swapBody({ excludeSources: 'sushi' }), ['/excludeSources']],
+  ['a source that is none', swapBody({ excludeSources: ['sushy'] }), ['/excludeSources']],
+  ['a list', [], ['']],
+  ['null', 'null', ['']],
+  ['a text', '"x"', ['']],
+  ['a number', '1', ['']],
+];
+
+for (const [name, body, pointers] of REFUSED) {
+  test(`a swap refuses ${name} and names the field`, async () => {
+    const reply = await post(body);
+    assert.equal(reply.status, 400, reply.text);
+    assert.equal(reply.json['code'], 'validation-failed', reply.text);
+    assert.deepEqual(pointersOf(reply), pointers);
+    assert.equal(harness.orders.length, 0);
+  });
+}
+
+test('every field that is wrong is named, body and query together', async () => {
+  const reply = await harness.call({
+    url: '/v1/swap?executionMode=plan',
+    method: 'POST',
+    body: { amount: 1 },
+  });
+  assert.deepEqual(
+    [...pointersOf(reply)].sort(),
+    ['/amount', '/chainId', '/query/executionMode', '/tokenIn', '/tokenOut', '/tradeType'].sort(),
+  );
+});
+
+test('chain ids that a double cannot hold stay themselves', async () => {
+  for (const digits of ['9007199254740993', '18446744073709551615']) {
+    const reply = await post(RAW(`"chainId":${digits}`));
+    assert.equal(reply.json['code'], 'unknown-chain');
+    assert.match(String(reply.json['detail']), new RegExp(`Chain ${digits} `));
+  }
+});
+
+const MALFORMED: readonly (readonly [string, string])[] = [
+  ['an empty body', ''],
+  ['blanks', '  \n'],
+  ['broken JSON', '{"chainId":31337,'],
+  ['a comment', '{/* x */}'],
+  ['a trailing comma', '{"chainId":31337,}'],
+  ['a name twice', '{"amount":"1","amount":"2"}'],
+  ['a name twice, once escaped', '{"amount":"1","\\u0061mount":"2"}'],
+  ['a name twice in an inner object', '{"x":[{"a":1,"b":{"c":1,"c":1}}]}'],
+  ['a depth of 33', `${'['.repeat(33)}${']'.repeat(33)}`],
+  ['a depth of 30,000', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+  ['a byte order mark', '\ufeff{}'],
+  ['NaN', '{"amount":NaN}'],
+  ['two values', '{} {}'],
+];
+
+for (const [name, body] of MALFORMED) {
+  test(`a body that is ${name} is malformed-json`, async () => {
+    const reply = await harness.call({
+      url: '/v1/swap',
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(reply.status, 400);
+    assert.equal(reply.json['code'], 'malformed-json', reply.text);
+  });
+}
+
+const REFUSALS: readonly (readonly [SwapResult, number, string])[] = [
+  [
+    { ok: false, refusal: { reason: 'RECIPIENT_REFUSED', detail: 'It is the router.' } },
+    400,
+    'validation-failed',
+  ],
+  [{ ok: false, refusal: { reason: 'SIMULATION_FAILED', revertReason: 'STF' } }, 400, 'simulation-failed'],
+  [{ ok: false, refusal: { reason: 'NOT_EXECUTABLE', detail: 'Mixed versions.' } }, 400, 'no-route'],
+];
+
+for (const [result, status, code] of REFUSALS) {
+  test(`a plan refused for ${result.ok ? '' : result.refusal.reason} is ${code}`, async () => {
+    harness.setSwapResult(result);
+    const reply = await post(swapBody());
+    harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
+    assert.equal(reply.status, status);
+    assert.equal(reply.json['code'], code);
+  });
+}
+
+test('a revert reason written by a stranger is shown in one short printable line', async () => {
+  harness.setSwapResult({
+    ok: false,
+    refusal: { reason: 'SIMULATION_FAILED', revertReason: `\u0000\r\n<b>${'x'.repeat(9999)}` },
+  });
+  const reply = await post(swapBody());
+  harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
+  assert.ok(String(reply.json['detail']).length < 250);
+  assert.match(String(reply.json['detail']), /^[\x20-\x7e]*$/);
+});
+
+test('what nobody foresaw is a 500 that says nothing, and a log line under the request id', async () => {
+  harness.setSwapResult(() => Promise.reject(new Error('secret-host:5432 refused')));
+  const reply = await post(swapBody());
+  harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
+  assert.equal(reply.status, 500);
+  assert.equal(reply.json['code'], 'internal');
+  assert.ok(!reply.text.includes('secret-host'));
+  const line = harness.logged.find((text) => text.includes('secret-host'));
+  assert.ok(line?.includes(String(reply.headers['x-request-id'])));
+  assert.ok(!harness.logged.some((text) => text.includes('Basic ') || text.includes(TOKENS.usdc)));
+});
+
+test('more swaps at once than the chain can take are turned away, and room comes back', async () => {
+  let open: (() => void) | undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  harness.setSwapResult(async () => {
+    await opened;
+    return passed(harness.orders.at(-1) ?? assert.fail());
+  });
+  const waiting = [post(swapBody()), post(swapBody())];
+  while (harness.orders.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  const turnedAway = await post(swapBody());
+  assert.equal(turnedAway.status, 503);
+  assert.equal(turnedAway.json['code'], 'overloaded');
+  assert.equal(turnedAway.headers['retry-after'], '1');
+  open?.();
+  assert.deepEqual(
+    (await Promise.all(waiting)).map(({ status }) => status),
+    [200, 200],
+  );
+  assert.equal((await post(swapBody())).status, 200);
+});

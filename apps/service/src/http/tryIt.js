@@ -1,0 +1,60 @@
+// Runs in the browser, on the reference page: sends what a form says and shows the answer.
+
+/** @param {string} name */
+const loginValue = (name) => {
+  const input = document.querySelector(`#login [name=${name}]`);
+  return input instanceof HTMLInputElement ? input.value : '';
+};
+
+document.querySelector('#login')?.addEventListener('submit', (event) => event.preventDefault());
+
+for (const form of document.querySelectorAll('form')) {
+  if (form.dataset.path === undefined) continue;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    send(form).catch((error) => show(form, `The request failed: ${String(error)}`));
+  });
+}
+
+/** @param {HTMLFormElement} form */
+async function send(form) {
+  const { method = 'GET', path = '/' } = form.dataset;
+  const query = new URLSearchParams();
+  /** @type {RequestInit & { headers: Record<string, string> }} */
+  // Omitting credentials keeps the browser from asking for them itself on a 401.
+  const request = { method, headers: {}, credentials: 'omit' };
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value !== 'string' || value === '') continue;
+    if (name === 'body') {
+      request.body = value;
+      request.headers['Content-Type'] = 'application/json';
+    } else query.set(name, value);
+  }
+  if (loginValue('username') !== '') {
+    const bytes = new TextEncoder().encode(`${loginValue('username')}:${loginValue('password')}`);
+    request.headers.Authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
+  }
+  const response = await fetch(query.size === 0 ? path : `${path}?${query}`, request);
+  const text = await response.text();
+  const requestId = response.headers.get('x-request-id');
+  show(form, `${response.status} ${response.statusText}\nX-Request-Id: ${requestId}\n\n${indented(text)}`);
+}
+
+/** @param {string} text */
+function indented(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @param {string} text
+ */
+function show(form, text) {
+  const shown = document.createElement('pre');
+  shown.textContent = text;
+  form.querySelector('output')?.replaceChildren(shown);
+}

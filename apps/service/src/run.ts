@@ -1,0 +1,120 @@
+import { createAuthenticator } from '@fairway/store';
+import { lockDirectory, startGuardian } from '@fairway/processes';
+import type { Logger } from 'pino';
+import { startChain } from './chainService.ts';
+import type { Config } from './config.ts';
+import { prepareDataFolder } from './dataFolder.ts';
+import { openDatabase, openServiceStore } from './database.ts';
+import { ConfigError } from './configFile.ts';
+import { createHttpServer } from './http/server.ts';
+import { closeServer, listen } from './listen.ts';
+import { createMetrics } from './metrics.ts';
+import type { Demo, SandboxParts } from './sandbox.ts';
+import { untilAborted } from './untilAborted.ts';
+import { version } from './version.ts';
+
+/** A service that answers. */
+export type RunningService = {
+  /** Where the API is, without a trailing slash. */
+  readonly url: string;
+  readonly metricsUrl?: string;
+  /** What a newcomer needs; present in the built-in sandbox only. */
+  readonly demo?: Demo;
+  /** Query of a first quote, in the built-in sandbox only. */
+  readonly exampleQuery?: string;
+  /** Ends everything this service started. */
+  close(): Promise<void>;
+};
+
+/**
+ * Builds and starts the service. Nothing is left running when it fails or when `signal` ends the start.
+ * @throws ConfigError when the configuration cannot work as it is.
+ */
+export async function run(config: Config, log: Logger, signal: AbortSignal): Promise<RunningService> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const service = await compose(config, log, (close) => stack.defer(close), signal);
+    return { ...service, close: () => stack.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+type OnClose = (close: () => Promise<void>) => void;
+
+async function compose(
+  config: Config,
+  log: Logger,
+  onClose: OnClose,
+  signal: AbortSignal,
+): Promise<Omit<RunningService, 'close'>> {
+  const { sandbox, connection } = await startParts(config, log, onClose);
+  signal.throwIfAborted();
+  const nowMs = sandbox?.nowMs ?? Date.now;
+  const store = await openServiceStore(connection, config, nowMs, log, signal);
+  onClose(store.close);
+  const metrics = createMetrics();
+  const parts = { nowMs, metrics, log, ...(sandbox === undefined ? {} : { onHead: sandbox.observeBlock }) };
+  const chains = (sandbox?.chains ?? config.chains ?? []).map((chain) => startChain(chain, parts));
+  for (const chain of chains) onClose(chain.close);
+  const metricsServer = config.metrics && (await metrics.listen(config.metrics.host, config.metrics.port));
+  if (metricsServer !== undefined) onClose(metricsServer.close);
+  const issued = await sandbox?.issueDemoCredential(store);
+  if (issued !== undefined) onClose(issued.revoke);
+  if (sandbox !== undefined) await untilAborted(signal, Promise.all(chains.map(({ synced }) => synced)));
+  signal.throwIfAborted();
+
+  let url = '';
+  const server = createHttpServer({
+    environment: config.environment,
+    version,
+    publicUrl: () => config.publicUrl ?? url,
+    nowMs,
+    authenticate: createAuthenticator({ store, nowMs, graceMs: config.databaseGraceMs }),
+    chains: chains.map(({ service }) => service),
+    limits: config.limits,
+    trustedProxies: config.trustedProxies,
+    ...(sandbox === undefined ? {} : { sandbox: sandbox.deps }),
+    log,
+  });
+  onClose(() => closeServer(server));
+  url = await listen(server, config);
+  return {
+    url,
+    ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
+    ...(metricsServer === undefined ? {} : { metricsUrl: metricsServer.url }),
+  };
+}
+
+type Parts = {
+  readonly sandbox: SandboxParts | undefined;
+  readonly connection: Awaited<ReturnType<typeof openDatabase>>;
+};
+
+/** Starts the database and, without configured chains, the sandbox chain, side by side: each takes a second. */
+async function startParts(config: Config, log: Logger, onClose: OnClose): Promise<Parts> {
+  if (config.dataDirectory !== undefined) {
+    prepareDataFolder(config.dataDirectory);
+    const locked = lockDirectory(config.dataDirectory, 'SERVICE');
+    if (!locked.ok) throw new ConfigError([locked.detail]);
+    onClose(async () => locked.lock.release());
+  }
+  const guardian = await startGuardian();
+  onClose(guardian.close);
+  const [database, sandbox] = await Promise.allSettled([
+    openDatabase(config, guardian, onClose, log),
+    config.chains === undefined ? startSandbox(config, guardian, onClose, log) : undefined,
+  ]);
+  if (database.status === 'rejected') throw database.reason;
+  if (sandbox.status === 'rejected') throw sandbox.reason;
+  return { sandbox: sandbox.value, connection: database.value };
+}
+
+/** The sandbox is loaded only where it runs: it brings contracts under the GPL, which a production service does not load. */
+async function startSandbox(
+  ...parts: Parameters<typeof import('./sandbox.ts').startSandbox>
+): Promise<SandboxParts> {
+  const sandbox = await import('./sandbox.ts');
+  return sandbox.startSandbox(...parts);
+}

@@ -1,0 +1,342 @@
+// What the API hands out, read back by another library: every instruction of random swaps pays the request's
+// recipient, takes and gives its amounts, keeps its slippage exactly, and ends with its deadline.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createRandom } from '@fairway/testing';
+import type { Instruction, Sandbox, SwapPlan } from '@fairway/wire';
+import { getAddress, Interface, type Result, type TransactionDescription } from 'ethers';
+import { postOf, startTestService, type TestService } from './harness.ts';
+import { nativeToken } from './wallet.ts';
+
+const swapsToDecode = 90;
+const caller = '0x0000000000000000000000000000000000000001';
+const routerItself = '0x0000000000000000000000000000000000000002';
+
+// From Uniswap's sources: IMulticallExtended, IV2SwapRouter, IV3SwapRouter, IPeripheryPaymentsWithFeeExtended.
+const router = new Interface([
+  'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[])',
+  'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256)',
+  'function exactInput((bytes path, address recipient, uint256 amountIn, uint256 amountOutMinimum) params) payable returns (uint256)',
+  'function exactOutputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) params) payable returns (uint256)',
+  'function exactOutput((bytes path, address recipient, uint256 amountOut, uint256 amountInMaximum) params) payable returns (uint256)',
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to) payable returns (uint256)',
+  'function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to) payable returns (uint256)',
+  'function unwrapWETH9(uint256 amountMinimum, address recipient) payable',
+  'function unwrapWETH9(uint256 amountMinimum) payable',
+  'function sweepToken(address token, uint256 amountMinimum, address recipient) payable',
+  'function sweepToken(address token, uint256 amountMinimum) payable',
+  'function refundETH() payable',
+  'function wrapETH(uint256 value) payable',
+  'function pull(address token, uint256 value) payable',
+]);
+const wrapped = new Interface(['function deposit() payable', 'function withdraw(uint256 amount)']);
+const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
+
+const random = createRandom();
+let service: TestService;
+let sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string } };
+let weth: string;
+let swapRouter: string;
+
+before(async () => {
+  service = await startTestService();
+  sandbox = await service.ask('/v1/sandbox');
+  weth = sandbox.tokens.find(({ symbol }) => symbol === 'WETH')?.address ?? '';
+  swapRouter = sandbox.routers.swapRouter02;
+});
+after(() => service?.close());
+
+type Order = {
+  tokenIn: string;
+  tokenOut: string;
+  tradeType: 'EXACT_IN' | 'EXACT_OUT';
+  amount: string;
+  slippageBps: number;
+  deadline: string;
+  sender?: string;
+  recipient?: string;
+};
+
+function randomOrder(): Order & { maxHops: number; maxSplits: number; excludeSources: string[] } {
+  const tokens = [...sandbox.tokens.map(({ address }) => address), nativeToken];
+  const isWrap = random.integer(1, 12) === 1;
+  const tokenIn = random.pick(isWrap ? [weth, nativeToken] : tokens);
+  const others = isWrap ? [weth, nativeToken] : tokens;
+  const tokenOut = random.pick(others.filter((token) => token !== tokenIn));
+  const tradeType = random.pick(['EXACT_IN', 'EXACT_OUT'] as const);
+  const given = tradeType === 'EXACT_IN' ? tokenIn : tokenOut;
+  const decimals = sandbox.tokens.find(({ address }) => address === given)?.decimals ?? 18;
+  const sender = random.pick([undefined, random.pick(sandbox.accounts).address]);
+  const fresh = getAddress(`0x${random.integer(0x10000, 0x7fffffff).toString(16).padStart(40, 'a')}`);
+  const recipient = random.pick([undefined, fresh, fresh.toLowerCase(), sender]);
+  const deadlineMs = Date.UTC(2100, 0, 1) + random.integer(0, 2 ** 31);
+  return {
+    tokenIn,
+    tokenOut,
+    tradeType,
+    // Up to about ten whole tokens, with digits down to the smallest unit.
+    amount: String((BigInt(random.integer(1e6, 1e9)) * 10n ** BigInt(decimals)) / 10n ** 8n + 1n),
+    slippageBps: random.pick([0, 1, 30, 50, random.integer(0, 5000), 5000]),
+    deadline: new Date(deadlineMs).toISOString(),
+    maxHops: random.integer(1, 3),
+    maxSplits: random.integer(1, 4),
+    excludeSources: random.pick([[], [], ['uniswap-v2'], ['uniswap-v3']]),
+    ...(sender === undefined ? {} : { sender }),
+    ...(recipient === undefined ? {} : { recipient }),
+  };
+}
+
+/** What a swap's calldata does, whatever calls it is made of. */
+type Reading = {
+  deadline: bigint;
+  paysIn: bigint;
+  paysOut: bigint;
+  payee: string;
+  /** For each path, its tokens in the direction of the trade, with V3 fees between them. */
+  paths: (string | number)[][];
+};
+
+type SwapCall = { payee: string; exact: bigint; bound: bigint; hops: (string | number)[]; exactIn: boolean };
+
+function parse(contract: Interface, data: string): TransactionDescription {
+  const call = contract.parseTransaction({ data }) ?? assert.fail(`no function of this contract: ${data}`);
+  assert.equal(
+    contract.encodeFunctionData(call.fragment, call.args),
+    data,
+    'nothing hides behind the arguments',
+  );
+  return call;
+}
+
+/** Tokens and fees of a packed V3 path. */
+function unpack(path: string): (string | number)[] {
+  const hops: (string | number)[] = [getAddress(path.slice(0, 42))];
+  for (let at = 42; at < path.length; at += 46) {
+    hops.push(Number.parseInt(path.slice(at, at + 6), 16), getAddress(`0x${path.slice(at + 6, at + 46)}`));
+  }
+  return hops;
+}
+
+function swapCall({ name, args }: TransactionDescription): SwapCall | undefined {
+  const params = args.at(0) as Result;
+  switch (name) {
+    case 'exactInputSingle':
+    case 'exactOutputSingle': {
+      const [tokenIn, tokenOut, fee, payee, exact, bound, priceLimit] = params;
+      assert.equal(priceLimit, 0n, 'no partial fills');
+      const hops = [tokenIn, Number(fee), tokenOut];
+      return { payee, exact, bound, hops, exactIn: name === 'exactInputSingle' };
+    }
+    case 'exactInput':
+    case 'exactOutput': {
+      const [path, payee, exact, bound] = params;
+      const hops = unpack(path);
+      const exactIn = name === 'exactInput';
+      return { payee, exact, bound, hops: exactIn ? hops : hops.toReversed(), exactIn };
+    }
+    case 'swapExactTokensForTokens':
+    case 'swapTokensForExactTokens': {
+      const [exact, bound, path, payee] = args;
+      return { payee, exact, bound, hops: [...path], exactIn: name === 'swapExactTokensForTokens' };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Reads a router instruction; asserts that each call in it has its place in what the order asks. */
+function read(order: Order, { data, value }: Instruction): Reading {
+  const outer = parse(router, data);
+  assert.equal(outer.name, 'multicall');
+  const [deadline, inner] = outer.args as unknown as [bigint, string[]];
+  const calls = inner.map((call) => parse(router, call));
+  const swaps = calls.flatMap((call) => swapCall(call) ?? []);
+  const payments = calls.slice(swaps.length).map(({ name, args }) => [name, ...args]);
+  assert.deepEqual(calls.slice(0, swaps.length).map(swapCall), swaps, 'payments come after swaps');
+  const exactIn = order.tradeType === 'EXACT_IN';
+  assert.ok(swaps.every((swap) => swap.exactIn === exactIn));
+  const paths: SwapCall[][] = [];
+  for (const swap of swaps) {
+    // An input of 0 is the router's balance: what the call before it brought.
+    if (exactIn && swap.exact === 0n) paths.at(-1)?.push(swap);
+    else paths.push([swap]);
+  }
+  for (const path of paths) {
+    for (const swap of path.slice(0, -1)) assert.deepEqual([swap.payee, swap.bound], [routerItself, 0n]);
+  }
+  const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+  const ends = paths.flatMap((path) => path.at(-1) ?? []);
+  const exact = sum(paths.map(([first]) => first?.exact ?? 0n));
+  const payees = new Set(ends.map(({ payee }) => payee));
+  assert.equal(payees.size, 1);
+  const [direct = ''] = payees;
+  const bound = sum(ends.map((end) => end.bound));
+  const paid = settle(order, payments, direct, exactIn ? undefined : exact);
+  const paysOut = exactIn ? (paid.minimum ?? bound) : exact;
+  const paysIn = exactIn ? exact : bound;
+  assert.equal(value, String(order.tokenIn === nativeToken ? paysIn : 0n));
+  return { deadline, paysIn, paysOut, payee: paid.payee, paths: paths.map(joined) };
+}
+
+/** Who ends up with the output after the payments, and the least that they enforce together. */
+function settle(order: Order, payments: unknown[][], direct: string, exactOut: bigint | undefined) {
+  const rest = [...payments];
+  if (order.tokenIn === nativeToken && exactOut !== undefined) assert.deepEqual(rest.pop(), ['refundETH']);
+  const [payment, ...others] = rest;
+  assert.deepEqual(others, []);
+  if (payment === undefined) {
+    assert.notEqual(direct, routerItself, 'nothing stays behind');
+    return { payee: direct, minimum: undefined };
+  }
+  assert.equal(direct, routerItself);
+  const [name, ...args] = payment;
+  const isNative = order.tokenOut === nativeToken;
+  assert.equal(name, isNative ? 'unwrapWETH9' : 'sweepToken');
+  if (!isNative) assert.equal(args.shift(), order.tokenOut);
+  const [minimum, payee = caller] = args as [bigint, string?];
+  if (exactOut !== undefined) assert.equal(minimum, exactOut);
+  return { payee, minimum };
+}
+
+function joined(path: SwapCall[]): (string | number)[] {
+  return path.flatMap(({ hops }, index) => (index === 0 ? hops : hops.slice(1)));
+}
+
+const tally: Record<string, number> = {};
+function count(what: string): void {
+  tally[what] = (tally[what] ?? 0) + 1;
+}
+
+/** The bound of the slippage asked, never a unit looser. */
+function expectedBounds(order: Order, { quote }: SwapPlan) {
+  const [amountIn, amountOut] = [BigInt(quote.amountIn), BigInt(quote.amountOut)];
+  // One for one there is nothing to slip.
+  const bps = quote.route?.legs.length === 0 ? 0n : BigInt(order.slippageBps);
+  return order.tradeType === 'EXACT_IN'
+    ? { paysIn: amountIn, paysOut: (amountOut * (10_000n - bps) + 9_999n) / 10_000n }
+    : { paysIn: (amountIn * (10_000n + bps)) / 10_000n, paysOut: amountOut };
+}
+
+function checkRouted(order: Order, plan: SwapPlan, swap: Instruction): void {
+  const route = plan.quote.route ?? assert.fail();
+  const reading = read(order, swap);
+  assert.equal(swap.to, swapRouter);
+  assert.equal(reading.deadline, BigInt(Math.floor(Date.parse(order.deadline) / 1000)));
+  assert.equal(getAddress(reading.payee), getAddress(order.recipient ?? order.sender ?? caller));
+  const exact = order.tradeType === 'EXACT_IN' ? reading.paysIn : reading.paysOut;
+  assert.equal(exact, BigInt(order.amount));
+  const bounds = expectedBounds(order, plan);
+  assert.deepEqual({ paysIn: reading.paysIn, paysOut: reading.paysOut }, bounds);
+  const { minAmountOut = reading.paysOut, maxAmountIn = reading.paysIn } = route.limits;
+  assert.deepEqual(bounds, { paysIn: BigInt(maxAmountIn), paysOut: BigInt(minAmountOut) });
+  const legOf = new Map(route.legs.map((leg) => [leg.pool, leg]));
+  const routed = route.paths.map(({ tokens, pools }) =>
+    pools.flatMap((pool, index) => {
+      const leg = legOf.get(pool) ?? assert.fail();
+      const fee = leg.kind === 'UNISWAP_V3' ? [Math.round(leg.feeBps * 100)] : [];
+      return [...(index === 0 ? [tokens[0] ?? ''] : []), ...fee, tokens[index + 1] ?? ''];
+    }),
+  );
+  assert.deepEqual(reading.paths, routed);
+  const tokenOf = (token: string) => (token === nativeToken ? weth : token);
+  for (const path of reading.paths) {
+    assert.deepEqual([path[0], path.at(-1)], [tokenOf(order.tokenIn), tokenOf(order.tokenOut)]);
+  }
+  count(
+    `${order.tradeType} ${reading.paths.map((path) => path.filter((hop) => typeof hop === 'string').length - 1)}`,
+  );
+}
+
+function checkWrap(order: Order, swap: Instruction): void {
+  const payee = order.recipient ?? order.sender;
+  const amount = BigInt(order.amount);
+  const wraps = order.tokenIn === nativeToken;
+  assert.equal(swap.value, wraps ? order.amount : '0');
+  count('wrap');
+  if (order.recipient === undefined || order.recipient === order.sender) {
+    assert.equal(swap.to, weth);
+    const { name, args } = parse(wrapped, swap.data);
+    assert.deepEqual([name, ...args], wraps ? ['deposit'] : ['withdraw', amount]);
+    return;
+  }
+  assert.equal(swap.to, swapRouter);
+  const [deadline, inner] = parse(router, swap.data).args as unknown as [bigint, string[]];
+  assert.equal(deadline, BigInt(Math.floor(Date.parse(order.deadline) / 1000)));
+  const calls = inner.map((call) => parse(router, call)).map(({ name, args }) => [name, ...args]);
+  const to = getAddress(payee ?? caller);
+  const expected = wraps
+    ? [
+        ['wrapETH', amount],
+        ['sweepToken', weth, amount, to],
+      ]
+    : [
+        ['pull', weth, amount],
+        ['unwrapWETH9', amount, to],
+      ];
+  assert.deepEqual(calls, expected);
+}
+
+function checkApprovals(order: Order, plan: SwapPlan, approvals: Instruction[]): void {
+  const swap = plan.instructions?.at(-1);
+  const needed = order.sender !== undefined && order.tokenIn !== nativeToken && swap?.to === swapRouter;
+  assert.equal(approvals.length > 0, needed);
+  for (const [index, { to, data, value }] of approvals.entries()) {
+    const amount = index === approvals.length - 1 ? expectedBounds(order, plan).paysIn : 0n;
+    assert.deepEqual([to, value, [...parse(erc20, data).args]], [order.tokenIn, '0', [swapRouter, amount]]);
+    count('approval');
+  }
+}
+
+function check(order: Order, plan: SwapPlan): void {
+  const { instructions = [], quote } = plan;
+  const swap = instructions.at(-1) ?? assert.fail('no instruction');
+  for (const { kind, chainId, constraints } of instructions) {
+    assert.deepEqual([kind, chainId], ['EVM_CALL', service.chainId]);
+    const notAfterMs = Math.floor(Date.parse(order.deadline) / 1000) * 1000;
+    assert.equal(Date.parse(constraints.notAfter ?? ''), notAfterMs);
+  }
+  assert.equal(swap.constraints.maxSlippageBps, order.slippageBps);
+  if (quote.route?.legs.length === 0) checkWrap(order, swap);
+  else checkRouted(order, plan, swap);
+  checkApprovals(order, plan, instructions.slice(0, -1));
+  if (order.tokenIn === nativeToken) count('native in');
+  if (order.tokenOut === nativeToken) count('native out');
+}
+
+test(`${swapsToDecode} random swaps decode to exactly what was asked (FC_SEED=${random.seed})`, async () => {
+  let decoded = 0;
+  for (let tries = 0; decoded < swapsToDecode; tries++) {
+    assert.ok(tries < 10 * swapsToDecode, 'too many orders are refused');
+    const order = randomOrder();
+    const { status, body } = await service.request(
+      '/v1/swap',
+      postOf({ ...order, chainId: service.chainId }),
+    );
+    assert.ok(status === 200 || status === 400, JSON.stringify(body));
+    if (status === 400) {
+      assert.match(
+        (body as { code: string }).code,
+        /^(no-route|insufficient-liquidity|price-impact-too-high)$/,
+      );
+      continue;
+    }
+    try {
+      check(order, body as SwapPlan);
+    } catch (error) {
+      throw new Error(`${JSON.stringify(order)} was answered ${JSON.stringify(body)}`, { cause: error });
+    }
+    decoded++;
+  }
+  console.log(tally);
+  const shapes = [
+    'EXACT_IN 1',
+    'EXACT_IN 2',
+    'EXACT_OUT 1',
+    'EXACT_OUT 2',
+    'approval',
+    'native in',
+    'native out',
+    'wrap',
+  ];
+  for (const shape of shapes) assert.ok((tally[shape] ?? 0) > 0, `no swap of this shape: ${shape}`);
+});

@@ -1,0 +1,176 @@
+// The service as an operator runs it: a configuration file, chains that others run, a PostgreSQL server.
+import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
+import type { Health, Quote, SwapPlan } from '@fairway/wire';
+import { writeConfig } from './configHarness.ts';
+import { basic } from './harness.ts';
+import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+
+const fairway = [process.execPath, 'apps/service/src/main.ts'];
+let chain: TestChain;
+let database: Awaited<ReturnType<typeof startTestDatabase>>;
+let databaseUrl: string;
+
+before(async () => {
+  [chain, database] = await Promise.all([startTestChain(), startTestDatabase()]);
+  const { host, user, database: name } = database.connection;
+  databaseUrl = `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`;
+});
+after(async () => {
+  await endEverything();
+  await chain?.close();
+  await database?.close();
+});
+
+function configFile(changes: object = {}): string {
+  return writeConfig(chain, freshFolder(), { rpcUrls: ['env:TEST_NODE_URL', chain.rpcUrl], ...changes });
+}
+
+type Login = { username: string; password: string };
+
+function start(config: string, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  return startProcess(['--port', '0', '--config', config], [...fairway, 'start'], {
+    TEST_NODE_URL: chain.wsUrl,
+    DATABASE_URL: databaseUrl,
+    ...env,
+  });
+}
+
+async function createCredential(environment: string): Promise<Login> {
+  const args = ['credentials', 'create', '--organisation', 'Acme', '--environment', environment, '--json'];
+  const { code, output } = await runToEnd([...fairway, ...args], { DATABASE_URL: databaseUrl });
+  assert.equal(code, 0, output);
+  return JSON.parse(output);
+}
+
+async function ask<Body>(service: ServiceProcess, login: Login, path: string, body?: object) {
+  const headers = {
+    authorization: basic(login.username, login.password),
+    'content-type': 'application/json',
+  };
+  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(`${service.ready.url}${path}`, init);
+  return { status: response.status, body: (await response.json()) as Body };
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await holds()) return;
+    await sleep(50);
+  }
+  assert.fail(`It never came true that ${what}`);
+}
+
+const trade = () => ({
+  chainId: chain.chainId,
+  tokenIn: chain.tokens[0]?.address ?? '',
+  tokenOut: chain.tokens[1]?.address ?? '',
+  tradeType: 'EXACT_IN',
+  amount: String(10n ** 17n),
+});
+const quotePath = () => `/v1/quote?${new URLSearchParams({ ...trade(), chainId: String(chain.chainId) })}`;
+
+async function stop(service: ServiceProcess): Promise<void> {
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+}
+
+test('migrate brings a server up to date once, and then has nothing to do', async () => {
+  const env = { DATABASE_URL: databaseUrl };
+  const [first, second] = [
+    await runToEnd([...fairway, 'migrate'], env),
+    await runToEnd([...fairway, 'migrate'], env),
+  ];
+  assert.match(first.output, /^Applied: /);
+  assert.equal(second.output, 'The database is up to date.\n');
+});
+
+test('configured chains are quoted and planned for production credentials, without a sandbox', async () => {
+  const service = await start(configFile(), {});
+  const login = await createCredential('production');
+  assert.deepEqual(Object.keys(service.ready), ['url']);
+  await until('the market is there', async () => (await ask(service, login, quotePath())).status === 200);
+  const { body: quote } = await ask<Quote>(service, login, quotePath());
+  const { body: plan } = await ask<SwapPlan>(service, login, '/v1/swap', trade());
+  assert.equal(plan.quote.amountOut, quote.amountOut);
+  assert.equal(plan.simulation?.status, 'PASSED');
+  assert.equal((await ask(service, login, '/v1/sandbox')).status, 404);
+  const sandboxLogin = await createCredential('sandbox');
+  assert.equal((await ask(service, sandboxLogin, quotePath())).status, 403);
+  const metricsUrl = /Metrics +(\S+)/.exec(service.output())?.[1] ?? '';
+  const metrics = await (await fetch(metricsUrl)).text();
+  assert.match(metrics, /fairway_market_fresh\{chain="31337"\} 1/);
+  await stop(service);
+});
+
+test('blocks pushed over a WebSocket reach the market, and polling carries on where none is', async () => {
+  const login = await createCredential('production');
+  for (const url of [chain.wsUrl, chain.rpcUrl]) {
+    const service = await start(configFile({ rpcUrls: [url] }), {});
+    await until('the market is there', async () => (await ask(service, login, quotePath())).status === 200);
+    const block = await chain.rpc<string>('eth_blockNumber');
+    await chain.rpc('anvil_mine', ['0x3']);
+    await until('the market follows', async () => {
+      const { body } = await ask<Quote>(service, login, quotePath());
+      return body.asOf.blockNumber === Number(block) + 3;
+    });
+    await stop(service);
+  }
+});
+
+test('without any node the service starts, says so, and serves quotes once one is there', async () => {
+  const login = await createCredential('production');
+  const service = await start(configFile({ rpcUrls: ['http://127.0.0.1:1', chain.rpcUrl] }), {});
+  await until('the second node serves', async () => (await ask(service, login, quotePath())).status === 200);
+  await stop(service);
+  const alone = await start(configFile({ rpcUrls: ['http://127.0.0.1:1'] }), {});
+  const refused = await ask<{ code: string }>(alone, login, quotePath());
+  assert.deepEqual([refused.status, refused.body.code], [503, 'market-stale']);
+  assert.equal((await ask<Health>(alone, login, '/health')).body.chains[0]?.status, 'SYNCING');
+  await stop(alone);
+});
+
+const misfits: [name: string, changes: () => object, says: RegExp][] = [
+  [
+    'a chain id that the node does not have',
+    () => ({ chainId: 1 }),
+    /node is of chain 31337, the configuration says chain 1/,
+  ],
+  [
+    'a router built with other factories',
+    () => ({ wrappedNative: chain.tokens[1]?.address }),
+    /The router 0x[0-9a-f]{40} does not answer WETH9\(\)/,
+  ],
+  [
+    'a router that is no contract',
+    () => ({ routers: [{ kind: 'SWAP_ROUTER_02', address: `0x${'ab'.repeat(20)}` }] }),
+    /no contract at the router's address/,
+  ],
+];
+for (const [name, changes, says] of misfits) {
+  test(`${name} is logged, and the chain is not served`, async () => {
+    const service = await start(configFile(changes()), {});
+    await until('the log says so', async () => says.test(service.output()));
+    const login = await createCredential('production');
+    assert.equal((await ask<Health>(service, login, '/health')).body.chains[0]?.status, 'SYNCING');
+    await stop(service);
+  });
+}
+
+test('a service that starts before its database waits for it, and is ready when it is there', async () => {
+  const { host, user, database: name } = database.connection;
+  const later = join(freshFolder(), 'socket');
+  const starting = start(configFile(), {
+    DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(later)}`,
+  });
+  const first = await Promise.race([starting.then(() => 'ready'), sleep(3000, 'waiting')]);
+  assert.equal(first, 'waiting');
+  symlinkSync(host, later);
+  const service = await starting;
+  assert.match(service.output(), /Waiting for the database/);
+  await stop(service);
+});

@@ -1,0 +1,499 @@
+// spec/interface.md said a second time, in JSON Schema and apart from packages/wire: every path, field, type,
+// pattern, enum and limit, against the answers of a whole service.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { postOf, startTestService, type TestService } from './harness.ts';
+import { nativeToken, walletOn } from './wallet.ts';
+
+type Schema = { readonly [keyword: string]: unknown };
+
+/** An object with exactly these members; a name that ends in a question mark is optional. */
+function closed(members: Record<string, Schema>): Schema {
+  const named = Object.entries(members).map(([name, schema]) => [name.replace('?', ''), schema] as const);
+  const required = Object.keys(members).filter((name) => !name.endsWith('?'));
+  return { type: 'object', required, properties: Object.fromEntries(named), additionalProperties: false };
+}
+
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
+const text: Schema = { type: 'string', minLength: 1 };
+const count: Schema = { type: 'integer', minimum: 0 };
+const uint64: Schema = { type: 'integer', minimum: 0, maximum: 2 ** 64 };
+const slippage: Schema = { type: 'integer', minimum: 0, maximum: 5000 };
+const ChainId = uint64;
+const EvmAddress: Schema = { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' };
+const Amount: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$' };
+const Hash: Schema = { type: 'string', pattern: '^0x[0-9a-f]{64}$' };
+const Timestamp: Schema = { type: 'string', format: 'date-time' };
+const TradeType: Schema = { type: 'string', enum: ['EXACT_IN', 'EXACT_OUT'] };
+
+const Chain = closed({ chainId: ChainId, name: text });
+const Token = closed({ chainId: ChainId, address: EvmAddress, symbol: text, decimals: count });
+const Corridor = closed({
+  id: text,
+  source: { type: 'object' },
+  target: { type: 'object' },
+  constraints: { type: 'object' },
+});
+const Fees = closed({
+  protocol: listOf(closed({ pool: EvmAddress, token: EvmAddress, amount: Amount })),
+  gas: closed({ units: Amount, baseFeePerGas: Amount, cost: Amount, 'costInTokenOut?': Amount }),
+});
+const Leg = closed({
+  pool: EvmAddress,
+  kind: { enum: ['UNISWAP_V2', 'UNISWAP_V3'] },
+  source: text,
+  feeBps: { type: 'number', minimum: 0 },
+  tokenIn: EvmAddress,
+  tokenOut: EvmAddress,
+  amountIn: Amount,
+  amountOut: Amount,
+});
+const Route = closed({
+  sources: listOf(text),
+  legs: listOf(Leg),
+  paths: listOf(
+    closed({ amountIn: Amount, amountOut: Amount, tokens: listOf(EvmAddress), pools: listOf(EvmAddress) }),
+  ),
+  priceImpactBps: { type: 'integer' },
+  limits: closed({ 'minAmountOut?': Amount, 'maxAmountIn?': Amount, slippageBps: slippage }),
+  'surplus?': Amount,
+  'optimality?': closed({ gapBps: { type: 'number' }, upperBound: Amount }),
+  blockHash: Hash,
+  market: closed({ pools: count, tokens: count }),
+});
+const Quote = closed({
+  asOf: closed({ timestamp: Timestamp, blockNumber: uint64 }),
+  expiresAt: Timestamp,
+  chainId: ChainId,
+  tokenIn: EvmAddress,
+  tokenOut: EvmAddress,
+  tradeType: TradeType,
+  amountIn: Amount,
+  amountOut: Amount,
+  fees: Fees,
+  route: Route,
+});
+const Instruction = closed({
+  kind: { type: 'string', enum: ['EVM_CALL'] },
+  chainId: ChainId,
+  to: EvmAddress,
+  data: { type: 'string', pattern: '^0x([0-9a-f]{2})+$' },
+  value: Amount,
+  constraints: closed({ notAfter: Timestamp, 'maxSlippageBps?': slippage }),
+});
+const shortBalance = closed({ actual: Amount, required: Amount });
+const shortAllowance = closed({ actual: Amount, required: Amount, spender: EvmAddress });
+const SwapPlan = closed({
+  quote: Quote,
+  instructions: { ...listOf(Instruction), minItems: 1, maxItems: 3 },
+  simulation: closed({
+    status: { enum: ['PASSED'] },
+    amountIn: Amount,
+    amountOut: Amount,
+    gasUsed: Amount,
+    blockNumber: uint64,
+  }),
+  'issues?': closed({
+    balance: { anyOf: [{ type: 'null' }, shortBalance] },
+    allowance: { anyOf: [{ type: 'null' }, shortAllowance] },
+  }),
+});
+const Health = closed({
+  status: { enum: ['OK', 'DEGRADED'] },
+  version: text,
+  environment: { const: 'sandbox' },
+  time: Timestamp,
+  chains: listOf(
+    closed({
+      chainId: ChainId,
+      name: text,
+      status: { enum: ['OK', 'SYNCING', 'NO_CONTACT', 'LAGGING', 'BLOCK_TOO_OLD'] },
+      head: closed({ number: uint64, hash: Hash, timestamp: Timestamp }),
+      lagBlocks: count,
+      pools: count,
+      'detail?': text,
+    }),
+  ),
+});
+const Problem = closed({
+  type: { type: 'string', format: 'uri' },
+  title: text,
+  status: { type: 'integer', minimum: 400, maximum: 599 },
+  detail: text,
+  code: text,
+  'errors?': { ...listOf(closed({ pointer: { type: 'string' }, detail: text })), minItems: 1 },
+  requestId: text,
+});
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+ajvFormats.default(ajv);
+
+/** Holds a body against a schema of this file. */
+function matches(schema: Schema, body: unknown, what: string): void {
+  const check = ajv.compile(schema);
+  assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
+}
+
+type Body = { [name: string]: unknown };
+type TokenBody = { chainId: number; address: string; symbol: string; decimals: number };
+type QuoteBody = {
+  asOf: { timestamp: string; blockNumber: number };
+  expiresAt: string;
+  chainId: number;
+  tokenIn: string;
+  tokenOut: string;
+  tradeType: string;
+  amountIn: string;
+  amountOut: string;
+  route: {
+    limits: { minAmountOut?: string; maxAmountIn?: string; slippageBps: number };
+    blockHash: string;
+    sources: string[];
+    paths: { amountIn: string; amountOut: string; pools: string[] }[];
+  };
+};
+type InstructionBody = {
+  to: string;
+  data: string;
+  constraints: { notAfter: string; maxSlippageBps?: number };
+};
+type PlanBody = { quote: QuoteBody; instructions: InstructionBody[]; issues?: Body };
+type ProblemBody = { type: string; code: string; errors?: { pointer: string; detail: string }[] };
+
+let service: TestService;
+let tokens: TokenBody[];
+
+before(async () => {
+  service = await startTestService();
+  tokens = await answer<TokenBody[]>('/v1/markets/tokens');
+});
+after(() => service?.close());
+
+/** The body of a 200. */
+async function answer<T>(path: string, init?: RequestInit): Promise<T> {
+  const { status, headers, body } = await service.request(path, init);
+  assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
+  assert.match(headers.get('content-type') ?? '', /^application\/json(;|$)/);
+  assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,128}$/);
+  return body as T;
+}
+
+/** The Problem of a refusal whose HTTP status is this one. */
+async function refusal(status: number, path: string, init?: RequestInit): Promise<ProblemBody> {
+  const refused = await service.request(path, init);
+  assert.equal(refused.status, status, `${path}: ${JSON.stringify([init?.body, refused.body])}`);
+  assert.equal(refused.headers.get('content-type'), 'application/problem+json');
+  matches(Problem, refused.body, path);
+  const problem = refused.body as ProblemBody & { status: number; requestId: string };
+  assert.equal(problem.status, status, "the Problem's status is the HTTP status");
+  assert.equal(problem.type, `${service.url}/problems/${problem.code}`);
+  assert.equal(problem.requestId, refused.headers.get('x-request-id'));
+  return problem;
+}
+
+function tokenOf(symbol: string): string {
+  return tokens.find((token) => token.symbol === symbol)?.address ?? assert.fail(`no ${symbol}`);
+}
+
+/** A request that is answered 200, with members replaced; undefined takes one away. */
+function trade(changes: Body = {}): Body {
+  const whole = {
+    chainId: service.chainId,
+    tokenIn: tokenOf('USDC'),
+    tokenOut: tokenOf('WETH'),
+    tradeType: 'EXACT_IN',
+    amount: '3000000000',
+    ...changes,
+  };
+  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
+}
+
+function quotePath(changes: Body = {}): string {
+  const query = Object.entries(trade(changes)).map(([name, value]) => [name, String(value)]);
+  return `/v1/quote?${new URLSearchParams(query)}`;
+}
+
+const swapOf = (changes: Body = {}): RequestInit => postOf(trade(changes));
+/** A swap whose JSON text is this file's own, for what JSON.stringify cannot write. */
+const swapText = (changes: Body, from: string, to: string): RequestInit => ({
+  ...swapOf(changes),
+  body: JSON.stringify(trade(changes)).replace(from, to),
+});
+const pointersOf = ({ errors = [] }: ProblemBody): string[] => errors.map(({ pointer }) => pointer);
+
+test('health and the three market lists have the shapes of the interface', async () => {
+  matches(Health, await answer('/health'), '/health');
+  const chains = await answer<{ chainId: number }[]>('/v1/markets/chains');
+  matches({ ...listOf(Chain), minItems: 1 }, chains, 'chains');
+  matches({ ...listOf(Token), minItems: 8 }, tokens, 'tokens');
+  matches(listOf(Corridor), await answer('/v1/markets/corridors'), 'corridors');
+  assert.ok(tokens.every(({ chainId }) => chains.some((chain) => chain.chainId === chainId)));
+  assert.equal(new Set(tokens.map(({ address }) => address)).size, tokens.length, 'no token twice');
+  assert.ok(tokens.some(({ address }) => address === nativeToken));
+});
+
+test('the token list is filtered by chainId, which is read strictly', async () => {
+  const { chainId } = service;
+  assert.deepEqual(await answer(`/v1/markets/tokens?chainId=${chainId}`), tokens);
+  const malformed = ['', '-1', '1.5', '1e3', '0x7a69', `0${chainId}`, `%20${chainId}`, `${2n ** 64n}`, 'x'];
+  for (const given of malformed) {
+    const problem = await refusal(400, `/v1/markets/tokens?chainId=${given}`);
+    assert.equal(problem.code, 'validation-failed');
+    assert.deepEqual(pointersOf(problem), ['/query/chainId']);
+  }
+  for (const given of ['0', '1', '9007199254740993', String(2n ** 64n - 1n)]) {
+    const problem = await refusal(400, `/v1/markets/tokens?chainId=${given}`);
+    assert.equal(problem.code, 'unknown-chain');
+    assert.match(problem.errors?.[0]?.detail ?? '', new RegExp(`\\b${given}\\b`), 'to the last digit');
+  }
+});
+
+test('every pair of listed tokens can be quoted under the ids that the lists give', async () => {
+  for (const tokenIn of tokens) {
+    for (const tokenOut of tokens.filter((token) => token !== tokenIn)) {
+      const amount = 10n ** BigInt(tokenIn.decimals);
+      const path = quotePath({ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amount });
+      matches(Quote, await answer(path), `${tokenIn.symbol} to ${tokenOut.symbol}`);
+    }
+  }
+});
+
+for (const tradeType of ['EXACT_IN', 'EXACT_OUT']) {
+  test(`a quote of ${tradeType} echoes the request, is of one block, and takes every parameter`, async () => {
+    const tokenIn = tokenOf('USDC').toLowerCase();
+    const extra = { tradeType, slippageBps: 125, maxHops: 2, maxSplits: 1, excludeSources: 'uniswap-v2' };
+    const quote = await answer<QuoteBody>(quotePath({ ...extra, tokenIn, amount: '3000000007' }));
+    matches(Quote, quote, 'quote');
+    assert.partialDeepStrictEqual(quote, { tokenIn, tokenOut: tokenOf('WETH'), tradeType });
+    assert.equal(quote.chainId, service.chainId);
+    assert.equal(tradeType === 'EXACT_IN' ? quote.amountIn : quote.amountOut, '3000000007');
+    const { limits, sources, paths, blockHash } = quote.route;
+    assert.deepEqual(sources, ['uniswap-v3']);
+    assert.ok(paths.length === 1 && paths.every(({ pools }) => pools.length <= 2));
+    const bound =
+      tradeType === 'EXACT_IN'
+        ? { minAmountOut: String((BigInt(quote.amountOut) * 9875n + 9999n) / 10000n) }
+        : { maxAmountIn: String((BigInt(quote.amountIn) * 10125n) / 10000n) };
+    assert.deepEqual(limits, { ...bound, slippageBps: 125 });
+    const block = `0x${quote.asOf.blockNumber.toString(16)}`;
+    const { hash } = await service.rpc<{ hash: string }>('eth_getBlockByNumber', [block, false]);
+    assert.equal(blockHash, hash);
+  });
+}
+
+test('quotes store nothing and change nothing: each call derives its own, with its own times', async () => {
+  const timeOf = async () => Date.parse((await answer<{ time: string }>('/health')).time);
+  const blockOf = () => service.rpc<string>('eth_blockNumber');
+  const [before, blockBefore] = [await timeOf(), await blockOf()];
+  const quotes = [await answer<QuoteBody>(quotePath()), await answer<QuoteBody>(quotePath())];
+  const [after, blockAfter] = [await timeOf(), await blockOf()];
+  assert.equal(blockAfter, blockBefore);
+  const [first, second] = quotes.map(({ asOf: { timestamp: _, ...asOf }, expiresAt: __, ...rest }) => ({
+    ...rest,
+    asOf,
+  }));
+  assert.deepEqual(first, second);
+  const lifetimes = quotes.map(({ asOf, expiresAt }) => Date.parse(expiresAt) - Date.parse(asOf.timestamp));
+  assert.equal(lifetimes[0], lifetimes[1]);
+  assert.ok((lifetimes[0] ?? 0) >= 10_000);
+  const instants = [before, ...quotes.map(({ asOf }) => Date.parse(asOf.timestamp)), after];
+  assert.deepEqual(
+    instants,
+    instants.toSorted((a, b) => a - b),
+    "asOf is the service's own clock",
+  );
+});
+
+test('a quote needs chainId, tokenIn, tokenOut, tradeType and amount, and nothing else', async () => {
+  const names = ['chainId', 'tokenIn', 'tokenOut', 'tradeType', 'amount'];
+  const problem = await refusal(400, '/v1/quote');
+  assert.deepEqual(
+    pointersOf(problem),
+    names.map((name) => `/query/${name}`),
+    'all at once',
+  );
+  for (const name of names) {
+    assert.deepEqual(pointersOf(await refusal(400, quotePath({ [name]: undefined }))), [`/query/${name}`]);
+  }
+});
+
+const allAmounts = ['1', '100000000000000000', '999999999999999999'];
+const badAmounts = ['', '0', '-1', '+1', '1.5', '1e18', '0x10', '01', ' 1', '1 ', '1_000', '１', 'NaN'];
+const beyond = [String(2n ** 256n), '9'.repeat(78), '1'.repeat(79), '1'.repeat(5000)];
+const someone = '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266';
+const badAddresses = [
+  '',
+  '0x',
+  'USDC',
+  someone.slice(0, -1),
+  `${someone}0`,
+  someone.slice(2),
+  `0X${someone.slice(2)}`,
+  `0x${'g'.repeat(40)}`,
+  // One letter of the checksum is in the other case.
+  '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+];
+const wrongWords = ['exact_in', 'EXACT_IN ', 'EXACTIN', 'IN', ''];
+
+/** Values that each field refuses, wherever it is sent. */
+const refusedTexts: Record<string, readonly string[]> = {
+  chainId: ['', '-1', '1.5', '1e3', '0x7a69', String(2n ** 64n)],
+  tokenIn: badAddresses,
+  tokenOut: badAddresses,
+  tradeType: wrongWords,
+  amount: [...badAmounts, ...beyond],
+};
+
+test('a quote refuses every malformed parameter by its name', async () => {
+  const numbers = {
+    slippageBps: ['-1', '5001', '50.5', '50.0', '5e1', '', 'x', '050'],
+    maxHops: ['0', '4', '1.5', ''],
+    maxSplits: ['0', '17', 'x'],
+    excludeSources: ['no-such-source', ''],
+    slippageBp: ['50'],
+  };
+  for (const [name, values] of Object.entries({ ...refusedTexts, ...numbers })) {
+    for (const value of values) {
+      const problem = await refusal(400, quotePath({ [name]: value }));
+      assert.deepEqual(pointersOf(problem), [`/query/${name}`], `${name}=${value.slice(0, 60)}`);
+    }
+  }
+  const repeated = await refusal(400, `${quotePath()}&amount=3000000000`);
+  assert.deepEqual(pointersOf(repeated), ['/query/amount']);
+  for (const slippageBps of [0, 50, 5000]) matches(Quote, await answer(quotePath({ slippageBps })), 'quote');
+  const absent = await answer<QuoteBody>(quotePath());
+  assert.equal(absent.route.limits.slippageBps, 50);
+});
+
+test('a swap refuses every malformed field by its name, and never coerces one', async () => {
+  const foreign = [null, true, 7, 1.5, [], {}, ['x']];
+  const values: Record<string, readonly unknown[]> = {
+    chainId: ['31337', null, true, -1, 1.5, [31337]],
+    tokenIn: [...badAddresses, ...foreign],
+    tokenOut: [...badAddresses, ...foreign],
+    tradeType: [...wrongWords, ...foreign],
+    amount: [...badAmounts, ...beyond, ...foreign],
+    slippageBps: [-1, 5001, 50.5, '50', '', null, true, [50], 1e300],
+    recipient: [...badAddresses, ...foreign],
+    sender: [...badAddresses, ...foreign],
+    deadline: ['', 'tomorrow', '2100-01-01', '2100-01-01T00:00:00', '2100-02-30T00:00:00Z', 4102444800, null],
+    maxHops: [0, 4, '3', null],
+    maxSplits: [0, 17, '1', null],
+    excludeSources: ['uniswap-v2', ['no-such-source'], [1], null, {}],
+    slippageBp: [50],
+    constructor: ['x'],
+  };
+  for (const [name, refused] of Object.entries(values)) {
+    for (const value of refused) {
+      const problem = await refusal(400, '/v1/swap', swapOf({ [name]: value }));
+      const shown = JSON.stringify(value).slice(0, 60);
+      assert.equal(problem.code, 'validation-failed', `${name}: ${shown}`);
+      assert.deepEqual(pointersOf(problem), [`/${name}`], `${name}: ${shown}`);
+    }
+  }
+  for (const written of ['5e1', '50.0', '-0', '50.00000000000000000001']) {
+    const init = swapText({ slippageBps: 50 }, '"slippageBps":50', `"slippageBps":${written}`);
+    assert.deepEqual(pointersOf(await refusal(400, '/v1/swap', init)), ['/slippageBps'], written);
+  }
+  const large = swapText({ chainId: 1 }, '"chainId":1', '"chainId":9007199254740993');
+  const unknown = await refusal(400, '/v1/swap', large);
+  assert.match(unknown.errors?.[0]?.detail ?? '', /\b9007199254740993\b/);
+});
+
+test('a swap needs what a quote needs; slippageBps is 50 where it is absent', async () => {
+  for (const name of ['chainId', 'tokenIn', 'tokenOut', 'tradeType', 'amount']) {
+    assert.deepEqual(pointersOf(await refusal(400, '/v1/swap', swapOf({ [name]: undefined }))), [`/${name}`]);
+  }
+  for (const slippageBps of [undefined, 0, 1, 5000]) {
+    const plan = await answer<PlanBody>('/v1/swap', swapOf({ slippageBps }));
+    matches(SwapPlan, plan, 'swap');
+    assert.equal(plan.instructions.length, 1, 'without a sender a swap is exactly one instruction');
+    const bps = slippageBps ?? 50;
+    assert.equal(plan.instructions[0]?.constraints.maxSlippageBps, bps);
+    assert.equal(plan.quote.route.limits.slippageBps, bps);
+    const amountOut = BigInt(plan.quote.amountOut) * BigInt(10_000 - bps);
+    assert.equal(plan.quote.route.limits.minAmountOut, String((amountOut + 9999n) / 10000n));
+  }
+});
+
+test('a swap takes every field, for both trade types and from one smallest unit on', async () => {
+  const options = { recipient: someone, maxHops: 1, maxSplits: 1, excludeSources: ['uniswap-v3'] };
+  for (const tradeType of ['EXACT_IN', 'EXACT_OUT']) {
+    const body = swapOf({ ...options, tradeType, tokenIn: tokenOf('WETH'), tokenOut: nativeToken });
+    matches(SwapPlan, await answer('/v1/swap', body), 'a plain unwrap');
+    const plan = await answer<PlanBody>('/v1/swap', swapOf({ ...options, tradeType }));
+    matches(SwapPlan, plan, tradeType);
+    assert.deepEqual(plan.quote.route.sources, ['uniswap-v2']);
+    for (const amount of allAmounts) {
+      const pair = { tokenIn: tokenOf('WETH'), tokenOut: tokenOf('DAI') };
+      matches(SwapPlan, await answer('/v1/swap', swapOf({ ...pair, tradeType, amount })), amount);
+    }
+  }
+});
+
+test('notAfter is the deadline, to the second that the chain compares, else twenty minutes from now', async () => {
+  const deadlines = {
+    '2100-01-01T00:00:00Z': '2100-01-01T00:00:00.000Z',
+    '2100-01-01T01:00:00.999+01:00': '2100-01-01T00:00:00.000Z',
+    '2100-01-01t00:00:01.5z': '2100-01-01T00:00:01.000Z',
+  };
+  for (const [deadline, notAfter] of Object.entries(deadlines)) {
+    const { instructions } = await answer<PlanBody>('/v1/swap', swapOf({ deadline, sender: someone }));
+    for (const { constraints } of instructions) assert.equal(constraints.notAfter, notAfter);
+  }
+  const { quote, instructions } = await answer<PlanBody>('/v1/swap', swapOf());
+  const given = Date.parse(instructions[0]?.constraints.notAfter ?? '') - Date.parse(quote.asOf.timestamp);
+  assert.ok(given > 19 * 60_000 && given <= 20 * 60_000, `${given} ms`);
+  for (const deadline of ['2000-01-01T00:00:00Z', quote.asOf.timestamp]) {
+    const problem = await refusal(400, '/v1/swap', swapOf({ deadline }));
+    assert.deepEqual(pointersOf(problem), ['/deadline']);
+  }
+});
+
+test('with a sender the approvals come first, the swap last, and what the sender lacks is said', async () => {
+  const { accounts, routers } = await answer<{
+    accounts: { address: string }[];
+    routers: { swapRouter02: string };
+  }>('/v1/sandbox');
+  const sender = accounts[0]?.address ?? '';
+  const usdt = { tokenIn: tokenOf('USDT'), sender };
+  const fresh = await answer<PlanBody>('/v1/swap', swapOf(usdt));
+  matches(SwapPlan, fresh, 'swap');
+  const targets = ({ instructions }: PlanBody) => instructions.map(({ to }) => to);
+  assert.deepEqual(targets(fresh), [usdt.tokenIn, routers.swapRouter02]);
+  const spender = routers.swapRouter02;
+  assert.deepEqual(fresh.issues, {
+    balance: null,
+    allowance: { actual: '0', required: '3000000000', spender },
+  });
+  await walletOn(service).approve(sender, usdt.tokenIn, spender, 1n);
+  await service.caughtUp();
+  const reset = await answer<PlanBody>('/v1/swap', swapOf(usdt));
+  matches(SwapPlan, reset, 'swap');
+  assert.deepEqual(targets(reset), [usdt.tokenIn, usdt.tokenIn, spender], 'USDT needs a reset to zero');
+  assert.deepEqual(
+    reset.instructions.map(({ constraints }) => constraints.maxSlippageBps),
+    [undefined, undefined, 50],
+  );
+  const native = await answer<PlanBody>(
+    '/v1/swap',
+    swapOf({ sender, tokenIn: nativeToken, tokenOut: tokenOf('DAI') }),
+  );
+  assert.deepEqual([targets(native), native.issues], [[spender], { balance: null, allowance: null }]);
+  const poor = await answer<PlanBody>('/v1/swap', swapOf({ sender: `0x${'be'.repeat(20)}` }));
+  assert.deepEqual(poor.issues?.balance, { actual: '0', required: '3000000000' });
+});
+
+test('every path of the interface asks for a credential', async () => {
+  const gets = ['health', 'v1/markets/chains', 'v1/markets/tokens', 'v1/markets/corridors', 'v1/quote'];
+  const posts = ['v1/swap', 'v1/payments'];
+  const calls = [...gets.map((path) => ['GET', path]), ...posts.map((path) => ['POST', path])];
+  for (const [method = '', path = ''] of calls) {
+    const response = await fetch(`${service.url}/${path}`, { method });
+    assert.equal(response.status, 401, path);
+    matches(Problem, await response.json(), `${path}`);
+    assert.match(response.headers.get('www-authenticate') ?? '', /^Basic realm="[^"]+", charset="UTF-8"$/);
+  }
+});

@@ -1,0 +1,244 @@
+// The OpenAPI document that the service serves describes the service that serves it: every path answers, and
+// answers and refusals agree with the document's own schemas.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { postOf, startTestService, type TestService } from './harness.ts';
+import { nativeToken } from './wallet.ts';
+
+type Schema = {
+  $ref?: string;
+  required?: string[];
+  properties?: Record<string, Schema>;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  enum?: unknown[];
+};
+type Described = {
+  operationId: string;
+  security: object[];
+  parameters?: { name: string; in: string; required: boolean; schema: Schema }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content: Record<string, { schema: Schema; examples?: object }> }>;
+};
+type Document = {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema>; examples: Record<string, { value: { status: number } }> };
+};
+
+let service: TestService;
+let served: Document;
+let ajv: Ajv2020;
+let dai: string;
+
+before(async () => {
+  service = await startTestService();
+  served = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
+  ajv = new Ajv2020({ allErrors: true, strict: false });
+  ajvFormats.default(ajv);
+  ajv.addFormat('uint64', { type: 'number', validate: (value: number) => value >= 0 && value <= 2 ** 64 });
+  ajv.addSchema(served, 'openapi');
+  const { tokens } = await service.ask<{ tokens: { symbol: string; address: string }[] }>('/v1/sandbox');
+  dai = tokens.find(({ symbol }) => symbol === 'DAI')?.address ?? '';
+});
+after(() => service?.close());
+
+/** A validator of a schema at a place in the document, whose references lead within it. */
+function checkOf(...place: string[]): ValidateFunction {
+  const pointer = place
+    .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
+    .map(encodeURIComponent);
+  return ajv.compile({ $ref: `openapi#/${pointer.join('/')}` });
+}
+
+function responseCheck(method: string, path: string, status: number): ValidateFunction {
+  const type = status === 200 ? 'application/json' : 'application/problem+json';
+  return checkOf('paths', path, method, 'responses', String(status), 'content', type, 'schema');
+}
+
+const trade = () => ({
+  chainId: service.chainId,
+  tokenIn: nativeToken,
+  tokenOut: dai,
+  tradeType: 'EXACT_IN',
+  amount: '1000000000000000000',
+});
+
+const queryOf = (values: Record<string, unknown>) =>
+  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
+
+/** A request of each operation that is answered 200. */
+const requests: Record<string, () => [path: string, init?: RequestInit]> = {
+  'get /health': () => ['/health'],
+  'get /livez': () => ['/livez'],
+  'get /readyz': () => ['/readyz'],
+  'get /v1/markets/chains': () => ['/v1/markets/chains'],
+  'get /v1/markets/tokens': () => ['/v1/markets/tokens'],
+  'get /v1/markets/corridors': () => ['/v1/markets/corridors'],
+  'get /v1/quote': () => [`/v1/quote?${queryOf(trade())}`],
+  'post /v1/swap': () => ['/v1/swap', postOf({ ...trade(), sender: `0x${'ab'.repeat(20)}` })],
+  'get /v1/sandbox': () => ['/v1/sandbox'],
+  'post /v1/sandbox/clock': () => ['/v1/sandbox/clock', postOf({ advance: 'PT1S' })],
+  'post /v1/sandbox/faucet': () => [
+    '/v1/sandbox/faucet',
+    postOf({ address: `0x${'ab'.repeat(20)}`, native: true, amount: '1' }),
+  ],
+};
+
+const operations = () => Object.values(served.paths).flatMap((methods) => Object.values(methods));
+
+test('it is OpenAPI 3.1, of the version that the interface states, and lists what is served and no more', () => {
+  assert.match(served.openapi, /^3\.1\.\d+$/);
+  assert.equal(served.info.version, '0.1.0');
+  const listed = Object.entries(served.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  assert.deepEqual(listed.sort(), Object.keys(requests).sort());
+});
+
+test('every path answers, and the answer keeps to the schema that the document gives it', async () => {
+  for (const [name, request] of Object.entries(requests)) {
+    const [method = '', path = ''] = name.split(' ');
+    const { status, body } = await service.request(...request());
+    assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`);
+    const check = responseCheck(method, path, status);
+    assert.ok(check(body), `${name}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
+    assert.ok(!check(null), `the schema of ${name} says something`);
+  }
+});
+
+test('every documented status but 200 is a Problem, and its examples are Problems of that status', () => {
+  const isProblem = checkOf('components', 'schemas', 'Problem');
+  for (const { operationId, responses, security } of operations()) {
+    const statuses = Object.keys(responses);
+    assert.ok(statuses.includes('200') && statuses.includes('400'), operationId);
+    assert.equal(statuses.includes('401'), security.length > 0, operationId);
+    assert.equal(statuses.includes('403'), security.length > 0, operationId);
+    for (const [status, { content }] of Object.entries(responses)) {
+      if (status === '200') continue;
+      assert.deepEqual(Object.keys(content), ['application/problem+json']);
+      const { schema, examples = {} } = content['application/problem+json'] ?? assert.fail();
+      assert.deepEqual(schema, { $ref: '#/components/schemas/Problem' });
+      assert.notEqual(Object.keys(examples).length, 0);
+      for (const code of Object.keys(examples)) {
+        const { value } = served.components.examples[code] ?? assert.fail(`no example ${code}`);
+        assert.ok(isProblem(value), ajv.errorsText(isProblem.errors));
+        assert.equal(String(value.status), status, code);
+      }
+    }
+  }
+});
+
+test('required and optional, bounds, defaults and enums are those of the interface', () => {
+  const required = (name: string) => served.components.schemas[name]?.required?.toSorted();
+  assert.deepEqual(required('Chain'), ['chainId', 'name']);
+  assert.deepEqual(required('Token'), ['address', 'chainId', 'decimals', 'symbol']);
+  assert.deepEqual(required('Corridor'), ['constraints', 'id', 'source', 'target']);
+  assert.deepEqual(required('AsOf'), ['timestamp']);
+  const quote = ['amountIn', 'amountOut', 'asOf', 'chainId', 'expiresAt', 'tokenIn', 'tokenOut', 'tradeType'];
+  assert.deepEqual(required('Quote'), quote);
+  assert.deepEqual(required('Instruction'), ['chainId', 'constraints', 'data', 'kind', 'to', 'value']);
+  assert.deepEqual(required('SwapPlan'), ['quote']);
+  assert.deepEqual(required('Problem'), ['status', 'title', 'type']);
+  const asked = ['amount', 'chainId', 'tokenIn', 'tokenOut', 'tradeType'];
+  assert.deepEqual(required('SwapPlanRequest'), asked);
+  const slippage = { minimum: 0, maximum: 5000, default: 50 };
+  const { slippageBps, tradeType } = served.components.schemas['SwapPlanRequest']?.properties ?? {};
+  assert.partialDeepStrictEqual(slippageBps, slippage);
+  assert.deepEqual(tradeType?.enum, ['EXACT_IN', 'EXACT_OUT']);
+  const { parameters = [] } = served.paths['/v1/quote']?.['get'] ?? {};
+  assert.deepEqual(
+    parameters
+      .filter((each) => each.required)
+      .map(({ name }) => name)
+      .sort(),
+    asked,
+  );
+  assert.partialDeepStrictEqual(parameters.find(({ name }) => name === 'slippageBps')?.schema, slippage);
+  assert.ok(parameters.every((each) => each.in === 'query'));
+  const tokens = served.paths['/v1/markets/tokens']?.['get']?.parameters;
+  assert.deepEqual(
+    tokens?.map(({ name, required }) => [name, required]),
+    [['chainId', false]],
+  );
+});
+
+test('what the document refuses the service refuses, and what it allows the service takes', async () => {
+  const check = checkOf('paths', '/v1/swap', 'post', 'requestBody', 'content', 'application/json', 'schema');
+  const variants: Record<string, readonly unknown[]> = {
+    chainId: [undefined, '31337', 1.5, -1, null],
+    tokenIn: [undefined, dai.slice(0, -1), `${dai}0`, 5, dai.toLowerCase().replace('0x', '0X')],
+    tradeType: [undefined, 'exact_in', 'EXACT_OUT'],
+    amount: [undefined, '01', '1.0', '', '-5', 5, '9'.repeat(79), '7'],
+    slippageBps: [undefined, -1, 0, 50, 5000, 5001, 50.5, '50', null],
+    recipient: [undefined, 'x', `0x${'ab'.repeat(20)}`, null],
+    sender: [undefined, 'x', `0x${'ab'.repeat(20)}`, null],
+    deadline: [undefined, '2100-01-01T00:00:00Z', '2100-01-01', 'soon', 4102444800, null],
+    maxHops: [undefined, 0, 1, 3, 4, '1'],
+    maxSplits: [undefined, 0, 1, 16, 17, '1'],
+    excludeSources: [undefined, [], ['uniswap-v2'], 'uniswap-v2', [''], [1], null],
+    another: [undefined, 1],
+  };
+  const outcomes = { taken: 0, refused: 0 };
+  for (const [name, values] of Object.entries(variants)) {
+    for (const value of values) {
+      const body = { ...trade(), tradeType: 'EXACT_IN', [name]: value };
+      // What JSON cannot say, such as undefined, is not sent either.
+      const allowed = check(JSON.parse(JSON.stringify(body)));
+      const { status, body: answer } = await service.request('/v1/swap', postOf(body));
+      const taken = status === 200;
+      outcomes[taken ? 'taken' : 'refused']++;
+      assert.equal(taken, allowed, `${name} ${JSON.stringify(value)}: ${JSON.stringify(answer)}`);
+      const agrees = responseCheck('post', '/v1/swap', status);
+      assert.ok(agrees(answer), ajv.errorsText(agrees.errors));
+    }
+  }
+  assert.ok(outcomes.taken > 15 && outcomes.refused > 25, JSON.stringify(outcomes));
+});
+
+test('what every operation answers to strangers, other methods and other bodies is as documented', async () => {
+  const codeOf = async (path: string, init?: RequestInit) => {
+    const { headers, body } = await service.request(path, init);
+    return [(body as { code?: string }).code, headers.get('allow')];
+  };
+  for (const [path, methods] of Object.entries(served.paths)) {
+    for (const [name, { responses, requestBody }] of Object.entries(methods)) {
+      const method = name.toUpperCase();
+      const stranger = await fetch(`${service.url}${path}`, { method });
+      assert.equal(stranger.status === 401, responses['401'] !== undefined, path);
+      const allow = method === 'GET' ? 'GET, HEAD' : method;
+      assert.deepEqual(await codeOf(path, { method: 'DELETE' }), ['method-not-allowed', allow]);
+      assert.deepEqual(await codeOf(`${path}/`), ['not-found', null]);
+      const wrong = { 'text/plain': 'unsupported-media-type', 'application/json': 'malformed-json' };
+      for (const [type, code] of Object.entries(wrong)) {
+        const sent = {
+          method,
+          headers: { 'content-type': type },
+          ...(method === 'GET' ? {} : { body: '{' }),
+        };
+        if (requestBody !== undefined) assert.deepEqual(await codeOf(path, sent), [code, null], path);
+      }
+      const large = { ...postOf({}), body: ' '.repeat(70_000) };
+      if (requestBody !== undefined) assert.deepEqual(await codeOf(path, large), ['body-too-large', null]);
+      const documented = ['413', '415'].filter((status) => status in responses);
+      assert.equal(documented.length, requestBody === undefined ? 0 : 2, path);
+    }
+  }
+});
+
+test('the reference, the start page and a page for every problem are served as HTML', async () => {
+  const codes = Object.keys(served.components.examples);
+  assert.ok(codes.length > 15);
+  for (const path of ['/', '/docs', '/problems', ...codes.map((code) => `/problems/${code}`)]) {
+    const response = await fetch(`${service.url}${path}`);
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+    const html = await response.text();
+    assert.match(html, /^<!doctype html>/i);
+    assert.ok(!path.startsWith('/problems/') || html.includes(path.slice('/problems/'.length)), path);
+  }
+});

@@ -1,0 +1,287 @@
+// Who gets in and how far: credentials made, rotated and revoked with the command line beside a running service,
+// on the same data folder, and what the service answers to each.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { basic, postOf } from './harness.ts';
+import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+
+type Login = { username: string; password: string };
+type Created = Login & {
+  organisation: string;
+  environment: string;
+  permissions: string[];
+  expiresAt: string | null;
+};
+type Listed = Omit<Created, 'password'> & {
+  status: string;
+  createdAt: string;
+  revokedAt: string | null;
+  previousValidUntil: string | null;
+};
+
+const fairway = [process.execPath, 'apps/service/src/main.ts'];
+/** What each operation needs; null: a valid credential of the environment is enough. */
+const permissionOf: Record<string, string | null> = {
+  'GET /health': null,
+  'GET /v1/markets/chains': 'markets:read',
+  'GET /v1/markets/tokens': 'markets:read',
+  'GET /v1/markets/corridors': 'markets:read',
+  'GET /v1/quote': 'quotes:read',
+  'POST /v1/swap': 'swaps:plan',
+  'GET /v1/sandbox': null,
+  'POST /v1/sandbox/clock': null,
+  'POST /v1/sandbox/faucet': null,
+};
+const permissions = [
+  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
+  ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:write', 'reports:read'],
+];
+
+let data: string;
+let service: ServiceProcess;
+let bodies: Record<string, unknown>;
+const logins: Login[] = [];
+const outputs: string[] = [];
+
+before(async () => {
+  data = join(freshFolder(), 'data');
+  service = await startProcess(
+    ['--port', '0', '--data', data, '--log-level', 'trace'],
+    [...fairway, 'start'],
+  );
+  const { tokens, accounts } = (await ask('GET /v1/sandbox', demo())).body as {
+    tokens: { address: string }[];
+    accounts: { address: string }[];
+  };
+  const [tokenIn, tokenOut] = tokens.map(({ address }) => address);
+  const trade = { chainId: 31337, tokenIn, tokenOut, tradeType: 'EXACT_IN', amount: '1000000000000000000' };
+  bodies = {
+    'GET /v1/quote': trade,
+    'POST /v1/swap': trade,
+    'POST /v1/sandbox/clock': { advance: 'PT1S' },
+    'POST /v1/sandbox/faucet': { address: accounts[0]?.address, native: true, amount: '1' },
+  };
+});
+after(endEverything);
+
+const demo = () => basic(service.ready.username, service.ready.password);
+const loginOf = ({ username, password }: Login) => basic(username, password);
+
+type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+
+/** Asks an operation for what it answers 200 to, with this Authorization header, or none. */
+async function ask(operation: string, authorization?: string): Promise<Answer> {
+  const [method = '', path = ''] = operation.split(' ');
+  const body = bodies?.[operation];
+  const query = new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)]));
+  const where = method === 'GET' && body !== undefined ? `${path}?${query}` : path;
+  const { headers, ...init } = method === 'POST' ? postOf(body) : { headers: {} };
+  const response = await fetch(`${service.ready.url}${where}`, {
+    ...init,
+    headers: { ...(headers as object), ...(authorization === undefined ? {} : { authorization }) },
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Answer['body'],
+  };
+}
+
+const statusOf = async (authorization?: string) =>
+  (await ask('GET /v1/markets/chains', authorization)).status;
+
+/** Runs `fairway credentials` on the running service's data folder. */
+async function credentials(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const ended = await runToEnd([...fairway, 'credentials', ...args, '--data', data]);
+  outputs.push(ended.output);
+  return ended;
+}
+
+async function inJson<T>(...args: string[]): Promise<T> {
+  const { code, output } = await credentials(...args, '--json');
+  assert.equal(code, 0, output);
+  const result = JSON.parse(output) as T & Partial<Login>;
+  assert.equal(output, `${JSON.stringify(result)}\n`, 'one object on one line');
+  const { username = '', password } = result;
+  if (password !== undefined) logins.push({ username, password });
+  return result;
+}
+
+const create = (...args: string[]) => inJson<Created>('create', '--organisation', 'Acme', ...args);
+const withPermissions = (list: readonly string[]) => create('--permissions', list.join(','));
+
+test('what create, rotate, revoke and list print, as JSON and as text', async () => {
+  const made = await create('--expires-in', 'P30D');
+  assert.match(made.username, /^cred_[0-9a-f]{32}$/);
+  assert.ok(Buffer.from(made.password, 'base64url').length >= 32, '256 random bits');
+  assert.deepEqual(Object.keys(made).sort(), [
+    ...['environment', 'expiresAt', 'organisation', 'password', 'permissions', 'username'],
+  ]);
+  assert.partialDeepStrictEqual(made, { organisation: 'Acme', environment: 'sandbox' });
+  assert.deepEqual(
+    made.permissions,
+    permissions.filter((permission) => permission !== 'recipients:reveal'),
+  );
+  const lifetimeDays = (Date.parse(made.expiresAt ?? '') - Date.now()) / 86_400_000;
+  assert.ok(lifetimeDays > 29.9 && lifetimeDays <= 30, String(lifetimeDays));
+  const { credentials: listed } = await inJson<{ credentials: Listed[] }>('list');
+  const { password: _, ...shown } = made;
+  const entry = listed.find(({ username }) => username === made.username);
+  assert.partialDeepStrictEqual(entry, {
+    ...shown,
+    status: 'ACTIVE',
+    revokedAt: null,
+    previousValidUntil: null,
+  });
+  assert.ok(!JSON.stringify(listed).includes(made.password));
+  const rotated = await inJson<Login & { previousValidUntil: string }>('rotate', made.username);
+  assert.deepEqual(Object.keys(rotated).sort(), ['password', 'previousValidUntil', 'username']);
+  assert.notEqual(rotated.password, made.password);
+  const revoked = await inJson<{ username: string; revokedAt: string }>('revoke', made.username);
+  assert.deepEqual(Object.keys(revoked).sort(), ['revokedAt', 'username']);
+  const text = await credentials('list');
+  assert.match(text.output, new RegExp(`^${made.username} +sandbox +REVOKED +Acme$`, 'm'));
+  const again = await credentials('rotate', made.username);
+  assert.equal(again.code, 1);
+  assert.match(again.output, /is revoked and stays so/);
+});
+
+test('every operation answers 403 without exactly its permission, and 200 with it alone', async () => {
+  for (const permission of ['markets:read', 'quotes:read', 'swaps:plan']) {
+    const [lacking, holding] = await Promise.all([
+      withPermissions(permissions.filter((each) => each !== permission)),
+      withPermissions([permission]),
+    ]);
+    for (const [operation, needed] of Object.entries(permissionOf)) {
+      const refused = await ask(operation, loginOf(lacking));
+      assert.equal(refused.status, needed === permission ? 403 : 200, `${operation} without ${permission}`);
+      const allowed = await ask(operation, loginOf(holding));
+      assert.equal(allowed.status, needed === permission || needed === null ? 200 : 403, operation);
+      const problems = [refused, allowed].filter(({ status }) => status === 403);
+      for (const { body } of problems) {
+        assert.partialDeepStrictEqual(body, { code: 'forbidden', status: 403 });
+        assert.match(String(body['detail']), new RegExp(`\\b${needed}\\b`), 'it names what is missing');
+      }
+    }
+  }
+});
+
+test('a credential of another environment is refused with 403, whatever it may do there', async () => {
+  const foreign = await create('--environment', 'production', '--permissions', permissions.join(','));
+  for (const operation of Object.keys(permissionOf)) {
+    const { status, body } = await ask(operation, loginOf(foreign));
+    assert.equal(status, 403, operation);
+    assert.match(String(body['detail']), /production/);
+  }
+});
+
+test('whatever is wrong with a credential, the answer is the same 401', async () => {
+  const { username, password } = await withPermissions(['markets:read']);
+  const [right, other] = [basic(username, password), basic(username, 'x')];
+  const base64 = right.slice('Basic '.length);
+  const bare = base64.replace(/=+$/, '');
+  const wrong: Record<string, string | undefined> = {
+    'no header': undefined,
+    'an empty header': '',
+    'the scheme alone': 'Basic',
+    'the scheme and a space': 'Basic ',
+    'another scheme': `Bearer ${password}`,
+    'the right value under another scheme': `Digest ${base64}`,
+    'no base64': `Basic ${username}:${password}`,
+    'a wrong password': other,
+    'a password that goes on': basic(username, `${password}x`),
+    'a password cut short': basic(username, password.slice(0, -1)),
+    'a password in another case': basic(username, password.toUpperCase()),
+    'an empty password': basic(username, ''),
+    'an empty user': basic('', password),
+    'no colon': `Basic ${Buffer.from(username + password).toString('base64')}`,
+    'an unknown user': basic(`cred_${'f'.repeat(32)}`, password),
+    'a user in another case': basic(username.toUpperCase(), password),
+    'a user that is no id': basic("' OR 1=1 --", password),
+    'a password with a control character': basic(username, `${password}\0`),
+    'bytes that are no UTF-8': `Basic ${Buffer.from([0xff, 0x3a, 0xff]).toString('base64')}`,
+    'padding too much': `Basic ${bare}====`,
+    'one sign of padding too much': `Basic ${base64}=`,
+    'padding where it does not belong': `Basic ${bare}${bare === base64 ? '==' : ''}`,
+    'junk before': `Basic !!${base64}`,
+    'a space within': `Basic ${base64.slice(0, 8)} ${base64.slice(8)}`,
+    'something after': `Basic ${base64} x`,
+    'two credentials': `${right}, ${right}`,
+  };
+  const answers = new Set<string>();
+  for (const [name, authorization] of Object.entries(wrong)) {
+    const { status, headers, body } = await ask('GET /v1/markets/chains', authorization);
+    assert.equal(status, 401, name);
+    assert.equal(headers.get('www-authenticate'), 'Basic realm="fairway", charset="UTF-8"', name);
+    answers.add(JSON.stringify({ ...body, requestId: '' }));
+  }
+  assert.equal(answers.size, 1, 'nothing tells a known user from an unknown one');
+  assert.equal(await statusOf(right), 200);
+  assert.equal(await statusOf(`bAsIc ${base64}`), 200, 'the scheme is case-insensitive');
+});
+
+test('a revoked credential ends within 5 s, even while it is in constant use', async () => {
+  const made = await withPermissions(['markets:read']);
+  assert.equal(await statusOf(loginOf(made)), 200);
+  await inJson('revoke', made.username);
+  const using = Array.from({ length: 50 }, async (_, index) => {
+    await sleep(index * 100);
+    await statusOf(loginOf(made));
+  });
+  await Promise.all([...using, sleep(5000)]);
+  assert.equal(await statusOf(loginOf(made)), 401);
+});
+
+test('a rotated password works through its overlap, an expiring credential until its time, and not beyond', async () => {
+  const [rotating, ending, expiring] = await Promise.all([
+    withPermissions(['markets:read']),
+    withPermissions(['markets:read']),
+    create('--expires-in', 'PT2H'),
+  ]);
+  for (const made of [rotating, ending]) assert.equal(await statusOf(loginOf(made)), 200);
+  const [overlapping, ended] = await Promise.all([
+    inJson<Login & { previousValidUntil: string }>('rotate', rotating.username, '--overlap', 'PT2H'),
+    inJson<Login>('rotate', ending.username, '--overlap', 'PT1S'),
+  ]);
+  assert.ok(Date.parse(overlapping.previousValidUntil) > Date.now() + 3_500_000);
+  for (const login of [rotating, overlapping, expiring, ended]) {
+    assert.equal(await statusOf(loginOf(login)), 200);
+  }
+  bodies['POST /v1/sandbox/clock'] = { advance: 'PT1H' };
+  await ask('POST /v1/sandbox/clock', demo());
+  for (const login of [rotating, overlapping, expiring, ended]) {
+    assert.equal(await statusOf(loginOf(login)), 200);
+  }
+  assert.equal(await statusOf(loginOf(ending)), 401, 'its overlap was one second');
+  await ask('POST /v1/sandbox/clock', demo());
+  assert.equal(await statusOf(loginOf(rotating)), 401);
+  assert.equal(await statusOf(loginOf(expiring)), 401);
+  for (const login of [overlapping, ended]) assert.equal(await statusOf(loginOf(login)), 200);
+  assert.equal(await statusOf(demo()), 200);
+});
+
+test('no password and no Authorization value is in the log, not even of a request that failed', async () => {
+  const used = logins.at(-1) ?? assert.fail();
+  const node = service
+    .family()
+    .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('bin/anvil'));
+  assert.ok(node);
+  // The chain is killed under the request, which is then written down as failed.
+  process.kill(node, 'SIGSTOP');
+  const failing = ask('POST /v1/sandbox/faucet', loginOf(used));
+  await sleep(200);
+  process.kill(node, 'SIGKILL');
+  const { status, body } = await failing;
+  assert.equal(status, 503);
+  while (!service.output().includes(String(body['requestId']))) await sleep(20);
+  assert.ok(logins.length > 8);
+  for (const login of logins) {
+    assert.ok(!service.output().includes(login.password));
+    assert.ok(!service.output().includes(loginOf(login).slice('Basic '.length)));
+    assert.equal(outputs.filter((output) => output.includes(login.password)).length, 1, 'shown once');
+  }
+  assert.doesNotMatch(service.output(), /authorization|Basic [A-Za-z0-9+/]{16}/i);
+});

@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict';
+import { type Address, type Amount, createMarket, type FeePips, type Pool, toAddress } from '@fairway/engine';
+import type { Follower, Freshness, Head, SwapOrder, SwapResult, TokenInfo } from '@fairway/evm';
+import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
+import { Ajv, type ValidateFunction } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import type { AuthenticationResult, HttpDeps } from '../src/http/deps.ts';
+import { createHttpServer } from '../src/http/server.ts';
+
+/** Tokens of the test market, in EIP-55. `lone` is listed but no pool trades it. */
+export const TOKENS = {
+  weth: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+  usdc: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+  dai: '0x6B175474E89094C44Da98b954EedeAC495271d0F',
+  lone: '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599',
+} as const;
+
+/** EIP-7528's address of native currency. */
+export const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+/** An account that is nothing else. */
+export const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+/** Addresses of the pools. */
+export const POOLS = {
+  wethUsdc: '0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc',
+  usdcDai: '0xae461ca67b15dc8dc81ce7615e0320da1a9ab8d5',
+} as const;
+/** The chain that the harness serves. */
+export const CHAIN_ID = 31337;
+/** Where the harness says that it is reachable. */
+export const PUBLIC_URL = 'https://fairway.test';
+/** The service's time at the start. */
+export const START_MS = Date.UTC(2026, 2, 1, 12, 0, 0);
+
+const credentials: Readonly<Record<string, AuthenticationResult>> = {
+  'full:secret': caller('full', 'sandbox', PERMISSIONS),
+  'second:secret': caller('second', 'sandbox', PERMISSIONS),
+  'markets:secret': caller('markets', 'sandbox', ['markets:read']),
+  'none:secret': caller('none', 'sandbox', []),
+  'other:secret': caller('other', 'production', PERMISSIONS),
+  'gone:secret': { outcome: 'UNAVAILABLE' },
+};
+
+function caller(
+  credentialId: string,
+  environment: 'sandbox' | 'production',
+  permissions: readonly string[],
+): AuthenticationResult {
+  return { outcome: 'AUTHENTICATED', credentialId, organisationId: 'acme', environment, permissions };
+}
+
+/** Pool states of the test market: about 2,000 USDC and DAI for 1 WETH. */
+function poolsOfMarket(): readonly Pool[] {
+  return [
+    v2(
+      POOLS.wethUsdc,
+      'uniswap-v2',
+      [TOKENS.usdc, 40_000_000n * 10n ** 6n],
+      [TOKENS.weth, 20_000n * 10n ** 18n],
+    ),
+    v2(
+      POOLS.usdcDai,
+      'sushi',
+      [TOKENS.dai, 30_000_000n * 10n ** 18n],
+      [TOKENS.usdc, 30_000_000n * 10n ** 6n],
+    ),
+  ];
+}
+
+function v2(address: string, source: string, a: [string, bigint], b: [string, bigint]): Pool {
+  const [[token0, reserve0], [token1, reserve1]] = a[0].toLowerCase() < b[0].toLowerCase() ? [a, b] : [b, a];
+  return {
+    kind: 'UNISWAP_V2',
+    address: toAddress(address),
+    source,
+    token0: toAddress(token0),
+    token1: toAddress(token1),
+    feePips: 3000 as FeePips,
+    reserve0,
+    reserve1,
+  };
+}
+
+/** A running test server, and the levers of what it stands on. */
+export type Harness = {
+  readonly server: FastifyInstance;
+  readonly chains: HttpDeps['chains'];
+  readonly orders: SwapOrder[];
+  readonly logged: string[];
+  /** What the follower says of itself. */
+  setFreshness(freshness: Freshness): void;
+  setHead(head: Head | undefined): void;
+  /** What the next swaps are answered with. */
+  setSwapResult(result: SwapResult | (() => Promise<SwapResult>)): void;
+  /** Sends a request with the credential `full`, and checks the answer against the contract. */
+  call(request: Call): Promise<Reply>;
+  close(): Promise<void>;
+};
+
+/** A request: with the credential `full` unless another or none (null) is named. */
+export type Call = {
+  readonly url: string;
+  readonly method?: InjectOptions['method'];
+  readonly login?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+};
+
+/** A response that has been checked against the contract. */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  /** The parsed body, where it is JSON. */
+  readonly json: JsonBody;
+};
+
+/** A parsed body, as far as tests read bodies. */
+export type JsonBody = { readonly [name: string]: unknown };
+
+/** The Authorization header of `id:password`. */
+export function basic(login: string): string {
+  return `Basic ${Buffer.from(login).toString('base64')}`;
+}
+
+const HEAD: Head = {
+  number: 19_000_000n,
+  hash: `0x${'ab'.repeat(32)}`,
+  parentHash: `0x${'cd'.repeat(32)}`,
+  timestampSeconds: BigInt(START_MS / 1000) - 3n,
+  baseFeePerGas: 1_000_000_000n,
+};
+
+/** A plan that passes: one call, everything as quoted. */
+export function passed(order: SwapOrder): SwapResult {
+  const quote = order.subject.kind === 'ROUTE' ? order.subject.quote : undefined;
+  const amount = order.subject.kind === 'WRAP' ? order.subject.amount : (0n as Amount);
+  return {
+    ok: true,
+    instructions: [{ to: '0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45', data: '0x1234', value: 0n }],
+    limit: { minAmountOut: quote?.amountOut ?? amount },
+    simulation: {
+      status: 'PASSED',
+      amountIn: quote?.amountIn ?? amount,
+      amountOut: quote?.amountOut ?? amount,
+      gasUsed: 123_456n,
+      blockNumber: HEAD.number,
+    },
+  };
+}
+
+/** Starts a server over the test market; `overrides` replace parts of its dependencies. */
+export async function startHarness(
+  overrides: Partial<HttpDeps> = {},
+  sandbox: 'SANDBOX' | 'NO_SANDBOX' = 'SANDBOX',
+): Promise<Harness> {
+  const state: State = {
+    freshness: { fresh: true },
+    head: HEAD,
+    swapResult: undefined,
+    nowMs: START_MS,
+    orders: [],
+    logged: [],
+  };
+  const deps: HttpDeps = {
+    environment: 'sandbox',
+    version: '9.9.9',
+    publicUrl: () => PUBLIC_URL,
+    nowMs: () => state.nowMs,
+    authenticate: async (username, password) =>
+      credentials[`${username}:${password}`] ?? { outcome: 'REJECTED' },
+    limits: { requestsPerSecond: 1_000_000, failedLoginsPerMinute: 1_000_000 },
+    chains: [createChain(state)],
+    ...(sandbox === 'SANDBOX' ? { sandbox: createSandbox(state) } : {}),
+    log: pino({ level: 'info' }, { write: (line: string) => state.logged.push(line) }),
+    ...overrides,
+  };
+  const server = createHttpServer(deps);
+  await server.ready();
+  return {
+    server,
+    chains: deps.chains,
+    orders: state.orders,
+    logged: state.logged,
+    setFreshness: (freshness) => {
+      state.freshness = freshness;
+    },
+    setHead: (head) => {
+      state.head = head;
+    },
+    setSwapResult: (result) => {
+      state.swapResult = result;
+    },
+    call: (request) => call(server, request),
+    close: () => server.close(),
+  };
+}
+
+type State = {
+  freshness: Freshness;
+  head: Head | undefined;
+  swapResult: SwapResult | (() => Promise<SwapResult>) | undefined;
+  nowMs: number;
+  readonly orders: SwapOrder[];
+  readonly logged: string[];
+};
+
+function createChain(state: State): HttpDeps['chains'][number] {
+  return {
+    chainId: CHAIN_ID,
+    name: 'Sandbox',
+    nativeSymbol: 'ETH',
+    wrappedNative: toAddress(TOKENS.weth),
+    quoteLifetimeMs: 24_000,
+    maxPriceImpactBps: 1_000,
+    follower: createFollower(state),
+    planSwap: async (order) => {
+      state.orders.push(order);
+      const { swapResult } = state;
+      return typeof swapResult === 'function' ? swapResult() : (swapResult ?? passed(order));
+    },
+  };
+}
+
+function createSandbox(state: State): NonNullable<HttpDeps['sandbox']> {
+  return {
+    chainId: CHAIN_ID,
+    rpcUrl: 'http://127.0.0.1:8545',
+    accounts: [{ address: ACCOUNT, privateKey: `0x${'11'.repeat(32)}` }],
+    routers: { swapRouter02: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45' },
+    tokens: [{ address: TOKENS.usdc, symbol: 'USDC', decimals: 6 }],
+    advanceClock: async (seconds) => {
+      state.nowMs += seconds * 1000;
+      return { ok: true };
+    },
+    faucet: async ({ amount }) => {
+      if (amount === 13n) return { ok: false, reason: 'REFUSED', detail: 'Unlucky.' };
+      return amount === 14n ? { ok: false, reason: 'UNAVAILABLE', detail: 'Restarting.' } : { ok: true };
+    },
+  };
+}
+
+function createFollower(state: State): Follower {
+  const market = createMarket(poolsOfMarket());
+  const listed: readonly (readonly [string, string, number])[] = [
+    [TOKENS.weth, 'WETH', 18],
+    [TOKENS.usdc, 'USDC', 6],
+    [TOKENS.dai, 'DAI', 18],
+    [TOKENS.lone, 'WBTC', 8],
+  ];
+  const tokens = new Map<Address, TokenInfo>(
+    listed.map(([address, symbol, decimals]) => [
+      toAddress(address),
+      { address: toAddress(address), symbol, name: symbol, decimals },
+    ]),
+  );
+  return {
+    market,
+    tokens,
+    head: () => state.head,
+    status: () => ({
+      head: state.head,
+      nodeBlockNumber: state.head?.number,
+      lagBlocks: 0n,
+      contactAgeMs: 5,
+      poolCount: market.poolCount,
+      freshness: state.freshness,
+    }),
+    close: async () => undefined,
+  };
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+ajvFormats.default(ajv);
+ajv.addFormat('uint64', {
+  type: 'number',
+  validate: (value: number) => Number.isInteger(value) && value >= 0,
+});
+const isProblem = ajv.compile(Problem);
+const responseChecks = new Map<string, ValidateFunction>(
+  OPERATION_IDS.map((id) => {
+    const { method, path, response } = operation(id);
+    return [`${method} ${path}`, ajv.compile(response)];
+  }),
+);
+
+async function call(server: FastifyInstance, request: Call): Promise<Reply> {
+  const { url, method = 'GET', login = 'full:secret', headers = {}, body } = request;
+  const response = await server.inject({
+    url,
+    method,
+    headers: {
+      ...(login === null ? {} : { authorization: basic(login) }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const reply: Reply = {
+    status: response.statusCode,
+    headers: response.headers as Reply['headers'],
+    text: response.body,
+    json: parsed(response.body),
+  };
+  assertContract(`${method} ${url.split('?')[0]}`, reply);
+  return reply;
+}
+
+function parsed(text: string): JsonBody {
+  try {
+    return JSON.parse(text) as JsonBody;
+  } catch {
+    return {};
+  }
+}
+
+/** Every answer has a request id and no caching by accident; errors are Problems; bodies keep to the schema. */
+function assertContract(operationName: string, { status, headers, text, json }: Reply): void {
+  assert.match(headers['x-request-id'] ?? '', /^[A-Za-z0-9._-]{1,128}$/);
+  assert.ok(headers['cache-control'], 'Cache-Control is always set');
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+  if (status >= 400) {
+    assert.equal(headers['content-type'], 'application/problem+json');
+    if (text === '') return;
+    assertProblem(status, headers, json);
+    return;
+  }
+  const check = responseChecks.get(operationName);
+  if (check === undefined || status !== 200) return;
+  assert.match(headers['content-type'] ?? '', /^application\/json/);
+  assert.ok(check(json), `${operationName}: ${ajv.errorsText(check.errors)} in ${text}`);
+}
+
+/** The body of an error agrees with its status, its page and its request id. */
+export function assertProblem(status: number, headers: Reply['headers'], json: JsonBody): void {
+  assert.ok(isProblem(json), ajv.errorsText(isProblem.errors));
+  const problem = json as Problem;
+  assert.equal(problem.status, status);
+  assert.equal(problem.type, `${PUBLIC_URL}/problems/${String(problem.code)}`);
+  assert.equal(problem.requestId, headers['x-request-id']);
+  assert.ok((problem.detail ?? '').length > 0);
+}
+
+/** A quote's URL with parameters replaced; undefined takes one away. */
+export function quoteUrl(changes: Readonly<Record<string, string | undefined>> = {}): string {
+  const parameters: Readonly<Record<string, string | undefined>> = {
+    chainId: String(CHAIN_ID),
+    tokenIn: TOKENS.weth,
+    tokenOut: TOKENS.usdc,
+    tradeType: 'EXACT_IN',
+    amount: '1000000000000000000',
+    ...changes,
+  };
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
+  return `/v1/quote?${query}`;
+}
+
+/** A swap's body with members replaced; undefined takes one away. */
+export function swapBody(changes: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return {
+    chainId: CHAIN_ID,
+    tokenIn: TOKENS.weth,
+    tokenOut: TOKENS.usdc,
+    tradeType: 'EXACT_IN',
+    amount: '1000000000000000000',
+    slippageBps: 50,
+    ...changes,
+  };
+}
+
+/** Pointers of the errors that a problem lists. */
+export function pointersOf({ json }: Reply): readonly string[] {
+  return ((json as Problem).errors ?? []).map(({ pointer }) => pointer);
+}

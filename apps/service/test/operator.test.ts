@@ -1,0 +1,155 @@
+// What an operator can do wrong, and what is told then: one sentence that names what to change, and no stack trace.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startFakePostgres } from './fakePostgres.ts';
+import { endEverything, freshFolder, launch, runToEnd, stillRunning, waitForEnd } from './processHarness.ts';
+
+after(endEverything);
+
+const fairway = [process.execPath, 'apps/service/src/main.ts'];
+const example = join(import.meta.dirname, '../../../examples/config');
+/** Long enough for a busy machine; what hangs ends here. */
+const patience = { timeout: 60_000 };
+
+/** The example configuration with changes, on nodes that do not answer. */
+function startOn(changes: object) {
+  const config = JSON.parse(readFileSync(join(example, 'fairway.json'), 'utf8'));
+  const file = join(freshFolder(), 'fairway.json');
+  const tokenLists = [join(example, 'tokens.json')];
+  const chains = config.chains.map((chain: object) => ({ ...chain, rpcUrls: ['http://127.0.0.1:1'] }));
+  writeFileSync(file, JSON.stringify({ ...config, tokenLists, chains, ...changes }));
+  return [...fairway, 'start', '--port', '0', '--config', file];
+}
+
+async function assertRefused(command: readonly string[], env: NodeJS.ProcessEnv, code: number, says: RegExp) {
+  const ended = await runToEnd(command, env);
+  assert.match(ended.output, says);
+  assert.doesNotMatch(ended.output, /\n +at /, 'no stack trace');
+  assert.equal(ended.code, code, ended.output);
+}
+
+test('a metrics port that is taken is named', patience, async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  await assertRefused(
+    startOn({ metrics: { port } }),
+    {},
+    1,
+    new RegExp(`metrics\\.port ${port}: another program`),
+  );
+  other.close();
+});
+
+test('a ready file that cannot be written is found before anything starts', patience, async () => {
+  const command = [...fairway, 'start', '--ready-file', '/nowhere/ready.json'];
+  await assertRefused(command, {}, 1, /^--ready-file \/nowhere\/ready\.json: .*there is no folder \/nowhere/);
+});
+
+test('a command line that cannot be understood ends with 2', patience, async () => {
+  await assertRefused([...fairway, 'migrate', '--bogus'], {}, 2, /Unknown option '--bogus'/);
+  await assertRefused([...fairway, 'start', '--bogus'], {}, 2, /Unknown option '--bogus'/);
+});
+
+test('an empty DATABASE_URL counts as none', patience, async () => {
+  await assertRefused([...fairway, 'credentials', 'list'], { DATABASE_URL: '' }, 1, /Which database\?/);
+});
+
+for (const command of ['list', 'rotate cred_1', 'revoke cred_1']) {
+  test(`credentials ${command} on a mistyped folder makes no database there`, patience, async () => {
+    const data = join(freshFolder(), 'mistyped');
+    const line = [...fairway, 'credentials', ...command.split(' '), '--data', data];
+    await assertRefused(line, {}, 1, /There is no database in .*mistyped/);
+    assert.equal(existsSync(data), false);
+  });
+}
+
+test('with --json an error is an object, too', patience, async () => {
+  const { child, ended } = launch([...fairway, 'credentials', 'list', '--json'], { DATABASE_URL: '' });
+  let stdout = '';
+  child.stdout?.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  assert.equal(await ended, 1);
+  const { error } = JSON.parse(stdout);
+  assert.equal(error.code, 'CONFIGURATION');
+  assert.match(error.detail, /Which database\?/);
+});
+
+for (const [state, name] of [
+  ['28P01', 'a wrong password'],
+  ['3D000', 'a database that is not there'],
+] as const) {
+  test(`${name} ends a start and a command, and DATABASE_URL is named`, patience, async () => {
+    const server = await startFakePostgres(state);
+    const env = { DATABASE_URL: server.url };
+    await assertRefused(startOn({}), env, 1, /^DATABASE_URL: the server refuses it/m);
+    await assertRefused([...fairway, 'credentials', 'list'], env, 1, /^DATABASE_URL: the server refuses it/);
+    await assertRefused([...fairway, 'migrate'], env, 1, /^DATABASE_URL: the server refuses it/);
+    server.close();
+  });
+}
+
+test('a database that is starting is waited for, and SIGTERM ends the wait', patience, async () => {
+  const server = await startFakePostgres('57P03');
+  const { child, ended, output } = launch(startOn({}), { DATABASE_URL: server.url });
+  while (!output().includes('Waiting for the database')) await sleep(20);
+  child.kill('SIGTERM');
+  assert.equal(await ended, 0, output());
+  server.close();
+});
+
+test('SIGTERM ends a start that hangs on its database', patience, async () => {
+  const server = await startFakePostgres();
+  const { child, ended, output } = launch(startOn({}), { DATABASE_URL: server.url });
+  await server.asked;
+  child.kill('SIGTERM');
+  assert.equal(await ended, 0, output());
+  server.close();
+});
+
+test('a command whose database is away ends with 1 and says so in JSON', patience, async () => {
+  const env = { DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' };
+  const line = [...fairway, 'credentials', 'list', '--json'];
+  await assertRefused(line, env, 1, /"code":"DATABASE_UNAVAILABLE"/);
+});
+
+test('Ctrl-C on a command ends the database that it started', patience, async () => {
+  const data = join(freshFolder(), 'data');
+  const { child, ended } = launch([
+    ...fairway,
+    ...['credentials', 'create', '--organisation', 'A', '--data', data],
+  ]);
+  const pid = await postmasterOf(data);
+  child.kill('SIGINT');
+  await ended;
+  assert.deepEqual(await waitForEnd([pid]), []);
+  const again = await runToEnd([
+    ...fairway,
+    ...['credentials', 'create', '--organisation', 'A', '--data', data],
+  ]);
+  assert.equal(again.code, 0, again.output);
+  assert.deepEqual(stillRunning([await lastPostmaster(data)]), []);
+});
+
+async function postmasterOf(data: string): Promise<number> {
+  for (;;) {
+    const pid = await lastPostmaster(data);
+    if (pid > 0) return pid;
+    await sleep(5);
+  }
+}
+
+/** 0 while there is none. */
+async function lastPostmaster(data: string): Promise<number> {
+  try {
+    return Number(readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+  } catch {
+    return 0;
+  }
+}

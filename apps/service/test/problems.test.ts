@@ -1,0 +1,492 @@
+// Every problem that the service documents, provoked over HTTP on a whole service: what callers see is a Problem
+// whose page explains it, which names the fields at fault and says nothing of the inside.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestDatabase } from '@fairway/testing';
+import { PROBLEM_CODES, PROBLEMS, type Problem, type ProblemCode, type Sandbox } from '@fairway/wire';
+import { basic, postOf } from './harness.ts';
+import { endEverything, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { nativeToken } from './wallet.ts';
+
+type Reply = { status: number; headers: ReadonlyMap<string, string>; text: string };
+type Provocation = {
+  /** What the caller does. */
+  readonly when: string;
+  ask(): Promise<Reply>;
+  /** The fields that `errors` must name. */
+  readonly pointers?: readonly string[];
+  readonly detail?: RegExp;
+  readonly headers?: Readonly<Record<string, RegExp>>;
+};
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>;
+let service: ServiceProcess;
+let sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string } };
+let marketsOnly: { username: string; password: string };
+let unfinished: Promise<Reply>;
+/** Refuses whatever native currency it is sent. */
+const refuser = `0x${'c0'.repeat(20)}`;
+const strangerNamed = (digit: string) => basic(`cred_${digit.repeat(32)}`, 'x');
+const stranger = strangerNamed('0');
+
+before(async () => {
+  database = await startTestDatabase();
+  const { host, user, database: name } = database.connection;
+  const env = { DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${name}` };
+  const fairway = [process.execPath, 'apps/service/src/main.ts'];
+  service = await startProcess(['--port', '0'], [...fairway, 'start'], env);
+  unfinished = speak('GET /livez HTTP/1.1\r\nHost: slow\r\n');
+  const create = ['credentials', 'create', '--organisation', 'Acme', '--permissions', 'markets:read'];
+  const made = await runToEnd([...fairway, ...create, '--json'], env);
+  assert.equal(made.code, 0, made.output);
+  marketsOnly = JSON.parse(made.output) as typeof marketsOnly;
+  sandbox = JSON.parse((await ask('/v1/sandbox')).text);
+  await allServed();
+});
+after(async () => {
+  await endEverything();
+  await database?.close();
+});
+
+async function rpc(method: string, params: readonly unknown[]): Promise<void> {
+  const answer = await fetch(service.ready.rpcUrl, postOf({ jsonrpc: '2.0', id: 1, method, params }));
+  assert.equal(((await answer.json()) as { error?: unknown }).error, undefined);
+}
+
+const demo = () => basic(service.ready.username, service.ready.password);
+
+/** A request as the demo credential, unless the headers name another. */
+async function ask(path: string, init: RequestInit = {}): Promise<Reply> {
+  const headers = { authorization: demo(), ...(init.headers as Record<string, string>) };
+  const response = await fetch(`${service.ready.url}${path}`, { ...init, headers });
+  return { status: response.status, headers: new Map(response.headers), text: await response.text() };
+}
+
+/** Sends bytes as they are and reads every response until the service hangs up. */
+async function speakAll(text: string): Promise<Reply[]> {
+  const { hostname, port } = new URL(service.ready.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(text);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return repliesIn(Buffer.concat(chunks).toString('utf8'));
+}
+
+async function speak(text: string): Promise<Reply> {
+  const replies = await speakAll(text);
+  assert.equal(replies.length, 1, JSON.stringify(replies));
+  return replies[0] ?? assert.fail();
+}
+
+function repliesIn(text: string): Reply[] {
+  const replies: Reply[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\r\n\r\n', at);
+    const [statusLine = '', ...lines] = text.slice(at, end).split('\r\n');
+    const pairs = lines.map((line) => line.split(/:\s*/, 2) as [string, string]);
+    const headers = new Map(pairs.map(([name, value]) => [name.toLowerCase(), value]));
+    at = end + 4 + Number(headers.get('content-length'));
+    replies.push({ status: Number(statusLine.split(' ')[1]), headers, text: text.slice(end + 4, at) });
+  }
+  return replies;
+}
+
+const addressOf = (symbol: string) => sandbox.tokens.find((token) => token.symbol === symbol)?.address ?? '';
+
+function trade(changes: Record<string, unknown> = {}) {
+  return {
+    chainId: 31337,
+    tokenIn: addressOf('WETH'),
+    tokenOut: addressOf('USDC'),
+    tradeType: 'EXACT_IN',
+    amount: '1000000000000000000',
+    ...changes,
+  };
+}
+
+const swap = (changes?: Record<string, unknown>) => ask('/v1/swap', postOf(trade(changes)));
+const swapText = (body: string | Uint8Array<ArrayBuffer>, headers = {}) =>
+  ask('/v1/swap', { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+const quote = (changes?: Record<string, unknown>) => {
+  const query = Object.entries(trade(changes)).map(([name, value]) => [name, String(value)]);
+  return ask(`/v1/quote?${new URLSearchParams(query)}`);
+};
+const as = (authorization: string) => ({ headers: { authorization } });
+/** A well-formed raw request as the demo credential. */
+const raw = (line: string, ...headers: string[]) =>
+  speak(`${line}\r\nAuthorization: ${demo()}\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n`);
+
+const retry = { 'retry-after': /^[1-9]\d*$/ };
+
+const requests = {
+  'validation-failed': [
+    {
+      when: 'several fields are wrong at once',
+      ask: () => swap({ amount: '1.5', slippageBps: 5001, recipient: 'me', slippageBp: 1 }),
+      pointers: ['/slippageBp', '/amount', '/slippageBps', '/recipient'],
+    },
+    {
+      when: 'query parameters are wrong',
+      ask: () => quote({ maxHops: 0, amount: '0' }),
+      pointers: ['/query/amount', '/query/maxHops'],
+    },
+    {
+      when: 'the recipient is the router',
+      ask: () => swap({ recipient: sandbox.routers.swapRouter02 }),
+      pointers: ['/recipient'],
+    },
+    {
+      when: 'the recipient is reserved',
+      ask: () => swap({ recipient: `0x${'0'.repeat(39)}2` }),
+      pointers: ['/recipient'],
+    },
+    {
+      when: 'the clock is turned back',
+      ask: () => ask('/v1/sandbox/clock', postOf({ advance: '-PT1S' })),
+      pointers: ['/advance'],
+    },
+    { when: 'the body is a list', ask: () => swapText('[]'), pointers: [''] },
+  ],
+  'malformed-json': [
+    { when: 'the body is empty', ask: () => swapText('') },
+    { when: 'a name is there twice', ask: () => swapText('{"a":1,"\\u0061":2}'), pointers: ['/a'] },
+    { when: 'it nests too deep', ask: () => swapText('['.repeat(33) + ']'.repeat(33)) },
+    { when: 'it is not UTF-8', ask: () => swapText(Uint8Array.from([0x22, 0xff, 0x22])) },
+  ],
+  'malformed-request': [
+    { when: 'it is not HTTP', ask: () => speak('GET / HTTP/9.9\r\n\r\n') },
+    { when: 'a header is malformed', ask: () => speak('GET /livez HTTP/1.1\r\nHost x\r\n\r\n') },
+    { when: 'Host is missing', ask: () => raw('GET /health HTTP/1.1') },
+    { when: 'a percent-encoding is malformed', ask: () => raw('GET /v1/%zz HTTP/1.1', 'Host: x') },
+    { when: 'it asks for a proxy', ask: () => speak('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n') },
+    {
+      when: 'two lengths contradict each other',
+      ask: () => raw('POST /v1/swap HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'),
+    },
+  ],
+  'request-timeout': [{ when: 'the headers never end', ask: () => unfinished }],
+  'body-too-large': [
+    { when: 'the body is declared too large', ask: () => swapText(' '.repeat(65_537)) },
+    {
+      when: 'chunks add up to too much',
+      ask: () =>
+        raw(
+          'POST /v1/swap HTTP/1.1',
+          'Host: x',
+          'Content-Type: application/json',
+          `Transfer-Encoding: chunked\r\n\r\n10001\r\n${' '.repeat(0x10001)}\r\n0`,
+        ),
+    },
+  ],
+  'unsupported-media-type': [
+    { when: 'the body is a form', ask: () => ask('/v1/swap', { method: 'POST', body: 'a=b' }) },
+    {
+      when: 'the charset is foreign',
+      ask: () => swapText('{}', { 'content-type': 'application/json; charset=latin1' }),
+    },
+    { when: 'it is compressed', ask: () => swapText('{}', { 'content-encoding': 'gzip' }) },
+  ],
+  'headers-too-large': [
+    {
+      when: 'a header is too large',
+      ask: () => raw('GET / HTTP/1.1', 'Host: x', `X: ${'x'.repeat(17_000)}`),
+    },
+    { when: 'the URL is too long', ask: () => raw(`GET /${'x'.repeat(17_000)} HTTP/1.1`, 'Host: x') },
+  ],
+} as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
+
+const markets = {
+  'unknown-chain': [
+    { when: 'quoted', ask: () => quote({ chainId: 1 }), pointers: ['/query/chainId'], detail: /\b1\b/ },
+    { when: 'swapped', ask: () => swap({ chainId: 1 }), pointers: ['/chainId'] },
+    { when: 'listed', ask: () => ask('/v1/markets/tokens?chainId=1'), pointers: ['/query/chainId'] },
+  ],
+  'unknown-token': [
+    {
+      when: 'both are no tokens of the list',
+      ask: () => quote({ tokenIn: refuser, tokenOut: sandbox.routers.swapRouter02 }),
+      pointers: ['/query/tokenIn', '/query/tokenOut'],
+    },
+    {
+      when: 'the faucet has none of it',
+      ask: () => ask('/v1/sandbox/faucet', postOf({ address: refuser, token: refuser, amount: '1' })),
+      pointers: ['/token'],
+    },
+  ],
+  'same-token': [
+    { when: 'one is named twice', ask: () => quote({ tokenOut: addressOf('WETH').toLowerCase() }) },
+    {
+      when: 'both are names of the native currency',
+      ask: () => swap({ tokenIn: nativeToken, tokenOut: `0x${'0'.repeat(40)}` }),
+    },
+  ],
+  'no-route': [
+    { when: 'every source is excluded', ask: () => swap({ excludeSources: ['uniswap-v2', 'uniswap-v3'] }) },
+    {
+      when: 'one hop is not enough',
+      ask: () => quote({ tokenIn: addressOf('LINK'), tokenOut: addressOf('tAUD'), maxHops: 1 }),
+    },
+  ],
+  'insufficient-liquidity': [
+    {
+      when: 'more is asked for than there is',
+      ask: () => swap({ tradeType: 'EXACT_OUT', amount: String(10n ** 30n) }),
+    },
+  ],
+  'amount-out-of-range': [
+    {
+      when: 'it buys less than one unit',
+      ask: () => quote({ tokenIn: addressOf('DAI'), amount: '1' }),
+      pointers: ['/query/amount'],
+    },
+    {
+      when: 'the faucet would overflow balances',
+      ask: () =>
+        ask('/v1/sandbox/faucet', postOf({ address: refuser, native: true, amount: String(10n ** 60n) })),
+      pointers: ['/amount'],
+    },
+  ],
+  'price-impact-too-high': [
+    { when: 'a whale sells', ask: () => swap({ amount: String(10n ** 24n) }), detail: /\d+ bps/ },
+  ],
+  'simulation-failed': [
+    {
+      when: 'the recipient refuses native currency',
+      ask: () =>
+        swap({ tokenIn: addressOf('USDC'), tokenOut: nativeToken, amount: '1000000', recipient: refuser }),
+      detail: /^The swap would revert: STE$/,
+    },
+  ],
+} as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
+
+const access = {
+  unauthorized: [
+    { when: 'nobody asks', ask: () => speak('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n') },
+    { when: 'a stranger asks', ask: () => ask('/v1/markets/chains', as(stranger)) },
+    { when: 'a path that does not exist is asked for', ask: () => ask('/v1/nothing', as(stranger)) },
+  ].map((provocation) => ({ ...provocation, headers: { 'www-authenticate': /^Basic realm="fairway"/ } })),
+  forbidden: [
+    {
+      when: 'the permission is another',
+      ask: () => ask('/v1/quote', as(basic(marketsOnly.username, marketsOnly.password))),
+      detail: /\bquotes:read\b/,
+    },
+  ],
+  'not-found': [
+    { when: 'the path is not there', ask: () => ask('/v1/quotes') },
+    { when: 'the path ends in a slash', ask: () => ask('/v1/quote/') },
+    { when: 'there is no such problem', ask: () => ask('/problems/none') },
+  ],
+  'method-not-allowed': [
+    {
+      when: 'a quote is posted',
+      ask: () => ask('/v1/quote', { method: 'POST' }),
+      headers: { allow: /^GET, HEAD$/ },
+    },
+    { when: 'a swap is fetched', ask: () => ask('/v1/swap'), headers: { allow: /^POST$/ } },
+    {
+      when: 'the method is exotic',
+      ask: () => raw('PROPFIND /health HTTP/1.1', 'Host: x'),
+      headers: { allow: /GET/ },
+    },
+  ],
+  'rate-limited': [
+    { when: 'an address fails to log in too often', ask: failTooOften, headers: retry },
+    { when: 'a credential asks too often', ask: askTooOften, headers: retry },
+  ],
+} as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
+
+const server = {
+  internal: [
+    {
+      when: 'the database has lost a table',
+      ask: () =>
+        askBetween(
+          'ALTER TABLE credentials RENAME TO lost',
+          stranger,
+          'ALTER TABLE lost RENAME TO credentials',
+        ),
+    },
+  ],
+  'market-stale': [
+    { when: 'the node hangs', ask: () => whileStopped(() => until503(quote)), headers: retry },
+  ],
+  'upstream-unavailable': [
+    {
+      when: 'the database does not answer and the credential is not known',
+      ask: () => askBetween('BEGIN; LOCK TABLE credentials', strangerNamed('1'), 'ROLLBACK'),
+      headers: retry,
+    },
+    {
+      when: 'the node dies while the faucet waits for it',
+      ask: () =>
+        whileKilled(() => ask('/v1/sandbox/faucet', postOf({ address: refuser, native: true, amount: '1' }))),
+      headers: retry,
+    },
+    {
+      when: 'the node dies while the clock waits for it',
+      ask: () => whileKilled(() => ask('/v1/sandbox/clock', postOf({ advance: 'PT1S' }))),
+      headers: retry,
+    },
+  ],
+  overloaded: [
+    {
+      when: 'many swaps wait for a node that hangs',
+      ask: () => whileStopped(flood),
+      headers: retry,
+    },
+  ],
+} as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
+
+const provocations: Record<ProblemCode, readonly Provocation[]> = {
+  ...requests,
+  ...markets,
+  ...access,
+  ...server,
+};
+
+/** More requests on one connection than a credential may send in a second. */
+async function askTooOften(): Promise<Reply> {
+  const one = `GET /v1/markets/corridors HTTP/1.1\r\nHost: x\r\nAuthorization: ${demo()}\r\n`;
+  for (let tries = 0; tries < 20; tries++) {
+    const replies = await speakAll(`${`${one}\r\n`.repeat(2500)}${one}Connection: close\r\n\r\n`);
+    const limited = replies.find(({ status }) => status !== 200);
+    if (limited !== undefined) return limited;
+  }
+  return assert.fail('No limit was met');
+}
+
+async function failTooOften(): Promise<Reply> {
+  const answers = [];
+  for (let tries = 0; tries < 101; tries++) answers.push(await ask('/health', as(stranger)));
+  assert.equal((await ask('/health')).status, 200, 'who has logged in before is not locked out');
+  return answers.at(-1) ?? assert.fail();
+}
+
+type Client = { connect(): Promise<void>; query(sql: string): Promise<unknown>; end(): Promise<void> };
+
+/** Does something to the database, asks as someone, and undoes it. */
+async function askBetween(sql: string, authorization: string, undo: string): Promise<Reply> {
+  // The store's own driver: the service has none, and no operator's tool is sure to be here.
+  const { Client } = createRequire(import.meta.resolve('@fairway/store'))('pg') as {
+    Client: new (connection: object) => Client;
+  };
+  const client = new Client(database.connection);
+  await client.connect();
+  await client.query(sql);
+  try {
+    return await ask('/v1/markets/chains', as(authorization));
+  } finally {
+    await client.query(undo);
+    await client.end();
+  }
+}
+
+/** The node's process. */
+function chain(): number {
+  const isNode = (pid: number) => commandOf(pid).includes('bin/anvil');
+  return service.family().find(isNode) ?? assert.fail('No node runs');
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Asks while the node hangs and lets it go on. */
+async function whileStopped(question: () => Promise<Reply>): Promise<Reply> {
+  const node = chain();
+  process.kill(node, 'SIGSTOP');
+  const reply = await question().finally(() => process.kill(node, 'SIGCONT'));
+  await allServed();
+  return reply;
+}
+
+/** Asks a node that hangs, then kills it: what was asked of it fails, and another is started. */
+async function whileKilled(question: () => Promise<Reply>): Promise<Reply> {
+  const node = chain();
+  process.kill(node, 'SIGSTOP');
+  const reply = question();
+  await sleep(200);
+  process.kill(node, 'SIGKILL');
+  await reply;
+  await allServed();
+  return reply;
+}
+
+/** Waits until quotes are served and the node answers what swaps ask it. */
+async function allServed(): Promise<void> {
+  while (!(await swap()).text.includes('"PASSED"')) await sleep(50);
+  await rpc('anvil_setCode', [refuser, '0x60006000fd']);
+}
+
+async function until503(question: () => Promise<Reply>): Promise<Reply> {
+  for (;;) {
+    const reply = await question();
+    if (reply.status === 503) return reply;
+    assert.equal(reply.status, 200, reply.text);
+    await sleep(50);
+  }
+}
+
+async function flood(): Promise<Reply> {
+  const replies = await Promise.all(Array.from({ length: 150 }, () => swap()));
+  const served = replies.filter(({ status }) => status === 200);
+  assert.notEqual(served.length, 0, 'up to its capacity the service goes on');
+  for (const { text } of served) {
+    assert.match(text, /"simulation":\{"status":"UNAVAILABLE"\}/);
+  }
+  return replies.find(({ status }) => status !== 200) ?? assert.fail('Nothing was refused');
+}
+
+/** Words of the inside that no caller may see. */
+const inside =
+  /node_modules|\bat \S+ \(|\.[jt]s\b|Error:|\bE(?:CONN|PIPE|NOENT|TIMED)|\bsockets?\b|postgres|kysely|\bSQL\b|relation|\blost\b|anvil|viem|[Ff]astify|127\.0\.0\.1|\/tmp\/|eth_/;
+
+async function assertExplained(code: ProblemCode, provocation: Provocation, reply: Reply): Promise<void> {
+  const { status, headers, text } = reply;
+  const { title, status: documented } = PROBLEMS[code];
+  assert.equal(status, documented, text);
+  assert.equal(headers.get('content-type'), 'application/problem+json');
+  const problem = JSON.parse(text) as Problem;
+  const members = ['type', 'title', 'status', 'detail', 'code', 'errors', 'requestId'];
+  assert.deepEqual(
+    Object.keys(problem).filter((name) => !members.includes(name)),
+    [],
+  );
+  assert.partialDeepStrictEqual(problem, { code, title, status });
+  assert.match(problem.detail ?? '', provocation.detail ?? /^\S+ .+(?:\.|: .+)$/);
+  assert.ok((problem.requestId ?? '') !== '' && problem.requestId === headers.get('x-request-id'));
+  const pointers = problem.errors?.map(({ pointer }) => pointer) ?? [];
+  assert.deepEqual(pointers.toSorted(), (provocation.pointers ?? []).toSorted());
+  for (const { detail } of problem.errors ?? []) assert.match(detail, /\S/);
+  for (const [name, shape] of Object.entries(provocation.headers ?? {})) {
+    assert.match(headers.get(name) ?? '', shape, name);
+  }
+  assert.doesNotMatch(JSON.stringify({ ...problem, type: '', requestId: '' }), inside);
+  const page = await fetch(problem.type);
+  assert.equal(page.status, 200, problem.type);
+  const html = await page.text();
+  assert.ok(html.includes(title) && html.includes(code), `${problem.type} explains it`);
+}
+
+// Last, because an address that is locked out meets nothing but the limit.
+const ordered = [...PROBLEM_CODES].sort(
+  (a, b) => Number(a === 'rate-limited') - Number(b === 'rate-limited'),
+);
+for (const code of ordered) {
+  const known = provocations[code] ?? [];
+  for (const provocation of known) {
+    test(`${code}: ${provocation.when}`, async () => {
+      await assertExplained(code, provocation, await provocation.ask());
+    });
+  }
+  if (known.length === 0) test(`${code} is provoked`, () => assert.fail('Nothing here provokes it'));
+}

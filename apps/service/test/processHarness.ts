@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** What the ready file says. */
+export type Ready = { url: string; username: string; password: string; chainId: number; rpcUrl: string };
+
+/** A service as a user runs it: a process of its own. */
+export type ServiceProcess = {
+  readonly child: ChildProcess;
+  readonly ready: Ready;
+  /** Everything printed so far, to stdout and stderr. */
+  output(): string;
+  /** The process and all that it started. */
+  family(): number[];
+  /** Resolves with the exit code, or null after a signal. */
+  readonly ended: Promise<number | null>;
+};
+
+/** A start that takes longer has failed. */
+const startDeadlineMs = 60_000;
+
+const folders: string[] = [];
+const children: ChildProcess[] = [];
+
+/** A fresh folder, removed by `endEverything`. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fairway-process-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Ends every process group of this file's tests and removes its folders. */
+export async function endEverything(): Promise<void> {
+  for (const child of children) {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Runs a command in the repository, in a process group of its own, until it ends. */
+export async function runToEnd(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; output: string }> {
+  const { output, ended } = launch(command, env);
+  return { code: await ended, output: output() };
+}
+
+/** Starts a command in the repository, in a process group of its own. `output` is what it has printed so far. */
+export function launch(command: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, detached: true });
+  children.push(child);
+  let text = '';
+  const collect = (chunk: Buffer) => {
+    text += chunk.toString();
+  };
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  return { child, output: () => text, ended };
+}
+
+/** `npm start -- ARGS`, or the command of `program`, waited for until the ready file is there. */
+export async function startProcess(
+  args: readonly string[],
+  program: readonly string[] = ['npm', 'start', '--'],
+  env: NodeJS.ProcessEnv = {},
+): Promise<ServiceProcess> {
+  const readyFile = join(freshFolder(), 'ready.json');
+  const launched = launch([...program, ...args, '--ready-file', readyFile], env);
+  const deadlineMs = performance.now() + startDeadlineMs;
+  while (!existsSync(readyFile)) {
+    if (performance.now() > deadlineMs) throw new Error(`It was not ready in time:\n${launched.output()}`);
+    if (launched.child.exitCode !== null || launched.child.signalCode !== null)
+      throw new Error(`It ended before it was ready:\n${launched.output()}`);
+    await sleep(20);
+  }
+  const ready: Ready = JSON.parse(readFileSync(readyFile, 'utf8'));
+  return { ...launched, ready, family: () => familyOf(launched.child.pid ?? -1) };
+}
+
+/** A process and its descendants, from Linux's process table. */
+function familyOf(pid: number): number[] {
+  const childrenOf = new Map<number, number[]>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const parent = statOf(Number(name))?.parent;
+    if (parent !== undefined) childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), Number(name)]);
+  }
+  const family = [pid];
+  for (const member of family) family.push(...(childrenOf.get(member) ?? []));
+  return family;
+}
+
+function statOf(pid: number): { parent: number; isZombie: boolean } | undefined {
+  try {
+    // The name, in parentheses, may itself hold spaces and parentheses.
+    const [state = '', parent = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return { parent: Number(parent), isZombie: state === 'Z' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Those of the processes that still run. */
+export function stillRunning(pids: readonly number[]): number[] {
+  return pids.filter((pid) => statOf(pid)?.isZombie === false);
+}
+
+/** Waits until none of the processes runs; gives those that do after the deadline. */
+export async function waitForEnd(pids: readonly number[], deadlineMs = 5000): Promise<number[]> {
+  for (let waitedMs = 0; waitedMs < deadlineMs && stillRunning(pids).length > 0; waitedMs += 50)
+    await sleep(50);
+  return stillRunning(pids);
+}

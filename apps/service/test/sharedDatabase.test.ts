@@ -1,0 +1,44 @@
+// Two sandboxes on one PostgreSQL server, each with a demo credential of its own.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startTestDatabase } from '@fairway/testing';
+import { basic } from './harness.ts';
+import { endEverything, type Ready, startProcess } from './processHarness.ts';
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>;
+before(async () => {
+  database = await startTestDatabase();
+});
+after(async () => {
+  await endEverything();
+  await database?.close();
+});
+
+function startSandbox() {
+  const { host, user, database: name } = database.connection;
+  const program = [process.execPath, 'apps/service/src/main.ts', 'start'];
+  return startProcess(['--port', '0'], program, {
+    DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`,
+  });
+}
+
+async function statusOf({ url }: Ready, { username, password }: Ready): Promise<number> {
+  const headers = { authorization: basic(username, password) };
+  return (await fetch(`${url}/v1/markets/chains`, { headers })).status;
+}
+
+test("a sandbox ends its own demo credential at its end, and no other's", async () => {
+  const first = await startSandbox();
+  const second = await startSandbox();
+  assert.equal(await statusOf(second.ready, first.ready), 200);
+  first.child.kill('SIGTERM');
+  assert.equal(await first.ended, 0);
+  assert.equal(await statusOf(second.ready, second.ready), 200);
+  const third = await startSandbox();
+  assert.equal(await statusOf(third.ready, first.ready), 401, 'it ended with its sandbox');
+  assert.equal(await statusOf(third.ready, second.ready), 200);
+  for (const service of [second, third]) {
+    service.child.kill('SIGTERM');
+    assert.equal(await service.ended, 0);
+  }
+});

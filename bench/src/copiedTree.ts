@@ -1,0 +1,23 @@
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What npm keeps in node_modules that belongs to one tree: links to its workspaces, and what was prepared in it. */
+const OWN_ENTRIES = new Set(['@fairway', '.cache']);
+
+/**
+ * Copies the sources to a new folder with links to the installed packages: a tree in which nothing has been
+ * prepared yet, without touching what another process may be using. Returns the folder.
+ */
+export function copyTree(root: string, place: string): string {
+  mkdirSync(join(place, 'node_modules', '@fairway'), { recursive: true });
+  for (const name of ['package.json', 'apps', 'packages']) {
+    cpSync(join(root, name), join(place, name), { recursive: true });
+  }
+  const installed = join(root, 'node_modules');
+  for (const entry of readdirSync(installed)) {
+    if (!OWN_ENTRIES.has(entry)) symlinkSync(join(installed, entry), join(place, 'node_modules', entry));
+  }
+  const workspaces = { recursive: true, verbatimSymlinks: true };
+  cpSync(join(installed, '@fairway'), join(place, 'node_modules', '@fairway'), workspaces);
+  return place;
+}

@@ -1,0 +1,35 @@
+import { loadavg } from 'node:os';
+import type { Benchmark } from './benchmark.ts';
+import { chainLatency } from './chainLatency.ts';
+import { engineQuotes } from './engineQuotes.ts';
+import { engineSwaps } from './engineSwaps.ts';
+import { httpCost } from './httpCost.ts';
+import { machineFacts } from './machine.ts';
+import { startTimes } from './startTimes.ts';
+import { tableOf } from './table.ts';
+import { collectGarbage } from './timing.ts';
+
+const benchmarks: readonly Benchmark[] = [engineSwaps, engineQuotes, httpCost, chainLatency, startTimes];
+
+/** Figures go to stdout, what is under way to stderr, so that a report can be kept with `> file`. */
+async function runBenchmarks(names: readonly string[]): Promise<number> {
+  const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+  if (unknown.length > 0) {
+    const known = benchmarks.map(({ name }) => name).join(', ');
+    console.error(`There is no benchmark ${unknown.join(', ')}. Use any of: ${known}.`);
+    return 2;
+  }
+  console.log(`${machineFacts(new Date())}\n`);
+  for (const { name, title, run } of benchmarks) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    collectGarbage();
+    const loadBefore = loadavg()[0] ?? 0;
+    const rows = await run((message) => console.error(`  ${name}: ${message}`));
+    const loadAfter = loadavg()[0] ?? 0;
+    console.log(tableOf(title, rows));
+    console.log(`\nLoad ${loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after.\n`);
+  }
+  return 0;
+}
+
+process.exitCode = await runBenchmarks(process.argv.slice(2));

@@ -1,0 +1,65 @@
+// The examples do what they say, on a sandbox started the way their first lines say.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'fairway-examples-'));
+const readyFile = join(folder, 'ready.json');
+const service = spawn(
+  process.execPath,
+  ['apps/service/src/main.ts', 'start', '--port', '0', '--ready-file', readyFile, '--log-level', 'warn'],
+  { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+);
+const ended = new Promise((resolve) => service.once('exit', resolve));
+
+before(async () => {
+  while (!existsSync(readyFile)) {
+    assert.equal(service.exitCode, null, 'the service ended before it was ready');
+    await sleep(50);
+  }
+});
+
+after(async () => {
+  service.kill('SIGTERM');
+  await ended;
+  rmSync(folder, { recursive: true });
+});
+
+test("the README's answer is the one a fresh sandbox gives", async () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, query = ''] = /\/v1\/quote\?([^']+)'/.exec(readme) ?? [];
+  const shown = JSON.parse(/```json\n([^`]+)```/.exec(readme)?.[1] ?? '{}');
+  const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const authorization = `Basic ${btoa(`${username}:${password}`)}`;
+  const response = await fetch(`${url}/v1/quote?${query}`, { headers: { authorization } });
+  const { asOf: _, expiresAt: __, ...given } = (await response.json()) as Record<string, unknown>;
+  const { asOf: ___, expiresAt: ____, ...expected } = shown;
+  assert.partialDeepStrictEqual(given, expected);
+});
+
+test('with viem: selling exactly one ETH pays exactly the quoted amount', async () => {
+  const { stdout } = await run(process.execPath, ['examples/swapWithViem.ts', readyFile], { cwd: root });
+  const [, quoted, received] = /quoted +(\d+)[^]*received +(\d+)/.exec(stdout) ?? [];
+  assert.ok(Number(quoted) > 0);
+  assert.equal(received, quoted);
+});
+
+test('with ethers: an approval and a swap buy exactly 1,000 USDC for the quoted input', async () => {
+  const { stdout } = await run(process.execPath, ['examples/swapWithEthers.ts', readyFile], { cwd: root });
+  const [, quoted, spent, transactions] = /quoted +(\d+)[^]*spent +(\d+), in (\d)/.exec(stdout) ?? [];
+  assert.equal(spent, quoted);
+  assert.equal(transactions, '2');
+});
+
+test('with curl: the script shows chains, tokens and a quote', async () => {
+  const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const { stdout } = await run('sh', ['examples/quote.sh', url, username, password], { cwd: root });
+  assert.match(stdout, /"tradeType":"EXACT_IN","amountIn":"1000000000000000000","amountOut":"\d+"/);
+});

@@ -1,0 +1,76 @@
+import type { Market } from './market.ts';
+import { otherToken } from './poolSwap.ts';
+import { findWalks, FORWARD, MAX_HOPS, poolsOfWalk } from './router.ts';
+import type { Address, Pool } from './types.ts';
+
+/** Smallest units of the output token for one of the input token, as a fraction. */
+export type Rate = { readonly numerator: bigint; readonly denominator: bigint };
+
+const ONE: Rate = { numerator: 1n, denominator: 1n };
+
+/** Amounts of the native currency that look for its route, in wei: the first that any route can take decides. */
+const PROBES_WEI = [10n ** 18n, 10n ** 15n, 10n ** 21n];
+
+/** The marginal price of a pool's other token for `tokenIn`, fees aside. Needs a pool with reserves or a price. */
+function marginalRate(pool: Pool, tokenIn: Address): Rate {
+  const zeroForOne = tokenIn === pool.token0;
+  const rate0For1: Rate =
+    pool.kind === 'UNISWAP_V2'
+      ? { numerator: pool.reserve1, denominator: pool.reserve0 }
+      : { numerator: pool.sqrtPriceX96 ** 2n, denominator: 1n << 192n };
+  return zeroForOne ? rate0For1 : { numerator: rate0For1.denominator, denominator: rate0For1.numerator };
+}
+
+/** The marginal price along pools in a row, fees aside. */
+export function marginalRateAlong(pools: readonly Pool[], tokenIn: Address): Rate {
+  let rate = ONE;
+  let token = tokenIn;
+  for (const pool of pools) {
+    const hop = marginalRate(pool, token);
+    rate = {
+      numerator: rate.numerator * hop.numerator,
+      denominator: rate.denominator * hop.denominator,
+    };
+    token = otherToken(pool, token);
+  }
+  return rate;
+}
+
+type KnownRates = { readonly revision: number; readonly rates: Map<string, Rate | undefined> };
+
+const knownByMarket = new WeakMap<Market, KnownRates>();
+
+/**
+ * The market's marginal price of `token` for the wrapped native currency; undefined where no route leads there.
+ * The route is the one that pays most for a real amount, so a mispriced pool without depth does not set the price.
+ * Kept until the market changes.
+ */
+export function nativeRate(market: Market, wrappedNative: Address, token: Address): Rate | undefined {
+  if (wrappedNative === token) return ONE;
+  let known = knownByMarket.get(market);
+  if (known === undefined || known.revision !== market.revision) {
+    known = { revision: market.revision, rates: new Map() };
+    knownByMarket.set(market, known);
+  }
+  const key = wrappedNative + token;
+  if (known.rates.has(key)) return known.rates.get(key);
+  const rate = findNativeRate(market, wrappedNative, token);
+  known.rates.set(key, rate);
+  return rate;
+}
+
+function findNativeRate(market: Market, wrappedNative: Address, token: Address): Rate | undefined {
+  for (const amount of PROBES_WEI) {
+    const { walks } = findWalks(market, {
+      direction: FORWARD,
+      start: wrappedNative,
+      goal: token,
+      amount,
+      maxHops: MAX_HOPS,
+      usable: () => true,
+    });
+    const best = walks[0];
+    if (best !== undefined) return marginalRateAlong(poolsOfWalk(best), wrappedNative);
+  }
+  return undefined;
+}

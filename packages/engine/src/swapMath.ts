@@ -1,0 +1,106 @@
+import { mulDiv, mulDivRoundingUp } from './fullMath.ts';
+import {
+  amount0Between,
+  amount0BetweenRoundingUp,
+  amount1Between,
+  amount1BetweenRoundingUp,
+  priceAfterToken0In,
+  priceAfterToken0Out,
+  priceAfterToken1In,
+  priceAfterToken1Out,
+} from './sqrtPriceMath.ts';
+import type { TradeType } from './types.ts';
+
+const PIPS = 1_000_000n;
+
+/** A stretch of constant liquidity that a swap enters at `price` and leaves at `target` at the latest. Prices Q64.96. */
+export type SwapStretch = {
+  readonly price: bigint;
+  readonly target: bigint;
+  readonly liquidity: bigint;
+  readonly feePips: bigint;
+};
+
+/** What one step of a swap moved. `amountIn` is without the fee. */
+export type SwapStep = {
+  readonly price: bigint;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly feeAmount: bigint;
+};
+
+/** Input without fee that takes the price all the way to the target. */
+function inputToTarget({ price, target, liquidity }: SwapStretch): bigint {
+  return price >= target
+    ? amount0BetweenRoundingUp(target, price, liquidity)
+    : amount1BetweenRoundingUp(price, target, liquidity);
+}
+
+/** Output that a price moved all the way to the target pays. */
+function outputToTarget({ price, target, liquidity }: SwapStretch): bigint {
+  return price >= target
+    ? amount1Between(target, price, liquidity)
+    : amount0Between(price, target, liquidity);
+}
+
+/** The fee on top of an input without fee, rounded up. */
+export function feeOnTop(amountIn: bigint, feePips: bigint): bigint {
+  return mulDivRoundingUp(amountIn, feePips, PIPS - feePips);
+}
+
+/** What of an input is left to trade once its fee is taken. */
+export function lessFee(amount: bigint, feePips: bigint): bigint {
+  return mulDiv(amount, PIPS - feePips, PIPS);
+}
+
+/**
+ * One step of a swap through a stretch of constant liquidity, as the pool computes it.
+ * `remaining` is what is left of the specified amount: input including fee, or output. Positive.
+ * Source: Uniswap v3-core, SwapMath.computeSwapStep.
+ */
+export function computeSwapStep(stretch: SwapStretch, tradeType: TradeType, remaining: bigint): SwapStep {
+  return tradeType === 'EXACT_IN' ? stepForInput(stretch, remaining) : stepForOutput(stretch, remaining);
+}
+
+function stepForInput(stretch: SwapStretch, remaining: bigint): SwapStep {
+  const { price, target, liquidity, feePips } = stretch;
+  const tradable = lessFee(remaining, feePips);
+  const amountInFull = inputToTarget(stretch);
+  if (tradable >= amountInFull) return fullStep(stretch);
+  const next =
+    price >= target
+      ? priceAfterToken0In(price, liquidity, tradable)
+      : priceAfterToken1In(price, liquidity, tradable);
+  const reached = { ...stretch, target: next };
+  if (next === target) return fullStep(stretch);
+  // What rounding keeps from moving the price goes to the fee: the last step spends everything.
+  const amountIn = inputToTarget(reached);
+  return { price: next, amountIn, amountOut: outputToTarget(reached), feeAmount: remaining - amountIn };
+}
+
+function stepForOutput(stretch: SwapStretch, remaining: bigint): SwapStep {
+  const { price, target, liquidity, feePips } = stretch;
+  const amountOutFull = outputToTarget(stretch);
+  if (remaining >= amountOutFull) return fullStep(stretch);
+  const next =
+    price >= target
+      ? priceAfterToken1Out(price, liquidity, remaining)
+      : priceAfterToken0Out(price, liquidity, remaining);
+  const reached = { ...stretch, target: next };
+  const amountIn = inputToTarget(reached);
+  const available = next === target ? amountOutFull : outputToTarget(reached);
+  // Price rounding can reach a unit further than asked; the pool never pays more than asked.
+  const amountOut = available < remaining ? available : remaining;
+  return { price: next, amountIn, amountOut, feeAmount: feeOnTop(amountIn, feePips) };
+}
+
+/** The step that crosses the whole stretch. It does not depend on the amount being swapped. */
+export function fullStep(stretch: SwapStretch): SwapStep {
+  const amountIn = inputToTarget(stretch);
+  return {
+    price: stretch.target,
+    amountIn,
+    amountOut: outputToTarget(stretch),
+    feeAmount: feeOnTop(amountIn, stretch.feePips),
+  };
+}

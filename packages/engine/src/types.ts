@@ -1,0 +1,153 @@
+/** The engine's vocabulary. Everything here is a plain immutable value. */
+
+declare const brand: unique symbol;
+type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** A contract or token address: 0x and 40 lower-case hex digits. */
+export type Address = Brand<`0x${string}`, 'Address'>;
+
+/** A fee in millionths of the input (Uniswap's unit): 3000 is 0.3 %. */
+export type FeePips = Brand<number, 'FeePips'>;
+
+/** Hundredths of a percent: 50 is 0.5 %. */
+export type Bps = Brand<number, 'Bps'>;
+
+/** An amount of a token in its smallest unit, or of the native currency in wei. */
+export type Amount = Brand<bigint, 'Amount'>;
+
+/** Which side of a trade is given exactly. */
+export type TradeType = 'EXACT_IN' | 'EXACT_OUT';
+
+/**
+ * Reads an address in any letter case.
+ * @throws if the text is not 0x and 40 hex digits: callers check user input first.
+ */
+export function toAddress(text: string): Address {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new Error(`Not an address: ${text}`);
+  return text.toLowerCase() as Address;
+}
+
+/** What every pool has, whatever its curve. `token0` sorts before `token1`. */
+type PoolIdentity = {
+  readonly address: Address;
+  /** The operator's name for the factory it comes from, such as `uniswap-v3`. */
+  readonly source: string;
+  readonly token0: Address;
+  readonly token1: Address;
+  readonly feePips: FeePips;
+};
+
+/** A constant product pair (Uniswap V2 and forks). Reserves in smallest units. */
+export type V2Pool = PoolIdentity & {
+  readonly kind: 'UNISWAP_V2';
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+};
+
+/** The initialised ticks of a concentrated liquidity pool, ascending, and what each adds to the liquidity when crossed upwards. */
+export type TickTable = {
+  readonly indexes: readonly number[];
+  readonly liquidityNet: readonly bigint[];
+};
+
+/** A concentrated liquidity pool (Uniswap V3 and forks). */
+export type V3Pool = PoolIdentity & {
+  readonly kind: 'UNISWAP_V3';
+  readonly tickSpacing: number;
+  /** Square root of the price token1/token0 in Q64.96. */
+  readonly sqrtPriceX96: bigint;
+  /** The pool's own current tick: after a swap that ends exactly on an initialised tick it can be one less than the tick of the price. */
+  readonly tick: number;
+  /** Liquidity in range at the current tick. */
+  readonly liquidity: bigint;
+  readonly ticks: TickTable;
+};
+
+/** A pool's state at one block. Pools are never mutated: an update is a new value. */
+export type Pool = V2Pool | V3Pool;
+
+/** One swap through one pool, exact to the wei as the pool's contract computes it. */
+export type Leg = {
+  readonly pool: Pool;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly amountIn: Amount;
+  readonly amountOut: Amount;
+};
+
+/** Legs in a row from the quote's input token to its output token; each leg's output is the next one's input. `amountOut` is what the last leg pays, surplus included. */
+export type Path = {
+  readonly legs: readonly Leg[];
+  readonly amountIn: Amount;
+  readonly amountOut: Amount;
+};
+
+/** What gas costs, so that routes can be compared net of it. */
+export type GasPrice = {
+  /** Wei of the native currency per unit of gas. */
+  readonly weiPerGas: bigint;
+  /** The ERC-20 that wraps the native currency. */
+  readonly wrappedNative: Address;
+};
+
+/** A question to the router. Native currency is asked for as its wrapped token. */
+export type QuoteRequest = {
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly tradeType: TradeType;
+  /** Exact input for EXACT_IN, exact output for EXACT_OUT. Positive. */
+  readonly amount: Amount;
+  /** Pools a path may pass through. */
+  readonly maxHops: number;
+  /** Paths a quote may split over. */
+  readonly maxSplits: number;
+  /** Sources that may not be used. */
+  readonly excludeSources: ReadonlySet<string>;
+  readonly gasPrice: GasPrice;
+};
+
+/** The gas of a quote's swap as the engine estimates it. */
+export type GasEstimate = {
+  readonly units: bigint;
+  /** In wei: units times the gas price. */
+  readonly cost: Amount;
+  /** The cost in the output token at the market's marginal price; absent where no route from the native currency exists. */
+  readonly costInTokenOut?: Amount;
+};
+
+/** What a pool keeps of a leg for liquidity providers and protocol: `amount` of the leg's input token, its fee of the leg's input rounded up. A V3 pool's own step-wise rounding may keep a few units more. */
+export type PoolFee = { readonly pool: Address; readonly token: Address; readonly amount: Amount };
+
+/** An answer: paths in execution order, whose legs add up exactly. */
+export type Quote = {
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly tradeType: TradeType;
+  /** EXACT_IN: the amount asked. EXACT_OUT: the exact input needed. */
+  readonly amountIn: Amount;
+  /** EXACT_OUT: the amount asked. EXACT_IN: the exact output. */
+  readonly amountOut: Amount;
+  /** What EXACT_OUT over V2 pairs pays beyond the amount asked; 0 otherwise. The last legs' outputs include it: they add up to `amountOut` + `surplus`. */
+  readonly surplus: Amount;
+  /** Every pool used once per path it is used in; amounts as executed. */
+  readonly legs: readonly Leg[];
+  readonly paths: readonly Path[];
+  /** How far the executed price lies below the marginal price of the path before the swap, fees aside, rounded up. What rounding costs a tiny amount counts. */
+  readonly priceImpactBps: Bps;
+  readonly gas: GasEstimate;
+  readonly poolFees: readonly PoolFee[];
+};
+
+/** Why there is no quote. */
+export type QuoteRefusal =
+  /** No pools connect the tokens within `maxHops`. */
+  | { readonly reason: 'NO_ROUTE' }
+  /** Routes exist, but none can take or give the whole amount. */
+  | { readonly reason: 'INSUFFICIENT_LIQUIDITY' }
+  /** The input is too small to buy one unit of the output. */
+  | { readonly reason: 'AMOUNT_TOO_SMALL' };
+
+/** The router's whole answer. */
+export type QuoteResult =
+  | { readonly ok: true; readonly quote: Quote }
+  | { readonly ok: false; readonly refusal: QuoteRefusal };

@@ -1,0 +1,14 @@
+export * from './types.ts';
+export type { Factory } from './discovery.ts';
+export { type FollowerEvent, type FollowerOptions, startFollower } from './follower.ts';
+export {
+  type ChainRpc,
+  createChainRpc,
+  RpcAnswerError,
+  type RpcRequest,
+  RpcUnreachableError,
+} from './rpc.ts';
+export { type RouterCheck, checkRouter } from './swap/checkRouter.ts';
+export type { RouterDeployment } from './swap/deployment.ts';
+export { swapLimit } from './swap/limits.ts';
+export { createSwapPlanner, type SwapPlannerOptions } from './swap/planSwap.ts';

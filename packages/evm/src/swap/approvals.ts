@@ -1,0 +1,70 @@
+import type { Address, Amount } from '@fairway/engine';
+import { encodeFunctionData, getAddress, numberToHex } from 'viem';
+import type { RpcRequest } from '../rpc.ts';
+import type { Instruction } from '../types.ts';
+import { decodeCanonical } from './readRouterCalls.ts';
+import { tokenAbi } from './routerAbi.ts';
+
+/** An allowance to be brought from what it is to what a swap can take. */
+export type ApprovalRequest = {
+  readonly token: Address;
+  readonly owner: Address;
+  readonly spender: Address;
+  readonly current: Amount;
+  readonly required: Amount;
+};
+
+/**
+ * The approvals to execute before a swap: none where the allowance suffices, else one of exactly the required amount,
+ * after a reset to zero for tokens that refuse to change an allowance in use (asked of the token by a call).
+ * Never rejects: where the token cannot be asked, the reset is included, which every ordinary token accepts.
+ */
+export async function buildApprovals(
+  request: RpcRequest,
+  approval: ApprovalRequest,
+): Promise<readonly Instruction[]> {
+  const { token, spender, current, required } = approval;
+  if (current >= required) return [];
+  const approve = approveInstruction(token, spender, required);
+  if (current === 0n || (await changesAllowance(request, approval, approve))) return [approve];
+  return [approveInstruction(token, spender, 0n as Amount), approve];
+}
+
+function approveInstruction(token: Address, spender: Address, amount: Amount): Instruction {
+  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] });
+  return { to: getAddress(token), data, value: 0n };
+}
+
+/** Tokens that return nothing, like USDT, accept by not reverting. */
+const ACCEPTED: readonly unknown[] = ['0x', numberToHex(1n, { size: 32 })];
+
+async function changesAllowance(
+  request: RpcRequest,
+  { token, owner }: ApprovalRequest,
+  { data }: Instruction,
+): Promise<boolean> {
+  try {
+    const params = [{ from: owner, to: token, data }, 'latest'];
+    return ACCEPTED.includes(await request({ method: 'eth_call', params }));
+  } catch {
+    return false;
+  }
+}
+
+/** Reads approvals back from their bytes: only of this token, only to this spender, resets first, the exact amount last. */
+export function verifyApprovals(approval: ApprovalRequest, instructions: readonly Instruction[]): boolean {
+  const amounts = instructions.map((instruction) => approvedAmount(approval, instruction));
+  const [first, second, extra] = amounts;
+  if (amounts.length === 0) return approval.current >= approval.required;
+  if (extra !== undefined || amounts.length > 2) return false;
+  return amounts.length === 1 ? first === approval.required : first === 0n && second === approval.required;
+}
+
+function approvedAmount(
+  { token, spender }: ApprovalRequest,
+  { to, data, value }: Instruction,
+): bigint | undefined {
+  const call = decodeCanonical(tokenAbi, data);
+  if (call?.functionName !== 'approve' || value !== 0n || to.toLowerCase() !== token) return undefined;
+  return call.args[0].toLowerCase() === spender ? call.args[1] : undefined;
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Interface } from 'ethers';
+import fc from 'fast-check';
+import { seed } from '../../test/swapSeed.ts';
+import type { Instruction, SwapOrder } from '../types.ts';
+import { arbitraryRouteOrder, arbitraryWrapOrder, deployment } from '../../test/arbitraryOrder.ts';
+import { buildSwap } from './buildSwap.ts';
+
+/** Written apart from the builder's fragments: the router's source is what both are held against. */
+const router = new Interface([
+  'function multicall(uint256 deadline, bytes[] data)',
+  'function exactInputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 amountIn,uint256 amountOutMinimum,uint160 sqrtPriceLimitX96) p)',
+  'function exactInput((bytes path,address recipient,uint256 amountIn,uint256 amountOutMinimum) p)',
+  'function exactOutputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 amountOut,uint256 amountInMaximum,uint160 sqrtPriceLimitX96) p)',
+  'function exactOutput((bytes path,address recipient,uint256 amountOut,uint256 amountInMaximum) p)',
+  'function swapExactTokensForTokens(uint256 amountIn,uint256 amountOutMin,address[] path,address to)',
+  'function swapTokensForExactTokens(uint256 amountOut,uint256 amountInMax,address[] path,address to)',
+  'function sweepToken(address token,uint256 amountMinimum,address recipient)',
+  'function sweepToken(address token,uint256 amountMinimum)',
+  'function unwrapWETH9(uint256 amountMinimum,address recipient)',
+  'function unwrapWETH9(uint256 amountMinimum)',
+  'function refundETH()',
+  'function wrapETH(uint256 value)',
+  'function pull(address token,uint256 value)',
+]);
+
+const CALLER = '0x0000000000000000000000000000000000000001';
+const ROUTER = '0x0000000000000000000000000000000000000002';
+
+type Facts = { deadline: bigint; spent: bigint; earned: bigint; payees: Set<string>; names: string[] };
+
+/** Adds up what calldata says, by the reading of an independent library. */
+function factsOf(data: string): Facts {
+  const outer = router.parseTransaction({ data });
+  assert.equal(outer?.name, 'multicall');
+  const facts: Facts = {
+    deadline: outer.args[0] as bigint,
+    spent: 0n,
+    earned: 0n,
+    payees: new Set(),
+    names: [],
+  };
+  for (const inner of outer.args[1] as string[]) {
+    const call = router.parseTransaction({ data: inner });
+    assert.ok(call);
+    facts.names.push(call.name);
+    addCall(facts, call.name, call.args);
+  }
+  return facts;
+}
+
+function addCall(facts: Facts, name: string, args: ArrayLike<unknown> & { [key: string]: unknown }): void {
+  const given = (args['p'] ?? args) as { [key: string]: unknown };
+  const amount = (key: string) => given[key] as bigint;
+  const payee = ((given['recipient'] ?? given['to'] ?? CALLER) as string).toLowerCase();
+  switch (name) {
+    case 'exactInputSingle':
+    case 'exactInput':
+    case 'swapExactTokensForTokens':
+      facts.spent += amount('amountIn');
+      facts.earned += (given['amountOutMinimum'] ?? given['amountOutMin']) as bigint;
+      if (payee !== ROUTER) facts.payees.add(payee);
+      break;
+    case 'exactOutputSingle':
+    case 'exactOutput':
+    case 'swapTokensForExactTokens':
+      facts.spent += (given['amountInMaximum'] ?? given['amountInMax']) as bigint;
+      facts.earned += amount('amountOut');
+      if (payee !== ROUTER) facts.payees.add(payee);
+      break;
+    case 'sweepToken':
+    case 'unwrapWETH9':
+      facts.earned = amount('amountMinimum');
+      facts.payees.add(payee);
+      break;
+    case 'wrapETH':
+    case 'pull':
+      facts.spent += amount('value');
+      break;
+    default:
+      assert.equal(name, 'refundETH');
+  }
+}
+
+function built(order: SwapOrder): Instruction {
+  const result = buildSwap(deployment, order);
+  assert.ok(result.ok, result.ok ? '' : result.detail);
+  return result.instruction;
+}
+
+test('another decoder reads every built route as the request: recipient, amounts, limit, deadline, value', () => {
+  fc.assert(
+    fc.property(arbitraryRouteOrder, (order) => {
+      const { quote } = order.subject;
+      const { to, data, value } = built(order);
+      const facts = factsOf(data);
+      const bps = BigInt(order.slippageBps);
+      const most = (quote.amountIn * (10_000n + bps)) / 10_000n;
+      const least = (quote.amountOut * (10_000n - bps) + 9_999n) / 10_000n;
+      const exactIn = quote.tradeType === 'EXACT_IN';
+      assert.equal(to.toLowerCase(), deployment.router);
+      assert.equal(facts.deadline, order.deadlineSeconds);
+      assert.deepEqual([...facts.payees], [order.recipient ?? order.sender ?? CALLER]);
+      assert.equal(facts.spent, exactIn ? quote.amountIn : most);
+      assert.equal(facts.earned, exactIn ? least : quote.amountOut);
+      assert.equal(value, order.nativeIn ? facts.spent : 0n);
+      assert.equal(facts.names.includes('refundETH'), order.nativeIn && !exactIn);
+      assert.equal(facts.names.includes('unwrapWETH9'), order.nativeOut);
+    }),
+    { seed, numRuns: 300 },
+  );
+});
+
+test('another decoder reads every built 1:1 exchange as the request', () => {
+  const wrapped = new Interface(['function deposit()', 'function withdraw(uint256 amount)']);
+  fc.assert(
+    fc.property(arbitraryWrapOrder, (order) => {
+      assert.ok(order.subject.kind === 'WRAP');
+      const { amount } = order.subject;
+      const { to, data, value } = built(order);
+      assert.equal(value, order.nativeIn ? amount : 0n);
+      if (order.recipient === undefined || order.recipient === order.sender) {
+        assert.equal(to.toLowerCase(), deployment.wrappedNative);
+        const call = wrapped.parseTransaction({ data });
+        assert.equal(call?.name, order.nativeIn ? 'deposit' : 'withdraw');
+        if (!order.nativeIn) assert.equal(call?.args[0], amount);
+        return;
+      }
+      const facts = factsOf(data);
+      assert.equal(to.toLowerCase(), deployment.router);
+      assert.equal(facts.deadline, order.deadlineSeconds);
+      assert.deepEqual([...facts.payees], [order.recipient]);
+      assert.deepEqual([facts.spent, facts.earned], [amount, amount]);
+    }),
+    { seed },
+  );
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type Amount,
+  exactInput,
+  exactOutput,
+  type Leg,
+  type Path,
+  type Pool,
+  type Quote,
+} from '@fairway/engine';
+import fc from 'fast-check';
+import { seed } from '../../test/swapSeed.ts';
+import type { SwapOrder } from '../types.ts';
+import { deployment, numbered } from '../../test/arbitraryOrder.ts';
+import { buildSwap } from './buildSwap.ts';
+import { routedPoolAddress } from './deployment.ts';
+import { readRouterCalls } from './readRouterCalls.ts';
+import { verifySwap } from './verifySwap.ts';
+
+const tokens = [numbered(0x21), numbered(0x22), numbered(0x23), numbered(0x24)] as const;
+
+function pair(from: number, to: number, reserveFrom: bigint, reserveTo: bigint): Pool {
+  const [a, b] = [tokens[from] ?? tokens[0], tokens[to] ?? tokens[0]];
+  const [token0, token1] = a < b ? [a, b] : [b, a];
+  const [reserve0, reserve1] = a < b ? [reserveFrom, reserveTo] : [reserveTo, reserveFrom];
+  const draft = { kind: 'UNISWAP_V2', source: 'test', token0, token1, feePips: 3000, reserve0, reserve1 };
+  const pool = { ...draft, address: numbered(0) } as unknown as Pool;
+  return { ...pool, address: routedPoolAddress(deployment, pool) ?? pool.address };
+}
+
+type Pricing = { readonly path: Path; readonly asked: bigint };
+
+/** The path of V2 pairs that pays at least `asked`; undefined where the pairs cannot. */
+function pathOver(pools: readonly Pool[], asked: bigint): Pricing | undefined {
+  const inner = pools.length === 2 ? [tokens[2]] : [];
+  const stops = [tokens[0], ...inner, tokens[1]];
+  const unpriced = pools.map((pool, index) => ({
+    pool,
+    tokenIn: stops[index] ?? tokens[0],
+    tokenOut: stops[index + 1] ?? tokens[1],
+  }));
+  const amountIn = inputFor(unpriced, asked);
+  if (amountIn === undefined) return undefined;
+  const legs: Leg[] = [];
+  let carried = amountIn;
+  for (const leg of unpriced) {
+    const amountOut = exactInput(leg.pool, leg.tokenIn, carried);
+    if (amountOut === undefined || amountOut === 0n) return undefined;
+    legs.push({ ...leg, amountIn: carried as Amount, amountOut: amountOut as Amount });
+    carried = amountOut;
+  }
+  return { path: { legs, amountIn: amountIn as Amount, amountOut: carried as Amount }, asked };
+}
+
+function inputFor(legs: readonly Pick<Leg, 'pool' | 'tokenOut'>[], amountOut: bigint): bigint | undefined {
+  return legs.reduceRight<bigint | undefined>(
+    (amount, leg) => (amount === undefined ? undefined : exactOutput(leg.pool, leg.tokenOut, amount)),
+    amountOut,
+  );
+}
+
+function singlePath(pool: Pool): Path {
+  const priced = pathOver([pool], 1000n);
+  assert.ok(priced);
+  return priced.path;
+}
+
+function orderOf(paths: readonly Path[], amountOut: bigint): SwapOrder {
+  const sum = (side: 'amountIn' | 'amountOut') => paths.reduce((total, path) => total + path[side], 0n);
+  const quote = {
+    tokenIn: tokens[0],
+    tokenOut: tokens[1],
+    tradeType: 'EXACT_OUT',
+    amountIn: sum('amountIn'),
+    amountOut,
+    surplus: sum('amountOut') - amountOut,
+    legs: paths.flatMap((path) => path.legs),
+    paths,
+  } as unknown as Quote;
+  const subject = { kind: 'ROUTE', quote } as const;
+  return { subject, nativeIn: false, nativeOut: false, slippageBps: 0, deadlineSeconds: 1n };
+}
+
+test('several V2 paths with a surplus ask for the exact output, each for the same input as quoted', () => {
+  const reserve = fc.bigInt({ min: 10n ** 4n, max: 10n ** 24n });
+  const fraction = fc.bigInt({ min: 1n, max: 800n });
+  const path = fc
+    .tuple(reserve, reserve, reserve, fraction, fc.boolean())
+    .map(([from, middle, to, part, twoPools]) =>
+      twoPools
+        ? pathOver([pair(0, 2, from, middle), pair(2, 1, middle, to)], (to * part) / 1000n)
+        : pathOver([pair(0, 1, from, to)], (to * part) / 1000n),
+    );
+  fc.assert(
+    fc.property(path, path, (...made) => {
+      const priced = made.flatMap((each) => (each === undefined ? [] : [each]));
+      fc.pre(priced.length === made.length);
+      const asked = priced.reduce((sum, each) => sum + each.asked, 0n);
+      const paths = priced.map((each) => each.path);
+      const order = orderOf(paths, asked);
+      const built = buildSwap(deployment, order);
+      assert.ok(built.ok);
+      assert.equal(verifySwap(deployment, order, built.instruction).ok, true);
+      const read = readRouterCalls(built.instruction.data);
+      assert.ok(read.ok);
+      const exacts = read.calls.map((call) => (call.kind === 'SWAP' ? call.exact : 0n));
+      assert.equal(
+        exacts.reduce((sum, exact) => sum + exact, 0n),
+        asked,
+      );
+      for (const [index, { legs, amountIn }] of paths.entries())
+        assert.equal(inputFor(legs, exacts[index] ?? 0n), amountIn);
+    }),
+    { seed, numRuns: 300 },
+  );
+});
+
+test('a pool of a factory that the router does not trade is not executable', () => {
+  const stranger = { ...pair(0, 1, 10n ** 9n, 10n ** 9n), address: numbered(0x77) };
+  const built = buildSwap(deployment, orderOf([singlePath(stranger)], 1000n));
+  assert.equal(built.ok, false);
+  assert.match(built.detail, /does not trade pool 0x77/);
+});
+
+test('a chain whose router has no V2 factory executes no V2 pair', () => {
+  const { router, wrappedNative, v3Factory } = deployment;
+  const path = singlePath(pair(0, 1, 10n ** 9n, 10n ** 9n));
+  assert.equal(buildSwap({ router, wrappedNative, v3Factory }, orderOf([path], 1000n)).ok, false);
+});
+
+test('a path that returns to a token is not executable: the router could not tell its balances apart', () => {
+  const out = singlePath(pair(0, 1, 10n ** 9n, 10n ** 9n));
+  const [leg] = out.legs;
+  assert.ok(leg);
+  const back = { ...leg, tokenIn: leg.tokenOut, tokenOut: leg.tokenIn };
+  const path = { ...out, legs: [leg, back, leg] };
+  assert.equal(buildSwap(deployment, orderOf([path], 1000n)).ok, false);
+});
+
+test('native currency on a side that is not the wrapped token is a bug', () => {
+  const order = orderOf([singlePath(pair(0, 1, 10n ** 9n, 10n ** 9n))], 1000n);
+  assert.throws(() => buildSwap(deployment, { ...order, nativeIn: true }), /must be quoted from/);
+  assert.throws(() => buildSwap(deployment, { ...order, nativeOut: true }), /must be quoted to/);
+});

@@ -1,0 +1,309 @@
+import { type Address, type Amount, exactOutput, type Leg, type Path, type Quote } from '@fairway/engine';
+import { encodeFunctionData, getAddress, maxUint256 } from 'viem';
+import type { Instruction, SwapLimit, SwapOrder } from '../types.ts';
+import { packV3Path, type RouterDeployment, routedPoolAddress } from './deployment.ts';
+import { orderLimit, orderMaxInput, shareMaxAmountIn } from './limits.ts';
+import {
+  CALLER,
+  multicallAbi,
+  ROUTER_ITSELF,
+  routerAbi,
+  WHOLE_BALANCE,
+  wrappedNativeAbi,
+} from './routerAbi.ts';
+
+/** An unsigned swap and the bound it enforces, or why the router cannot express it. */
+export type BuildResult =
+  | { readonly ok: true; readonly instruction: Instruction; readonly limit: SwapLimit }
+  | { readonly ok: false; readonly detail: string };
+
+/**
+ * Turns an order into one call: SwapRouter02's `multicall` with the order's deadline, or the wrapped token's
+ * own `deposit` or `withdraw` where whoever executes is also who is paid.
+ * @throws if the order contradicts itself (native currency on a side that is not the wrapped token).
+ */
+export function buildSwap(deployment: RouterDeployment, order: SwapOrder): BuildResult {
+  const { subject } = order;
+  if (subject.kind === 'WRAP') {
+    const instruction = buildWrap(deployment, order, subject.amount);
+    return { ok: true, instruction, limit: orderLimit(order) };
+  }
+  const { quote } = subject;
+  assertNativeSides(deployment, order, quote);
+  const detail = whyNotExecutable(deployment, quote);
+  if (detail !== undefined) return { ok: false, detail };
+  const calls = quote.tradeType === 'EXACT_IN' ? exactInCalls(order, quote) : exactOutCalls(order, quote);
+  const value = order.nativeIn ? orderMaxInput(order) : 0n;
+  return {
+    ok: true,
+    instruction: routerInstruction(deployment, order.deadlineSeconds, calls, value),
+    limit: orderLimit(order),
+  };
+}
+
+type Call = `0x${string}`;
+
+function routerInstruction(
+  { router }: RouterDeployment,
+  deadlineSeconds: bigint,
+  calls: readonly Call[],
+  value: bigint,
+): Instruction {
+  const data = encodeFunctionData({
+    abi: multicallAbi,
+    functionName: 'multicall',
+    args: [deadlineSeconds, calls],
+  });
+  return { to: getAddress(router), data, value };
+}
+
+function assertNativeSides({ wrappedNative }: RouterDeployment, order: SwapOrder, quote: Quote): void {
+  if (order.nativeIn && quote.tokenIn !== wrappedNative)
+    throw new Error(`An order paid with native currency must be quoted from ${wrappedNative}.`);
+  if (order.nativeOut && quote.tokenOut !== wrappedNative)
+    throw new Error(`An order that pays native currency must be quoted to ${wrappedNative}.`);
+}
+
+function whyNotExecutable(deployment: RouterDeployment, quote: Quote): string | undefined {
+  for (const path of quote.paths) {
+    // 0 would be read by the router as its whole balance.
+    if (path.amountIn <= 0n || path.amountOut <= 0n) return 'A path of the route carries no amount.';
+    const visited = [quote.tokenIn, ...path.legs.map((leg) => leg.tokenOut)];
+    if (new Set(visited).size !== visited.length) return 'A path of the route passes through a token twice.';
+    if (quote.tradeType === 'EXACT_OUT' && segmentsOf(path).length > 1)
+      return 'A path with an exact output mixes pool versions; the router has no call for that.';
+    for (const { pool } of path.legs)
+      if (routedPoolAddress(deployment, pool) !== pool.address)
+        return `The router does not trade pool ${pool.address} of source ${pool.source}.`;
+  }
+  return undefined;
+}
+
+/** Legs in a row of the same pool version: what one router call can swap. */
+function segmentsOf(path: Path): readonly (readonly Leg[])[] {
+  const segments: Leg[][] = [];
+  for (const leg of path.legs) {
+    const open = segments.at(-1);
+    if (open?.[0]?.pool.kind === leg.pool.kind) open.push(leg);
+    else segments.push([leg]);
+  }
+  return segments;
+}
+
+/** Who a swap call pays when nothing has to happen to the output afterwards. */
+function directPayee(order: SwapOrder): Address {
+  return order.recipient ?? order.sender ?? CALLER;
+}
+
+/** One path into one ERC-20 pays the recipient itself; everything else is collected and paid out under one minimum. */
+function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
+  const minAmountOut = minimumOf(orderLimit(order));
+  const direct = quote.paths.length === 1 && !order.nativeOut;
+  const calls = quote.paths.flatMap((path) => {
+    const segments = segmentsOf(path);
+    return segments.map((segment, index) => {
+      const last = index === segments.length - 1;
+      return exactInSegment(segment, {
+        amountIn: index === 0 ? path.amountIn : WHOLE_BALANCE,
+        minAmountOut: last && direct ? minAmountOut : 0n,
+        recipient: last && direct ? directPayee(order) : ROUTER_ITSELF,
+      });
+    });
+  });
+  if (direct) return calls;
+  return [
+    ...calls,
+    order.nativeOut ? unwrapCall(order, minAmountOut) : sweepCall(order, quote.tokenOut, minAmountOut),
+  ];
+}
+
+function minimumOf(limit: SwapLimit): Amount {
+  if ('minAmountOut' in limit) return limit.minAmountOut;
+  throw new Error('An exact input is bounded by a minimum output.');
+}
+
+function exactInSegment(
+  legs: readonly Leg[],
+  terms: { amountIn: bigint; minAmountOut: bigint; recipient: Address },
+): Call {
+  const { amountIn, minAmountOut, recipient } = terms;
+  const [leg] = legs;
+  if (leg === undefined) throw new Error('A segment needs at least one leg.');
+  if (leg.pool.kind === 'UNISWAP_V2')
+    return encodeFunctionData({
+      abi: routerAbi,
+      functionName: 'swapExactTokensForTokens',
+      args: [amountIn, minAmountOut, [leg.tokenIn, ...legs.map((next) => next.tokenOut)], recipient],
+    });
+  if (legs.length > 1)
+    return encodeFunctionData({
+      abi: routerAbi,
+      functionName: 'exactInput',
+      args: [{ path: packV3Path(legs), recipient, amountIn, amountOutMinimum: minAmountOut }],
+    });
+  return encodeFunctionData({
+    abi: routerAbi,
+    functionName: 'exactInputSingle',
+    args: [
+      {
+        tokenIn: leg.tokenIn,
+        tokenOut: leg.tokenOut,
+        fee: leg.pool.feePips,
+        recipient,
+        amountIn,
+        amountOutMinimum: minAmountOut,
+        sqrtPriceLimitX96: 0n,
+      },
+    ],
+  });
+}
+
+/** Each path is exact by itself, so each can pay the recipient; native currency is unwrapped together. */
+function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
+  const shares = shareMaxAmountIn(
+    orderMaxInput(order),
+    quote.paths.map((path) => path.amountIn),
+  );
+  const asked = askedOutputs(quote);
+  const recipient = order.nativeOut ? ROUTER_ITSELF : directPayee(order);
+  const calls = quote.paths.map((path, index) =>
+    exactOutPath(path, {
+      amountOut: asked[index] ?? 0n,
+      maxAmountIn: shares[index] ?? 0n,
+      recipient,
+    }),
+  );
+  if (order.nativeOut) calls.push(unwrapCall(order, quote.amountOut));
+  if (order.nativeIn) calls.push(encodeFunctionData({ abi: routerAbi, functionName: 'refundETH' }));
+  return calls;
+}
+
+/**
+ * What each path of an exact output is asked for: its quoted output, V2 paths' less their share of the quote's surplus, so
+ * that the calls ask for exactly the quoted output. V2 pairs pay by what they are paid, not by what they are asked:
+ * no path is asked for so little that its input, and with it what it pays, would differ from the quote.
+ */
+function askedOutputs(quote: Quote): readonly bigint[] {
+  let surplus = quote.paths.reduce((sum, path) => sum + path.amountOut, 0n) - quote.amountOut;
+  return quote.paths.map((path) => {
+    if (surplus === 0n || path.legs[0]?.pool.kind !== 'UNISWAP_V2') return path.amountOut;
+    const given = min(surplus, path.amountOut - leastAsked(path));
+    surplus -= given;
+    return path.amountOut - given;
+  });
+}
+
+/** The smallest output for which a path still takes its quoted input; more output never takes less input. */
+function leastAsked(path: Path): bigint {
+  let [tooLittle, enough] = [0n, path.amountOut as bigint];
+  while (enough - tooLittle > 1n) {
+    const asked = (tooLittle + enough) / 2n;
+    if (inputFor(path, asked) < path.amountIn) tooLittle = asked;
+    else enough = asked;
+  }
+  return enough;
+}
+
+/** What a path takes for an output, as the router computes it; beyond what its pools can give, more than any amount. */
+function inputFor(path: Path, amountOut: bigint): bigint {
+  let amount = amountOut;
+  for (const leg of path.legs.toReversed()) {
+    const needed = exactOutput(leg.pool, leg.tokenOut, amount);
+    if (needed === undefined) return maxUint256;
+    amount = needed;
+  }
+  return amount;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function exactOutPath(
+  path: Path,
+  terms: { amountOut: bigint; maxAmountIn: bigint; recipient: Address },
+): Call {
+  const { amountOut, maxAmountIn, recipient } = terms;
+  const { legs } = path;
+  const [leg] = legs;
+  if (leg === undefined) throw new Error('A path needs at least one leg.');
+  if (leg.pool.kind === 'UNISWAP_V2')
+    return encodeFunctionData({
+      abi: routerAbi,
+      functionName: 'swapTokensForExactTokens',
+      args: [amountOut, maxAmountIn, [leg.tokenIn, ...legs.map((next) => next.tokenOut)], recipient],
+    });
+  if (legs.length > 1)
+    return encodeFunctionData({
+      abi: routerAbi,
+      functionName: 'exactOutput',
+      args: [{ path: packV3Path(reversed(legs)), recipient, amountOut, amountInMaximum: maxAmountIn }],
+    });
+  return encodeFunctionData({
+    abi: routerAbi,
+    functionName: 'exactOutputSingle',
+    args: [
+      {
+        tokenIn: leg.tokenIn,
+        tokenOut: leg.tokenOut,
+        fee: leg.pool.feePips,
+        recipient,
+        amountOut,
+        amountInMaximum: maxAmountIn,
+        sqrtPriceLimitX96: 0n,
+      },
+    ],
+  });
+}
+
+/** The router walks an exact output from its end. */
+function reversed(legs: readonly Leg[]): readonly Leg[] {
+  return legs.toReversed().map((leg) => ({ ...leg, tokenIn: leg.tokenOut, tokenOut: leg.tokenIn }));
+}
+
+function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amount): Instruction {
+  const { wrappedNative } = deployment;
+  const paysExecutor = order.recipient === undefined || order.recipient === order.sender;
+  if (order.nativeIn) {
+    if (paysExecutor)
+      return {
+        to: getAddress(wrappedNative),
+        data: encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' }),
+        value: amount,
+      };
+    const wrap = encodeFunctionData({ abi: routerAbi, functionName: 'wrapETH', args: [amount] });
+    const calls = [wrap, sweepCall(order, wrappedNative, amount)];
+    return routerInstruction(deployment, order.deadlineSeconds, calls, amount);
+  }
+  if (paysExecutor)
+    return {
+      to: getAddress(wrappedNative),
+      data: encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'withdraw', args: [amount] }),
+      value: 0n,
+    };
+  const pull = encodeFunctionData({
+    abi: routerAbi,
+    functionName: 'pull',
+    args: [wrappedNative, amount],
+  });
+  return routerInstruction(deployment, order.deadlineSeconds, [pull, unwrapCall(order, amount)], 0n);
+}
+
+/** Payment functions take addresses literally, unlike swap functions: the caller has its own overload. */
+function sweepCall(order: SwapOrder, token: Address, minimum: bigint): Call {
+  const payee = order.recipient ?? order.sender;
+  return encodeFunctionData({
+    abi: routerAbi,
+    functionName: 'sweepToken',
+    args: payee === undefined ? [token, minimum] : [token, minimum, payee],
+  });
+}
+
+function unwrapCall(order: SwapOrder, minimum: bigint): Call {
+  const payee = order.recipient ?? order.sender;
+  return encodeFunctionData({
+    abi: routerAbi,
+    functionName: 'unwrapWETH9',
+    args: payee === undefined ? [minimum] : [minimum, payee],
+  });
+}

@@ -1,0 +1,45 @@
+import type { Address } from '@fairway/engine';
+import { encodeFunctionData, pad } from 'viem';
+import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { RouterDeployment } from './deployment.ts';
+import { routerStateAbi } from './routerAbi.ts';
+
+/** Whether the configured router is the contract that instructions are written for. */
+export type RouterCheck = { readonly ok: true } | { readonly ok: false; readonly detail: string };
+
+/**
+ * Asks the router which contracts it was built with and compares them with the configuration.
+ * Rejects as `request` does when the node cannot be asked.
+ */
+export async function checkRouter(request: RpcRequest, deployment: RouterDeployment): Promise<RouterCheck> {
+  const { router, wrappedNative, v2Factory, v3Factory } = deployment;
+  const code = await request({ method: 'eth_getCode', params: [router, 'latest'] });
+  if (typeof code !== 'string' || code.length <= 2)
+    return { ok: false, detail: `There is no contract at the router's address ${router}.` };
+  const expected: ['factory' | 'factoryV2' | 'WETH9', Address][] = [
+    ['factory', v3Factory],
+    ['WETH9', wrappedNative],
+  ];
+  if (v2Factory !== undefined) expected.push(['factoryV2', v2Factory]);
+  for (const [functionName, address] of expected) {
+    const answer = await readState(request, router, functionName);
+    if (answer !== pad(address))
+      return { ok: false, detail: `The router ${router} does not answer ${functionName}() with ${address}.` };
+  }
+  return { ok: true };
+}
+
+async function readState(
+  request: RpcRequest,
+  router: Address,
+  functionName: 'factory' | 'factoryV2' | 'WETH9',
+): Promise<unknown> {
+  const data = encodeFunctionData({ abi: routerStateAbi, functionName });
+  try {
+    return await request({ method: 'eth_call', params: [{ to: router, data }, 'latest'] });
+  } catch (error) {
+    // A contract without the function reverts: that is an answer.
+    if (error instanceof RpcAnswerError) return undefined;
+    throw error;
+  }
+}

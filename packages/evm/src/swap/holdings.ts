@@ -1,0 +1,69 @@
+import type { Address, Amount } from '@fairway/engine';
+import { decodeFunctionResult, encodeFunctionData, getAddress } from 'viem';
+import type { RpcRequest } from '../rpc.ts';
+import type { SwapIssues, SwapOrder } from '../types.ts';
+import { orderMaxInput } from './limits.ts';
+import { multicall3Abi, tokenAbi } from './routerAbi.ts';
+
+/** What a wallet has of an order's input. `allowance` is undefined where the order needs none. */
+export type Holdings = {
+  readonly balance: Amount;
+  readonly allowance: Amount | undefined;
+};
+
+/** Where an order's input is read from. `token` undefined: native currency; `spender` undefined: no allowance needed. */
+export type HoldingsQuery = {
+  readonly owner: Address;
+  readonly token: Address | undefined;
+  readonly spender: Address | undefined;
+};
+
+/**
+ * Reads balance and allowance at the latest block in one request.
+ * @throws if the node cannot be asked or the token does not answer like an ERC-20.
+ */
+export async function readHoldings(
+  request: RpcRequest,
+  multicall3: Address,
+  { owner, token, spender }: HoldingsQuery,
+): Promise<Holdings> {
+  const reads = [{ target: token ?? multicall3, callData: balanceData(token, owner) }];
+  if (token !== undefined && spender !== undefined)
+    reads.push({
+      target: token,
+      callData: encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] }),
+    });
+  const data = encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    args: [reads.map((read) => ({ ...read, allowFailure: false }))],
+  });
+  const answer = await request({ method: 'eth_call', params: [{ to: multicall3, data }, 'latest'] });
+  const results = decodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    data: String(answer) as `0x${string}`,
+  });
+  const [balance, allowance] = results.map((result) => BigInt(result.returnData) as Amount);
+  if (balance === undefined) throw new Error('Multicall3 answered without a balance.');
+  return { balance, allowance };
+}
+
+function balanceData(token: Address | undefined, owner: Address): `0x${string}` {
+  return token === undefined
+    ? encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [owner] })
+    : encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] });
+}
+
+/** Compares holdings with the most an order can take. */
+export function swapIssues(order: SwapOrder, holdings: Holdings, spender: Address): SwapIssues {
+  const required = orderMaxInput(order);
+  const { balance, allowance } = holdings;
+  return {
+    balance: balance < required ? { actual: balance, required } : null,
+    allowance:
+      allowance !== undefined && allowance < required
+        ? { actual: allowance, required, spender: getAddress(spender) }
+        : null,
+  };
+}

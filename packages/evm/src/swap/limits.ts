@@ -1,0 +1,50 @@
+import type { Amount, TradeType } from '@fairway/engine';
+import type { SwapLimit, SwapOrder } from '../types.ts';
+
+const WHOLE_BPS = 10_000n;
+
+/**
+ * The bound a swap enforces on chain, rounded so that it never allows more slippage than asked:
+ * the minimum output upwards, the maximum input downwards. Amounts in smallest units.
+ */
+export function swapLimit(
+  tradeType: TradeType,
+  amountIn: Amount,
+  amountOut: Amount,
+  slippageBps: number,
+): SwapLimit {
+  const slippage = BigInt(slippageBps);
+  return tradeType === 'EXACT_IN'
+    ? { minAmountOut: ((amountOut * (WHOLE_BPS - slippage) + WHOLE_BPS - 1n) / WHOLE_BPS) as Amount }
+    : { maxAmountIn: ((amountIn * (WHOLE_BPS + slippage)) / WHOLE_BPS) as Amount };
+}
+
+/**
+ * Shares a maximum input among paths in proportion to what each is expected to take. Shares add up to
+ * exactly `maxAmountIn` and none is below its path's own expectation; the last path takes what rounding leaves.
+ */
+export function shareMaxAmountIn(maxAmountIn: Amount, expectedIns: readonly Amount[]): readonly Amount[] {
+  const total = expectedIns.reduce((sum, expected) => sum + expected, 0n);
+  const slack = maxAmountIn - total;
+  let left = slack;
+  return expectedIns.map((expected, index) => {
+    const share = index === expectedIns.length - 1 ? left : (slack * expected) / total;
+    left -= share;
+    return (expected + share) as Amount;
+  });
+}
+
+/** The bound an order's instruction must enforce. A 1:1 exchange has no slippage: it gives its whole amount. */
+export function orderLimit(order: SwapOrder): SwapLimit {
+  const { subject } = order;
+  if (subject.kind === 'WRAP') return { minAmountOut: subject.amount };
+  const { tradeType, amountIn, amountOut } = subject.quote;
+  return swapLimit(tradeType, amountIn, amountOut, order.slippageBps);
+}
+
+/** The most an order can take from whoever executes it: what balance and allowance must cover. */
+export function orderMaxInput(order: SwapOrder): Amount {
+  const limit = orderLimit(order);
+  if ('maxAmountIn' in limit) return limit.maxAmountIn;
+  return order.subject.kind === 'WRAP' ? order.subject.amount : order.subject.quote.amountIn;
+}

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Address, type Amount, type Quote, toAddress } from '@fairway/engine';
+import { encodeFunctionData, numberToHex } from 'viem';
+import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { SwapOrder, SwapPlanner } from '../types.ts';
+import { checkRouter } from './checkRouter.ts';
+import { createSwapPlanner } from './planSwap.ts';
+import { tokenAbi } from './routerAbi.ts';
+import { freshAddress, quoteAlong, type SwapSandbox, startSwapSandbox } from '../../test/sandboxSwaps.ts';
+
+let sandbox: SwapSandbox;
+
+before(async () => {
+  sandbox = await startSwapSandbox();
+});
+after(() => sandbox.close());
+
+const recipient = freshAddress('recipient of refusals');
+const usd = 10n ** 6n;
+
+function plannerOver(request: RpcRequest, timeoutMs = 20_000): SwapPlanner {
+  return createSwapPlanner({ ...sandbox.deployment, request, timeoutMs });
+}
+
+function orderOf(quote: Quote, more: Partial<SwapOrder> = {}): SwapOrder {
+  const base = { nativeIn: false, nativeOut: false, slippageBps: 50, deadlineSeconds: 2n ** 40n };
+  return { ...base, subject: { kind: 'ROUTE', quote }, recipient, ...more };
+}
+
+function account(index: number): Address {
+  return sandbox.accounts[index] ?? recipient;
+}
+
+function usdcToWeth(): Promise<Quote> {
+  const paths = [{ pools: ['V3 USDC/WETH 500'], amount: 1000n * usd }];
+  return quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
+}
+
+async function refusalOf(order: SwapOrder) {
+  const result = await plannerOver(sandbox.request)(order);
+  assert.equal(result.ok, false);
+  return result.refusal;
+}
+
+test('output is never sent where it would be lost or taken', async () => {
+  const quote = await usdcToWeth();
+  const { router, wrappedNative, multicall3 } = sandbox.deployment;
+  const small = ['0', '1', '2', '9', '100'].map((tail) => toAddress(`0x${tail.padStart(40, '0')}`));
+  const native = toAddress('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE');
+  const pool = quote.legs[0]?.pool.address ?? router;
+  for (const refused of [
+    ...small,
+    native,
+    router,
+    wrappedNative,
+    multicall3,
+    pool,
+    quote.tokenIn,
+    quote.tokenOut,
+  ]) {
+    assert.equal(
+      (await refusalOf(orderOf(quote, { recipient: refused }))).reason,
+      'RECIPIENT_REFUSED',
+      refused,
+    );
+    const { recipient: _, ...toSender } = orderOf(quote, { sender: refused });
+    assert.equal((await refusalOf(toSender)).reason, 'RECIPIENT_REFUSED', `sender ${refused}`);
+  }
+});
+
+test('a swap the chain would revert is refused with the chain’s reason', async () => {
+  const quote = await usdcToWeth();
+  const late = await refusalOf(orderOf(quote, { deadlineSeconds: 1n }));
+  assert.deepEqual(late, { reason: 'SIMULATION_FAILED', revertReason: 'Transaction too old' });
+  const [path] = quote.paths;
+  assert.ok(path);
+  const amountOut = (quote.amountOut * 2n) as Amount;
+  const dear = { ...quote, amountOut, paths: [{ ...path, amountOut }] };
+  assert.deepEqual(await refusalOf(orderOf(dear)), {
+    reason: 'SIMULATION_FAILED',
+    revertReason: 'Too little received',
+  });
+  const toContract = orderOf(quote, { nativeOut: true, recipient: sandbox.deployment.v3Factory });
+  assert.deepEqual(await refusalOf(toContract), { reason: 'SIMULATION_FAILED', revertReason: 'STE' });
+});
+
+test('a node without eth_simulateV1 gives the same amounts, and none where a V2 output cannot be seen', async () => {
+  const old: RpcRequest = (call) =>
+    call.method === 'eth_simulateV1'
+      ? Promise.reject(new RpcAnswerError(-32601, 'Method not found', undefined))
+      : sandbox.request(call);
+  const paths = [
+    { pools: ['V3 USDC/WETH 500', 'V2 WETH/DAI'], amount: 1000n * usd },
+    { pools: ['V3 USDC/DAI 100'], amount: 777n * usd },
+  ];
+  const exactIn = await quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
+  const v3 = [{ pools: ['V3 USDC/WETH 500'], amount: 10n ** 18n }];
+  const exactOut = await quoteAlong(sandbox, 'EXACT_OUT', sandbox.token('USDC'), v3);
+  for (const quote of [exactIn, exactOut]) {
+    const plans = [
+      await plannerOver(old)(orderOf(quote)),
+      await plannerOver(sandbox.request)(orderOf(quote)),
+    ];
+    const [called, simulated] = plans.map((plan) => (plan.ok ? plan.simulation : undefined));
+    assert.ok(called?.status === 'PASSED' && simulated?.status === 'PASSED');
+    assert.deepEqual({ ...called, gasUsed: 0n }, { ...simulated, gasUsed: 0n });
+    assert.equal(called.amountOut, quote.amountOut);
+  }
+  const v2 = [{ pools: ['V2 WETH/USDC'], amount: 10n ** 18n }];
+  const unseen = orderOf(await quoteAlong(sandbox, 'EXACT_OUT', sandbox.token('USDC'), v2));
+  const plan = await plannerOver(old)(unseen);
+  assert.deepEqual(plan.ok && plan.simulation, { status: 'UNAVAILABLE' });
+  const late = await plannerOver(old)({ ...unseen, deadlineSeconds: 1n });
+  assert.deepEqual(late, {
+    ok: false,
+    refusal: { reason: 'SIMULATION_FAILED', revertReason: 'Transaction too old' },
+  });
+});
+
+test('a swap leaves without a simulation when the node is silent, down, or ignores overrides', async () => {
+  const quote = await usdcToWeth();
+  const requests: Record<string, [RpcRequest, number]> = {
+    silent: [() => new Promise(() => undefined), 50],
+    down: [() => Promise.reject(new TypeError('fetch failed')), 20_000],
+    lying: [() => Promise.resolve('nonsense'), 20_000],
+    overrides: [
+      (call) => {
+        const [block, tag] = (call.params ?? []) as [{ blockStateCalls: { calls: unknown }[] }, string];
+        if (call.method !== 'eth_simulateV1') return sandbox.request(call);
+        const blockStateCalls = block.blockStateCalls.map(({ calls }) => ({ calls }));
+        return sandbox.request({ ...call, params: [{ ...block, blockStateCalls }, tag] });
+      },
+      20_000,
+    ],
+  };
+  for (const [name, [request, timeoutMs]] of Object.entries(requests)) {
+    const sender = account(0);
+    const plan = await plannerOver(
+      request,
+      timeoutMs,
+    )(orderOf(quote, name === 'overrides' ? {} : { sender }));
+    assert.ok(plan.ok, name);
+    assert.deepEqual(plan.simulation, { status: 'UNAVAILABLE' }, name);
+    assert.equal(plan.issues, undefined, name);
+    assert.equal(plan.instructions.length, 1, name);
+  }
+});
+
+test('a swap that moves less than its limit promises is refused, although the router let it pass', async () => {
+  const quote = await usdcToWeth();
+  const taxed: RpcRequest = async (call) => {
+    const answer = await sandbox.request(call);
+    if (call.method !== 'eth_simulateV1') return answer;
+    const [block] = answer as [{ calls: { returnData: `0x${string}` }[] }];
+    const last = block.calls.at(-1);
+    assert.ok(last);
+    const kept = (quote.amountOut * 51n) / 10_000n;
+    last.returnData = numberToHex(BigInt(last.returnData) - kept, { size: 32 });
+    return answer;
+  };
+  const result = await plannerOver(taxed)(orderOf(quote));
+  assert.ok(!result.ok && result.refusal.reason === 'SIMULATION_FAILED');
+  assert.match(result.refusal.revertReason, /a token keeps a part/);
+});
+
+test('a sender without funds or approval is told what is missing, and the swap is simulated all the same', async () => {
+  const quote = await usdcToWeth();
+  const sender = freshAddress('poor sender');
+  const plan = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
+  assert.ok(plan.ok);
+  const { router } = sandbox.deployment;
+  const required = 1000n * usd;
+  assert.deepEqual(plan.issues?.balance, { actual: 0n, required });
+  const { spender, ...short } = plan.issues?.allowance ?? { spender: '' };
+  assert.deepEqual(short, { actual: 0n, required });
+  assert.equal(spender.toLowerCase(), router);
+  assert.equal(plan.simulation.status, 'PASSED');
+  assert.equal(plan.instructions.length, 2);
+  const paid = await plannerOver(sandbox.request)({
+    ...orderOf(await usdcToWeth(), { sender }),
+    subject: { kind: 'WRAP', amount: 5n as Amount },
+    nativeIn: true,
+  });
+  assert.deepEqual(paid.ok && paid.issues, { balance: { actual: 0n, required: 5n }, allowance: null });
+});
+
+for (const [symbol, approvals] of [
+  ['USDT', [0n, 500n * usd]],
+  ['USDC', [500n * usd]],
+] as const)
+  test(`a short allowance of ${symbol} is mended in ${approvals.length} step(s), exactly`, async () => {
+    const sender = account(5);
+    const token = sandbox.token(symbol);
+    const { router } = sandbox.deployment;
+    const approve = (amount: bigint) => ({
+      to: token,
+      data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [router, amount] }),
+      value: 0n,
+    });
+    await sandbox.execute(sender, approve(7n));
+    const pools = [symbol === 'USDT' ? 'V2 WETH/USDT' : 'V2 WETH/USDC'];
+    const quote = await quoteAlong(sandbox, 'EXACT_IN', token, [{ pools, amount: 500n * usd }]);
+    const plan = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
+    assert.ok(plan.ok);
+    assert.deepEqual(
+      plan.instructions.slice(0, -1).map(({ to, data }) => [to.toLowerCase(), data]),
+      approvals.map((amount) => [token, approve(amount).data]),
+    );
+    const before = await sandbox.balance(quote.tokenOut, recipient);
+    for (const instruction of plan.instructions) await sandbox.execute(sender, instruction);
+    assert.equal((await sandbox.balance(quote.tokenOut, recipient)) - before, quote.amountOut);
+    assert.equal(await sandbox.allowance(token, sender), 0n);
+    await sandbox.execute(sender, approve(500n * usd));
+    const ready = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
+    assert.deepEqual(ready.ok && ready.issues, { balance: null, allowance: null });
+    assert.equal(ready.ok && ready.instructions.length, 1);
+    await sandbox.execute(sender, approve(0n));
+  });
+
+test('a token that went dead is refused, with a sender and without', async () => {
+  const quote = await usdcToWeth();
+  const code = await sandbox.request({ method: 'eth_getCode', params: [quote.tokenIn, 'latest'] });
+  await sandbox.request({ method: 'anvil_setCode', params: [quote.tokenIn, '0x60006000fd'] });
+  try {
+    for (const more of [{}, { sender: account(0) }]) {
+      const refusal = await refusalOf(orderOf(quote, more));
+      assert.equal(refusal.reason, 'SIMULATION_FAILED');
+    }
+  } finally {
+    await sandbox.request({ method: 'anvil_setCode', params: [quote.tokenIn, code] });
+  }
+});
+
+test('the router is only relied on if it is the one configured', async () => {
+  const { request, deployment } = sandbox;
+  assert.deepEqual(await checkRouter(request, deployment), { ok: true });
+  const wrong: readonly [Partial<typeof deployment>, RegExp][] = [
+    [{ router: recipient }, /no contract/],
+    [{ router: deployment.wrappedNative }, /factory\(\)/],
+    [{ v3Factory: deployment.multicall3 }, /factory\(\)/],
+    [{ v2Factory: deployment.v3Factory }, /factoryV2\(\)/],
+    [{ wrappedNative: deployment.v3Factory }, /WETH9\(\)/],
+  ];
+  for (const [change, detail] of wrong) {
+    const check = await checkRouter(request, { ...deployment, ...change });
+    assert.equal(check.ok, false);
+    assert.match(check.detail, detail);
+  }
+});

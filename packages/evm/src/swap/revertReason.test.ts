@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeErrorResult, parseAbi } from 'viem';
+import { revertReason } from './revertReason.ts';
+
+const abi = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error Paused(address)']);
+
+function thrown(text: string): `0x${string}` {
+  return encodeErrorResult({ abi, errorName: 'Error', args: [text] });
+}
+
+test('a revert says what the contract said', () => {
+  assert.equal(revertReason(thrown('Too little received')), 'Too little received');
+  assert.equal(revertReason(encodeErrorResult({ abi, errorName: 'Panic', args: [0x11n] })), 'panic 0x11');
+  const custom = encodeErrorResult({ abi, errorName: 'Paused', args: [`0x${'11'.repeat(20)}`] });
+  assert.equal(revertReason(custom), `custom error ${custom.slice(0, 10)}`);
+});
+
+test('a revert without readable data has no reason', () => {
+  for (const data of [undefined, null, '0x', 'nonsense', '0x1', thrown('')])
+    assert.equal(revertReason(data), 'the call reverted without a reason');
+  assert.equal(revertReason('0x08c379a0ff'), 'custom error 0x08c379a0');
+});
+
+test('a hostile reason is cut short and stripped of control characters', () => {
+  assert.equal(revertReason(thrown(`a\r\nb\u202e${'x'.repeat(1000)}`)).length, 200);
+  assert.match(revertReason(thrown('a\r\nb\u202ec')), /^abc$/);
+});

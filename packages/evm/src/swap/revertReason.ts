@@ -1,0 +1,27 @@
+import { BaseError, decodeErrorResult } from 'viem';
+
+/** Longer texts come from hostile contracts, not from mistakes. */
+const MAX_REASON_LENGTH = 200;
+
+/**
+ * The reason in a revert's return data: the text of `Error(string)`, the code of `Panic(uint256)`, or the
+ * selector of a custom error. Contracts choose the text, so it is stripped of control characters and cut short.
+ */
+export function revertReason(data: unknown): string {
+  if (typeof data !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(data))
+    return 'the call reverted without a reason';
+  try {
+    const error = decodeErrorResult({ data: data as `0x${string}` });
+    const [detail] = error.args;
+    if (error.errorName === 'Panic') return `panic 0x${BigInt(String(detail)).toString(16).padStart(2, '0')}`;
+    const text = printable(String(detail)).slice(0, MAX_REASON_LENGTH);
+    return text === '' ? 'the call reverted without a reason' : text;
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    return `custom error ${data.slice(0, 10).toLowerCase()}`;
+  }
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '');
+}

@@ -1,0 +1,105 @@
+import type { Address, Amount } from '@fairway/engine';
+import { encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import { revertReason } from './revertReason.ts';
+import { multicall3Abi, tokenAbi } from './routerAbi.ts';
+import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
+
+type CallResult = {
+  readonly status: Hex;
+  readonly returnData: Hex;
+  readonly gasUsed: Hex;
+  readonly error?: { readonly data?: unknown };
+};
+
+/**
+ * Runs a rehearsal in one `eth_simulateV1` request: balances, the swap, balances again, in one simulated block on top
+ * of the rehearsal's. Gas is free there, so native balances move by the swap alone. Rejects as `request` does.
+ */
+export async function simulateBlock(
+  request: RpcRequest,
+  multicall3: Address,
+  rehearsal: Rehearsal,
+): Promise<RehearsalResult> {
+  const { executor, payee, inputToken, outputToken, instruction, spender } = rehearsal;
+  const inputBalance = balanceCall(multicall3, inputToken, executor);
+  const outputBalance = balanceCall(multicall3, outputToken, payee);
+  const swap = {
+    from: executor,
+    to: instruction.to,
+    data: instruction.data,
+    value: numberToHex(instruction.value),
+  };
+  const allowance =
+    rehearsal.allowance === undefined || inputToken === undefined
+      ? inputBalance
+      : allowanceCall(inputToken, executor, spender);
+  const calls = [allowance, inputBalance, outputBalance, swap, inputBalance, outputBalance];
+  const results = await simulateCalls(request, rehearsal, calls);
+  if (results === undefined) return { status: 'NOT_SUPPORTED' };
+  const [allowed, inputBefore, outputBefore, swapped, inputAfter, outputAfter] = results;
+  if (amountOf(inputBefore) !== rehearsal.inputBalance) return { status: 'NOT_FUNDED' };
+  if (amountOf(allowed) !== (rehearsal.allowance ?? rehearsal.inputBalance)) return { status: 'NOT_FUNDED' };
+  if (swapped === undefined) return { status: 'UNAVAILABLE' };
+  if (BigInt(swapped.status) !== 1n) return { status: 'FAILED', revertReason: reasonOf(swapped) };
+  const moved = [amountOf(outputBefore), amountOf(outputAfter), amountOf(inputAfter)] as const;
+  const [paidBefore, paidAfter, left] = moved;
+  if (paidBefore === undefined || paidAfter === undefined || left === undefined)
+    return { status: 'UNAVAILABLE' };
+  return {
+    status: 'PASSED',
+    amountIn: (rehearsal.inputBalance - left) as Amount,
+    amountOut: (paidAfter - paidBefore) as Amount,
+    gasUsed: BigInt(swapped.gasUsed),
+    blockNumber: rehearsal.blockNumber,
+  };
+}
+
+type BlockCall = { readonly from?: Address; readonly to: Hex; readonly data: Hex; readonly value?: Hex };
+
+async function simulateCalls(
+  request: RpcRequest,
+  { overrides, blockNumber }: Rehearsal,
+  calls: readonly BlockCall[],
+): Promise<readonly CallResult[] | undefined> {
+  const block = { stateOverrides: overrides, calls };
+  try {
+    const answer = (await request({
+      method: 'eth_simulateV1',
+      params: [{ blockStateCalls: [block], validation: false }, numberToHex(blockNumber)],
+    })) as readonly { readonly calls: readonly CallResult[] }[];
+    return answer[0]?.calls ?? [];
+  } catch (error) {
+    // A swap's revert is told inside the answer: an error instead of one says that the node does not offer this,
+    // under whichever code its provider chose.
+    if (error instanceof RpcAnswerError) return undefined;
+    throw error;
+  }
+}
+
+function balanceCall(multicall3: Address, token: Address | undefined, owner: Address): BlockCall {
+  return token === undefined
+    ? {
+        to: multicall3,
+        data: encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [owner] }),
+      }
+    : { to: token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }) };
+}
+
+function allowanceCall(token: Address, owner: Address, spender: Address): BlockCall {
+  return {
+    to: token,
+    data: encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] }),
+  };
+}
+
+function amountOf(result: CallResult | undefined): bigint | undefined {
+  if (result === undefined || BigInt(result.status) !== 1n) return undefined;
+  return result.returnData.length === 66 ? BigInt(result.returnData) : undefined;
+}
+
+/** Nodes put a revert's data into the error, into the return data, or into both. */
+function reasonOf({ error, returnData }: CallResult): string {
+  const inError = error?.data;
+  return revertReason(typeof inError === 'string' && inError.length > 2 ? inError : returnData);
+}

@@ -1,0 +1,133 @@
+import { type Address, toAddress } from '@fairway/engine';
+import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad } from 'viem';
+import type { RpcRequest } from '../rpc.ts';
+import { tokenAbi } from './routerAbi.ts';
+
+/** A storage word of a contract that holds one balance or allowance. */
+export type StorageSlot = { readonly contract: Address; readonly key: Hex };
+
+/** Finds where tokens keep their numbers, so that a simulation can override them. Undefined: not a plain word. */
+export type TokenSlots = {
+  balance(token: Address, owner: Address): Promise<StorageSlot | undefined>;
+  allowance(token: Address, owner: Address, spender: Address): Promise<StorageSlot | undefined>;
+  /** Drops what is remembered of a token, after its storage turned out to be laid out differently. */
+  forget(token: Address): void;
+};
+
+/** A mapping's position, which gives every owner's slot. */
+type Layout = { readonly contract: Address; readonly index: bigint; readonly language: 'SOLIDITY' | 'VYPER' };
+
+type Remembered = Layout | { readonly byOwners: Map<string, StorageSlot> };
+
+/** Owners remembered for each token whose mapping could not be derived. */
+const MAX_OWNERS = 1000;
+
+/** Mappings are declared early in a contract; bases with storage gaps push them to a few hundred. */
+const LAST_DERIVED_INDEX = 300;
+
+/** Candidates tried per number; a view that touches more storage is no plain token. */
+const MAX_CANDIDATES = 32;
+
+/** Unlikely as a real balance, small enough for any token that packs its numbers. */
+const PROBE = 271_828_182_845n;
+
+/**
+ * Finds slots by asking the node what a view function reads (`eth_createAccessList`), overriding each word read and
+ * looking for the one that the function then answers. Layouts are remembered per token, so a known token costs no request.
+ * Rejects as `request` rejects.
+ */
+export function createTokenSlots(request: RpcRequest): TokenSlots {
+  const remembered = new Map<string, Remembered>();
+
+  async function find(
+    token: Address,
+    name: 'balanceOf' | 'allowance',
+    owners: readonly Address[],
+    data: Hex,
+  ): Promise<StorageSlot | undefined> {
+    const cacheKey = `${token} ${name}`;
+    const known = remembered.get(cacheKey);
+    if (known !== undefined && 'index' in known)
+      return { contract: known.contract, key: mappingKey(known, owners) };
+    const byOwners = known?.byOwners ?? new Map<string, StorageSlot>();
+    const ownersKey = owners.join(' ');
+    const seen = byOwners.get(ownersKey);
+    if (seen !== undefined) return seen;
+    const slot = await discoverSlot(request, token, data);
+    if (slot === undefined) return undefined;
+    const layout = deriveLayout(slot, owners);
+    if (byOwners.size >= MAX_OWNERS) byOwners.clear();
+    byOwners.set(ownersKey, slot);
+    remembered.set(cacheKey, layout ?? { byOwners });
+    return slot;
+  }
+
+  return {
+    balance: (token, owner) =>
+      find(
+        token,
+        'balanceOf',
+        [owner],
+        encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
+      ),
+    allowance: (token, owner, spender) =>
+      find(
+        token,
+        'allowance',
+        [owner, spender],
+        encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] }),
+      ),
+    forget(token) {
+      remembered.delete(`${token} balanceOf`);
+      remembered.delete(`${token} allowance`);
+    },
+  };
+}
+
+async function discoverSlot(
+  request: RpcRequest,
+  token: Address,
+  data: Hex,
+): Promise<StorageSlot | undefined> {
+  const answer = (await request({
+    method: 'eth_createAccessList',
+    params: [{ to: token, data }, 'latest'],
+  })) as { accessList?: { address: string; storageKeys: Hex[] }[] };
+  const candidates = (answer.accessList ?? [])
+    .flatMap(({ address, storageKeys }) => storageKeys.map((key) => ({ contract: toAddress(address), key })))
+    .slice(0, MAX_CANDIDATES);
+  const probe = numberToHex(PROBE, { size: 32 });
+  const answers = await Promise.all(
+    candidates.map(({ contract, key }) =>
+      // Overriding a word that is not the number can make the function revert: that is an answer too.
+      request({
+        method: 'eth_call',
+        params: [{ to: token, data }, 'latest', { [contract]: { stateDiff: { [key]: probe } } }],
+      }).catch(() => undefined),
+    ),
+  );
+  return candidates[answers.indexOf(probe)];
+}
+
+function deriveLayout(slot: StorageSlot, owners: readonly Address[]): Layout | undefined {
+  for (let index = 0n; index <= LAST_DERIVED_INDEX; index++)
+    for (const language of ['SOLIDITY', 'VYPER'] as const) {
+      const layout: Layout = { contract: slot.contract, index, language };
+      if (mappingKey(layout, owners) === slot.key) return layout;
+    }
+  return undefined;
+}
+
+/**
+ * The slot of a (nested) mapping's entry. Solidity hashes the owner before the position, Vyper after it
+ * (docs.soliditylang.org/en/latest/internals/layout_in_storage.html; Vyper's storage layout is its mirror image).
+ */
+function mappingKey({ index, language }: Layout, owners: readonly Address[]): Hex {
+  return owners.reduce<Hex>(
+    (position, owner) => {
+      const word = pad(owner);
+      return keccak256(concat(language === 'SOLIDITY' ? [word, position] : [position, word]));
+    },
+    numberToHex(index, { size: 32 }),
+  );
+}

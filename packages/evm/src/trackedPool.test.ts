@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type FeePips, toAddress, type V3Pool } from '@fairway/engine';
+import { isTradable, withLiquidity } from './trackedPool.ts';
+
+const emptyPool: V3Pool = {
+  kind: 'UNISWAP_V3',
+  address: toAddress(`0x${'01'.repeat(20)}`),
+  source: 'uniswap-v3',
+  token0: toAddress(`0x${'0a'.repeat(20)}`),
+  token1: toAddress(`0x${'0b'.repeat(20)}`),
+  feePips: 3000 as FeePips,
+  tickSpacing: 60,
+  sqrtPriceX96: 2n ** 96n,
+  tick: 0,
+  liquidity: 0n,
+  ticks: { indexes: [], liquidityNet: [] },
+};
+const empty = { pool: emptyPool, liquidityGross: [] };
+
+test('a position adds its liquidity at its lower tick and takes it away at its upper one', () => {
+  const { pool, liquidityGross } = withLiquidity(empty, -60, 120, 500n);
+  assert.deepEqual(pool.ticks, { indexes: [-60, 120], liquidityNet: [500n, -500n] });
+  assert.deepEqual(liquidityGross, [500n, 500n]);
+  assert.equal(pool.liquidity, 500n);
+});
+
+test('a position counts as in range from its lower tick on and no more at its upper one', () => {
+  assert.equal(withLiquidity(empty, 0, 60, 7n).pool.liquidity, 7n);
+  assert.equal(withLiquidity(empty, -60, 0, 7n).pool.liquidity, 0n);
+});
+
+test('where two equal positions touch, the tick stays initialised with net zero', () => {
+  const { pool, liquidityGross } = withLiquidity(withLiquidity(empty, -60, 0, 9n), 0, 60, 9n);
+  assert.deepEqual(pool.ticks, { indexes: [-60, 0, 60], liquidityNet: [9n, 0n, -9n] });
+  assert.deepEqual(liquidityGross, [9n, 18n, 9n]);
+});
+
+test('taking a position back leaves the pool as it was, and its ticks uninitialised', () => {
+  const before = withLiquidity(empty, -120, 60, 5n);
+  assert.deepEqual(withLiquidity(withLiquidity(before, -60, 60, 3n), -60, 60, -3n), before);
+  assert.deepEqual(withLiquidity(before, -120, 60, -5n), empty);
+});
+
+test('a pool without a price or without ticks is not tradable', () => {
+  assert.equal(isTradable(emptyPool), false);
+  assert.equal(isTradable(withLiquidity(empty, -60, 60, 1n).pool), true);
+  assert.equal(isTradable({ ...withLiquidity(empty, -60, 60, 1n).pool, sqrtPriceX96: 0n }), false);
+});

@@ -1,0 +1,126 @@
+import type { Address, Amount, Market, Quote } from '@fairway/engine';
+
+/** A block number, hash and the facts of its header that prices depend on. */
+export type Head = {
+  readonly number: bigint;
+  readonly hash: `0x${string}`;
+  readonly parentHash: `0x${string}`;
+  readonly timestampSeconds: bigint;
+  /** Wei per unit of gas that the block's base fee was. */
+  readonly baseFeePerGas: bigint;
+};
+
+/** A token as its contract describes it. */
+export type TokenInfo = {
+  readonly address: Address;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+};
+
+/** Whether the market may be quoted from, and if not, why. */
+export type Freshness =
+  | { readonly fresh: true }
+  | {
+      readonly fresh: false;
+      readonly why: 'SYNCING' | 'NO_CONTACT' | 'LAGGING' | 'BLOCK_TOO_OLD';
+      /** A sentence for the caller; names no node and no URL. */
+      readonly detail: string;
+      readonly retryAfterSeconds: number;
+    };
+
+/** What an operator wants to know about one chain. */
+export type FollowerStatus = {
+  readonly head: Head | undefined;
+  /** The node's own latest block, when it was last heard. */
+  readonly nodeBlockNumber: bigint | undefined;
+  readonly lagBlocks: bigint;
+  /** Time since the node last answered; undefined before its first answer. */
+  readonly contactAgeMs: number | undefined;
+  readonly poolCount: number;
+  readonly freshness: Freshness;
+};
+
+/** A market kept equal to its chain. `market` and `head` change together, between two turns of the event loop. */
+export type Follower = {
+  readonly market: Market;
+  head(): Head | undefined;
+  readonly tokens: ReadonlyMap<Address, TokenInfo>;
+  status(): FollowerStatus;
+  close(): Promise<void>;
+};
+
+/** Calldata for a wallet to execute. `value` in wei. */
+export type Instruction = {
+  readonly to: `0x${string}`;
+  readonly data: `0x${string}`;
+  readonly value: bigint;
+};
+
+/** What is to be executed: a routed quote, or the plain 1:1 exchange of native currency and its wrapped token. */
+export type SwapSubject =
+  | { readonly kind: 'ROUTE'; readonly quote: Quote }
+  | { readonly kind: 'WRAP'; readonly amount: Amount };
+
+/** A swap to be turned into instructions. Addresses in lower case. */
+export type SwapOrder = {
+  readonly subject: SwapSubject;
+  /** The caller pays with native currency. */
+  readonly nativeIn: boolean;
+  /** The recipient is paid in native currency. */
+  readonly nativeOut: boolean;
+  readonly slippageBps: number;
+  /** Receiver of the output; absent: `sender`, else whoever executes. */
+  readonly recipient?: Address;
+  /** The wallet that will execute, when known. */
+  readonly sender?: Address;
+  readonly deadlineSeconds: bigint;
+};
+
+/** The bound the instruction enforces on chain. */
+export type SwapLimit = { readonly minAmountOut: Amount } | { readonly maxAmountIn: Amount };
+
+/** What executing the swap against the latest block really moved. */
+export type Simulation =
+  | {
+      readonly status: 'PASSED';
+      readonly amountIn: Amount;
+      readonly amountOut: Amount;
+      readonly gasUsed: bigint;
+      readonly blockNumber: bigint;
+    }
+  | { readonly status: 'UNAVAILABLE' };
+
+/** What keeps the sender from executing right now; null members mean nothing does. */
+export type SwapIssues = {
+  readonly balance: { readonly actual: Amount; readonly required: Amount } | null;
+  readonly allowance: {
+    readonly actual: Amount;
+    readonly required: Amount;
+    readonly spender: `0x${string}`;
+  } | null;
+};
+
+/** Instructions in the order to execute them: approvals, if any, then the swap. */
+export type SwapResult =
+  | {
+      readonly ok: true;
+      readonly instructions: readonly Instruction[];
+      readonly limit: SwapLimit;
+      readonly simulation: Simulation;
+      /** Present when the order names a sender and the chain could be asked. */
+      readonly issues?: SwapIssues;
+    }
+  | { readonly ok: false; readonly refusal: SwapRefusal };
+
+/** Why no instructions leave. */
+export type SwapRefusal =
+  /** The recipient is an address that would lose or redirect the output. */
+  | { readonly reason: 'RECIPIENT_REFUSED'; readonly detail: string }
+  /** The chain would revert the swap. */
+  | { readonly reason: 'SIMULATION_FAILED'; readonly revertReason: string }
+  /** The path cannot be expressed on the router. */
+  | { readonly reason: 'NOT_EXECUTABLE'; readonly detail: string };
+
+/** Turns orders into verified, simulated instructions for one chain. */
+export type SwapPlanner = (order: SwapOrder) => Promise<SwapResult>;

@@ -1,0 +1,119 @@
+// What a follower must not lose or hide: a pool made just before a reorg, and a node that refuses its questions.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FeePips, toAddress } from '@fairway/engine';
+import { startTestChain, type TestChain } from '@fairway/testing';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { loadCatchUp, readMarket } from '../src/catchUp.ts';
+import type { Factory } from '../src/discovery.ts';
+import { type FollowerEvent, startFollower } from '../src/follower.ts';
+import { headByNumber, latestHead } from '../src/head.ts';
+import { createMarketState } from '../src/marketState.ts';
+import { type ChainRpc, createChainRpc, RpcAnswerError } from '../src/rpc.ts';
+
+let chain: TestChain;
+let rpc: ChainRpc;
+
+before(async () => {
+  chain = await startTestChain();
+  rpc = createChainRpc([chain.rpcUrl], 5000);
+});
+after(async () => {
+  rpc?.close();
+  await chain?.close();
+});
+
+function marketSource(request = rpc.request) {
+  const factory: Factory = {
+    kind: 'UNISWAP_V3',
+    name: 'v3',
+    address: toAddress(chain.contracts.v3Factory),
+    feeTiers: [100, 500, 3000, 10_000] as FeePips[],
+  };
+  const tokens = chain.tokens.map(({ address }) => toAddress(address));
+  return { request, multicall3: toAddress(chain.contracts.multicall3), factories: [factory], tokens };
+}
+
+/** Creates and initialises a pool that the sandbox does not have, in a block of its own. */
+async function createPool(): Promise<void> {
+  const pairs = chain.tokens.flatMap((a) => chain.tokens.map((b) => [a.address, b.address] as const));
+  const known = new Set(chain.pools.map(({ token0, token1, fee }) => `${token0}${token1}${fee}`));
+  const pair = pairs.find(([a, b]) => a.toLowerCase() < b.toLowerCase() && !known.has(`${a}${b}10000`));
+  assert.ok(pair);
+  const data = encodeFunctionData({
+    abi: parseAbi(['function createAndInitializePoolIfNecessary(address, address, uint24, uint160) payable']),
+    functionName: 'createAndInitializePoolIfNecessary',
+    args: [pair[0], pair[1], 10_000, 2n ** 96n],
+  });
+  assert.ok(await chain.send(chain.accounts[0]?.address ?? '', chain.contracts.positionManager, data));
+}
+
+test('a pool made in the middle of a catch-up outlives a reorg of the blocks after it', async () => {
+  const state = createMarketState();
+  const start = await latestHead(rpc.request);
+  const market = await readMarket(marketSource(), start);
+  state.reset(start, market.pools);
+  const tokens = new Set(market.tokens.map(({ address }) => address));
+  await createPool();
+  await chain.rpc('anvil_mine', ['0x2']);
+  const caughtUp = await loadCatchUp(marketSource(), state, await latestHead(rpc.request), tokens);
+  assert.ok(caughtUp);
+  state.advance(caughtUp.ancestorHash, caughtUp.changes);
+  assert.equal(state.pools.size, market.pools.length + 1);
+  await chain.rpc('anvil_reorg', [1, []]);
+  const after = await latestHead(rpc.request);
+  assert.notEqual(after.hash, state.head()?.hash);
+  const reorganised = await loadCatchUp(marketSource(), state, after, tokens);
+  assert.ok(reorganised);
+  assert.equal(state.advance(reorganised.ancestorHash, reorganised.changes), 1);
+  assert.equal(state.pools.size, market.pools.length + 1);
+  assert.deepEqual(await headByNumber(rpc.request, after.number), after);
+});
+
+test('a node that refuses to give logs is reported, and the market goes stale instead of wrong', async () => {
+  const events: FollowerEvent[] = [];
+  const refusing: ChainRpc = {
+    ...rpc,
+    async request(call) {
+      if (call.method === 'eth_getLogs') throw new RpcAnswerError(-32_005, 'limit exceeded', undefined);
+      return rpc.request(call);
+    },
+  };
+  const follower = startFollower({
+    ...marketSource(),
+    rpc: refusing,
+    chainId: chain.chainId,
+    pollIntervalMs: 20,
+    staleAfterMs: 200,
+    nowMs: chain.nowMs,
+    monotonicMs: () => performance.now(),
+    onEvent: (event) => events.push(event),
+  });
+  await follower.synced;
+  const before = follower.head();
+  await chain.rpc('anvil_mine', ['0x1']);
+  while (follower.status().freshness.fresh) await sleep(20);
+  assert.partialDeepStrictEqual(follower.status().freshness, { why: 'LAGGING' });
+  assert.equal(follower.head(), before);
+  assert.ok(events.some((event) => event.type === 'FAILED' && event.detail === 'limit exceeded'));
+  await follower.close();
+});
+
+test('a node that says nonsense about its latest block is reported in words', async () => {
+  const events: FollowerEvent[] = [];
+  const odd: ChainRpc = { ...rpc, request: async () => null };
+  const follower = startFollower({
+    ...marketSource(),
+    rpc: odd,
+    chainId: chain.chainId,
+    pollIntervalMs: 20,
+    staleAfterMs: 200,
+    nowMs: chain.nowMs,
+    monotonicMs: () => performance.now(),
+    onEvent: (event) => events.push(event),
+  });
+  while (events.length === 0) await sleep(10);
+  assert.deepEqual(events[0], { type: 'FAILED', detail: 'The node sent something that is no block header' });
+  await follower.close();
+});

@@ -1,0 +1,168 @@
+// The followed market equals the chain after any mix of trading, reorgs, rollbacks and reverts, and every
+// block the follower ever stood at was canonical at that time.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FeePips, toAddress } from '@fairway/engine';
+import {
+  type CanonicalBlocks,
+  createRandom,
+  createTraffic,
+  keepCanonicalBlocks,
+  startTestChain,
+  type TestChain,
+  type Traffic,
+} from '@fairway/testing';
+import { readMarket } from '../src/catchUp.ts';
+import { type FollowerEvent, startFollower } from '../src/follower.ts';
+import { headByHash, latestHead } from '../src/head.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc.ts';
+import { isTradable } from '../src/trackedPool.ts';
+import type { Follower } from '../src/types.ts';
+
+const operations = 400;
+const random = createRandom();
+const events: FollowerEvent[] = [];
+let chain: TestChain;
+let rpc: ChainRpc;
+let follower: Follower;
+let traffic: Traffic;
+let canonical: CanonicalBlocks;
+
+before(async () => {
+  chain = await startTestChain();
+  rpc = createChainRpc([chain.ipcPath ?? chain.wsUrl], 5000);
+  traffic = await createTraffic(chain, random);
+  // No reorg reaches down to the approvals that trading rests on.
+  await chain.rpc('anvil_mine', ['0x40']);
+  canonical = await keepCanonicalBlocks(chain);
+  await canonical.note();
+  follower = startFollower({
+    ...marketSource(),
+    rpc,
+    chainId: chain.chainId,
+    pollIntervalMs: 50,
+    staleAfterMs: 5000,
+    auditIntervalMs: 100,
+    nowMs: chain.nowMs,
+    monotonicMs: () => performance.now(),
+    onEvent: (event) => events.push(event),
+  });
+});
+
+after(async () => {
+  await follower?.close();
+  canonical?.stop();
+  rpc?.close();
+  await chain?.close();
+});
+
+function marketSource() {
+  return {
+    request: rpc.request,
+    multicall3: toAddress(chain.contracts.multicall3),
+    tokens: chain.tokens.map(({ address }) => toAddress(address)),
+    factories: [
+      {
+        kind: 'UNISWAP_V2' as const,
+        name: 'uniswap-v2',
+        address: toAddress(chain.contracts.v2Factory),
+        feePips: 3000 as FeePips,
+      },
+      {
+        kind: 'UNISWAP_V3' as const,
+        name: 'uniswap-v3',
+        address: toAddress(chain.contracts.v3Factory),
+        feeTiers: [100, 500, 3000, 10_000] as FeePips[],
+      },
+    ],
+  };
+}
+
+let snapshot: { id: string; blockHash: string } | undefined;
+
+/** Returns to the kept snapshot, or keeps one. One whose block a reorg took away is of no use. */
+async function revertOrSnapshot(): Promise<void> {
+  const kept = snapshot;
+  snapshot = undefined;
+  if (kept !== undefined && (await headByHash(rpc.request, kept.blockHash)) !== undefined) {
+    await chain.rpc('evm_revert', [kept.id]);
+    await chain.rpc('anvil_mine', ['0x2']);
+    return;
+  }
+  const { hash } = await latestHead(rpc.request);
+  snapshot = { id: await chain.rpc<string>('evm_snapshot'), blockHash: hash };
+}
+
+async function disturb(): Promise<void> {
+  const depth = random.integer(1, 40);
+  switch (random.integer(1, 4)) {
+    case 1:
+      await chain.rpc('anvil_reorg', [depth, []]);
+      return;
+    case 2:
+      await chain.rpc('anvil_rollback', [depth]);
+      // Never shorter than what the next one may take away.
+      await chain.rpc('anvil_mine', [`0x${(depth + 1).toString(16)}`]);
+      return;
+    case 3:
+      await chain.rpc('anvil_mine', [`0x${random.integer(1, 5).toString(16)}`]);
+      return;
+    default:
+      await revertOrSnapshot();
+  }
+}
+
+async function caughtUp(): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 5) {
+    const latest = await latestHead(rpc.request);
+    if (follower.head()?.hash === latest.hash && follower.status().freshness.fresh) return;
+    await sleep(5);
+  }
+  assert.fail(`The follower did not reach the chain's head (FC_SEED=${random.seed})`);
+}
+
+async function assertEqualsChain(): Promise<void> {
+  const head = follower.head();
+  assert.ok(head);
+  const { pools } = await readMarket(marketSource(), head);
+  const chainPools = pools.map(({ pool }) => pool).filter(isTradable);
+  const byAddress = (a: { address: string }, b: { address: string }) => (a.address < b.address ? -1 : 1);
+  assert.deepEqual([...follower.market.pools()].sort(byAddress), chainPools.sort(byAddress));
+}
+
+test(`after ${operations} random operations the market equals the chain (FC_SEED=${random.seed})`, async () => {
+  let succeeded = 0;
+  for (let operation = 1; operation <= operations; operation++) {
+    if (random.integer(1, 8) === 1) await disturb();
+    else if (await traffic.trade()) succeeded++;
+    await canonical.note();
+    if (random.integer(1, 4) > 1) continue;
+    await caughtUp();
+    if (random.integer(1, 3) === 1) await assertEqualsChain();
+  }
+  await caughtUp();
+  await assertEqualsChain();
+  const reorgs = events.flatMap((event) =>
+    event.type === 'HEAD' && event.reorgDepth > 0 ? [event.reorgDepth] : [],
+  );
+  console.log(`${succeeded} transactions, reorgs of depth ${reorgs.sort((a, b) => a - b).join(' ')}`);
+  assert.ok(succeeded > operations / 2, `only ${succeeded} operations traded`);
+  assert.ok(reorgs.length > 0 && Math.max(...reorgs) >= 20, 'no deep reorg happened');
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'AUDIT_MISMATCH'),
+    [],
+  );
+});
+
+test('every block the follower stood at was canonical', async () => {
+  await canonical.note();
+  // Pushes may still be on their way.
+  await sleep(500);
+  const heads = events.flatMap((event) => ('head' in event ? [event.head.hash] : []));
+  assert.ok(heads.length > 100);
+  assert.deepEqual(
+    heads.filter((hash) => canonical.numberOf(hash) === undefined),
+    [],
+  );
+});

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import {
+  type Address,
+  type Amount,
+  type Bps,
+  exactInput,
+  exactOutput,
+  type FeePips,
+  type Leg,
+  type Path,
+  type Pool,
+  type Quote,
+  type TradeType,
+  toAddress,
+} from '@fairway/engine';
+import { startSandboxChain } from '@fairway/sandbox';
+import { encodeFunctionData, keccak256, numberToHex, toHex } from 'viem';
+import { startFollower } from '../src/follower.ts';
+import { type ChainRpc, createChainRpc, type RpcRequest } from '../src/rpc.ts';
+import type { Follower, Instruction } from '../src/types.ts';
+import type { RouterDeployment } from '../src/swap/deployment.ts';
+import { tokenAbi } from '../src/swap/routerAbi.ts';
+
+/** A sandbox chain with what swap tests ask of it. Amounts in smallest units; native currency is token undefined. */
+export type SwapSandbox = {
+  readonly request: RpcRequest;
+  readonly deployment: RouterDeployment & { readonly multicall3: Address };
+  readonly accounts: readonly Address[];
+  token(symbol: string): Address;
+  /** A pool such as `V3 USDC/WETH 500`, as it is at the latest block. */
+  pool(description: string): Promise<Pool>;
+  balance(token: Address | undefined, owner: Address): Promise<bigint>;
+  allowance(token: Address, owner: Address): Promise<bigint>;
+  /** Executes an instruction and returns what its gas cost, in wei. Rejects when it reverts. */
+  execute(from: Address, instruction: Instruction): Promise<bigint>;
+  close(): Promise<void>;
+};
+
+/** Starts a sandbox chain and follows it. */
+export async function startSwapSandbox(): Promise<SwapSandbox> {
+  const chain = await startSandboxChain({ log: () => undefined });
+  const rpc = createChainRpc([chain.rpcUrl], 10_000);
+  const { request } = rpc;
+  const deployment = {
+    router: toAddress(chain.contracts.swapRouter02),
+    wrappedNative: toAddress(chain.contracts.weth9),
+    v2Factory: toAddress(chain.contracts.v2Factory),
+    v3Factory: toAddress(chain.contracts.v3Factory),
+    multicall3: toAddress(chain.contracts.multicall3),
+  };
+  const bySymbol = new Map(chain.tokens.map(({ symbol, address }) => [String(symbol), toAddress(address)]));
+  const follower = followSandbox(rpc, deployment, [...bySymbol.values()]);
+  await follower.synced;
+
+  function token(symbol: string): Address {
+    const address = bySymbol.get(symbol);
+    assert.ok(address, `the sandbox has no ${symbol}`);
+    return address;
+  }
+
+  async function read(to: Address, data: `0x${string}`): Promise<bigint> {
+    return BigInt(String(await request({ method: 'eth_call', params: [{ to, data }, 'latest'] })));
+  }
+
+  return {
+    request,
+    deployment,
+    accounts: chain.accounts.map(({ address }) => toAddress(address)),
+    token,
+    async pool(description) {
+      await caughtUp(follower, request);
+      return findPool(follower, description, token);
+    },
+    async balance(of, owner) {
+      if (of === undefined)
+        return BigInt(String(await request({ method: 'eth_getBalance', params: [owner, 'latest'] })));
+      return read(of, encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }));
+    },
+    allowance: (of, owner) =>
+      read(
+        of,
+        encodeFunctionData({
+          abi: tokenAbi,
+          functionName: 'allowance',
+          args: [owner, deployment.router],
+        }),
+      ),
+    execute: (from, instruction) => execute(request, from, instruction),
+    async close() {
+      await follower.close();
+      rpc.close();
+      await chain.close();
+    },
+  };
+}
+
+function followSandbox(
+  rpc: ChainRpc,
+  deployment: SwapSandbox['deployment'] & { readonly v2Factory: Address },
+  tokens: readonly Address[],
+) {
+  return startFollower({
+    rpc,
+    chainId: 31_337,
+    multicall3: deployment.multicall3,
+    factories: [
+      {
+        kind: 'UNISWAP_V2',
+        name: 'uniswap-v2',
+        address: deployment.v2Factory,
+        feePips: 3000 as FeePips,
+      },
+      {
+        kind: 'UNISWAP_V3',
+        name: 'uniswap-v3',
+        address: deployment.v3Factory,
+        feeTiers: [100, 500, 3000, 10_000] as FeePips[],
+      },
+    ],
+    tokens,
+    pollIntervalMs: 20,
+    staleAfterMs: 10_000,
+    nowMs: Date.now,
+    monotonicMs: () => performance.now(),
+    onEvent: () => undefined,
+  });
+}
+
+async function caughtUp(follower: Follower, request: RpcRequest): Promise<void> {
+  const latest = BigInt(String(await request({ method: 'eth_blockNumber', params: [] })));
+  while ((follower.head()?.number ?? 0n) < latest) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function findPool(follower: Follower, description: string, token: (symbol: string) => Address): Pool {
+  const [version, pair = '', fee] = description.split(' ');
+  const sides = pair.split('/').map(token);
+  for (const pool of follower.market.pools()) {
+    if (pool.kind !== `UNISWAP_${version}`) continue;
+    if (fee !== undefined && pool.feePips !== Number(fee)) continue;
+    if (sides.includes(pool.token0) && sides.includes(pool.token1)) return pool;
+  }
+  throw new Error(`The sandbox has no pool ${description}.`);
+}
+
+async function execute(request: RpcRequest, from: Address, instruction: Instruction): Promise<bigint> {
+  const { to, data, value } = instruction;
+  const transaction = { from, to, data, value: numberToHex(value), gas: numberToHex(3_000_000) };
+  const receipt = (await request({ method: 'eth_sendTransactionSync', params: [transaction] })) as {
+    status: string;
+    gasUsed: string;
+    effectiveGasPrice: string;
+  };
+  assert.equal(receipt.status, '0x1', 'the transaction reverted');
+  return BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice);
+}
+
+/** An address that has received nothing yet. */
+export function freshAddress(name: string): Address {
+  return toAddress(`0x${keccak256(toHex(name)).slice(-40)}`);
+}
+
+/** Pools to pass through and the exact side's amount: the input for EXACT_IN, the output for EXACT_OUT. */
+export type PathRequest = { readonly pools: readonly string[]; readonly amount: bigint };
+
+/** Quotes exactly the paths asked for, which must not share a pool. */
+export async function quoteAlong(
+  sandbox: SwapSandbox,
+  tradeType: TradeType,
+  tokenIn: Address,
+  requests: readonly PathRequest[],
+): Promise<Quote> {
+  const paths: Path[] = [];
+  let asked = 0n;
+  for (const { pools: descriptions, amount } of requests) {
+    const pools: Pool[] = [];
+    for (const description of descriptions) pools.push(await sandbox.pool(description));
+    paths.push(
+      tradeType === 'EXACT_IN' ? pathForward(pools, tokenIn, amount) : pathTo(pools, tokenIn, amount),
+    );
+    asked += amount;
+  }
+  const [first] = paths;
+  assert.ok(first);
+  const sum = (side: 'amountIn' | 'amountOut') => paths.reduce((total, path) => total + path[side], 0n);
+  const amountOut = tradeType === 'EXACT_IN' ? sum('amountOut') : asked;
+  return {
+    tokenIn,
+    tokenOut: first.legs.at(-1)?.tokenOut ?? tokenIn,
+    tradeType,
+    amountIn: sum('amountIn') as Amount,
+    amountOut: amountOut as Amount,
+    surplus: (sum('amountOut') - amountOut) as Amount,
+    legs: paths.flatMap((path) => path.legs),
+    paths,
+    priceImpactBps: 0 as Bps,
+    gas: { units: 0n, cost: 0n as Amount },
+    poolFees: [],
+  };
+}
+
+function otherSide(pool: Pool, token: Address): Address {
+  return pool.token0 === token ? pool.token1 : pool.token0;
+}
+
+/** The path that pays an exact output: V3 pools to the unit, V2 pairs forward again from the input they need. */
+function pathTo(pools: readonly Pool[], tokenIn: Address, amountOut: bigint): Path {
+  const tokens = pools.reduce((path, pool) => [...path, otherSide(pool, path.at(-1) ?? tokenIn)], [tokenIn]);
+  const amounts = [amountOut];
+  for (const [index, pool] of [...pools.entries()].toReversed()) {
+    const needed = exactOutput(pool, tokens[index + 1] ?? tokenIn, amounts[0] ?? 0n);
+    assert.ok(needed, 'the pool cannot give this much');
+    amounts.unshift(needed);
+  }
+  if (pools[0]?.kind === 'UNISWAP_V2') return pathForward(pools, tokenIn, amounts[0] ?? 0n);
+  const legs = pools.map(
+    (pool, index): Leg => ({
+      pool,
+      tokenIn: tokens[index] ?? tokenIn,
+      tokenOut: tokens[index + 1] ?? tokenIn,
+      amountIn: (amounts[index] ?? 0n) as Amount,
+      amountOut: (amounts[index + 1] ?? 0n) as Amount,
+    }),
+  );
+  return { legs, amountIn: (amounts[0] ?? 0n) as Amount, amountOut: amountOut as Amount };
+}
+
+function pathForward(pools: readonly Pool[], tokenIn: Address, amountIn: bigint): Path {
+  const legs: Leg[] = [];
+  let token = tokenIn;
+  let amount = amountIn;
+  for (const pool of pools) {
+    const amountOut = exactInput(pool, token, amount);
+    assert.ok(amountOut, 'the pool cannot take this much');
+    const tokenOut = otherSide(pool, token);
+    legs.push({
+      pool,
+      tokenIn: token,
+      tokenOut,
+      amountIn: amount as Amount,
+      amountOut: amountOut as Amount,
+    });
+    token = tokenOut;
+    amount = amountOut;
+  }
+  return { legs, amountIn: amountIn as Amount, amountOut: amount as Amount };
+}

@@ -1,0 +1,28 @@
+// The guardian's own process: see guardian.ts. It reads registrations until the pipe ends, then cleans up.
+import { rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { GuardianMessage } from './guardian.ts';
+import { endProcess } from './processes.ts';
+
+const graceMs = 1_000;
+
+// A terminal's Ctrl-C or hang-up must not end it before the process it guards is gone.
+process.on('SIGINT', () => undefined);
+process.on('SIGHUP', () => undefined);
+
+const watched = new Map<number, { identity: string; signal: NodeJS.Signals }>();
+const removals = new Set<string>();
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const message = JSON.parse(line) as GuardianMessage;
+  if ('watch' in message) watched.set(message.watch, { identity: message.identity, signal: message.signal });
+  else if ('unwatch' in message) watched.delete(message.unwatch);
+  else removals.add(message.remove);
+}
+
+await Promise.allSettled(
+  [...watched].map(([pid, { identity, signal }]) => endProcess(pid, identity, signal, graceMs)),
+);
+await Promise.allSettled(
+  [...removals].map((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })),
+);

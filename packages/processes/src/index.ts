@@ -1,0 +1,3 @@
+export { type Guardian, startGuardian } from './guardian.ts';
+export { type DirectoryLock, type LockResult, lockDirectory } from './lock.ts';
+export { commandLine, endProcess, processIdentity, signalProcess } from './processes.ts';

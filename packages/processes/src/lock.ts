@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { processIdentity } from './processes.ts';
+
+/** A folder's lock, held by this process until released or until this process is gone. */
+export type DirectoryLock = { release(): void };
+
+/**
+ * The lock, or why it is refused: a sentence that names the folder and the process that holds it, and the role
+ * that process gave itself.
+ */
+export type LockResult =
+  | { readonly ok: true; readonly lock: DirectoryLock }
+  | { readonly ok: false; readonly detail: string; readonly role?: string };
+
+type Holder = { readonly pid: number; readonly identity: string; readonly role?: string };
+
+const attempts = 5;
+
+/**
+ * Locks a folder for this process through a file `owner.json` in it. The lock of a process that no longer runs
+ * is taken over. The folder must exist. `role` says what the folder is held for, to whoever is refused.
+ */
+export function lockDirectory(directory: string, role?: string): LockResult {
+  const path = join(directory, 'owner.json');
+  const identity = processIdentity(process.pid);
+  const text = JSON.stringify({ pid: process.pid, identity, id: randomUUID(), role });
+  const draft = `${path}.${process.pid}.${randomUUID()}`;
+  writeFileSync(draft, text);
+  try {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      if (linked(draft, path)) return { ok: true, lock: { release: () => release(path, text) } };
+      const holder = liveHolder(path) ?? liveHolderAfterRemoval(path, `${draft}.stale`);
+      if (holder !== undefined) return refused(directory, holder);
+    }
+    return { ok: false, detail: `${directory} is being taken by other processes at this moment. Try again.` };
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+function refused(directory: string, holder: Holder): LockResult {
+  return {
+    ok: false,
+    ...(holder.role === undefined ? {} : { role: holder.role }),
+    detail:
+      `${directory} is in use by the running process ${holder.pid}. ` +
+      'Stop that one first, or choose another data folder.',
+  };
+}
+
+/** A hard link is made atomically and never over an existing file, so only one process can succeed. */
+function linked(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function liveHolder(path: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(readFileSync(path, 'utf8')) as Holder;
+    return processIdentity(holder.pid) === holder.identity ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Moves a stale lock aside; when another process took the lock over in between, gives it back and names it. */
+function liveHolderAfterRemoval(path: string, aside: string): Holder | undefined {
+  try {
+    renameSync(path, aside);
+  } catch {
+    return undefined;
+  }
+  const holder = liveHolder(aside);
+  if (holder !== undefined) linked(aside, path);
+  unlinkSync(aside);
+  return holder;
+}
+
+function release(path: string, text: string): void {
+  try {
+    if (readFileSync(path, 'utf8') === text) unlinkSync(path);
+  } catch {
+    // Whoever removed the folder released the lock with it.
+  }
+}

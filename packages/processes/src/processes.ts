@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * What tells a process from a later one with the same id: the start time. Undefined when no such process runs;
+ * a zombie counts as not running, for it holds nothing and cannot be ended again.
+ */
+export function processIdentity(pid: number): string | undefined {
+  try {
+    return process.platform === 'linux' ? linuxIdentity(pid) : otherIdentity(pid);
+  } catch {
+    return undefined;
+  }
+}
+
+function linuxIdentity(pid: number): string | undefined {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the command in brackets and may hold spaces and brackets itself.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, startTicks] = [fields[0], fields[19]];
+  if (startTicks === undefined || state === 'Z' || state === 'X') return undefined;
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return `${boot}/${startTicks}`;
+}
+
+function otherIdentity(pid: number): string | undefined {
+  const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  const [state, ...started] = line.split(/\s+/);
+  return state === undefined || state.startsWith('Z') ? undefined : started.join(' ');
+}
+
+/** The command line of a running process, arguments separated by spaces; empty when there is none. */
+export function commandLine(pid: number): string {
+  try {
+    if (process.platform === 'linux') {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    }
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Sends a signal; a process that is already gone is not an error. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/**
+ * Ends the process that had `identity`: `signal` first, SIGKILL after `graceMs`. Resolves when it is gone; a
+ * process with the same id but another identity is left alone.
+ */
+export async function endProcess(
+  pid: number,
+  identity: string,
+  signal: NodeJS.Signals,
+  graceMs: number,
+): Promise<void> {
+  if (processIdentity(pid) !== identity) return;
+  signalProcess(pid, signal);
+  const deadline = Date.now() + graceMs;
+  while (processIdentity(pid) === identity && Date.now() < deadline) await sleep(20);
+  if (processIdentity(pid) !== identity) return;
+  signalProcess(pid, 'SIGKILL');
+  while (processIdentity(pid) === identity) await sleep(20);
+}

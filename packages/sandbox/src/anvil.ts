@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The chain id of every sandbox. */
+export const sandboxChainId = 31337;
+
+/** The mnemonic of every development chain; its accounts are public knowledge and own nothing of value. */
+export const sandboxMnemonic = 'test test test test test test test test test test test junk';
+
+/** How many accounts the sandbox funds. */
+export const accountCount = 10;
+
+/** A running anvil. */
+export type Anvil = {
+  readonly pid: number;
+  readonly port: number;
+  /** Resolves with the reason when the process ends, whoever ended it. */
+  readonly ended: Promise<string>;
+  /** Ends the process; resolves when it is gone, within a second. */
+  stop(): Promise<void>;
+};
+
+/** How to start an anvil. `port` 0 takes any free one; `statePath` is a dump of anvil's as JSON text. */
+export type AnvilOptions = {
+  readonly port: number;
+  /** A folder of its own for whatever it writes. */
+  readonly folder: string;
+  readonly ipcPath: string | undefined;
+  readonly statePath: string | undefined;
+  /** Called once the process exists, before it listens: whoever must end it should this process die. */
+  onSpawn(pid: number): void;
+};
+
+const startTimeoutMs = 10_000;
+const stopGraceMs = 500;
+
+/** The path of the platform's binary. Throws with the remedy when its npm package is not installed. */
+function anvilBinary(): string {
+  const platforms: Record<string, string> = { 'linux/x64': 'linux-amd64', 'linux/arm64': 'linux-arm64' };
+  platforms['darwin/x64'] = 'darwin-amd64';
+  platforms['darwin/arm64'] = 'darwin-arm64';
+  platforms['win32/x64'] = 'win32-amd64';
+  const name = `@foundry-rs/anvil-${platforms[`${process.platform}/${process.arch}`] ?? 'none'}`;
+  const anvil = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+  try {
+    const folder = dirname(createRequire(anvil).resolve(`${name}/package.json`));
+    return join(folder, 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil');
+  } catch {
+    throw new Error(
+      `The sandbox chain needs the npm package ${name}, which is not installed here ` +
+        `(${process.platform} ${process.arch}). Run "npm ci" with optional dependencies, or configure a chain of your own.`,
+    );
+  }
+}
+
+function anvilArguments(options: AnvilOptions): string[] {
+  return [
+    ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(sandboxChainId)],
+    ...['--hardfork', 'prague', '--no-request-size-limit'],
+    // Without a bound this high anvil_reorg can lose contract code once old states are dropped.
+    ...['--prune-history', '5000'],
+    ...['--mnemonic', sandboxMnemonic, '--accounts', String(accountCount), '--balance', '1000000'],
+    ...(options.ipcPath === undefined ? [] : ['--ipc', options.ipcPath]),
+    ...(options.statePath === undefined ? [] : ['--load-state', options.statePath]),
+  ];
+}
+
+/**
+ * Starts the anvil binary and resolves when it listens. It runs in a process group of its own, so that a
+ * terminal's Ctrl-C reaches it only through the sandbox's own orderly close.
+ */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const child = spawn(anvilBinary(), anvilArguments(options), {
+    cwd: options.folder,
+    detached: true,
+    // Nothing of the service's environment, which may hold secrets, reaches the chain.
+    env: { HOME: options.folder, TMPDIR: options.folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`anvil could not be started: ${await ended}`);
+  options.onSpawn(pid);
+  const port = await listeningPort(child, ended);
+  return { pid, port, ended, stop: () => stopChild(child, ended) };
+}
+
+async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  child.kill('SIGTERM');
+  const killed = new AbortController();
+  void sleep(stopGraceMs, undefined, { signal: killed.signal }).then(
+    () => child.kill('SIGKILL'),
+    () => undefined,
+  );
+  await ended;
+  killed.abort();
+}
+
+async function listeningPort(child: ChildProcess, ended: Promise<string>): Promise<number> {
+  let output = '';
+  const listening = new Promise<number>((resolve) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      // Read on after the start, for a full pipe would stop the chain, but keep nothing.
+      if (output.length > 100_000) return;
+      output += text;
+      const match = /Listening on \S+:(\d+)/.exec(output);
+      if (match !== null) {
+        resolve(Number(match[1]));
+        output = ' '.repeat(100_001);
+      }
+    });
+  });
+  let complaint = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (complaint.length < 2_000) complaint += text;
+  });
+  const timeout = new AbortController();
+  try {
+    return await Promise.race([
+      listening,
+      ended.then((reason) => {
+        throw new Error(`anvil did not start (${reason}): ${complaint.trim() || 'it gave no reason'}`);
+      }),
+      sleep(startTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
+        child.kill('SIGKILL');
+        throw new Error(`anvil did not listen within ${startTimeoutMs} ms`);
+      }),
+    ]);
+  } finally {
+    timeout.abort();
+  }
+}

@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
+import { type SandboxAccount, sandboxAccounts } from './accounts.ts';
+import { sandboxChainId } from './anvil.ts';
+import { type ChainClock, createClock } from './clock.ts';
+import {
+  type Deployment,
+  operator,
+  planDeployment,
+  type SandboxContracts,
+  type SandboxToken,
+} from './deploy.ts';
+import { createFaucet, type Faucet } from './faucet.ts';
+import { startHeadWatch } from './headWatch.ts';
+import { createLine } from './line.ts';
+import { type NodeSite, type StartedNode, startNode, superviseNode } from './node.ts';
+import { createRpc, type Rpc } from './rpc.ts';
+import { folderPrefix, openSavedChain, type SavedChain } from './savedChain.ts';
+import { planSeeding, type SandboxPool, type Seeding, sendSetup } from './seed.ts';
+
+/** How to start a sandbox chain. */
+export type SandboxChainOptions = {
+  /** Keeps the chain here across restarts; without it every start is a fresh chain. Locked while in use. */
+  readonly dataDirectory?: string;
+  /** Ends the chain should this process be killed; without one the chain starts its own. */
+  readonly guardian?: Guardian;
+  log(message: string): void;
+};
+
+/** A local chain with the real contracts, seeded markets, a clock and a faucet. It listens on 127.0.0.1 only. */
+export type SandboxChain = {
+  readonly chainId: typeof sandboxChainId;
+  readonly nativeSymbol: 'ETH';
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  /** Undefined where unix sockets cannot be used. */
+  readonly ipcPath: string | undefined;
+  readonly accounts: readonly SandboxAccount[];
+  readonly contracts: SandboxContracts;
+  /** Wrapped native first. */
+  readonly tokens: readonly SandboxToken[];
+  readonly pools: readonly SandboxPool[];
+  /** Sandbox time in milliseconds since 1970: the wall clock, what it was advanced by, never behind the chain. */
+  nowMs(): number;
+  /** Takes note of a block seen elsewhere, so that nowMs is not behind it. Seconds since 1970. */
+  observeBlock(timestampSeconds: number): void;
+  /** Resolves when a block at the new time is mined. Rejects with RangeError beyond 0 to maxAdvanceSeconds. */
+  advanceClock(seconds: number): Promise<void>;
+  readonly faucet: Faucet;
+  /** Ends everything the chain started and removes its temporary folder, within two seconds. */
+  close(): Promise<void>;
+};
+
+/** The sandbox cannot start; the message says why and what to do. */
+export class SandboxStartRefused extends Error {
+  override readonly name = 'SandboxStartRefused';
+}
+
+/** How long a caller of the clock or the faucet waits for any one answer of the node. */
+const answerPatienceMs = 5_000;
+/** How long it waits for its turn: less, so that behind a call that gives up none begins that will give up, too. */
+const turnPatienceMs = 4_000;
+
+/** The longest path a unix socket can be bound to, less than on any supported system. */
+const longestSocketPath = 103;
+
+/**
+ * Starts a sandbox chain and resolves when it is usable. Rejects with SandboxStartRefused when the data folder is
+ * in use, with SavedChainUnreadable when what it holds cannot be used.
+ */
+export async function startSandboxChain(options: SandboxChainOptions): Promise<SandboxChain> {
+  const ending = new AsyncDisposableStack();
+  try {
+    return await assemble(options, ending);
+  } catch (error) {
+    await ending.disposeAsync();
+    throw error;
+  }
+}
+
+/** Starts part after part, registering with `ending` what undoes each, in reverse order. */
+async function assemble(options: SandboxChainOptions, ending: AsyncDisposableStack): Promise<SandboxChain> {
+  const { dataDirectory, log } = options;
+  const saved = dataDirectory === undefined ? undefined : await takeDirectory(dataDirectory, ending);
+  const guardian = options.guardian ?? (await ownGuardian(ending));
+  const site = makeSite(guardian, saved, ending);
+
+  const node = await startNode(site, 0);
+  let endNode = async () => {
+    await node.anvil.stop();
+    guardian.unwatch(node.anvil.pid);
+  };
+  ending.defer(() => endNode());
+
+  const { port } = node.anvil;
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const rpc = createRpc(rpcUrl);
+  const callersRpc = createRpc(rpcUrl, answerPatienceMs);
+  const clock = createClock(callersRpc, node.offsetMs, Date.now, createLine(turnPatienceMs));
+  const accounts = sandboxAccounts();
+  const deployment = planDeployment();
+  const seeding = planSeeding(
+    deployment,
+    accounts.map(({ address }) => address),
+  );
+  const prepare = (started: StartedNode) => prepareNode({ rpc, clock, deployment, seeding, saved }, started);
+  await prepare(node);
+
+  const supervisor = superviseNode(node, { site, log, prepare });
+  endNode = supervisor.stop;
+  const watch = startHeadWatch({ rpc, clock, saved, log });
+  ending.defer(() => watch.stop());
+
+  return {
+    chainId: sandboxChainId,
+    nativeSymbol: 'ETH',
+    rpcUrl,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    ipcPath: site.ipcPath,
+    accounts,
+    contracts: deployment.contracts,
+    tokens: deployment.tokens,
+    pools: seeding.pools,
+    nowMs: clock.nowMs,
+    observeBlock: clock.observe,
+    async advanceClock(seconds) {
+      await clock.advance(seconds);
+      await saved?.saveClock(clock.offsetMs());
+    },
+    faucet: createFaucet(callersRpc, deployment.tokens, createLine(turnPatienceMs)),
+    close: () => ending.disposeAsync(),
+  };
+}
+
+async function takeDirectory(directory: string, ending: AsyncDisposableStack): Promise<SavedChain> {
+  const saved = openSavedChain(directory);
+  const locked = lockDirectory(directory);
+  if (!locked.ok) throw new SandboxStartRefused(locked.detail);
+  ending.defer(() => locked.lock.release());
+  await saved.endOrphan();
+  return saved;
+}
+
+async function ownGuardian(ending: AsyncDisposableStack): Promise<Guardian> {
+  const guardian = await startGuardian();
+  ending.defer(() => guardian.close());
+  return guardian;
+}
+
+function makeSite(guardian: Guardian, saved: SavedChain | undefined, ending: AsyncDisposableStack): NodeSite {
+  const socketIn = (folder: string) => join(folder, 'anvil.ipc');
+  const fits = socketIn(join(tmpdir(), `${folderPrefix}XXXXXX`)).length <= longestSocketPath;
+  const parent = fits || process.platform === 'win32' ? tmpdir() : '/tmp';
+  const folder = mkdtempSync(join(parent, folderPrefix));
+  guardian.removeAtEnd(folder);
+  ending.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const ipcPath = process.platform === 'win32' ? undefined : socketIn(folder);
+  return { folder, ipcPath, guardian, saved };
+}
+
+type Preparation = {
+  readonly rpc: Rpc;
+  readonly clock: ChainClock;
+  readonly deployment: Deployment;
+  readonly seeding: Seeding;
+  readonly saved: SavedChain | undefined;
+};
+
+/** Seeds an empty node or checks a loaded one, and brings node and clock to the same time. */
+async function prepareNode(preparation: Preparation, node: StartedNode): Promise<void> {
+  const { rpc, clock, deployment, seeding, saved } = preparation;
+  await rpc.batch([
+    { method: 'anvil_setLoggingEnabled', params: [false] },
+    { method: 'anvil_impersonateAccount', params: [operator] },
+  ]);
+  if (node.loaded) {
+    const { timestamp } = await rpc.request<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
+    clock.observe(Number(timestamp));
+    const missing = await missingContracts(rpc, deployment, seeding);
+    if (missing.length > 0 && saved !== undefined) {
+      throw saved.unreadable(`made by another version: no contract at ${missing[0]}`);
+    }
+    await clock.align();
+    return;
+  }
+  await clock.align();
+  await sendSetup(rpc, [...deployment.transactions, ...seeding.transactions]);
+}
+
+/** The addresses of the plan that hold no code: a saved chain of another version has others. */
+async function missingContracts(rpc: Rpc, deployment: Deployment, seeding: Seeding): Promise<string[]> {
+  const addresses = [
+    ...Object.values(deployment.contracts),
+    ...[...deployment.tokens, ...seeding.pools].map(({ address }) => address),
+  ];
+  const calls = addresses.map((address) => ({ method: 'eth_getCode', params: [address, 'latest'] }));
+  const codes = await rpc.batch<string>(calls);
+  return addresses.filter((_, index) => codes[index] === '0x');
+}

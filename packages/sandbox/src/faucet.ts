@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Address, encodeFunctionData, type Hex, isAddressEqual, numberToHex, parseAbi } from 'viem';
+import { operator, type SandboxToken } from './deploy.ts';
+import type { Line } from './line.ts';
+import { NodeUnreachable, type Rpc, RpcError } from './rpc.ts';
+
+/** What to give to whom; amounts in smallest units. */
+export type FaucetRequest =
+  | { readonly address: Address; readonly token: Address; readonly amount: bigint }
+  | { readonly address: Address; readonly native: true; readonly amount: bigint };
+
+/**
+ * The mined transaction (none where a balance too large for one was set), or why nothing was given. UNKNOWN_TOKEN: not one of the sandbox's. REFUSED: the chain
+ * cannot do it (an overflow, a recipient that reverts). UNAVAILABLE: the chain is restarting, try again.
+ */
+export type FaucetResult =
+  | { readonly ok: true; readonly transactionHash: Hex | undefined }
+  | {
+      readonly ok: false;
+      readonly reason: 'UNKNOWN_TOKEN' | 'REFUSED' | 'UNAVAILABLE';
+      readonly detail: string;
+    };
+
+/** Gives funds; resolves when they are mined. Concurrent calls are served one after the other. */
+export type Faucet = (request: FaucetRequest) => Promise<FaucetResult>;
+
+const tokenAbi = parseAbi([
+  'function mint(address to, uint256 value)',
+  'function transfer(address to, uint256 value)',
+  'function deposit() payable',
+]);
+
+const maxUint256 = 2n ** 256n - 1n;
+/** Wei the operator keeps for gas beyond what it gives. */
+const gasReserve = 10n ** 24n;
+/** anvil sends no more wei than this in one transaction. */
+const largestValue = 2n ** 127n;
+const receiptPollMs = 20;
+const patienceMs = 10_000;
+/** After this long without a receipt automatic mining must be off, and the faucet mines a block itself. */
+const mineAfterMs = 200;
+
+/**
+ * Makes the faucet of these tokens; requests wait for each other in `line`. The node must impersonate the
+ * operator, who owns the tokens.
+ */
+export function createFaucet(rpc: Rpc, tokens: readonly SandboxToken[], line: Line): Faucet {
+  return async (request) => {
+    try {
+      return await line(() => give(rpc, tokens, request));
+    } catch (error) {
+      if (error instanceof NodeUnreachable)
+        return { ok: false, reason: 'UNAVAILABLE', detail: error.message };
+      if (error instanceof RpcError) return { ok: false, reason: 'REFUSED', detail: error.message };
+      throw error;
+    }
+  };
+}
+
+async function give(
+  rpc: Rpc,
+  tokens: readonly SandboxToken[],
+  request: FaucetRequest,
+): Promise<FaucetResult> {
+  const { address: recipient, amount } = request;
+  if (amount <= 0n || amount > maxUint256) {
+    return { ok: false, reason: 'REFUSED', detail: `amount must be 1 to 2^256 - 1, not ${amount}` };
+  }
+  if ('native' in request) return giveNative(rpc, recipient, amount);
+  const token = tokens.find((each) => isAddressEqual(each.address, request.token));
+  if (token === undefined) {
+    return { ok: false, reason: 'UNKNOWN_TOKEN', detail: `${request.token} is not a token of the sandbox` };
+  }
+  if (token.symbol === 'WETH') return giveWrapped(rpc, token.address, recipient, amount);
+  return mined(rpc, { to: token.address, data: call('mint', recipient, amount) });
+}
+
+function call(functionName: 'mint' | 'transfer', recipient: Address, amount: bigint): Hex {
+  return encodeFunctionData({ abi: tokenAbi, functionName, args: [recipient, amount] });
+}
+
+async function giveNative(rpc: Rpc, recipient: Address, amount: bigint): Promise<FaucetResult> {
+  const refusal = await fillOperator(rpc, recipient, amount);
+  if (refusal !== undefined) return refusal;
+  if (amount <= largestValue) return mined(rpc, { to: recipient, value: amount });
+  const held = BigInt(await rpc.request<Hex>('eth_getBalance', [recipient, 'latest']));
+  await rpc.request('anvil_setBalance', [recipient, numberToHex(held + amount)]);
+  await rpc.request('evm_mine');
+  return { ok: true, transactionHash: undefined };
+}
+
+async function giveWrapped(
+  rpc: Rpc,
+  token: Address,
+  recipient: Address,
+  amount: bigint,
+): Promise<FaucetResult> {
+  if (amount > largestValue) {
+    return { ok: false, reason: 'REFUSED', detail: `At most ${largestValue} wei can be wrapped at once` };
+  }
+  const refusal = await fillOperator(rpc, token, amount);
+  if (refusal !== undefined) return refusal;
+  const deposit = encodeFunctionData({ abi: tokenAbi, functionName: 'deposit' });
+  const wrapped = await mined(rpc, { to: token, data: deposit, value: amount });
+  return wrapped.ok ? mined(rpc, { to: token, data: call('transfer', recipient, amount) }) : wrapped;
+}
+
+/** Sees to it that the operator can send `amount` to `receiver`; a refusal when a balance would overflow. */
+async function fillOperator(rpc: Rpc, receiver: Address, amount: bigint): Promise<FaucetResult | undefined> {
+  const [held, received] = (
+    await rpc.batch<Hex>(
+      [operator, receiver].map((who) => ({ method: 'eth_getBalance', params: [who, 'latest'] })),
+    )
+  ).map(BigInt);
+  if ((received ?? 0n) + amount > maxUint256) {
+    return { ok: false, reason: 'REFUSED', detail: `${receiver} would hold more than 2^256 - 1` };
+  }
+  if (amount <= largestValue && (held ?? 0n) < amount + gasReserve) {
+    await rpc.request('anvil_setBalance', [operator, numberToHex(amount + gasReserve)]);
+  }
+  return undefined;
+}
+
+type Order = { readonly to: Address; readonly data?: Hex; readonly value?: bigint };
+type Receipt = { readonly status: Hex };
+
+/** Sends from the operator; what would revert is refused by the estimate, with the contract's reason. */
+async function mined(rpc: Rpc, order: Order): Promise<FaucetResult> {
+  const { to, data = '0x', value = 0n } = order;
+  const fields = { from: operator, to, data, value: numberToHex(value) };
+  const gas = await rpc.request<Hex>('eth_estimateGas', [fields]);
+  const transactionHash = await rpc.request<Hex>('eth_sendTransaction', [{ ...fields, gas }]);
+  const sentAt = performance.now();
+  let mineAt = sentAt + mineAfterMs;
+  while (performance.now() - sentAt < patienceMs) {
+    const receipt = await rpc.request<Receipt | null>('eth_getTransactionReceipt', [transactionHash]);
+    if (receipt !== null) {
+      if (receipt.status === '0x1') return { ok: true, transactionHash };
+      return { ok: false, reason: 'REFUSED', detail: `transaction ${transactionHash} reverted` };
+    }
+    if (performance.now() > mineAt) {
+      await rpc.request('evm_mine');
+      mineAt = performance.now() + mineAfterMs;
+    }
+    await sleep(receiptPollMs);
+  }
+  return { ok: false, reason: 'UNAVAILABLE', detail: `transaction ${transactionHash} was not mined in time` };
+}

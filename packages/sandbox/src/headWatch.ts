@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChainClock } from './clock.ts';
+import { NodeUnreachable, type Rpc } from './rpc.ts';
+import type { SavedChain } from './savedChain.ts';
+
+/** A loop that looks at the latest block, keeps clock and chain together and saves the chain when it moved. */
+export type HeadWatch = {
+  /** Stops looking; resolves when the last look, and a last save of what is new, are over. */
+  stop(): Promise<void>;
+};
+
+/** What the watch works on. */
+export type HeadWatchOptions = {
+  readonly rpc: Rpc;
+  readonly clock: ChainClock;
+  readonly saved: SavedChain | undefined;
+  readonly log: (message: string) => void;
+};
+
+type LatestBlock = { readonly number: string; readonly hash: string; readonly timestamp: string };
+
+const lookMs = 200;
+const saveMs = 1_000;
+/** The share of time that saving may take is one part in this many and one. */
+const saveRest = 5;
+const toleratedDriftMs = 2_000;
+const lastSaveMs = 1_200;
+
+/** Starts the loop. */
+export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
+  const { rpc, clock, saved, log } = options;
+  const stopping = new AbortController();
+  let seen: LatestBlock | undefined;
+  let savedHash: string | undefined;
+  let nextSaveAt = 0;
+
+  const look = async () => {
+    const latest = await rpc.request<LatestBlock>('eth_getBlockByNumber', ['latest', false]);
+    if (latest.hash === seen?.hash) return;
+    const driftMs = Number(latest.timestamp) * 1_000 - clock.nowMs();
+    clock.observe(Number(latest.timestamp));
+    // A rollback, a reorg or a revert puts the node's clock back to the block it returned to.
+    const wentBack = seen !== undefined && BigInt(latest.number) <= BigInt(seen.number);
+    if (wentBack || (seen !== undefined && Math.abs(driftMs) > toleratedDriftMs)) await clock.align();
+    seen = latest;
+  };
+  const saveWhatIsNew = async () => {
+    const hash = seen?.hash;
+    if (saved === undefined || hash === undefined || hash === savedHash) return;
+    const startedAt = performance.now();
+    await saved.save(rpc, clock.offsetMs());
+    savedHash = hash;
+    nextSaveAt = performance.now() + Math.max(saveMs, (performance.now() - startedAt) * saveRest);
+  };
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        await look();
+        if (performance.now() >= nextSaveAt) await saveWhatIsNew();
+      } catch (error) {
+        // While the node restarts there is nothing to see; its supervisor reports that.
+        if (!(error instanceof NodeUnreachable)) {
+          log(`The sandbox chain could not be saved or read: ${(error as Error).message}`);
+          nextSaveAt = performance.now() + saveMs * saveRest;
+        }
+      }
+      await sleep(lookMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      const timeout = new AbortController();
+      const finished = running.then(look).then(saveWhatIsNew);
+      await Promise.race([
+        finished.catch(() => undefined),
+        sleep(lastSaveMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+      ]);
+      timeout.abort();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { NodeUnreachable } from './rpc.ts';
+
+/** Does pieces of work one after the other, in the order given. Rejects as the work does, or with NodeUnreachable. */
+export type Line = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * Makes an empty line. Work that has not begun `patienceMs` after it was given is rejected and never begins: behind
+ * a node that hangs, nobody waits longer for having come later.
+ */
+export function createLine(patienceMs: number): Line {
+  let last: Promise<void> = Promise.resolve();
+  return <Result>(work: () => Promise<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      let hasGivenUp = false;
+      const tired = setTimeout(() => {
+        hasGivenUp = true;
+        reject(new NodeUnreachable('The sandbox chain is still busy with earlier requests'));
+      }, patienceMs);
+      last = last.then(async () => {
+        clearTimeout(tired);
+        if (hasGivenUp) return;
+        try {
+          resolve(await work());
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+}

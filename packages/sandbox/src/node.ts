@@ -1,0 +1,117 @@
+import { rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Guardian } from '@fairway/processes';
+import { type Anvil, startAnvil } from './anvil.ts';
+import type { SavedChain } from './savedChain.ts';
+
+/** Where a node runs and what it begins from. */
+export type NodeSite = {
+  /** A temporary folder of its own. */
+  readonly folder: string;
+  readonly ipcPath: string | undefined;
+  readonly guardian: Guardian;
+  readonly saved: SavedChain | undefined;
+};
+
+/** A node that listens. `loaded` tells whether it holds a saved chain or an empty one. */
+export type StartedNode = { readonly anvil: Anvil; readonly loaded: boolean; readonly offsetMs: number };
+
+/** Starts a node from the saved chain, or an empty one when nothing is saved. Port 0 takes any free port. */
+export async function startNode(site: NodeSite, port: number): Promise<StartedNode> {
+  const { folder, ipcPath, guardian, saved } = site;
+  const save = saved?.read();
+  const statePath = save === undefined ? undefined : join(folder, 'state.json');
+  if (save !== undefined && statePath !== undefined) await writeFile(statePath, save.dump);
+  // A node that was killed leaves its socket behind, and the next could not bind it.
+  if (ipcPath !== undefined) rmSync(ipcPath, { force: true });
+  try {
+    const onSpawn = (pid: number) => {
+      guardian.watch(pid);
+      saved?.recordNode(pid, folder);
+    };
+    const anvil = await startAnvil({ port, folder, ipcPath, statePath, onSpawn });
+    return { anvil, loaded: save !== undefined, offsetMs: save?.offsetMs ?? 0 };
+  } catch (error) {
+    // On a fixed port the port may be what is wrong, not the save.
+    if (saved === undefined || save === undefined || port !== 0) throw error;
+    throw saved.unreadable((error as Error).message);
+  } finally {
+    if (statePath !== undefined) rmSync(statePath, { force: true });
+  }
+}
+
+/** A node that is started again whenever it dies. */
+export type SupervisedNode = {
+  /** Ends the node for good; resolves when it is gone. */
+  stop(): Promise<void>;
+};
+
+/** How to bring a node back. */
+export type Supervision = {
+  readonly site: NodeSite;
+  readonly log: (message: string) => void;
+  /** Makes a started node usable; called for every restarted one. */
+  prepare(node: StartedNode): Promise<void>;
+};
+
+const firstDelayMs = 100;
+const longestDelayMs = 5_000;
+/** A node that ran this long was healthy: the next failure starts from the shortest delay again. */
+const healthyMs = 30_000;
+
+/** Watches a node that is already prepared, and starts it again on the same port when it ends by itself. */
+export function superviseNode(first: StartedNode, supervision: Supervision): SupervisedNode {
+  const { site, log } = supervision;
+  const port = first.anvil.port;
+  const stopping = new AbortController();
+  let current: Anvil | undefined = first.anvil;
+
+  const restarted = async (): Promise<void> => {
+    const node = await startNode(site, port);
+    current = node.anvil;
+    try {
+      await supervision.prepare(node);
+    } catch (error) {
+      await node.anvil.stop();
+      throw error;
+    }
+  };
+
+  const keepRunning = async (): Promise<void> => {
+    let delayMs = firstDelayMs;
+    while (!stopping.signal.aborted) {
+      if (current !== undefined) {
+        const startedAt = performance.now();
+        const reason = await current.ended;
+        site.guardian.unwatch(current.pid);
+        current = undefined;
+        if (stopping.signal.aborted) return;
+        log(`The sandbox chain ended unexpectedly (${reason}); starting it again on port ${port}`);
+        if (performance.now() - startedAt > healthyMs) delayMs = firstDelayMs;
+      }
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      delayMs = Math.min(delayMs * 2, longestDelayMs);
+      if (stopping.signal.aborted) return;
+      try {
+        await restarted();
+        log('The sandbox chain runs again');
+      } catch (error) {
+        log(`The sandbox chain could not be started again: ${(error as Error).message}`);
+      }
+    }
+  };
+  const kept = keepRunning();
+  return {
+    async stop() {
+      stopping.abort();
+      await current?.stop();
+      await kept;
+      // A start that was under way when stop was called has put a node here since.
+      const late: Anvil | undefined = current;
+      await late?.stop();
+      if (late !== undefined) site.guardian.unwatch(late.pid);
+    },
+  };
+}

@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration';
+import { credentials } from './0001Credentials.ts';
+
+/** Every migration in the order of its name. One that was released is never changed. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-credentials': credentials,
+};

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, test } from 'node:test';
+import { startTestDatabase } from '@fairway/testing';
+import { sql } from 'kysely';
+import { type DatabaseConnection, openDatabase } from './database.ts';
+import type { EmbeddedPostgres } from './embeddedPostgres.ts';
+import { migrate } from './migrate.ts';
+import { openStore } from './openStore.ts';
+
+let postgres: EmbeddedPostgres;
+beforeEach(async () => {
+  postgres = await startTestDatabase();
+});
+afterEach(() => postgres.close());
+
+async function reasonFor(connection: DatabaseConnection, serverKey?: Buffer): Promise<string> {
+  const outcome = await openStore({ connection, serverKey });
+  if (outcome.ok) await outcome.store.close();
+  return outcome.ok ? 'OPEN' : outcome.reason;
+}
+
+test('migrations run once, also when several processes start at once', async () => {
+  const { connection } = postgres;
+  const outcomes = await Promise.all([migrate(connection), migrate(connection), migrate(connection)]);
+  const applied = outcomes.map((outcome) => (outcome.ok ? outcome.applied.length : -1));
+  assert.deepEqual(
+    applied.toSorted((a, b) => a - b),
+    [0, 0, 1],
+  );
+  assert.deepEqual(await migrate(connection), { ok: true, applied: [] });
+
+  const database = openDatabase(connection, () => {});
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-future', 'later')`.execute(database);
+  await database.destroy();
+  const newer = await migrate(connection);
+  assert.ok(!newer.ok && newer.reason === 'DATABASE_NEWER' && newer.detail.includes('9999-future'));
+});
+
+test('a key other than the one the data was written with is refused at the start', async () => {
+  const { connection } = postgres;
+  const key = randomBytes(32);
+  assert.equal(await reasonFor(connection, key.subarray(1)), 'SERVER_KEY_INVALID');
+  assert.equal(await reasonFor(connection, key), 'OPEN');
+  assert.equal(await reasonFor(connection, key), 'OPEN');
+  assert.equal(await reasonFor(connection, randomBytes(32)), 'SERVER_KEY_MISMATCH');
+  assert.equal(await reasonFor(connection), 'SERVER_KEY_MISSING');
+});
+
+test('without a configured key one is made, kept, and shared by all processes', async () => {
+  const { connection } = postgres;
+  const [one, other] = await Promise.all([openStore({ connection }), openStore({ connection })]);
+  assert.ok(one.ok && other.ok);
+  const hashes = [one, other].map(({ store }) => store.secrets.hash('user', 'secret').toString('hex'));
+  assert.equal(hashes[0], hashes[1]);
+  await Promise.all([one.store.close(), other.store.close()]);
+  assert.equal(await reasonFor(connection, randomBytes(32)), 'SERVER_KEY_MISMATCH');
+  assert.equal(await reasonFor(connection), 'OPEN');
+});
+
+test('a database that is down is an outcome, not an error', async () => {
+  const { connection } = postgres;
+  await postgres.close();
+  assert.equal(await reasonFor(connection), 'DATABASE_UNAVAILABLE');
+  assert.equal(await reasonFor({ url: 'postgres://x@127.0.0.1:1/x' }), 'DATABASE_UNAVAILABLE');
+});

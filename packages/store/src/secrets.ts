@@ -1,0 +1,47 @@
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+const SECRET_BYTES = 32;
+
+/** Hashes and compares the secrets of credentials under one server key. */
+export type SecretHasher = {
+  /**
+   * HMAC-SHA256 of a secret. The user name is part of it, so that a hash copied to another row is worth
+   * nothing. A fast hash suffices: the secrets are 256 random bits, not words that people choose.
+   */
+  hash: (username: string, secret: string) => Buffer;
+  /** Whether two hashes are equal, in constant time; `undefined` is unequal and takes as long. */
+  isEqual: (presented: Buffer, stored: Buffer | undefined | null) => boolean;
+};
+
+/** Makes the hasher; its key is derived, so that the server key can serve other purposes too. */
+export function createSecretHasher(serverKey: Buffer): SecretHasher {
+  const key = deriveKey(serverKey, 'fairway credential secrets v1');
+  const nobodysHash = randomBytes(32);
+  return {
+    hash: (username, secret) => createHmac('sha256', key).update(`${username}\0${secret}`).digest(),
+    isEqual: (presented, stored) => timingSafeEqual(presented, stored ?? nobodysHash) && stored != null,
+  };
+}
+
+/** A value that tells server keys apart without revealing them. */
+export function fingerprintOf(serverKey: Buffer): Buffer {
+  return createHmac('sha256', deriveKey(serverKey, 'fairway server key fingerprint v1'))
+    .digest()
+    .subarray(0, 16);
+}
+
+/** A new secret: 256 random bits as 43 characters of base64url. */
+export function generateSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+function deriveKey(serverKey: Buffer, label: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serverKey, Buffer.alloc(0), label, 32)));
+}

@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox';
+
+/** One of a closed list of words, as a plain JSON Schema `enum` (a union of constants serialises and reads worse). */
+export function wordOf<const Words extends readonly string[]>(
+  words: Words,
+  options: { description: string },
+) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
+}
+
+/** The largest uint64: the bound of ChainId and block numbers. */
+export const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** The largest uint256: the bound of Amount. */
+export const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** Plain decimal digits of an unsigned integer, one spelling per number: no sign, point, exponent or leading zero. */
+export const UNSIGNED_INTEGER_PATTERN = '^(0|[1-9][0-9]*)$';
+
+/** An EVM address in any letter case. */
+export const EVM_ADDRESS_PATTERN = '^0x[a-fA-F0-9]{40}$';
+
+/** An amount in smallest units: up to 78 digits, the length of 2^256-1. */
+export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,77})$';
+
+/** Calldata: whole bytes in hex. */
+export const CALLDATA_PATTERN = '^0x([a-fA-F0-9]{2})*$';
+
+/** A block or transaction hash. */
+export const HASH_PATTERN = '^0x[a-fA-F0-9]{64}$';
+
+/** A caller's own request id, which answers then carry. */
+export const REQUEST_ID_PATTERN = '^[A-Za-z0-9._-]{1,128}$';
+
+/** An RFC 3339 date-time; ranges of its parts are checked after the shape. */
+export const TIMESTAMP_PATTERN =
+  '^(\\d{4})-(\\d{2})-(\\d{2})[Tt](\\d{2}):(\\d{2}):(\\d{2})(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$';
+
+/** The addresses that both mean the chain's native currency: EIP-7528's, and zero. Lower case. */
+export const NATIVE_ADDRESSES: readonly string[] = [
+  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+  '0x0000000000000000000000000000000000000000',
+];
+
+/** EIP-7528's address of the native currency, in EIP-55 letter case: what token lists show. */
+export const NATIVE_ADDRESS = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+
+/** Limits of request fields. */
+export const LIMITS = {
+  slippageBps: { minimum: 0, maximum: 5000, default: 50 },
+  maxHops: { minimum: 1, maximum: 3, default: 3 },
+  maxSplits: { minimum: 1, maximum: 16, default: 4 },
+  excludeSources: { maximum: 32 },
+  bodyBytes: 65_536,
+  bodyDepth: 32,
+  /** How long a swap may be executed when the request names no deadline. */
+  defaultDeadlineMinutes: 20,
+} as const;
+
+/** A chain's EIP-155 id. */
+export const ChainId = Type.Integer({
+  minimum: 0,
+  maximum: Number(MAX_UINT64),
+  format: 'uint64',
+  description: 'EIP-155 chain id, written in plain decimal digits (uint64).',
+  examples: [31337],
+});
+
+/** A block number. */
+export const BlockNumber = Type.Integer({
+  minimum: 0,
+  maximum: Number(MAX_UINT64),
+  format: 'uint64',
+  description: 'Block number (uint64).',
+  examples: [19000000],
+});
+
+/** A contract, token or account address. */
+export const EvmAddress = Type.String({
+  pattern: EVM_ADDRESS_PATTERN,
+  description:
+    'EVM address. Any letter case is accepted; a mixed-case address must have a right EIP-55 checksum. Addresses that the service originates are EIP-55.',
+  examples: ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'],
+});
+
+/** A number of smallest units as a string. */
+export const Amount = Type.String({
+  pattern: AMOUNT_PATTERN,
+  description:
+    'Amount in the smallest unit of the token (wei for native value), as a string of decimal digits without leading zeros, at most 2^256-1. Never a floating-point number.',
+  examples: ['1000000'],
+});
+
+/** An instant. */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601 date-time with a time zone (RFC 3339).',
+  examples: ['2026-03-01T12:00:00.000Z'],
+});
+
+/** Which side of the trade is exact. */
+export const TradeType = wordOf(['EXACT_IN', 'EXACT_OUT'], {
+  description:
+    'EXACT_IN: the given amount is the exact input and the response gives the output. EXACT_OUT: the given amount is the exact output and the response gives the required input.',
+});
+export type TradeType = Static<typeof TradeType>;
+
+/** Accepted price movement in hundredths of a percent. */
+export const SlippageBps = Type.Integer({
+  minimum: LIMITS.slippageBps.minimum,
+  maximum: LIMITS.slippageBps.maximum,
+  default: LIMITS.slippageBps.default,
+  description:
+    'Accepted slippage in basis points (hundredths of a percent), 0 to 5000. Absent: 50, which is 0.5 %.',
+});
+
+/** Pools a path may pass through. */
+export const MaxHops = Type.Integer({
+  minimum: LIMITS.maxHops.minimum,
+  maximum: LIMITS.maxHops.maximum,
+  default: LIMITS.maxHops.default,
+  description: 'The most pools one path may pass through.',
+});
+
+/** Paths a trade may be split over. */
+export const MaxSplits = Type.Integer({
+  minimum: LIMITS.maxSplits.minimum,
+  maximum: LIMITS.maxSplits.maximum,
+  default: LIMITS.maxSplits.default,
+  description: 'The most paths the trade may be split over.',
+});
+
+/** A block hash. */
+export const BlockHash = Type.String({ pattern: HASH_PATTERN, description: 'Hash of a block.' });

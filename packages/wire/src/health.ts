@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox';
+import { BlockHash, BlockNumber, ChainId, Timestamp, wordOf } from './fields.ts';
+
+/** How one chain's market stands. */
+export const ChainHealth = Type.Object({
+  chainId: ChainId,
+  name: Type.String(),
+  status: wordOf(['OK', 'SYNCING', 'NO_CONTACT', 'LAGGING', 'BLOCK_TOO_OLD'], {
+    description: 'OK: quotes are served. Anything else: quotes and swaps answer 503 market-stale.',
+  }),
+  head: Type.Optional(
+    Type.Object(
+      { number: BlockNumber, hash: BlockHash, timestamp: Timestamp },
+      { description: 'The block the market stands at; absent before the first.' },
+    ),
+  ),
+  lagBlocks: Type.Integer({ minimum: 0, description: "Blocks the market is behind the node's latest." }),
+  pools: Type.Integer({ minimum: 0, description: 'Pools in the market.' }),
+  detail: Type.Optional(Type.String({ description: 'What is wrong, when something is.' })),
+});
+export type ChainHealth = Static<typeof ChainHealth>;
+
+/** Response of GET /health. Always 200: the body says what is wrong. */
+export const Health = Type.Object(
+  {
+    status: wordOf(['OK', 'DEGRADED'], { description: 'OK when every chain is.' }),
+    version: Type.String({ description: 'Version of the service.' }),
+    environment: wordOf(['sandbox', 'production'], { description: 'What this deployment serves.' }),
+    time: Timestamp,
+    chains: Type.Array(ChainHealth),
+  },
+  { description: 'How the service stands. Always 200: the body says what is wrong.' },
+);
+export type Health = Static<typeof Health>;
+
+/** Response of /livez and /readyz when all is well. */
+export const ProbeAnswer = Type.Object({ status: wordOf(['OK'], { description: 'All is well.' }) });

@@ -1,0 +1,84 @@
+/// <reference types="node" />
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  isProblemCode,
+  OPERATION_IDS,
+  openApiDocument,
+  operation,
+  PERMISSIONS,
+  PROBLEM_CODES,
+  PROBLEMS,
+  problemCodesOf,
+  problemExample,
+} from './index.ts';
+
+const BASE_URL = 'https://fairway.example';
+const document = openApiDocument(BASE_URL);
+
+/** Every value below a value, with the value itself. */
+function* within(value: unknown): Generator<unknown> {
+  yield value;
+  if (typeof value !== 'object' || value === null) return;
+  for (const inner of Object.values(value)) yield* within(inner);
+}
+
+function lookUp(pointer: string): unknown {
+  let found: unknown = document;
+  for (const part of pointer.slice(2).split('/')) found = (found as Record<string, unknown>)[part];
+  return found;
+}
+
+test('every reference in the document leads somewhere', () => {
+  let count = 0;
+  for (const value of within(document)) {
+    const reference = (value as { $ref?: unknown } | null)?.$ref;
+    if (typeof reference !== 'string') continue;
+    count += 1;
+    assert.ok(lookUp(reference) !== undefined, reference);
+  }
+  assert.ok(count > 50);
+});
+
+test('the description version is the one of the interface', () => {
+  assert.equal((document['info'] as { version: string }).version, '0.1.0');
+});
+
+test('operations are described once, and only the open ones need no credential', () => {
+  const paths = document['paths'] as Record<
+    string,
+    Record<string, { security: unknown[]; operationId: string }>
+  >;
+  const described = Object.values(paths).flatMap((methods) => Object.values(methods));
+  assert.deepEqual(described.map(({ operationId }) => operationId).sort(), [...OPERATION_IDS].sort());
+  for (const id of OPERATION_IDS) {
+    const { path, method, access } = operation(id);
+    const security = paths[path]?.[method.toLowerCase()]?.security ?? assert.fail(id);
+    assert.equal(security.length === 0, access.kind === 'OPEN', id);
+  }
+});
+
+test('every problem is one that some operation can answer with, or one of the connection', () => {
+  const used = new Set(OPERATION_IDS.flatMap((id) => problemCodesOf(operation(id))));
+  const ofTheConnection = ['not-found', 'method-not-allowed', 'headers-too-large', 'request-timeout'];
+  assert.deepEqual([...PROBLEM_CODES].filter((code) => !used.has(code)).sort(), ofTheConnection.sort());
+});
+
+test('problems have an error status and say cause and remedy in sentences', () => {
+  for (const code of PROBLEM_CODES) {
+    const { status, title, cause, remedy, example } = PROBLEMS[code];
+    assert.ok(status >= 400 && status < 600);
+    assert.match(code, /^[a-z]+(-[a-z]+)*$/);
+    assert.ok(!title.endsWith('.'));
+    for (const sentence of [cause, remedy, example.detail]) assert.match(sentence, /^\S.*[.?]$/s, sentence);
+    assert.equal(problemExample(code, BASE_URL)['type'], `${BASE_URL}/problems/${code}`);
+  }
+  assert.ok(!isProblemCode('toString'));
+});
+
+test('permissions of operations are on the list', () => {
+  for (const id of OPERATION_IDS) {
+    const { access } = operation(id);
+    if (access.kind === 'PERMISSION') assert.ok(PERMISSIONS.includes(access.permission));
+  }
+});

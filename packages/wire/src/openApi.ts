@@ -1,0 +1,213 @@
+import type { TSchema } from 'typebox';
+import { ChainHealth, Health } from './health.ts';
+import { Chain, Corridor, Token } from './markets.ts';
+import { OPERATION_IDS, type Operation, type OperationId, operation, problemCodesOf } from './operations.ts';
+import { FieldError, Problem } from './problem.ts';
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
+import { AsOf, Fees, Quote, Route, RouteLeg, RoutePath } from './quote.ts';
+import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Sandbox } from './sandbox.ts';
+import { Instruction, Simulation, SwapIssues, SwapPlan, SwapPlanRequest } from './swap.ts';
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type JsonObject = { readonly [name: string]: Json };
+
+/** Version of the interface's description, as the interface itself states it. */
+export const DESCRIPTION_VERSION = '0.1.0';
+
+const COMPONENTS: Readonly<Record<string, TSchema>> = {
+  AsOf,
+  Chain,
+  ChainHealth,
+  ClockAnswer,
+  ClockRequest,
+  Corridor,
+  FaucetAnswer,
+  FaucetRequest,
+  Fees,
+  FieldError,
+  Health,
+  Instruction,
+  Problem,
+  Quote,
+  Route,
+  RouteLeg,
+  RoutePath,
+  Sandbox,
+  Simulation,
+  SwapIssues,
+  SwapPlan,
+  SwapPlanRequest,
+  Token,
+};
+
+const nameBySchema = new Map(
+  Object.entries(COMPONENTS).map(([name, schema]) => [JSON.stringify(schema), name] as const),
+);
+
+/**
+ * The OpenAPI 3.1 document of the API, generated from the schemas and tables that the service itself uses.
+ * `exampleBaseUrl` is where the examples' problem types point.
+ */
+export function openApiDocument(exampleBaseUrl: string): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fairway trading planning service',
+      version: DESCRIPTION_VERSION,
+      description:
+        'Live quotes, swap instructions and payment plans. The service plans: it never signs, never broadcasts and never holds funds. Every error is a Problem (application/problem+json) whose type is the address of a page that explains it.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This deployment.' }],
+    tags: [
+      { name: 'Trading', description: 'Quotes and swap instructions.' },
+      { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
+      { name: 'Service', description: 'How the service stands.' },
+      { name: 'Sandbox', description: 'The built-in chain; sandbox environment only.' },
+    ],
+    paths: paths(),
+    components: {
+      schemas: Object.fromEntries(
+        Object.entries(COMPONENTS).map(([name, schema]) => [name, referenced(toJson(schema), name)]),
+      ),
+      examples: Object.fromEntries(
+        PROBLEM_CODES.map((code) => [
+          code,
+          { summary: PROBLEMS[code].title, value: problemExample(code, exampleBaseUrl) },
+        ]),
+      ),
+      headers: {
+        'X-Request-Id': {
+          description: "The request's id: the caller's own X-Request-Id where it is usable, else a new one.",
+          schema: { type: 'string' },
+        },
+      },
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'User name: the id of a credential. Password: its secret. Issued by the operator.',
+        },
+      },
+    },
+  };
+}
+
+function paths(): JsonObject {
+  const byPath: Record<string, JsonObject> = {};
+  for (const id of OPERATION_IDS) {
+    const { path, method } = operation(id);
+    byPath[path] = { ...byPath[path], [method.toLowerCase()]: describe(id, operation(id)) };
+  }
+  return byPath;
+}
+
+function describe(id: OperationId, described: Operation): JsonObject {
+  const { access } = described;
+  const needs = access.kind === 'PERMISSION' ? ` Needs the permission \`${access.permission}\`.` : '';
+  return {
+    operationId: id,
+    tags: [described.tag],
+    summary: described.summary,
+    description: described.description + needs,
+    security: access.kind === 'OPEN' ? [] : [{ basic: [] }],
+    ...(described.query === undefined ? {} : { parameters: parameters(described.query) }),
+    ...(described.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: referenced(toJson(described.body)) } },
+          },
+        }),
+    responses: {
+      '200': {
+        description: 'Success.',
+        headers: { 'X-Request-Id': REQUEST_ID_HEADER },
+        content: { 'application/json': { schema: referenced(toJson(described.response)) } },
+      },
+      ...problemResponses(problemCodesOf(described)),
+    },
+  };
+}
+
+const REQUEST_ID_HEADER: JsonObject = { $ref: '#/components/headers/X-Request-Id' };
+
+function parameters(query: TSchema): readonly Json[] {
+  const { properties, required = [] } = toJson(query) as {
+    properties: Record<string, JsonObject>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description: schema['description'] ?? '',
+    schema: referenced(schema),
+  }));
+}
+
+function problemResponses(codes: readonly ProblemCode[]): JsonObject {
+  const codesByStatus = new Map<number, ProblemCode[]>();
+  for (const code of codes) {
+    const { status } = PROBLEMS[code];
+    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
+  }
+  const responses: Record<string, Json> = {};
+  for (const [status, codesOfStatus] of [...codesByStatus].sort(([a], [b]) => a - b)) {
+    responses[String(status)] = {
+      description: codesOfStatus.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' '),
+      headers: { 'X-Request-Id': REQUEST_ID_HEADER, ...headersOf(status) },
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(
+            codesOfStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+          ),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+function headersOf(status: number): JsonObject {
+  if (status === 401) return { 'WWW-Authenticate': { schema: { type: 'string' } } };
+  if (status === 429 || status === 503) {
+    return { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
+  }
+  return {};
+}
+
+/** An occurrence of a problem as its body reads. */
+export function problemExample(code: ProblemCode, baseUrl: string): JsonObject {
+  const kind: ProblemKind = PROBLEMS[code];
+  return {
+    type: `${baseUrl}/problems/${code}`,
+    title: kind.title,
+    status: kind.status,
+    detail: kind.example.detail,
+    code,
+    ...(kind.example.errors === undefined ? {} : { errors: kind.example.errors }),
+    requestId: '7f9c2ba4-e88f-4f6a-9d3c-2b1f0a5e6d7c',
+  };
+}
+
+/** Copies a schema without what only TypeBox reads. */
+function toJson(schema: TSchema): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json;
+}
+
+/** Replaces every inner schema that is a component by a reference to it. */
+function referenced(schema: Json, self?: string): Json {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (isList(schema)) return schema.map((item) => referenced(item));
+  const name = nameBySchema.get(JSON.stringify(schema));
+  if (name !== undefined && name !== self) return { $ref: `#/components/schemas/${name}` };
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referenced(value)]));
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

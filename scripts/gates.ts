@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from './process.ts';
+import { repositoryRoot, treeFiles } from './repository.ts';
+import { hashTree, readStamp } from './stamp.ts';
+import { tidyFindings } from './tidy.ts';
+import { checkTypes } from './types.ts';
+
+/** How a gate ended: `output` is what to show when it failed, `note` a word for its line when it passed. */
+export type GateResult = { passed: boolean; output: string; note?: string };
+
+/** One condition for a change to be accepted, under the name people know it by. */
+export type Gate = { name: string; run(): Promise<GateResult> };
+
+/** The gates that only read the tree, cheapest last so that the long ones start first. */
+export const readingGates: readonly Gate[] = [
+  { name: 'types', run: types },
+  { name: 'lint', run: () => command('oxlint/bin/oxlint', '--disable-nested-config') },
+  { name: 'dependencies', run: () => command('knip/bin/knip.js', '--no-progress', '--no-config-hints') },
+  { name: 'openapi', run: () => script('scripts/openapi.ts', '--check') },
+  { name: 'contracts', run: () => script('scripts/contracts.ts', '--check') },
+  { name: 'format', run: () => command('@biomejs/biome/bin/biome', 'format', '--error-on-warnings', '.') },
+  {
+    name: 'architecture',
+    run: () => script('--test', 'scripts/architecture.test.ts', 'scripts/lockfile.test.ts'),
+  },
+  { name: 'tidy', run: tidy },
+];
+
+/** All tests; a run on exactly this tree that passed is not repeated. */
+export const testGate: Gate = { name: 'tests', run: tests };
+
+/** Runs a command-line tool of node_modules, named by its JavaScript entry, with the Node that runs this. */
+function command(entry: string, ...arguments_: string[]): Promise<GateResult> {
+  return script(join(repositoryRoot, 'node_modules', entry), ...arguments_);
+}
+
+async function script(...arguments_: string[]): Promise<GateResult> {
+  const { exitCode, output } = await runCommand(process.execPath, arguments_, { output: 'collected' });
+  return { passed: exitCode === 0, output: exitCode === 0 ? '' : `${output}(exit code ${exitCode})\n` };
+}
+
+async function types(): Promise<GateResult> {
+  const { complaints } = await checkTypes(existingFiles());
+  return { passed: complaints === '', output: complaints };
+}
+
+function tidy(): Promise<GateResult> {
+  const sources = existingFiles().filter((path) =>
+    /^(apps|packages|bench|examples|scripts)\/.*\.ts$/.test(path),
+  );
+  const findings = sources.flatMap((path) =>
+    tidyFindings(path, readFileSync(join(repositoryRoot, path), 'utf8')),
+  );
+  const output = findings.map(({ place, message }) => `${place}: ${message}\n`).join('');
+  return Promise.resolve({ passed: output === '', output });
+}
+
+async function tests(): Promise<GateResult> {
+  const stamp = readStamp();
+  if (stamp !== undefined && stamp.tree === hashTree()) {
+    return { passed: true, output: '', note: `the run of ${stamp.endedAt} was on this very tree` };
+  }
+  const { exitCode } = await runCommand(process.execPath, ['scripts/test.ts'], { output: 'shown' });
+  return { passed: exitCode === 0, output: '' };
+}
+
+function existingFiles(): string[] {
+  return treeFiles().filter((path) => existsSync(join(repositoryRoot, path)));
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gitFiles, treeFiles, walkedFiles } from './repository.ts';
+import { clearStamp, hashTree, readStamp, writeStamp } from './stamp.ts';
+import { selectTestFiles, testFiles } from './testFiles.ts';
+
+function temporaryTree(files: Readonly<Record<string, string>>): { root: string; [Symbol.dispose](): void } {
+  const root = mkdtempSync(join(tmpdir(), 'fairway-tree-'));
+  for (const [path, content] of Object.entries(files)) write(root, path, content);
+  return { root, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+function write(root: string, path: string, content: string): void {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), content);
+}
+
+function git(root: string, ...arguments_: string[]): void {
+  const { status, stderr } = spawnSync('git', arguments_, { cwd: root, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+}
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+test('the hash of a tree changes with a content, a name, a new file and a removed one', () => {
+  using tree = temporaryTree({ 'a.ts': 'one', 'b/c.ts': 'two' });
+  const hashes = [hashTree(tree.root)];
+  write(tree.root, 'a.ts', 'One');
+  hashes.push(hashTree(tree.root));
+  write(tree.root, 'new.ts', '');
+  hashes.push(hashTree(tree.root));
+  rmSync(join(tree.root, 'b/c.ts'));
+  hashes.push(hashTree(tree.root));
+  assert.equal(new Set(hashes).size, 4);
+  rmSync(join(tree.root, 'new.ts'));
+  write(tree.root, 'a.ts', 'one');
+  write(tree.root, 'b/c.ts', 'two');
+  assert.equal(hashTree(tree.root), hashes[0]);
+});
+
+test('what is ignored or installed is no part of the tree', { skip: !hasGit }, () => {
+  using tree = temporaryTree({
+    'a.ts': '',
+    'node_modules/x/y.js': '',
+    'kept.log': '',
+    '.gitignore': '*.log\nnode_modules/\n',
+  });
+  assert.deepEqual(walkedFiles(tree.root).sort(), ['.gitignore', 'a.ts', 'kept.log']);
+  git(tree.root, 'init', '--quiet');
+  assert.deepEqual(gitFiles(tree.root)?.sort(), ['.gitignore', 'a.ts']);
+  git(tree.root, 'add', 'a.ts');
+  rmSync(join(tree.root, 'a.ts'));
+  assert.match(hashTree(tree.root), /^[0-9a-f]{64}$/);
+});
+
+test('where git has no say the folders are walked', () => {
+  using tree = temporaryTree({ 'a.ts': '', 'b/c.ts': '' });
+  assert.equal(gitFiles(tree.root), undefined);
+  assert.deepEqual(treeFiles(tree.root), ['a.ts', 'b/c.ts']);
+});
+
+test('a stamp is read back, and a broken or cleared one counts for nothing', () => {
+  using tree = temporaryTree({});
+  const path = join(tree.root, 'cache/stamp.json');
+  assert.equal(readStamp(path), undefined);
+  writeStamp({ tree: 'abc', endedAt: '2026-01-01T00:00:00.000Z' }, path);
+  assert.deepEqual(readStamp(path), { tree: 'abc', endedAt: '2026-01-01T00:00:00.000Z' });
+  write(tree.root, 'cache/stamp.json', '{"tree": 5');
+  assert.equal(readStamp(path), undefined);
+  clearStamp(path);
+  clearStamp(path);
+  assert.equal(readStamp(path), undefined);
+});
+
+test('test files are found in the workspaces and the scripts, and chosen by a part of their path', () => {
+  using tree = temporaryTree({
+    'packages/engine/src/v2.test.ts': '',
+    'packages/engine/src/v2.ts': '',
+    'apps/service/test/cases/quote.test.ts': '',
+    'elsewhere/x.test.ts': '',
+    'scripts/lock.test.ts': '',
+  });
+  const files = testFiles(tree.root);
+  assert.deepEqual(files, [
+    'apps/service/test/cases/quote.test.ts',
+    'packages/engine/src/v2.test.ts',
+    'scripts/lock.test.ts',
+  ]);
+  assert.deepEqual(selectTestFiles(files, []), files);
+  assert.deepEqual(selectTestFiles(files, ['./packages/engine', 'cases/']), files.slice(0, 2));
+  assert.deepEqual(selectTestFiles(files, ['nothing']), []);
+});

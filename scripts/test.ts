@@ -1,0 +1,58 @@
+/**
+ * `npm test`: runs every test with one `node --test`.
+ *
+ * `npm test -- packages/engine` runs the files whose path contains the given text; options that start with a
+ * dash go to the test runner: `npm test -- packages/engine --test-name-pattern=tick`.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from './process.ts';
+import { repositoryRoot } from './repository.ts';
+import { clearStamp, hashTree, writeStamp } from './stamp.ts';
+import { selectTestFiles, testFiles } from './testFiles.ts';
+
+/** Above what the slowest test needs on a busy two-core machine: only a hang reaches it. */
+const TEST_TIMEOUT_MS = 180_000;
+
+/** The runner waits for ever for a file that ended its tests and left something open: this ends the run. */
+const RUN_DEADLINE_MS = 20 * 60_000;
+
+const given = process.argv.slice(2);
+const runnerOptions = given.filter((argument) => argument.startsWith('-'));
+const filters = given.filter((argument) => !argument.startsWith('-'));
+const files = selectTestFiles(testFiles(), filters);
+if (files.length === 0) {
+  console.error(`No test file matches ${filters.join(', ') || 'apps, packages, bench, examples, scripts'}.`);
+  process.exit(1);
+}
+
+const isFullRun = given.length === 0;
+const treeBefore = isFullRun ? hashTree() : undefined;
+if (isFullRun) clearStamp();
+
+const { exitCode, durationMs, leftBehind } = await runCommand(
+  process.execPath,
+  [
+    '--test',
+    '--test-reporter=spec',
+    `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`,
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    ...runnerOptions,
+    ...files,
+  ],
+  {
+    output: 'shown',
+    deadlineMs: RUN_DEADLINE_MS,
+    environment: { NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules/.cache/fairway/compile') },
+  },
+);
+if (durationMs >= RUN_DEADLINE_MS) {
+  console.error('The tests did not end in time: the file named above is stuck, or left something open.');
+}
+for (const commandLine of leftBehind) console.error(`A test left this process running: ${commandLine}`);
+
+const passed = exitCode === 0 && leftBehind.length === 0;
+if (passed && treeBefore !== undefined && treeBefore === hashTree()) {
+  writeStamp({ tree: treeBefore, endedAt: new Date().toISOString() });
+}
+process.exitCode = passed ? 0 : exitCode || 1;

@@ -1,0 +1,61 @@
+/** One breach of the house style: where (`path:line`), and what to do about it. */
+export type Finding = { place: string; message: string };
+
+const VAGUE_NAMES = /^(utils?|helpers?|common|managers?|misc|shared)(\.|$)/i;
+const PUBLIC_SOURCE = /^(apps|packages)\/[^/]+\/src\/|^scripts\//;
+const EXPORTED =
+  /^export (?:declare )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|type|interface) (\w+)/;
+const CLASS = /^(?:export )?(?:abstract )?class (\w+)(?: extends (\w+))?/;
+const SILENCED = /(?:oxlint|eslint)-disable(?!.*--\s*\S)|biome-ignore(?!.*:\s*\S)/;
+
+/**
+ * Reads one source file for what the linter has no rule for: a docstring on everything exported, no class but
+ * an error, no name that says nothing, and a reason beside every silenced rule. Works on lines of text, which
+ * the formatter has made regular.
+ */
+export function tidyFindings(path: string, source: string): Finding[] {
+  const lines = source.split('\n');
+  const findings = lines.flatMap((line, index) => lineFindings(path, line, index + 1));
+  const vague = path.split('/').find((part) => VAGUE_NAMES.test(part));
+  if (vague !== undefined)
+    findings.push({ place: path, message: `${vague} says nothing: name what it holds` });
+  if (PUBLIC_SOURCE.test(path) && !path.endsWith('.test.ts'))
+    findings.push(...undocumentedExports(path, lines));
+  return findings;
+}
+
+/** Lists the exported declarations without a docstring right above; overloads share the first one's. */
+function undocumentedExports(path: string, lines: readonly string[]): Finding[] {
+  const findings: Finding[] = [];
+  const documented = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    const name = EXPORTED.exec(line)?.[1];
+    if (name === undefined || documented.has(name)) continue;
+    if (endsDocstring(lines, index - 1)) documented.add(name);
+    else findings.push({ place: `${path}:${index + 1}`, message: `${name} is exported without a docstring` });
+  }
+  return findings;
+}
+
+/** True when the line closes a comment that was opened with two stars and says something. */
+function endsDocstring(lines: readonly string[], lastIndex: number): boolean {
+  if (!lines[lastIndex]?.trimEnd().endsWith('*/')) return false;
+  for (let index = lastIndex; index >= 0; index -= 1) {
+    const line = lines[index] ?? '';
+    if (!line.includes('/*')) continue;
+    return line.includes('/**') && /[A-Za-z]/.test(lines.slice(index, lastIndex + 1).join(''));
+  }
+  return false;
+}
+
+function lineFindings(path: string, line: string, lineNumber: number): Finding[] {
+  const place = `${path}:${lineNumber}`;
+  const findings: Finding[] = [];
+  const [, className, parent] = CLASS.exec(line) ?? [];
+  if (className !== undefined && !parent?.endsWith('Error')) {
+    findings.push({ place, message: `class ${className}: classes are for errors, use functions and types` });
+  }
+  if (SILENCED.test(line))
+    findings.push({ place, message: 'a rule is silenced without a reason: add -- why' });
+  return findings;
+}

@@ -1,0 +1,54 @@
+import { join, relative, sep } from 'node:path';
+import { runCommand } from './process.ts';
+import { repositoryRoot } from './repository.ts';
+
+/** What the compiler says of the tree: its complaints as text, empty when there are none. */
+export type TypesResult = { complaints: string };
+
+const PROJECT = /^((apps|packages)\/[^/]+|bench|examples|scripts)\/tsconfig[^/]*\.json$/;
+const SOURCE = /^(apps|packages|bench|examples|scripts)\/.*\.ts$/;
+
+/**
+ * Compiles every TypeScript project among the given files of the tree, and demands that each source belongs to
+ * one of them: a file outside every project would be run and never checked.
+ */
+export async function checkTypes(files: readonly string[]): Promise<TypesResult> {
+  const complaints: string[] = [];
+  const checked = new Set<string>();
+  for (const project of files.filter((file) => PROJECT.test(file))) {
+    const { exitCode, output } = await runCommand(
+      process.execPath,
+      [
+        join(repositoryRoot, 'node_modules/typescript/bin/tsc'),
+        '-p',
+        project,
+        '--pretty',
+        'false',
+        '--listFiles',
+      ],
+      { output: 'collected', graceMs: 500 },
+    );
+    if (exitCode > 128) return { complaints: `${project}: the compiler was stopped\n` };
+    const { listed, rest } = separateListing(output);
+    for (const file of listed) checked.add(file);
+    if (exitCode !== 0) complaints.push(`${project}:\n${rest}`);
+  }
+  for (const file of files.filter((path) => SOURCE.test(path))) {
+    if (!checked.has(file)) complaints.push(`${file}: belongs to no tsconfig, so nothing checks it\n`);
+  }
+  return { complaints: complaints.join('') };
+}
+
+/** Parts the compiler's list of files (below the root, relative to it) from what it complains about. */
+function separateListing(output: string): { listed: string[]; rest: string } {
+  const listed: string[] = [];
+  const rest: string[] = [];
+  for (const line of output.split(/\r?\n/)) {
+    if (/^(\/|[A-Za-z]:\/)[^()]*\.(ts|mts|cts|json)$/.test(line)) {
+      listed.push(relative(repositoryRoot, line).split(sep).join('/'));
+    } else if (line !== '') {
+      rest.push(`${line}\n`);
+    }
+  }
+  return { listed, rest: rest.join('') };
+}
