@@ -17,8 +17,8 @@ export function demoFile(dataDirectory: string): string {
   return join(dataDirectory, 'demo.json');
 }
 
-/** What Fairway itself puts into a data folder. */
-const ownEntries = new Set(['chain', 'postgres', 'owner.json', 'demo.json']);
+/** How the names begin that Fairway gives in a data folder, also to what is not yet in its final place. */
+const ownNames = ['chain', 'postgres', 'owner.json', 'demo.json'];
 
 /**
  * Makes the data folder where there is none.
@@ -31,8 +31,9 @@ export function prepareDataFolder(dataDirectory: string): void {
   }
   try {
     if (found === undefined) makeFolder(dataDirectory);
-    const entries = readdirSync(dataDirectory).filter((entry) => !entry.startsWith('owner.json'));
-    if (entries.length === 0 || entries.some((entry) => ownEntries.has(entry))) return;
+    const entries = readdirSync(dataDirectory);
+    if (entries.length === 0 || entries.some((entry) => ownNames.some((name) => entry.startsWith(name))))
+      return;
   } catch (error) {
     throw new ConfigError([`--data ${dataDirectory}: cannot be used: ${(error as Error).message}`]);
   }
@@ -45,5 +46,10 @@ export function prepareDataFolder(dataDirectory: string): void {
 function makeFolder(folder: string): void {
   const parent = dirname(folder);
   if (statSync(parent, { throwIfNoEntry: false }) === undefined) makeFolder(parent);
-  mkdirSync(folder);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process was quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
