@@ -68,7 +68,8 @@ const quoterAbi = parseAbi([
 async function quoterAnswer(quote: Quote): Promise<bigint | undefined> {
   const { legs = [], paths = [] } = quote.route ?? {};
   const [path] = paths;
-  if (path === undefined || legs.some(({ kind }) => kind !== 'UNISWAP_V3')) return undefined;
+  if (path === undefined || paths.length > 1 || legs.some(({ kind }) => kind !== 'UNISWAP_V3'))
+    return undefined;
   const fees = legs.map(({ feeBps }) => Math.round(feeBps * 100));
   const exactIn = quote.tradeType === 'EXACT_IN';
   const tokens = exactIn ? path.tokens : path.tokens.toReversed();

@@ -1,8 +1,10 @@
+export { bestPathQuote } from './bestPath.ts';
 export { createMarket, type Market } from './market.ts';
-export { exactInput, exactOutput } from './poolSwap.ts';
+export { marketBound } from './search/marketBound.ts';
+export { exactInput, exactOutput } from './exact/poolSwap.ts';
 export { quote } from './quote.ts';
 export { MAX_HOPS } from './router.ts';
-export type { SwapStep } from './swapMath.ts';
+export type { SwapStep } from './exact/swapMath.ts';
 export {
   MAX_SQRT_PRICE,
   MAX_TICK,
@@ -10,6 +12,6 @@ export {
   MIN_TICK,
   sqrtPriceAtTick,
   tickAtSqrtPrice,
-} from './tickMath.ts';
+} from './exact/tickMath.ts';
 export * from './types.ts';
-export { type PoolSwap, replaySwap, type SwapReplay } from './v3Replay.ts';
+export { type PoolSwap, replaySwap, type SwapReplay } from './exact/v3Replay.ts';

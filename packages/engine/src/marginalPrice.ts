@@ -1,6 +1,8 @@
+import { candidateGraph } from './search/candidateGraph.ts';
 import type { Market } from './market.ts';
-import { otherToken } from './poolSwap.ts';
-import { findWalks, FORWARD, MAX_HOPS, poolsOfWalk } from './router.ts';
+import { otherToken } from './exact/poolSwap.ts';
+import { MAX_HOPS } from './router.ts';
+import { bestSinglePath } from './search/singlePath.ts';
 import type { Address, Pool } from './types.ts';
 
 /** Smallest units of the output token for one of the input token, as a fraction. */
@@ -9,7 +11,7 @@ export type Rate = { readonly numerator: bigint; readonly denominator: bigint };
 const ONE: Rate = { numerator: 1n, denominator: 1n };
 
 /** Amounts of the native currency that look for its route, in wei: the first that any route can take decides. */
-const PROBES_WEI = [10n ** 18n, 10n ** 15n, 10n ** 21n];
+const PROBES_WEI = [1e18, 1e15, 1e21];
 
 /** The marginal price of a pool's other token for `tokenIn`, fees aside. Needs a pool with reserves or a price. */
 function marginalRate(pool: Pool, tokenIn: Address): Rate {
@@ -60,17 +62,16 @@ export function nativeRate(market: Market, wrappedNative: Address, token: Addres
 }
 
 function findNativeRate(market: Market, wrappedNative: Address, token: Address): Rate | undefined {
+  const graph = candidateGraph(market, {
+    tokenIn: wrappedNative,
+    tokenOut: token,
+    tradeType: 'EXACT_IN',
+    maxHops: MAX_HOPS,
+    excludeSources: new Set(),
+  });
   for (const amount of PROBES_WEI) {
-    const { walks } = findWalks(market, {
-      direction: FORWARD,
-      start: wrappedNative,
-      goal: token,
-      amount,
-      maxHops: MAX_HOPS,
-      usable: () => true,
-    });
-    const best = walks[0];
-    if (best !== undefined) return marginalRateAlong(poolsOfWalk(best), wrappedNative);
+    const pools = bestSinglePath(graph, amount, { maxHops: MAX_HOPS, gasUnitCost: 0 });
+    if (pools !== undefined) return marginalRateAlong(pools, wrappedNative);
   }
   return undefined;
 }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf } from '../test/marketArbitraries.ts';
 import { createMarket } from './market.ts';
-import { exactInput } from './poolSwap.ts';
+import { exactInput } from './exact/poolSwap.ts';
 import { quote } from './quote.ts';
-import { sqrtPriceAtTick } from './tickMath.ts';
+import { sqrtPriceAtTick } from './exact/tickMath.ts';
 import type { Address, Amount, FeePips, Pool, Quote, QuoteRequest, QuoteResult } from './types.ts';
 
 const WETH = addressOf(1);

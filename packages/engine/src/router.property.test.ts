@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { addressOf, amounts, markets } from '../test/marketArbitraries.ts';
 import { seed } from '../test/seed.ts';
 import { createMarket } from './market.ts';
-import { exactInput, exactOutput, otherToken } from './poolSwap.ts';
-import { quote } from './quote.ts';
+import { exactInput, exactOutput, otherToken } from './exact/poolSwap.ts';
+import { bestPathQuote } from './bestPath.ts';
 import type { Address, Amount, Leg, Pool, Quote, QuoteRequest, TradeType } from './types.ts';
-import { replaySwap } from './v3Replay.ts';
+import { replaySwap } from './exact/v3Replay.ts';
 
 const TOKEN_IN = addressOf(1);
 const TOKEN_OUT = addressOf(2);
@@ -30,7 +30,7 @@ function request({ amount, tradeType = 'EXACT_IN', maxHops = 3, weiPerGas = 0n }
 }
 
 function ask(pools: readonly Pool[], asked: Asked): Quote | undefined {
-  const result = quote(createMarket(pools), request(asked));
+  const result = bestPathQuote(createMarket(pools), request(asked));
   return result.ok ? result.quote : undefined;
 }
 
@@ -229,12 +229,12 @@ test('the answer depends on the pools, not on the order they came in or what the
       .map((pool, index) => ({ pool, rank: shuffle[index] ?? 0 }))
       .sort((a, b) => a.rank - b.rank)
       .map(({ pool }) => pool);
-    const expected = quote(createMarket(pools), request(asked));
-    assert.deepEqual(quote(createMarket(shuffled), request(asked)), expected);
+    const expected = bestPathQuote(createMarket(pools), request(asked));
+    assert.deepEqual(bestPathQuote(createMarket(shuffled), request(asked)), expected);
     const grown = createMarket(shuffled.slice(1));
-    quote(grown, request(asked));
+    bestPathQuote(grown, request(asked));
     for (const pool of shuffled.slice(0, 1)) grown.put(pool);
-    assert.deepEqual(quote(grown, request(asked)), expected);
+    assert.deepEqual(bestPathQuote(grown, request(asked)), expected);
   });
   fc.assert(property, { seed, numRuns: NUM_RUNS });
 });

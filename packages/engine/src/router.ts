@@ -1,6 +1,6 @@
 import { hopGasUnits } from './gas.ts';
 import type { Market } from './market.ts';
-import { buyFrom, otherToken, type PoolOutcome, sellTo } from './poolSwap.ts';
+import { buyFrom, otherToken, type PoolOutcome, sellTo } from './exact/poolSwap.ts';
 import type { Address, Pool } from './types.ts';
 
 /** The longest path the router looks for. Up to here paths that end at the goal cannot visit a token twice. */
@@ -91,7 +91,7 @@ export function findWalks(market: Market, search: Search): SearchResult {
 }
 
 /** The pools of a walk in the order walked. */
-export function poolsOfWalk(walk: Walk): Pool[] {
+function poolsOfWalk(walk: Walk): Pool[] {
   const pools: Pool[] = [];
   for (let at = walk.last; at !== undefined; at = at.from.last) pools.push(at.pool);
   return pools.reverse();

@@ -68,6 +68,7 @@ export type Pool = V2Pool | V3Pool;
 
 /** One swap through one pool, exact to the wei as the pool's contract computes it. */
 export type Leg = {
+  /** The pool as the leg meets it: where an earlier path passed it, as that path leaves it. */
   readonly pool: Pool;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -118,6 +119,17 @@ export type GasEstimate = {
 /** What a pool keeps of a leg for liquidity providers and protocol: `amount` of the leg's input token, its fee of the leg's input rounded up. A V3 pool's own step-wise rounding may keep a few units more. */
 export type PoolFee = { readonly pool: Address; readonly token: Address; readonly amount: Amount };
 
+/** How good a quote can be proven to be, gross of gas. */
+export type Optimality = {
+  /**
+   * EXACT_IN: no route over the pools considered gives more of the output token. EXACT_OUT: none costs less of the
+   * input token (each path over one pool version, as the router executes it). Rounded so that it stays a bound.
+   */
+  readonly upperBound: Amount;
+  /** How far what is really returned (EXACT_OUT: paid) is from the bound, in thousandths of a Bps rounded up. */
+  readonly gapBps: number;
+};
+
 /** An answer: paths in execution order, whose legs add up exactly. */
 export type Quote = {
   readonly tokenIn: Address;
@@ -136,6 +148,8 @@ export type Quote = {
   readonly priceImpactBps: Bps;
   readonly gas: GasEstimate;
   readonly poolFees: readonly PoolFee[];
+  /** The proof of a split quote; absent from single-path quotes and beyond what the search can bound. */
+  readonly optimality?: Optimality;
 };
 
 /** Why there is no quote. */

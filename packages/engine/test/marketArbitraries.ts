@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sqrtPriceAtTick } from '../src/tickMath.ts';
+import { sqrtPriceAtTick } from '../src/exact/tickMath.ts';
 import { type Address, type FeePips, type Pool, toAddress, type V2Pool, type V3Pool } from '../src/types.ts';
 
 const WORD_EDGES = [-513, -512, -511, -257, -256, -255, -1, 0, 1, 255, 256, 257, 511, 512];

@@ -99,6 +99,24 @@ export const RouteLimits = Type.Object(
   },
 );
 
+/** How near a quote is proven to be to the best there can be. */
+export const Optimality = Type.Object(
+  {
+    gapBps: Type.Number({
+      description:
+        'How far the amount really returned (EXACT_OUT: paid) is from the bound, gross of gas, in basis points, rounded up to thousandths.',
+      examples: [0.012],
+    }),
+    upperBound: Type.String({
+      pattern: AMOUNT_PATTERN,
+      description:
+        'EXACT_IN: no route over the pools considered gives more of the output token. EXACT_OUT: none costs less of the input token. Gross of gas, in smallest units.',
+    }),
+  },
+  { description: 'A certificate: how near the route is proven to be to the best possible one.' },
+);
+export type Optimality = Static<typeof Optimality>;
+
 /** How a trade travels. */
 export const Route = Type.Object(
   {
@@ -115,6 +133,7 @@ export const Route = Type.Object(
         description: 'EXACT_OUT only: what the pools will pay beyond the amount asked, when they will.',
       }),
     ),
+    optimality: Type.Optional(Optimality),
     blockHash: BlockHash,
     market: Type.Object(
       { pools: Type.Integer(), tokens: Type.Integer() },

@@ -69,6 +69,7 @@ function feesBody({ routed, head }: PricedTrade): Fees {
 function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimit): Route {
   const legs = routed?.legs ?? [];
   const surplus = routed?.surplus ?? 0n;
+  const optimality = routed?.optimality;
   return {
     sources: [...new Set(legs.map(({ pool }) => pool.source))],
     legs: legs.map(legBody),
@@ -81,6 +82,9 @@ function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimi
       slippageBps: trade.slippageBps,
     },
     ...(surplus > 0n ? { surplus: String(surplus) } : {}),
+    ...(optimality === undefined
+      ? {}
+      : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
     blockHash: head.hash,
     market,
   };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { amounts, v3Pools } from '../test/marketArbitraries.ts';
-import { seed } from '../test/seed.ts';
+import { amounts, v3Pools } from '../../test/marketArbitraries.ts';
+import { seed } from '../../test/seed.ts';
 import { exactInput, exactOutput } from './poolSwap.ts';
-import type { TradeType, V3Pool } from './types.ts';
+import type { TradeType, V3Pool } from '../types.ts';
 import { v3ExactInput, v3ExactOutput } from './v3.ts';
 import { replaySwap, type SwapReplay } from './v3Replay.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addressOf, amounts } from '../test/marketArbitraries.ts';
-import { seed } from '../test/seed.ts';
-import type { FeePips, V2Pool } from './types.ts';
+import { addressOf, amounts } from '../../test/marketArbitraries.ts';
+import { seed } from '../../test/seed.ts';
+import type { FeePips, V2Pool } from '../types.ts';
 import { v2ExactInput, v2ExactOutput } from './v2.ts';
 
 const MAX_RESERVE = 2n ** 112n - 1n;

@@ -1,4 +1,4 @@
-import type { TickTable } from './types.ts';
+import type { TickTable } from '../types.ts';
 
 // A pool keeps its initialised ticks as bits, 256 to a word, indexed by tick / tickSpacing.
 // A swap looks for the next tick within one word only, so every word edge ends a step. Source: Uniswap v3-core, TickBitmap.

@@ -8,7 +8,7 @@ import {
   sqrtPriceAtTick,
   tickAtSqrtPrice,
 } from './tickMath.ts';
-import type { Address, TradeType, V3Pool } from './types.ts';
+import type { Address, TradeType, V3Pool } from '../types.ts';
 
 const MAX_INT256 = 2n ** 255n - 1n;
 

@@ -1,10 +1,10 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressOf } from '../test/marketArbitraries.ts';
+import { addressOf } from '../../test/marketArbitraries.ts';
 import { exactInput, exactOutput } from './poolSwap.ts';
 import { MAX_SQRT_PRICE, MIN_SQRT_PRICE, sqrtPriceAtTick } from './tickMath.ts';
-import { toAddress, type FeePips, type V3Pool } from './types.ts';
+import { toAddress, type FeePips, type V3Pool } from '../types.ts';
 import { replaySwap } from './v3Replay.ts';
 
 const TOKEN0 = addressOf(1);

@@ -10,8 +10,16 @@ import {
   priceAfterToken1Out,
 } from './sqrtPriceMath.ts';
 import { wordCeilingTick, wordFloorTick } from './tickBitmap.ts';
-import { MAX_SQRT_PRICE, MAX_TICK, MIN_SQRT_PRICE, MIN_TICK, sqrtPriceAtTick } from './tickMath.ts';
-import type { TickTable, V3Pool } from './types.ts';
+import {
+  MAX_SQRT_PRICE,
+  MAX_TICK,
+  MIN_SQRT_PRICE,
+  MIN_TICK,
+  sqrtPriceAtTick,
+  tickAtSqrtPrice,
+} from './tickMath.ts';
+import type { Address, TickTable, TradeType, V3Pool } from '../types.ts';
+import { replaySwap } from './v3Replay.ts';
 
 const MAX_INT256 = 2n ** 255n - 1n;
 
@@ -22,6 +30,7 @@ const MAX_INT256 = 2n ** 255n - 1n;
  */
 type StepTable = {
   readonly prices: bigint[];
+  readonly ends: bigint[];
   readonly liquidities: bigint[];
   /** Input including fees after the step. Never falls. */
   readonly totalIn: bigint[];
@@ -95,6 +104,59 @@ export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigi
   return { amount: inBefore + paid + feeOnTop(paid, BigInt(pool.feePips)), crossed };
 }
 
+/** A swap a pool has made: what its contract was asked and what it moved, input with fee. */
+export type MadeSwap = {
+  readonly tokenIn: Address;
+  readonly tradeType: TradeType;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+};
+
+/**
+ * The pool as a swap that it could serve leaves it. A swap that ends inside a stretch moves nothing but the price there,
+ * its tick and the liquidity in range; one that ends on the stretch's edge is replayed, because crossing is the
+ * contract's own affair.
+ */
+export function v3After(pool: V3Pool, swap: MadeSwap): V3Pool {
+  const exactIn = swap.tradeType === 'EXACT_IN';
+  const amount = exactIn ? swap.amountIn : swap.amountOut;
+  const zeroForOne = swap.tokenIn === pool.token0;
+  const table = tableOf(pool, zeroForOne);
+  const totals = exactIn ? table.totalIn : table.totalOut;
+  const step = stepThatReaches(table, totals, pool, zeroForOne, amount);
+  const price = step === undefined ? undefined : priceInside(table, step, pool, zeroForOne, swap);
+  if (step === undefined || price === undefined) {
+    const replayed = replaySwap(pool, { tokenIn: swap.tokenIn, tradeType: swap.tradeType, amount });
+    return replayed?.pool ?? pool;
+  }
+  const liquidity = table.liquidities[step] ?? 0n;
+  return { ...pool, sqrtPriceX96: price, tick: tickAtSqrtPrice(price), liquidity };
+}
+
+/** The price at which a swap ends within a step; undefined where the swap fills the step or does not move its price. */
+function priceInside(
+  table: StepTable,
+  step: number,
+  pool: V3Pool,
+  zeroForOne: boolean,
+  { tradeType, amountIn, amountOut }: MadeSwap,
+): bigint | undefined {
+  const start = table.prices[step] ?? 0n;
+  const end = table.ends[step] ?? 0n;
+  const liquidity = table.liquidities[step] ?? 0n;
+  let price: bigint;
+  if (tradeType === 'EXACT_IN') {
+    const tradable = lessFee(amountIn - (table.totalIn[step - 1] ?? 0n), BigInt(pool.feePips));
+    price = (zeroForOne ? priceAfterToken0In : priceAfterToken1In)(start, liquidity, tradable);
+  } else {
+    if (table.totalOut[step] === amountOut) return undefined;
+    const wanted = amountOut - (table.totalOut[step - 1] ?? 0n);
+    price = (zeroForOne ? priceAfterToken1Out : priceAfterToken0Out)(start, liquidity, wanted);
+  }
+  if (zeroForOne) return price < start && price > end ? price : undefined;
+  return price > start && price < end ? price : undefined;
+}
+
 /** Tables live and die with the pool value: an updated pool is a new value and starts cold. */
 function tableOf(pool: V3Pool, zeroForOne: boolean): StepTable {
   let tables = tablesByPool.get(pool);
@@ -119,7 +181,7 @@ function createTable(pool: V3Pool, tickIndex: number): StepTable {
     crossed: 0,
     exhausted: pool.sqrtPriceX96 < MIN_SQRT_PRICE,
   };
-  return { prices: [], liquidities: [], totalIn: [], totalOut: [], crossed: [], cursor };
+  return { prices: [], ends: [], liquidities: [], totalIn: [], totalOut: [], crossed: [], cursor };
 }
 
 /** Index of the greatest initialised tick not above `tick`; -1 when there is none. */
@@ -208,6 +270,7 @@ function advance(table: StepTable, pool: V3Pool, target: bigint): void {
     const { price, liquidity } = cursor;
     const step = fullStep({ price, target, liquidity, feePips: BigInt(pool.feePips) });
     table.prices.push(price);
+    table.ends.push(target);
     table.liquidities.push(liquidity);
     table.totalIn.push((table.totalIn.at(-1) ?? 0n) + step.amountIn + step.feeAmount);
     table.totalOut.push((table.totalOut.at(-1) ?? 0n) + step.amountOut);

@@ -1,6 +1,6 @@
-import type { Address, Pool } from './types.ts';
+import type { Address, Pool } from '../types.ts';
 import { v2ExactInput, v2ExactOutput } from './v2.ts';
-import { v3ExactInput, v3ExactOutput } from './v3.ts';
+import { type MadeSwap, v3After, v3ExactInput, v3ExactOutput } from './v3.ts';
 
 /** What one pool does with an exact amount: the amount on its other side, and the initialised ticks it crosses. */
 export type PoolOutcome = { readonly amount: bigint; readonly crossed: number };
@@ -24,6 +24,15 @@ export function buyFrom(pool: Pool, tokenOut: Address, amountOut: bigint): PoolO
   if (pool.kind === 'UNISWAP_V3') return v3ExactOutput(pool, zeroForOne, amountOut);
   const amount = v2ExactOutput(pool, zeroForOne, amountOut);
   return amount === undefined ? undefined : { amount, crossed: 0 };
+}
+
+/** The pool as a swap that it could serve leaves it: what the next path through it meets. */
+export function poolAfter(pool: Pool, swap: MadeSwap): Pool {
+  const { tokenIn, amountIn, amountOut } = swap;
+  if (pool.kind === 'UNISWAP_V3') return v3After(pool, swap);
+  return tokenIn === pool.token0
+    ? { ...pool, reserve0: pool.reserve0 + amountIn, reserve1: pool.reserve1 - amountOut }
+    : { ...pool, reserve0: pool.reserve0 - amountOut, reserve1: pool.reserve1 + amountIn };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { V2Pool } from './types.ts';
+import type { V2Pool } from '../types.ts';
 
 const PIPS = 1_000_000n;
 const MAX_RESERVE = 2n ** 112n - 1n;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { seed } from '../test/seed.ts';
+import { seed } from '../../test/seed.ts';
 import {
   MAX_SQRT_PRICE,
   MAX_TICK,

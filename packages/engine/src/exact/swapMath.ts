@@ -9,7 +9,7 @@ import {
   priceAfterToken1In,
   priceAfterToken1Out,
 } from './sqrtPriceMath.ts';
-import type { TradeType } from './types.ts';
+import type { TradeType } from '../types.ts';
 
 const PIPS = 1_000_000n;
 

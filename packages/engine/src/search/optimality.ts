@@ -1,0 +1,21 @@
+import type { DualPoint } from './dual.ts';
+import { divRoundingUp } from '../exact/fullMath.ts';
+import type { Amount, Optimality, TradeType } from '../types.ts';
+
+/** What rounding errors may add to a bound, relative to its magnitude: thousands of units in the last place. */
+const ERROR = 1e-12;
+const MILLI_BPS = 10_000_000n;
+
+/** The bound a point proves, widened by its possible rounding errors and rounded away from what can be reached. */
+export function boundOf(point: DualPoint, tradeType: TradeType): bigint | undefined {
+  const error = ERROR * point.magnitude;
+  const bound = tradeType === 'EXACT_IN' ? Math.floor(point.value + error) : Math.ceil(-point.value - error);
+  return Number.isFinite(bound) && bound >= 0 ? BigInt(bound) : undefined;
+}
+
+/** The certificate of what is really returned (EXACT_OUT: paid) against a bound. */
+export function optimalityOf(bound: bigint, returned: bigint, tradeType: TradeType): Optimality {
+  const [gap, whole] = tradeType === 'EXACT_IN' ? [bound - returned, bound] : [returned - bound, returned];
+  const gapBps = gap <= 0n || whole <= 0n ? 0 : Number(divRoundingUp(gap * MILLI_BPS, whole)) / 1000;
+  return { upperBound: bound as Amount, gapBps };
+}
