@@ -2,17 +2,7 @@ import type { Execution } from './execution.ts';
 import { divRoundingUp } from './exact/fullMath.ts';
 import { marginalRateAlong, nativeRate, type Rate } from './marginalPrice.ts';
 import type { Market } from './market.ts';
-import type {
-  Amount,
-  Bps,
-  GasEstimate,
-  Leg,
-  Optimality,
-  Path,
-  PoolFee,
-  Quote,
-  QuoteRequest,
-} from './types.ts';
+import type { Amount, Bps, GasEstimate, Leg, Path, PoolFee, Quote, QuoteRequest } from './types.ts';
 
 const PIPS = 1_000_000n;
 const BPS = 10_000n;
@@ -20,12 +10,7 @@ const BPS = 10_000n;
 const EXTRA_BITS = 64n;
 
 /** A quote of what was executed: everything that follows from its paths. */
-export function describeQuote(
-  market: Market,
-  request: QuoteRequest,
-  execution: Execution,
-  optimality?: Optimality,
-): Quote {
+export function describeQuote(market: Market, request: QuoteRequest, execution: Execution): Quote {
   const { tokenIn, tokenOut, tradeType, amount } = request;
   const { paths, received } = execution;
   const legs = paths.flatMap((path) => path.legs);
@@ -42,7 +27,6 @@ export function describeQuote(
     priceImpactBps: priceImpactBps(market, paths, received),
     gas: estimateGas(market, request, execution.gasUnits),
     poolFees: legs.map(poolFee),
-    ...(optimality === undefined ? {} : { optimality }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { candidateGraph } from './search/candidateGraph.ts';
+import { candidateGraphs } from './search/candidateGraph.ts';
 import type { Market } from './market.ts';
 import { otherToken } from './exact/poolSwap.ts';
 import { MAX_HOPS } from './router.ts';
@@ -11,7 +11,7 @@ export type Rate = { readonly numerator: bigint; readonly denominator: bigint };
 const ONE: Rate = { numerator: 1n, denominator: 1n };
 
 /** Amounts of the native currency that look for its route, in wei: the first that any route can take decides. */
-const PROBES_WEI = [1e18, 1e15, 1e21];
+const PROBES_WEI = [10n ** 18n, 10n ** 15n, 10n ** 21n];
 
 /** The marginal price of a pool's other token for `tokenIn`, fees aside. Needs a pool with reserves or a price. */
 function marginalRate(pool: Pool, tokenIn: Address): Rate {
@@ -62,15 +62,17 @@ export function nativeRate(market: Market, wrappedNative: Address, token: Addres
 }
 
 function findNativeRate(market: Market, wrappedNative: Address, token: Address): Rate | undefined {
-  const graph = candidateGraph(market, {
-    tokenIn: wrappedNative,
-    tokenOut: token,
-    tradeType: 'EXACT_IN',
-    maxHops: MAX_HOPS,
-    excludeSources: new Set(),
-  });
   for (const amount of PROBES_WEI) {
-    const pools = bestSinglePath(graph, amount, { maxHops: MAX_HOPS, gasUnitCost: 0 });
+    const graphs = candidateGraphs(market, {
+      tokenIn: wrappedNative,
+      tokenOut: token,
+      tradeType: 'EXACT_IN',
+      amount,
+      maxHops: MAX_HOPS,
+      excludeSources: new Set(),
+    });
+    const terms = { maxHops: MAX_HOPS, gasUnitCost: 0 };
+    const pools = graphs && bestSinglePath(graphs.graph(0), Number(amount), terms);
     if (pools !== undefined) return marginalRateAlong(pools, wrappedNative);
   }
   return undefined;

@@ -203,8 +203,7 @@ export function priceTrade(trade: Trade, nowMs: number): Answer<PricedTrade> {
   const head = chain.follower.head();
   if (head === undefined) throw new Error('A fresh market has a head.');
   const { market } = chain.follower;
-  let tokens = 0;
-  for (const _token of market.tokens()) tokens += 1;
+  const tokens = market.tokenCount;
   const priced = { trade, head, derivedAtMs: nowMs, market: { pools: market.poolCount, tokens } };
   if (tokenIn.address === tokenOut.address) {
     return { ok: true, body: { ...priced, amountIn: amount, amountOut: amount, routed: undefined } };

@@ -1,48 +1,66 @@
-import { type DualPoint, minimiseDual, type Problem } from './dual.ts';
+import { type DualPoint, minimiseDual } from './dual.ts';
 import { type Arc, arcsAt, orderNodes } from './flow.ts';
-import { SELL_0, SELL_1, type SearchGraph } from './searchGraph.ts';
+import { type SearchGraph, subgraph } from './searchGraph.ts';
 
 /** A flow without circles: what can be executed as paths. */
 export type AcyclicFlow = {
-  readonly problem: Problem;
+  readonly graph: SearchGraph;
+  readonly amount: number;
   readonly point: DualPoint;
   readonly arcs: readonly Arc[];
   readonly order: readonly number[];
+  /** Whether circles that would pay more had to be left out. */
+  readonly hadCircles: boolean;
 };
 
-/** Pools whose other direction is tried once the order of nodes is fixed. */
-const MOST_FLIPS = 8;
+/** Edges whose pools' other direction is tried once the order of nodes is fixed. */
+const MOST_TURNS = 8;
 
 /**
  * The flow at a minimised point. Where the market leaves arbitrage the best flow runs in circles that no path can
- * follow: then nodes are put in an order, pools may only lead onwards in it, and pools that would pay against it are
- * turned one by one as long as no circle closes and the whole gains.
+ * follow: then nodes are put in an order, edges may only lead onwards in it, and edges that would pay against it are
+ * added one by one as long as no circle closes and the whole gains.
  */
-export function acyclicFlow(problem: Problem, point: DualPoint): AcyclicFlow | undefined {
-  const { graph } = problem;
+export function acyclicFlow(graph: SearchGraph, amount: number, point: DualPoint): AcyclicFlow | undefined {
   const arcs = arcsAt(graph, point);
   const order = orderNodes(graph, arcs);
-  if (order !== undefined) return { problem, point, arcs, order };
+  if (order !== undefined) return { graph, amount, point, arcs, order, hadCircles: false };
   const ranks = rankNodes(graph, arcs, point);
-  const oneWay = { ...problem, allowed: onwardOnly(graph, problem.allowed, ranks) };
-  let best = flowOf(oneWay, minimiseDual(oneWay, point.rootPrice));
-  for (let flips = 0; flips < MOST_FLIPS && best !== undefined; flips += 1) {
-    const flipped: AcyclicFlow | undefined = bestFlip(problem, best);
-    if (flipped === undefined) break;
-    best = flipped;
+  const onwards: number[] = [];
+  for (let edge = 0; edge < graph.edgeCount; edge += 1) {
+    const [from, to] = [ranks[graph.from[edge] as number], ranks[graph.to[edge] as number]];
+    if (from !== undefined && to !== undefined && from < to) onwards.push(edge);
   }
-  return best;
+  let best = flowOver(graph, onwards, amount, point.rootPrice);
+  for (let turns = 0; turns < MOST_TURNS && best !== undefined; turns += 1) {
+    const turned = bestTurn(graph, best);
+    if (turned === undefined) break;
+    best = turned;
+  }
+  return best?.flow;
 }
 
-function flowOf(problem: Problem, point: DualPoint): AcyclicFlow | undefined {
-  const arcs = arcsAt(problem.graph, point);
-  const order = orderNodes(problem.graph, arcs);
-  return order === undefined ? undefined : { problem, point, arcs, order };
+type PartialFlow = { readonly edges: readonly number[]; readonly flow: AcyclicFlow };
+
+/** The flow over some edges alone; undefined where it still runs in circles. */
+function flowOver(
+  graph: SearchGraph,
+  edges: readonly number[],
+  amount: number,
+  start: Float64Array,
+): PartialFlow | undefined {
+  const part = subgraph(graph, edges);
+  const point = minimiseDual(part, amount, start);
+  const arcs = arcsAt(part, point);
+  const order = orderNodes(part, arcs);
+  if (order === undefined) return undefined;
+  return { edges, flow: { graph: part, amount, point, arcs, order, hadCircles: true } };
 }
 
 /**
  * Ranks nodes so that little flow runs against the ranks: whichever node sends on most beyond what it gets comes next.
- * Source: Eades, Lin, Smyth, "A fast and effective heuristic for the feedback arc set problem" (1993).
+ * Nodes without flow have no rank. Source: Eades, Lin, Smyth, "A fast and effective heuristic for the feedback arc set
+ * problem" (1993).
  */
 function rankNodes(graph: SearchGraph, arcs: readonly Arc[], point: DualPoint): Float64Array {
   const ranks = new Float64Array(graph.nodeCount).fill(Number.NaN);
@@ -53,10 +71,13 @@ function rankNodes(graph: SearchGraph, arcs: readonly Arc[], point: DualPoint): 
   open.delete(graph.source);
   open.delete(graph.sink);
   const ahead = new Float64Array(graph.nodeCount);
-  for (const { from, to, amountIn } of arcs) {
-    const value = amountIn * (point.rootPrice[from] as number) ** 2;
-    if (open.has(from)) ahead[from] = (ahead[from] as number) + value;
-    if (open.has(to) && open.has(from)) ahead[to] = (ahead[to] as number) - value;
+  const add = (node: number, value: number): void => {
+    if (open.has(node)) ahead[node] = (ahead[node] as number) + value;
+  };
+  const valueOf = ({ from, amountIn }: Arc): number => amountIn * (point.rootPrice[from] as number) ** 2;
+  for (const arc of arcs) {
+    add(arc.from, valueOf(arc));
+    if (open.has(arc.from)) add(arc.to, -valueOf(arc));
   }
   for (let rank = 1; open.size > 0; rank += 1) {
     let next = -1;
@@ -64,55 +85,40 @@ function rankNodes(graph: SearchGraph, arcs: readonly Arc[], point: DualPoint): 
       if (next === -1 || (ahead[node] as number) > (ahead[next] as number)) next = node;
     ranks[next] = rank;
     open.delete(next);
-    for (const { from, to, amountIn } of arcs) {
-      const value = amountIn * (point.rootPrice[from] as number) ** 2;
-      if (from === next && open.has(to)) ahead[to] = (ahead[to] as number) + value;
-      if (to === next && open.has(from)) ahead[from] = (ahead[from] as number) - value;
+    for (const arc of arcs) {
+      if (arc.from === next) add(arc.to, valueOf(arc));
+      if (arc.to === next) add(arc.from, -valueOf(arc));
     }
   }
   return ranks;
 }
 
-/** Directions that lead from a lower to a higher rank; pools at unranked nodes have no flow and stay out. */
-function onwardOnly(graph: SearchGraph, allowed: Uint8Array, ranks: Float64Array): Uint8Array {
-  return allowed.map((directions, pool) => {
-    const [rank0, rank1] = [ranks[graph.node0[pool] as number], ranks[graph.node1[pool] as number]];
-    if (rank0 === undefined || rank1 === undefined) return 0;
-    return rank0 < rank1 ? directions & SELL_0 : rank1 < rank0 ? directions & SELL_1 : 0;
-  });
-}
-
-/** Turns the pool that would pay most against the order, or the next best; undefined where no turn helps. */
-function bestFlip(whole: Problem, flow: AcyclicFlow): AcyclicFlow | undefined {
-  const { graph, allowed } = flow.problem;
-  const { rootPrice } = flow.point;
-  const turns: { pool: number; direction: number; worth: number }[] = [];
-  for (let pool = 0; pool < allowed.length; pool += 1) {
-    const missing = (whole.allowed[pool] as number) & ~(allowed[pool] as number);
-    const ratio =
-      (rootPrice[graph.node0[pool] as number] as number) / (rootPrice[graph.node1[pool] as number] as number);
-    const [price, kept] = [graph.sqrtPrice[pool] as number, graph.keptRoot[pool] as number];
-    const mispricing = Math.max(
-      (missing & SELL_0) !== 0 ? (price * kept) / ratio : 0,
-      (missing & SELL_1) !== 0 ? (ratio * kept) / price : 0,
-    );
+/** Adds the edge that would pay most against the order, or the next best; undefined where none helps. */
+function bestTurn(graph: SearchGraph, { edges, flow }: PartialFlow): PartialFlow | undefined {
+  const { rootPrice, value } = flow.point;
+  const present = new Set(edges);
+  const turns: { edge: number; worth: number }[] = [];
+  for (let edge = 0; edge < graph.poolCount; edge += 1) {
+    if (present.has(edge)) continue;
+    const [from, to] = [graph.from[edge] as number, graph.to[edge] as number];
+    const ratio = (rootPrice[from] as number) / (rootPrice[to] as number);
+    const start = graph.price[edge] as number;
+    const mispricing = (start * (graph.keptRoot[edge] as number)) / ratio;
     if (!(mispricing > 1 + 1e-9) || !Number.isFinite(mispricing)) continue;
-    const direction = (missing & SELL_0) !== 0 && price * kept > ratio ? SELL_0 : SELL_1;
-    const depth = graph.curves[pool]?.liquidity[graph.curves[pool]?.current ?? 0] ?? 0;
-    const value = depth * price * (rootPrice[graph.node1[pool] as number] as number) ** 2;
-    turns.push({ pool, direction, worth: value * (mispricing - 1) ** 2 });
+    const depth = (graph.liquidity[edge] as number) * start * (rootPrice[to] as number) ** 2;
+    turns.push({ edge, worth: depth * (mispricing - 1) ** 2 });
   }
-  turns.sort((a, b) => b.worth - a.worth || a.pool - b.pool);
-  for (const { pool, direction } of turns.slice(0, 3)) {
-    const turned = allowed.slice();
-    turned[pool] = direction;
-    const problem = { ...flow.problem, allowed: turned };
-    const candidate = flowOf(problem, minimiseDual(problem, rootPrice));
-    if (
-      candidate !== undefined &&
-      candidate.point.value > flow.point.value * (1 + 1e-9 * Math.sign(flow.point.value))
-    )
-      return candidate;
+  turns.sort((a, b) => b.worth - a.worth || a.edge - b.edge);
+  for (const { edge } of turns.slice(0, 3)) {
+    const pool = graph.pools[edge];
+    const kept = edges.filter((other) => graph.pools[other] !== pool);
+    const turned = flowOver(
+      graph,
+      [...kept, edge].sort((a, b) => a - b),
+      flow.amount,
+      rootPrice,
+    );
+    if (turned !== undefined && turned.flow.point.value > value + 1e-9 * Math.abs(value)) return turned;
   }
   return undefined;
 }

@@ -1,75 +1,112 @@
-import { areCurrent, type Candidates, chooseCandidates } from './candidates.ts';
-import { type Curve, curveOf } from './curve.ts';
 import type { Market } from '../market.ts';
-import { createGraph, type GraphEnds, type SearchGraph } from './searchGraph.ts';
-import type { Pool } from '../types.ts';
+import type { Address, TradeType } from '../types.ts';
+import type { Network } from '../network.ts';
+import type { CandidateRequest, Candidates } from './candidates.ts';
+import { layeredCandidates, MOST_LAYERED_HOPS } from './layeredCandidates.ts';
+import { createGraph, type SearchGraph } from './searchGraph.ts';
 
 /** What a graph of candidates is asked for. */
-export type GraphRequest = GraphEnds & { readonly excludeSources: ReadonlySet<string> };
-
-type Known = {
-  readonly candidates: Candidates;
-  readonly revision: number;
-  readonly pools: readonly Pool[];
-  readonly graph: SearchGraph;
+export type GraphRequest = {
+  /** Of the input token for EXACT_IN, else of the output token: decides what is too shallow to matter. */
+  readonly amount: bigint;
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly tradeType: TradeType;
+  readonly maxHops: number;
+  readonly excludeSources: ReadonlySet<string>;
 };
 
-/** Pairs remembered per market; the one asked longest ago goes first. */
-const MOST_KNOWN = 2000;
+/** The candidates of a pair, as graphs of more and more of them. */
+export type CandidateGraphs = {
+  readonly network: Network;
+  readonly request: CandidateRequest;
+  readonly candidates: Candidates;
+  /** The graph of a level: each holds about four times the edges of the one below, the last all of them. */
+  graph(level: number): SearchGraph;
+  readonly lastLevel: number;
+};
 
-const knownByMarket = new WeakMap<Market, Map<string, Known>>();
+const FIRST_LEVEL_EDGES = 96;
+const GROWTH = 4;
+
+/** Edges remembered per market, of all its pairs: about fifty bytes each. */
+const MOST_KNOWN_EDGES = 1_000_000;
+
+type Known = { revision: number; edges: number; readonly byKey: Map<string, CandidateGraphs> };
+
+const knownByMarket = new WeakMap<Market, Known>();
+
+/** The graphs of a pair's candidate pools in their present state: made when first asked for after the market changed. */
+export function candidateGraphs(market: Market, request: GraphRequest): CandidateGraphs | undefined {
+  let known = knownByMarket.get(market);
+  if (known?.revision !== market.revision) {
+    known = { revision: market.revision, edges: 0, byKey: new Map() };
+    knownByMarket.set(market, known);
+  }
+  const { network } = market;
+  const [tokenIn, tokenOut] = [network.tokenOf(request.tokenIn), network.tokenOf(request.tokenOut)];
+  if (tokenIn === undefined || tokenOut === undefined) return undefined;
+  const maxHops = Math.min(request.maxHops, MOST_LAYERED_HOPS);
+  const { tradeType, excludeSources } = request;
+  const given = tradeType === 'EXACT_IN' ? tokenIn : tokenOut;
+  const dustBits = dustBitsFor(network.depths.ordersBelowDeepest(given, Number(request.amount)));
+  const asked = { tokenIn, tokenOut, tradeType, maxHops, excludeSources, dustBits };
+  const key = keyOf(asked);
+  const found = known.byKey.get(key);
+  if (found !== undefined) return found;
+  const fresh = createGraphs(network, asked);
+  if (fresh === undefined) return undefined;
+  known.edges += fresh.candidates.edgeCount;
+  for (const [oldest, graphs] of known.byKey) {
+    if (known.edges <= MOST_KNOWN_EDGES) break;
+    known.byKey.delete(oldest);
+    known.edges -= graphs.candidates.edgeCount;
+  }
+  known.byKey.set(key, fresh);
+  return fresh;
+}
 
 /**
- * The graph of a pair's candidate pools in their present state. Kept until a pool in it changes; the choice of pools is
- * kept until it would be another.
+ * A pool that pays less than a ten millionth of the amount while its price moves by two percent can be left out: even
+ * one that gives its all away changes no more than a hundredth of a basis point. In steps, so that amounts of about
+ * the same size share a choice.
  */
-export function candidateGraph(market: Market, request: GraphRequest): SearchGraph {
-  let byKey = knownByMarket.get(market);
-  if (byKey === undefined) {
-    byKey = new Map();
-    knownByMarket.set(market, byKey);
-  }
-  const key = keyOf(request);
-  const known = byKey.get(key);
-  if (known?.revision === market.revision) return known.graph;
-  const fresh = refresh(market, request, known);
-  byKey.delete(key);
-  byKey.set(key, fresh);
-  for (const oldest of byKey.size > MOST_KNOWN ? byKey.keys() : []) {
-    byKey.delete(oldest);
-    break;
-  }
-  return fresh.graph;
+function dustBitsFor(ordersBelowDeepest: number): number {
+  return 24 + DUST_STEP * Math.ceil(Math.max(0, ordersBelowDeepest) / DUST_STEP);
 }
 
-function keyOf({ tokenIn, tokenOut, tradeType, maxHops, excludeSources }: GraphRequest): string {
+const DUST_STEP = 8;
+
+function keyOf({
+  tokenIn,
+  tokenOut,
+  tradeType,
+  maxHops,
+  excludeSources,
+  dustBits,
+}: CandidateRequest): string {
   const excluded = excludeSources.size === 0 ? '' : JSON.stringify([...excludeSources].sort());
-  return `${tokenIn}${tokenOut}${tradeType}${Math.min(maxHops, 3)}${excluded}`;
+  return `${tokenIn} ${tokenOut} ${tradeType} ${maxHops} ${dustBits} ${excluded}`;
 }
 
-function refresh(market: Market, request: GraphRequest, known: Known | undefined): Known {
-  const { tokenIn, tokenOut, excludeSources } = request;
-  const candidates =
-    known !== undefined && areCurrent(market, known.candidates)
-      ? known.candidates
-      : chooseCandidates(market, tokenIn, tokenOut);
-  const pools: Pool[] = [];
-  for (const address of candidates.pools) {
-    const pool = market.get(address);
-    if (pool !== undefined && !excludeSources.has(pool.source)) pools.push(pool);
-  }
-  const same =
-    known?.pools.length === pools.length && pools.every((pool, index) => pool === known.pools[index]);
-  const graph = same && known !== undefined ? known.graph : createGraph(curvesOf(pools), request);
-  return { candidates, revision: market.revision, pools, graph };
-}
-
-/** Curves in an order that only the pools decide, so that ties fall alike in every process. */
-function curvesOf(pools: readonly Pool[]): Curve[] {
-  const curves: Curve[] = [];
-  for (const pool of pools) {
-    const curve = curveOf(pool);
-    if (curve !== undefined) curves.push(curve);
-  }
-  return curves.sort((a, b) => (a.pool.address < b.pool.address ? -1 : 1));
+function createGraphs(network: Network, request: CandidateRequest): CandidateGraphs | undefined {
+  const candidates = layeredCandidates(network, request);
+  if (candidates.edgeCount === 0) return undefined;
+  const ranked = Float64Array.from(candidates.efficiency).sort();
+  const lastLevel = Math.max(
+    0,
+    Math.ceil(Math.log2(candidates.edgeCount / FIRST_LEVEL_EDGES) / Math.log2(GROWTH)),
+  );
+  const graphs: SearchGraph[] = [];
+  return {
+    network,
+    request,
+    candidates,
+    lastLevel,
+    graph(level) {
+      const count = FIRST_LEVEL_EDGES * GROWTH ** level;
+      const floor = level >= lastLevel ? 0 : (ranked[ranked.length - count] ?? 0);
+      return (graphs[level] ??= createGraph(network, candidates, request.tradeType, floor));
+    },
+  };
 }

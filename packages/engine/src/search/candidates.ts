@@ -1,164 +1,144 @@
-import { type DepthClasses, NO_DEPTH } from './depth.ts';
-import type { LinkedPool, Market } from '../market.ts';
-import type { Address } from '../types.ts';
+import type { Network } from '../network.ts';
+import type { TradeType } from '../types.ts';
+import type { Direction } from './curve.ts';
 
-const HUBS = 12;
-const NEAR = 12;
-const COMMON = 24;
-const POOLS_PER_PAIR = 10;
-const POOLS = 400;
+/** What decides which pools a search may use; amounts do not. Tokens are numbers of the network. */
+export type CandidateRequest = {
+  readonly tokenIn: number;
+  readonly tokenOut: number;
+  readonly tradeType: TradeType;
+  readonly maxHops: number;
+  readonly excludeSources: ReadonlySet<string>;
+  /** Pools this many binary orders shallower than the deepest of their tokens are left out. */
+  readonly dustBits: number;
+};
 
-/** A choice of pools for a pair of tokens, and what it was made from. */
+/** The slot of an edge that is no pool but a token's passage from one layer to the next. */
+export const PASSAGE = -1;
+
+/**
+ * Every edge that could be part of a route, in columns. Node 0 is the input token, node 1 the output token; the others
+ * are tokens, once per layer (see `layeredCandidates`) and, for an exact output, once per pool version: the router
+ * cannot mix versions in a path of exact output, so no flow may.
+ */
 export type Candidates = {
-  readonly pools: readonly Address[];
-  /** Every token whose pools were looked at, with their depth revision then. */
-  readonly watched: readonly (readonly [Address, number])[];
-  readonly neighbourRevision: number;
+  readonly nodeCount: number;
+  readonly edgeCount: number;
+  /** The token of each node. */
+  readonly token: readonly number[];
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  readonly slot: readonly number[];
+  readonly direction: readonly Direction[];
+  /** Per node: square root of what a first unit of the input token brings of it, over the best pools. */
+  readonly reach: readonly number[];
+  /** Per node: square root of what its first unit brings of the output token, over the best pools. */
+  readonly worth: readonly number[];
+  /**
+   * Per edge: what a first unit brings over the best route through it, as a part of what the best route of all brings;
+   * a square root again. While the price of the whole trade is above that, the edge is of no use to it.
+   */
+  readonly efficiency: readonly number[];
 };
 
-/** Whether a choice is still the one that would be made now. */
-export function areCurrent(market: Market, { watched, neighbourRevision }: Candidates): boolean {
-  if (market.neighbourRevision !== neighbourRevision) return false;
-  return watched.every(([token, revision]) => market.depthRevisionOf(token) === revision);
-}
-
-/**
- * Chooses the pools between two tokens worth searching: those among the tokens themselves, the market's hubs, each
- * side's deepest neighbours and the deepest common ones; the deepest pools of each pair, and of all. Decided by depth
- * classes and addresses alone, so it depends on the market as it is and on nothing that was asked before.
- */
-export function chooseCandidates(market: Market, tokenIn: Address, tokenOut: Address): Candidates {
-  const tokens = new Set([
-    tokenIn,
-    tokenOut,
-    ...hubsOf(market),
-    ...deepestNeighbours(market, tokenIn),
-    ...deepestNeighbours(market, tokenOut),
-    ...commonNeighbours(market, tokenIn, tokenOut),
-  ]);
-  const watched = [...tokens].map((token) => [token, market.depthRevisionOf(token)] as const);
-  const links = linksAmong(market, tokens);
-  const offsets = classOffsets(links, tokenIn);
-  const ranked = links
-    .flatMap(({ token0, token1, pools }) =>
-      pools.map(({ address, depth }) => ({
-        address,
-        direct: token0 === tokenIn ? token1 === tokenOut : token1 === tokenIn && token0 === tokenOut,
-        worth: Math.min(depth.of0 - (offsets.get(token0) ?? 0), depth.of1 - (offsets.get(token1) ?? 0)),
-      })),
-    )
-    .sort((a, b) => Number(b.direct) - Number(a.direct) || b.worth - a.worth || byAddress(a, b));
-  const pools = ranked.slice(0, POOLS).map(({ address }) => address);
-  return { pools, watched, neighbourRevision: market.neighbourRevision };
-}
-
-function byAddress(a: { readonly address: Address }, b: { readonly address: Address }): number {
-  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
-}
-
-type Hubs = { readonly neighbourRevision: number; readonly hubs: readonly Address[] };
-
-const hubsByMarket = new WeakMap<Market, Hubs>();
-
-/** The tokens with the most neighbours. */
-function hubsOf(market: Market): readonly Address[] {
-  const known = hubsByMarket.get(market);
-  if (known?.neighbourRevision === market.neighbourRevision) return known.hubs;
-  const counted = [...market.tokens()].map((address) => ({ address, count: market.linksOf(address).size }));
-  counted.sort((a, b) => b.count - a.count || byAddress(a, b));
-  const hubs = counted.slice(0, HUBS).map(({ address }) => address);
-  hubsByMarket.set(market, { neighbourRevision: market.neighbourRevision, hubs });
-  return hubs;
-}
-
-/** A link's depth seen from one of its tokens; one-sided pools count only where there is nothing else. */
-function depthOf(pools: ReadonlyMap<Address, LinkedPool>, ofFirst: boolean): number {
-  let deepest = 2 * NO_DEPTH;
-  for (const { depth } of pools.values()) {
-    const [own, other] = ofFirst ? [depth.of0, depth.of1] : [depth.of1, depth.of0];
-    deepest = Math.max(deepest, other === NO_DEPTH ? own + NO_DEPTH : own);
-  }
-  return deepest;
-}
-
-/** Whether a token is token0 of its pools with another: addresses are sorted. */
-function isFirst(token: Address, other: Address): boolean {
-  return token < other;
-}
-
-function deepestNeighbours(market: Market, token: Address): Address[] {
-  const ranked: { address: Address; depth: number }[] = [];
-  for (const [address, pools] of market.linksOf(token)) {
-    // A neighbour without another pool leads nowhere.
-    if (market.linksOf(address).size > 1)
-      ranked.push({ address, depth: depthOf(pools, isFirst(token, address)) });
-  }
-  ranked.sort((a, b) => b.depth - a.depth || byAddress(a, b));
-  return ranked.slice(0, NEAR).map(({ address }) => address);
-}
-
-/** Tokens that trade with both, by the lesser of their two links, both in units of the input token. */
-function commonNeighbours(market: Market, tokenIn: Address, tokenOut: Address): Address[] {
-  const onward = market.linksOf(tokenOut);
-  const ranked: { address: Address; depth: number }[] = [];
-  for (const [address, pools] of market.linksOf(tokenIn)) {
-    const far = onward.get(address);
-    if (far === undefined) continue;
-    const near = depthOf(pools, isFirst(tokenIn, address));
-    const nearInOther = depthOf(pools, isFirst(address, tokenIn));
-    const depth = Math.min(near, near - nearInOther + depthOf(far, isFirst(address, tokenOut)));
-    ranked.push({ address, depth });
-  }
-  ranked.sort((a, b) => b.depth - a.depth || byAddress(a, b));
-  return ranked.slice(0, COMMON).map(({ address }) => address);
-}
-
-type ChosenLink = {
-  readonly token0: Address;
-  readonly token1: Address;
-  /** Deepest first. */
-  readonly pools: readonly LinkedPool[];
+/** Where candidates are collected. */
+export type Builder = {
+  token: number[];
+  from: number[];
+  to: number[];
+  slot: number[];
+  direction: Direction[];
+  reach: number[];
+  worth: number[];
 };
 
-function linksAmong(market: Market, tokens: ReadonlySet<Address>): ChosenLink[] {
-  const list = [...tokens].sort();
-  const links: ChosenLink[] = [];
-  for (const [index, token0] of list.entries()) {
-    const neighbours = market.linksOf(token0);
-    for (const token1 of list.slice(index + 1)) {
-      const pools = neighbours.get(token1);
-      if (pools === undefined) continue;
-      const ranked = [...pools.values()].sort((a, b) => sum(b.depth) - sum(a.depth) || byAddress(a, b));
-      links.push({ token0, token1, pools: ranked.slice(0, POOLS_PER_PAIR) });
-    }
-  }
-  return links;
+/** A builder that holds the two ends. */
+export function createBuilder({ tokenIn, tokenOut }: CandidateRequest): Builder {
+  return {
+    token: [tokenIn, tokenOut],
+    from: [],
+    to: [],
+    slot: [],
+    direction: [],
+    reach: [1, 0],
+    worth: [0, 1],
+  };
 }
 
-function sum({ of0, of1 }: DepthClasses): number {
-  return of0 + of1;
+/** Adds a node; returns its number. */
+export function addNode(builder: Builder, token: number, reach: number, worth: number): number {
+  builder.token.push(token);
+  builder.reach.push(reach);
+  return builder.worth.push(worth) - 1;
 }
 
-/**
- * How many classes a token's amounts lie above the input token's for the same worth, read off the deepest links: a
- * spanning tree grown from the input token over whichever link is deepest next, so no shallow pool sets a price.
- */
-function classOffsets(links: readonly ChosenLink[], tokenIn: Address): Map<Address, number> {
-  const offsets = new Map([[tokenIn, 0]]);
-  for (;;) {
-    let best: { token: Address; offset: number; worth: number } | undefined;
-    for (const { token0, token1, pools } of links) {
-      const [known0, known1] = [offsets.get(token0), offsets.get(token1)];
-      const [deepest] = pools;
-      if (deepest === undefined || (known0 === undefined) === (known1 === undefined)) continue;
-      const { of0, of1 } = deepest.depth;
-      const found =
-        known1 === undefined
-          ? { token: token1, offset: (known0 ?? 0) + of1 - of0, worth: of0 - (known0 ?? 0) }
-          : { token: token0, offset: known1 + of0 - of1, worth: of1 - known1 };
-      if (best === undefined || found.worth > best.worth) best = found;
-    }
-    if (best === undefined) return offsets;
-    offsets.set(best.token, best.offset);
-  }
+/** Adds an edge between two nodes. */
+export function addEdge(
+  builder: Builder,
+  from: number,
+  to: number,
+  slot: number,
+  direction: Direction,
+): void {
+  builder.from.push(from);
+  builder.to.push(to);
+  builder.slot.push(slot);
+  builder.direction.push(direction);
+}
+
+/** Works out how efficient every edge is, and keeps those that lead somewhere. */
+export function finishCandidates(network: Network, builder: Builder): Candidates {
+  const { reach, worth } = builder;
+  const through = builder.from.map((node, edge) => {
+    const slot = builder.slot[edge] as number;
+    const rate = slot === PASSAGE ? 1 : rateOf(network, slot, builder.direction[edge] as Direction);
+    return (reach[node] as number) * rate * (worth[builder.to[edge] as number] as number);
+  });
+  let best = 0;
+  for (const rate of through) if (rate > best) best = rate;
+  worth[0] = best;
+  reach[1] = best;
+  const kept: number[] = [];
+  for (let edge = 0; edge < through.length; edge += 1) if ((through[edge] as number) > 0) kept.push(edge);
+  return {
+    nodeCount: reach.length,
+    edgeCount: kept.length,
+    token: builder.token,
+    from: kept.map((edge) => builder.from[edge] as number),
+    to: kept.map((edge) => builder.to[edge] as number),
+    slot: kept.map((edge) => builder.slot[edge] as number),
+    direction: kept.map((edge) => builder.direction[edge] as Direction),
+    reach,
+    worth,
+    efficiency: kept.map((edge) => (through[edge] as number) / best),
+  };
+}
+
+/** Square root of the marginal rate of a pool in a direction, fee taken off; 0 where it pays nothing. */
+function rateOf(network: Network, slot: number, direction: Direction): number {
+  return (direction === 0 ? network.rate0[slot] : network.rate1[slot]) as number;
+}
+
+/** The pools a request may use, one direction at a time. */
+export type Filter = {
+  readonly network: Network;
+  readonly request: CandidateRequest;
+  /** The only pool version; undefined: any. */
+  readonly kind: 'UNISWAP_V2' | 'UNISWAP_V3' | undefined;
+};
+
+/** One for any version, or one for each. */
+export function filtersOf(network: Network, request: CandidateRequest): Filter[] {
+  const kinds = request.tradeType === 'EXACT_IN' ? [undefined] : (['UNISWAP_V2', 'UNISWAP_V3'] as const);
+  return kinds.map((kind) => ({ network, request, kind }));
+}
+
+/** The rate of a pool that the request may use in a direction, as `rateOf`; 0 where it may not or there is nothing. */
+export function usableRate({ network, request, kind }: Filter, slot: number, direction: Direction): number {
+  const rate = rateOf(network, slot, direction);
+  if (!(rate > 0)) return 0;
+  const pool = network.pools[slot];
+  if (pool === undefined || (kind !== undefined && pool.kind !== kind)) return 0;
+  if (request.excludeSources.size > 0 && request.excludeSources.has(pool.source)) return 0;
+  return network.depths.isDust(slot, direction, request.dustBits, request) ? 0 : rate;
 }

@@ -1,10 +1,10 @@
 import { approximateSqrtPriceAtTick } from '../exact/tickMath.ts';
+import { startPrices } from './startPrices.ts';
 import type { Pool, V3Pool } from '../types.ts';
 
 /**
  * How deep a pool is, per token: the binary exponent of what it pays out while its price moves by two percent, or
- * `NO_DEPTH` where it pays nothing. Coarse on purpose: what is chosen by classes changes only when a class does, so a
- * choice that is kept while they stay is the choice that would be made afresh.
+ * `NO_DEPTH` where it pays nothing.
  */
 export type DepthClasses = { readonly of0: number; readonly of1: number };
 
@@ -19,8 +19,9 @@ const words = new Uint32Array(double.buffer);
 /** The half of a double that holds its exponent. */
 const HIGH_WORD = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0;
 
-function classOf(amount: number): number {
-  if (!(amount >= 1)) return NO_DEPTH;
+/** The binary exponent of an amount; `NO_DEPTH` of nothing. */
+export function classOf(amount: number): number {
+  if (!(amount > 0)) return NO_DEPTH;
   double[0] = amount;
   return ((words[HIGH_WORD] as number) >>> 20) - 1023;
 }
@@ -33,28 +34,45 @@ export function depthClasses(pool: Pool): DepthClasses {
 }
 
 function v3Classes(pool: V3Pool): DepthClasses {
-  const { indexes, liquidityNet } = pool.ticks;
-  const start = Number(pool.sqrtPriceX96) / 2 ** 96;
+  const { price0, price1 } = startPrices(pool);
+  return { of0: classOf(paidUpwards(pool, price1)), of1: classOf(paidDownwards(pool, price0)) };
+}
+
+/** token0 paid while the price rises from where it starts to trade. */
+function paidUpwards({ ticks, tick, liquidity: inRange }: V3Pool, start: number): number {
+  if (!Number.isFinite(start)) return 0;
+  const { indexes, liquidityNet } = ticks;
+  let [paid, from, liquidity] = [0, start, Number(inRange)];
+  for (let at = firstTickAbove(indexes, tick); at < indexes.length && from < start * REACH; at += 1) {
+    const to = Math.max(from, Math.min(start * REACH, approximateSqrtPriceAtTick(indexes[at] as number)));
+    paid += Math.max(0, liquidity) * (1 / from - 1 / to);
+    liquidity += Number(liquidityNet[at]);
+    from = to;
+  }
+  return paid;
+}
+
+/** token1 paid while the price falls from where it starts to trade. */
+function paidDownwards({ ticks, tick, liquidity: inRange }: V3Pool, start: number): number {
+  if (start === 0) return 0;
+  const { indexes, liquidityNet } = ticks;
+  let [paid, from, liquidity] = [0, start, Number(inRange)];
+  for (let at = firstTickAbove(indexes, tick) - 1; at >= 0 && from > start / REACH; at -= 1) {
+    const to = Math.min(from, Math.max(start / REACH, approximateSqrtPriceAtTick(indexes[at] as number)));
+    paid += Math.max(0, liquidity) * (from - to);
+    liquidity -= Number(liquidityNet[at]);
+    from = to;
+  }
+  return paid;
+}
+
+/** Index of the first initialised tick above a tick. */
+export function firstTickAbove(indexes: readonly number[], tick: number): number {
   let [low, high] = [0, indexes.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((indexes[middle] ?? 0) <= pool.tick) low = middle + 1;
+    if ((indexes[middle] as number) <= tick) low = middle + 1;
     else high = middle;
   }
-  let [paid0, from, liquidity] = [0, start, Number(pool.liquidity)];
-  for (let at = low; at < indexes.length && from < start * REACH; at += 1) {
-    const to = Math.max(from, Math.min(start * REACH, approximateSqrtPriceAtTick(indexes[at] ?? 0)));
-    paid0 += Math.max(0, liquidity) * (1 / from - 1 / to);
-    liquidity += Number(liquidityNet[at] ?? 0n);
-    from = to;
-  }
-  let paid1 = 0;
-  [from, liquidity] = [start, Number(pool.liquidity)];
-  for (let at = low - 1; at >= 0 && from > start / REACH; at -= 1) {
-    const to = Math.min(from, Math.max(start / REACH, approximateSqrtPriceAtTick(indexes[at] ?? 0)));
-    paid1 += Math.max(0, liquidity) * (from - to);
-    liquidity -= Number(liquidityNet[at] ?? 0n);
-    from = to;
-  }
-  return { of0: classOf(paid0), of1: classOf(paid1) };
+  return low;
 }

@@ -1,23 +1,15 @@
-import { solveCholesky } from './cholesky.ts';
-import { type Curve, type Move, moveDown, moveUp } from './curve.ts';
-import { SELL_0, SELL_1, type SearchGraph } from './searchGraph.ts';
+import { type Curve, curveOf, type Move, moveDown, moveUp } from './curve.ts';
+import { createSystem, type LinkedSystem, solveLinked } from './laplacian.ts';
+import type { SearchGraph } from './searchGraph.ts';
 
-// The dual of optimal routing: at any prices nu of the tokens, with the price of the token that is not given exactly 1,
-//   g(nu) = nu . injected + sum of the pools' profits at nu
+// The dual of optimal routing: at any prices nu of the nodes, with the price of the token that is not given exactly 1,
+//   g(nu) = nu . injected + sum of the edges' profits at nu
 // bounds what any route gives (EXACT_OUT: -g bounds the cost from below), and its minimum meets the best route.
 // Sources: Angeris, Chitra, Evans, Boyd (arXiv 2204.05238); Diamandis, Resnick, Chitra, Angeris (arXiv 2302.04938).
 
-/** A problem to solve: a graph, the directions usable in it (a subset of the graph's), and the exact amount. */
-export type Problem = {
-  readonly graph: SearchGraph;
-  readonly allowed: Uint8Array;
-  /** Exact input for EXACT_IN, exact output for EXACT_OUT. */
-  readonly amount: number;
-};
-
-/** A point of the search: prices, and what the pools answer to them. Columns are written in place. */
+/** A point of the search: prices, and what the edges answer to them. Columns are written in place. */
 export type DualPoint = {
-  /** Square root of each node's price in the grounded token; 0 or infinite where a node is out of reach. */
+  /** Square root of each node's price in the grounded token. */
   readonly rootPrice: Float64Array;
   /** Net flow into each node times its price. */
   readonly excess: Float64Array;
@@ -25,12 +17,9 @@ export type DualPoint = {
   value: number;
   /** Sum of the magnitudes added up in `value`: what its rounding errors scale with. */
   magnitude: number;
-  /** Pools that trade at these prices, or stand at the edge of trading. */
+  /** Edges that trade at these prices, or stand at the edge of trading. */
   activeCount: number;
-  readonly activePool: Int32Array;
-  /** Nodes sold and bought. */
-  readonly activeFrom: Int32Array;
-  readonly activeTo: Int32Array;
+  readonly activeEdge: Int32Array;
   /** Input with fee, output, and slope of the traded value over the log of the price. */
   readonly activeIn: Float64Array;
   readonly activeOut: Float64Array;
@@ -45,123 +34,98 @@ const EDGE = 1 + 1e-15;
 const move: Move = { amount0: 0, amount1: 0, liquidity: 0, stretch: 0 };
 
 /** An empty point over a graph, to be filled by `evaluate`. */
-export function createPoint({ nodeCount, curves }: SearchGraph): DualPoint {
-  const count = curves.length;
+export function createPoint({ nodeCount, edgeCount }: SearchGraph): DualPoint {
   return {
     rootPrice: new Float64Array(nodeCount),
     excess: new Float64Array(nodeCount),
     value: Number.NaN,
     magnitude: 0,
     activeCount: 0,
-    activePool: new Int32Array(count),
-    activeFrom: new Int32Array(count),
-    activeTo: new Int32Array(count),
-    activeIn: new Float64Array(count),
-    activeOut: new Float64Array(count),
-    activeSlope: new Float64Array(count),
-    activeCrossed: new Int32Array(count),
+    activeEdge: new Int32Array(edgeCount),
+    activeIn: new Float64Array(edgeCount),
+    activeOut: new Float64Array(edgeCount),
+    activeSlope: new Float64Array(edgeCount),
+    activeCrossed: new Int32Array(edgeCount),
   };
 }
 
-/** Answers a point's prices: every pool's best response, the net flows and the dual value. */
-export function evaluate(problem: Problem, point: DualPoint): void {
-  beginEvaluation(problem, point);
-  for (let pool = 0; pool < problem.allowed.length; pool += 1) respond(problem, point, pool);
+/** Answers a point's prices: every edge's best response to an amount, the net flows and the dual value. */
+export function evaluate(graph: SearchGraph, amount: number, point: DualPoint): void {
+  const { edgeCount, poolCount, from, to, price, keptRoot, liquidity, limit } = graph;
+  const { rootPrice } = point;
+  begin(graph, amount, point);
+  for (let edge = 0; edge < edgeCount; edge += 1) {
+    const ratio = (rootPrice[from[edge] as number] as number) / (rootPrice[to[edge] as number] as number);
+    const start = price[edge] as number;
+    const kept = keptRoot[edge] as number;
+    if (!(start * kept * EDGE > ratio)) continue;
+    const target = ratio / kept;
+    const end = target < start ? target : start;
+    if (end < (limit[edge] as number)) {
+      walk(graph, point, edge, end);
+      continue;
+    }
+    const depth = (liquidity[edge] as number) * (edge < poolCount ? 1 : amount);
+    const out = depth * (start - end);
+    record(graph, point, edge, out / (start * end * kept * kept), out, depth * end, 0);
+  }
 }
 
-/** The same of some pools alone: a node's net flow is right where they are all of its pools. */
-export function evaluatePools(problem: Problem, point: DualPoint, pools: readonly number[]): void {
-  beginEvaluation(problem, point);
-  for (const pool of pools) respond(problem, point, pool);
-}
-
-function beginEvaluation({ graph, amount }: Problem, point: DualPoint): void {
-  const { tradeType, source, sink } = graph;
-  const { rootPrice, excess } = point;
-  excess.fill(0);
+function begin({ tradeType, source, sink }: SearchGraph, amount: number, point: DualPoint): void {
+  point.excess.fill(0);
   const given = tradeType === 'EXACT_IN' ? source : sink;
-  const injected = (tradeType === 'EXACT_IN' ? amount : -amount) * (rootPrice[given] as number) ** 2;
-  excess[given] = injected;
+  const injected = (tradeType === 'EXACT_IN' ? amount : -amount) * (point.rootPrice[given] as number) ** 2;
+  point.excess[given] = injected;
   point.value = injected;
   point.magnitude = Math.abs(injected);
   point.activeCount = 0;
 }
 
-function respond({ graph, allowed }: Problem, point: DualPoint, pool: number): void {
-  const directions = allowed[pool] as number;
-  if (directions === 0) return;
-  const { rootPrice } = point;
-  const root0 = rootPrice[graph.node0[pool] as number] as number;
-  const ratio = root0 / (rootPrice[graph.node1[pool] as number] as number);
-  const price = graph.sqrtPrice[pool] as number;
-  const kept = graph.keptRoot[pool] as number;
-  if ((directions & SELL_0) !== 0 && price * kept * EDGE > ratio) respond0(graph, point, pool, ratio / kept);
-  else if ((directions & SELL_1) !== 0 && ratio * kept * EDGE > price)
-    respond1(graph, point, pool, ratio * kept);
+/** A response that leaves the stretch a V3 pool stands in. */
+function walk(graph: SearchGraph, point: DualPoint, edge: number, end: number): void {
+  const pool = graph.pools[edge];
+  const curve = pool && curveOf(pool);
+  const priceTo = (point.rootPrice[graph.to[edge] as number] as number) ** 2;
+  if (curve === undefined || !(end > 0) || !Number.isFinite(priceTo)) return;
+  const sellsFirst = graph.direction[edge] === 0;
+  if (sellsFirst) moveDown(curve, end, move);
+  else moveUp(curve, 1 / end, move);
+  const [sold, bought] = sellsFirst ? [move.amount0, move.amount1] : [move.amount1, move.amount0];
+  const crossed = Math.abs(move.stretch - curve.current);
+  record(graph, point, edge, sold / curve.kept, bought, move.liquidity * end, crossed);
+  point.magnitude += strainOf(curve, priceTo * (graph.price[edge] as number));
 }
 
-function respond0(graph: SearchGraph, point: DualPoint, pool: number, target: number): void {
-  const curve = graph.curves[pool];
-  const [from, to] = [graph.node0[pool] as number, graph.node1[pool] as number];
-  const priceTo = (point.rootPrice[to] as number) ** 2;
-  if (curve === undefined || !(target > 0) || !Number.isFinite(priceTo)) return;
-  const end = Math.min(target, curve.sqrtPrice);
-  moveDown(curve, end, move);
-  record(point, pool, from, to, {
-    amountIn: move.amount0 / curve.kept,
-    amountOut: move.amount1,
-    slope: 0.5 * priceTo * move.liquidity * end,
-    crossed: curve.current - move.stretch,
-    strain: move.stretch === curve.current ? 0 : strainOf(curve, priceTo * curve.sqrtPrice),
-  });
-}
-
-function respond1(graph: SearchGraph, point: DualPoint, pool: number, target: number): void {
-  const curve = graph.curves[pool];
-  const [from, to] = [graph.node1[pool] as number, graph.node0[pool] as number];
-  const priceTo = (point.rootPrice[to] as number) ** 2;
-  if (curve === undefined || !Number.isFinite(target) || !Number.isFinite(priceTo)) return;
-  const end = Math.max(target, curve.sqrtPrice);
-  moveUp(curve, end, move);
-  record(point, pool, from, to, {
-    amountIn: move.amount1 / curve.kept,
-    amountOut: move.amount0,
-    slope: (0.5 * priceTo * move.liquidity) / end,
-    crossed: move.stretch - curve.current,
-    strain: move.stretch === curve.current ? 0 : strainOf(curve, priceTo / curve.sqrtPrice),
-  });
-}
-
+/** Worth of the reserves behind the first stretch, scaled, where its end was crossed: that bound's last digits weigh as much. */
 function strainOf({ liquidity, current }: Curve, worth: number): number {
   return 4e-3 * (liquidity[current] as number) * worth;
 }
 
-type Response = {
-  readonly amountIn: number;
-  readonly amountOut: number;
-  readonly slope: number;
-  readonly crossed: number;
-  /** Worth of the reserves behind the first stretch, scaled, where its end was crossed: that bound's last digits weigh as much. */
-  readonly strain: number;
-};
-
-function record(point: DualPoint, pool: number, from: number, to: number, response: Response): void {
+function record(
+  graph: SearchGraph,
+  point: DualPoint,
+  edge: number,
+  amountIn: number,
+  amountOut: number,
+  depth: number,
+  crossed: number,
+): void {
   const { rootPrice, excess } = point;
-  const paid = (rootPrice[from] as number) ** 2 * response.amountIn;
-  const got = (rootPrice[to] as number) ** 2 * response.amountOut;
+  const [from, to] = [graph.from[edge] as number, graph.to[edge] as number];
+  const priceTo = (rootPrice[to] as number) ** 2;
+  const paid = (rootPrice[from] as number) ** 2 * amountIn;
+  const got = priceTo * amountOut;
   const at = point.activeCount;
   point.activeCount = at + 1;
-  point.activePool[at] = pool;
-  point.activeFrom[at] = from;
-  point.activeTo[at] = to;
-  point.activeIn[at] = response.amountIn;
-  point.activeOut[at] = response.amountOut;
-  point.activeSlope[at] = response.slope;
-  point.activeCrossed[at] = response.crossed;
+  point.activeEdge[at] = edge;
+  point.activeIn[at] = amountIn;
+  point.activeOut[at] = amountOut;
+  point.activeSlope[at] = 0.5 * priceTo * depth;
+  point.activeCrossed[at] = crossed;
   excess[from] = (excess[from] as number) - paid;
   excess[to] = (excess[to] as number) + got;
   point.value += got - paid;
-  point.magnitude += got + paid + response.strain;
+  point.magnitude += got + paid;
 }
 
 /** Longest change of a log price in one step. */
@@ -174,42 +138,48 @@ const IMBALANCE = 1e-8;
 /** What rounding may add to a value between two points, relative to its magnitude. */
 const NOISE = 4e-16;
 
-/** Scratch space of one graph's searches, reused from step to step. */
-type Scratch = {
-  readonly trial: DualPoint;
+/** A search under way: the graph, the amount, and scratch space reused from step to step. */
+type Search = {
+  readonly graph: SearchGraph;
+  readonly amount: number;
   readonly position: Int32Array;
   readonly nodes: Int32Array;
-  readonly matrix: Float64Array;
+  /** Nodes that can move, counted at the last step. */
+  size: number;
+  /** Solved for the step of their log prices. */
+  readonly system: LinkedSystem;
   readonly step: Float64Array;
 };
 
 /**
- * Minimises the dual from a start. Newton steps on the tokens that some pool moves, each along a line until the value
- * is least along it where the whole step does not lower it. Returns the last point, whose value is a bound wherever
- * the search stopped.
+ * Minimises the dual of an exact amount from a start. Newton steps on the nodes that some edge moves, each along a line
+ * until the value is least along it where the whole step does not lower it. Returns the last point, whose value is a
+ * bound wherever the search stopped.
  */
-export function minimiseDual(problem: Problem, start: Float64Array): DualPoint {
-  const { nodeCount } = problem.graph;
-  let point = createPoint(problem.graph);
-  const scratch: Scratch = {
-    trial: createPoint(problem.graph),
+export function minimiseDual(graph: SearchGraph, amount: number, start: Float64Array): DualPoint {
+  const { nodeCount } = graph;
+  let point = createPoint(graph);
+  let trial = createPoint(graph);
+  const system = createSystem(nodeCount, graph.edgeCount);
+  const search: Search = {
+    graph,
+    amount,
     position: new Int32Array(nodeCount),
     nodes: new Int32Array(nodeCount),
-    matrix: new Float64Array(nodeCount * nodeCount),
-    step: new Float64Array(nodeCount),
+    size: 0,
+    system,
+    step: system.right,
   };
   point.rootPrice.set(start);
-  evaluate(problem, point);
-  let trial = scratch.trial;
+  evaluate(graph, amount, point);
   let settled = 0;
   for (let steps = 0; steps < MOST_STEPS; steps += 1) {
-    const size = newtonStep(problem.graph, point, scratch);
-    const slope = slopeAlong(point, scratch, size);
+    newtonStep(search, point);
+    const slope = slopeAlong(search, point);
     const optimal = slope <= TOLERANCE * Math.abs(point.value);
-    if (optimal && (settled >= 3 || imbalance(problem.graph, point) <= IMBALANCE * Math.abs(point.value)))
-      break;
+    if (optimal && (settled >= 3 || imbalance(graph, point) <= IMBALANCE * Math.abs(point.value))) break;
     if (optimal) settled += 1;
-    if (!searchLine(problem, point, trial, scratch, size, slope)) break;
+    if (!searchLine(search, point, trial, slope)) break;
     [point, trial] = [trial, point];
   }
   return point;
@@ -220,74 +190,82 @@ const OUTSIDE = -1;
 const GROUNDED = -2;
 
 /**
- * Numbers the nodes that can move: those out of balance or with a flow, and those a surplus can reach over pools that
- * stand at the edge of trading. Other nodes hang on such pools too, but nothing comes to them. Returns how many there are.
+ * Numbers the nodes that can move: those out of balance or with a flow, and those a surplus can reach over edges that
+ * stand at the edge of trading. Other nodes hang on such edges too, but nothing comes to them.
  */
-function movableNodes(graph: SearchGraph, point: DualPoint, { position, nodes }: Scratch): number {
+function findMovableNodes(search: Search, point: DualPoint): void {
+  const { graph, position, nodes } = search;
   const selling = graph.tradeType === 'EXACT_IN';
-  const { activeFrom, activeTo, activeIn } = point;
   position.fill(OUTSIDE);
   position[selling ? graph.sink : graph.source] = GROUNDED;
   position[selling ? graph.source : graph.sink] = 0;
   nodes[0] = selling ? graph.source : graph.sink;
-  let size = 1;
+  search.size = 1;
   const least = TOLERANCE * 0.1 * Math.abs(point.value);
-  for (let node = 0; node < position.length; node += 1) {
-    if (position[node] !== OUTSIDE || Math.abs(point.excess[node] as number) <= least) continue;
-    position[node] = size;
-    nodes[size] = node;
-    size += 1;
-  }
-  for (let grown = true; grown; ) {
-    grown = false;
-    for (let at = 0; at < point.activeCount; at += 1) {
-      const [from, to] = [activeFrom[at] as number, activeTo[at] as number];
-      const flows = (activeIn[at] as number) > 0;
-      for (const [near, far] of [
-        [from, to],
-        [to, from],
-      ] as const) {
-        if (position[far] !== OUTSIDE || (position[near] as number) === OUTSIDE) continue;
-        if (!flows && (position[near] === GROUNDED || (near === from) !== selling)) continue;
-        position[far] = size;
-        nodes[size] = far;
-        size += 1;
-        grown = true;
-      }
-    }
-  }
-  return size;
+  for (let node = 0; node < position.length; node += 1)
+    if (position[node] === OUTSIDE && Math.abs(point.excess[node] as number) > least) number(search, node);
+  while (growMovable(search, point));
 }
 
-/** Sets up and solves the Newton system of the nodes that can move; returns how many they are. */
-function newtonStep(graph: SearchGraph, point: DualPoint, scratch: Scratch): number {
-  const { position, nodes, matrix, step } = scratch;
-  const size = movableNodes(graph, point, scratch);
-  matrix.fill(0, 0, size * size);
+function number(search: Search, node: number): void {
+  search.position[node] = search.size;
+  search.nodes[search.size] = node;
+  search.size += 1;
+}
+
+function growMovable(search: Search, point: DualPoint): boolean {
+  const { graph, position } = search;
+  const selling = graph.tradeType === 'EXACT_IN';
+  const before = search.size;
+  for (let at = 0; at < point.activeCount; at += 1) {
+    const edge = point.activeEdge[at] as number;
+    const [from, to] = [graph.from[edge] as number, graph.to[edge] as number];
+    const [fromAt, toAt] = [position[from] as number, position[to] as number];
+    const flows = (point.activeIn[at] as number) > 0;
+    if (fromAt !== OUTSIDE && toAt === OUTSIDE) {
+      if (flows || (fromAt !== GROUNDED && selling)) number(search, to);
+    } else if (toAt !== OUTSIDE && fromAt === OUTSIDE) {
+      if (flows || (toAt !== GROUNDED && !selling)) number(search, from);
+    }
+  }
+  return search.size > before;
+}
+
+/** Sets up and solves the Newton system of the nodes that can move. */
+function newtonStep(search: Search, point: DualPoint): void {
+  findMovableNodes(search, point);
+  const { graph, position, nodes, step, size, system } = search;
+  const { diagonal, linkA, linkB, weight } = system;
+  diagonal.fill(0, 0, size);
+  let links = 0;
   for (let at = 0; at < point.activeCount; at += 1) {
     const slope = point.activeSlope[at] as number;
-    const from = position[point.activeFrom[at] as number] as number;
-    const to = position[point.activeTo[at] as number] as number;
+    const edge = point.activeEdge[at] as number;
+    const from = position[graph.from[edge] as number] as number;
+    const to = position[graph.to[edge] as number] as number;
     if (from === OUTSIDE || to === OUTSIDE) continue;
-    if (from >= 0) matrix[from * size + from] = (matrix[from * size + from] as number) + slope;
-    if (to >= 0) matrix[to * size + to] = (matrix[to * size + to] as number) + slope;
-    if (from < 0 || to < 0) continue;
-    const entry = Math.max(from, to) * size + Math.min(from, to);
-    matrix[entry] = (matrix[entry] as number) - slope;
+    if (from >= 0) diagonal[from] = (diagonal[from] as number) + slope;
+    if (to >= 0) diagonal[to] = (diagonal[to] as number) + slope;
+    if (from < 0 || to < 0 || slope === 0) continue;
+    linkA[links] = from;
+    linkB[links] = to;
+    weight[links] = slope;
+    links += 1;
   }
   for (let row = 0; row < size; row += 1) {
     const excess = point.excess[nodes[row] as number] as number;
     step[row] = -excess;
-    const diagonal = matrix[row * size + row] as number;
+    const entry = diagonal[row] as number;
     // Prices change by factors, so a surplus adds itself to the curvature; the rest keeps flat spots solvable.
-    matrix[row * size + row] = diagonal * (1 + 1e-12) + Math.max(excess, -1e-3 * excess) + Number.MIN_VALUE;
+    diagonal[row] = entry * (1 + 1e-12) + Math.max(excess, -1e-3 * excess) + Number.MIN_VALUE;
   }
-  solveCholesky(matrix, step, size);
+  system.size = size;
+  system.linkCount = links;
+  solveLinked(system);
   let longest = 0;
   for (let row = 0; row < size; row += 1) longest = Math.max(longest, Math.abs(step[row] as number));
   const shrink = longest > LONGEST_STEP ? LONGEST_STEP / longest : 1;
   for (let row = 0; row < size; row += 1) step[row] = (step[row] as number) * shrink;
-  return size;
 }
 
 /** What does not add up at the nodes whose price is free, in the grounded token. */
@@ -300,7 +278,7 @@ function imbalance(graph: SearchGraph, { excess }: DualPoint): number {
 }
 
 /** How fast the value falls along the step. */
-function slopeAlong(point: DualPoint, { nodes, step }: Scratch, size: number): number {
+function slopeAlong({ nodes, step, size }: Search, point: DualPoint): number {
   let slope = 0;
   for (let row = 0; row < size; row += 1)
     slope -= (step[row] as number) * (point.excess[nodes[row] as number] as number);
@@ -312,25 +290,18 @@ function slopeAlong(point: DualPoint, { nodes, step }: Scratch, size: number): n
  * is found by where its slope changes sign: a deep pool that starts to trade on the way makes a kink there, and only
  * a point on the kink lets the next step see that pool.
  */
-function searchLine(
-  problem: Problem,
-  point: DualPoint,
-  trial: DualPoint,
-  scratch: Scratch,
-  size: number,
-  slope: number,
-): boolean {
+function searchLine(search: Search, point: DualPoint, trial: DualPoint, slope: number): boolean {
   const noise = NOISE * point.magnitude;
-  moveAlong(problem, point, trial, scratch, size, 1);
+  moveAlong(search, point, trial, 1);
   if (trial.value <= point.value - 1e-4 * slope + noise) return true;
-  let [low, high, slopeLow, slopeHigh] = [0, 1, slope, slopeAlong(trial, scratch, size)];
+  let [low, high, slopeLow, slopeHigh] = [0, 1, slope, slopeAlong(search, trial)];
   for (let tries = 0; tries < 40; tries += 1) {
     // Regula falsi while both ends are comparable, halves where a kink makes them differ wildly.
     const split = slopeLow / (slopeLow - slopeHigh);
     const share = tries % 2 === 0 && slopeHigh < 0 ? Math.min(0.95, Math.max(0.05, split)) : 0.5;
     const length = low + (high - low) * share;
-    moveAlong(problem, point, trial, scratch, size, length);
-    const found = slopeAlong(trial, scratch, size);
+    moveAlong(search, point, trial, length);
+    const found = slopeAlong(search, trial);
     if (Math.abs(found) <= 0.3 * slope && trial.value < point.value + noise) return true;
     if (found > 0) [low, slopeLow] = [length, found];
     else [high, slopeHigh] = [length, found];
@@ -339,14 +310,8 @@ function searchLine(
 }
 
 /** Writes into `trial` the point a part of the step away. */
-function moveAlong(
-  problem: Problem,
-  point: DualPoint,
-  trial: DualPoint,
-  { nodes, step }: Scratch,
-  size: number,
-  length: number,
-): void {
+function moveAlong(search: Search, point: DualPoint, trial: DualPoint, length: number): void {
+  const { graph, amount, nodes, step, size } = search;
   trial.rootPrice.set(point.rootPrice);
   for (let row = 0; row < size; row += 1) {
     const node = nodes[row] as number;
@@ -354,5 +319,5 @@ function moveAlong(
     const quarter = (length * (step[row] as number)) / 4;
     trial.rootPrice[node] = ((trial.rootPrice[node] as number) * (1 + quarter)) / (1 - quarter);
   }
-  evaluate(problem, trial);
+  evaluate(graph, amount, trial);
 }

@@ -1,11 +1,10 @@
-import { type Direction, inputOf, outputOf } from './curve.ts';
 import type { DualPoint } from './dual.ts';
+import { edgeInput, edgeOutput } from './edgeSwap.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
-/** One pool's part in a flow. Amounts are doubles, input with fee. */
+/** One edge's part in a flow. Amounts are doubles, input with fee. */
 export type Arc = {
-  readonly pool: number;
-  readonly direction: Direction;
+  readonly edge: number;
   readonly from: number;
   readonly to: number;
   readonly amountIn: number;
@@ -27,17 +26,16 @@ export function arcsAt(graph: SearchGraph, point: DualPoint): Arc[] {
   const arcs: Arc[] = [];
   const least = NEGLIGIBLE * Math.abs(point.value);
   for (let at = 0; at < point.activeCount; at += 1) {
-    const pool = point.activePool[at] as number;
-    const [from, to] = [point.activeFrom[at] as number, point.activeTo[at] as number];
+    const edge = point.activeEdge[at] as number;
+    const [from, to] = [graph.from[edge] as number, graph.to[edge] as number];
     const part = point.activeSlope[at] === 0 ? 1 - SHAVED : 1;
     const amountIn = (point.activeIn[at] as number) * part;
     const amountOut = (point.activeOut[at] as number) * part;
     const got = amountOut * (point.rootPrice[to] as number) ** 2;
     if (!(got > least)) continue;
     const paid = amountIn * (point.rootPrice[from] as number) ** 2;
-    const direction = graph.node0[pool] === from ? 0 : 1;
     const crossed = point.activeCrossed[at] as number;
-    arcs.push({ pool, direction, from, to, amountIn, amountOut, gain: got - paid, crossed });
+    arcs.push({ edge, from, to, amountIn, amountOut, gain: got - paid, crossed });
   }
   return arcs;
 }
@@ -45,20 +43,41 @@ export function arcsAt(graph: SearchGraph, point: DualPoint): Arc[] {
 /** The nodes of a flow so that every arc leads from an earlier to a later one; undefined where it runs in circles. */
 export function orderNodes(graph: SearchGraph, arcs: readonly Arc[]): number[] | undefined {
   const entering = new Int32Array(graph.nodeCount);
-  const touched = new Set<number>();
+  const touched = new Uint8Array(graph.nodeCount);
+  let count = 0;
   for (const { from, to } of arcs) {
     entering[to] = (entering[to] as number) + 1;
-    touched.add(from).add(to);
+    for (const node of [from, to]) {
+      if (touched[node] === 0) count += 1;
+      touched[node] = 1;
+    }
   }
-  const order = [...touched].filter((node) => entering[node] === 0).sort((a, b) => a - b);
+  const leaving = leavingArcs(graph, arcs);
+  const order: number[] = [];
+  for (let node = 0; node < graph.nodeCount; node += 1)
+    if (touched[node] === 1 && entering[node] === 0) order.push(node);
   for (let at = 0; at < order.length; at += 1) {
-    for (const { from, to } of arcs) {
-      if (from !== order[at]) continue;
+    for (const { to } of leaving[order[at] as number] ?? []) {
       entering[to] = (entering[to] as number) - 1;
       if (entering[to] === 0) order.push(to);
     }
   }
-  return order.length === touched.size ? order : undefined;
+  return order.length === count ? order : undefined;
+}
+
+/** The arcs out of each node. */
+function leavingArcs(graph: SearchGraph, arcs: readonly Arc[]): Arc[][] {
+  const leaving: Arc[][] = [];
+  leaving.length = graph.nodeCount;
+  for (const arc of arcs) (leaving[arc.from] ??= []).push(arc);
+  return leaving;
+}
+
+function comingArcs(graph: SearchGraph, arcs: readonly Arc[]): Arc[][] {
+  const coming: Arc[][] = [];
+  coming.length = graph.nodeCount;
+  for (const arc of arcs) (coming[arc.to] ??= []).push(arc);
+  return coming;
 }
 
 /**
@@ -77,20 +96,19 @@ export function balanceFlow(
 }
 
 function balanceForward(graph: SearchGraph, arcs: readonly Arc[], order: readonly number[], amount: number) {
-  const leading = leadingToSink(graph, arcs, order);
+  const leaving = leavingArcs(graph, leadingToSink(graph, arcs, order));
   const arrived = new Float64Array(graph.nodeCount);
   arrived[graph.source] = amount;
   const balanced: Arc[] = [];
   for (const node of order) {
-    const leaving = leading.filter((arc) => arc.from === node);
-    const total = leaving.reduce((sum, arc) => sum + arc.amountIn, 0);
+    const leads = leaving[node] ?? [];
+    let total = 0;
+    for (const { amountIn } of leads) total += amountIn;
     const balance = arrived[node] as number;
     if (!(balance > 0) || !(total > 0)) continue;
-    for (const arc of leaving) {
-      const curve = graph.curves[arc.pool];
-      if (curve === undefined) continue;
+    for (const arc of leads) {
       const amountIn = balance * (arc.amountIn / total);
-      const amountOut = outputOf(curve, arc.direction, amountIn);
+      const amountOut = edgeOutput(graph, arc.edge, amountIn);
       arrived[arc.to] = (arrived[arc.to] as number) + amountOut;
       balanced.push({ ...arc, amountIn, amountOut });
     }
@@ -99,20 +117,19 @@ function balanceForward(graph: SearchGraph, arcs: readonly Arc[], order: readonl
 }
 
 function balanceBackward(graph: SearchGraph, arcs: readonly Arc[], order: readonly number[], amount: number) {
-  const leading = comingFromSource(graph, arcs, order);
+  const coming = comingArcs(graph, comingFromSource(graph, arcs, order));
   const wanted = new Float64Array(graph.nodeCount);
   wanted[graph.sink] = amount;
   const balanced: Arc[] = [];
   for (const node of order.toReversed()) {
-    const coming = leading.filter((arc) => arc.to === node);
-    const total = coming.reduce((sum, arc) => sum + arc.amountOut, 0);
+    const leads = coming[node] ?? [];
+    let total = 0;
+    for (const { amountOut } of leads) total += amountOut;
     const balance = wanted[node] as number;
     if (!(balance > 0) || !(total > 0)) continue;
-    for (const arc of coming) {
-      const curve = graph.curves[arc.pool];
-      if (curve === undefined) continue;
+    for (const arc of leads) {
       const amountOut = balance * (arc.amountOut / total);
-      const amountIn = inputOf(curve, arc.direction, amountOut);
+      const amountIn = edgeInput(graph, arc.edge, amountOut);
       wanted[arc.from] = (wanted[arc.from] as number) + amountIn;
       balanced.push({ ...arc, amountIn, amountOut });
     }
@@ -121,15 +138,19 @@ function balanceBackward(graph: SearchGraph, arcs: readonly Arc[], order: readon
 }
 
 function leadingToSink(graph: SearchGraph, arcs: readonly Arc[], order: readonly number[]): Arc[] {
-  const reaches = new Set([graph.sink]);
+  const reaches = new Uint8Array(graph.nodeCount);
+  reaches[graph.sink] = 1;
+  const leaving = leavingArcs(graph, arcs);
   for (const node of order.toReversed())
-    if (arcs.some((arc) => arc.from === node && reaches.has(arc.to))) reaches.add(node);
-  return arcs.filter((arc) => reaches.has(arc.to));
+    if (leaving[node]?.some((arc) => reaches[arc.to] === 1) === true) reaches[node] = 1;
+  return arcs.filter((arc) => reaches[arc.to] === 1);
 }
 
 function comingFromSource(graph: SearchGraph, arcs: readonly Arc[], order: readonly number[]): Arc[] {
-  const reached = new Set([graph.source]);
+  const reached = new Uint8Array(graph.nodeCount);
+  reached[graph.source] = 1;
+  const coming = comingArcs(graph, arcs);
   for (const node of order)
-    if (arcs.some((arc) => arc.to === node && reached.has(arc.from))) reached.add(node);
-  return arcs.filter((arc) => reached.has(arc.from));
+    if (coming[node]?.some((arc) => reached[arc.from] === 1) === true) reached[node] = 1;
+  return arcs.filter((arc) => reached[arc.from] === 1);
 }

@@ -1,88 +1,85 @@
-import { candidateGraph } from './candidateGraph.ts';
-import { curveOf } from './curve.ts';
-import { createPoint, type DualPoint, evaluate, evaluatePools, minimiseDual, type Problem } from './dual.ts';
-import { marginalPrices, spreadPrices } from './marginalStart.ts';
 import type { Market } from '../market.ts';
-import { boundOf } from './optimality.ts';
-import { createGraph } from './searchGraph.ts';
+import type { Network } from '../network.ts';
 import type { QuoteRequest } from '../types.ts';
-
-/** Nodes up to which the dual of a whole market is minimised by Newton steps; beyond, one node at a time. */
-const MOST_NODES = 500;
+import { candidateGraphs } from './candidateGraph.ts';
+import { type Filter, filtersOf, usableRate } from './candidates.ts';
+import { closePassages } from './closePassages.ts';
+import { type DualPoint, minimiseDual } from './dual.ts';
+import { MOST_LAYERED_HOPS } from './layeredCandidates.ts';
+import { boundOf } from './optimality.ts';
+import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
 
 /**
- * A bound over every pool of the market, not just the candidates of a quote, for judging how well those are chosen. Far
- * too slow to quote with. Any prices bound every route, so on large markets it is loose at worst, never wrong.
- * Undefined where no pools connect the tokens or the amount is beyond them.
+ * A bound over every pool of the market that is more than dust, over routes of at most three hops or, where the request
+ * allows more, of any length: for judging what a quote's own candidates leave out. Far too slow to quote with. Undefined
+ * where no pools connect the tokens or the amount is beyond them.
  */
 export function marketBound(market: Market, request: QuoteRequest): bigint | undefined {
-  const near = candidateGraph(market, request);
-  const narrow: Problem = { graph: near, allowed: near.allowed, amount: Number(request.amount) };
-  const solved = minimiseDual(narrow, marginalPrices(near, near.allowed));
-  const usable = [...market.pools()].filter((pool) => !request.excludeSources.has(pool.source));
-  const graph = createGraph(
-    usable.flatMap((pool) => curveOf(pool) ?? []),
-    request,
-  );
-  const problem: Problem = { graph, allowed: graph.allowed, amount: Number(request.amount) };
-  const selling = request.tradeType === 'EXACT_IN';
-  const start = new Float64Array(graph.nodeCount).fill(selling ? 0 : Number.POSITIVE_INFINITY);
-  for (const [name, node] of graph.nodes) {
-    const known = near.nodes.get(name);
-    if (known !== undefined) start[node] = solved.rootPrice[known] ?? 0;
-  }
-  const fixed = start.slice();
-  spreadPrices(graph, graph.allowed, start);
-  for (const [node, root] of fixed.entries()) if (root > 0 && Number.isFinite(root)) start[node] = root;
-  if (graph.nodeCount <= MOST_NODES) return boundOf(minimiseDual(problem, start), request.tradeType);
-  return boundOf(balanceNodes(problem, start), request.tradeType);
+  const graphs = candidateGraphs(market, request);
+  if (graphs === undefined) return undefined;
+  const amount = Number(request.amount);
+  const layered = graphs.graph(graphs.lastLevel);
+  const solved = minimiseDual(layered, amount, layered.start);
+  if (request.maxHops <= MOST_LAYERED_HOPS)
+    return boundOf(request.tradeType, closePassages(layered, amount, solved));
+  const filters = filtersOf(market.network, graphs.request);
+  const whole = wholeGraph(market.network, filters, layered, solved);
+  return boundOf(request.tradeType, minimiseDual(whole, amount, whole.start));
 }
 
-const MOST_SWEEPS = 40;
+/** Every usable pool as edges between tokens (EXACT_OUT: per pool version), at prices carried on from those known. */
+function wholeGraph(
+  network: Network,
+  filters: readonly Filter[],
+  layered: SearchGraph,
+  { rootPrice }: DualPoint,
+) {
+  const count = network.tokens.length;
+  const price = new Float64Array(2 + filters.length * count);
+  const tokens = new Int32Array(price.length);
+  const edges: PoolEdge[] = [];
+  for (const [version, filter] of filters.entries()) {
+    const { tokenIn, tokenOut } = filter.request;
+    const nodeOf = (token: number): number =>
+      token === tokenIn ? 0 : token === tokenOut ? 1 : 2 + version * count + token;
+    const added = edgesOf(filter, nodeOf);
+    for (const [node, token] of layered.tokens.entries())
+      price[nodeOf(token)] = Math.max(price[nodeOf(token)] as number, rootPrice[node] as number);
+    spread(added, price);
+    edges.push(...added);
+  }
+  const reachable = edges.filter(({ from, to }) => (price[from] as number) > 0 && (price[to] as number) > 0);
+  return graphOf(layered.tradeType, { tokens, start: price }, reachable, [], 0);
+}
 
-/** Balances one node after the other, over and over: slow to converge, but linear in the pools. */
-function balanceNodes(problem: Problem, start: Float64Array): DualPoint {
-  const { graph } = problem;
-  const grounded = graph.tradeType === 'EXACT_IN' ? graph.sink : graph.source;
-  const poolsByNode: number[][] = Array.from({ length: graph.nodeCount }, () => []);
-  for (const [pool] of graph.curves.entries())
-    for (const node of [graph.node0[pool] ?? 0, graph.node1[pool] ?? 0]) poolsByNode[node]?.push(pool);
-  const point = createPoint(graph);
-  const whole = createPoint(graph);
-  point.rootPrice.set(start);
-  whole.rootPrice.set(start);
-  evaluate(problem, whole);
-  for (let sweep = 0; sweep < MOST_SWEEPS; sweep += 1) {
-    const before = whole.value;
-    for (const [node, pools] of poolsByNode.entries()) {
-      const root = point.rootPrice[node] ?? 0;
-      if (node === grounded || !(root > 0) || !Number.isFinite(root)) continue;
-      evaluatePools(problem, point, pools);
-      if (Math.abs(point.excess[node] ?? 0) > 1e-10 * Math.abs(before))
-        balanceNode(problem, point, node, pools);
+type RatedEdge = PoolEdge & { readonly rate: number };
+
+function edgesOf(filter: Filter, nodeOf: (token: number) => number): RatedEdge[] {
+  const { pools, token0, token1 } = filter.network;
+  const edges: RatedEdge[] = [];
+  for (const [slot, pool] of pools.entries()) {
+    for (const direction of [0, 1] as const) {
+      const [first, second] = [nodeOf(token0[slot] as number), nodeOf(token1[slot] as number)];
+      const [from, to] = direction === 0 ? [first, second] : [second, first];
+      const rate = usableRate(filter, slot, direction);
+      if (pool !== undefined && rate > 0 && from !== 1 && to !== 0)
+        edges.push({ pool, direction, from, to, efficiency: 1, rate });
     }
-    whole.rootPrice.set(point.rootPrice);
-    evaluate(problem, whole);
-    if (before - whole.value < 1e-8 * Math.abs(before)) break;
   }
-  return whole;
+  return edges;
 }
 
-/** Moves a node's price to where its net flow changes sign. */
-function balanceNode(problem: Problem, point: DualPoint, node: number, pools: readonly number[]): void {
-  const excessAt = (root: number): number => {
-    point.rootPrice[node] = root;
-    evaluatePools(problem, point, pools);
-    return point.excess[node] ?? 0;
-  };
-  const root = point.rootPrice[node] ?? 0;
-  let [low, high] = [root, root];
-  for (let factor = 1.001; excessAt(low) > 0 && factor < 1e3; factor *= factor) low = root / factor;
-  for (let factor = 1.001; excessAt(high) < 0 && factor < 1e3; factor *= factor) high = root * factor;
-  for (let halvings = 0; halvings < 40 && high / low > 1 + 1e-14; halvings += 1) {
-    const middle = (low + high) / 2;
-    if (excessAt(middle) > 0) high = middle;
-    else low = middle;
+/** Gives tokens without a price the best that a pool carries on from one that has; the known ones stay. */
+function spread(edges: readonly RatedEdge[], price: Float64Array): void {
+  const known = price.map((root) => (root > 0 ? 1 : 0));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const { from, to, rate } of edges) {
+      const carried = rate * (price[to] as number);
+      if (known[from] === 1 || carried <= (price[from] as number) * (1 + 1e-9)) continue;
+      price[from] = carried;
+      changed = true;
+    }
+    if (price.some((root) => root > 1e100)) return;
   }
-  point.rootPrice[node] = (low + high) / 2;
 }

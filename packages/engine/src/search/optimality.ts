@@ -6,10 +6,14 @@ import type { Amount, Optimality, TradeType } from '../types.ts';
 const ERROR = 1e-12;
 const MILLI_BPS = 10_000_000n;
 
-/** The bound a point proves, widened by its possible rounding errors and rounded away from what can be reached. */
-export function boundOf(point: DualPoint, tradeType: TradeType): bigint | undefined {
-  const error = ERROR * point.magnitude;
-  const bound = tradeType === 'EXACT_IN' ? Math.floor(point.value + error) : Math.ceil(-point.value - error);
+/** The bound that a dual value proves, widened by its possible rounding errors and rounded away from what can be reached. */
+export function boundOf(
+  tradeType: TradeType,
+  { value, magnitude }: Pick<DualPoint, 'value' | 'magnitude'>,
+): bigint | undefined {
+  const error = ERROR * magnitude;
+  // Nothing costs less than nothing, whatever rounding makes of it.
+  const bound = tradeType === 'EXACT_IN' ? Math.floor(value + error) : Math.max(0, Math.ceil(-value - error));
   return Number.isFinite(bound) && bound >= 0 ? BigInt(bound) : undefined;
 }
 

@@ -1,16 +1,15 @@
-import { inputOf, outputOf } from './curve.ts';
+import { edgeInput, edgeOutput } from './edgeSwap.ts';
 import type { Arc } from './flow.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
 /** A path of a flow and what passes it when the paths are executed in their order. Amounts are doubles. */
 export type PathFlow = {
+  /** Its pools in order; passages between layers are left out. */
   readonly arcs: readonly Arc[];
   readonly amountIn: number;
   readonly amountOut: number;
   /** The path's part of what its arcs are worth. */
   readonly gain: number;
-  /** The arc whose flow this path used up. */
-  readonly filled: Arc;
 };
 
 /** A flow as paths, and the part of its input that no path short enough could take. */
@@ -25,17 +24,17 @@ type Remaining = { readonly arc: Arc; usedIn: number; usedOut: number; done: boo
  * are fewer paths than arcs.
  */
 export function takePaths(graph: SearchGraph, arcs: readonly Arc[], maxHops: number): PathFlows {
-  const remaining: Remaining[] = arcs.map((arc) => ({ arc, usedIn: 0, usedOut: 0, done: false }));
+  let remaining: Remaining[] = arcs.map((arc) => ({ arc, usedIn: 0, usedOut: 0, done: false }));
   const paths: PathFlow[] = [];
   for (;;) {
     const chosen = widestPath(graph, remaining, maxHops);
     if (chosen === undefined) break;
     const path = fillPath(graph, chosen);
     if (path !== undefined) paths.push(path);
+    remaining = remaining.filter(({ done }) => !done);
   }
   let leftIn = 0;
-  for (const { arc, usedIn, done } of remaining)
-    if (!done && arc.from === graph.source) leftIn += arc.amountIn - usedIn;
+  for (const { arc, usedIn } of remaining) if (arc.from === graph.source) leftIn += arc.amountIn - usedIn;
   return { paths, leftIn };
 }
 
@@ -43,19 +42,25 @@ export function takePaths(graph: SearchGraph, arcs: readonly Arc[], maxHops: num
 function widestPath(graph: SearchGraph, remaining: readonly Remaining[], maxHops: number) {
   const distance = distancesToSink(graph, remaining, maxHops);
   const chosen: Remaining[] = [];
-  let node = graph.source;
+  let node: number = graph.source;
+  let hopsLeft = maxHops;
   while (node !== graph.sink) {
-    const hopsLeft = maxHops - chosen.length - 1;
     let best: Remaining | undefined;
     for (const each of remaining) {
-      if (each.done || each.arc.from !== node || (distance[each.arc.to] as number) > hopsLeft) continue;
+      if (each.arc.from !== node) continue;
+      if ((distance[each.arc.to] as number) + hopsOf(graph, each.arc) > hopsLeft) continue;
       if (best === undefined || leftOf(each) > leftOf(best)) best = each;
     }
     if (best === undefined) return undefined;
     chosen.push(best);
+    hopsLeft -= hopsOf(graph, best.arc);
     node = best.arc.to;
   }
   return chosen;
+}
+
+function hopsOf(graph: SearchGraph, { edge }: Arc): number {
+  return edge < graph.poolCount ? 1 : 0;
 }
 
 function leftOf({ arc, usedIn }: Remaining): number {
@@ -65,11 +70,13 @@ function leftOf({ arc, usedIn }: Remaining): number {
 function distancesToSink(graph: SearchGraph, remaining: readonly Remaining[], maxHops: number): Float64Array {
   const distance = new Float64Array(graph.nodeCount).fill(Number.POSITIVE_INFINITY);
   distance[graph.sink] = 0;
-  for (let hops = 1; hops <= Math.min(maxHops, graph.nodeCount); hops += 1) {
+  // A passage may follow each hop: hence twice as many rounds as hops.
+  for (let round = 0; round < 2 * Math.min(maxHops, graph.nodeCount); round += 1) {
     let changed = false;
-    for (const { arc, done } of remaining) {
-      if (done || (distance[arc.to] as number) + 1 >= (distance[arc.from] as number)) continue;
-      distance[arc.from] = (distance[arc.to] as number) + 1;
+    for (const { arc } of remaining) {
+      const through = (distance[arc.to] as number) + hopsOf(graph, arc);
+      if (through >= (distance[arc.from] as number)) continue;
+      distance[arc.from] = through;
       changed = true;
     }
     if (!changed) break;
@@ -110,20 +117,17 @@ function fillPath(graph: SearchGraph, chosen: readonly Remaining[]): PathFlow | 
   filled.done = true;
   const amountIn = amounts[0] ?? 0;
   if (!(amountIn > 0) || !(end > 0)) return undefined;
-  return { arcs: chosen.map(({ arc }) => arc), amountIn, amountOut: end, gain, filled: filled.arc };
+  const arcs = chosen.flatMap(({ arc }) => (graph.pools[arc.edge] === undefined ? [] : [arc]));
+  return { arcs, amountIn, amountOut: end, gain };
 }
 
 function sliceOutput(graph: SearchGraph, { arc, usedIn, usedOut }: Remaining, amountIn: number): number {
-  const curve = graph.curves[arc.pool];
-  if (curve === undefined) return 0;
-  return Math.max(0, outputOf(curve, arc.direction, usedIn + amountIn) - usedOut);
+  return Math.max(0, edgeOutput(graph, arc.edge, usedIn + amountIn) - usedOut);
 }
 
 function sliceInput(graph: SearchGraph, { arc, usedIn, usedOut }: Remaining, amountOut: number): number {
-  const curve = graph.curves[arc.pool];
-  if (curve === undefined) return 0;
   return Math.min(
     arc.amountIn - usedIn,
-    Math.max(0, inputOf(curve, arc.direction, usedOut + amountOut) - usedIn),
+    Math.max(0, edgeInput(graph, arc.edge, usedOut + amountOut) - usedIn),
   );
 }

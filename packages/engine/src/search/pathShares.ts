@@ -1,4 +1,4 @@
-import { inputOf, outputOf } from './curve.ts';
+import { edgeInput, edgeOutput } from './edgeSwap.ts';
 import type { PathFlow } from './pathFlow.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
@@ -32,9 +32,9 @@ export function sharePaths(
       if (best === undefined || worth > best.worth) best = { path, slice, worth };
     }
     if (best === undefined) return undefined;
-    for (const [index, { pool }] of best.path.arcs.entries()) {
-      const [before, added] = [passed.get(pool) ?? { in: 0, out: 0 }, best.slice[index]];
-      if (added !== undefined) passed.set(pool, { in: before.in + added.in, out: before.out + added.out });
+    for (const [index, { edge }] of best.path.arcs.entries()) {
+      const [before, added] = [passed.get(edge) ?? { in: 0, out: 0 }, best.slice[index]];
+      if (added !== undefined) passed.set(edge, { in: before.in + added.in, out: before.out + added.out });
     }
     const so = carried.get(best.path) ?? { in: 0, out: 0 };
     carried.set(best.path, {
@@ -60,18 +60,16 @@ function sliceOf(
   const selling = graph.tradeType === 'EXACT_IN';
   const slice: Passed[] = [];
   let amount = part;
-  for (const { pool, direction } of selling ? arcs : arcs.toReversed()) {
-    const curve = graph.curves[pool];
-    if (curve === undefined) return [];
-    const before = passed.get(pool) ?? { in: 0, out: 0 };
+  for (const { edge } of selling ? arcs : arcs.toReversed()) {
+    const before = passed.get(edge) ?? { in: 0, out: 0 };
     if (selling) {
-      const out = outputOf(curve, direction, before.in + amount) - before.out;
+      const out = edgeOutput(graph, edge, before.in + amount) - before.out;
       // Beyond a pool's depth its output stops growing: such a part would not be taken.
-      if (!(inputOf(curve, direction, before.out + out) >= (before.in + amount) * (1 - 1e-9))) return [];
+      if (!(edgeInput(graph, edge, before.out + out) >= (before.in + amount) * (1 - 1e-9))) return [];
       slice.push({ in: amount, out });
       amount = out;
     } else {
-      const needed = inputOf(curve, direction, before.out + amount) - before.in;
+      const needed = edgeInput(graph, edge, before.out + amount) - before.in;
       slice.unshift({ in: needed, out: amount });
       amount = needed;
     }

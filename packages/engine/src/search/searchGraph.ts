@@ -1,88 +1,214 @@
-import type { Curve } from './curve.ts';
-import type { Address, Pool, TradeType } from '../types.ts';
-
-/** Which directions of a pool a search may use: bit 0 sells its token0, bit 1 sells its token1. */
-export const SELL_0 = 1;
-/** The bit of `allowed` that sells a pool's token1. */
-export const SELL_1 = 2;
+import { approximateSqrtPriceAtTick } from '../exact/tickMath.ts';
+import type { Network } from '../network.ts';
+import type { Pool, TradeType, V3Pool } from '../types.ts';
+import { type Candidates, PASSAGE } from './candidates.ts';
+import type { Direction } from './curve.ts';
+import { firstTickAbove } from './depth.ts';
+import { startPrices } from './startPrices.ts';
 
 /**
- * Pools as edges between numbered nodes, in columns for the search's inner loops. A node is a token; in a search for an
- * exact output a token between the ends has a node per pool version, because the router cannot mix versions there:
- * then no flow can, and the bound holds for what can be executed.
+ * The part of the candidates that a search looks at, in columns for its inner loops. Every edge sells in one direction.
+ * Prices are square roots, counted the way the edge sells: `to` per `from`, in smallest units. Passages come last.
  */
 export type SearchGraph = {
   readonly tradeType: TradeType;
-  readonly curves: readonly Curve[];
-  /** Node of each pool's token0 and token1. */
-  readonly node0: Int32Array;
-  readonly node1: Int32Array;
-  /** Per pool: square root price, and square root of what the fee leaves. */
-  readonly sqrtPrice: Float64Array;
-  readonly keptRoot: Float64Array;
-  /** Per pool: the directions any executable route could use. */
-  readonly allowed: Uint8Array;
   readonly nodeCount: number;
-  /** Nodes by token, or by pool version and token where versions have nodes of their own. */
-  readonly nodes: ReadonlyMap<string, number>;
+  /** The token of each node, by its number in the network. */
+  readonly tokens: Int32Array;
   /** The nodes of the request's tokens. */
-  readonly source: number;
-  readonly sink: number;
+  readonly source: 0;
+  readonly sink: 1;
+  readonly edgeCount: number;
+  /** Edges before the first passage. */
+  readonly poolCount: number;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** The price where the pool starts to trade, fee aside. */
+  readonly price: Float64Array;
+  /** The price down to which `liquidity` holds. */
+  readonly limit: Float64Array;
+  /** Liquidity there; of a passage, liquidity for each unit of the request's amount. */
+  readonly liquidity: Float64Array;
+  /** Square root of what the fee leaves of an input. */
+  readonly keptRoot: Float64Array;
+  readonly direction: readonly Direction[];
+  /** Absent for passages. */
+  readonly pools: readonly (Pool | undefined)[];
+  /** Prices that no route has any use for changing: where a search starts. */
+  readonly start: Float64Array;
+  /** Each edge's efficiency, as the candidates have it. */
+  readonly efficiency: Float64Array;
+  /** The efficiency that every edge of the candidates outside this graph lies below. */
+  readonly floor: number;
 };
 
-/** What shapes a graph besides its pools. */
-export type GraphEnds = {
-  readonly tokenIn: Address;
-  readonly tokenOut: Address;
-  readonly tradeType: TradeType;
-  readonly maxHops: number;
+/** How much deeper a passage is than the whole trade: what it costs is a square of the inverse. */
+const PASSAGE_DEPTH = 1e6;
+
+/** An edge that is a pool, to make a graph of. Prices and nodes as in the graph. */
+export type PoolEdge = {
+  readonly pool: Pool;
+  readonly direction: Direction;
+  readonly from: number;
+  readonly to: number;
+  readonly efficiency: number;
+};
+
+/** The nodes of a graph: their tokens and the prices that a search starts from. */
+export type GraphNodes = { readonly tokens: Int32Array; readonly start: Float64Array };
+
+type Passage = {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+  readonly efficiency: number;
 };
 
 /**
- * Numbers the nodes of a set of curves. No path visits a token twice, so nothing may be sold into the input token or
- * out of the output token; with two hops or fewer nothing passes between two other tokens either.
+ * The candidates' edges of at least an efficiency as a graph. Edges are put in an order that only the pools decide, so
+ * that ties fall alike in every process.
  */
-export function createGraph(candidates: readonly Curve[], ends: GraphEnds): SearchGraph {
-  const { tokenIn, tokenOut, tradeType, maxHops } = ends;
-  const nodes = new Map<string, number>([
-    [tokenIn, 0],
-    [tokenOut, 1],
-  ]);
-  const nodeOf = (pool: Pool, token: Address): number => {
-    const between = token !== tokenIn && token !== tokenOut;
-    const name = between && tradeType === 'EXACT_OUT' ? pool.kind + token : token;
-    let node = nodes.get(name);
-    if (node === undefined) {
-      node = nodes.size;
-      nodes.set(name, node);
-    }
-    return node;
-  };
-  const curves = candidates.filter(({ pool }) => directionsOf(pool, ends, maxHops) !== 0);
-  const column = (value: (curve: Curve) => number): Float64Array => Float64Array.from(curves, value);
+export function createGraph(
+  network: Network,
+  candidates: Candidates,
+  tradeType: TradeType,
+  floor: number,
+): SearchGraph {
+  const { from, to, slot, direction, efficiency } = candidates;
+  const edges: number[] = [];
+  for (let edge = 0; edge < candidates.edgeCount; edge += 1)
+    if ((efficiency[edge] as number) >= floor) edges.push(edge);
+  edges.sort((a, b) => compareEdges(network, candidates, a, b));
+  const nodes = numberNodes(candidates, edges);
+  const pools: PoolEdge[] = [];
+  const passages: Passage[] = [];
+  for (const edge of edges) {
+    const ends = { from: nodes.get(from[edge] as number) ?? 0, to: nodes.get(to[edge] as number) ?? 0 };
+    const shared = { ...ends, efficiency: efficiency[edge] as number };
+    const pool = slot[edge] === PASSAGE ? undefined : network.pools[slot[edge] as number];
+    if (pool === undefined) passages.push({ ...shared, depth: passageDepth(candidates, edge, tradeType) });
+    else pools.push({ ...shared, pool, direction: direction[edge] as Direction });
+  }
+  const numbered = [...nodes.keys()];
+  const start = Float64Array.from(numbered, (node) =>
+    tradeType === 'EXACT_IN' ? (candidates.worth[node] as number) : 1 / (candidates.reach[node] as number),
+  );
+  const tokens = Int32Array.from(numbered, (node) => candidates.token[node] as number);
+  return graphOf(tradeType, { tokens, start }, pools, passages, floor);
+}
+
+/** A graph of pools and passages in the order given. */
+export function graphOf(
+  tradeType: TradeType,
+  { tokens, start }: GraphNodes,
+  pools: readonly PoolEdge[],
+  passages: readonly Passage[],
+  floor: number,
+): SearchGraph {
+  const edges = [...pools, ...passages];
+  const shapes = [
+    ...pools.map(({ pool, direction }) => shapeOf(pool, direction)),
+    ...passages.map(({ depth }) => ({ price: 1, limit: 0, liquidity: depth })),
+  ];
   return {
     tradeType,
-    curves,
-    node0: Int32Array.from(curves, ({ pool }) => nodeOf(pool, pool.token0)),
-    node1: Int32Array.from(curves, ({ pool }) => nodeOf(pool, pool.token1)),
-    sqrtPrice: column((curve) => curve.sqrtPrice),
-    keptRoot: column((curve) => curve.keptRoot),
-    allowed: Uint8Array.from(curves, ({ pool }) => directionsOf(pool, ends, maxHops)),
-    nodeCount: nodes.size,
-    nodes,
+    nodeCount: tokens.length,
+    tokens,
     source: 0,
     sink: 1,
+    edgeCount: edges.length,
+    poolCount: pools.length,
+    from: Int32Array.from(edges, (edge) => edge.from),
+    to: Int32Array.from(edges, (edge) => edge.to),
+    price: Float64Array.from(shapes, (shape) => shape.price),
+    limit: Float64Array.from(shapes, (shape) => shape.limit),
+    liquidity: Float64Array.from(shapes, (shape) => shape.liquidity),
+    keptRoot: Float64Array.from(edges, (_, edge) => Math.sqrt(keptOf(pools[edge]?.pool))),
+    direction: edges.map((_, edge) => pools[edge]?.direction ?? 0),
+    pools: edges.map((_, edge) => pools[edge]?.pool),
+    start,
+    efficiency: Float64Array.from(edges, (edge) => edge.efficiency),
+    floor,
   };
 }
 
-function directionsOf({ token0, token1 }: Pool, ends: GraphEnds, maxHops: number): number {
-  const { tokenIn, tokenOut } = ends;
-  const touchesIn = token0 === tokenIn || token1 === tokenIn;
-  const touchesOut = token0 === tokenOut || token1 === tokenOut;
-  if (maxHops < 2 && !(touchesIn && touchesOut)) return 0;
-  if (maxHops < 3 && !touchesIn && !touchesOut) return 0;
-  let allowed = SELL_0 | SELL_1;
-  if (token1 === tokenIn || token0 === tokenOut) allowed &= ~SELL_0;
-  if (token0 === tokenIn || token1 === tokenOut) allowed &= ~SELL_1;
-  return allowed;
+/** Edges of another graph over the same nodes. */
+export function subgraph(graph: SearchGraph, edges: readonly number[]): SearchGraph {
+  const column = (values: Float64Array): Float64Array =>
+    Float64Array.from(edges, (edge) => values[edge] as number);
+  return {
+    ...graph,
+    edgeCount: edges.length,
+    poolCount: edges.filter((edge) => graph.pools[edge] !== undefined).length,
+    from: Int32Array.from(edges, (edge) => graph.from[edge] as number),
+    to: Int32Array.from(edges, (edge) => graph.to[edge] as number),
+    price: column(graph.price),
+    limit: column(graph.limit),
+    liquidity: column(graph.liquidity),
+    keptRoot: column(graph.keptRoot),
+    efficiency: column(graph.efficiency),
+    direction: edges.map((edge) => graph.direction[edge] as Direction),
+    pools: edges.map((edge) => graph.pools[edge]),
+  };
+}
+
+function keptOf(pool: Pool | undefined): number {
+  return pool === undefined ? 1 : (1_000_000 - pool.feePips) / 1_000_000;
+}
+
+/** Pools by address and direction, then passages by token; those of one token stay in the order of versions. */
+function compareEdges(network: Network, candidates: Candidates, a: number, b: number): number {
+  const [poolA, poolB] = [candidates.slot[a] as number, candidates.slot[b] as number];
+  if (poolA === PASSAGE || poolB === PASSAGE) {
+    if (poolA !== poolB) return poolA === PASSAGE ? 1 : -1;
+    const tokenOf = (edge: number): string =>
+      network.tokens[candidates.token[candidates.from[edge] as number] as number] ?? '';
+    return tokenOf(a) < tokenOf(b) ? -1 : tokenOf(a) > tokenOf(b) ? 1 : 0;
+  }
+  const [addressA, addressB] = [network.pools[poolA]?.address ?? '', network.pools[poolB]?.address ?? ''];
+  if (addressA !== addressB) return addressA < addressB ? -1 : 1;
+  return (candidates.direction[a] as number) - (candidates.direction[b] as number);
+}
+
+/** Numbers the nodes of some edges in the order they are met, after the two ends. */
+function numberNodes({ from, to }: Candidates, edges: readonly number[]): Map<number, number> {
+  const nodes = new Map([
+    [0, 0],
+    [1, 1],
+  ]);
+  for (const edge of edges)
+    for (const node of [from[edge] as number, to[edge] as number])
+      if (!nodes.has(node)) nodes.set(node, nodes.size);
+  return nodes;
+}
+
+function passageDepth(candidates: Candidates, edge: number, tradeType: TradeType): number {
+  const node = candidates.from[edge] as number;
+  const root =
+    tradeType === 'EXACT_IN' ? (candidates.reach[node] as number) : 1 / (candidates.worth[node] as number);
+  return PASSAGE_DEPTH * root * root;
+}
+
+type Shape = { readonly price: number; readonly limit: number; readonly liquidity: number };
+
+/** The stretch that a pool starts to trade in, the way it sells. */
+function shapeOf(pool: Pool, direction: Direction): Shape {
+  const { price0, price1 } = startPrices(pool);
+  const price = direction === 0 ? price0 : 1 / price1;
+  if (pool.kind === 'UNISWAP_V2') {
+    const liquidity = Math.sqrt(Number(pool.reserve0)) * Math.sqrt(Number(pool.reserve1));
+    return { price, limit: 0, liquidity };
+  }
+  // Where the pool holds nothing at its price, or stands on a tick, its curve answers.
+  if (pool.liquidity <= 0n) return { price, limit: price, liquidity: 0 };
+  const limit = Math.min(price, v3Limit(pool, direction));
+  return { price, limit, liquidity: Number(pool.liquidity) };
+}
+
+function v3Limit({ ticks, tick }: V3Pool, direction: Direction): number {
+  const above = firstTickAbove(ticks.indexes, tick);
+  const index = ticks.indexes[direction === 0 ? above - 1 : above];
+  if (index === undefined) return Number.POSITIVE_INFINITY;
+  const bound = approximateSqrtPriceAtTick(index);
+  return direction === 0 ? bound : 1 / bound;
 }

@@ -1,12 +1,12 @@
-import { inputOf, outputOf } from './curve.ts';
-import { hopGasUnits } from '../gas.ts';
-import { SELL_0, SELL_1, type SearchGraph } from './searchGraph.ts';
 import type { Pool } from '../types.ts';
+import { edgeInput, edgeOutput } from './edgeSwap.ts';
+import { hopGasUnits } from '../gas.ts';
+import type { SearchGraph } from './searchGraph.ts';
 
-/** A node reached from where the search starts, and the pool and node it was reached over. */
+/** A node reached from where the search starts, and the edge and node it was reached over. */
 type Reached = {
-  amount: number;
-  readonly pool: number;
+  readonly amount: number;
+  readonly edge: number;
   readonly before: Reached | undefined;
   readonly node: number;
 };
@@ -30,28 +30,25 @@ export function bestSinglePath(
 ): Pool[] | undefined {
   const selling = graph.tradeType === 'EXACT_IN';
   const [start, goal] = selling ? [graph.source, graph.sink] : [graph.sink, graph.source];
-  let layer = new Map<number, Reached>([[start, { amount, pool: -1, before: undefined, node: start }]]);
+  let layer = new Map<number, Reached>([[start, { amount, edge: -1, before: undefined, node: start }]]);
   let best: Reached | undefined;
   const beats = (a: number, b: number | undefined): boolean =>
     b === undefined ? Number.isFinite(a) && a > 0 : selling ? a > b : a < b;
   for (let hop = 0; hop < maxHops && layer.size > 0; hop += 1) {
     const next = new Map<number, Reached>();
-    for (const [pool, curve] of graph.curves.entries()) {
-      const allowed = graph.allowed[pool] as number;
-      for (const direction of [0, 1] as const) {
-        if ((allowed & (direction === 0 ? SELL_0 : SELL_1)) === 0) continue;
-        const [sold, bought] = [graph.node0[pool] as number, graph.node1[pool] as number];
-        const [from, to] = direction === 0 ? [sold, bought] : [bought, sold];
-        const [near, far] = selling ? [from, to] : [to, from];
-        const before = layer.get(near);
-        if (before === undefined || (far !== goal && hop + 1 === maxHops)) continue;
-        const gas = (gasUnitCost * hopGasUnits(curve.pool, 0)) / (rootPrice?.[far] ?? 1) ** 2;
-        const reached = selling
-          ? outputOf(curve, direction, before.amount) - gas
-          : inputOf(curve, direction, before.amount) + gas;
-        if (beats(reached, next.get(far)?.amount))
-          next.set(far, { amount: reached, pool, before, node: far });
-      }
+    for (let edge = 0; edge < graph.edgeCount; edge += 1) {
+      const pool = graph.pools[edge];
+      const [from, to] = [graph.from[edge] as number, graph.to[edge] as number];
+      const [near, far] = selling ? [from, to] : [to, from];
+      // Passages come after all pools and cost no hop.
+      const before = pool === undefined ? next.get(near) : layer.get(near);
+      if (before === undefined || (far !== goal && hop + 1 === maxHops)) continue;
+      const gas =
+        pool === undefined ? 0 : (gasUnitCost * hopGasUnits(pool, 0)) / (rootPrice?.[far] ?? 1) ** 2;
+      const reached = selling
+        ? edgeOutput(graph, edge, before.amount) - gas
+        : edgeInput(graph, edge, before.amount) + gas;
+      if (beats(reached, next.get(far)?.amount)) next.set(far, { amount: reached, edge, before, node: far });
     }
     const arrived = next.get(goal);
     if (arrived !== undefined && beats(arrived.amount, best?.amount)) best = arrived;
@@ -68,8 +65,8 @@ function poolsOf(graph: SearchGraph, end: Reached, selling: boolean): Pool[] | u
   for (let at: Reached | undefined = end; at !== undefined; at = at.before) {
     if (seen.has(at.node)) return undefined;
     seen.add(at.node);
-    const curve = graph.curves[at.pool];
-    if (curve !== undefined) pools.push(curve.pool);
+    const pool = graph.pools[at.edge];
+    if (pool !== undefined) pools.push(pool);
   }
   return selling ? pools.reverse() : pools;
 }

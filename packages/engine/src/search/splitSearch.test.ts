@@ -1,27 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf } from '../../test/marketArbitraries.ts';
-import { curveOf } from './curve.ts';
-import { createGraph } from './searchGraph.ts';
-import { searchSplit } from './splitSearch.ts';
-import type { Curve } from './curve.ts';
-import type { FeePips } from '../types.ts';
+import { createMarket } from '../market.ts';
+import type { FeePips, Pool } from '../types.ts';
+import { candidateGraphs } from './candidateGraph.ts';
+import { searchShort } from './splitSearch.ts';
 
 type Reserves = readonly [first: number, second: number, reserve0: bigint, reserve1: bigint];
 
-function curves(pools: readonly Reserves[]): Curve[] {
-  return pools.flatMap(([first, second, reserve0, reserve1], index) => {
+function poolsOf(all: readonly Reserves[]): Pool[] {
+  return all.map(([first, second, reserve0, reserve1], index) => {
     const [token0, token1] = [addressOf(first), addressOf(second)];
     const identity = { address: addressOf(0x1000 + index), source: 'v2', feePips: 3000 as FeePips };
-    return curveOf({ ...identity, kind: 'UNISWAP_V2', token0, token1, reserve0, reserve1 }) ?? [];
+    return { ...identity, kind: 'UNISWAP_V2', token0, token1, reserve0, reserve1 };
   });
 }
 
 /** How far the found split's output lies below the bound, relative. */
 function gap(pools: readonly Reserves[], amount: number): number {
-  const [tokenIn, tokenOut] = [addressOf(1), addressOf(2)];
-  const graph = createGraph(curves(pools), { tokenIn, tokenOut, tradeType: 'EXACT_IN', maxHops: 8 });
-  const search = searchSplit(graph, amount, { maxHops: 8, maxSplits: 64, gasUnitCost: 0 });
+  const graphs = candidateGraphs(createMarket(poolsOf(pools)), {
+    tokenIn: addressOf(1),
+    tokenOut: addressOf(2),
+    tradeType: 'EXACT_IN',
+    maxHops: 8,
+    amount: BigInt(amount),
+    excludeSources: new Set(),
+  });
+  const search = graphs && searchShort(graphs, amount, { maxHops: 8, maxSplits: 64, gasUnitCost: 0 });
   const out = search?.splits[0]?.paths.reduce((sum, path) => sum + path.amountOut, 0) ?? 0;
   return 1 - out / (search?.bound.value ?? 0);
 }

@@ -1,11 +1,12 @@
-import { acyclicFlow, type AcyclicFlow } from './acyclic.ts';
-import { type DualPoint, minimiseDual, type Problem } from './dual.ts';
-import { balanceFlow } from './flow.ts';
 import { hopGasUnits } from '../gas.ts';
-import { marginalPrices } from './marginalStart.ts';
-import { type PathFlow, takePaths } from './pathFlow.ts';
+import { acyclicFlow, type AcyclicFlow } from './acyclic.ts';
+import type { CandidateGraphs } from './candidateGraph.ts';
+import { type DualPoint, minimiseDual } from './dual.ts';
+import { balanceFlow } from './flow.ts';
+import { type Solved, solveLonger } from './longerRoutes.ts';
+import { type PathFlow, type PathFlows, takePaths } from './pathFlow.ts';
 import { sharePaths } from './pathShares.ts';
-import type { SearchGraph } from './searchGraph.ts';
+import { type SearchGraph, subgraph } from './searchGraph.ts';
 
 /** What a split may cost and how far it may spread. */
 export type SplitLimits = {
@@ -17,50 +18,108 @@ export type SplitLimits = {
 
 /** A split the search proposes. Amounts are doubles: the exact ones come from executing it. */
 export type Split = {
+  /** The graph that the paths' edges belong to. */
+  readonly graph: SearchGraph;
   readonly paths: readonly PathFlow[];
   /** What is compared: output less gas, or the negative of input plus gas. */
   readonly net: number;
 };
 
 /** What a search found: the point that bounds every route, and the splits worth executing, most promising first. */
-export type SplitSearch = { readonly bound: DualPoint; readonly splits: readonly Split[] };
+export type SplitSearch = {
+  /** The candidates that were enough. */
+  readonly graph: SearchGraph;
+  readonly bound: DualPoint;
+  readonly splits: readonly Split[];
+  /** Whether the best flow ran in circles, so that the bound is out of reach. */
+  readonly hadCircles: boolean;
+};
 
-/** A split together with the problem it solves, from which smaller ones are derived. */
+/** A split together with the flow it comes from, from which smaller ones are derived. */
 type Candidate = Split & { readonly flow: AcyclicFlow; readonly leftIn: number };
 
 /**
- * Searches the best split of an exact amount over a graph. Undefined where no pools lead from source to sink or
- * the amount is beyond them.
+ * Searches the best split of an exact amount over routes of at most three hops. Undefined where the amount is beyond the
+ * pools that lead from source to sink.
  */
-export function searchSplit(
-  graph: SearchGraph,
+export function searchShort(
+  graphs: CandidateGraphs,
   amount: number,
   limits: SplitLimits,
 ): SplitSearch | undefined {
-  const problem: Problem = { graph, allowed: graph.allowed, amount };
-  const start = marginalPrices(graph, graph.allowed);
-  const far = start[graph.tradeType === 'EXACT_IN' ? graph.source : graph.sink] ?? 0;
-  if (!(far > 0) || !Number.isFinite(far)) return undefined;
-  const bound = minimiseDual(problem, start);
-  if (!Number.isFinite(bound.value)) return undefined;
-  const flow = acyclicFlow(problem, bound);
+  const solved = solve(graphs, amount);
+  return solved && splitsOf(solved, amount, limits);
+}
+
+/** Searches splits over longer routes, from what a search over short ones found. Undefined where that is no use. */
+export function searchLonger(
+  graphs: CandidateGraphs,
+  amount: number,
+  limits: SplitLimits,
+  { graph, bound }: SplitSearch,
+): SplitSearch | undefined {
+  const solved = solveLonger(graphs, amount, { graph, point: bound });
+  return solved && splitsOf(solved, amount, limits);
+}
+
+function splitsOf({ graph, point }: Solved, amount: number, limits: SplitLimits): SplitSearch {
+  const flow = acyclicFlow(graph, amount, point);
+  const found = { graph, bound: point, hadCircles: flow?.hadCircles ?? true };
   const widest = flow && candidateOf(flow, limits);
-  if (widest === undefined) return { bound, splits: [] };
+  if (widest === undefined) return { ...found, splits: [] };
   const fitted = fitLimits(widest, limits);
   const pruned = dropUnworthy(fitted, limits);
-  return { bound, splits: pruned === fitted ? [fitted] : [pruned, fitted] };
+  return { ...found, splits: pruned === fitted ? [fitted] : [pruned, fitted] };
 }
+
+/**
+ * Minimises the dual over the most efficient candidates, and over more of them until what the trade's last unit still
+ * brings, as a part of what its first would, lies above the efficiency of all that was left out: those have no use.
+ */
+function solve(graphs: CandidateGraphs, amount: number): Solved | undefined {
+  for (let level = 0; ; level += 1) {
+    const graph = graphs.graph(level);
+    const point = minimiseDual(graph, amount, graph.start);
+    if (!Number.isFinite(point.value)) return undefined;
+    if (efficiencyAt(graph, point) >= graph.floor || level >= graphs.lastLevel) return { graph, point };
+  }
+}
+
+/** What the last unit brings at a point, as a part of what the first would; EXACT_OUT: the inverse of costs. */
+function efficiencyAt({ tradeType, source, sink, start }: SearchGraph, { rootPrice }: DualPoint): number {
+  return tradeType === 'EXACT_IN'
+    ? (rootPrice[source] as number) / (start[source] as number)
+    : (start[sink] as number) / (rootPrice[sink] as number);
+}
+
+/** What leaving out paths may gain less and displace, as parts of the whole: both have to be next to nothing. */
+const NOT_WORTH_A_PATH = { gain: 1e-7, amount: 1e-4 };
 
 function candidateOf(flow: AcyclicFlow, limits: SplitLimits): Candidate | undefined {
-  const { graph, amount } = flow.problem;
+  const { graph, amount, point } = flow;
   const arcs = balanceFlow(graph, flow.arcs, flow.order, amount);
   const taken = takePaths(graph, arcs, limits.maxHops);
-  if (taken.paths.length === 0) return undefined;
-  return { ...taken, flow, net: netOf(flow, taken.paths, limits) };
+  const paths = worthExecuting(taken, Math.abs(point.value));
+  if (paths.length === 0) return undefined;
+  return { paths, leftIn: taken.leftIn, graph, flow, net: netOf(flow, paths, limits) };
 }
 
-function netOf({ problem, point }: AcyclicFlow, paths: readonly PathFlow[], limits: SplitLimits): number {
-  const { graph } = problem;
+/** Leaves out the narrowest paths that together are next to nothing; what passed them is shared out among the others. */
+function worthExecuting({ paths, leftIn }: PathFlows, value: number): readonly PathFlow[] {
+  const ranked = paths.toSorted((a, b) => b.amountIn - a.amountIn);
+  const whole = ranked.reduce((sum, { amountIn }) => sum + amountIn, leftIn);
+  let [gain, amount] = [0, 0];
+  while (ranked.length > 1) {
+    gain += Math.max(0, ranked.at(-1)?.gain ?? 0);
+    amount += ranked.at(-1)?.amountIn ?? 0;
+    if (gain > NOT_WORTH_A_PATH.gain * value || amount > NOT_WORTH_A_PATH.amount * whole) break;
+    ranked.pop();
+  }
+  const kept = new Set(ranked);
+  return paths.filter((path) => kept.has(path));
+}
+
+function netOf({ graph, point }: AcyclicFlow, paths: readonly PathFlow[], limits: SplitLimits): number {
   const { rootPrice } = point;
   let net = 0;
   for (const path of paths) {
@@ -78,27 +137,26 @@ function costOf(
   limits: SplitLimits,
 ): number {
   let cost = 0;
-  for (const { pool, from, to, crossed } of arcs) {
-    const curve = graph.curves[pool];
-    if (curve === undefined) continue;
-    cost += hopGasUnits(curve.pool, crossed) * limits.gasUnitCost + (rootPrice[to] as number) ** 2;
-    if (curve.pool.kind === 'UNISWAP_V3') cost += (rootPrice[from] as number) ** 2;
+  for (const { edge, from, to, crossed } of arcs) {
+    const pool = graph.pools[edge];
+    if (pool === undefined) continue;
+    cost += hopGasUnits(pool, crossed) * limits.gasUnitCost + (rootPrice[to] as number) ** 2;
+    if (pool.kind === 'UNISWAP_V3') cost += (rootPrice[from] as number) ** 2;
   }
   return cost;
 }
 
-/** The best flow over the arcs of some paths alone. */
+/** The best flow over the arcs of some paths alone; undefined where these are all the flow has. */
 function restrictedTo(candidate: Candidate, paths: readonly PathFlow[], limits: SplitLimits) {
-  const { problem, point } = candidate.flow;
-  const allowed = new Uint8Array(problem.allowed.length);
-  for (const { arcs } of paths)
-    for (const { pool, direction } of arcs) allowed[pool] = (allowed[pool] ?? 0) | (1 << direction);
-  let removed = false;
-  for (const { pool } of candidate.flow.arcs) removed ||= allowed[pool] === 0;
-  if (!removed) return undefined;
-  const restricted = { ...problem, allowed };
-  const solved = minimiseDual(restricted, point.rootPrice);
-  const flow = acyclicFlow(restricted, solved);
+  const { graph, amount, arcs, point } = candidate.flow;
+  const used = new Set<number>();
+  for (const path of paths) for (const { edge } of path.arcs) used.add(edge);
+  if (arcs.every(({ edge }) => used.has(edge) || edge >= graph.poolCount)) return undefined;
+  const edges: number[] = [];
+  for (let edge = 0; edge < graph.edgeCount; edge += 1)
+    if (used.has(edge) || edge >= graph.poolCount) edges.push(edge);
+  const part = subgraph(graph, edges);
+  const flow = acyclicFlow(part, amount, minimiseDual(part, amount, point.rootPrice));
   return flow && candidateOf(flow, limits);
 }
 
@@ -128,7 +186,7 @@ function totalIn({ paths, leftIn }: Candidate): number {
 
 /** The paths there are, with the whole amount shared among as many as may be used. */
 function shared(candidate: Candidate, limits: SplitLimits): Candidate {
-  const { graph, amount } = candidate.flow.problem;
+  const { graph, amount } = candidate.flow;
   const ranked = candidate.paths.toSorted((a, b) => b.amountIn - a.amountIn);
   const paths = sharePaths(graph, ranked.slice(0, 3 * limits.maxSplits), amount, limits.maxSplits);
   if (paths === undefined)
@@ -164,11 +222,11 @@ function dropUnworthy(fitted: Candidate, limits: SplitLimits): Candidate {
 const MOST_DROPS = 24;
 
 function rankByWorth({ flow, paths }: Candidate, limits: SplitLimits) {
-  const { problem, point } = flow;
+  const { graph, point } = flow;
   return paths
     .map((path) => ({
       path,
-      worth: path.gain - costOf(problem.graph, point.rootPrice, path, limits),
+      worth: path.gain - costOf(graph, point.rootPrice, path, limits),
     }))
     .sort((a, b) => b.worth - a.worth);
 }

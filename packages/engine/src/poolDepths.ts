@@ -1,0 +1,68 @@
+import type { Direction } from './search/curve.ts';
+import { classOf, NO_DEPTH } from './search/depth.ts';
+
+/** The tokens of a request. */
+export type Ends = { readonly tokenIn: number; readonly tokenOut: number };
+
+/** How deep each slot's pool is beside the others of its tokens, in the classes of `depthClasses`. */
+export type PoolDepths = {
+  /** Writes a slot's depth. */
+  set(slot: number, of0: number, of1: number): void;
+  /**
+   * Whether what a slot's pool pays in a direction is nothing, or `bits` binary orders below the deepest pools of its
+   * tokens: of either, or of both where it trades one of the request's own tokens.
+   */
+  isDust(slot: number, direction: Direction, bits: number, ends: Ends): boolean;
+  /** Binary orders by which an amount lies below what the deepest pool of a token pays of it; negative if above. */
+  ordersBelowDeepest(token: number, amount: number): number;
+};
+
+/** Which pools there are, in the columns of a network. */
+export type PoolColumns = {
+  readonly slotsOf: readonly (readonly number[])[];
+  readonly token0: readonly number[];
+  readonly token1: readonly number[];
+};
+
+/** Depths over the columns of a network, to be told of every pool that comes, changes or goes. */
+export function createPoolDepths({ slotsOf, token0, token1 }: PoolColumns): PoolDepths {
+  const [depth0, depth1]: [number[], number[]] = [[], []];
+  /** The deepest class among a token's pools; absent where it is to be found. */
+  const deepest: (number | undefined)[] = [];
+
+  function deepestOf(token: number): number {
+    let found = deepest[token];
+    if (found !== undefined) return found;
+    found = NO_DEPTH;
+    for (const slot of slotsOf[token] ?? [])
+      found = Math.max(found, (token0[slot] === token ? depth0[slot] : depth1[slot]) as number);
+    deepest[token] = found;
+    return found;
+  }
+
+  function change(token: number, before: number, after: number): void {
+    const known = deepest[token];
+    if (known === undefined) return;
+    if (after >= known) deepest[token] = after;
+    else if (before === known) deepest[token] = undefined;
+  }
+
+  return {
+    set(slot, of0, of1) {
+      change(token0[slot] as number, depth0[slot] ?? NO_DEPTH, of0);
+      change(token1[slot] as number, depth1[slot] ?? NO_DEPTH, of1);
+      depth0[slot] = of0;
+      depth1[slot] = of1;
+    },
+    isDust(slot, direction, bits, { tokenIn, tokenOut }) {
+      const [first, second] = [token0[slot] as number, token1[slot] as number];
+      const [of0, of1] = [depth0[slot] as number, depth1[slot] as number];
+      if ((direction === 0 ? of1 : of0) === NO_DEPTH) return true;
+      const shallow0 = of0 !== NO_DEPTH && of0 < deepestOf(first) - bits;
+      const shallow1 = of1 !== NO_DEPTH && of1 < deepestOf(second) - bits;
+      const isEnd = first === tokenIn || second === tokenIn || first === tokenOut || second === tokenOut;
+      return isEnd ? shallow0 && shallow1 : shallow0 || shallow1;
+    },
+    ordersBelowDeepest: (token, amount) => deepestOf(token) - classOf(amount),
+  };
+}
