@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
 import { type BlockChange, createMarketState } from './marketState.ts';
 import type { Log } from './poolEvents.ts';
-import type { TrackedPool } from './trackedPool.ts';
+import { NO_OVERLAP, type TrackedPool } from './trackedPool.ts';
 import type { Head } from './types.ts';
 
 // Whatever blocks come and go, the state is the one that applying the surviving blocks to the first one gives.
@@ -29,7 +29,7 @@ function pairOf(index: number, reserve: bigint): TrackedPool {
     reserve0: reserve,
     reserve1: reserve,
   };
-  return { pool, liquidityGross: [] };
+  return { pool, overlap: NO_OVERLAP };
 }
 
 function syncLog(index: number, reserve: bigint): Log {

@@ -40,32 +40,32 @@ export type Log = {
  */
 export function poolAfterLog(tracked: TrackedPool, log: Log): TrackedPool {
   const event = decode(log);
-  const { pool, liquidityGross } = tracked;
+  const { pool, overlap } = tracked;
   if (event === undefined) return tracked;
   if (pool.kind === 'UNISWAP_V2') {
     if (event.eventName !== 'Sync') return tracked;
     const { reserve0, reserve1 } = event.args;
-    return { pool: { ...pool, reserve0, reserve1 }, liquidityGross };
+    return { pool: { ...pool, reserve0, reserve1 }, overlap };
   }
   switch (event.eventName) {
     case 'Initialize': {
       const { sqrtPriceX96, tick } = event.args;
-      return { pool: { ...pool, sqrtPriceX96, tick }, liquidityGross };
+      return { pool: { ...pool, sqrtPriceX96, tick }, overlap };
     }
     case 'Swap': {
       const { sqrtPriceX96, liquidity, tick } = event.args;
-      return { pool: { ...pool, sqrtPriceX96, liquidity, tick }, liquidityGross };
+      return { pool: { ...pool, sqrtPriceX96, liquidity, tick }, overlap };
     }
     case 'Mint':
       return withLiquidity(
-        { pool, liquidityGross },
+        { pool, overlap },
         event.args.tickLower,
         event.args.tickUpper,
         event.args.amount,
       );
     case 'Burn':
       return withLiquidity(
-        { pool, liquidityGross },
+        { pool, overlap },
         event.args.tickLower,
         event.args.tickUpper,
         -event.args.amount,

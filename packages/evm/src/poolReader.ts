@@ -4,7 +4,7 @@ import lens from '../artifacts/V3PoolLens.json' with { type: 'json' };
 import type { PoolIdentity } from './discovery.ts';
 import { type BatchRead, mapInBatches } from './multicall.ts';
 import { RpcAnswerError, type RpcRequest } from './rpc.ts';
-import type { TrackedPool } from './trackedPool.ts';
+import { NO_OVERLAP, type TrackedPool, trackV3Pool } from './trackedPool.ts';
 
 const poolAbi = parseAbi([
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',
@@ -50,7 +50,7 @@ async function readV2Pools(
     const data = answers[index];
     if (data === undefined) return undefined;
     const [reserve0, reserve1] = decodeFunctionResult({ abi: poolAbi, functionName: 'getReserves', data });
-    return { pool: { ...identity, reserve0, reserve1 }, liquidityGross: [] };
+    return { pool: { ...identity, reserve0, reserve1 }, overlap: NO_OVERLAP };
   });
 }
 
@@ -81,10 +81,8 @@ async function readV3Pool(
     functionName: 'read',
     data: answer as `0x${string}`,
   });
-  return {
-    pool: { ...identity, sqrtPriceX96, tick, liquidity, ticks: { indexes, liquidityNet } },
-    liquidityGross,
-  };
+  const price = { sqrtPriceX96, tick, liquidity };
+  return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
 }
 
 /** Reads a V3 pool through its public getters: slower, and possible on any node. */
@@ -100,16 +98,8 @@ export async function readV3PoolByWords(
   if (slot0 === undefined || liquidity === undefined) return undefined;
   const [sqrtPriceX96, tick] = decodeFunctionResult({ abi: poolAbi, functionName: 'slot0', data: slot0 });
   const { indexes, liquidityGross, liquidityNet } = await readTicks(read, target, tickSpacing);
-  return {
-    pool: {
-      ...identity,
-      sqrtPriceX96,
-      tick,
-      liquidity: BigInt(liquidity),
-      ticks: { indexes, liquidityNet },
-    },
-    liquidityGross,
-  };
+  const price = { sqrtPriceX96, tick, liquidity: BigInt(liquidity) };
+  return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
 }
 
 type Ticks = { indexes: number[]; liquidityGross: bigint[]; liquidityNet: bigint[] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, toAddress, type V3Pool } from '@fairway/engine';
-import { isTradable, withLiquidity } from './trackedPool.ts';
+import { isTradable, liquidityGrossOf, NO_OVERLAP, trackV3Pool, withLiquidity } from './trackedPool.ts';
 
 const emptyPool: V3Pool = {
   kind: 'UNISWAP_V3',
@@ -16,12 +16,13 @@ const emptyPool: V3Pool = {
   liquidity: 0n,
   ticks: { indexes: [], liquidityNet: [] },
 };
-const empty = { pool: emptyPool, liquidityGross: [] };
+const empty = { pool: emptyPool, overlap: NO_OVERLAP };
 
 test('a position adds its liquidity at its lower tick and takes it away at its upper one', () => {
-  const { pool, liquidityGross } = withLiquidity(empty, -60, 120, 500n);
+  const tracked = withLiquidity(empty, -60, 120, 500n);
+  const { pool } = tracked;
   assert.deepEqual(pool.ticks, { indexes: [-60, 120], liquidityNet: [500n, -500n] });
-  assert.deepEqual(liquidityGross, [500n, 500n]);
+  assert.deepEqual(liquidityGrossOf(tracked), [500n, 500n]);
   assert.equal(pool.liquidity, 500n);
 });
 
@@ -31,9 +32,16 @@ test('a position counts as in range from its lower tick on and no more at its up
 });
 
 test('where two equal positions touch, the tick stays initialised with net zero', () => {
-  const { pool, liquidityGross } = withLiquidity(withLiquidity(empty, -60, 0, 9n), 0, 60, 9n);
-  assert.deepEqual(pool.ticks, { indexes: [-60, 0, 60], liquidityNet: [9n, 0n, -9n] });
-  assert.deepEqual(liquidityGross, [9n, 18n, 9n]);
+  const tracked = withLiquidity(withLiquidity(empty, -60, 0, 9n), 0, 60, 9n);
+  assert.deepEqual(tracked.pool.ticks, { indexes: [-60, 0, 60], liquidityNet: [9n, 0n, -9n] });
+  assert.deepEqual(liquidityGrossOf(tracked), [9n, 18n, 9n]);
+});
+
+test('a pool read from a node equals the one that its positions make', () => {
+  const made = withLiquidity(withLiquidity(empty, -60, 0, 9n), 0, 60, 4n);
+  const { ticks, ...pool } = made.pool;
+  assert.deepEqual(trackV3Pool(pool, ticks.indexes, ticks.liquidityNet, [9n, 13n, 4n]), made);
+  assert.deepEqual(withLiquidity(withLiquidity(made, -60, 0, -9n), 0, 60, -4n), empty);
 });
 
 test('taking a position back leaves the pool as it was, and its ticks uninitialised', () => {
