@@ -4,17 +4,28 @@ import {
   createChainRpc,
   createSwapPlanner,
   type FollowerEvent,
+  type FollowerOptions,
   startFollower,
 } from '@fairway/evm';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ChainConfig } from './configFile.ts';
+import { marketFile } from './dataFolder.ts';
 import type { ChainService } from './http/deps.ts';
 import type { Metrics } from './metrics.ts';
+import { snapshotFile } from './snapshotFile.ts';
 
 /** How long a node may take for one answer. */
 const rpcTimeoutMs = 5000;
 /** How often a sample of pools is read back from the chain and compared. */
 const auditIntervalMs = 10_000;
+
+/** How often the market is written to the data folder. */
+const snapshotIntervalMs = 600_000;
+/** Pools read back from the chain before a market from the data folder is used. */
+const snapshotSampleSize = 64;
+/** How long the end waits for the market to be written: the parts that end after it need their time too. */
+const closePatienceMs = 1500;
 
 /** A chain being served. */
 export type RunningChain = {
@@ -31,16 +42,20 @@ export type ChainParts = {
   readonly onHead?: (timestampSeconds: bigint) => void;
   readonly metrics: Metrics;
   readonly log: Logger;
+  /** Where the market is kept between runs; absent: nowhere. */
+  readonly dataDirectory?: string;
 };
 
 /** Follows a configured chain and plans its swaps. Returns at once; the market comes when the nodes answer. */
-export function startChain(config: ChainConfig, { nowMs, onHead, metrics, log }: ChainParts): RunningChain {
+export function startChain(config: ChainConfig, parts: ChainParts): RunningChain {
   const { chainId } = config;
+  const { nowMs, onHead, metrics, log } = parts;
   const rpc = createChainRpc(config.rpcUrls, rpcTimeoutMs);
   const deployment = { router: config.router, wrappedNative: config.wrappedNative, ...factoriesOf(config) };
   const chainLog = log.child({ chainId });
   const follower = startFollower({
     ...config,
+    ...snapshotOptions(config, parts.dataDirectory),
     rpc,
     auditIntervalMs,
     nowMs,
@@ -67,9 +82,22 @@ export function startChain(config: ChainConfig, { nowMs, onHead, metrics, log }:
     async close() {
       // First, so that nothing under way is waited for.
       rpc.close();
-      await follower.close();
+      const waited = new AbortController();
+      const tired = sleep(closePatienceMs, undefined, { signal: waited.signal }).catch(() => undefined);
+      await Promise.race([follower.close(), tired]);
+      waited.abort();
     },
   };
+}
+
+function snapshotOptions(
+  { chainId, confirmations }: ChainConfig,
+  dataDirectory: string | undefined,
+): Pick<FollowerOptions, 'snapshot'> {
+  if (dataDirectory === undefined) return {};
+  const store = snapshotFile(marketFile(dataDirectory, chainId));
+  const [saveIntervalMs, sampleSize] = [snapshotIntervalMs, snapshotSampleSize];
+  return { snapshot: { store, confirmations, saveIntervalMs, sampleSize } };
 }
 
 function factoriesOf({ factories }: ChainConfig): { v3Factory: Address; v2Factory?: Address } {
@@ -83,6 +111,29 @@ function logEvent(log: Logger, event: FollowerEvent): void {
   switch (event.type) {
     case 'SYNCED':
       log.info({ block: Number(event.head.number), pools: event.poolCount }, 'The market is read');
+      return;
+    case 'RESTORED':
+      log.info(
+        {
+          block: Number(event.head.number),
+          snapshotBlock: Number(event.snapshotBlock),
+          pools: event.poolCount,
+          compared: event.sampleCount,
+        },
+        'The market is restored from its snapshot',
+      );
+      return;
+    case 'SNAPSHOT_DISCARDED':
+      log.warn({ detail: event.detail }, 'The snapshot of the market is not used, so every pool is read');
+      return;
+    case 'SNAPSHOT_SAVED':
+      log.debug({ block: Number(event.blockNumber), bytes: event.byteCount }, 'The market is saved');
+      return;
+    case 'SNAPSHOT_NOT_SAVED':
+      log.warn(
+        { detail: event.detail },
+        'The market cannot be saved; a start reads every pool until it can',
+      );
       return;
     case 'HEAD':
       if (event.reorgDepth > 0)

@@ -17,8 +17,13 @@ export function demoFile(dataDirectory: string): string {
   return join(dataDirectory, 'demo.json');
 }
 
+/** Where a chain's market is kept between runs. */
+export function marketFile(dataDirectory: string, chainId: number): string {
+  return join(dataDirectory, `market-${chainId}.snapshot`);
+}
+
 /** How the names begin that Fairway gives in a data folder, also to what is not yet in its final place. */
-const ownNames = ['chain', 'postgres', 'owner.json', 'demo.json'];
+const ownNames = ['chain', 'market-', 'postgres', 'owner.json', 'demo.json'];
 
 /**
  * Makes the data folder where there is none.

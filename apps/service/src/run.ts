@@ -1,7 +1,7 @@
 import { createAuthenticator } from '@fairway/store';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import type { Logger } from 'pino';
-import { startChain } from './chainService.ts';
+import { type ChainParts, startChain } from './chainService.ts';
 import type { Config } from './config.ts';
 import { prepareDataFolder } from './dataFolder.ts';
 import { openDatabase, openServiceStore } from './database.ts';
@@ -55,9 +55,11 @@ async function compose(
   const store = await openServiceStore(connection, config, nowMs, log, signal);
   onClose(store.close);
   const metrics = createMetrics();
-  const parts = { nowMs, metrics, log, ...(sandbox === undefined ? {} : { onHead: sandbox.observeBlock }) };
+  const parts = { nowMs, metrics, log, ...(sandbox === undefined ? keptMarkets(config) : observed(sandbox)) };
   const chains = (sandbox?.chains ?? config.chains ?? []).map((chain) => startChain(chain, parts));
-  for (const chain of chains) onClose(chain.close);
+  onClose(async () => {
+    await Promise.all(chains.map((chain) => chain.close()));
+  });
   const metricsServer = config.metrics && (await metrics.listen(config.metrics.host, config.metrics.port));
   if (metricsServer !== undefined) onClose(metricsServer.close);
   const issued = await sandbox?.issueDemoCredential(store);
@@ -85,6 +87,15 @@ async function compose(
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...(metricsServer === undefined ? {} : { metricsUrl: metricsServer.url }),
   };
+}
+
+/** The sandbox's own market is small, and its chain comes back without the logs that a snapshot is continued by. */
+function keptMarkets({ dataDirectory }: Config): Pick<ChainParts, 'dataDirectory'> {
+  return dataDirectory === undefined ? {} : { dataDirectory };
+}
+
+function observed({ observeBlock }: SandboxParts): Pick<ChainParts, 'onHead'> {
+  return { onHead: observeBlock };
 }
 
 type Parts = {

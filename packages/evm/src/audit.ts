@@ -6,8 +6,6 @@ import { RpcAnswerError, type RpcRequest } from './rpc.ts';
 import { isSamePool, type TrackedPool } from './trackedPool.ts';
 import type { Head } from './types.ts';
 
-/** Pools compared in one audit. */
-const sampleSize = 4;
 /** How long a difference must last to count. */
 const confirmAfterMs = 250;
 
@@ -21,18 +19,18 @@ export type AuditResult = {
 };
 
 /**
- * Reads a few pools back at the followed head and compares. What differs is read again a moment later before
+ * Reads pools back at the followed head and compares. What differs is read again a moment later before
  * it counts: anvil answers for a block's hash with the state of blocks it is mining or taking back meanwhile.
  * Undefined when there is nothing to compare, or when the node has dropped the block.
  */
-export async function auditSample(
+export async function auditPools(
   request: RpcRequest,
   multicall3: `0x${string}`,
   state: MarketState,
+  addresses: readonly Address[],
 ): Promise<AuditResult | undefined> {
-  const sample = sampleOf([...state.pools.keys()]);
   try {
-    const first = await compare(request, multicall3, state, sample);
+    const first = await compare(request, multicall3, state, addresses);
     if (first === undefined || first.wrong.length + first.missing.length === 0) return first;
     await new Promise((resolve) => setTimeout(resolve, confirmAfterMs));
     const suspects = [...first.wrong.map(({ pool }) => pool.address), ...first.missing];
@@ -70,10 +68,12 @@ async function compare(
   return { head, checked: followed.size, wrong, missing };
 }
 
-function sampleOf<T>(items: T[]): T[] {
-  const sample: T[] = [];
-  while (sample.length < sampleSize && items.length > 0) {
-    sample.push(...items.splice(Math.floor(Math.random() * items.length), 1));
+/** Addresses of some of the followed pools, chosen by chance; all of them when there are no more than `size`. */
+export function samplePools(state: MarketState, size: number): Address[] {
+  const addresses = [...state.pools.keys()];
+  const sample: Address[] = [];
+  while (sample.length < size && addresses.length > 0) {
+    sample.push(...addresses.splice(Math.floor(Math.random() * addresses.length), 1));
   }
   return sample;
 }

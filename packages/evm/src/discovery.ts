@@ -112,6 +112,46 @@ export async function identifyPools(
   });
 }
 
+/**
+ * Checks that pools are what they are said to be: their factory names them for their tokens and fee, and they say
+ * the same of themselves. Gives the addresses of those that are not.
+ */
+export async function impostorsAmong(
+  read: BatchRead,
+  factories: readonly Factory[],
+  pools: readonly PoolIdentity[],
+): Promise<Address[]> {
+  const claims = pools.map((pool) => {
+    const factory = factories.find(({ name, kind }) => name === pool.source && kind === pool.kind);
+    return { pool, factory, callData: factoryQuestion(pool) };
+  });
+  const known = claims.flatMap(({ factory, ...claim }) =>
+    factory === undefined ? [] : [{ ...claim, factory }],
+  );
+  const answers = await read(known.map(({ factory, callData }) => ({ target: factory.address, callData })));
+  const named = known.flatMap(({ factory, pool }, index) =>
+    wordToAddress(answers[index]) === pool.address ? [{ factory, pool: pool.address }] : [],
+  );
+  const tokens = new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]));
+  const identities = await identifyPools(read, named, tokens);
+  const confirmed = new Map(identities.map((identity) => [identity.address, identity]));
+  return pools
+    .filter((pool) => !isSameIdentity(pool, confirmed.get(pool.address)))
+    .map(({ address }) => address);
+}
+
+function factoryQuestion({ kind, token0, token1, feePips }: PoolIdentity): `0x${string}` {
+  if (kind === 'UNISWAP_V2')
+    return encodeFunctionData({ abi: factoryAbi, functionName: 'getPair', args: [token0, token1] });
+  return encodeFunctionData({ abi: factoryAbi, functionName: 'getPool', args: [token0, token1, feePips] });
+}
+
+function isSameIdentity(a: PoolIdentity, b: PoolIdentity | undefined): boolean {
+  if (b === undefined || a.token0 !== b.token0 || a.token1 !== b.token1 || a.feePips !== b.feePips)
+    return false;
+  return a.kind !== 'UNISWAP_V3' || (b.kind === 'UNISWAP_V3' && a.tickSpacing === b.tickSpacing);
+}
+
 function wordToAddress(word: `0x${string}` | undefined): Address | undefined {
   if (word === undefined || word.length !== 66 || /^0x0{64}$/.test(word)) return undefined;
   return toAddress(`0x${word.slice(26)}`);

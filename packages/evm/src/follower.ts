@@ -1,22 +1,41 @@
 import type { Address } from '@fairway/engine';
-import { auditSample } from './audit.ts';
+import { auditPools, samplePools } from './audit.ts';
 import { BlockGoneError, loadCatchUp, type MarketSource, readMarket } from './catchUp.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import type { Factory } from './discovery.ts';
+import { firstLine } from './firstLine.ts';
 import { headerToHead, latestHead } from './head.ts';
 import { listenForHeads } from './headListener.ts';
 import { createMarketState } from './marketState.ts';
 import { repeat } from './repeat.ts';
 import type { ChainRpc } from './rpc.ts';
+import { createRestorer } from './snapshot/restoreMarket.ts';
+import { createSaver } from './snapshot/saveMarket.ts';
+import type { SnapshotOptions } from './snapshot/snapshotStore.ts';
 import type { Follower, Freshness, Head, TokenInfo } from './types.ts';
 
 /** What happened, for logs and metrics. Details are short and hold no URL and no request body. */
 export type FollowerEvent =
   | { readonly type: 'SYNCED'; readonly head: Head; readonly poolCount: number; readonly tokenCount: number }
+  | {
+      readonly type: 'RESTORED';
+      readonly head: Head;
+      readonly poolCount: number;
+      /** The block of the snapshot; the blocks after it were replayed. */
+      readonly snapshotBlock: bigint;
+      /** How many pools were read back and compared. */
+      readonly sampleCount: number;
+    }
+  | { readonly type: 'SNAPSHOT_DISCARDED'; readonly detail: string }
+  | { readonly type: 'SNAPSHOT_SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
+  | { readonly type: 'SNAPSHOT_NOT_SAVED'; readonly detail: string }
   | { readonly type: 'HEAD'; readonly head: Head; readonly reorgDepth: number }
   | { readonly type: 'AUDITED'; readonly poolCount: number }
   | { readonly type: 'AUDIT_MISMATCH'; readonly pool: Address; readonly blockNumber: bigint }
   | { readonly type: 'FAILED'; readonly detail: string };
+
+/** Pools compared in one audit. */
+const auditSampleSize = 4;
 
 /** How to follow one chain. Addresses in lower case. */
 export type FollowerOptions = ContactOptions & {
@@ -28,6 +47,8 @@ export type FollowerOptions = ContactOptions & {
   readonly tokens: readonly Address[];
   /** How often a sample of pools is read back and compared; absent: never. */
   readonly auditIntervalMs?: number;
+  /** Where the market is kept between runs; absent: it is read from the chain at every start. */
+  readonly snapshot?: SnapshotOptions;
   /** Asked before every full read: whether the contracts around the market are those configured. */
   readonly checkReady?: () => Promise<
     { readonly ok: true } | { readonly ok: false; readonly detail: string }
@@ -46,7 +67,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   const pursuit = createPursuit(sync, contact, onFailure);
 
   function onFailure(error: unknown): void {
-    options.onEvent({ type: 'FAILED', detail: describe(error) });
+    options.onEvent({ type: 'FAILED', detail: firstLine(error) });
   }
 
   const listener = listenForHeads(rpc, options.monotonicMs, (header) => {
@@ -74,24 +95,63 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   const stopAuditing =
     options.auditIntervalMs === undefined ? undefined : repeat(options.auditIntervalMs, audit, onFailure);
 
+  const stopSaving = saveRepeatedly(options, sync, onFailure);
+
   return {
-    market: sync.state.market,
+    get market() {
+      return sync.state().market;
+    },
     tokens: sync.tokens,
-    head: () => sync.state.head(),
+    head: () => sync.state().head(),
     synced: sync.firstDone,
     status: () => ({
-      head: sync.state.head(),
+      head: sync.state().head(),
       nodeBlockNumber: contact.nodeBlockNumber(),
-      lagBlocks: contact.lagBlocks(sync.state.head()),
+      lagBlocks: contact.lagBlocks(sync.state().head()),
       contactAgeMs: contact.ageMs(),
-      poolCount: sync.state.market.poolCount,
-      freshness: sync.isDone() ? contact.freshness(sync.state.head()) : syncing,
+      poolCount: sync.state().market.poolCount,
+      freshness: sync.isDone() ? contact.freshness(sync.state().head()) : syncing,
     }),
     async close() {
       await Promise.all([stopPolling(), stopAuditing?.()]);
       listener.stop();
       await pursuit.stop();
+      await stopSaving();
     },
+  };
+}
+
+/** Saves the market once it is there, at intervals, and when stopped. Gives the stop. */
+function saveRepeatedly(
+  { snapshot, onEvent, ...options }: FollowerOptions,
+  sync: ReturnType<typeof createSync>,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  if (snapshot === undefined) return async () => {};
+  const saver = createSaver(snapshot, options);
+  let stopInterval: (() => Promise<void>) | undefined;
+  let stopped = false;
+
+  async function save(): Promise<void> {
+    // A market that was found wrong is being read again.
+    if (!sync.isDone()) return;
+    const result = await saver(sync.state(), sync.tokens.keys());
+    if (result.outcome === 'SAVED') {
+      const { blockNumber, byteCount } = result;
+      onEvent({ type: 'SNAPSHOT_SAVED', blockNumber, byteCount });
+    }
+    if (result.outcome === 'FAILED') onEvent({ type: 'SNAPSHOT_NOT_SAVED', detail: result.detail });
+  }
+
+  sync.firstDone
+    .then(() => {
+      if (!stopped) stopInterval = repeat(snapshot.saveIntervalMs, save, onFailure);
+    })
+    .catch(onFailure);
+  return async () => {
+    stopped = true;
+    await stopInterval?.();
+    await save();
   };
 }
 
@@ -110,7 +170,7 @@ function createPursuit(
       target = undefined;
       try {
         await sync.to(aim.head);
-        contact.reached(sync.state.head(), aim.heardAtMs);
+        contact.reached(sync.state().head(), aim.heardAtMs);
       } catch (error) {
         // Nothing has changed; the next head, or the next poll, brings the next try.
         if (!(error instanceof BlockGoneError)) onFailure(error);
@@ -120,7 +180,7 @@ function createPursuit(
 
   return {
     aimAt(head: Head): void {
-      target = { head, heardAtMs: contact.heard(head, sync.state.head()) };
+      target = { head, heardAtMs: contact.heard(head, sync.state().head()) };
       working ??= work().finally(() => {
         working = undefined;
       });
@@ -140,42 +200,62 @@ const syncing: Freshness = {
   retryAfterSeconds: 2,
 };
 
-/** Brings the market state to heads, by logs where possible and by reading all pools again where not. */
+/**
+ * Brings the market state to heads: the first time from a snapshot if there is one, then by logs where possible and
+ * by reading all pools again where not.
+ */
 function createSync(options: FollowerOptions) {
-  const { rpc, onEvent } = options;
+  const { rpc, onEvent, snapshot } = options;
   const source: MarketSource = { ...options, request: rpc.request };
-  const state = createMarketState();
+  const restore = snapshot && createRestorer({ ...source, ...snapshot, chainId: options.chainId });
+  let state = createMarketState();
   const tokens = new Map<Address, TokenInfo>();
   const first = Promise.withResolvers<void>();
   let done = false;
 
-  async function readAll(head: Head): Promise<void> {
-    done = false;
-    await assertChain(options);
-    const market = await readMarket(source, head);
+  function use(found: readonly TokenInfo[]): void {
     tokens.clear();
-    for (const token of market.tokens) tokens.set(token.address, token);
-    state.reset(head, market.pools);
+    for (const token of found) tokens.set(token.address, token);
     done = true;
     first.resolve();
+  }
+
+  async function start(head: Head): Promise<void> {
+    done = false;
+    await assertChain(options);
+    const result = await restore?.(head);
+    if (result?.outcome === 'DISCARDED') onEvent({ type: 'SNAPSHOT_DISCARDED', detail: result.detail });
+    if (result?.outcome !== 'RESTORED') return readAll(head);
+    // Until here nobody has seen anything of the snapshot.
+    ({ state } = result);
+    use(result.tokens);
+    const { snapshotBlock, sampleCount } = result;
+    onEvent({ type: 'RESTORED', head, poolCount: state.pools.size, snapshotBlock, sampleCount });
+  }
+
+  async function readAll(head: Head): Promise<void> {
+    const market = await readMarket(source, head);
+    state.reset(head, market.pools);
+    use(market.tokens);
     onEvent({ type: 'SYNCED', head, poolCount: market.pools.length, tokenCount: market.tokens.length });
   }
 
   return {
-    state,
+    state: () => state,
     tokens,
     firstDone: first.promise,
     isDone: () => done,
     async to(head: Head): Promise<void> {
-      if (!done) return readAll(head);
+      if (!done) return start(head);
       if (head.hash === state.head()?.hash) return;
       const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
-      if (catchUp === undefined) return readAll(head);
+      if (catchUp === undefined) return start(head);
       const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
       onEvent({ type: 'HEAD', head, reorgDepth });
     },
     async audit(): Promise<void> {
-      const audited = done ? await auditSample(rpc.request, options.multicall3, state) : undefined;
+      const sample = samplePools(state, auditSampleSize);
+      const audited = done ? await auditPools(rpc.request, options.multicall3, state, sample) : undefined;
       if (audited === undefined) return;
       onEvent({ type: 'AUDITED', poolCount: audited.checked });
       const { wrong, missing, head } = audited;
@@ -197,8 +277,4 @@ async function assertChain({ rpc, chainId, checkReady }: FollowerOptions): Promi
   }
   const ready = await checkReady?.();
   if (ready?.ok === false) throw new Error(ready.detail);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? error.name) : 'unknown failure';
 }

@@ -8,6 +8,7 @@ export {
   type RpcRequest,
   RpcUnreachableError,
 } from './rpc.ts';
+export type { SnapshotStore, StoredSnapshot } from './snapshot/snapshotStore.ts';
 export { type RouterCheck, checkRouter } from './swap/checkRouter.ts';
 export type { RouterDeployment } from './swap/deployment.ts';
 export { swapLimit } from './swap/limits.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type FeePips, type Pool, toAddress } from '@fairway/engine';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
-import { type BlockChange, createMarketState } from './marketState.ts';
+import { type BlockChange, createMarketState, type MarketState } from './marketState.ts';
 import type { Log } from './poolEvents.ts';
 import { NO_OVERLAP, type TrackedPool } from './trackedPool.ts';
 import type { Head } from './types.ts';
@@ -91,10 +91,29 @@ test(`blocks undone and applied in any order leave what the surviving blocks mak
         tradable(rebuilt.pools),
       );
       assert.equal(state.head()?.hash, (chain.at(-1)?.head ?? first).hash);
+      for (const depth of [0, 1, 3, 1000]) assertAsOf(state, depth, first, initial, chain);
     }),
     { seed, numRuns: 500 },
   );
 });
+
+/** The past that the state tells is the one that fewer blocks make. */
+function assertAsOf(
+  state: MarketState,
+  depth: number,
+  first: Head,
+  initial: readonly TrackedPool[],
+  chain: readonly BlockChange[],
+): void {
+  const earlier = chain.slice(0, Math.max(0, chain.length - depth));
+  const rebuilt = createMarketState();
+  rebuilt.reset(first, initial);
+  rebuilt.advance(first.hash, earlier);
+  const then = state.asOf(depth);
+  assert.equal(then?.head.hash, rebuilt.head()?.hash);
+  const byAddress = new Map(then?.pools.map((tracked) => [tracked.pool.address, tracked]));
+  assert.deepEqual(new Map([...byAddress].sort()), new Map([...rebuilt.pools].sort()));
+}
 
 function tradable(pools: ReadonlyMap<string, TrackedPool>): string[] {
   return [...pools]

@@ -28,6 +28,8 @@ export type MarketState = {
   reaches(hash: string): boolean;
   /** The lowest block number that can be returned to. */
   lowestReachable(): bigint | undefined;
+  /** The pools as they were `depth` blocks below the head, or as far below it as can be returned to. */
+  asOf(depth: number): { readonly head: Head; readonly pools: readonly TrackedPool[] } | undefined;
   /** Replaces everything by pools read at one head. */
   reset(head: Head, pools: Iterable<TrackedPool>): void;
   /** Undoes all blocks above `ancestorHash`, which must be reachable, then applies the given blocks in order. Returns how many were undone. */
@@ -83,6 +85,16 @@ export function createMarketState(): MarketState {
     head: () => journal.at(-1)?.head,
     reaches: (hash) => journal.some((entry) => entry.head.hash === hash),
     lowestReachable: () => journal[0]?.head.number,
+    asOf(depth) {
+      const kept = Math.max(1, journal.length - depth);
+      const head = journal[kept - 1]?.head;
+      if (head === undefined) return undefined;
+      const then = new Map<Address, TrackedPool | undefined>(pools);
+      for (const { undo } of journal.slice(kept).toReversed()) {
+        for (const [address, before] of undo) then.set(address, before);
+      }
+      return { head, pools: [...then.values()].filter((tracked) => tracked !== undefined) };
+    },
     reset(head, fresh) {
       for (const address of [...pools.keys()]) set(address, undefined);
       for (const tracked of fresh) set(tracked.pool.address, tracked);

@@ -1,0 +1,49 @@
+/** Reads numbers from bytes, little-endian, one after the other. Everything throws a RangeError past the end. */
+export function createByteReader(bytes: Uint8Array) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let next = 0;
+
+  function step(length: number): number {
+    const at = next;
+    if (length > bytes.length - at) throw new RangeError('The bytes end too early');
+    next = at + length;
+    return at;
+  }
+
+  function int128(): bigint {
+    const at = step(16);
+    const low = view.getBigUint64(at, true);
+    // Whether the high word is empty is asked of plain numbers: most amounts need no second big integer.
+    if (view.getInt32(at + 8, true) === 0 && view.getInt32(at + 12, true) === 0) return low;
+    return (view.getBigInt64(at + 8, true) << 64n) + low;
+  }
+
+  return {
+    uint8: () => view.getUint8(step(1)),
+    uint32: () => view.getUint32(step(4), true),
+    int32: () => view.getInt32(step(4), true),
+    int128,
+    bytes(length: number): Uint8Array {
+      const at = step(length);
+      return bytes.subarray(at, at + length);
+    },
+    /** How many things of a size follow; refused when there are not that many bytes, before room is made for them. */
+    count(size: number): number {
+      const count = view.getUint32(step(4), true);
+      if (count * size > bytes.length - next) throw new RangeError('The bytes end too early');
+      return count;
+    },
+    /** Arrays are filled by `push` and copied: a copy has neither holes nor room to grow. */
+    int32s(count: number): number[] {
+      const values: number[] = [];
+      for (let left = count; left > 0; left--) values.push(view.getInt32(step(4), true));
+      return values.slice();
+    },
+    int128s(count: number): bigint[] {
+      const values: bigint[] = [];
+      for (let left = count; left > 0; left--) values.push(int128());
+      return values.slice();
+    },
+    isAtEnd: () => next === bytes.length,
+  };
+}

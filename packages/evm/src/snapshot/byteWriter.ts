@@ -1,0 +1,55 @@
+const pieceBytes = 256 * 1024;
+
+/** Collects numbers as bytes, little-endian, and gives them away in pieces. */
+export function createByteWriter() {
+  let piece = new Uint8Array(2 * pieceBytes);
+  let view = new DataView(piece.buffer);
+  let length = 0;
+
+  function reserve(bytes: number): number {
+    const at = length;
+    length += bytes;
+    if (length > piece.length) {
+      const larger = new Uint8Array(2 * length);
+      larger.set(piece);
+      piece = larger;
+      view = new DataView(piece.buffer);
+    }
+    return at;
+  }
+
+  /** What was collected; the next piece gets a buffer of its own, because this one may still be on its way to a disk. */
+  function take(): Uint8Array {
+    const taken = piece.subarray(0, length);
+    piece = new Uint8Array(2 * pieceBytes);
+    view = new DataView(piece.buffer);
+    length = 0;
+    return taken;
+  }
+
+  return {
+    bytes(bytes: Uint8Array): void {
+      const at = reserve(bytes.length);
+      piece.set(bytes, at);
+    },
+    uint32(value: number): void {
+      const at = reserve(4);
+      view.setUint32(at, value, true);
+    },
+    int32(value: number): void {
+      const at = reserve(4);
+      view.setInt32(at, value, true);
+    },
+    int128(value: bigint): void {
+      const at = reserve(16);
+      view.setBigUint64(at, value, true);
+      view.setBigInt64(at + 8, value >> 64n, true);
+    },
+    *fullPieces(): Generator<Uint8Array, void> {
+      if (length >= pieceBytes) yield take();
+    },
+    *rest(): Generator<Uint8Array, void> {
+      if (length > 0) yield take();
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import type { Address } from '@fairway/engine';
+import { auditPools, samplePools } from '../audit.ts';
+import { BlockGoneError, loadCatchUp, type MarketSource } from '../catchUp.ts';
+import { impostorsAmong } from '../discovery.ts';
+import { firstLine } from '../firstLine.ts';
+import { headByNumber } from '../head.ts';
+import { createMarketState, type MarketState } from '../marketState.ts';
+import { createBatchRead } from '../multicall.ts';
+import { readTokens } from '../tokenReader.ts';
+import type { TrackedPool } from '../trackedPool.ts';
+import type { Head, TokenInfo } from '../types.ts';
+import { type OpenedSnapshot, openSnapshot } from './snapshotFormat.ts';
+import type { SnapshotStore } from './snapshotStore.ts';
+
+/** A market from a snapshot, brought to the head and compared with the chain; or why there is none. */
+export type RestoreResult =
+  | {
+      readonly outcome: 'RESTORED';
+      readonly state: MarketState;
+      readonly tokens: readonly TokenInfo[];
+      readonly snapshotBlock: bigint;
+      readonly sampleCount: number;
+    }
+  | { readonly outcome: 'DISCARDED'; readonly detail: string }
+  | { readonly outcome: 'ABSENT' };
+
+/** How a snapshot is judged. */
+export type RestoreOptions = MarketSource & {
+  readonly chainId: number;
+  readonly store: SnapshotStore;
+  readonly sampleSize: number;
+};
+
+type Loaded = OpenedSnapshot & { readonly pools: readonly TrackedPool[] };
+type Discarded = Extract<RestoreResult, { outcome: 'DISCARDED' }>;
+
+/** Blocks replayed at a time; each time loads them all before it applies them. */
+const blocksAtATime = 128n;
+/** Heads at which bringing a snapshot up to date is tried before the pools are read instead. */
+const attempts = 5;
+
+/**
+ * Begins to load the snapshot at once, while the nodes are being asked for their head. The function it gives decides
+ * about it once; while it throws, the snapshot may be tried again at a later head.
+ */
+export function createRestorer(options: RestoreOptions): (head: Head) => Promise<RestoreResult> {
+  let loading: Promise<Loaded | RestoreResult> | undefined = load(options);
+  let failures = 0;
+
+  return async (head) => {
+    if (loading === undefined) return { outcome: 'ABSENT' };
+    const loaded = await loading;
+    const result = 'outcome' in loaded ? loaded : await attempt(loaded, head);
+    loading = undefined;
+    return result;
+  };
+
+  async function attempt(snapshot: Loaded, head: Head): Promise<RestoreResult> {
+    try {
+      return await restoreAt(options, snapshot, head);
+    } catch (error) {
+      failures++;
+      if (failures < attempts) throw error;
+      return discarded(`it cannot be brought to the latest block: ${firstLine(error)}`);
+    }
+  }
+}
+
+function discarded(detail: string): Discarded {
+  return { outcome: 'DISCARDED', detail };
+}
+
+async function load({ store, chainId, factories }: RestoreOptions): Promise<Loaded | RestoreResult> {
+  const stored = await store.read();
+  if (stored.state === 'ABSENT') return { outcome: 'ABSENT' };
+  if (stored.state === 'UNUSABLE') return discarded(stored.detail);
+  const opened = openSnapshot(stored.bytes, { chainId, factories });
+  if (!opened.ok) return discarded(opened.detail);
+  const pools: TrackedPool[] = [];
+  try {
+    for (const batch of opened.snapshot.readPools()) {
+      for (const tracked of batch) pools.push(tracked);
+      await otherWork();
+    }
+  } catch {
+    return discarded('its pools cannot be read');
+  }
+  return { ...opened.snapshot, pools };
+}
+
+/** Gives requests and other chains their turn. */
+function otherWork(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Everything that must hold before a market from a snapshot is used, the cheapest first. */
+async function restoreAt(options: RestoreOptions, snapshot: Loaded, head: Head): Promise<RestoreResult> {
+  const { request } = options;
+  const { blockNumber, pools } = snapshot;
+  const block = head.number < blockNumber ? undefined : await headByNumber(request, blockNumber);
+  if (block === undefined)
+    return discarded(`it is of block ${blockNumber}, and the node is at ${head.number}`);
+  if (block.hash !== snapshot.blockHash)
+    return discarded(`its block ${blockNumber} is not part of the chain (any more)`);
+  const missed = head.number - block.number;
+  // A block costs two requests of sixteen at a time, a V3 pool one of eight: beyond this, reading all is the shorter way.
+  if (missed > Math.max(128, pools.length))
+    return discarded(`it is ${missed} blocks old, and reading ${pools.length} pools takes less`);
+  const tokens = await readTokens(createBatchRead(request, options.multicall3, head.hash), options.tokens);
+  const addresses = new Set(tokens.map(({ address }) => address));
+  if (!isSameSet(addresses, snapshot.tokens))
+    return discarded('it was made with other tokens than are followed now');
+  const state = createMarketState();
+  state.reset(block, pools);
+  if (!(await replay(options, state, head, addresses)))
+    return discarded(`its block ${blockNumber} was taken back while the blocks after it were read`);
+  return (await differences(options, state)) ?? restored(options, state, tokens, blockNumber);
+}
+
+function restored(
+  { sampleSize }: RestoreOptions,
+  state: MarketState,
+  tokens: readonly TokenInfo[],
+  snapshotBlock: bigint,
+): RestoreResult {
+  const sampleCount = Math.min(sampleSize, state.pools.size);
+  return { outcome: 'RESTORED', state, tokens, snapshotBlock, sampleCount };
+}
+
+function isSameSet(a: ReadonlySet<Address>, b: readonly Address[]): boolean {
+  return a.size === b.length && b.every((address) => a.has(address));
+}
+
+/** Brings the state to `head` block by block; false when the chain has left the state's own block. */
+async function replay(
+  options: RestoreOptions,
+  state: MarketState,
+  head: Head,
+  tokens: ReadonlySet<Address>,
+): Promise<boolean> {
+  for (let at = state.head(); at !== undefined && at.hash !== head.hash; at = state.head()) {
+    const isLast = head.number - at.number <= blocksAtATime;
+    const next = isLast ? head : await headByNumber(options.request, at.number + blocksAtATime);
+    if (next === undefined) throw new BlockGoneError();
+    const catchUp = await loadCatchUp(options, state, next, tokens);
+    if (catchUp === undefined) return false;
+    state.advance(catchUp.ancestorHash, catchUp.changes);
+  }
+  return true;
+}
+
+/** Reads some pools back: what they are and what they hold. Undefined when the chain agrees in everything. */
+async function differences(options: RestoreOptions, state: MarketState): Promise<Discarded | undefined> {
+  const { request, multicall3, factories, sampleSize } = options;
+  const head = state.head();
+  const sample = samplePools(state, sampleSize);
+  if (head === undefined || sample.length === 0) return undefined;
+  const audit = await auditPools(request, multicall3, state, sample);
+  if (audit === undefined) return discarded('the node did not give the pools to compare it with');
+  const differing = [...audit.wrong.map(({ pool }) => pool.address), ...audit.missing];
+  const read = createBatchRead(request, multicall3, head.hash);
+  const claimed = sample.flatMap((address) => state.pools.get(address)?.pool ?? []);
+  differing.push(...(await impostorsAmong(read, factories, claimed)));
+  if (differing.length === 0) return undefined;
+  const count = new Set(differing).size;
+  return discarded(`${count} of ${sample.length} pools read back differ from the chain, such as ${differing[0]}`);
+}

@@ -1,0 +1,42 @@
+import type { Address } from '@fairway/engine';
+import type { Factory } from '../discovery.ts';
+import { firstLine } from '../firstLine.ts';
+import type { MarketState } from '../marketState.ts';
+import { encodeSnapshot } from './snapshotFormat.ts';
+import type { SnapshotOptions } from './snapshotStore.ts';
+
+/** What came of saving. */
+export type SaveResult =
+  | { readonly outcome: 'SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
+  | { readonly outcome: 'UNCHANGED' }
+  | { readonly outcome: 'FAILED'; readonly detail: string };
+
+/** Makes a function that saves a market when it stands at another block than when it was last saved. */
+export function createSaver(
+  { store, confirmations }: SnapshotOptions,
+  { chainId, factories }: { readonly chainId: number; readonly factories: readonly Factory[] },
+): (state: MarketState, tokens: Iterable<Address>) => Promise<SaveResult> {
+  let savedHash: string | undefined;
+
+  return async (state, tokens) => {
+    // Pools are immutable: what is written is of one block, however long writing takes.
+    const past = state.asOf(confirmations);
+    if (past === undefined || past.head.hash === savedHash) return { outcome: 'UNCHANGED' };
+    const { number: blockNumber, hash: blockHash } = past.head;
+    const origin = { chainId, factories, blockNumber, blockHash, tokens: [...tokens] };
+    let byteCount = 0;
+    function* counted(): Generator<Uint8Array, void> {
+      for (const piece of encodeSnapshot({ ...origin, pools: past?.pools ?? [] })) {
+        byteCount += piece.length;
+        yield piece;
+      }
+    }
+    try {
+      await store.save(counted());
+    } catch (error) {
+      return { outcome: 'FAILED', detail: firstLine(error) };
+    }
+    savedHash = blockHash;
+    return { outcome: 'SAVED', blockNumber, byteCount };
+  };
+}

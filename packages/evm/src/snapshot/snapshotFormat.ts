@@ -1,0 +1,189 @@
+import { type Address, type FeePips, toAddress } from '@fairway/engine';
+import { bytesToHex, hexToBytes } from 'viem';
+import type { Factory } from '../discovery.ts';
+import { NO_OVERLAP, type TrackedPool } from '../trackedPool.ts';
+import { createByteReader } from './byteReader.ts';
+import { createByteWriter } from './byteWriter.ts';
+
+// Little-endian. The layout, in the order written below:
+//
+//   magic, version, chain id, block number, block hash, factories as JSON, addresses of tokens, count of pools, pools
+//
+// Numbers of up to 128 bits have two 64-bit words. Fixed widths: they are read three times as fast as variable ones,
+// and reading is what a start waits for.
+
+/** Everything a market consists of at one block, and what it belongs to. */
+export type MarketSnapshot = {
+  readonly chainId: number;
+  readonly factories: readonly Factory[];
+  readonly blockNumber: bigint;
+  readonly blockHash: string;
+  /** The tokens whose pools are in it; others were not looked for. */
+  readonly tokens: readonly Address[];
+  readonly pools: readonly TrackedPool[];
+};
+
+/** The pools of a snapshot are read by steps, each a number of pools that leaves time for other work between. */
+export type OpenedSnapshot = Omit<MarketSnapshot, 'pools'> & {
+  readonly poolCount: number;
+  /** Gives the pools in batches. @throws for bytes that are none. */
+  readPools(): Generator<readonly TrackedPool[], void>;
+};
+
+/** The outcome of looking at a snapshot's beginning. `detail` continues a sentence about the snapshot: "it …". */
+export type OpenResult =
+  | { readonly ok: true; readonly snapshot: OpenedSnapshot }
+  | { readonly ok: false; readonly detail: string };
+
+const magic = [...'FAIRWAYM'].map((letter) => letter.charCodeAt(0));
+const version = 1;
+/** Pools read without a break: some milliseconds' worth. */
+const batchPools = 200;
+
+/** Writes a snapshot piece by piece, so that other work finds its time between two pieces. */
+export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array, void> {
+  const { factories, tokens, pools } = snapshot;
+  const writer = createByteWriter();
+  writer.bytes(Uint8Array.from(magic));
+  writer.uint32(version);
+  writer.int128(BigInt(snapshot.chainId));
+  writer.int128(snapshot.blockNumber);
+  writer.bytes(hexToBytes(snapshot.blockHash as `0x${string}`));
+  const description = new TextEncoder().encode(describeFactories(factories));
+  writer.uint32(description.length);
+  writer.bytes(description);
+  writer.uint32(tokens.length);
+  for (const token of tokens) writer.bytes(hexToBytes(token));
+  writer.uint32(pools.length);
+  const factoryIndexes = new Map(factories.map(({ name }, index) => [name, index]));
+  const tokenIndexes = new Map(tokens.map((token, index) => [token, index]));
+  for (const tracked of pools) {
+    const { pool } = tracked;
+    writer.uint32(indexOf(factoryIndexes, pool.source));
+    writer.bytes(hexToBytes(pool.address));
+    writer.uint32(indexOf(tokenIndexes, pool.token0));
+    writer.uint32(indexOf(tokenIndexes, pool.token1));
+    writePoolState(writer, tracked);
+    yield* writer.fullPieces();
+  }
+  yield* writer.rest();
+}
+
+function indexOf<Key>(indexes: ReadonlyMap<Key, number>, key: Key): number {
+  const index = indexes.get(key);
+  if (index === undefined) throw new Error(`A pool has ${String(key)}, which its market does not know`);
+  return index;
+}
+
+function writePoolState(writer: ReturnType<typeof createByteWriter>, { pool, overlap }: TrackedPool): void {
+  if (pool.kind === 'UNISWAP_V2') {
+    writer.int128(pool.reserve0);
+    writer.int128(pool.reserve1);
+    return;
+  }
+  const { indexes, liquidityNet } = pool.ticks;
+  writer.uint32(pool.feePips);
+  writer.int32(pool.tickSpacing);
+  writer.int128(BigInt.asUintN(96, pool.sqrtPriceX96));
+  writer.int128(pool.sqrtPriceX96 >> 96n);
+  writer.int32(pool.tick);
+  writer.int128(pool.liquidity);
+  writer.uint32(indexes.length);
+  for (const index of indexes) writer.int32(index);
+  for (const net of liquidityNet) writer.int128(net);
+  writer.uint32(overlap.size);
+  for (const [tick, excess] of overlap) {
+    writer.int32(tick);
+    writer.int128(excess);
+  }
+}
+
+/** The factories as a snapshot remembers them: equal texts mean that the same pools would be found. */
+export function describeFactories(factories: readonly Factory[]): string {
+  return JSON.stringify(
+    factories.map(({ kind, name, address, ...terms }) => ({
+      kind,
+      name,
+      address,
+      fees: 'feePips' in terms ? [terms.feePips] : terms.feeTiers,
+    })),
+  );
+}
+
+/** Reads what a snapshot belongs to. `factories` are those of the configuration, which it must have been made with. */
+export function openSnapshot(
+  bytes: Uint8Array,
+  expected: { readonly chainId: number; readonly factories: readonly Factory[] },
+): OpenResult {
+  try {
+    return open(bytes, expected);
+  } catch {
+    return { ok: false, detail: 'it is cut off or no snapshot' };
+  }
+}
+
+function open(
+  bytes: Uint8Array,
+  { chainId, factories }: { readonly chainId: number; readonly factories: readonly Factory[] },
+): OpenResult {
+  const reader = createByteReader(bytes);
+  if (magic.some((byte) => reader.uint8() !== byte)) return { ok: false, detail: 'it is no snapshot' };
+  const found = reader.uint32();
+  if (found !== version) {
+    const detail = `it was written by another version of Fairway (format ${found}, this one reads ${version})`;
+    return { ok: false, detail };
+  }
+  const chain = reader.int128();
+  if (chain !== BigInt(chainId)) return { ok: false, detail: `it is of chain ${chain}` };
+  const blockNumber = reader.int128();
+  const blockHash = bytesToHex(reader.bytes(32));
+  const description = new TextDecoder().decode(reader.bytes(reader.uint32()));
+  if (description !== describeFactories(factories))
+    return { ok: false, detail: 'it was made with other factories than are configured now' };
+  const tokens = Array.from({ length: reader.count(20) }, () => toAddress(bytesToHex(reader.bytes(20))));
+  const poolCount = reader.uint32();
+  const origin = { chainId, factories, blockNumber, blockHash, tokens, poolCount };
+  return { ok: true, snapshot: { ...origin, readPools: () => readPools(reader, origin) } };
+}
+
+type Reader = ReturnType<typeof createByteReader>;
+type Origin = Pick<OpenedSnapshot, 'factories' | 'tokens' | 'poolCount'>;
+
+function* readPools(reader: Reader, origin: Origin): Generator<readonly TrackedPool[], void> {
+  for (let left = origin.poolCount; left > 0; left -= batchPools) {
+    yield Array.from({ length: Math.min(left, batchPools) }, () => readPool(reader, origin));
+  }
+  if (!reader.isAtEnd()) throw new RangeError('More bytes than pools');
+}
+
+function readPool(reader: Reader, { factories, tokens }: Origin): TrackedPool {
+  const factory = factories[reader.uint32()];
+  const address = toAddress(bytesToHex(reader.bytes(20)));
+  const [token0, token1] = [tokens[reader.uint32()], tokens[reader.uint32()]];
+  if (factory === undefined || token0 === undefined || token1 === undefined)
+    throw new RangeError('A pool of nothing known');
+  const identity = { address, source: factory.name, token0, token1 };
+  if (factory.kind === 'UNISWAP_V2') {
+    const [reserve0, reserve1] = [reader.int128(), reader.int128()];
+    const { kind, feePips } = factory;
+    return { pool: { kind, ...identity, feePips, reserve0, reserve1 }, overlap: NO_OVERLAP };
+  }
+  const feePips = reader.uint32() as FeePips;
+  const tickSpacing = reader.int32();
+  const sqrtPriceX96 = reader.int128() + (reader.int128() << 96n);
+  const tick = reader.int32();
+  const liquidity = reader.int128();
+  const tickCount = reader.count(20);
+  const ticks = { indexes: reader.int32s(tickCount), liquidityNet: reader.int128s(tickCount) };
+  const price = { sqrtPriceX96, tick, liquidity };
+  const pool = { kind: factory.kind, ...identity, feePips, tickSpacing, ...price, ticks };
+  return { pool, overlap: readOverlap(reader) };
+}
+
+function readOverlap(reader: Reader): ReadonlyMap<number, bigint> {
+  const count = reader.count(20);
+  if (count === 0) return NO_OVERLAP;
+  const overlap = new Map<number, bigint>();
+  for (let index = 0; index < count; index++) overlap.set(reader.int32(), reader.int128());
+  return overlap;
+}
