@@ -89,7 +89,7 @@ async function compose(
   };
 }
 
-/** The sandbox's own market is small, and its chain comes back without the logs that a snapshot is continued by. */
+/** The sandbox's own market is so small that reading it takes no longer than checking a snapshot of it. */
 function keptMarkets({ dataDirectory }: Config): Pick<ChainParts, 'dataDirectory'> {
   return dataDirectory === undefined ? {} : { dataDirectory };
 }

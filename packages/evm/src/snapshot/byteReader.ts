@@ -23,6 +23,7 @@ export function createByteReader(bytes: Uint8Array) {
     uint32: () => view.getUint32(step(4), true),
     int32: () => view.getInt32(step(4), true),
     int128,
+    uint128: () => BigInt.asUintN(128, int128()),
     bytes(length: number): Uint8Array {
       const at = step(length);
       return bytes.subarray(at, at + length);

@@ -40,6 +40,7 @@ export function createByteWriter() {
       const at = reserve(4);
       view.setInt32(at, value, true);
     },
+    /** Signed or not: the reader knows which. */
     int128(value: bigint): void {
       const at = reserve(16);
       view.setBigUint64(at, value, true);

@@ -133,9 +133,9 @@ function open(
     const detail = `it was written by another version of Fairway (format ${found}, this one reads ${version})`;
     return { ok: false, detail };
   }
-  const chain = reader.int128();
+  const chain = reader.uint128();
   if (chain !== BigInt(chainId)) return { ok: false, detail: `it is of chain ${chain}` };
-  const blockNumber = reader.int128();
+  const blockNumber = reader.uint128();
   const blockHash = bytesToHex(reader.bytes(32));
   const description = new TextDecoder().decode(reader.bytes(reader.uint32()));
   if (description !== describeFactories(factories))
@@ -164,15 +164,15 @@ function readPool(reader: Reader, { factories, tokens }: Origin): TrackedPool {
     throw new RangeError('A pool of nothing known');
   const identity = { address, source: factory.name, token0, token1 };
   if (factory.kind === 'UNISWAP_V2') {
-    const [reserve0, reserve1] = [reader.int128(), reader.int128()];
+    const [reserve0, reserve1] = [reader.uint128(), reader.uint128()];
     const { kind, feePips } = factory;
     return { pool: { kind, ...identity, feePips, reserve0, reserve1 }, overlap: NO_OVERLAP };
   }
   const feePips = reader.uint32() as FeePips;
   const tickSpacing = reader.int32();
-  const sqrtPriceX96 = reader.int128() + (reader.int128() << 96n);
+  const sqrtPriceX96 = reader.uint128() + (reader.uint128() << 96n);
   const tick = reader.int32();
-  const liquidity = reader.int128();
+  const liquidity = reader.uint128();
   const tickCount = reader.count(20);
   const ticks = { indexes: reader.int32s(tickCount), liquidityNet: reader.int128s(tickCount) };
   const price = { sqrtPriceX96, tick, liquidity };
@@ -184,6 +184,6 @@ function readOverlap(reader: Reader): ReadonlyMap<number, bigint> {
   const count = reader.count(20);
   if (count === 0) return NO_OVERLAP;
   const overlap = new Map<number, bigint>();
-  for (let index = 0; index < count; index++) overlap.set(reader.int32(), reader.int128());
+  for (let index = 0; index < count; index++) overlap.set(reader.int32(), reader.uint128());
   return overlap;
 }
