@@ -5,11 +5,12 @@ import { engineQuotes } from './engineQuotes.ts';
 import { engineSwaps } from './engineSwaps.ts';
 import { httpCost } from './httpCost.ts';
 import { machineFacts } from './machine.ts';
+import { snapshotStart } from './snapshotStart.ts';
 import { startTimes } from './startTimes.ts';
 import { tableOf } from './table.ts';
 import { collectGarbage } from './timing.ts';
 
-const benchmarks: readonly Benchmark[] = [engineSwaps, engineQuotes, httpCost, chainLatency, startTimes];
+const benchmarks: readonly Benchmark[] = [engineSwaps, engineQuotes, httpCost, chainLatency, startTimes, snapshotStart];
 
 /** Figures go to stdout, what is under way to stderr, so that a report can be kept with `> file`. */
 async function runBenchmarks(names: readonly string[]): Promise<number> {

@@ -13,6 +13,8 @@ import type { Demo, SandboxParts } from './sandbox.ts';
 import { untilAborted } from './untilAborted.ts';
 import { version } from './version.ts';
 
+export { snapshotFile } from './snapshotFile.ts';
+
 /** A service that answers. */
 export type RunningService = {
   /** Where the API is, without a trailing slash. */

@@ -8,8 +8,10 @@ export {
   type RpcRequest,
   RpcUnreachableError,
 } from './rpc.ts';
+export { encodeSnapshot, type MarketSnapshot } from './snapshot/snapshotFormat.ts';
 export type { SnapshotStore, StoredSnapshot } from './snapshot/snapshotStore.ts';
 export { type RouterCheck, checkRouter } from './swap/checkRouter.ts';
 export type { RouterDeployment } from './swap/deployment.ts';
 export { swapLimit } from './swap/limits.ts';
 export { createSwapPlanner, type SwapPlannerOptions } from './swap/planSwap.ts';
+export { liquidityGrossOf, type TrackedPool, trackV3Pool } from './trackedPool.ts';

@@ -9,7 +9,7 @@ import { createBatchRead } from '../multicall.ts';
 import { readTokens } from '../tokenReader.ts';
 import type { TrackedPool } from '../trackedPool.ts';
 import type { Head, TokenInfo } from '../types.ts';
-import { type OpenedSnapshot, openSnapshot } from './snapshotFormat.ts';
+import { type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 import type { SnapshotStore } from './snapshotStore.ts';
 
 /** A market from a snapshot, brought to the head and compared with the chain; or why there is none. */
@@ -31,7 +31,7 @@ export type RestoreOptions = MarketSource & {
   readonly sampleSize: number;
 };
 
-type Loaded = OpenedSnapshot & { readonly pools: readonly TrackedPool[] };
+type Loaded = Pick<MarketSnapshot, 'blockNumber' | 'blockHash' | 'tokens' | 'pools'>;
 type Discarded = Extract<RestoreResult, { outcome: 'DISCARDED' }>;
 
 /** Blocks replayed at a time; each time loads them all before it applies them. */
@@ -85,7 +85,9 @@ async function load({ store, chainId, factories }: RestoreOptions): Promise<Load
   } catch {
     return discarded('its pools cannot be read');
   }
-  return { ...opened.snapshot, pools };
+  // Not the rest of it, which holds the bytes.
+  const { blockNumber, blockHash, tokens } = opened.snapshot;
+  return { blockNumber, blockHash, tokens, pools };
 }
 
 /** Gives requests and other chains their turn. */

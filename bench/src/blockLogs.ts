@@ -1,0 +1,69 @@
+import type { V2Pool, V3Pool } from '@fairway/engine';
+import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
+import type { NodeLog } from './inProcessNode.ts';
+import type { LargeMarket } from './largeMarket.ts';
+import type { Numbers } from './numbers.ts';
+import { numbered } from './syntheticMarket.ts';
+
+const events = parseAbi([
+  'event Sync(uint112 reserve0, uint112 reserve1)',
+  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+]);
+const someone = numbered(0xabc);
+
+/**
+ * The logs of a block that touches so many pools of a market, and of others that are not its pools. TRADED moves
+ * reserves and prices and adds liquidity to every tenth V3 pool; UNCHANGED sets pools to what they are.
+ */
+export function blockLogs(
+  { pools }: LargeMarket,
+  numbers: Numbers,
+  changed: number,
+  strangers: number,
+  kind: 'TRADED' | 'UNCHANGED',
+): NodeLog[] {
+  const logs: NodeLog[] = [];
+  const by = kind === 'TRADED' ? 1n : 0n;
+  const first = numbers.below(pools.length);
+  for (let index = 0; index < changed; index += 1) {
+    // A step that has no factor in common with the number of pools touches none twice.
+    const pool = pools[(first + index * 7919) % pools.length]?.pool;
+    if (pool?.kind === 'UNISWAP_V2') logs.push(sync(pool, by));
+    if (pool?.kind === 'UNISWAP_V3')
+      logs.push(kind === 'TRADED' && index % 10 === 0 ? mint(pool) : swap(pool, by));
+  }
+  const template = logs.slice();
+  for (let index = 0; index < strangers; index += 1) {
+    const log = template[index % template.length];
+    if (log !== undefined) logs.push({ ...log, address: numbered(0x9000000 + numbers.below(1_000_000)) });
+  }
+  return logs;
+}
+
+function sync({ address, reserve0, reserve1 }: V2Pool, by: bigint): NodeLog {
+  const data = encodeAbiParameters(
+    [{ type: 'uint112' }, { type: 'uint112' }],
+    [reserve0 + by, reserve1 - by],
+  );
+  return { address, topics: encodeEventTopics({ abi: events, eventName: 'Sync' }) as string[], data };
+}
+
+function swap({ address, sqrtPriceX96, liquidity, tick }: V3Pool, by: bigint): NodeLog {
+  const args = { sender: someone, recipient: someone };
+  const data = encodeAbiParameters(
+    [{ type: 'int256' }, { type: 'int256' }, { type: 'uint160' }, { type: 'uint128' }, { type: 'int24' }],
+    [1n, -1n, sqrtPriceX96 + by, liquidity, tick],
+  );
+  return { address, topics: encodeEventTopics({ abi: events, eventName: 'Swap', args }) as string[], data };
+}
+
+function mint({ address, tick, tickSpacing }: V3Pool): NodeLog {
+  const lower = Math.floor(tick / tickSpacing) * tickSpacing - 7 * tickSpacing;
+  const args = { owner: someone, tickLower: lower, tickUpper: lower + 20 * tickSpacing };
+  const data = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'uint128' }, { type: 'uint256' }, { type: 'uint256' }],
+    [someone, 10n ** 20n, 1n, 1n],
+  );
+  return { address, topics: encodeEventTopics({ abi: events, eventName: 'Mint', args }) as string[], data };
+}

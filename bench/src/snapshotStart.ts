@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeSnapshot, type Follower, type FollowerEvent, type SnapshotStore, startFollower } from '@fairway/evm';
+import { snapshotFile } from '@fairway/service';
+import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
+import { CHAIN_ID, type InProcessNode, inProcessNode, MULTICALL3 } from './inProcessNode.ts';
+import { FACTORIES, type LargeMarket, largeMarket } from './largeMarket.ts';
+import { blockLogs } from './blockLogs.ts';
+import { createNumbers } from './numbers.ts';
+import { median, percentile, short } from './statistics.ts';
+import { collectGarbage } from './timing.ts';
+
+const SEED = 42;
+const POOLS = 20_000;
+const BLOCK = 20_000_000n;
+const ROUNDS = 5;
+const MISSED_BLOCKS = 50;
+const CHANGED_POOLS = 50;
+/** Logs of the same events by contracts that are not followed. */
+const STRANGERS = 350;
+const HEADS = 60;
+const SAMPLE = 64;
+const START_TARGET_S = 2;
+const HEAD_TARGET_MS = 5;
+const POOL_TARGET_BYTES = 4000;
+const TICK_TARGET_BYTES = 64;
+
+/** What a market of 20,000 pools takes: to save, to start from what was saved, in memory, and to follow. */
+export const snapshotStart: Benchmark = {
+  name: 'snapshot',
+  title: 'A market of 20,000 pools',
+  run: async (progress) => {
+    const folder = mkdtempSync(join(tmpdir(), 'fairway-bench-'));
+    try {
+      return [
+        ...(await mixedRows(folder, progress)),
+        await memoryRow(folder, progress, 'V2 pool', largeMarket(POOLS, 0, SEED)),
+        await memoryRow(folder, progress, 'V3 tick', largeMarket(0, POOLS / 2, SEED)),
+      ];
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function mixedRows(folder: string, progress: Progress): Promise<Row[]> {
+  progress(`a market of ${POOLS} pools`);
+  const market = largeMarket(POOLS / 2, POOLS / 2, SEED);
+  const path = join(folder, 'mixed.snapshot');
+  const saves: Timed[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    progress(`saving, ${round + 1} of ${ROUNDS}`);
+    saves.push(await timedSave(snapshotFile(path), market));
+  }
+  const starts: Timed[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    progress(`starting, ${round + 1} of ${ROUNDS}`);
+    const { follower, ...times } = await timedStart(snapshotFile(path), market);
+    starts.push(times);
+    await follower.close();
+  }
+  progress('following');
+  const heads = await timedHeads(snapshotFile(path), market);
+  const startS = median(starts.map(({ ms }) => ms)) / 1000;
+  const headMs = percentile(heads, 0.95);
+  const share = Math.round((100 * market.meetingCount) / market.tickCount);
+  return [
+    {
+      what: 'save: write, fsync, rename',
+      measured: `${short(median(saves.map(({ ms }) => ms)))} ms`,
+      note: `median of ${ROUNDS}, CPU ${short(median(saves.map(({ cpuMs }) => cpuMs)))} ms; ${short(statSync(path).size / 1e6)} MB for ${market.tickCount} ticks, ${share} % with overlap; other work waits at most ${short(Math.max(...saves.map(({ longestMs }) => longestMs)))} ms`,
+    },
+    {
+      what: 'start: read, verify, index, replay, compare',
+      measured: `${short(startS)} s`,
+      note: `median of ${ROUNDS}, CPU ${short(median(starts.map(({ cpuMs }) => cpuMs)) / 1000)} s; ${MISSED_BLOCKS} blocks of ${CHANGED_POOLS} changed pools, ${SAMPLE} pools and ${market.tokens.length} tokens read back; other work waits at most ${short(Math.max(...starts.map(({ longestMs }) => longestMs)))} ms`,
+      target: atMost(startS, START_TARGET_S, 's'),
+    },
+    {
+      what: `a head that changes ${CHANGED_POOLS} pools`,
+      measured: `p95 ${short(headMs)} ms`,
+      note: `pushed to market; p50 ${short(median(heads))} ms, longest ${short(Math.max(...heads))} ms of ${HEADS}; ${STRANGERS} logs of other contracts in each`,
+      target: atMost(headMs, HEAD_TARGET_MS, 'ms'),
+    },
+  ];
+}
+
+function contentOf(market: LargeMarket, node: Pick<InProcessNode, 'blockHash'>) {
+  const { tokens, pools } = market;
+  const origin = { chainId: CHAIN_ID, factories: FACTORIES, blockNumber: BLOCK };
+  return { ...origin, blockHash: node.blockHash(BLOCK), tokens, pools };
+}
+
+async function timedSave(store: SnapshotStore, market: LargeMarket) {
+  const node = inProcessNode(market, BLOCK);
+  collectGarbage();
+  return timed(() => store.save(encodeSnapshot(contentOf(market, node))));
+}
+
+type Timed = { readonly ms: number; readonly cpuMs: number; readonly longestMs: number };
+
+/** How long something takes and what of the processors' time, and the longest time in it that nothing else could run. */
+async function timed(work: () => Promise<void>): Promise<Timed> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await sleep(5);
+  delay.reset();
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  await work();
+  const ms = performance.now() - startedAt;
+  const cpu = process.cpuUsage(cpuBefore);
+  await sleep(5);
+  delay.disable();
+  return { ms, cpuMs: (cpu.user + cpu.system) / 1000, longestMs: delay.max / 1e6 };
+}
+
+type Start = Timed & {
+  readonly follower: Follower;
+  readonly node: InProcessNode;
+  readonly onHead: { call?: () => void };
+};
+
+/** Starts a follower from a snapshot that is some blocks old. */
+async function timedStart(store: SnapshotStore, market: LargeMarket): Promise<Start> {
+  const node = inProcessNode(market, BLOCK);
+  // The node's own pools stay as they are, so the blocks to replay set them to what they are.
+  for (let block = 0; block < MISSED_BLOCKS; block += 1)
+    node.mine(blockLogs(market, createNumbers(block), CHANGED_POOLS, STRANGERS, 'UNCHANGED'));
+  collectGarbage();
+  const onHead: { call?: () => void } = {};
+  let started: ReturnType<typeof startFollower> | undefined;
+  const time = await timed(async () => {
+    started = startFollower({
+      rpc: node,
+      chainId: CHAIN_ID,
+      multicall3: MULTICALL3,
+      factories: FACTORIES,
+      tokens: market.tokens,
+      staleAfterMs: 60_000,
+      pollIntervalMs: 60_000,
+      nowMs: Date.now,
+      monotonicMs: () => performance.now(),
+      snapshot: {
+        // Saving is measured apart.
+        store: { read: () => store.read(), save: async () => {} },
+        confirmations: 12,
+        saveIntervalMs: 600_000,
+        sampleSize: SAMPLE,
+      },
+      onEvent: (event) => onEvent(event, onHead),
+    });
+    await started.synced;
+  });
+  if (started === undefined) throw new Error('The follower did not start');
+  return { ...time, follower: started, node, onHead };
+}
+
+function onEvent(event: FollowerEvent, onHead: { call?: () => void }): void {
+  if (event.type === 'HEAD') onHead.call?.();
+  if (event.type === 'SNAPSHOT_DISCARDED' || event.type === 'FAILED') throw new Error(event.detail);
+}
+
+async function timedHeads(store: SnapshotStore, market: LargeMarket): Promise<number[]> {
+  const { follower, node, onHead } = await timedStart(store, market);
+  // The first poll subscribes.
+  await sleep(20);
+  const times: number[] = [];
+  for (let head = 0; head < HEADS; head += 1) {
+    const logs = blockLogs(market, createNumbers(1000 + head), CHANGED_POOLS, STRANGERS, 'TRADED');
+    const arrived = new Promise<void>((resolve) => {
+      onHead.call = resolve;
+    });
+    const pushedAt = performance.now();
+    node.mine(logs);
+    await arrived;
+    times.push(performance.now() - pushedAt);
+    await sleep(2);
+  }
+  await follower.close();
+  return times;
+}
+
+/** Heap that a follower with a market keeps, divided by what the market is made of. */
+async function memoryRow(
+  folder: string,
+  progress: Progress,
+  unit: 'V2 pool' | 'V3 tick',
+  market: LargeMarket,
+): Promise<Row> {
+  progress(`memory of a ${unit}`);
+  const path = join(folder, 'memory.snapshot');
+  await timedSave(snapshotFile(path), market);
+  collectGarbage();
+  const before = retainedBytes();
+  const { follower } = await timedStart(snapshotFile(path), market);
+  // What the start leaves behind is let go in a later turn.
+  await sleep(50);
+  collectGarbage();
+  const retained = retainedBytes() - before;
+  await follower.close();
+  const count = unit === 'V2 pool' ? market.pools.length : market.tickCount;
+  const target = unit === 'V2 pool' ? POOL_TARGET_BYTES : TICK_TARGET_BYTES;
+  const bytes = retained / count;
+  return {
+    what: `memory of a ${unit}`,
+    measured: `${Math.round(bytes)} B`,
+    note: `${short(retained / 1e6)} MB kept by a market of ${market.pools.length} such pools${unit === 'V3 tick' ? `, ${Math.round(retained / market.pools.length)} B a pool with ${Math.round(count / market.pools.length)} ticks` : ''}; everything the follower has divided by their number`,
+    target: atMost(bytes, target, 'B'),
+  };
+}
+
+function retainedBytes(): number {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
