@@ -10,7 +10,14 @@ import { startTimes } from './startTimes.ts';
 import { tableOf } from './table.ts';
 import { collectGarbage } from './timing.ts';
 
-const benchmarks: readonly Benchmark[] = [engineSwaps, engineQuotes, httpCost, chainLatency, startTimes, snapshotStart];
+const benchmarks: readonly Benchmark[] = [
+  engineSwaps,
+  engineQuotes,
+  httpCost,
+  chainLatency,
+  startTimes,
+  snapshotStart,
+];
 
 /** Figures go to stdout, what is under way to stderr, so that a report can be kept with `> file`. */
 async function runBenchmarks(names: readonly string[]): Promise<number> {

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeSnapshot, type Follower, type FollowerEvent, type SnapshotStore, startFollower } from '@fairway/evm';
+import {
+  encodeSnapshot,
+  type Follower,
+  type FollowerEvent,
+  type SnapshotStore,
+  startFollower,
+} from '@fairway/evm';
 import { snapshotFile } from '@fairway/service';
 import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
 import { CHAIN_ID, type InProcessNode, inProcessNode, MULTICALL3 } from './inProcessNode.ts';

@@ -130,10 +130,7 @@ function logEvent(log: Logger, event: FollowerEvent): void {
       log.debug({ block: Number(event.blockNumber), bytes: event.byteCount }, 'The market is saved');
       return;
     case 'SNAPSHOT_NOT_SAVED':
-      log.warn(
-        { detail: event.detail },
-        'The market cannot be saved; a start reads every pool until it can',
-      );
+      log.warn({ detail: event.detail }, 'The market cannot be saved; a start reads every pool until it can');
       return;
     case 'HEAD':
       if (event.reorgDepth > 0)

@@ -88,12 +88,7 @@ export function createMarketState(): MarketState {
     asOf(depth) {
       const kept = Math.max(1, journal.length - depth);
       const head = journal[kept - 1]?.head;
-      if (head === undefined) return undefined;
-      const then = new Map<Address, TrackedPool | undefined>(pools);
-      for (const { undo } of journal.slice(kept).toReversed()) {
-        for (const [address, before] of undo) then.set(address, before);
-      }
-      return { head, pools: [...then.values()].filter((tracked) => tracked !== undefined) };
+      return head && { head, pools: poolsBefore(pools, journal.slice(kept)) };
     },
     reset(head, fresh) {
       for (const address of [...pools.keys()]) set(address, undefined);
@@ -113,4 +108,16 @@ export function createMarketState(): MarketState {
       journal = journal.slice(-1).map(({ head }) => ({ head, undo: new Map() }));
     },
   };
+}
+
+/** The pools as they were before the blocks of some entries, the last of the journal. */
+function poolsBefore(
+  pools: ReadonlyMap<Address, TrackedPool>,
+  entries: readonly JournalEntry[],
+): TrackedPool[] {
+  const then = new Map<Address, TrackedPool | undefined>(pools);
+  for (const { undo } of entries.toReversed()) {
+    for (const [address, before] of undo) then.set(address, before);
+  }
+  return [...then.values()].filter((tracked) => tracked !== undefined);
 }

@@ -255,7 +255,7 @@ const misfits: [name: string, change: (content: MarketSnapshot) => MarketSnapsho
     /other tokens/,
   ],
   [
-    'a fork\'s of the same height',
+    "a fork's of the same height",
     (content) => ({ ...content, blockHash: `0x${'cd'.repeat(32)}` }),
     /not part of the chain/,
   ],
@@ -326,7 +326,7 @@ for (const [name, change] of poisons) {
   });
 }
 
-test("a pool that is no pool of the factory is caught, though it answers like one", async () => {
+test('a pool that is no pool of the factory is caught, though it answers like one', async () => {
   // The same contract under the name of another factory: only asking that factory tells.
   const twin: Factory = { ...(factories()[0] as Factory & { kind: 'UNISWAP_V2' }), name: 'twin' };
   const empty = { ...twin, address: toAddress(chain.contracts.v3Factory) };
@@ -381,7 +381,10 @@ test('what cannot be read or saved is told, and the market is followed all the s
   assert.deepEqual(events[0], { type: 'SNAPSHOT_DISCARDED', detail: 'it is damaged' });
   const refused = { type: 'SNAPSHOT_NOT_SAVED', detail: 'ENOSPC: no space left on device' };
   while (!events.some(({ type }) => type === 'SNAPSHOT_NOT_SAVED')) await sleep(5);
-  assert.deepEqual(events.find(({ type }) => type === 'SNAPSHOT_NOT_SAVED'), refused);
+  assert.deepEqual(
+    events.find(({ type }) => type === 'SNAPSHOT_NOT_SAVED'),
+    refused,
+  );
   assert.deepEqual(follower.status().freshness, { fresh: true });
   await follower.close();
 });

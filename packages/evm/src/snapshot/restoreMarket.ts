@@ -165,5 +165,7 @@ async function differences(options: RestoreOptions, state: MarketState): Promise
   differing.push(...(await impostorsAmong(read, factories, claimed)));
   if (differing.length === 0) return undefined;
   const count = new Set(differing).size;
-  return discarded(`${count} of ${sample.length} pools read back differ from the chain, such as ${differing[0]}`);
+  return discarded(
+    `${count} of ${sample.length} pools read back differ from the chain, such as ${differing[0]}`,
+  );
 }

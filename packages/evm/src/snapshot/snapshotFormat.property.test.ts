@@ -24,7 +24,17 @@ const token = fc.constantFrom(...tokens);
 /** Near every border between widths, and anywhere. */
 const net = fc.oneof(
   fc.bigInt(-(2n ** 127n), 2n ** 127n - 1n),
-  fc.constantFrom(0n, 1n, -1n, 2n ** 63n, -(2n ** 63n), 2n ** 64n - 1n, 2n ** 64n, -(2n ** 64n), -(2n ** 127n)),
+  fc.constantFrom(
+    0n,
+    1n,
+    -1n,
+    2n ** 63n,
+    -(2n ** 63n),
+    2n ** 64n - 1n,
+    2n ** 64n,
+    -(2n ** 64n),
+    -(2n ** 127n),
+  ),
 );
 const unsigned = fc.oneof(fc.bigInt(0n, 2n ** 128n - 1n), fc.constantFrom(0n, 2n ** 64n - 1n, 2n ** 64n));
 const tick = fc.integer({ min: -887_272, max: 887_272 });
@@ -117,17 +127,22 @@ test('pools of many pieces and batches are read as they were written', () => {
 test(`changed and cut bytes give pools or a refusal, and nothing else (FC_SEED=${seed})`, () => {
   const change = fc.record({ at: fc.nat(), byte: fc.nat(255) });
   fc.assert(
-    fc.property(snapshots, fc.array(change, { minLength: 1, maxLength: 4 }), fc.nat(), (snapshot, changes, cut) => {
-      const bytes = bytesOf(snapshot);
-      for (const { at, byte } of changes) bytes[at % bytes.length] = byte;
-      const opened = openSnapshot(bytes.subarray(0, bytes.length - (cut % 3)), snapshot);
-      if (!opened.ok) return;
-      try {
-        for (const batch of opened.snapshot.readPools()) assert.ok(batch.length <= 200);
-      } catch (error) {
-        assert.ok(error instanceof RangeError, String(error));
-      }
-    }),
+    fc.property(
+      snapshots,
+      fc.array(change, { minLength: 1, maxLength: 4 }),
+      fc.nat(),
+      (snapshot, changes, cut) => {
+        const bytes = bytesOf(snapshot);
+        for (const { at, byte } of changes) bytes[at % bytes.length] = byte;
+        const opened = openSnapshot(bytes.subarray(0, bytes.length - (cut % 3)), snapshot);
+        if (!opened.ok) return;
+        try {
+          for (const batch of opened.snapshot.readPools()) assert.ok(batch.length <= 200);
+        } catch (error) {
+          assert.ok(error instanceof RangeError, String(error));
+        }
+      },
+    ),
     { seed, numRuns: 1000 },
   );
 });

@@ -9,8 +9,8 @@ import { createByteWriter } from './byteWriter.ts';
 //
 //   magic, version, chain id, block number, block hash, factories as JSON, addresses of tokens, count of pools, pools
 //
-// Numbers of up to 128 bits have two 64-bit words. Fixed widths: they are read three times as fast as variable ones,
-// and reading is what a start waits for.
+// Numbers of up to 128 bits have two 64-bit words. Fixed widths make the file larger than it need be and simple to
+// read, and reading is what a start waits for.
 
 /** Everything a market consists of at one block, and what it belongs to. */
 export type MarketSnapshot = {
@@ -35,7 +35,7 @@ export type OpenResult =
   | { readonly ok: true; readonly snapshot: OpenedSnapshot }
   | { readonly ok: false; readonly detail: string };
 
-const magic = [...'FAIRWAYM'].map((letter) => letter.charCodeAt(0));
+const magic = new TextEncoder().encode('FAIRWAYM');
 const version = 1;
 /** Pools read without a break: some milliseconds' worth. */
 const batchPools = 200;
@@ -44,7 +44,7 @@ const batchPools = 200;
 export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array, void> {
   const { factories, tokens, pools } = snapshot;
   const writer = createByteWriter();
-  writer.bytes(Uint8Array.from(magic));
+  writer.bytes(magic);
   writer.uint32(version);
   writer.int128(BigInt(snapshot.chainId));
   writer.int128(snapshot.blockNumber);
@@ -99,7 +99,7 @@ function writePoolState(writer: ReturnType<typeof createByteWriter>, { pool, ove
 }
 
 /** The factories as a snapshot remembers them: equal texts mean that the same pools would be found. */
-export function describeFactories(factories: readonly Factory[]): string {
+function describeFactories(factories: readonly Factory[]): string {
   return JSON.stringify(
     factories.map(({ kind, name, address, ...terms }) => ({
       kind,
