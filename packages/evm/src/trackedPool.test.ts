@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, toAddress, type V3Pool } from '@fairway/engine';
+import fc from 'fast-check';
 import { isTradable, liquidityGrossOf, NO_OVERLAP, trackV3Pool, withLiquidity } from './trackedPool.ts';
+
+const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 const emptyPool: V3Pool = {
   kind: 'UNISWAP_V3',
@@ -48,6 +51,42 @@ test('taking a position back leaves the pool as it was, and its ticks uninitiali
   const before = withLiquidity(empty, -120, 60, 5n);
   assert.deepEqual(withLiquidity(withLiquidity(before, -60, 60, 3n), -60, 60, -3n), before);
   assert.deepEqual(withLiquidity(before, -120, 60, -5n), empty);
+});
+
+test(`positions in any order leave the ticks that a list of them gives (FC_SEED=${seed})`, () => {
+  const position = fc.record({
+    lower: fc.integer({ min: -3, max: 2 }),
+    width: fc.integer({ min: 1, max: 3 }),
+    size: fc.bigInt(1n, 5n),
+    isTaken: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(position, { maxLength: 12 }), (positions) => {
+      const all = positions.reduce(
+        (tracked, { lower, width, size }) => withLiquidity(tracked, lower, lower + width, size),
+        empty,
+      );
+      const left = positions
+        .filter(({ isTaken }) => isTaken)
+        .reduce(
+          (tracked, { lower, width, size }) => withLiquidity(tracked, lower, lower + width, -size),
+          all,
+        );
+      const kept = positions.filter(({ isTaken }) => !isTaken);
+      const rows = [-3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((tick) => {
+        const begin = kept.filter(({ lower }) => lower === tick).reduce((sum, { size }) => sum + size, 0n);
+        const end = kept
+          .filter(({ lower, width }) => lower + width === tick)
+          .reduce((sum, { size }) => sum + size, 0n);
+        return begin + end === 0n ? [] : [{ tick, net: begin - end, gross: begin + end }];
+      });
+      const { indexes, liquidityNet } = left.pool.ticks;
+      const gross = liquidityGrossOf(left);
+      const found = indexes.map((tick, at) => ({ tick, net: liquidityNet[at], gross: gross[at] }));
+      assert.deepEqual(found, rows);
+    }),
+    { seed, numRuns: 500 },
+  );
 });
 
 test('a pool without a price or without ticks is not tradable', () => {
