@@ -109,6 +109,51 @@ export function readStoreConfig(
   };
 }
 
+/** Where a command reads a chain from: the nodes of a configuration file, or the node of a running sandbox. */
+export type MarketPlace =
+  | { readonly kind: 'CONFIGURED'; readonly chains: readonly ChainConfig[] }
+  | { readonly kind: 'SANDBOX'; readonly rpcUrl: string };
+
+/**
+ * Reads which chains a command can ask: those of the configuration file, else the sandbox of the ready file. A flag
+ * wins over both variables.
+ * @throws ConfigError
+ */
+export function readMarketPlace(
+  flags: { readonly config?: string | undefined; readonly readyFile?: string | undefined },
+  environment: Environment = process.env,
+): MarketPlace {
+  const { config, readyFile } = flags;
+  const flagged = config !== undefined || readyFile !== undefined;
+  const file = flagged ? config : environment.FAIRWAY_CONFIG || undefined;
+  if (file !== undefined)
+    return { kind: 'CONFIGURED', chains: parseConfigFile(resolve(file), readText, environment).chains };
+  const ready = readyFile ?? (environment.FAIRWAY_READY_FILE || undefined);
+  if (ready !== undefined) return { kind: 'SANDBOX', rpcUrl: readSandboxUrl(resolve(ready)) };
+  throw new ConfigError([
+    'Which chain? Give --config FILE with the chains, or --ready-file PATH of a running sandbox ' +
+      '(fairway start --ready-file PATH writes it).',
+  ]);
+}
+
+function readSandboxUrl(path: string): string {
+  let ready: { rpcUrl?: unknown } | null;
+  try {
+    ready = JSON.parse(readText(path)) as typeof ready;
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new ConfigError([
+      missing
+        ? `--ready-file ${path}: there is no such file; a sandbox writes it when it is ready and removes it when it ends.`
+        : `--ready-file ${path}: cannot be read: ${(error as Error).message}`,
+    ]);
+  }
+  if (typeof ready?.rpcUrl === 'string') return ready.rpcUrl;
+  throw new ConfigError([
+    `--ready-file ${path}: names no sandbox chain; for a service of configured chains give its --config FILE.`,
+  ]);
+}
+
 function readServerKey(text: string | undefined): Buffer | undefined {
   if (text === undefined || text === '') return undefined;
   if (!/^[0-9a-fA-F]{64}$/.test(text)) {

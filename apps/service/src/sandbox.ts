@@ -4,10 +4,14 @@ import { type FeePips, toAddress } from '@fairway/engine';
 import type { Guardian } from '@fairway/processes';
 import {
   NodeUnreachable,
+  planDeployment,
   type SandboxChain,
   type SandboxChainOptions,
+  type SandboxContracts,
   SandboxStartRefused,
+  type SandboxToken,
   SavedChainUnreadable,
+  sandboxChainId,
   startSandboxChain,
 } from '@fairway/sandbox';
 import type { Store } from '@fairway/store';
@@ -60,7 +64,12 @@ export async function startSandbox(
   onClose(chain.close);
   const { contracts, chainId, rpcUrl, accounts, tokens } = chain;
   return {
-    chains: [sandboxChainConfig(chain)],
+    chains: [
+      sandboxChainConfig(
+        chain,
+        [chain.ipcPath, chain.wsUrl, chain.rpcUrl].filter((url) => url !== undefined),
+      ),
+    ],
     nowMs: chain.nowMs,
     observeBlock: (timestampSeconds) => chain.observeBlock(Number(timestampSeconds)),
     exampleQuery: exampleQuery(chain),
@@ -110,13 +119,19 @@ async function startChain(options: SandboxChainOptions): Promise<SandboxChain> {
   }
 }
 
-function sandboxChainConfig(chain: SandboxChain): ChainConfig {
-  const { contracts } = chain;
+/** The chain of a sandbox that runs elsewhere: every sandbox has its contracts at the same addresses. */
+export function runningSandboxChain(rpcUrl: string): ChainConfig {
+  return sandboxChainConfig(planDeployment(), [rpcUrl]);
+}
+
+type SandboxSites = { readonly contracts: SandboxContracts; readonly tokens: readonly SandboxToken[] };
+
+function sandboxChainConfig({ contracts, tokens }: SandboxSites, rpcUrls: readonly string[]): ChainConfig {
   return {
-    chainId: chain.chainId,
+    chainId: sandboxChainId,
     name: 'Fairway sandbox',
-    nativeSymbol: chain.nativeSymbol,
-    rpcUrls: [chain.ipcPath, chain.wsUrl, chain.rpcUrl].filter((url) => url !== undefined),
+    nativeSymbol: 'ETH',
+    rpcUrls,
     wrappedNative: toAddress(contracts.weth9),
     multicall3: toAddress(contracts.multicall3),
     factories: [
@@ -134,7 +149,7 @@ function sandboxChainConfig(chain: SandboxChain): ChainConfig {
       },
     ],
     router: toAddress(contracts.swapRouter02),
-    tokens: chain.tokens.map(({ address }) => toAddress(address)),
+    tokens: tokens.map(({ address }) => toAddress(address)),
     confirmations: 1,
     quoteLifetimeMs: 24_000,
     staleAfterMs: 5000,

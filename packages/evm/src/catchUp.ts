@@ -35,13 +35,29 @@ export class BlockGoneError extends Error {
 /** Everything a market consists of, read at one block. */
 export type ReadMarket = { readonly tokens: readonly TokenInfo[]; readonly pools: readonly TrackedPool[] };
 
+/** How far the reading of a market has come; told of once the pools are found, and then as they are read. */
+export type ReadingProgress = { readonly tokens: number; readonly pools: number; readonly poolsRead: number };
+
+/** Pools read between two reports of progress. */
+const poolsPerReport = 256;
+
 /** Reads the tokens, finds their pools and reads those, all at one pinned block. */
-export async function readMarket(source: MarketSource, head: Head): Promise<ReadMarket> {
+export async function readMarket(
+  source: MarketSource,
+  head: Head,
+  onProgress: (progress: ReadingProgress) => void = () => {},
+): Promise<ReadMarket> {
   const read = createBatchRead(source.request, source.multicall3, head.hash);
   const tokens = await readTokens(read, source.tokens);
   const addresses = tokens.map(({ address }) => address);
   const identities = await discoverPools(read, source.factories, addresses);
-  return { tokens, pools: await readPools(source.request, read, head.hash, identities) };
+  const pools: TrackedPool[] = [];
+  for (let start = 0; start < identities.length; start += poolsPerReport) {
+    onProgress({ tokens: tokens.length, pools: identities.length, poolsRead: start });
+    const part = identities.slice(start, start + poolsPerReport);
+    pools.push(...(await readPools(source.request, read, head.hash, part)));
+  }
+  return { tokens, pools };
 }
 
 /** The way from the followed head to another: undo down to the ancestor, then apply the changes. */

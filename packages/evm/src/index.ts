@@ -1,6 +1,13 @@
 export * from './types.ts';
 export type { Factory } from './discovery.ts';
 export { type FollowerEvent, type FollowerOptions, startFollower } from './follower.ts';
+export type { ReadingProgress } from './catchUp.ts';
+export {
+  type BlockReading,
+  type BlockReadingRefusal,
+  type MarketAtBlock,
+  readMarketAt,
+} from './readMarketAt.ts';
 export {
   type ChainRpc,
   createChainRpc,

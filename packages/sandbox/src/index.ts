@@ -1,4 +1,5 @@
 export type { SandboxAccount } from './accounts.ts';
+export { sandboxChainId } from './anvil.ts';
 export {
   type SandboxChain,
   type SandboxChainOptions,
@@ -6,7 +7,7 @@ export {
   startSandboxChain,
 } from './chain.ts';
 export { maxAdvanceSeconds } from './clock.ts';
-export type { SandboxContracts, SandboxToken } from './deploy.ts';
+export { planDeployment, type SandboxContracts, type SandboxToken } from './deploy.ts';
 export type { Faucet, FaucetRequest, FaucetResult } from './faucet.ts';
 export { SavedChainUnreadable } from './savedChain.ts';
 export type { SandboxPool } from './seed.ts';

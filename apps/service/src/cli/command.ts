@@ -16,6 +16,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return await (await import('./start.ts')).startCommand(rest);
       case 'credentials':
         return print(await credentialsCommand(rest));
+      case 'quote':
+        return print(await (await import('./quote.ts')).quoteCommand(rest));
       case 'migrate':
         return print(await migrateCommand(rest));
       case 'version':

@@ -1,5 +1,20 @@
+import type { BlockReadingRefusal } from '@fairway/evm';
+
 /** What keeps a command from being done, for scripts. */
-export type CommandFault = 'CREDENTIAL_UNKNOWN' | 'CREDENTIAL_REVOKED' | 'DATABASE_UNAVAILABLE';
+export type CommandFault =
+  | 'CREDENTIAL_UNKNOWN'
+  | 'CREDENTIAL_REVOKED'
+  | 'DATABASE_UNAVAILABLE'
+  | BlockReadingRefusal['reason']
+  | 'CHAIN_UNKNOWN'
+  | 'TOKEN_UNKNOWN'
+  | 'TOKEN_AMBIGUOUS'
+  | 'SAME_TOKEN'
+  | 'NO_ROUTE'
+  | 'INSUFFICIENT_LIQUIDITY'
+  | 'AMOUNT_OUT_OF_RANGE'
+  | 'PRICE_IMPACT_TOO_HIGH'
+  | 'FILE_NOT_WRITTEN';
 
 /** The command was understood and cannot be done. The message says why and what to do. */
 export class CommandError extends Error {

@@ -217,7 +217,8 @@ export function priceTrade(trade: Trade, nowMs: number): Answer<PricedTrade> {
   return { ok: true, body: { ...priced, amountIn, amountOut, routed: result.quote } };
 }
 
-function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
+/** What the engine is asked for a trade at a block: gas is priced at the block's base fee. */
+export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
   return {
     tokenIn: trade.tokenIn.address,
     tokenOut: trade.tokenOut.address,

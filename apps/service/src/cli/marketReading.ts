@@ -1,0 +1,95 @@
+import {
+  type BlockReadingRefusal,
+  createChainRpc,
+  type MarketAtBlock,
+  type ReadingProgress,
+  readMarketAt,
+} from '@fairway/evm';
+import { type MarketPlace, readMarketPlace } from '../config.ts';
+import type { ChainConfig } from '../configFile.ts';
+import { CommandError } from './commandError.ts';
+
+/** How long a node may take for one answer: archive nodes are slow. */
+const rpcTimeoutMs = 20_000;
+/** How often a long reading says how far it is. */
+const reportIntervalMs = 2000;
+
+/** The chain a command asks: the one named, or the only one there is. @throws ConfigError, CommandError */
+export async function chooseChain(
+  id: string | undefined,
+  flags: Parameters<typeof readMarketPlace>[0],
+): Promise<ChainConfig> {
+  const chains = await chainsOf(readMarketPlace(flags));
+  const [only, ...others] = chains;
+  if (id === undefined && others.length === 0 && only !== undefined) return only;
+  const chosen = chains.find(({ chainId }) => String(chainId) === id);
+  if (chosen !== undefined) return chosen;
+  const known = chains.map(({ chainId, name }) => `${chainId} (${name})`).join(', ');
+  throw new CommandError(
+    'CHAIN_UNKNOWN',
+    id === undefined
+      ? `Which chain? Give --chain with one of ${known}.`
+      : `--chain ${id}: use one of ${known}.`,
+  );
+}
+
+async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig[]> {
+  if (place.kind === 'CONFIGURED') return place.chains;
+  // The sandbox brings contracts under the GPL, which no other chain loads.
+  const { runningSandboxChain } = await import('../sandbox.ts');
+  return [runningSandboxChain(place.rpcUrl)];
+}
+
+/** Reads a chain's market at a block, or the latest one; a long reading reports on stderr. @throws CommandError */
+export async function readMarketOf(
+  chain: ChainConfig,
+  blockHash: string | undefined,
+): Promise<MarketAtBlock> {
+  const rpc = createChainRpc(chain.rpcUrls, rpcTimeoutMs);
+  let status = 'looking for pools';
+  const reporting = setInterval(() => {
+    process.stderr.write(`Reading ${chain.name}: ${status} ...\n`);
+  }, reportIntervalMs);
+  const onProgress = (head: MarketAtBlock['head'], { pools, poolsRead }: ReadingProgress): void => {
+    status = `block ${head.number}, ${poolsRead} of ${pools} pools`;
+  };
+  try {
+    const reading = await readMarketAt({ ...chain, request: rpc.request }, blockHash, onProgress);
+    if (reading.ok) return reading;
+    throw new CommandError(reading.refusal.reason, sentenceOf(reading.refusal, chain, blockHash));
+  } finally {
+    clearInterval(reporting);
+    rpc.close();
+  }
+}
+
+function sentenceOf(refusal: BlockReadingRefusal, chain: ChainConfig, blockHash = 'latest'): string {
+  switch (refusal.reason) {
+    case 'NODE_UNREACHABLE':
+      return `${refusal.detail}. Is the node of ${chain.name} running, and are its URLs right?`;
+    case 'OTHER_CHAIN':
+      return `The node is of chain ${refusal.chainId}, not of chain ${chain.chainId}: correct its URL.`;
+    case 'BLOCK_UNKNOWN':
+      return (
+        `The node of ${chain.name} knows no block ${blockHash}. Take the hash from route.blockHash of a quote ` +
+        'of this chain; a restarted sandbox has another chain.'
+      );
+    case 'BLOCK_NOT_CANONICAL':
+      return (
+        `Block ${blockHash} is not part of ${chain.name} any more: a reorganisation put ${refusal.instead} ` +
+        `in its place as block ${refusal.blockNumber}.`
+      );
+    case 'STATE_UNAVAILABLE':
+      return (
+        `The node has dropped the state of block ${refusal.blockNumber} ("${refusal.detail}"). ` +
+        'Ask an archive node: put its URL first in rpcUrls.'
+      );
+    case 'NO_MULTICALL':
+      return (
+        `There is no Multicall3 contract at ${chain.multicall3} at block ${refusal.blockNumber}, which reads go ` +
+        'through: take a later block, or correct multicall3 in the configuration.'
+      );
+    case 'NODE_REFUSES':
+      return `The node's answer cannot be used: ${refusal.detail}`;
+  }
+}

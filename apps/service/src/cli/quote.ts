@@ -1,0 +1,30 @@
+import { limitOf, quoteBody } from '../http/quote.ts';
+import { type PricedTrade, priceTrade } from '../http/trade.ts';
+import { quoteText } from './quoteText.ts';
+import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
+import { parseCommand } from './usage.ts';
+
+/**
+ * `fairway quote`: derives a quote from the chain's state at a block, the one the service gave or would have given
+ * there. Returns what to print.
+ * @throws UsageError, CommandError, ConfigError
+ */
+export async function quoteCommand(args: readonly string[]): Promise<string> {
+  const { values } = parseCommand(args, tradeOptions, false);
+  const question = await readTradeQuestion('quote', values);
+  const priced = priceQuestion(question);
+  return values.json ? JSON.stringify(timelessBody(priced)) : quoteText(question, priced);
+}
+
+function priceQuestion(question: TradeQuestion): PricedTrade {
+  const priced = priceTrade(question.trade, 1000 * Number(question.reading.head.timestampSeconds));
+  if (!priced.ok) throw refusedTrade(priced.problem, question);
+  return priced.body;
+}
+
+/** The body of /v1/quote without the times of the service that gives it. */
+export function timelessBody(priced: PricedTrade): object {
+  const { asOf, expiresAt: _expiry, ...rest } = quoteBody(priced, limitOf(priced));
+  const { timestamp: _derivedAt, ...block } = asOf;
+  return { asOf: block, ...rest };
+}

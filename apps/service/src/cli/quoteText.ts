@@ -1,0 +1,155 @@
+import type { Leg, Path, Pool, Quote } from '@fairway/engine';
+import type { SwapLimit } from '@fairway/evm';
+import { limitOf } from '../http/quote.ts';
+import type { PricedTrade } from '../http/trade.ts';
+import { eip55 } from '../http/eip55.ts';
+import { decimalOf, exactAmount, roundedAmount } from './amounts.ts';
+import { clipped, columns, type Fact, factLines, shownSymbol } from './textLines.ts';
+import type { ShownToken, TradeQuestion } from './tradeQuestion.ts';
+
+/** A quote for people: what is paid and received, at what price, and the way it takes. Lines of at most 100 columns. */
+export function quoteText(question: TradeQuestion, priced: PricedTrade): string {
+  const facts = [...amountFacts(question, priced), ...routeFacts(question, priced), blockFact(question)];
+  return [
+    ...headline(question, priced),
+    '',
+    ...factLines(facts),
+    '',
+    ...(priced.routed === undefined
+      ? ['Native currency and its wrapped token are exchanged 1:1, without a pool.']
+      : pathLines(question, priced.routed)),
+  ].join('\n');
+}
+
+/** What is traded for what, where and when. */
+export function headline(
+  { chain, reading, tokenIn, tokenOut, trade }: TradeQuestion,
+  priced: PricedTrade,
+): string[] {
+  const paid = `${roundedAmount(priced.amountIn, tokenIn.decimals)} ${shownSymbol(tokenIn)}`;
+  const received = `${roundedAmount(priced.amountOut, tokenOut.decimals)} ${shownSymbol(tokenOut)}`;
+  const sentence = trade.tradeType === 'EXACT_IN' ? `${paid} buys ${received}` : `${received} costs ${paid}`;
+  return [`${sentence}, on ${chain.name} (chain ${chain.chainId}) at block ${reading.head.number}.`];
+}
+
+/** What goes in and comes out, to the last unit, and the price that makes. */
+export function amountFacts({ tokenIn, tokenOut, trade }: TradeQuestion, priced: PricedTrade): Fact[] {
+  const { amountIn, amountOut } = priced;
+  const slippage = `with ${trade.slippageBps / 100} % slippage`;
+  const price = decimalOf(
+    amountOut * 10n ** BigInt(tokenIn.decimals),
+    amountIn * 10n ** BigInt(tokenOut.decimals),
+  );
+  const bound = boundOf(limitOf(priced), { tokenIn, tokenOut });
+  return [
+    ['You pay', bothUnits(amountIn, tokenIn)],
+    ['You receive', bothUnits(amountOut, tokenOut)],
+    ...(priced.routed === undefined ? [] : [[bound.name, `${bound.value}, ${slippage}`] as const]),
+    ['Price', `${price} ${shownSymbol(tokenOut)} per ${shownSymbol(tokenIn)}`],
+  ];
+}
+
+function boundOf(limit: SwapLimit, { tokenIn, tokenOut }: Pick<TradeQuestion, 'tokenIn' | 'tokenOut'>) {
+  return 'minAmountOut' in limit
+    ? { name: 'At least', value: bothUnits(limit.minAmountOut, tokenOut) }
+    : { name: 'At most', value: bothUnits(limit.maxAmountIn, tokenIn) };
+}
+
+/** An amount in whole tokens and in smallest units, both exact. */
+function bothUnits(units: bigint, token: ShownToken): string {
+  return `${exactAmount(units, token.decimals)} ${shownSymbol(token)}  (${units})`;
+}
+
+/** What the route costs and how good it is. */
+export function routeFacts(question: TradeQuestion, { routed }: PricedTrade): Fact[] {
+  if (routed === undefined) return [];
+  return [
+    ['Price impact', `${routed.priceImpactBps / 100} %, fees aside`],
+    ['Pool fees', ...feesOf(question, routed)],
+    ['Gas', gasOf(question, routed)],
+    ...boundFact(question, routed),
+  ];
+}
+
+function feesOf({ tokenOf }: TradeQuestion, { poolFees }: Quote): [string, ...string[]] {
+  const sums = new Map<Leg['tokenIn'], bigint>();
+  for (const { token, amount } of poolFees) sums.set(token, (sums.get(token) ?? 0n) + amount);
+  const [first = 'none', ...others] = [...sums].map(([address, amount]) => {
+    const token = tokenOf(address);
+    return `${roundedAmount(amount, token.decimals)} ${shownSymbol(token)}`;
+  });
+  return [first, ...others];
+}
+
+function gasOf({ chain, reading, trade, tokenOf }: TradeQuestion, { gas }: Quote): string {
+  const cost = `${roundedAmount(gas.cost, 18)} ${chain.nativeSymbol}`;
+  const gwei = roundedAmount(reading.head.baseFeePerGas, 9);
+  const out = tokenOf(trade.tokenOut.address);
+  const worth =
+    gas.costInTokenOut === undefined || trade.tokenOut.address === chain.wrappedNative
+      ? ''
+      : `, worth ${roundedAmount(gas.costInTokenOut, out.decimals)} ${shownSymbol(out)}`;
+  return `about ${exactAmount(gas.units, 0)} units at ${gwei} gwei: ${cost}${worth}`;
+}
+
+function boundFact({ trade, tokenIn, tokenOut }: TradeQuestion, { optimality }: Quote): Fact[] {
+  if (optimality === undefined) return [];
+  const exactIn = trade.tradeType === 'EXACT_IN';
+  const bound = bothUnits(optimality.upperBound, exactIn ? tokenOut : tokenIn);
+  return [
+    [
+      'Bound',
+      bound,
+      `no route over the pools considered ${exactIn ? 'pays more' : 'costs less'}, gas aside; this one is ` +
+        `within ${optimality.gapBps} bps`,
+    ],
+  ];
+}
+
+/** The block everything is of. */
+export function blockFact({ reading }: TradeQuestion): Fact {
+  return ['Block', `${reading.head.number}  ${reading.head.hash}`];
+}
+
+/** The paths of a quote in execution order, each with its legs. */
+export function pathLines(question: TradeQuestion, quote: Quote): string[] {
+  const rows = columns(quote.legs.map((leg) => legCells(question, leg)));
+  let next = 0;
+  return quote.paths.flatMap((path, index) => {
+    const first = next;
+    next += path.legs.length;
+    return [clipped(pathHeading(question, quote, path, index)), ...rows.slice(first, next)];
+  });
+}
+
+function pathHeading(
+  { tokenOf }: TradeQuestion,
+  quote: Quote,
+  { legs, amountIn }: Path,
+  index: number,
+): string {
+  const [first] = legs;
+  const tokens = [...(first === undefined ? [] : [first.tokenIn]), ...legs.map(({ tokenOut }) => tokenOut)];
+  const way = tokens.map((token) => shownSymbol(tokenOf(token))).join(' -> ');
+  return `Path ${index + 1}: ${percentOf(amountIn, quote.amountIn)} over ${way}`;
+}
+
+function legCells({ tokenOf }: TradeQuestion, { pool, ...leg }: Leg): string[] {
+  const [tokenIn, tokenOut] = [tokenOf(leg.tokenIn), tokenOf(leg.tokenOut)];
+  const amounts = [
+    `${roundedAmount(leg.amountIn, tokenIn.decimals)} ${shownSymbol(tokenIn)}`,
+    `${roundedAmount(leg.amountOut, tokenOut.decimals)} ${shownSymbol(tokenOut)}`,
+  ];
+  return [eip55(pool.address), kindOf(pool), amounts.join(' -> ')];
+}
+
+/** A pool's source and fee, such as `uniswap-v3 0.05 %`. */
+export function kindOf({ source, feePips }: Pool): string {
+  return `${source} ${feePips / 10_000} %`;
+}
+
+/** A part of a whole in percent, to hundredths. */
+export function percentOf(part: bigint, whole: bigint): string {
+  const hundredths = whole === 0n ? 0n : (20_000n * part + whole) / (2n * whole);
+  return `${Number(hundredths) / 100} %`;
+}

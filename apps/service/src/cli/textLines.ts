@@ -1,0 +1,40 @@
+/** Width of what is printed for people. */
+const WIDTH = 100;
+const LONGEST_SYMBOL = 12;
+
+const segmenter = new Intl.Segmenter();
+
+function shortened(text: string, length: number): string {
+  const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+/** Cuts what does not fit the width. */
+export function clipped(line: string): string {
+  return shortened(line.trimEnd(), WIDTH);
+}
+
+/** A symbol as it is printed: contracts choose any length. */
+export function shownSymbol({ symbol }: { readonly symbol: string }): string {
+  return shortened(symbol, LONGEST_SYMBOL);
+}
+
+/** One named fact; further values stand below the first. */
+export type Fact = readonly [name: string, ...values: string[]];
+
+/** Lines of facts, names in one column. */
+export function factLines(facts: readonly Fact[]): string[] {
+  return facts.flatMap(([name, ...values]) =>
+    values.map((value, index) => clipped(`  ${(index === 0 ? name : '').padEnd(14)}${value}`)),
+  );
+}
+
+/** Lines of cells in columns, indented. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  return rows.map((row) =>
+    clipped(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`),
+  );
+}

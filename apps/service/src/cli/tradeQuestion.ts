@@ -1,0 +1,217 @@
+import type { Address } from '@fairway/engine';
+import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
+import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
+import type { ChainConfig } from '../configFile.ts';
+import type { ChainService } from '../http/deps.ts';
+import { eip55 } from '../http/eip55.ts';
+import type { Fields } from '../http/fields.ts';
+import type { ProblemAnswer } from '../http/problem.ts';
+import { chainsByDigits, readTrade, resolveTrade, type Trade } from '../http/trade.ts';
+import { CommandError, type CommandFault } from './commandError.ts';
+import { chooseChain, readMarketOf } from './marketReading.ts';
+import { type parseCommand, UsageError } from './usage.ts';
+
+/** The options of commands that ask for a trade. */
+export const tradeOptions = {
+  chain: { type: 'string' },
+  in: { type: 'string' },
+  out: { type: 'string' },
+  amount: { type: 'string' },
+  'exact-out': { type: 'boolean' },
+  'at-block': { type: 'string' },
+  'max-splits': { type: 'string' },
+  'max-hops': { type: 'string' },
+  'exclude-sources': { type: 'string' },
+  config: { type: 'string' },
+  'ready-file': { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parseCommand<typeof tradeOptions>>['values'];
+
+/** A token as people know it. */
+export type ShownToken = { readonly symbol: string; readonly decimals: number };
+
+/** A trade asked of a chain's market at one block. */
+export type TradeQuestion = {
+  readonly chain: ChainConfig;
+  readonly reading: MarketAtBlock;
+  readonly trade: Trade;
+  /** The traded tokens, native currency under its own name. */
+  readonly tokenIn: ShownToken;
+  readonly tokenOut: ShownToken;
+  readonly tokenOf: (address: Address) => ShownToken;
+};
+
+/** The API's names of what the options say. */
+const flags: Readonly<Record<string, string>> = {
+  chainId: '--chain',
+  tokenIn: '--in',
+  tokenOut: '--out',
+  amount: '--amount',
+  maxHops: '--max-hops',
+  maxSplits: '--max-splits',
+  excludeSources: '--exclude-sources',
+};
+
+/**
+ * Reads the trade a command line asks for, and the market it is asked of. The fields are read, judged and resolved by
+ * what answers /v1/quote, so that both take the same for the same. Everything is checked before a node is asked.
+ * @throws UsageError, ConfigError, CommandError
+ */
+export async function readTradeQuestion(command: string, values: Values): Promise<TradeQuestion> {
+  const asked = askedOf(command, values);
+  // A symbol becomes an address once the tokens are known; until then any address stands for it.
+  const stand = (token: string): string => (isAddressLike(token) ? token : NATIVE_ADDRESS);
+  const trial = fieldsOf('0', { ...asked, tokenIn: stand(asked.tokenIn), tokenOut: stand(asked.tokenOut) });
+  readTrade(trial);
+  if (trial.errors.length > 0)
+    throw new UsageError(trial.errors.map(({ detail }) => inFlags(detail)).join('\n'));
+  const chain = await chooseChain(values.chain, { config: values.config, readyFile: values['ready-file'] });
+  const reading = await readMarketOf(chain, values['at-block']);
+  const [tokenIn, tokenOut] = [asked.tokenIn, asked.tokenOut].map((token) =>
+    findToken(token, chain, reading),
+  );
+  if (tokenIn === undefined || tokenOut === undefined) throw new Error('A token is found or refused');
+  const fields = fieldsOf(String(chain.chainId), {
+    ...asked,
+    tokenIn: tokenIn.address,
+    tokenOut: tokenOut.address,
+  });
+  const resolved = resolveTrade(fields, readTrade(fields), chainsByDigits([stillService(chain, reading)]));
+  if (!resolved.ok) throw refusedTrade(resolved.problem, { tokenIn, tokenOut });
+  return { chain, reading, trade: resolved.body, tokenIn, tokenOut, tokenOf: tokensOf(reading) };
+}
+
+function askedOf(command: string, values: Values) {
+  const { in: tokenIn, out: tokenOut, amount } = values;
+  if (tokenIn === undefined || tokenOut === undefined || amount === undefined)
+    throw new UsageError(`${command} needs --in TOKEN, --out TOKEN and --amount N. See: fairway help`);
+  const block = values['at-block'];
+  if (block !== undefined && !new RegExp(HASH_PATTERN).test(block))
+    throw new UsageError(`--at-block ${block}: give a block's hash, 0x and 64 hex digits.`);
+  return {
+    tokenIn,
+    tokenOut,
+    amount,
+    tradeType: values['exact-out'] ? 'EXACT_OUT' : 'EXACT_IN',
+    maxHops: values['max-hops'],
+    maxSplits: values['max-splits'],
+    excludeSources: values['exclude-sources'],
+  };
+}
+
+/** The same fields as a query string of /v1/quote has. */
+function fieldsOf(chainId: string, asked: ReturnType<typeof askedOf>): Fields {
+  const given = Object.entries({ chainId, ...asked }).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return { origin: 'QUERY', values: new Map(given), errors: [] };
+}
+
+/** A sentence about a field begins with the field's name. */
+function inFlags(detail: string): string {
+  return detail.replace(/^\w+/, (name) => flags[name] ?? name);
+}
+
+function isAddressLike(token: string): boolean {
+  return /^0x/i.test(token);
+}
+
+type FoundToken = ShownToken & { readonly address: string };
+
+/** The token of an address, or of a symbol: as it is written, else in any letter case. @throws CommandError */
+function findToken(asked: string, chain: ChainConfig, { tokens }: MarketAtBlock): FoundToken {
+  const native: FoundToken = { symbol: chain.nativeSymbol, decimals: 18, address: NATIVE_ADDRESS };
+  const listed = [...tokens.values()].map((token) => ({ ...token, address: eip55(token.address) }));
+  const all: FoundToken[] = [native, ...listed];
+  if (isAddressLike(asked)) {
+    const isNative = NATIVE_ADDRESSES.includes(asked.toLowerCase());
+    const known = isNative
+      ? native
+      : all.find(({ address }) => address.toLowerCase() === asked.toLowerCase());
+    if (known !== undefined) return { ...known, address: asked };
+    throw new CommandError('TOKEN_UNKNOWN', `${asked} is no listed token of ${chain.name}. ${listedOf(all)}`);
+  }
+  const exact = all.filter(({ symbol }) => symbol === asked);
+  const alike = all.filter(({ symbol }) => symbol.toLowerCase() === asked.toLowerCase());
+  const matches = exact.length > 0 ? exact : alike;
+  const [only, ...others] = matches;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined)
+    throw new CommandError(
+      'TOKEN_UNKNOWN',
+      `No listed token of ${chain.name} is called ${asked}. ${listedOf(all)}`,
+    );
+  const choices = matches.map(({ symbol, address }) => `  ${address}  ${symbol}`).join('\n');
+  throw new CommandError(
+    'TOKEN_AMBIGUOUS',
+    `${matches.length} tokens of ${chain.name} are called ${asked}. Give the address of the one you mean:\n${choices}`,
+  );
+}
+
+function listedOf(tokens: readonly FoundToken[]): string {
+  const shown = tokens.slice(0, 20).map(({ symbol }) => symbol);
+  const more = tokens.length > shown.length ? ` and ${tokens.length - shown.length} more` : '';
+  return `Listed are ${shown.join(', ')}${more}.`;
+}
+
+function tokensOf({ tokens }: MarketAtBlock) {
+  return (address: Address): ShownToken => {
+    const token: TokenInfo | undefined = tokens.get(address);
+    return token ?? { symbol: address.slice(0, 8), decimals: 0 };
+  };
+}
+
+/** The chain as the API's side sees one, standing still at the block that was read. */
+function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBlock): ChainService {
+  return {
+    ...chain,
+    follower: {
+      market,
+      tokens,
+      head: () => head,
+      status: () => ({
+        head,
+        nodeBlockNumber: head.number,
+        lagBlocks: 0n,
+        contactAgeMs: 0,
+        poolCount: market.poolCount,
+        freshness: { fresh: true },
+      }),
+      close: async () => {},
+    },
+    planSwap: async () => ({
+      ok: false,
+      refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the service.' },
+    }),
+  };
+}
+
+const faults: Readonly<Record<string, readonly [code: CommandFault, remedy: string]>> = {
+  'same-token': ['SAME_TOKEN', 'Give two different ones.'],
+  'no-route': [
+    'NO_ROUTE',
+    'Allow more with --max-hops or fewer --exclude-sources; fairway explain shows the pools there are.',
+  ],
+  'insufficient-liquidity': ['INSUFFICIENT_LIQUIDITY', 'Ask for less; fairway explain shows the pools.'],
+  'amount-out-of-range': ['AMOUNT_OUT_OF_RANGE', '--amount counts smallest units.'],
+  'price-impact-too-high': [
+    'PRICE_IMPACT_TOO_HIGH',
+    "Ask for less, or raise the chain's maxPriceImpactBps in the configuration.",
+  ],
+};
+
+/** What to tell whoever asked for a trade that the service would refuse, too. */
+export function refusedTrade(
+  { code, detail, errors }: ProblemAnswer,
+  { tokenIn, tokenOut }: Pick<TradeQuestion, 'tokenIn' | 'tokenOut'>,
+): UsageError | CommandError {
+  const [fault, remedy] = faults[code] ?? [];
+  if (fault === undefined)
+    return new UsageError((errors ?? [{ detail }]).map((error) => inFlags(error.detail)).join('\n'));
+  const named = detail.replace(/\btoken(In|Out)\b/g, (_, side) =>
+    side === 'In' ? tokenIn.symbol : tokenOut.symbol,
+  );
+  return new CommandError(fault, `${named} ${remedy}`);
+}
