@@ -1,4 +1,12 @@
 export { bestPathQuote } from './bestPath.ts';
+export {
+  type Explanation,
+  explainQuote,
+  type PoolRefusal,
+  type RefusedPool,
+  type UsedPool,
+} from './explain.ts';
+export type { Rate } from './marginalPrice.ts';
 export { createMarket, type Market } from './market.ts';
 export { marketBound } from './search/marketBound.ts';
 export { exactInput, exactOutput } from './exact/poolSwap.ts';

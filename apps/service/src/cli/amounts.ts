@@ -15,9 +15,9 @@ export function exactAmount(units: bigint, decimals: number): string {
   return pointed(units, decimals);
 }
 
-/** An amount in smallest units as whole tokens, to eight significant digits. */
-export function roundedAmount(units: bigint, decimals: number): string {
-  return decimalOf(units, 10n ** BigInt(decimals));
+/** An amount in smallest units as whole tokens, to some significant digits. */
+export function roundedAmount(units: bigint, decimals: number, digits = 8): string {
+  return decimalOf(units, 10n ** BigInt(decimals), digits);
 }
 
 function pointed(scaled: bigint, places: number): string {

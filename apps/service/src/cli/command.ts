@@ -18,6 +18,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return print(await credentialsCommand(rest));
       case 'quote':
         return print(await (await import('./quote.ts')).quoteCommand(rest));
+      case 'explain':
+        return print(await (await import('./explain.ts')).explainCommand(rest));
       case 'migrate':
         return print(await migrateCommand(rest));
       case 'version':

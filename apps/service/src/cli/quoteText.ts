@@ -7,33 +7,47 @@ import { decimalOf, exactAmount, roundedAmount } from './amounts.ts';
 import { clipped, columns, type Fact, factLines, shownSymbol } from './textLines.ts';
 import type { ShownToken, TradeQuestion } from './tradeQuestion.ts';
 
+/** Significant digits of a leg's amounts: what fits beside its address. */
+const LEG_DIGITS = 7;
+
 /** A quote for people: what is paid and received, at what price, and the way it takes. Lines of at most 100 columns. */
 export function quoteText(question: TradeQuestion, priced: PricedTrade): string {
-  const facts = [...amountFacts(question, priced), ...routeFacts(question, priced), blockFact(question)];
+  return quoteLines(question, priced).join('\n');
+}
+
+/** The same in lines, with further facts. */
+export function quoteLines(
+  question: TradeQuestion,
+  priced: PricedTrade,
+  furtherFacts: readonly Fact[] = [],
+): string[] {
+  const facts = [...amountFacts(question, priced), ...routeFacts(question, priced), ...furtherFacts];
   return [
-    ...headline(question, priced),
+    clipped(headline(question, priced)),
     '',
-    ...factLines(facts),
+    ...factLines([...facts, blockFact(question)]),
     '',
     ...(priced.routed === undefined
       ? ['Native currency and its wrapped token are exchanged 1:1, without a pool.']
       : pathLines(question, priced.routed)),
-  ].join('\n');
+  ];
 }
 
-/** What is traded for what, where and when. */
-export function headline(
-  { chain, reading, tokenIn, tokenOut, trade }: TradeQuestion,
-  priced: PricedTrade,
-): string[] {
+/** What is traded for what. */
+export function sentenceOf({ tokenIn, tokenOut, trade }: TradeQuestion, priced: PricedTrade): string {
   const paid = `${roundedAmount(priced.amountIn, tokenIn.decimals)} ${shownSymbol(tokenIn)}`;
   const received = `${roundedAmount(priced.amountOut, tokenOut.decimals)} ${shownSymbol(tokenOut)}`;
-  const sentence = trade.tradeType === 'EXACT_IN' ? `${paid} buys ${received}` : `${received} costs ${paid}`;
-  return [`${sentence}, on ${chain.name} (chain ${chain.chainId}) at block ${reading.head.number}.`];
+  return trade.tradeType === 'EXACT_IN' ? `${paid} buys ${received}` : `${received} costs ${paid}`;
+}
+
+function headline(question: TradeQuestion, priced: PricedTrade): string {
+  const { chain, reading } = question;
+  const where = `on ${chain.name} (chain ${chain.chainId}) at block ${reading.head.number}`;
+  return `${sentenceOf(question, priced)}, ${where}.`;
 }
 
 /** What goes in and comes out, to the last unit, and the price that makes. */
-export function amountFacts({ tokenIn, tokenOut, trade }: TradeQuestion, priced: PricedTrade): Fact[] {
+function amountFacts({ tokenIn, tokenOut, trade }: TradeQuestion, priced: PricedTrade): Fact[] {
   const { amountIn, amountOut } = priced;
   const slippage = `with ${trade.slippageBps / 100} % slippage`;
   const price = decimalOf(
@@ -61,7 +75,7 @@ function bothUnits(units: bigint, token: ShownToken): string {
 }
 
 /** What the route costs and how good it is. */
-export function routeFacts(question: TradeQuestion, { routed }: PricedTrade): Fact[] {
+function routeFacts(question: TradeQuestion, { routed }: PricedTrade): Fact[] {
   if (routed === undefined) return [];
   return [
     ['Price impact', `${routed.priceImpactBps / 100} %, fees aside`],
@@ -100,8 +114,7 @@ function boundFact({ trade, tokenIn, tokenOut }: TradeQuestion, { optimality }: 
     [
       'Bound',
       bound,
-      `no route over the pools considered ${exactIn ? 'pays more' : 'costs less'}, gas aside; this one is ` +
-        `within ${optimality.gapBps} bps`,
+      `no route considered ${exactIn ? 'pays more' : 'costs less'}, gas aside; this one is within ${optimality.gapBps} bps`,
     ],
   ];
 }
@@ -112,7 +125,7 @@ export function blockFact({ reading }: TradeQuestion): Fact {
 }
 
 /** The paths of a quote in execution order, each with its legs. */
-export function pathLines(question: TradeQuestion, quote: Quote): string[] {
+function pathLines(question: TradeQuestion, quote: Quote): string[] {
   const rows = columns(quote.legs.map((leg) => legCells(question, leg)));
   let next = 0;
   return quote.paths.flatMap((path, index) => {
@@ -137,8 +150,8 @@ function pathHeading(
 function legCells({ tokenOf }: TradeQuestion, { pool, ...leg }: Leg): string[] {
   const [tokenIn, tokenOut] = [tokenOf(leg.tokenIn), tokenOf(leg.tokenOut)];
   const amounts = [
-    `${roundedAmount(leg.amountIn, tokenIn.decimals)} ${shownSymbol(tokenIn)}`,
-    `${roundedAmount(leg.amountOut, tokenOut.decimals)} ${shownSymbol(tokenOut)}`,
+    `${roundedAmount(leg.amountIn, tokenIn.decimals, LEG_DIGITS)} ${shownSymbol(tokenIn)}`,
+    `${roundedAmount(leg.amountOut, tokenOut.decimals, LEG_DIGITS)} ${shownSymbol(tokenOut)}`,
   ];
   return [eip55(pool.address), kindOf(pool), amounts.join(' -> ')];
 }
@@ -149,7 +162,7 @@ export function kindOf({ source, feePips }: Pool): string {
 }
 
 /** A part of a whole in percent, to hundredths. */
-export function percentOf(part: bigint, whole: bigint): string {
+function percentOf(part: bigint, whole: bigint): string {
   const hundredths = whole === 0n ? 0n : (20_000n * part + whole) / (2n * whole);
   return `${Number(hundredths) / 100} %`;
 }

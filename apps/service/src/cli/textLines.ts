@@ -4,7 +4,8 @@ const LONGEST_SYMBOL = 12;
 
 const segmenter = new Intl.Segmenter();
 
-function shortened(text: string, length: number): string {
+/** A text of at most a number of characters, as people count them. */
+export function shortened(text: string, length: number): string {
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
@@ -12,6 +13,18 @@ function shortened(text: string, length: number): string {
 /** Cuts what does not fit the width. */
 export function clipped(line: string): string {
   return shortened(line.trimEnd(), WIDTH);
+}
+
+/** A sentence in lines that fit the width. */
+export function wrapped(sentence: string): string[] {
+  const lines: string[] = [];
+  for (const word of sentence.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** A symbol as it is printed: contracts choose any length. */

@@ -190,11 +190,8 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
 
 const faults: Readonly<Record<string, readonly [code: CommandFault, remedy: string]>> = {
   'same-token': ['SAME_TOKEN', 'Give two different ones.'],
-  'no-route': [
-    'NO_ROUTE',
-    'Allow more with --max-hops or fewer --exclude-sources; fairway explain shows the pools there are.',
-  ],
-  'insufficient-liquidity': ['INSUFFICIENT_LIQUIDITY', 'Ask for less; fairway explain shows the pools.'],
+  'no-route': ['NO_ROUTE', 'Allow more with --max-hops or fewer --exclude-sources.'],
+  'insufficient-liquidity': ['INSUFFICIENT_LIQUIDITY', 'Ask for less.'],
   'amount-out-of-range': ['AMOUNT_OUT_OF_RANGE', '--amount counts smallest units.'],
   'price-impact-too-high': [
     'PRICE_IMPACT_TOO_HIGH',

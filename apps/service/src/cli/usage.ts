@@ -41,13 +41,19 @@ export const usage = `Fairway: live quotes and swap instructions over EVM chains
       --json                           print one JSON object for scripts
 
   fairway quote --in TOKEN --out TOKEN --amount N [options]
-                                       derive a quote from the chain itself, as the service did at that block
-      --config FILE, --ready-file PATH the chain is of this file, or the sandbox that wrote this ready file
-      --chain ID                       which of the file's chains; may be left out where there is one
+                                       derive a quote from the chain itself, the service's own of that block
+  fairway explain --in TOKEN --out TOKEN --amount N [options] [--svg FILE]
+                                       the same, and why: the pools considered, used and refused, with
+                                       reasons, prices before and after; --svg draws the route
+      --config FILE                    ask a chain of this file
+      --ready-file PATH                ask the running sandbox that wrote this file
+      --chain ID                       which chain; may be left out where there is only one
       --exact-out                      N is the exact output wanted, not the exact input
-      --at-block HASH                  the block, route.blockHash of a quote (default: the latest one)
-      --max-splits N, --max-hops N, --exclude-sources LIST   as in the API
-      --json                           the body of /v1/quote without its times
+      --at-block HASH                  the block, such as route.blockHash of a quote (default: the latest)
+      --max-splits N, --max-hops N, --exclude-sources LIST
+                                       limits as in the API, with its defaults
+      --json                           print one JSON object for scripts; of quote, the body of /v1/quote
+                                       without its times
 
   fairway migrate [--data DIR]         bring the database up to date
   fairway help | version
@@ -55,6 +61,6 @@ export const usage = `Fairway: live quotes and swap instructions over EVM chains
 Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
 FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL. DATABASE_URL names a PostgreSQL server to use instead of the
 embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 hex digits) that key the hashes of secrets.
-TOKEN is an address or a symbol; N counts smallest units as the API does, without a point.
+TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.
 `;

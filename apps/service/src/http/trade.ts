@@ -199,22 +199,38 @@ export type PricedTrade = {
  * that head, market and answer are of one block.
  */
 export function priceTrade(trade: Trade, nowMs: number): Answer<PricedTrade> {
-  const { chain, tokenIn, tokenOut, amount } = trade;
+  const { chain, tokenIn, tokenOut } = trade;
   const head = chain.follower.head();
   if (head === undefined) throw new Error('A fresh market has a head.');
-  const { market } = chain.follower;
-  const tokens = market.tokenCount;
-  const priced = { trade, head, derivedAtMs: nowMs, market: { pools: market.poolCount, tokens } };
-  if (tokenIn.address === tokenOut.address) {
-    return { ok: true, body: { ...priced, amountIn: amount, amountOut: amount, routed: undefined } };
-  }
-  const result = routeQuote(market, toQuoteRequest(trade, head));
+  if (tokenIn.address === tokenOut.address)
+    return { ok: true, body: pricedTrade(trade, head, nowMs, undefined) };
+  const result = routeQuote(chain.follower.market, toQuoteRequest(trade, head));
   if (!result.ok) return refuse(quoteRefused(result.refusal, trade));
-  const { amountIn, amountOut, priceImpactBps } = result.quote;
+  const { priceImpactBps } = result.quote;
   if (priceImpactBps > chain.maxPriceImpactBps) {
     return refuse(impactTooHigh(priceImpactBps, chain.maxPriceImpactBps));
   }
-  return { ok: true, body: { ...priced, amountIn, amountOut, routed: result.quote } };
+  return { ok: true, body: pricedTrade(trade, head, nowMs, result.quote) };
+}
+
+/** A trade with the price that a route gives it; without one it is the 1:1 exchange of native currency. */
+export function pricedTrade(
+  trade: Trade,
+  head: Head,
+  derivedAtMs: number,
+  routed: Quote | undefined,
+): PricedTrade {
+  const { market } = trade.chain.follower;
+  const { amountIn, amountOut } = routed ?? { amountIn: trade.amount, amountOut: trade.amount };
+  return {
+    trade,
+    head,
+    derivedAtMs,
+    amountIn,
+    amountOut,
+    routed,
+    market: { pools: market.poolCount, tokens: market.tokenCount },
+  };
 }
 
 /** What the engine is asked for a trade at a block: gas is priced at the block's base fee. */

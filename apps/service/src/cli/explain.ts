@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import { type Explanation, explainQuote } from '@fairway/engine';
+import { impactTooHigh, quoteRefused } from '../http/problem.ts';
+import { type PricedTrade, pricedTrade, toQuoteRequest } from '../http/trade.ts';
+import { CommandError } from './commandError.ts';
+import { explanationJson } from './explanationJson.ts';
+import { explanationText } from './explanationText.ts';
+import { pictureOf } from './pictureOf.ts';
+import { routeSvg } from './routeSvg.ts';
+import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
+import { parseCommand } from './usage.ts';
+
+/** A trade explained: the price, or why there is none, and what became of the pools. */
+export type ExplainedTrade = {
+  readonly question: TradeQuestion;
+  /** Absent where there is no quote. */
+  readonly priced: PricedTrade | undefined;
+  /** Why the service gives no quote: there is none, or its price impact is beyond the operator's bound. */
+  readonly refusal: CommandError | undefined;
+  /** Absent for the 1:1 exchange of native currency and its wrapped token. */
+  readonly explanation: Explanation | undefined;
+};
+
+const options = { ...tradeOptions, svg: { type: 'string' } } as const;
+
+/**
+ * `fairway explain`: why a quote is as it is. A refused quote is explained, too. Returns what to print.
+ * @throws UsageError, CommandError, ConfigError
+ */
+export async function explainCommand(args: readonly string[]): Promise<string> {
+  const { values } = parseCommand(args, options, false);
+  const explained = explainTrade(await readTradeQuestion('explain', values));
+  if (values.svg !== undefined) drawTo(values.svg, explained);
+  return values.json ? JSON.stringify(explanationJson(explained)) : explanationText(explained);
+}
+
+function explainTrade(question: TradeQuestion): ExplainedTrade {
+  const { trade, reading } = question;
+  const { head, market } = reading;
+  const atMs = 1000 * Number(head.timestampSeconds);
+  if (trade.tokenIn.address === trade.tokenOut.address) {
+    const priced = pricedTrade(trade, head, atMs, undefined);
+    return { question, priced, refusal: undefined, explanation: undefined };
+  }
+  const explanation = explainQuote(market, toQuoteRequest(trade, head));
+  const { result } = explanation;
+  if (!result.ok) {
+    const refusal = refusalOf(quoteRefused(result.refusal, trade), question);
+    return { question, priced: undefined, refusal, explanation };
+  }
+  const { priceImpactBps } = result.quote;
+  const { maxPriceImpactBps } = question.chain;
+  const refusal =
+    priceImpactBps > maxPriceImpactBps
+      ? refusalOf(impactTooHigh(priceImpactBps, maxPriceImpactBps), question)
+      : undefined;
+  return { question, priced: pricedTrade(trade, head, atMs, result.quote), refusal, explanation };
+}
+
+function refusalOf(problem: Parameters<typeof refusedTrade>[0], question: TradeQuestion): CommandError {
+  const refused = refusedTrade(problem, question);
+  if (refused instanceof CommandError) return refused;
+  throw refused;
+}
+
+function drawTo(file: string, { question, priced }: ExplainedTrade): void {
+  if (priced?.routed === undefined)
+    throw new CommandError(
+      'NO_ROUTE',
+      `--svg ${file}: there is no route to draw; ask without --svg for the reasons.`,
+    );
+  try {
+    writeFileSync(file, routeSvg(pictureOf(question, priced, priced.routed)));
+  } catch (error) {
+    throw new CommandError(
+      'FILE_NOT_WRITTEN',
+      `--svg ${file}: cannot be written: ${(error as Error).message}`,
+    );
+  }
+}
