@@ -1,6 +1,6 @@
 import type { Row } from './benchmark.ts';
 
-/** Rows as a Markdown table whose columns also line up on a terminal. */
+/** A benchmark's rows as a table. */
 export function tableOf(title: string, rows: readonly Row[]): string {
   const cells = rows.map(({ what, measured, target, note }) => [
     what,
@@ -8,7 +8,11 @@ export function tableOf(title: string, rows: readonly Row[]): string {
     target === undefined ? '' : `${target.text}: ${target.met ? 'met' : 'MISSED'}`,
     note ?? '',
   ]);
-  const header = [title, 'measured', 'target', 'note'];
+  return alignedTable([title, 'measured', 'target', 'note'], cells);
+}
+
+/** Cells as a Markdown table whose columns also line up on a terminal. */
+export function alignedTable(header: readonly string[], cells: readonly (readonly string[])[]): string {
   const widths = header.map((name, column) =>
     Math.max(name.length, 3, ...cells.map((row) => (row[column] ?? '').length)),
   );

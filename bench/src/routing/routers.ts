@@ -1,0 +1,86 @@
+import {
+  type Amount,
+  bestPathQuote,
+  type Market,
+  quote,
+  type QuoteRequest,
+  type QuoteResult,
+  type TradeType,
+} from '@fairway/engine';
+import { LIMITS } from '@fairway/wire';
+import type { ClaimedLeg } from '../replay.ts';
+import type { RoutingQuery } from './routingQueries.ts';
+
+/** What a router says a trade gives, before anybody has replayed it. */
+export type Claim = {
+  readonly amountIn: bigint;
+  /** All that comes out, which for EXACT_OUT may be more than asked. */
+  readonly amountOut: bigint;
+  /** In execution order. */
+  readonly legs: readonly ClaimedLeg[];
+  /** The gap the router itself proves, to the best over the pools it considered. */
+  readonly provenGapBps?: number;
+};
+
+/** How far a router may spread. */
+export type Width = { readonly maxHops: number; readonly maxSplits: number };
+
+/** A router with its market loaded. Gas is left out everywhere, so that what is compared is the search. */
+export type Router = {
+  readonly name: string;
+  /** Timed calls per query; slow routers get fewer. */
+  readonly repeats: number;
+  /** Everything that is not timed: what a user of the router has ready before a question comes. */
+  prepare(query: RoutingQuery, tradeType: TradeType): () => Claim | undefined | Promise<Claim | undefined>;
+};
+
+/** As wide and as long as the engine can make routes. */
+export const FULL_WIDTH: Width = { maxHops: 8, maxSplits: 1000 };
+
+/** What `GET /v1/quote` takes when it is told nothing. */
+export const API_DEFAULTS: Width = {
+  maxHops: LIMITS.maxHops.default,
+  maxSplits: LIMITS.maxSplits.default,
+};
+
+/** The engine at its full width, at the API's defaults, and its single-path baseline. */
+export function engineRouters(market: Market): Router[] {
+  const { maxHops, maxSplits } = API_DEFAULTS;
+  const engine = (name: string, width: Width, repeats: number, ask: Ask): Router => ({
+    name,
+    repeats,
+    prepare(query, tradeType) {
+      const request = requestOf(query, tradeType, width);
+      return () => claimOf(ask(market, request));
+    },
+  });
+  return [
+    engine('quote, full width', FULL_WIDTH, 9, quote),
+    engine(`quote, ${maxHops} hops ${maxSplits} paths`, API_DEFAULTS, 9, quote),
+    engine('bestPathQuote', { maxHops, maxSplits: 1 }, 3, bestPathQuote),
+  ];
+}
+
+type Ask = (market: Market, request: QuoteRequest) => QuoteResult;
+
+/** A query as the engine is asked it, gas left out. */
+export function requestOf(
+  { tokenIn, tokenOut, amounts }: RoutingQuery,
+  tradeType: TradeType,
+  width: Width,
+): QuoteRequest {
+  const gasPrice = { weiPerGas: 0n, wrappedNative: tokenIn };
+  const amount = amounts[tradeType] as Amount;
+  return { tokenIn, tokenOut, tradeType, amount, ...width, excludeSources: new Set(), gasPrice };
+}
+
+function claimOf(result: QuoteResult): Claim | undefined {
+  if (!result.ok) return undefined;
+  const { amountIn, amountOut, surplus, legs, optimality } = result.quote;
+  return {
+    amountIn,
+    amountOut: amountOut + surplus,
+    legs: legs.map((leg) => ({ ...leg, pool: leg.pool.address })),
+    ...(optimality === undefined ? {} : { provenGapBps: optimality.gapBps }),
+  };
+}
