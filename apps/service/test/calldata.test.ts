@@ -4,31 +4,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';
 import type { Instruction, Sandbox, SwapPlan } from '@fairway/wire';
-import { getAddress, Interface, type Result, type TransactionDescription } from 'ethers';
+import { getAddress, Interface } from 'ethers';
+import { caller, parse, readSwap, routeHops, router } from './calldataReading.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { nativeToken } from './wallet.ts';
 
 const swapsToDecode = 90;
-const caller = '0x0000000000000000000000000000000000000001';
-const routerItself = '0x0000000000000000000000000000000000000002';
 
-// From Uniswap's sources: IMulticallExtended, IV2SwapRouter, IV3SwapRouter, IPeripheryPaymentsWithFeeExtended.
-const router = new Interface([
-  'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[])',
-  'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256)',
-  'function exactInput((bytes path, address recipient, uint256 amountIn, uint256 amountOutMinimum) params) payable returns (uint256)',
-  'function exactOutputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) params) payable returns (uint256)',
-  'function exactOutput((bytes path, address recipient, uint256 amountOut, uint256 amountInMaximum) params) payable returns (uint256)',
-  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to) payable returns (uint256)',
-  'function swapTokensForExactTokens(uint256 amountOut, uint256 amountInMax, address[] path, address to) payable returns (uint256)',
-  'function unwrapWETH9(uint256 amountMinimum, address recipient) payable',
-  'function unwrapWETH9(uint256 amountMinimum) payable',
-  'function sweepToken(address token, uint256 amountMinimum, address recipient) payable',
-  'function sweepToken(address token, uint256 amountMinimum) payable',
-  'function refundETH() payable',
-  'function wrapETH(uint256 value) payable',
-  'function pull(address token, uint256 value) payable',
-]);
 const wrapped = new Interface(['function deposit() payable', 'function withdraw(uint256 amount)']);
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
 
@@ -86,122 +68,6 @@ function randomOrder(): Order & { maxHops: number; maxSplits: number; excludeSou
   };
 }
 
-/** What a swap's calldata does, whatever calls it is made of. */
-type Reading = {
-  deadline: bigint;
-  paysIn: bigint;
-  paysOut: bigint;
-  payee: string;
-  /** For each path, its tokens in the direction of the trade, with V3 fees between them. */
-  paths: (string | number)[][];
-};
-
-type SwapCall = { payee: string; exact: bigint; bound: bigint; hops: (string | number)[]; exactIn: boolean };
-
-function parse(contract: Interface, data: string): TransactionDescription {
-  const call = contract.parseTransaction({ data }) ?? assert.fail(`no function of this contract: ${data}`);
-  assert.equal(
-    contract.encodeFunctionData(call.fragment, call.args),
-    data,
-    'nothing hides behind the arguments',
-  );
-  return call;
-}
-
-/** Tokens and fees of a packed V3 path. */
-function unpack(path: string): (string | number)[] {
-  const hops: (string | number)[] = [getAddress(path.slice(0, 42))];
-  for (let at = 42; at < path.length; at += 46) {
-    hops.push(Number.parseInt(path.slice(at, at + 6), 16), getAddress(`0x${path.slice(at + 6, at + 46)}`));
-  }
-  return hops;
-}
-
-function swapCall({ name, args }: TransactionDescription): SwapCall | undefined {
-  const params = args.at(0) as Result;
-  switch (name) {
-    case 'exactInputSingle':
-    case 'exactOutputSingle': {
-      const [tokenIn, tokenOut, fee, payee, exact, bound, priceLimit] = params;
-      assert.equal(priceLimit, 0n, 'no partial fills');
-      const hops = [tokenIn, Number(fee), tokenOut];
-      return { payee, exact, bound, hops, exactIn: name === 'exactInputSingle' };
-    }
-    case 'exactInput':
-    case 'exactOutput': {
-      const [path, payee, exact, bound] = params;
-      const hops = unpack(path);
-      const exactIn = name === 'exactInput';
-      return { payee, exact, bound, hops: exactIn ? hops : hops.toReversed(), exactIn };
-    }
-    case 'swapExactTokensForTokens':
-    case 'swapTokensForExactTokens': {
-      const [exact, bound, path, payee] = args;
-      return { payee, exact, bound, hops: [...path], exactIn: name === 'swapExactTokensForTokens' };
-    }
-    default:
-      return undefined;
-  }
-}
-
-/** Reads a router instruction; asserts that each call in it has its place in what the order asks. */
-function read(order: Order, { data, value }: Instruction): Reading {
-  const outer = parse(router, data);
-  assert.equal(outer.name, 'multicall');
-  const [deadline, inner] = outer.args as unknown as [bigint, string[]];
-  const calls = inner.map((call) => parse(router, call));
-  const swaps = calls.flatMap((call) => swapCall(call) ?? []);
-  const payments = calls.slice(swaps.length).map(({ name, args }) => [name, ...args]);
-  assert.deepEqual(calls.slice(0, swaps.length).map(swapCall), swaps, 'payments come after swaps');
-  const exactIn = order.tradeType === 'EXACT_IN';
-  assert.ok(swaps.every((swap) => swap.exactIn === exactIn));
-  const paths: SwapCall[][] = [];
-  for (const swap of swaps) {
-    // An input of 0 is the router's balance: what the call before it brought.
-    if (exactIn && swap.exact === 0n) paths.at(-1)?.push(swap);
-    else paths.push([swap]);
-  }
-  for (const path of paths) {
-    for (const swap of path.slice(0, -1)) assert.deepEqual([swap.payee, swap.bound], [routerItself, 0n]);
-  }
-  const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-  const ends = paths.flatMap((path) => path.at(-1) ?? []);
-  const exact = sum(paths.map(([first]) => first?.exact ?? 0n));
-  const payees = new Set(ends.map(({ payee }) => payee));
-  assert.equal(payees.size, 1);
-  const [direct = ''] = payees;
-  const bound = sum(ends.map((end) => end.bound));
-  const paid = settle(order, payments, direct, exactIn ? undefined : exact);
-  const paysOut = exactIn ? (paid.minimum ?? bound) : exact;
-  const paysIn = exactIn ? exact : bound;
-  assert.equal(value, String(order.tokenIn === nativeToken ? paysIn : 0n));
-  return { deadline, paysIn, paysOut, payee: paid.payee, paths: paths.map(joined) };
-}
-
-/** Who ends up with the output after the payments, and the least that they enforce together. */
-function settle(order: Order, payments: unknown[][], direct: string, exactOut: bigint | undefined) {
-  const rest = [...payments];
-  if (order.tokenIn === nativeToken && exactOut !== undefined) assert.deepEqual(rest.pop(), ['refundETH']);
-  const [payment, ...others] = rest;
-  assert.deepEqual(others, []);
-  if (payment === undefined) {
-    assert.notEqual(direct, routerItself, 'nothing stays behind');
-    return { payee: direct, minimum: undefined };
-  }
-  assert.equal(direct, routerItself);
-  const [name, ...args] = payment;
-  const isNative = order.tokenOut === nativeToken;
-  assert.equal(name, isNative ? 'unwrapWETH9' : 'sweepToken');
-  if (!isNative) assert.equal(args.shift(), order.tokenOut);
-  const [minimum, payee = caller] = args as [bigint, string?];
-  if (exactOut !== undefined) assert.equal(minimum, exactOut);
-  return { payee, minimum };
-}
-
-function joined(path: SwapCall[]): (string | number)[] {
-  return path.flatMap(({ hops }, index) => (index === 0 ? hops : hops.slice(1)));
-}
-
 const tally: Record<string, number> = {};
 function count(what: string): void {
   tally[what] = (tally[what] ?? 0) + 1;
@@ -219,7 +85,7 @@ function expectedBounds(order: Order, { quote }: SwapPlan) {
 
 function checkRouted(order: Order, plan: SwapPlan, swap: Instruction): void {
   const route = plan.quote.route ?? assert.fail();
-  const reading = read(order, swap);
+  const reading = readSwap(order, swap);
   assert.equal(swap.to, swapRouter);
   assert.equal(reading.deadline, BigInt(Math.floor(Date.parse(order.deadline) / 1000)));
   assert.equal(getAddress(reading.payee), getAddress(order.recipient ?? order.sender ?? caller));
@@ -229,15 +95,7 @@ function checkRouted(order: Order, plan: SwapPlan, swap: Instruction): void {
   assert.deepEqual({ paysIn: reading.paysIn, paysOut: reading.paysOut }, bounds);
   const { minAmountOut = reading.paysOut, maxAmountIn = reading.paysIn } = route.limits;
   assert.deepEqual(bounds, { paysIn: BigInt(maxAmountIn), paysOut: BigInt(minAmountOut) });
-  const legOf = new Map(route.legs.map((leg) => [leg.pool, leg]));
-  const routed = route.paths.map(({ tokens, pools }) =>
-    pools.flatMap((pool, index) => {
-      const leg = legOf.get(pool) ?? assert.fail();
-      const fee = leg.kind === 'UNISWAP_V3' ? [Math.round(leg.feeBps * 100)] : [];
-      return [...(index === 0 ? [tokens[0] ?? ''] : []), ...fee, tokens[index + 1] ?? ''];
-    }),
-  );
-  assert.deepEqual(reading.paths, routed);
+  assert.deepEqual(reading.paths, routeHops(route));
   const tokenOf = (token: string) => (token === nativeToken ? weth : token);
   for (const path of reading.paths) {
     assert.deepEqual([path[0], path.at(-1)], [tokenOf(order.tokenIn), tokenOf(order.tokenOut)]);

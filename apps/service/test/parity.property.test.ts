@@ -3,41 +3,31 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';
-import type { Quote, Sandbox, SwapPlan } from '@fairway/wire';
+import type { Quote } from '@fairway/wire';
 import { encodeFunctionData, encodePacked, parseAbi } from 'viem';
 import { startTestService, type TestService } from './harness.ts';
-import { nativeToken, type Wallet, walletOn } from './wallet.ts';
+import { createSwapTrials, type SwapTrials, type Trade } from './swapTrial.ts';
+import { nativeToken } from './wallet.ts';
 
 const swapsToExecute = 300;
 const random = createRandom();
 let service: TestService;
-let wallet: Wallet;
-let sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string; quoterV2: string } };
+let trials: SwapTrials;
 
 before(async () => {
   service = await startTestService();
-  wallet = walletOn(service);
-  sandbox = await service.ask('/v1/sandbox');
+  trials = await createSwapTrials(service, random);
 });
 after(() => service?.close());
 
-type Trade = {
-  tokenIn: string;
-  tokenOut: string;
-  tradeType: 'EXACT_IN' | 'EXACT_OUT';
-  amount: bigint;
-  slippageBps: number;
-  maxHops: number;
-  excludeSources: string[];
-};
-
 function randomTrade(): Trade {
-  const tokens = [...sandbox.tokens.map(({ address }) => address), nativeToken];
+  const known = trials.sandbox.tokens;
+  const tokens = [...known.map(({ address }) => address), nativeToken];
   const tokenIn = random.pick(tokens);
   const tokenOut = random.pick(tokens.filter((token) => token !== tokenIn));
   const tradeType = random.pick(['EXACT_IN', 'EXACT_OUT'] as const);
   const given = tradeType === 'EXACT_IN' ? tokenIn : tokenOut;
-  const decimals = sandbox.tokens.find(({ address }) => address === given)?.decimals ?? 18;
+  const decimals = known.find(({ address }) => address === given)?.decimals ?? 18;
   return {
     tokenIn,
     tokenOut,
@@ -45,6 +35,7 @@ function randomTrade(): Trade {
     amount: randomAmount(decimals),
     slippageBps: random.integer(0, 300),
     maxHops: random.integer(1, 3),
+    maxSplits: random.integer(1, 4),
     excludeSources: random.pick([[], [], ['uniswap-v2'], ['uniswap-v3']]),
   };
 }
@@ -88,7 +79,10 @@ async function quoterAnswer(quote: Quote): Promise<bigint | undefined> {
         functionName: 'quoteExactOutput',
         args: [packed, BigInt(quote.amountOut)],
       });
-  const answer = await service.rpc<string>('eth_call', [{ to: sandbox.routers.quoterV2, data }, 'latest']);
+  const answer = await service.rpc<string>('eth_call', [
+    { to: trials.sandbox.routers.quoterV2, data },
+    'latest',
+  ]);
   return BigInt(answer.slice(0, 66));
 }
 
@@ -99,113 +93,35 @@ function count(what: string): void {
 
 /** Quotes, plans and executes one trade, and compares every figure. False when the API refused it. */
 async function tradeAndCompare(trade: Trade): Promise<boolean> {
-  const { amount, maxHops, excludeSources, ...shared } = trade;
-  const sender = random.pick(sandbox.accounts).address;
-  const fresh = `0x${random.integer(0x10000, 0x7fffffff).toString(16).padStart(40, '0')}`;
-  const recipient = random.pick([undefined, sender, fresh]);
-  const body = {
-    ...shared,
-    amount: String(amount),
-    maxHops,
-    chainId: service.chainId,
-    ...(excludeSources.length === 0 ? {} : { excludeSources }),
-    sender,
-    ...(recipient === undefined ? {} : { recipient }),
-  };
-  await service.caughtUp();
-  const query = new URLSearchParams({
-    ...shared,
-    slippageBps: String(shared.slippageBps),
-    amount: String(amount),
-    maxHops: String(maxHops),
-    chainId: String(service.chainId),
-    ...(excludeSources.length === 0 ? {} : { excludeSources: excludeSources.join(',') }),
-  });
-  const quoted = await service.request(`/v1/quote?${query}`);
-  const planned = await service.request('/v1/swap', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  assert.equal(planned.status, quoted.status, JSON.stringify([quoted.body, planned.body]));
-  if (quoted.status !== 200) {
-    assert.equal(quoted.status, 400, JSON.stringify(quoted.body));
-    count((quoted.body as { code: string }).code);
-    return false;
-  }
-  const plan = planned.body as SwapPlan;
-  const quote = quoted.body as Quote;
-  assert.deepEqual([plan.quote.amountIn, plan.quote.amountOut], [quote.amountIn, quote.amountOut]);
-  const quoter = await quoterAnswer(quote);
+  const quoted = await trials.quote(trade);
+  const planned = await trials.plan(trade, quoted);
+  if (!quoted.ok) count(quoted.code);
+  if (!quoted.ok || planned === undefined) return false;
+  const quoter = await quoterAnswer(quoted.quote);
   if (quoter !== undefined) {
-    assert.equal(String(quoter), quote.tradeType === 'EXACT_IN' ? quote.amountOut : quote.amountIn);
+    const { tradeType, amountIn, amountOut } = quoted.quote;
+    assert.equal(String(quoter), tradeType === 'EXACT_IN' ? amountOut : amountIn);
     count('equal to QuoterV2');
   }
-  if (plan.issues?.balance) {
+  if (planned.plan.issues?.balance) {
     count('beyond the balance');
     return false;
   }
-  await executeAndCompare(trade, plan, sender, recipient ?? sender);
+  await trials.execute(planned);
+  countShape(trade, quoted.quote);
   return true;
 }
 
-async function executeAndCompare(
-  trade: Trade,
-  plan: SwapPlan,
-  sender: string,
-  recipient: string,
-): Promise<void> {
-  const { tokenIn, tokenOut, tradeType } = trade;
-  const { quote, instructions = [], simulation } = plan;
-  const swap = instructions.at(-1);
-  assert.ok(swap);
-  const router = sandbox.routers.swapRouter02;
-  const isErc20In = tokenIn !== nativeToken;
-  const approved = instructions.length > 1;
-  const [inBefore, outBefore, allowanceBefore] = await Promise.all([
-    wallet.balanceOf(sender, tokenIn),
-    wallet.balanceOf(recipient, tokenOut),
-    isErc20In ? wallet.allowanceOf(sender, tokenIn, router) : 0n,
-  ]);
-  const gasCost = await wallet.execute(sender, instructions);
-  const [inAfter, outAfter, allowanceAfter] = await Promise.all([
-    wallet.balanceOf(sender, tokenIn),
-    wallet.balanceOf(recipient, tokenOut),
-    isErc20In ? wallet.allowanceOf(sender, tokenIn, router) : 0n,
-  ]);
-  const spent = inBefore - inAfter - (isErc20In ? 0n : gasCost);
-  const received = outAfter - outBefore + (tokenOut === nativeToken && recipient === sender ? gasCost : 0n);
-  const surplus = BigInt(quote.route?.surplus ?? 0);
-  const executed = { amountIn: String(spent), amountOut: String(received) };
-  assert.deepEqual(executed, {
-    amountIn: quote.amountIn,
-    amountOut: String(BigInt(quote.amountOut) + surplus),
-  });
-  assert.equal(simulation?.status, 'PASSED');
-  assert.deepEqual({ amountIn: simulation.amountIn, amountOut: simulation.amountOut }, executed);
-  const limits = quote.route?.limits;
-  if (isErc20In && swap.to === router) {
-    const granted = approved ? BigInt(limits?.maxAmountIn ?? quote.amountIn) : allowanceBefore;
-    assert.equal(allowanceAfter, granted - spent);
-    if (approved && tradeType === 'EXACT_IN') assert.equal(allowanceAfter, 0n);
-    // What is left of one trade is not what the next one starts from.
-    if (allowanceAfter > 0n && random.integer(0, 1) === 0) await wallet.approve(sender, tokenIn, router, 0n);
-  }
-  for (const token of [nativeToken, ...sandbox.tokens.map(({ address }) => address)]) {
-    assert.equal(await wallet.balanceOf(router, token), 0n, 'the router keeps nothing');
-  }
-  countShape(trade, quote, surplus);
-}
-
-function countShape({ tokenIn, tokenOut, tradeType }: Trade, quote: Quote, surplus: bigint): void {
-  const kinds = new Set(quote.route?.legs.map(({ kind }) => kind));
+function countShape({ tokenIn, tokenOut, tradeType }: Trade, { route }: Quote): void {
+  const kinds = new Set(route?.legs.map(({ kind }) => kind));
   count('executed');
   count(tradeType);
-  count(`${quote.route?.legs.length} hops`);
+  count(`${route?.paths.length} paths`);
+  for (const { pools } of route?.paths ?? []) count(`${pools.length} hops`);
   count([...kinds].sort().join('+') || 'plain wrap');
   if (tokenIn === nativeToken) count('native in');
   if (tokenOut === nativeToken) count('native out');
-  if (surplus > 0n) count('surplus predicted');
+  if (route?.surplus !== undefined) count('surplus predicted');
 }
 
 test(`${swapsToExecute} random swaps pay what was quoted (FC_SEED=${random.seed})`, async () => {

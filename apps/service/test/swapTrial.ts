@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import type { Random } from '@fairway/testing';
+import type { Quote, Route, Sandbox, SwapPlan } from '@fairway/wire';
+import { readSwap, routeHops } from './calldataReading.ts';
+import { postOf, type TestService } from './harness.ts';
+import { nativeToken, type Wallet, walletOn } from './wallet.ts';
+
+/** What the API is asked to trade. */
+export type Trade = {
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  readonly tradeType: 'EXACT_IN' | 'EXACT_OUT';
+  readonly amount: bigint;
+  readonly slippageBps: number;
+  readonly maxHops: number;
+  readonly maxSplits: number;
+  readonly excludeSources: readonly string[];
+};
+
+/** A trade with its quote and its instructions, and who sends and who receives. */
+export type PlannedTrade = {
+  readonly trade: Trade;
+  readonly plan: SwapPlan;
+  readonly sender: string;
+  readonly recipient: string;
+};
+
+/** The API's answer to a trade: its quote, or the code of its refusal. */
+export type Quoted =
+  | { readonly ok: true; readonly quote: Quote }
+  | { readonly ok: false; readonly code: string };
+
+/** Trades that are quoted, planned and executed, with every figure compared. Whatever differs is asserted. */
+export type SwapTrials = {
+  readonly sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string; quoterV2: string } };
+  /** Quotes at the chain's latest block. */
+  quote(trade: Trade): Promise<Quoted>;
+  /** Plans for a random sender and recipient, at the block of the quote; undefined where both are refused alike. */
+  plan(trade: Trade, quoted: Quoted): Promise<PlannedTrade | undefined>;
+  /** Executes what was planned. */
+  execute(planned: PlannedTrade): Promise<void>;
+};
+
+/** Trials on the sandbox chain of a service. */
+export async function createSwapTrials(service: TestService, random: Random): Promise<SwapTrials> {
+  const sandbox = await service.ask<SwapTrials['sandbox']>('/v1/sandbox');
+  const site: Site = { service, random, sandbox, wallet: walletOn(service) };
+  return {
+    sandbox,
+    quote: (trade) => quoteTrade(site, trade),
+    plan: (trade, quoted) => planTrade(site, trade, quoted),
+    execute: (planned) => executePlan(site, planned),
+  };
+}
+
+type Site = {
+  readonly service: TestService;
+  readonly random: Random;
+  readonly sandbox: SwapTrials['sandbox'];
+  readonly wallet: Wallet;
+};
+
+async function quoteTrade({ service }: Site, trade: Trade): Promise<Quoted> {
+  await service.caughtUp();
+  const { amount, slippageBps, maxHops, maxSplits, excludeSources, ...texts } = trade;
+  const query = new URLSearchParams({
+    ...texts,
+    chainId: String(service.chainId),
+    amount: String(amount),
+    slippageBps: String(slippageBps),
+    maxHops: String(maxHops),
+    maxSplits: String(maxSplits),
+    ...(excludeSources.length === 0 ? {} : { excludeSources: excludeSources.join(',') }),
+  });
+  const { status, body } = await service.request(`/v1/quote?${query}`);
+  if (status === 200) {
+    checkRoute(trade, body as Quote);
+    return { ok: true, quote: body as Quote };
+  }
+  assert.equal(status, 400, JSON.stringify(body));
+  return { ok: false, code: (body as { code: string }).code };
+}
+
+async function planTrade(
+  { service, random, sandbox }: Site,
+  trade: Trade,
+  quoted: Quoted,
+): Promise<PlannedTrade | undefined> {
+  const sender = random.pick(sandbox.accounts).address;
+  const fresh = `0x${random.integer(0x10000, 0x7fffffff).toString(16).padStart(40, '0')}`;
+  const recipient = random.pick([undefined, sender, fresh]);
+  const { chainId } = service;
+  const asked = { ...trade, amount: String(trade.amount), chainId, sender, recipient };
+  const { status, body } = await service.request('/v1/swap', postOf(asked));
+  assert.equal(status, quoted.ok ? 200 : 400, JSON.stringify([quoted, body]));
+  if (!quoted.ok) {
+    assert.equal((body as { code: string }).code, quoted.code);
+    return undefined;
+  }
+  const plan = body as SwapPlan;
+  assert.deepEqual(withoutTimes(plan.quote), withoutTimes(quoted.quote));
+  return { trade, plan, sender, recipient: recipient ?? sender };
+}
+
+async function executePlan({ sandbox, wallet, random }: Site, planned: PlannedTrade): Promise<void> {
+  const { trade, plan, sender, recipient } = planned;
+  const { tokenIn, tokenOut } = trade;
+  const { instructions = [] } = plan;
+  const router = sandbox.routers.swapRouter02;
+  const usesRouter = instructions.at(-1)?.to === router;
+  if (usesRouter) checkCalldata(planned);
+  const holdings = () =>
+    Promise.all([
+      wallet.balanceOf(sender, tokenIn),
+      wallet.balanceOf(recipient, tokenOut),
+      tokenIn === nativeToken ? 0n : wallet.allowanceOf(sender, tokenIn, router),
+    ]);
+  const [inBefore, outBefore, allowanceBefore] = await holdings();
+  const gasCost = await wallet.execute(sender, instructions);
+  const [inAfter, outAfter, allowanceAfter] = await holdings();
+  const gasOf = (token: string, holder: string) =>
+    token === nativeToken && holder === sender ? gasCost : 0n;
+  const spent = inBefore - inAfter - gasOf(tokenIn, sender);
+  const received = outAfter - outBefore + gasOf(tokenOut, recipient);
+  checkAmounts(plan, { spent, received });
+  if (usesRouter && tokenIn !== nativeToken) {
+    checkAllowance(plan, { spent, before: allowanceBefore, after: allowanceAfter });
+    // What is left of one trade is not always what the next one starts from.
+    const clears = allowanceAfter > 0n && random.integer(0, 1) === 0;
+    if (clears) await wallet.approve(sender, tokenIn, router, 0n);
+  }
+  const tokens = [nativeToken, ...sandbox.tokens.map(({ address }) => address)];
+  const kept = await Promise.all(tokens.map((token) => wallet.balanceOf(router, token)));
+  assert.deepEqual(new Set(kept), new Set([0n]), 'the router keeps nothing');
+}
+
+/** A quote without the moment it was derived: of the same block, everything else is the same. */
+function withoutTimes({ asOf, expiresAt, ...quote }: Quote): Partial<Quote> & { blockNumber: unknown } {
+  return { ...quote, blockNumber: asOf.blockNumber };
+}
+
+function sum(amounts: readonly string[]): bigint {
+  return amounts.reduce((total, amount) => total + BigInt(amount), 0n);
+}
+
+/** The route keeps to what was asked, and its amounts add up: legs to paths, paths to the quote. */
+function checkRoute(trade: Trade, { amountIn, amountOut, route }: Quote): void {
+  assert.ok(route);
+  const { legs, paths, surplus = '0', sources, optimality } = route;
+  assert.equal(trade.tradeType === 'EXACT_IN' ? amountIn : amountOut, String(trade.amount));
+  assert.deepEqual([...new Set(legs.map(({ source }) => source))].sort(), [...sources].sort());
+  for (const source of trade.excludeSources) assert.ok(!sources.includes(source), `${source} was excluded`);
+  assert.ok(paths.length <= trade.maxSplits, 'more paths than asked');
+  if (paths.length === 0) return;
+  checkPaths(route, trade.maxHops);
+  assert.equal(sum(paths.map((path) => path.amountIn)), BigInt(amountIn));
+  const returned = BigInt(amountOut) + BigInt(surplus);
+  assert.equal(sum(paths.map((path) => path.amountOut)), returned);
+  if (trade.tradeType === 'EXACT_IN') assert.equal(surplus, '0');
+  if (optimality === undefined) assert.equal(paths.length, 1, 'a split has a proof');
+  else checkBound(trade, { bound: BigInt(optimality.upperBound), amountIn: BigInt(amountIn), returned });
+}
+
+function checkBound(
+  { tradeType }: Trade,
+  { bound, amountIn, returned }: { bound: bigint; amountIn: bigint; returned: bigint },
+): void {
+  if (tradeType === 'EXACT_IN') assert.ok(bound >= returned, `${returned} is more than the bound ${bound}`);
+  else assert.ok(bound <= amountIn, `${amountIn} is less than the bound ${bound}`);
+}
+
+/** The legs are those of the paths in their order, and each passes on what it was given. */
+function checkPaths({ legs, paths }: Route, maxHops: number): void {
+  const [first] = paths;
+  let leg = 0;
+  for (const { tokens, pools, amountIn, amountOut } of paths) {
+    assert.ok(pools.length >= 1 && pools.length <= maxHops, 'more hops than asked');
+    assert.equal(new Set(tokens).size, pools.length + 1, 'no token twice');
+    assert.deepEqual([tokens[0], tokens.at(-1)], [first?.tokens[0], first?.tokens.at(-1)]);
+    let carried = amountIn;
+    for (const [hop, pool] of pools.entries()) {
+      const { tokenIn, tokenOut, ...passed } = legs[leg++] ?? assert.fail('a path without its legs');
+      assert.deepEqual([passed.pool, tokenIn, tokenOut], [pool, tokens[hop], tokens[hop + 1]]);
+      assert.equal(passed.amountIn, carried);
+      carried = passed.amountOut;
+    }
+    assert.equal(carried, amountOut);
+  }
+  assert.equal(leg, legs.length, 'a leg of no path');
+}
+
+/** One multicall over the route's pools, with one minimum or maximum for all paths together: the limit that the quote states. */
+function checkCalldata({ trade, plan }: PlannedTrade): void {
+  const { quote, instructions = [] } = plan;
+  const [swap, route] = [instructions.at(-1), quote.route];
+  assert.ok(swap && route);
+  if (route.paths.length === 0) return;
+  const { paysIn, paysOut, paths } = readSwap(trade, swap);
+  assert.deepEqual(paths, routeHops(route));
+  const { maxAmountIn = quote.amountIn, minAmountOut = quote.amountOut } = route.limits;
+  assert.deepEqual([paysIn, paysOut], [BigInt(maxAmountIn), BigInt(minAmountOut)]);
+}
+
+/** To the wei, by the chain and by the simulation before it; what a route pays beyond the amount asked was foretold. */
+function checkAmounts(
+  { quote, simulation }: SwapPlan,
+  { spent, received }: { spent: bigint; received: bigint },
+): void {
+  const surplus = BigInt(quote.route?.surplus ?? 0);
+  const executed = { amountIn: String(spent), amountOut: String(received) };
+  assert.deepEqual(executed, {
+    amountIn: quote.amountIn,
+    amountOut: String(BigInt(quote.amountOut) + surplus),
+  });
+  assert.equal(simulation?.status, 'PASSED');
+  assert.deepEqual({ amountIn: simulation.amountIn, amountOut: simulation.amountOut }, executed);
+}
+
+/** An approval is for the input or its limit and no more: what is left of it is what the swap could have taken. */
+function checkAllowance(
+  { quote, instructions = [] }: SwapPlan,
+  allowance: { spent: bigint; before: bigint; after: bigint },
+): void {
+  const maxAmountIn = BigInt(quote.route?.limits.maxAmountIn ?? quote.amountIn);
+  const granted = instructions.length > 1 ? maxAmountIn : allowance.before;
+  assert.equal(allowance.after, granted - allowance.spent);
+}
