@@ -35,6 +35,7 @@ export async function openDatabase(
   const options = {
     cacheDirectory: join(config.cacheDirectory, 'postgres'),
     log: (message: string) => log.info({ part: 'postgres' }, message),
+    onTemporaryFolder: guardian.removeAtEnd,
     onSpawn: (pid: number) => guardian.watch(pid),
     onExit: (pid: number) => guardian.unwatch(pid),
   };
@@ -43,7 +44,6 @@ export async function openDatabase(
     dataDirectory === undefined ? options : { ...options, dataDirectory: databaseFolder(dataDirectory) },
   );
   onClose(postgres.close);
-  for (const path of postgres.temporaryPaths) guardian.removeAtEnd(path);
   return postgres.connection;
 }
 

@@ -119,37 +119,44 @@ test('a command whose database is away ends with 1 and says so in JSON', patienc
   await assertRefused(line, env, 1, /"code":"DATABASE_UNAVAILABLE"/);
 });
 
-test('Ctrl-C on a command ends the database that it started', patience, async () => {
+test('Ctrl-C on a command ends the database that it started, with its folder', patience, async () => {
   const data = join(freshFolder(), 'data');
   const { child, ended } = launch([
     ...fairway,
     ...['credentials', 'create', '--organisation', 'A', '--data', data],
   ]);
-  const pid = await postmasterOf(data);
+  const { pid, socketFolder } = await postmasterOf(data);
+  assert.ok(existsSync(socketFolder));
   child.kill('SIGINT');
   await ended;
   assert.deepEqual(await waitForEnd([pid]), []);
+  // The guardian removes it when the server is gone.
+  for (let waitedMs = 0; waitedMs < 5000 && existsSync(socketFolder); waitedMs += 50) await sleep(50);
+  assert.equal(existsSync(socketFolder), false);
   const again = await runToEnd([
     ...fairway,
     ...['credentials', 'create', '--organisation', 'A', '--data', data],
   ]);
   assert.equal(again.code, 0, again.output);
-  assert.deepEqual(stillRunning([await lastPostmaster(data)]), []);
+  assert.deepEqual(stillRunning([lastPostmaster(data).pid]), []);
 });
 
-async function postmasterOf(data: string): Promise<number> {
+type Postmaster = { readonly pid: number; readonly socketFolder: string };
+
+async function postmasterOf(data: string): Promise<Postmaster> {
   for (;;) {
-    const pid = await lastPostmaster(data);
-    if (pid > 0) return pid;
+    const postmaster = lastPostmaster(data);
+    if (postmaster.socketFolder !== '') return postmaster;
     await sleep(5);
   }
 }
 
-/** 0 while there is none. */
-async function lastPostmaster(data: string): Promise<number> {
+/** What the server's own file says; id 0 and no folder while it says nothing. */
+function lastPostmaster(data: string): Postmaster {
   try {
-    return Number(readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+    const lines = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(lines[0]), socketFolder: lines[4] ?? '' };
   } catch {
-    return 0;
+    return { pid: 0, socketFolder: '' };
   }
 }

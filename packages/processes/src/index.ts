@@ -1,3 +1,4 @@
 export { type Guardian, startGuardian } from './guardian.ts';
+export { type HeldProcess, spawnHeld } from './heldProcess.ts';
 export { type DirectoryLock, type LockResult, lockDirectory } from './lock.ts';
 export { commandLine, endProcess, processIdentity, signalProcess } from './processes.ts';

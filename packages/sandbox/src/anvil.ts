@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnHeld } from '@fairway/processes';
 
 /** The chain id of every sandbox. */
 export const sandboxChainId = 31337;
@@ -29,7 +30,7 @@ export type AnvilOptions = {
   readonly folder: string;
   readonly ipcPath: string | undefined;
   readonly statePath: string | undefined;
-  /** Called once the process exists, before it listens: whoever must end it should this process die. */
+  /** Called once the process exists, before it does anything: whoever must end it should this process die. */
   onSpawn(pid: number): void;
 };
 
@@ -72,12 +73,11 @@ function anvilArguments(options: AnvilOptions): string[] {
  * terminal's Ctrl-C reaches it only through the sandbox's own orderly close.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const child = spawn(anvilBinary(), anvilArguments(options), {
+  const { child, begin } = spawnHeld(anvilBinary(), anvilArguments(options), {
     cwd: options.folder,
     detached: true,
     // Nothing of the service's environment, which may hold secrets, reaches the chain.
     env: { HOME: options.folder, TMPDIR: options.folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
@@ -86,6 +86,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { pid } = child;
   if (pid === undefined) throw new Error(`anvil could not be started: ${await ended}`);
   options.onSpawn(pid);
+  begin();
   const port = await listeningPort(child, ended);
   return { pid, port, ended, stop: () => stopChild(child, ended) };
 }

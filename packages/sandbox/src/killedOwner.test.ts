@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processIdentity } from '@fairway/processes';
+import { type Guardian, processIdentity, startGuardian } from '@fairway/processes';
+import { startSandboxChain } from './chain.ts';
 
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 30_000;
@@ -44,4 +45,32 @@ test('A service killed with SIGKILL leaves no chain and no temporary folder', as
   child.kill('SIGKILL');
   await until(() => processIdentity(said.pid) === undefined);
   await until(() => !existsSync(join(said.ipcPath, '..')));
+});
+
+test('The node does nothing before the guardian knows of it', async () => {
+  const own = await startGuardian();
+  const folders: string[] = [];
+  let before: boolean | undefined;
+  const guardian: Guardian = {
+    ...own,
+    removeAtEnd(path) {
+      folders.push(path);
+      own.removeAtEnd(path);
+    },
+    watch(pid) {
+      // As when this process gets no turn for a while: much longer than the node needs to begin.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      before ??= existsSync(join(folders[0] ?? '', 'anvil.ipc'));
+      own.watch(pid);
+    },
+  };
+  const chain = await startSandboxChain({ guardian, log() {} });
+  try {
+    assert.equal(before, false);
+    assert.equal(chain.ipcPath, join(folders[0] ?? '', 'anvil.ipc'));
+    assert.ok(existsSync(chain.ipcPath));
+  } finally {
+    await chain.close();
+    await own.close();
+  }
 });

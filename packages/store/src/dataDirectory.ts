@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chownSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod, cp, mkdir, open, rename, rm } from 'node:fs/promises';
@@ -199,7 +199,7 @@ const SET_UP_DIGEST = createHash('sha256')
 type Place = { cwd: string; user: PostgresUser | undefined };
 
 async function runToEnd(program: string, args: string[], input: string, place: Place): Promise<void> {
-  const child = spawnPostgresProgram(program, args, place);
+  const child = spawn(program, args, { ...postgresIdentity(place), stdio: 'pipe' });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
   child.stdin?.on('error', () => {}); // a program that ended early is told by its exit code
@@ -217,13 +217,13 @@ async function runToEnd(program: string, args: string[], input: string, place: P
 }
 
 /**
- * Starts one of PostgreSQL's programs inside a data folder, as the given user. In a session of its own:
- * a Ctrl-C for the service must not shut the database down before the service is done with it.
+ * As what PostgreSQL's programs run: inside a data folder, as the given user, in a session of their own, because a
+ * Ctrl-C for the service must not shut the database down before the service is done with it.
  */
-export function spawnPostgresProgram(program: string, args: string[], { cwd, user }: Place): ChildProcess {
+export function postgresIdentity({ cwd, user }: Place): SpawnOptions {
   const identity = user === undefined ? {} : { uid: user.uid, gid: user.gid };
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
-  return spawn(program, args, { ...identity, cwd, env, detached: true, stdio: 'pipe' });
+  return { ...identity, cwd, env, detached: true };
 }
 
 /** Hands the folder and all it holds to the user; links are not followed. */

@@ -61,9 +61,15 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 test('the service owns its database, is no superuser, and nobody else can connect', async () => {
-  const postgres = await startTemporaryPostgres({ cacheDirectory: TEST_CACHE_DIRECTORY, log });
+  const folders: string[] = [];
+  const postgres = await startTemporaryPostgres({
+    cacheDirectory: TEST_CACHE_DIRECTORY,
+    log,
+    onTemporaryFolder: (path) => folders.push(path),
+  });
   try {
     const { connection } = postgres;
+    assert.equal(folders[1], connection.host);
     assert.deepEqual(
       await query(
         connection,
@@ -94,7 +100,7 @@ test('the service owns its database, is no superuser, and nobody else can connec
   } finally {
     await postgres.close();
   }
-  for (const path of postgres.temporaryPaths) assert.equal(existsSync(path), false, path);
+  for (const path of folders) assert.equal(existsSync(path), false, path);
   assert.equal(postgres.pid(), undefined);
 });
 
@@ -121,6 +127,27 @@ test('data below a folder that only its owner can enter is kept across restarts'
     }
   } finally {
     await second.close();
+  }
+});
+
+test('the server does nothing before whoever must end it knows of it', async () => {
+  const dataDirectory = join(scratch, 'announced');
+  let before: number[] | undefined;
+  const postgres = await startEmbeddedPostgres({
+    dataDirectory,
+    cacheDirectory: TEST_CACHE_DIRECTORY,
+    log,
+    onSpawn: () => {
+      // As when this process gets no turn for a while: much longer than the server needs to begin.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      before = processesIn(dataDirectory);
+    },
+  });
+  try {
+    assert.deepEqual(before, []);
+    assert.ok(processesIn(dataDirectory).length > 0);
+  } finally {
+    await postgres.close();
   }
 });
 

@@ -1,5 +1,5 @@
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,9 @@ export type TemporaryPostgresOptions = {
   /** Keeps an initialised template, so that only the very first start pays for initdb. */
   cacheDirectory?: string;
   log: (message: string) => void;
-  /** Called with the postmaster's process id at every start and end, so that a guardian can watch it. */
+  /** Called with each folder that `close` removes, once it is there: whoever cleans up when this process is killed. */
+  onTemporaryFolder?: (path: string) => void;
+  /** Called with the postmaster's process id before every start and at every end, so that a guardian can watch it. */
   onSpawn?: (pid: number) => void;
   onExit?: (pid: number) => void;
 };
@@ -41,8 +43,6 @@ export type EmbeddedPostgres = {
   connection: SocketConnection;
   /** The postmaster's process id; `undefined` while it is down. */
   pid: () => number | undefined;
-  /** Folders that `close` removes, for whoever cleans up when this process is killed. */
-  temporaryPaths: readonly string[];
   /** Shuts the server down (fast, by force after 2.5 s) and removes the temporary folders. */
   close: () => Promise<void>;
 };
@@ -61,14 +61,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** Runs PostgreSQL on a fresh data folder in the temporary folder, which `close` removes. */
 export async function startTemporaryPostgres(options: TemporaryPostgresOptions): Promise<EmbeddedPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'fairway-database-'));
+  const folder = mkdtempSync(join(tmpdir(), 'fairway-database-'));
+  options.onTemporaryFolder?.(folder);
   const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     const postgres = await start({ ...options, dataDirectory: join(folder, 'data') });
     return {
       connection: postgres.connection,
       pid: postgres.pid,
-      temporaryPaths: [...postgres.temporaryPaths, folder],
       close: async () => {
         await postgres.close();
         await removeFolder();
@@ -89,6 +89,7 @@ async function start(
   const origin = await prepareDataDirectory({ dataDirectory, cacheDirectory, binaries, user, log });
   await endOrphan(dataDirectory, log);
   const socketDirectory = makeSocketFolder(user);
+  options.onTemporaryFolder?.(socketDirectory);
   try {
     const place = { dataDirectory, socketDirectory, binaries, user, log };
     const supervised = await supervise(place, options);
@@ -96,7 +97,6 @@ async function start(
       origin,
       connection: { host: socketDirectory, user: SERVICE_ROLE, database: SERVICE_ROLE },
       pid: supervised.pid,
-      temporaryPaths: [socketDirectory],
       close: async () => {
         await supervised.close();
         removeSocketFolder(socketDirectory);
@@ -135,9 +135,8 @@ async function supervise(place: ServerPlace, watchers: Watchers): Promise<Superv
   let current: PostgresServer | undefined;
 
   const startOnce = async () => {
-    const server = await spawnServer(place);
+    const server = await spawnServer(place, (pid) => watchers.onSpawn?.(pid));
     current = server;
-    watchers.onSpawn?.(server.pid);
     void server.ended.then(() => {
       if (current === server) current = undefined;
       watchers.onExit?.(server.pid);

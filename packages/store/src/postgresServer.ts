@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signalProcess } from '@fairway/processes';
-import { dataArgument, spawnPostgresProgram } from './dataDirectory.ts';
+import { signalProcess, spawnHeld } from '@fairway/processes';
+import { dataArgument, postgresIdentity } from './dataDirectory.ts';
 import { EmbeddedPostgresError } from './embeddedPostgresError.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import { readPostmaster } from './postgresProcesses.ts';
@@ -25,13 +25,17 @@ export type PostgresServer = {
   lastLines: () => string;
 };
 
-/** Starts the postmaster. Throws EmbeddedPostgresError when the program cannot be started at all. */
-export async function spawnServer(place: ServerPlace): Promise<PostgresServer> {
+/**
+ * Starts the postmaster, once `onSpawn` knows it. Throws EmbeddedPostgresError when there can be no process for it.
+ */
+export async function spawnServer(
+  place: ServerPlace,
+  onSpawn: (pid: number) => void,
+): Promise<PostgresServer> {
   const { dataDirectory, socketDirectory, binaries, user, log } = place;
   const args = serverArguments(dataArgument(dataDirectory, user), socketDirectory);
-  const child = spawnPostgresProgram(binaries.postgres, args, { cwd: dataDirectory, user });
-  child.stdin?.on('error', () => {});
-  child.stdin?.end();
+  const identity = postgresIdentity({ cwd: dataDirectory, user });
+  const { child, begin } = spawnHeld(binaries.postgres, args, identity);
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
@@ -55,6 +59,8 @@ export async function spawnServer(place: ServerPlace): Promise<PostgresServer> {
       reject(new EmbeddedPostgresError(`PostgreSQL cannot be started: ${cause.message}`, { cause })),
     );
   });
+  onSpawn(pid);
+  begin();
   return { pid, ended, hasEnded: () => hasEnded, lastLines: () => lines.join('\n') };
 }
 

@@ -111,10 +111,10 @@ async function joinOrStart(
       dataDirectory: folder,
       cacheDirectory: join(cacheDirectory, 'postgres'),
       log: () => {},
+      onTemporaryFolder: guardian.removeAtEnd,
       onSpawn: (pid) => guardian.watch(pid, 'SIGINT'),
       onExit: (pid) => guardian.unwatch(pid),
     });
-    for (const path of postgres.temporaryPaths) guardian.removeAtEnd(path);
     return {
       ok: true,
       connection: postgres.connection,
