@@ -67,9 +67,8 @@ export function candidateGraphs(market: Market, request: GraphRequest): Candidat
 }
 
 /**
- * A pool that pays less than a ten millionth of the amount while its price moves by two percent can be left out: even
- * one that gives its all away changes no more than a hundredth of a basis point. In steps, so that amounts of about
- * the same size share a choice.
+ * A pool whose whole reserves are less than a ten millionth of the amount can be left out: even given away they would
+ * change no more than a thousandth of a basis point. In steps, so that amounts of about the same size share a choice.
  */
 function dustBitsFor(ordersBelowDeepest: number): number {
   return 24 + DUST_STEP * Math.ceil(Math.max(0, ordersBelowDeepest) / DUST_STEP);

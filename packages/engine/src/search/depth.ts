@@ -3,16 +3,12 @@ import { startPrices } from './startPrices.ts';
 import type { Pool, V3Pool } from '../types.ts';
 
 /**
- * How deep a pool is, per token: the binary exponent of what it pays out while its price moves by two percent, or
- * `NO_DEPTH` where it pays nothing.
+ * How deep a pool is, per token: the binary exponent of all that it can pay out, or `NO_DEPTH` where it pays nothing.
  */
 export type DepthClasses = { readonly of0: number; readonly of1: number };
 
 /** The class of a side that pays nothing: one-sided liquidity, or none. */
 export const NO_DEPTH = -2000;
-
-/** Two percent of price, as a factor of its square root. */
-const REACH = 1.01;
 
 const double = new Float64Array(1);
 const words = new Uint32Array(double.buffer);
@@ -29,8 +25,7 @@ export function classOf(amount: number): number {
 /** The depth classes of a pool value. */
 export function depthClasses(pool: Pool): DepthClasses {
   if (pool.kind === 'UNISWAP_V3') return v3Classes(pool);
-  const share = 1 - 1 / REACH;
-  return { of0: classOf(Number(pool.reserve0) * share), of1: classOf(Number(pool.reserve1) * share) };
+  return { of0: classOf(Number(pool.reserve0)), of1: classOf(Number(pool.reserve1)) };
 }
 
 function v3Classes(pool: V3Pool): DepthClasses {
@@ -38,13 +33,13 @@ function v3Classes(pool: V3Pool): DepthClasses {
   return { of0: classOf(paidUpwards(pool, price1)), of1: classOf(paidDownwards(pool, price0)) };
 }
 
-/** token0 paid while the price rises from where it starts to trade. */
+/** All token0 that a rising price pays. */
 function paidUpwards({ ticks, tick, liquidity: inRange }: V3Pool, start: number): number {
   if (!Number.isFinite(start)) return 0;
   const { indexes, liquidityNet } = ticks;
   let [paid, from, liquidity] = [0, start, Number(inRange)];
-  for (let at = firstTickAbove(indexes, tick); at < indexes.length && from < start * REACH; at += 1) {
-    const to = Math.max(from, Math.min(start * REACH, approximateSqrtPriceAtTick(indexes[at] as number)));
+  for (let at = firstTickAbove(indexes, tick); at < indexes.length; at += 1) {
+    const to = Math.max(from, approximateSqrtPriceAtTick(indexes[at] as number));
     paid += Math.max(0, liquidity) * (1 / from - 1 / to);
     liquidity += Number(liquidityNet[at]);
     from = to;
@@ -52,13 +47,13 @@ function paidUpwards({ ticks, tick, liquidity: inRange }: V3Pool, start: number)
   return paid;
 }
 
-/** token1 paid while the price falls from where it starts to trade. */
+/** All token1 that a falling price pays. */
 function paidDownwards({ ticks, tick, liquidity: inRange }: V3Pool, start: number): number {
   if (start === 0) return 0;
   const { indexes, liquidityNet } = ticks;
   let [paid, from, liquidity] = [0, start, Number(inRange)];
-  for (let at = firstTickAbove(indexes, tick) - 1; at >= 0 && from > start / REACH; at -= 1) {
-    const to = Math.min(from, Math.max(start / REACH, approximateSqrtPriceAtTick(indexes[at] as number)));
+  for (let at = firstTickAbove(indexes, tick) - 1; at >= 0; at -= 1) {
+    const to = Math.min(from, approximateSqrtPriceAtTick(indexes[at] as number));
     paid += Math.max(0, liquidity) * (from - to);
     liquidity -= Number(liquidityNet[at]);
     from = to;

@@ -116,12 +116,15 @@ function addNodes(builder: Builder, { firsts, mids, lasts, reach1, worth2 }: Lay
   const [first, second] = [new Int32Array(size), new Int32Array(size)];
   for (const { token } of firsts) {
     if (first[token] !== 0 || worth1[token] === 0) continue;
-    first[token] = addNode(builder, token, reach1[token] as number, worth1[token] as number);
-    if (worth2[token] === 0) continue;
-    if (sendsOn[token] === 1 && isSentTo[token] === 1) {
-      second[token] = addNode(builder, token, reach2[token] as number, worth2[token] as number);
-      addEdge(builder, first[token], second[token], PASSAGE, 0);
-    } else second[token] = first[token];
+    const isLast = worth2[token] !== 0;
+    const inBoth = isLast && sendsOn[token] === 1 && isSentTo[token] === 1;
+    const reach = isLast && !inBoth ? reach2[token] : reach1[token];
+    first[token] = addNode(builder, token, reach as number, worth1[token] as number);
+    if (!isLast) continue;
+    second[token] = inBoth
+      ? addNode(builder, token, reach2[token] as number, worth2[token] as number)
+      : first[token];
+    if (inBoth) addEdge(builder, first[token], second[token], PASSAGE, 0);
   }
   for (const { token } of lasts)
     if (second[token] === 0 && (reach2[token] as number) > 0)
