@@ -3,3 +3,6 @@
 export const seed: number = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 
 console.log(`FC_SEED=${seed}`);
+
+/** How many times more markets than in the everyday tests the properties try: `npm run nightly` sets it. */
+export const scale: number = Number(process.env['FC_SCALE'] ?? 1);

@@ -49,7 +49,7 @@ export const NATIVE_ADDRESS = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 export const LIMITS = {
   slippageBps: { minimum: 0, maximum: 5000, default: 50 },
   maxHops: { minimum: 1, maximum: 3, default: 3 },
-  maxSplits: { minimum: 1, maximum: 16, default: 4 },
+  maxSplits: { minimum: 1, maximum: 16, default: 16 },
   excludeSources: { maximum: 32 },
   bodyBytes: 65_536,
   bodyDepth: 32,

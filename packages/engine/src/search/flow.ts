@@ -13,6 +13,8 @@ export type Arc = {
   readonly gain: number;
   /** Initialised ticks that the trade crosses. */
   readonly crossed: number;
+  /** Whether the pool gives all it holds, so that it can take no more. */
+  readonly isDrained: boolean;
 };
 
 /** An arc worth less than this part of the whole flow is noise of the search. */
@@ -28,14 +30,15 @@ export function arcsAt(graph: SearchGraph, point: DualPoint): Arc[] {
   for (let at = 0; at < point.activeCount; at += 1) {
     const edge = point.activeEdge[at] as number;
     const [from, to] = [graph.from[edge] as number, graph.to[edge] as number];
-    const part = point.activeSlope[at] === 0 ? 1 - SHAVED : 1;
+    const isDrained = point.activeSlope[at] === 0 && (point.activeIn[at] as number) > 0;
+    const part = isDrained ? 1 - SHAVED : 1;
     const amountIn = (point.activeIn[at] as number) * part;
     const amountOut = (point.activeOut[at] as number) * part;
     const got = amountOut * (point.rootPrice[to] as number) ** 2;
     if (!(got > least)) continue;
     const paid = amountIn * (point.rootPrice[from] as number) ** 2;
     const crossed = point.activeCrossed[at] as number;
-    arcs.push({ edge, from, to, amountIn, amountOut, gain: got - paid, crossed });
+    arcs.push({ edge, from, to, amountIn, amountOut, gain: got - paid, crossed, isDrained });
   }
   return arcs;
 }

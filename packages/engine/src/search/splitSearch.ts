@@ -65,7 +65,7 @@ export function searchLonger(
 function splitsOf({ graph, point }: Solved, amount: number, limits: SplitLimits): SplitSearch {
   const flow = acyclicFlow(graph, amount, point);
   const found = { graph, bound: point, hadCircles: flow?.hadCircles ?? true };
-  const widest = flow && candidateOf(flow, limits);
+  const widest = flow && candidateOf(thin(flow, limits), limits);
   if (widest === undefined) return { ...found, splits: [] };
   const fitted = fitLimits(widest, limits);
   const pruned = dropUnworthy(fitted, limits);
@@ -90,6 +90,40 @@ function efficiencyAt({ tradeType, source, sink, start }: SearchGraph, { rootPri
   return tradeType === 'EXACT_IN'
     ? (rootPrice[source] as number) / (start[source] as number)
     : (start[sink] as number) / (rootPrice[sink] as number);
+}
+
+/** A path as narrow as this part of an even share is not looked for. */
+const NARROW = 1 / 8;
+/** An arc that carries less than this part of the whole can go when it gains less than its gas. */
+const SLIGHT = 0.02;
+const MOST_THINNINGS = 4;
+
+/**
+ * Solves again without the arcs that no path within the limits would be for: too narrow for the number of paths, or slight
+ * ones that gain less than their gas.
+ */
+function thin(whole: AcyclicFlow, limits: SplitLimits): AcyclicFlow {
+  let flow = whole;
+  for (let round = 0; round < MOST_THINNINGS; round += 1) {
+    const { graph, amount, arcs, point } = flow;
+    const value = Math.abs(point.value);
+    const kept = arcs.filter(({ edge, to, amountOut, gain, crossed }) => {
+      const pool = graph.pools[edge];
+      if (pool === undefined) return false;
+      const got = amountOut * (point.rootPrice[to] as number) ** 2;
+      if (got < (NARROW / limits.maxSplits) * value) return false;
+      return got >= SLIGHT * value || gain >= hopGasUnits(pool, crossed) * limits.gasUnitCost;
+    });
+    const passages = graph.edgeCount - graph.poolCount;
+    if (kept.length === arcs.filter(({ edge }) => edge < graph.poolCount).length) return flow;
+    const edges = kept.map(({ edge }) => edge).sort((a, b) => a - b);
+    for (let edge = graph.poolCount; edge < graph.poolCount + passages; edge += 1) edges.push(edge);
+    const part = subgraph(graph, edges);
+    const thinner = acyclicFlow(part, amount, minimiseDual(part, amount, point.rootPrice));
+    if (thinner === undefined || !(Math.abs(thinner.point.value) > 0)) return flow;
+    flow = thinner;
+  }
+  return flow;
 }
 
 /** What leaving out paths may gain less and displace, as parts of the whole: both have to be next to nothing. */
