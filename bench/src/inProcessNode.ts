@@ -40,8 +40,10 @@ const lensAbi = parseAbi([
 /** What a block's logs are to the node: any objects in the shape of a log. */
 export type NodeLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
-/** A node inside this process, so that only the time of the one who asks counts, and the node's own to answer. */
+/** A node inside this process, which tells its own time apart, so that only that of the one who asks counts. */
 export type InProcessNode = ChainRpc & {
+  /** How long it has worked at its answers. */
+  readonly busyMs: () => number;
   readonly blockHash: (number: bigint) => `0x${string}`;
   /** Makes the next block with such logs and pushes it. */
   mine(logs: readonly NodeLog[]): void;
@@ -50,6 +52,7 @@ export type InProcessNode = ChainRpc & {
 /** Makes a node whose chain stands at a block and has a market's pools. */
 export function inProcessNode(market: LargeMarket, startBlock: bigint): InProcessNode {
   let latest = startBlock;
+  let busyMs = 0;
   let push: ((header: unknown) => void) | undefined;
   const logsOf = new Map<string, readonly NodeLog[]>();
   const pools = new Map(market.pools.map((tracked) => [tracked.pool.address, tracked]));
@@ -76,6 +79,7 @@ export function inProcessNode(market: LargeMarket, startBlock: bigint): InProces
 
   return {
     blockHash,
+    busyMs: () => busyMs,
     mine(logs) {
       latest += 1n;
       logsOf.set(blockHash(latest), logs);
@@ -84,7 +88,10 @@ export function inProcessNode(market: LargeMarket, startBlock: bigint): InProces
     async request({ method, params = [] }) {
       // As with a node elsewhere, the answer comes in a later turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
-      return answer(method, params);
+      const startedAt = performance.now();
+      const answered = answer(method, params);
+      busyMs += performance.now() - startedAt;
+      return answered;
     },
     async subscribeHeads(onHead) {
       push = onHead;

@@ -2,6 +2,9 @@
 export function createByteReader(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let next = 0;
+  // Filled again and again: what is given away are copies, with neither holes nor room to grow.
+  const numbers: number[] = [];
+  const bigints: bigint[] = [];
 
   function step(length: number): number {
     const at = next;
@@ -34,16 +37,13 @@ export function createByteReader(bytes: Uint8Array) {
       if (count * size > bytes.length - next) throw new RangeError('The bytes end too early');
       return count;
     },
-    /** Arrays are filled by `push` and copied: a copy has neither holes nor room to grow. */
     int32s(count: number): number[] {
-      const values: number[] = [];
-      for (let left = count; left > 0; left--) values.push(view.getInt32(step(4), true));
-      return values.slice();
+      for (let index = 0; index < count; index++) numbers[index] = view.getInt32(step(4), true);
+      return numbers.slice(0, count);
     },
     int128s(count: number): bigint[] {
-      const values: bigint[] = [];
-      for (let left = count; left > 0; left--) values.push(int128());
-      return values.slice();
+      for (let index = 0; index < count; index++) bigints[index] = int128();
+      return bigints.slice(0, count);
     },
     isAtEnd: () => next === bytes.length,
   };
