@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { consistentMarkets } from '../test/consistentMarkets.ts';
 import { assertExecutes } from '../test/executedQuote.ts';
 import { addressOf, amounts, markets } from '../test/marketArbitraries.ts';
-import { scale, seed } from '../test/seed.ts';
+import { runs, seed } from '../test/seed.ts';
 import { bestPathQuote } from './bestPath.ts';
 import { createMarket } from './market.ts';
 import { quote } from './quote.ts';
@@ -88,8 +88,8 @@ for (const [name, arbitrary, numRuns, leastSplits] of [
         assert.ok(answer.amountOut + within(amountOut, 1) >= amountOut, `${answer.amountOut} < ${amountOut}`);
       else assert.ok(answer.amountIn <= amountIn + within(amountIn, 1), `${answer.amountIn} > ${amountIn}`);
     });
-    fc.assert(property, { seed, numRuns: numRuns * scale });
-    assert.ok(splits >= leastSplits * scale, `only ${splits} of ${numRuns * scale} quotes were split`);
+    fc.assert(property, { seed, numRuns: runs(numRuns) });
+    assert.ok(splits >= (leastSplits * runs(numRuns)) / numRuns, `only ${splits} of ${runs(numRuns)} quotes were split`);
   });
 }
 
@@ -102,7 +102,7 @@ test('a large amount in a market priced alike comes within a tenth of a bps of i
     const units = answer.amountOut > 10n ** 11n ? 0.1 : 1e4;
     assert.ok(answer.optimality.gapBps <= units, `gap ${answer.optimality.gapBps}`);
   });
-  fc.assert(property, { seed, numRuns: 300 * scale });
+  fc.assert(property, { seed, numRuns: runs(300) });
 });
 
 test('more input never gives less, beyond what the proofs leave open', () => {
@@ -113,7 +113,7 @@ test('more input never gives less, beyond what the proofs leave open', () => {
     const open = within(large.optimality.upperBound, large.optimality.gapBps);
     assert.ok(large.amountOut + open >= small.amountOut);
   });
-  fc.assert(property, { seed, numRuns: 300 * scale });
+  fc.assert(property, { seed, numRuns: runs(300) });
 });
 
 test('asking for what an input gave costs no more than that input, beyond what the proofs leave open', () => {
@@ -125,7 +125,7 @@ test('asking for what an input gave costs no more than that input, beyond what t
     assert.ok(back.optimality.upperBound <= amount, 'the proof denies what was executed');
     assert.ok(back.amountIn <= amount + within(back.amountIn, back.optimality.gapBps));
   });
-  fc.assert(property, { seed, numRuns: 300 * scale });
+  fc.assert(property, { seed, numRuns: runs(300) });
 });
 
 test('a pool added never makes a quote worse, beyond what the proofs leave open', () => {
@@ -137,7 +137,7 @@ test('a pool added never makes a quote worse, beyond what the proofs leave open'
     assert.ok(after.optimality.upperBound >= before.amountOut, 'the proof denies what was executed');
     assert.ok(after.amountOut + within(before.amountOut, after.optimality.gapBps) >= before.amountOut);
   });
-  fc.assert(property, { seed, numRuns: 300 * scale });
+  fc.assert(property, { seed, numRuns: runs(300) });
 });
 
 test('the answer depends on the pools alone, not on their order nor on what the market held before', () => {
@@ -159,5 +159,5 @@ test('the answer depends on the pools alone, not on their order nor on what the 
     grown.put(changed);
     assert.deepEqual(quote(grown, request(question)), expected);
   });
-  fc.assert(property, { seed, numRuns: 300 * scale });
+  fc.assert(property, { seed, numRuns: runs(300) });
 });

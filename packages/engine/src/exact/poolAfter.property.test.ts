@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { amounts, v3Pools } from '../../test/marketArbitraries.ts';
-import { seed } from '../../test/seed.ts';
+import { runs, seed } from '../../test/seed.ts';
 import { buyFrom, poolAfter, sellTo } from './poolSwap.ts';
 import type { TradeType } from '../types.ts';
 import { replaySwap } from './v3Replay.ts';
@@ -34,5 +34,5 @@ test('a V3 pool after a swap is the pool its contract would be, on the edges of 
     const { amountIn, amountOut } = replay;
     assert.deepEqual(poolAfter(pool, { tokenIn, tradeType, amountIn, amountOut }), replay.pool);
   });
-  fc.assert(property, { seed, numRuns: 3000 });
+  fc.assert(property, { seed, numRuns: runs(3000) });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { seed } from '../../test/seed.ts';
+import { runs, seed } from '../../test/seed.ts';
 import {
   MAX_SQRT_PRICE,
   MAX_TICK,
@@ -76,5 +76,5 @@ test('a tick is the greatest whose price is not above the given one', () => {
     assert.equal(tickAtSqrtPrice(above - 1n), tick);
     assert.equal(tickAtSqrtPrice(price + (noise % (above - price))), tick);
   });
-  fc.assert(property, { seed, numRuns: 2000 });
+  fc.assert(property, { seed, numRuns: runs(2000) });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { amounts, v3Pools } from '../../test/marketArbitraries.ts';
-import { seed } from '../../test/seed.ts';
+import { runs, seed } from '../../test/seed.ts';
 import { exactInput, exactOutput } from './poolSwap.ts';
 import type { TradeType, V3Pool } from '../types.ts';
 import { v3ExactInput, v3ExactOutput } from './v3.ts';
@@ -63,5 +63,5 @@ test('a V3 quote equals the step-by-step contract to the wei, at any amount and 
       }
     },
   );
-  fc.assert(property, { seed, numRuns: 60 });
+  fc.assert(property, { seed, numRuns: runs(60) });
 });
