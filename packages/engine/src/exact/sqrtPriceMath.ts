@@ -32,10 +32,8 @@ export function amount1BetweenRoundingUp(lower: bigint, upper: bigint, liquidity
 export function priceAfterToken0In(price: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return price;
   const scaled = liquidity << 96n;
-  const product = amount * price;
-  if (product <= MAX_UINT256 && scaled + product <= MAX_UINT256) {
-    return mulDivRoundingUp(scaled, price, scaled + product);
-  }
+  const divisor = scaled + amount * price;
+  if (divisor <= MAX_UINT256) return mulDivRoundingUp(scaled, price, divisor);
   return divRoundingUp(scaled, scaled / price + amount);
 }
 

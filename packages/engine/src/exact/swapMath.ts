@@ -65,14 +65,13 @@ export function computeSwapStep(stretch: SwapStretch, tradeType: TradeType, rema
 function stepForInput(stretch: SwapStretch, remaining: bigint): SwapStep {
   const { price, target, liquidity, feePips } = stretch;
   const tradable = lessFee(remaining, feePips);
-  const amountInFull = inputToTarget(stretch);
-  if (tradable >= amountInFull) return fullStep(stretch);
+  if (tradable >= inputToTarget(stretch)) return fullStep(stretch);
+  // Less than the whole input ends before the target, to the unit: that input is rounded up once, and the price back.
   const next =
     price >= target
       ? priceAfterToken0In(price, liquidity, tradable)
       : priceAfterToken1In(price, liquidity, tradable);
   const reached = { ...stretch, target: next };
-  if (next === target) return fullStep(stretch);
   // What rounding keeps from moving the price goes to the fee: the last step spends everything.
   const amountIn = inputToTarget(reached);
   return { price: next, amountIn, amountOut: outputToTarget(reached), feeAmount: remaining - amountIn };
@@ -80,18 +79,14 @@ function stepForInput(stretch: SwapStretch, remaining: bigint): SwapStep {
 
 function stepForOutput(stretch: SwapStretch, remaining: bigint): SwapStep {
   const { price, target, liquidity, feePips } = stretch;
-  const amountOutFull = outputToTarget(stretch);
-  if (remaining >= amountOutFull) return fullStep(stretch);
+  if (remaining >= outputToTarget(stretch)) return fullStep(stretch);
   const next =
     price >= target
       ? priceAfterToken1Out(price, liquidity, remaining)
       : priceAfterToken0Out(price, liquidity, remaining);
-  const reached = { ...stretch, target: next };
-  const amountIn = inputToTarget(reached);
-  const available = next === target ? amountOutFull : outputToTarget(reached);
-  // Price rounding can reach a unit further than asked; the pool never pays more than asked.
-  const amountOut = available < remaining ? available : remaining;
-  return { price: next, amountIn, amountOut, feeAmount: feeOnTop(amountIn, feePips) };
+  const amountIn = inputToTarget({ ...stretch, target: next });
+  // The price is rounded away from where it was: far enough to pay what is asked, and the pool never pays more.
+  return { price: next, amountIn, amountOut: remaining, feeAmount: feeOnTop(amountIn, feePips) };
 }
 
 /** The step that crosses the whole stretch. It does not depend on the amount being swapped. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs, seed } from '../../test/seed.ts';
 import {
+  approximateSqrtPriceAtTick,
   MAX_SQRT_PRICE,
   MAX_TICK,
   MIN_SQRT_PRICE,
@@ -24,11 +25,14 @@ test('ticks have the prices the protocol publishes', () => {
 });
 
 test('prices outside the range have no tick, and ticks outside have no price', () => {
-  assert.throws(() => sqrtPriceAtTick(MIN_TICK - 1), RangeError);
-  assert.throws(() => sqrtPriceAtTick(MAX_TICK + 1), RangeError);
-  assert.throws(() => sqrtPriceAtTick(0.5), RangeError);
-  assert.throws(() => tickAtSqrtPrice(MIN_SQRT_PRICE - 1n), RangeError);
-  assert.throws(() => tickAtSqrtPrice(MAX_SQRT_PRICE), RangeError);
+  for (const tick of [MIN_TICK - 1, MAX_TICK + 1, 0.5]) {
+    const refusal = { name: 'RangeError', message: `Tick out of range: ${tick}` };
+    assert.throws(() => sqrtPriceAtTick(tick), refusal);
+  }
+  for (const sqrtPrice of [MIN_SQRT_PRICE - 1n, MAX_SQRT_PRICE, MAX_SQRT_PRICE + 1n]) {
+    const refusal = { name: 'RangeError', message: `Square root price out of range: ${sqrtPrice}` };
+    assert.throws(() => tickAtSqrtPrice(sqrtPrice), refusal);
+  }
   assert.equal(tickAtSqrtPrice(MIN_SQRT_PRICE), MIN_TICK);
   assert.equal(tickAtSqrtPrice(MAX_SQRT_PRICE - 1n), MAX_TICK - 1);
 });
@@ -63,6 +67,20 @@ test('prices are the square roots of 1.0001 to the power of the tick, whichever 
     // Each of up to 20 roundings is one unit of a Q128 reciprocal of the price.
     const tolerance = ((20n * expected * expected) >> 224n) + 2n;
     assert.ok(difference <= tolerance && difference >= -tolerance, `tick ${tick} is off by ${difference}`);
+  }
+});
+
+test('approximate prices are those of the contract to the last digits of a double, at every size of tick', () => {
+  assert.equal(approximateSqrtPriceAtTick(0), 1);
+  const ticks = Array.from({ length: 20 }, (_, bit) => 1 << bit);
+  for (const distance of [...ticks, ...ticks.map((tick) => tick - 1), 699_051, 349_525, MAX_TICK]) {
+    for (const tick of [distance, -distance]) {
+      const exact = Number(sqrtPriceAtTick(tick)) / 2 ** 96;
+      // The contract's own price has fewer digits than a double where it is small: one unit in 2^32 at the lowest tick.
+      const tolerance = 1e-14 + 2 / Number(sqrtPriceAtTick(tick));
+      const difference = Math.abs(approximateSqrtPriceAtTick(tick) / exact - 1);
+      assert.ok(difference <= tolerance, `tick ${tick} is off by ${difference}`);
+    }
   }
 });
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf } from '../../test/marketArbitraries.ts';
-import { exactInput, exactOutput } from './poolSwap.ts';
+import { exactInput, exactOutput, poolAfter } from './poolSwap.ts';
 import { MAX_SQRT_PRICE, MIN_SQRT_PRICE, sqrtPriceAtTick } from './tickMath.ts';
-import { toAddress, type FeePips, type V3Pool } from '../types.ts';
+import { toAddress, type FeePips, type TradeType, type V3Pool } from '../types.ts';
 import { replaySwap } from './v3Replay.ts';
 
 const TOKEN0 = addressOf(1);
@@ -99,6 +99,114 @@ test('a pool value that replaces another is quoted from its own state', () => {
   const after = exactInput(replay.pool, TOKEN0, 10n ** 15n);
   assert.ok(before !== undefined && after !== undefined && after < before);
   assert.equal(exactInput(POOL, TOKEN0, 10n ** 15n), before);
+});
+
+test('a swap that moves no price leaves the tick, also one below the tick of the price', () => {
+  // As a leftward swap that ended on the initialised tick -600 leaves a pool.
+  const crossed = { ...POOL, sqrtPriceX96: sqrtPriceAtTick(-600), tick: -601 };
+  const swap = { tokenIn: TOKEN0, tradeType: 'EXACT_IN', amount: 1n } as const;
+  // One unit is all fee.
+  assert.deepEqual(replaySwap(crossed, swap)?.pool, crossed);
+  assert.deepEqual(poolAfter(crossed, { ...swap, amountIn: 1n, amountOut: 0n }), crossed);
+});
+
+test('the largest amount the contract can be asked for is one, and serves what there is', () => {
+  const replay = replaySwap(POOL, { tokenIn: TOKEN0, tradeType: 'EXACT_IN', amount: 2n ** 255n - 1n });
+  assert.equal(replay?.pool.sqrtPriceX96, MIN_SQRT_PRICE + 1n);
+});
+
+/** The amount of each step's end on the exact side, and the units around it. */
+function aroundStepEnds(pool: V3Pool, zeroForOne: boolean, tradeType: TradeType): bigint[] {
+  const tokenIn = zeroForOne ? TOKEN0 : TOKEN1;
+  const whole = replaySwap(pool, { tokenIn, tradeType, amount: 2n ** 250n });
+  let total = 0n;
+  return (whole?.steps ?? []).flatMap((step) => {
+    total += tradeType === 'EXACT_IN' ? step.amountIn + step.feeAmount : step.amountOut;
+    return [total - 2n, total - 1n, total, total + 1n, total + 2n].filter((amount) => amount > 0n);
+  });
+}
+
+/** Asks for amounts around every end of a step, and holds amounts and the pool afterwards against the contract's. */
+function compareAroundStepEnds(pool: V3Pool): number {
+  let served = 0;
+  for (const zeroForOne of [true, false]) {
+    for (const tradeType of ['EXACT_IN', 'EXACT_OUT'] as const) {
+      const [tokenIn, tokenOut] = zeroForOne ? [TOKEN0, TOKEN1] : [TOKEN1, TOKEN0];
+      for (const amount of aroundStepEnds(pool, zeroForOne, tradeType)) {
+        const replay = replaySwap(pool, { tokenIn, tradeType, amount });
+        const given = replay?.amountLeft === 0n ? replay : undefined;
+        if (tradeType === 'EXACT_IN') assert.equal(exactInput(pool, tokenIn, amount), given?.amountOut);
+        else assert.equal(exactOutput(pool, tokenOut, amount), given?.amountIn);
+        if (given === undefined) continue;
+        const { amountIn, amountOut } = given;
+        assert.deepEqual(poolAfter(pool, { tokenIn, tradeType, amountIn, amountOut }), given.pool);
+        served += 1;
+      }
+    }
+  }
+  return served;
+}
+
+/** Overlapping positions around price 1, with a gap on the left and liquidity to both ends of all prices. */
+function poolOfEveryKind(unit: bigint, tickSpacing: number): V3Pool {
+  const end = Math.floor(887272 / tickSpacing) * tickSpacing;
+  const positions = [
+    [-end, -4 * tickSpacing],
+    [-2 * tickSpacing, 2 * tickSpacing],
+    [-tickSpacing, 300 * tickSpacing],
+    [300 * tickSpacing, end],
+  ] as const;
+  const nets = new Map<number, bigint>();
+  for (const [lower, upper] of positions) {
+    nets.set(lower, (nets.get(lower) ?? 0n) + unit);
+    nets.set(upper, (nets.get(upper) ?? 0n) - unit);
+  }
+  const indexes = [...nets.keys()].filter((tick) => nets.get(tick) !== 0n).sort((a, b) => a - b);
+  const ticks = { indexes, liquidityNet: indexes.map((tick) => nets.get(tick) ?? 0n) };
+  return { ...POOL, tickSpacing, liquidity: 2n * unit, ticks };
+}
+
+test('around every end of a step amounts and the pool afterwards are the contract’s', () => {
+  // A unit of output moves a price by many units of liquidity 2^70, and many units of output by one of 2^110: there an
+  // output short of a whole step may take the price to its end.
+  for (const unit of [2n ** 70n, 2n ** 110n]) {
+    const pool = poolOfEveryKind(unit, 1000);
+    assert.ok(compareAroundStepEnds(pool) > 100);
+    const left = replaySwap(pool, { tokenIn: TOKEN0, tradeType: 'EXACT_OUT', amount: unit / 1000n });
+    assert.ok(left !== undefined && compareAroundStepEnds(left.pool) > 100);
+  }
+});
+
+test('a pool is served to the very ends of all prices', () => {
+  for (const liquidity of [1000n, 10n ** 18n]) {
+    const ticks = { indexes: [-887272, 887272], liquidityNet: [liquidity, -liquidity] };
+    // The highest tick is eight times this spacing.
+    const pool = { ...POOL, tickSpacing: 110909, liquidity, ticks };
+    assert.ok(compareAroundStepEnds({ ...pool, sqrtPriceX96: sqrtPriceAtTick(-887000), tick: -887000 }) > 0);
+    assert.ok(compareAroundStepEnds({ ...pool, sqrtPriceX96: sqrtPriceAtTick(887000), tick: 887000 }) > 0);
+    const lowest = { ...pool, sqrtPriceX96: MIN_SQRT_PRICE, tick: -887272 };
+    const swap = { tokenIn: TOKEN1, tradeType: 'EXACT_IN', amount: 10n ** 6n } as const;
+    assert.equal(exactInput(lowest, TOKEN1, swap.amount), replaySwap(lowest, swap)?.amountOut);
+  }
+});
+
+test('a pool whose table lacks the ends of its liquidity is served along its word edges', () => {
+  assert.ok(
+    compareAroundStepEnds({ ...POOL, tickSpacing: 1000, ticks: { indexes: [], liquidityNet: [] } }) > 0,
+  );
+});
+
+test('amounts that the contract has no word for are refused, however deep the pool', () => {
+  // No pool is as deep: liquidity has 128 bits.
+  const liquidity = 2n ** 300n;
+  const deep = { ...POOL, liquidity, ticks: { ...POOL.ticks, liquidityNet: [liquidity, -liquidity] } };
+  const largest = 2n ** 255n - 1n;
+  assert.notEqual(exactInput(deep, TOKEN0, largest), undefined);
+  assert.notEqual(exactOutput(deep, TOKEN1, largest), undefined);
+  for (const tooLarge of [largest + 1n, largest + 2n]) {
+    assert.equal(exactInput(deep, TOKEN0, tooLarge), undefined);
+    assert.equal(exactOutput(deep, TOKEN1, tooLarge), undefined);
+  }
 });
 
 test('a token the pool does not trade and amounts that are none are refused', () => {

@@ -71,8 +71,8 @@ export function v3ExactInput(pool: V3Pool, zeroForOne: boolean, amountIn: bigint
   const crossed = table.crossed[step] ?? 0;
   const reached = table.totalIn[step];
   if (reached === amountIn) return { amount: table.totalOut[step] ?? 0n, crossed };
-  const inBefore = step === 0 ? 0n : (table.totalIn[step - 1] ?? 0n);
-  const outBefore = step === 0 ? 0n : (table.totalOut[step - 1] ?? 0n);
+  const inBefore = table.totalIn[step - 1] ?? 0n;
+  const outBefore = table.totalOut[step - 1] ?? 0n;
   const price = table.prices[step] ?? 0n;
   const liquidity = table.liquidities[step] ?? 0n;
   const tradable = lessFee(amountIn - inBefore, BigInt(pool.feePips));
@@ -93,8 +93,8 @@ export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigi
   if (step === undefined) return undefined;
   const crossed = table.crossed[step] ?? 0;
   if (table.totalOut[step] === amountOut) return { amount: table.totalIn[step] ?? 0n, crossed };
-  const inBefore = step === 0 ? 0n : (table.totalIn[step - 1] ?? 0n);
-  const outBefore = step === 0 ? 0n : (table.totalOut[step - 1] ?? 0n);
+  const inBefore = table.totalIn[step - 1] ?? 0n;
+  const outBefore = table.totalOut[step - 1] ?? 0n;
   const price = table.prices[step] ?? 0n;
   const liquidity = table.liquidities[step] ?? 0n;
   const wanted = amountOut - outBefore;
@@ -114,8 +114,8 @@ export type MadeSwap = {
 
 /**
  * The pool as a swap that it could serve leaves it. A swap that ends inside a stretch moves nothing but the price there,
- * its tick and the liquidity in range; one that ends on the stretch's edge is replayed, because crossing is the
- * contract's own affair.
+ * its tick and the liquidity in range; one that ends on either edge of it is replayed, because crossing a tick, and
+ * staying one below the tick of the price, are the contract's own affair.
  */
 export function v3After(pool: V3Pool, swap: MadeSwap): V3Pool {
   const exactIn = swap.tradeType === 'EXACT_IN';
@@ -124,37 +124,26 @@ export function v3After(pool: V3Pool, swap: MadeSwap): V3Pool {
   const table = tableOf(pool, zeroForOne);
   const totals = exactIn ? table.totalIn : table.totalOut;
   const step = stepThatReaches(table, totals, pool, zeroForOne, amount);
-  const price = step === undefined ? undefined : priceInside(table, step, pool, zeroForOne, swap);
-  if (step === undefined || price === undefined) {
-    const replayed = replaySwap(pool, { tokenIn: swap.tokenIn, tradeType: swap.tradeType, amount });
-    return replayed?.pool ?? pool;
+  if (step !== undefined && totals[step] !== amount) {
+    const liquidity = table.liquidities[step] ?? 0n;
+    const start = table.prices[step] ?? 0n;
+    const part = amount - (totals[step - 1] ?? 0n);
+    const price = exactIn
+      ? priceAfterInput(start, liquidity, lessFee(part, BigInt(pool.feePips)), zeroForOne)
+      : priceAfterOutput(start, liquidity, part, zeroForOne);
+    if (price !== start && price !== table.ends[step])
+      return { ...pool, sqrtPriceX96: price, tick: tickAtSqrtPrice(price), liquidity };
   }
-  const liquidity = table.liquidities[step] ?? 0n;
-  return { ...pool, sqrtPriceX96: price, tick: tickAtSqrtPrice(price), liquidity };
+  const replayed = replaySwap(pool, { tokenIn: swap.tokenIn, tradeType: swap.tradeType, amount });
+  return replayed?.pool ?? pool;
 }
 
-/** The price at which a swap ends within a step; undefined where the swap fills the step or does not move its price. */
-function priceInside(
-  table: StepTable,
-  step: number,
-  pool: V3Pool,
-  zeroForOne: boolean,
-  { tradeType, amountIn, amountOut }: MadeSwap,
-): bigint | undefined {
-  const start = table.prices[step] ?? 0n;
-  const end = table.ends[step] ?? 0n;
-  const liquidity = table.liquidities[step] ?? 0n;
-  let price: bigint;
-  if (tradeType === 'EXACT_IN') {
-    const tradable = lessFee(amountIn - (table.totalIn[step - 1] ?? 0n), BigInt(pool.feePips));
-    price = (zeroForOne ? priceAfterToken0In : priceAfterToken1In)(start, liquidity, tradable);
-  } else {
-    if (table.totalOut[step] === amountOut) return undefined;
-    const wanted = amountOut - (table.totalOut[step - 1] ?? 0n);
-    price = (zeroForOne ? priceAfterToken1Out : priceAfterToken0Out)(start, liquidity, wanted);
-  }
-  if (zeroForOne) return price < start && price > end ? price : undefined;
-  return price > start && price < end ? price : undefined;
+function priceAfterInput(price: bigint, liquidity: bigint, tradable: bigint, zeroForOne: boolean): bigint {
+  return (zeroForOne ? priceAfterToken0In : priceAfterToken1In)(price, liquidity, tradable);
+}
+
+function priceAfterOutput(price: bigint, liquidity: bigint, amount: bigint, zeroForOne: boolean): bigint {
+  return (zeroForOne ? priceAfterToken1Out : priceAfterToken0Out)(price, liquidity, amount);
 }
 
 /** Tables live and die with the pool value: an updated pool is a new value and starts cold. */
