@@ -4,7 +4,7 @@ import { addressOf } from '../test/marketArbitraries.ts';
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution } from './execution.ts';
 import { createMarket } from './market.ts';
-import type { Address, Amount, FeePips, Leg, Optimality, Path, QuoteRequest, V2Pool } from './types.ts';
+import type { Address, Amount, FeePips, Leg, Path, QuoteRequest, V2Pool } from './types.ts';
 
 const [A, B, C] = [1, 2, 3].map(addressOf) as [Address, Address, Address];
 
@@ -80,14 +80,6 @@ test('what an exact output pays beyond the amount asked is surplus', () => {
   assert.deepEqual([quote.amountIn, quote.amountOut, quote.surplus], [100n, 140n, 10n]);
   // The surplus is received: it counts against the impact.
   assert.equal(quote.priceImpactBps, 2478);
-});
-
-test('a certificate is passed on, and none is made up', () => {
-  const market = createMarket([DOUBLING]);
-  const execution = executionOf(pathOf(leg(DOUBLING, A, 100n, 150n)));
-  const optimality: Optimality = { upperBound: 151n as Amount, gapBps: 66.226 };
-  assert.deepEqual(describeQuote(market, request(), execution, optimality).optimality, optimality);
-  assert.ok(!('optimality' in describeQuote(market, request(), execution)));
 });
 
 test('gas has no price in a token that no route leads to', () => {

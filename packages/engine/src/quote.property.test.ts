@@ -89,7 +89,10 @@ for (const [name, arbitrary, numRuns, leastSplits] of [
       else assert.ok(answer.amountIn <= amountIn + within(amountIn, 1), `${answer.amountIn} > ${amountIn}`);
     });
     fc.assert(property, { seed, numRuns: runs(numRuns) });
-    assert.ok(splits >= (leastSplits * runs(numRuns)) / numRuns, `only ${splits} of ${runs(numRuns)} quotes were split`);
+    assert.ok(
+      splits >= (leastSplits * runs(numRuns)) / numRuns,
+      `only ${splits} of ${runs(numRuns)} quotes were split`,
+    );
   });
 }
 

@@ -57,7 +57,7 @@ function bestSplit(market: Market, request: QuoteRequest, terms: Terms): Found {
   const bounds: bigint[] = [];
   for (const search of longer === undefined || longer.hadCircles ? [short, longer] : [longer]) {
     if (search === undefined) continue;
-    const bound = boundOf(request.tradeType, closePassages(search.graph, amount, search.bound));
+    const bound = boundOf(closePassages(search.graph, amount, search.bound), request.tradeType);
     if (bound !== undefined) bounds.push(bound);
     if (request.maxSplits > 1) best = better(best, bestExecution(request, search, bound, terms), terms);
   }

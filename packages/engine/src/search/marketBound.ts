@@ -21,10 +21,10 @@ export function marketBound(market: Market, request: QuoteRequest): bigint | und
   const layered = graphs.graph(graphs.lastLevel);
   const solved = minimiseDual(layered, amount, layered.start);
   if (request.maxHops <= MOST_LAYERED_HOPS)
-    return boundOf(request.tradeType, closePassages(layered, amount, solved));
+    return boundOf(closePassages(layered, amount, solved), request.tradeType);
   const filters = filtersOf(market.network, graphs.request);
   const whole = wholeGraph(market.network, filters, layered, solved);
-  return boundOf(request.tradeType, minimiseDual(whole, amount, whole.start));
+  return boundOf(minimiseDual(whole, amount, whole.start), request.tradeType);
 }
 
 /** Every usable pool as edges between tokens (EXACT_OUT: per pool version), at prices carried on from those known. */

@@ -28,7 +28,7 @@ test('a point that proves nothing gives no bound, and a bound of nothing is one'
     assert.equal(boundOf(pointOf(0, 0), tradeType), 0n);
   }
   assert.equal(boundOf(pointOf(-5, 0), 'EXACT_IN'), undefined);
-  assert.equal(boundOf(pointOf(5, 0), 'EXACT_OUT'), undefined);
+  assert.equal(boundOf(pointOf(5, 0), 'EXACT_OUT'), 0n, 'nothing costs less than nothing');
 });
 
 test('the gap is the part of the bound that was not returned, or of the payment that was not needed', () => {

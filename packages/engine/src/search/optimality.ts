@@ -8,13 +8,15 @@ const MILLI_BPS = 10_000_000n;
 
 /** The bound that a dual value proves, widened by its possible rounding errors and rounded away from what can be reached. */
 export function boundOf(
-  tradeType: TradeType,
   { value, magnitude }: Pick<DualPoint, 'value' | 'magnitude'>,
+  tradeType: TradeType,
 ): bigint | undefined {
   const error = ERROR * magnitude;
+  const bound = tradeType === 'EXACT_IN' ? Math.floor(value + error) : Math.ceil(-value - error);
+  if (!Number.isFinite(bound)) return undefined;
   // Nothing costs less than nothing, whatever rounding makes of it.
-  const bound = tradeType === 'EXACT_IN' ? Math.floor(value + error) : Math.max(0, Math.ceil(-value - error));
-  return Number.isFinite(bound) && bound >= 0 ? BigInt(bound) : undefined;
+  if (bound < 0) return tradeType === 'EXACT_IN' ? undefined : 0n;
+  return BigInt(bound);
 }
 
 /** The certificate of what is really returned (EXACT_OUT: paid) against a bound. */
