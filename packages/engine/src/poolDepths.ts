@@ -9,8 +9,8 @@ export type PoolDepths = {
   /** Writes a slot's depth. */
   set(slot: number, of0: number, of1: number): void;
   /**
-   * Whether what a slot's pool pays in a direction is nothing, or `bits` binary orders below the deepest pools of its
-   * tokens: of either, or of both where it trades one of the request's own tokens.
+   * Whether what a slot's pool can pay in a direction is nothing, or `bits` binary orders below what the deepest pool of
+   * that token can. A pool of one of the request's own tokens is no dust: it may be all there is.
    */
   isDust(slot: number, direction: Direction, bits: number, ends: Ends): boolean;
   /** Binary orders by which an amount lies below what the deepest pool of a token pays of it; negative if above. */
@@ -56,12 +56,10 @@ export function createPoolDepths({ slotsOf, token0, token1 }: PoolColumns): Pool
     },
     isDust(slot, direction, bits, { tokenIn, tokenOut }) {
       const [first, second] = [token0[slot] as number, token1[slot] as number];
-      const [of0, of1] = [depth0[slot] as number, depth1[slot] as number];
-      if ((direction === 0 ? of1 : of0) === NO_DEPTH) return true;
-      const shallow0 = of0 !== NO_DEPTH && of0 < deepestOf(first) - bits;
-      const shallow1 = of1 !== NO_DEPTH && of1 < deepestOf(second) - bits;
-      const isEnd = first === tokenIn || second === tokenIn || first === tokenOut || second === tokenOut;
-      return isEnd ? shallow0 && shallow1 : shallow0 || shallow1;
+      const [paid, depth] = direction === 0 ? [second, depth1[slot]] : [first, depth0[slot]];
+      if (depth === NO_DEPTH) return true;
+      if (first === tokenIn || second === tokenIn || first === tokenOut || second === tokenOut) return false;
+      return (depth as number) < deepestOf(paid) - bits;
     },
     ordersBelowDeepest: (token, amount) => deepestOf(token) - classOf(amount),
   };
