@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATION_IDS, operation } from '@fairway/wire';
 import { basic, quoteUrl, type Reply, startHarness, swapBody } from '../../test/httpHarness.ts';
 import { readBasic } from './authentication.ts';
@@ -161,6 +162,11 @@ test('requests of a credential are limited and told how many are left', async ()
     200,
     'each credential has its own',
   );
+  const last = replies.at(-1);
+  assert.equal(last?.headers['ratelimit-reset'], '1');
+  await sleep(1000 * Number(last?.headers['ratelimit-reset']));
+  const later = await limited.call({ url: '/health' });
+  assert.deepEqual([later.status, later.headers['ratelimit-remaining']], [200, '2']);
   await limited.close();
 });
 

@@ -16,7 +16,9 @@ export function eip55(address: Address | `0x${string}`): `0x${string}` {
 
 /** Whether the letter case of an address says something else than its digits: mixed case with a wrong checksum. */
 export function hasWrongChecksum(address: string): boolean {
+  const lower = address.toLowerCase();
+  // Most that are given are tokens of ours, whose checksum is remembered; strangers are not, they would displace them.
+  if (address === lower || checksummed.get(lower) === address) return false;
   const digits = address.slice(2);
-  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return false;
-  return checksumAddress(address as `0x${string}`) !== address;
+  return digits !== digits.toUpperCase() && checksumAddress(address as `0x${string}`) !== address;
 }

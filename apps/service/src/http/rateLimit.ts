@@ -10,11 +10,7 @@ export type RateLimits = {
   /** Notes a failed login; answers like `loginsBlockedForSeconds`. */
   countFailedLogin(request: FastifyRequest): Promise<number>;
   /** Notes a request of a credential and puts the rate-limit headers on the reply; the problem when it is one too many. */
-  countRequest(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    credentialId: string,
-  ): Promise<ProblemAnswer | undefined>;
+  countRequest(reply: FastifyReply, credentialId: string): ProblemAnswer | undefined;
 };
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
@@ -22,11 +18,10 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 /** Addresses and credentials whose counts are kept; the longest unseen are forgotten first. */
 const KEYS_REMEMBERED = 50_000;
 
-/** Registers @fastify/rate-limit and makes the limits from its counters; usable once the server is ready. */
+/** Makes the limits, that of logins from @fastify/rate-limit's counters; usable once the server is ready. */
 export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps): RateLimits {
-  const credentialOf = new WeakMap<FastifyRequest, string>();
+  const countedNow = createRequestCounter();
   let logins: Limiter | undefined;
-  let requests: Limiter | undefined;
 
   server.register(rateLimitPlugin, { global: false });
   server.after(() => {
@@ -38,14 +33,7 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
       // The plugin's own key fails on a socket that is already gone.
       keyGenerator: ({ ip }: FastifyRequest) => addressKey(ip),
     };
-    const requestOptions = {
-      max: limits.requestsPerSecond,
-      timeWindow: 1_000,
-      cache: KEYS_REMEMBERED,
-      keyGenerator: (request: FastifyRequest) => credentialOf.get(request) ?? '',
-    };
     logins = server.createRateLimit(loginOptions);
-    requests = server.createRateLimit(requestOptions);
   });
 
   return {
@@ -60,17 +48,35 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
         ? 0
         : Math.max(1, count.ttlInSeconds);
     },
-    async countRequest(request, reply, credentialId) {
-      credentialOf.set(request, credentialId);
-      const count = await requests?.(request);
-      if (count === undefined || count.isAllowed) return undefined;
-      reply.header('ratelimit-limit', count.max);
-      reply.header('ratelimit-remaining', count.remaining);
-      reply.header('ratelimit-reset', count.ttlInSeconds);
-      if (!count.isExceeded) return undefined;
-      const detail = `This credential may send ${count.max} requests a second; try again in ${count.ttlInSeconds} s.`;
-      return tryLater('rate-limited', detail, count.ttlInSeconds);
+    countRequest(reply, credentialId) {
+      const { requestsPerSecond } = limits;
+      const used = countedNow(credentialId);
+      reply.header('ratelimit-limit', requestsPerSecond);
+      reply.header('ratelimit-remaining', Math.max(0, requestsPerSecond - used));
+      reply.header('ratelimit-reset', WINDOW_SECONDS);
+      if (used <= requestsPerSecond) return undefined;
+      const detail = `This credential may send ${requestsPerSecond} requests a second; try again in ${WINDOW_SECONDS} s.`;
+      return tryLater('rate-limited', detail, WINDOW_SECONDS);
     },
+  };
+}
+
+/** In whole seconds, a window's length is also what is left of it. */
+const WINDOW_SECONDS = 1;
+
+/** Counts requests by credential in windows of a second, each from the first request after the one before. */
+function createRequestCounter(): (credentialId: string) => number {
+  const windows = new Map<string, { readonly startMs: number; used: number }>();
+  return (credentialId) => {
+    const nowMs = performance.now();
+    const open = windows.get(credentialId);
+    if (open !== undefined && nowMs - open.startMs < 1000 * WINDOW_SECONDS) return (open.used += 1);
+    // Deleting first moves it to the end: the first is then the one that began longest ago.
+    windows.delete(credentialId);
+    windows.set(credentialId, { startMs: nowMs, used: 1 });
+    const oldest = windows.size > KEYS_REMEMBERED ? windows.keys().next().value : undefined;
+    if (oldest !== undefined) windows.delete(oldest);
+    return 1;
   };
 }
 

@@ -153,8 +153,7 @@ function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, s
       const { caller } = admission;
       request.credentialId = caller.credentialId;
       const problem =
-        (await limits.countRequest(request, reply, caller.credentialId)) ??
-        forbidden(caller, access, deps.environment);
+        limits.countRequest(reply, caller.credentialId) ?? forbidden(caller, access, deps.environment);
       if (problem !== undefined) return sendProblem(request, reply, problem);
     }
     if (request.is404) return sendProblem(request, reply, nothingHere(request, paths));
