@@ -1,17 +1,8 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
+import { decodeAggregate, encodeAggregate, type Read } from './multicallCoding.ts';
 import type { RpcRequest } from './rpc.ts';
-
-const multicall3Abi = parseAbi([
-  'struct Call { address target; bool allowFailure; bytes callData; }',
-  'struct Result { bool success; bytes returnData; }',
-  'function aggregate3(Call[] calls) view returns (Result[])',
-]);
 
 /** Calls that fit one request of common nodes (gas and body size). */
 const callsPerRequest = 500;
-
-/** One read. */
-export type Read = { readonly target: `0x${string}`; readonly callData: `0x${string}` };
 
 /** Reads contracts at one block through Multicall3. */
 export type BatchRead = (reads: readonly Read[]) => Promise<(`0x${string}` | undefined)[]>;
@@ -43,21 +34,10 @@ async function readChunk(
   blockHash: string,
   reads: readonly Read[],
 ): Promise<(`0x${string}` | undefined)[]> {
-  const data = encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: 'aggregate3',
-    args: [reads.map((read) => ({ ...read, allowFailure: true }))],
-  });
+  const data = encodeAggregate(reads);
   const answer = await request({ method: 'eth_call', params: [{ to: multicall3, data }, { blockHash }] });
   if (answer === '0x') throw new Error(`There is no Multicall3 contract at ${multicall3}`);
-  const results = decodeFunctionResult({
-    abi: multicall3Abi,
-    functionName: 'aggregate3',
-    data: answer as `0x${string}`,
-  });
-  return results.map((result) =>
-    result.success && result.returnData !== '0x' ? result.returnData : undefined,
-  );
+  return decodeAggregate(answer, reads.length);
 }
 
 /** Maps with at most `width` promises under way; keeps the order. */
