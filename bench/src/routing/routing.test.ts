@@ -36,7 +36,7 @@ test('every market gets a table for each trade type, and no answer of the engine
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^## 60 pools, seed 3$/m);
   assert.match(stdout, /^## 60 pools with arbitrage, seed 3$/m);
-  for (const router of ['quote, full width', 'quote, 3 hops 4 paths', 'bestPathQuote']) {
+  for (const router of ['quote, full width', 'quote, 3 hops 16 paths', 'bestPathQuote']) {
     const answered = answeredBy(router, stdout);
     assert.equal(answered.length, 4);
     assert.ok(

@@ -67,7 +67,7 @@ function assertBounded(answer: Quote): void {
 }
 
 for (const [name, arbitrary, numRuns, leastSplits] of [
-  ['priced alike', consistentMarkets('BOTH'), 1200, 50],
+  ['priced alike', consistentMarkets('BOTH'), 1200, 20],
   ['with arbitrage in them', markets(['UNISWAP_V2', 'UNISWAP_V3']), 800, 1],
 ] as const) {
   test(`in markets ${name}, legs execute as quoted, within bound and limits, no worse than a single path`, () => {
