@@ -29,6 +29,7 @@ const CHANGED_POOLS = 50;
 const STRANGERS = 350;
 const HEADS = 60;
 const SAMPLE = 64;
+const SETTLING_ROUNDS = 6;
 const START_TARGET_S = 2;
 const HEAD_TARGET_MS = 5;
 const POOL_TARGET_BYTES = 4000;
@@ -222,13 +223,9 @@ async function memoryRow(
   progress(`memory of a ${unit}`);
   const path = join(folder, 'memory.snapshot');
   await timedSave(snapshotFile(path), market);
-  collectGarbage();
-  const before = retainedBytes();
+  const before = await retainedBytes();
   const { follower } = await timedStart(snapshotFile(path), market);
-  // What the start leaves behind is let go in a later turn.
-  await sleep(50);
-  collectGarbage();
-  const retained = retainedBytes() - before;
+  const retained = (await retainedBytes()) - before;
   await follower.close();
   const { pools, tickCount } = market;
   const isPool = unit === 'V2 pool';
@@ -242,7 +239,14 @@ async function memoryRow(
   };
 }
 
-function retainedBytes(): number {
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
+/** What is left when nothing more can be let go: buffers are freed beside this thread, some time after a collection. */
+async function retainedBytes(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < SETTLING_ROUNDS; round += 1) {
+    collectGarbage();
+    await sleep(50);
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    least = Math.min(least, heapUsed + arrayBuffers);
+  }
+  return least;
 }
