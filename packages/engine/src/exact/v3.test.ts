@@ -74,6 +74,7 @@ test('a pool at its price limit, without a price, or without liquidity serves no
   assert.equal(exactInput(atCeiling, TOKEN1, 1n), undefined);
   for (const tokenIn of [TOKEN0, TOKEN1]) {
     assert.equal(exactInput(unpriced, tokenIn, 1000n), undefined);
+    assert.equal(replaySwap(unpriced, { tokenIn, tradeType: 'EXACT_IN', amount: 1000n }), undefined);
     assert.equal(exactInput(empty, tokenIn, 1000n), undefined);
     assert.equal(exactOutput(empty, tokenIn, 1000n), undefined);
   }
@@ -178,7 +179,7 @@ test('around every end of a step amounts and the pool afterwards are the contrac
 });
 
 test('a pool is served to the very ends of all prices', () => {
-  for (const liquidity of [1000n, 10n ** 18n]) {
+  for (const liquidity of [1000n, 10n ** 18n, 2n ** 110n]) {
     const ticks = { indexes: [-887272, 887272], liquidityNet: [liquidity, -liquidity] };
     // The highest tick is eight times this spacing.
     const pool = { ...POOL, tickSpacing: 110909, liquidity, ticks };
