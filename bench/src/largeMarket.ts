@@ -1,18 +1,10 @@
 import { type Address, type FeePips, sqrtPriceAtTick, tickAtSqrtPrice, type V3Pool } from '@fairway/engine';
 import { type Factory, type TrackedPool, trackV3Pool } from '@fairway/evm';
 import { createNumbers, type Numbers } from './numbers.ts';
-import { numbered } from './syntheticMarket.ts';
+import { HUBS, numbered, POOLS_PER_TOKEN, TIERS } from './syntheticMarket.ts';
 
-const HUBS = 6;
-const POOLS_PER_TOKEN = 4;
 const LEAST_TICKS = 50;
 const MOST_TICKS = 300;
-const TIERS = [
-  { feePips: 100, spacing: 1 },
-  { feePips: 500, spacing: 10 },
-  { feePips: 3000, spacing: 60 },
-  { feePips: 10_000, spacing: 200 },
-] as const;
 
 /** The factories of the made-up pools. */
 export const FACTORIES: readonly [Factory, Factory] = [

@@ -11,10 +11,13 @@ import {
 } from '@fairway/engine';
 import { createNumbers, type Numbers } from './numbers.ts';
 
-const HUBS = 6;
-const POOLS_PER_TOKEN = 4;
+/** Tokens that most pools of a made-up market trade. */
+export const HUBS = 6;
+/** Pools of a made-up market for each of its tokens. */
+export const POOLS_PER_TOKEN = 4;
 const UNIT = 1e18;
-const TIERS = [
+/** V3's usual fees. */
+export const TIERS = [
   { feePips: 100, spacing: 1 },
   { feePips: 500, spacing: 10 },
   { feePips: 3000, spacing: 60 },

@@ -124,6 +124,8 @@ export type Optimality = {
   /**
    * EXACT_IN: no route over the pools considered gives more of the output token. EXACT_OUT: none costs less of the
    * input token (each path over one pool version, as the router executes it). Rounded so that it stays a bound.
+   * Where a request allows more than three hops and arbitrage makes the best flow run in circles, it bounds the routes of
+   * at most three hops alone, if the answer is within that.
    */
   readonly upperBound: Amount;
   /** How far what is really returned (EXACT_OUT: paid) is from the bound, in thousandths of a Bps rounded up. */

@@ -114,10 +114,9 @@ function thin(whole: AcyclicFlow, limits: SplitLimits): AcyclicFlow {
       if (got < (NARROW / limits.maxSplits) * value) return false;
       return got >= SLIGHT * value || gain >= hopGasUnits(pool, crossed) * limits.gasUnitCost;
     });
-    const passages = graph.edgeCount - graph.poolCount;
     if (kept.length === arcs.filter(({ edge }) => edge < graph.poolCount).length) return flow;
     const edges = kept.map(({ edge }) => edge).sort((a, b) => a - b);
-    for (let edge = graph.poolCount; edge < graph.poolCount + passages; edge += 1) edges.push(edge);
+    for (let edge = graph.poolCount; edge < graph.edgeCount; edge += 1) edges.push(edge);
     const part = subgraph(graph, edges);
     const thinner = acyclicFlow(part, amount, minimiseDual(part, amount, point.rootPrice));
     if (thinner === undefined || !(Math.abs(thinner.point.value) > 0)) return flow;
