@@ -1,0 +1,1 @@
+export type { MaskedRecipient, Recipient, RecipientType } from './recipient.ts';
