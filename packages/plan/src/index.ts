@@ -1,1 +1,37 @@
+export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+export {
+  type Corridor,
+  type CorridorAsk,
+  type CorridorRefusal,
+  recipientTypesOf,
+  refuseByCorridor,
+} from './corridor.ts';
+export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
+export { decide } from './decide.ts';
+export { expiresByTime } from './depositRules.ts';
+export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
+export { depositStep, dueStep, stepOf, swapStep } from './planSteps.ts';
+export {
+  isCancelable,
+  isOver,
+  NEXT_ACTIONS,
+  type NextAction,
+  type NextActionCode,
+  nextAction,
+  planStatus,
+  swapTransactions,
+  type Work,
+  workOf,
+} from './planStatus.ts';
 export type { MaskedRecipient, Recipient, RecipientType } from './recipient.ts';
+export { replay } from './replay.ts';
+export {
+  type Judgement,
+  judgeDeposit,
+  judgePayout,
+  judgeRevertedSwap,
+  judgeSwap,
+  type TransactionFacts,
+} from './settlement.ts';
+export { openAttempt, takesInstructions } from './swapRules.ts';
+export type * from './types.ts';

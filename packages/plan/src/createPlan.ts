@@ -1,0 +1,96 @@
+import { type Amount, ZERO } from './amount.ts';
+import { type Corridor, type CorridorRefusal, refuseByCorridor } from './corridor.ts';
+import type { MaskedRecipient } from './recipient.ts';
+import type {
+  DerivedInstructions,
+  Mode,
+  Plan,
+  PlanId,
+  PlanOptions,
+  Step,
+  StepId,
+  TimeMs,
+  Withheld,
+} from './types.ts';
+
+/** What a plan is asked for; checked already as far as shapes go. */
+export type PlanRequest = {
+  readonly clientReference: string;
+  readonly amountIn: Amount;
+  readonly recipient: MaskedRecipient;
+  readonly mode: Mode;
+  readonly options: PlanOptions;
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+/** What a plan is made with beside the request: identity, time and the first instructions. */
+export type PlanMaking = {
+  readonly planId: PlanId;
+  /** One for each step, in order. */
+  readonly stepIds: readonly [StepId, StepId, StepId];
+  readonly endToEndId: string;
+  readonly nowMs: TimeMs;
+  readonly lifeMs: number;
+  readonly watchFromBlock: number;
+  readonly swap:
+    | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
+    /** Only the price floor can keep a new plan without instructions. */
+    | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount };
+};
+
+/** A new plan, or why the corridor takes none. */
+export type Creation =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly refusal: CorridorRefusal };
+
+/** Makes a plan: three steps in the order of the mode, all PENDING. */
+export function createPlan(corridor: Corridor, request: PlanRequest, making: PlanMaking): Creation {
+  const { mode, amountIn, recipient } = request;
+  const refusal = refuseByCorridor(corridor, { mode, amountIn, recipientType: recipient.type });
+  if (refusal !== undefined) return { ok: false, refusal };
+  const { planId, endToEndId, nowMs, lifeMs, watchFromBlock } = making;
+  return {
+    ok: true,
+    plan: {
+      planId,
+      ...request,
+      corridor,
+      endToEndId,
+      revision: 1,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      lifeMs,
+      expiresAtMs: nowMs + lifeMs,
+      watchFromBlock,
+      steps: stepsOf(request, making),
+      returns: [],
+    },
+  };
+}
+
+function stepsOf({ mode, amountIn }: PlanRequest, { stepIds, swap, nowMs }: PlanMaking): readonly Step[] {
+  const [depositId, swapId, lastId] = stepIds;
+  const amountOut = swap.kind === 'DERIVED' ? swap.derived.amountOut : swap.amountOut;
+  const asset = { amount: amountOut, isFinal: false };
+  return [
+    {
+      stepId: depositId,
+      type: 'AWAIT_DEPOSIT',
+      status: 'PENDING',
+      expected: amountIn,
+      received: ZERO,
+      confirmed: ZERO,
+      transfers: [],
+    },
+    {
+      stepId: swapId,
+      type: 'EXECUTE_SWAP',
+      status: 'PENDING',
+      attempts: swap.kind === 'DERIVED' ? [{ ...swap.derived, derivedAtMs: nowMs, outcome: 'OPEN' }] : [],
+      ...(swap.kind === 'WITHHELD' ? { withheld: swap.withheld } : {}),
+    },
+    mode === 'STANDARD'
+      ? { stepId: lastId, type: 'CUSTODIAN_PAYOUT', status: 'PENDING', asset, attempts: [] }
+      : { stepId: lastId, type: 'SEND_DIGITAL_COLLECT', status: 'PENDING', asset },
+  ];
+}

@@ -1,0 +1,133 @@
+import {
+  expireDeposit,
+  expiresByTime,
+  onDepositObserved,
+  onDepositReported,
+  withDeposit,
+} from './depositRules.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payoutRules.ts';
+import {
+  changed,
+  depositStep,
+  dueSentence,
+  notReady,
+  refused,
+  stepOf,
+  unchanged,
+  without,
+  withStep,
+} from './planSteps.ts';
+import { isCancelable, planStatus } from './planStatus.ts';
+import {
+  onInstructionsDerived,
+  onInstructionsWithheld,
+  onSwapEvidenced,
+  onSwapEvidenceLost,
+  onSwapFailed,
+} from './swapRules.ts';
+import type { Plan, Step, TimeMs } from './types.ts';
+
+/**
+ * What an event makes of a plan. Pure and total: every event at every plan has an outcome, and the same events at the
+ * same times always give the same plan. Each change raises the revision by one.
+ */
+export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
+  if ('stepId' in event && stepOf(plan, event.stepId) === undefined)
+    return refused({ reason: 'STEP_UNKNOWN' });
+  const decision = outcomeOf(plan, event, atMs);
+  if (!decision.ok || decision.outcome === 'UNCHANGED') return decision;
+  const next = withReadyTime(plan, decision.plan, atMs);
+  return changed({ ...next, revision: plan.revision + 1, updatedAtMs: Math.max(atMs, plan.updatedAtMs) });
+}
+
+function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
+  switch (event.type) {
+    case 'DEPOSIT_OBSERVED':
+      return onDepositObserved(plan, event);
+    case 'DEPOSIT_REPORTED':
+      return onDepositReported(plan, event);
+    case 'INSTRUCTIONS_DERIVED':
+      return onInstructionsDerived(plan, event, atMs);
+    case 'INSTRUCTIONS_WITHHELD':
+      return onInstructionsWithheld(plan, event);
+    case 'SWAP_EVIDENCED':
+      return onSwapEvidenced(plan, event);
+    case 'SWAP_FAILED':
+      return onSwapFailed(plan, event);
+    case 'PAYOUT_DONE':
+      return onPayoutDone(plan, event);
+    case 'PAYOUT_FAILED':
+      return onPayoutFailed(plan, event, atMs);
+    case 'PAYOUT_RETURNED':
+      return onPayoutReturned(plan, event, atMs);
+    case 'EVIDENCE_LOST':
+      return onEvidenceLost(plan, event);
+    case 'STEP_RETRIED':
+      return onStepRetried(plan, event, atMs);
+    case 'PLAN_CANCELLED':
+      return onPlanCancelled(plan);
+    case 'TIME_PASSED':
+      return onTimePassed(plan, atMs);
+    case 'RECIPIENT_REVEALED':
+      return changed(plan);
+  }
+}
+
+type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+
+function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>): Decision {
+  const step = stepOf(plan, stepId);
+  if (step?.type !== 'EXECUTE_SWAP' && step?.type !== 'CUSTODIAN_PAYOUT')
+    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: step?.type ?? 'AWAIT_DEPOSIT' });
+  if (step.evidence?.txHash !== txHash || step.evidence.status === 'LOST') return unchanged(plan);
+  return changed(
+    step.type === 'EXECUTE_SWAP' ? onSwapEvidenceLost(plan, step) : onPayoutEvidenceLost(plan, step),
+  );
+}
+
+function onStepRetried(plan: Plan, { stepId }: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
+  const step = stepOf(plan, stepId);
+  if (step?.status !== 'FAILED')
+    return notReady(plan, `Only a step that FAILED can be retried. ${dueSentence(plan)}`);
+  if (step.type === 'AWAIT_DEPOSIT') {
+    const revived = { ...without(plan, 'ended'), expiresAtMs: atMs + plan.lifeMs };
+    return changed(withDeposit(revived, without(step, 'failure')));
+  }
+  if (step.type === 'SEND_DIGITAL_COLLECT')
+    return notReady(plan, 'A collect link that ended is replaced by a new one, not retried.');
+  return changed(withStep(plan, { ...without(step, 'failure'), status: 'READY' } as Step));
+}
+
+function onPlanCancelled(plan: Plan): Decision {
+  if (plan.ended === 'CANCELLED') return unchanged(plan);
+  if (isCancelable(plan)) return changed({ ...plan, ended: 'CANCELLED' });
+  const status = planStatus(plan);
+  const detail =
+    depositStep(plan).received === '0'
+      ? `The plan is ${status}; there is nothing to cancel.`
+      : `${depositStep(plan).received} of the deposit has arrived; a plan can be cancelled while no money has moved.`;
+  return refused({ reason: 'NOT_CANCELABLE', status, detail });
+}
+
+function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
+  if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan));
+  const last = plan.steps.at(-1);
+  if (
+    last?.type === 'SEND_DIGITAL_COLLECT' &&
+    last.status === 'READY' &&
+    atMs >= (last.linkExpiresAtMs ?? Infinity)
+  )
+    return changed(withStep(plan, { ...last, status: 'FAILED', failure: { code: 'COLLECT_EXPIRED' } }));
+  return unchanged(plan);
+}
+
+/** Notes when the last step's turn came: custodians and recipients have deadlines from then. */
+function withReadyTime(before: Plan, after: Plan, atMs: TimeMs): Plan {
+  const last = after.steps.at(-1);
+  if (last?.status !== 'READY' || before.steps.at(-1)?.status !== 'PENDING') return after;
+  if (last.type === 'CUSTODIAN_PAYOUT') return withStep(after, { ...last, readyAtMs: atMs });
+  if (last.type === 'SEND_DIGITAL_COLLECT')
+    return withStep(after, { ...last, linkExpiresAtMs: atMs + after.options.collectLifeMs });
+  return after;
+}

@@ -1,0 +1,98 @@
+import { type Amount, isLess, ZERO } from './amount.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import {
+  changed,
+  depositStep,
+  dueSentence,
+  dueStep,
+  notReady,
+  refused,
+  swapStep,
+  unchanged,
+  without,
+  withStep,
+} from './planSteps.ts';
+import type { AwaitDepositStep, Plan, Transfer } from './types.ts';
+
+type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+
+/** What the chain shows replaces what it showed before: a reorganisation can take a deposit back. */
+export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>): Decision {
+  const before = depositStep(plan);
+  if (before.stepId !== event.stepId)
+    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'AWAIT_DEPOSIT' });
+  const { received, confirmed, transfers } = event;
+  if (received === before.received && confirmed === before.confirmed && same(transfers, before.transfers))
+    return unchanged(plan);
+  const seen = { ...before, received, confirmed, transfers, verification: 'VERIFIED' as const };
+  if (plan.ended !== undefined || before.status === 'FAILED') {
+    // Too late to change anything; said, so that nobody looks for the money in vain.
+    if (received === before.received) return changed(withStep(plan, seen));
+    return changed(withStep(plan, { ...seen, outcome: 'LATE' }));
+  }
+  return changed(withDeposit(plan, seen));
+}
+
+/** The integrator's word, or a transaction that it names. */
+export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>): Decision {
+  const before = depositStep(plan);
+  if (before.stepId !== event.stepId)
+    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'AWAIT_DEPOSIT' });
+  const { amount, verification, transfers } = event;
+  if (before.status === 'DONE') {
+    if (amount === before.received && same(transfers, before.transfers)) return unchanged(plan);
+    return notReady(plan, `The deposit is DONE already. ${dueSentence(plan)}`);
+  }
+  if (plan.ended !== undefined || before.status === 'FAILED') return notReady(plan, dueSentence(plan));
+  if (isLess(amount, before.expected)) {
+    const detail = `The deposit is ${amount} of the ${before.expected} expected; report it when all of it is there.`;
+    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+  }
+  const step = { ...before, received: amount, confirmed: amount, transfers, verification };
+  return changed(withDeposit(plan, step));
+}
+
+/** Settles what a deposit's amounts mean, and what that means for the swap behind it. */
+export function withDeposit(plan: Plan, seen: AwaitDepositStep): Plan {
+  const swapMoved = swapStep(plan).status === 'DONE' || swapStep(plan).evidence !== undefined;
+  const { expected, received, confirmed } = seen;
+  const outcome = isLess(received, expected) ? 'PARTIAL' : received === expected ? 'EXACT' : 'OVER';
+  const bare = without(seen, 'outcome', 'failure');
+  const settled: AwaitDepositStep = received === ZERO ? bare : { ...bare, outcome };
+  // Once the swap was executed the money has moved on: what the chain says of the deposit is noted and undoes nothing.
+  const status = swapMoved ? seen.status : statusOf(expected, received, confirmed);
+  const next = withStep(plan, { ...settled, status });
+  if (status === 'DONE' || swapMoved) return next;
+  const swap = swapStep(next);
+  return withStep(next, { ...without(swap, 'failure'), status: 'PENDING' });
+}
+
+function statusOf(expected: Amount, received: Amount, confirmed: Amount): AwaitDepositStep['status'] {
+  if (!isLess(confirmed, expected)) return 'DONE';
+  return received === ZERO ? 'PENDING' : 'READY';
+}
+
+function same(a: readonly Transfer[], b: readonly Transfer[]): boolean {
+  const name = ({ txHash, logIndex, blockHash }: Transfer) => `${txHash} ${logIndex} ${blockHash}`;
+  return a.length === b.length && a.every((transfer, index) => name(transfer) === name(b[index] ?? transfer));
+}
+
+/** Whether the plan's life ends at this time: while money is missing, and not because confirmations are. */
+export function expiresByTime(plan: Plan, nowMs: number): boolean {
+  const step = depositStep(plan);
+  return (
+    plan.ended === undefined &&
+    dueStep(plan)?.stepId === step.stepId &&
+    step.status !== 'FAILED' &&
+    isLess(step.received, step.expected) &&
+    nowMs >= plan.expiresAtMs
+  );
+}
+
+/** The end of a deposit that did not come in time. Money that has come in part keeps the plan from ending. */
+export function expireDeposit(plan: Plan): Plan {
+  const step = depositStep(plan);
+  const detail = `Received ${step.received} of ${step.expected} in the time the plan had.`;
+  const failed = withStep(plan, { ...step, status: 'FAILED', failure: { code: 'DEPOSIT_EXPIRED', detail } });
+  return step.received === ZERO ? { ...failed, ended: 'EXPIRED' } : failed;
+}

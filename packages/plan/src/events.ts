@@ -1,0 +1,117 @@
+import type { Amount } from './amount.ts';
+import type {
+  DerivedInstructions,
+  Evidence,
+  Failure,
+  Hash,
+  Plan,
+  PlanStatus,
+  StepId,
+  StepType,
+  TimeMs,
+  Transfer,
+  Verification,
+  Withheld,
+} from './types.ts';
+
+/** Something that happened to a plan. Complete in itself: the events of a plan rebuild it. */
+export type PlanEvent =
+  /** What the chain shows at the deposit address, all of it. */
+  | {
+      readonly type: 'DEPOSIT_OBSERVED';
+      readonly stepId: StepId;
+      readonly received: Amount;
+      readonly confirmed: Amount;
+      readonly transfers: readonly Transfer[];
+    }
+  /** The integrator says that the deposit has arrived; with transfers where a transaction shows it. */
+  | {
+      readonly type: 'DEPOSIT_REPORTED';
+      readonly stepId: StepId;
+      readonly amount: Amount;
+      readonly verification: Verification;
+      readonly transfers: readonly Transfer[];
+      readonly occurredAtMs?: TimeMs;
+    }
+  | ({ readonly type: 'INSTRUCTIONS_DERIVED'; readonly stepId: StepId } & DerivedInstructions)
+  | ({ readonly type: 'INSTRUCTIONS_WITHHELD'; readonly stepId: StepId } & Withheld)
+  /** A transaction that executed instructions of the step was read on the chain. */
+  | {
+      readonly type: 'SWAP_EVIDENCED';
+      readonly stepId: StepId;
+      readonly attemptIndex: number;
+      readonly evidence: Evidence;
+    }
+  | {
+      readonly type: 'SWAP_FAILED';
+      readonly stepId: StepId;
+      readonly failure: Failure;
+      readonly verification: Verification;
+      readonly txHash?: Hash;
+    }
+  | {
+      readonly type: 'PAYOUT_DONE';
+      readonly stepId: StepId;
+      readonly verification: Verification;
+      readonly providerReference?: string;
+      readonly amount?: Amount;
+      readonly occurredAtMs?: TimeMs;
+      readonly evidence?: Evidence;
+    }
+  | {
+      readonly type: 'PAYOUT_FAILED';
+      readonly stepId: StepId;
+      readonly failure: Failure;
+      readonly providerReference?: string;
+    }
+  | {
+      readonly type: 'PAYOUT_RETURNED';
+      readonly stepId: StepId;
+      readonly providerReference?: string;
+      readonly amount?: Amount;
+      readonly occurredAtMs?: TimeMs;
+      readonly failure?: Failure;
+    }
+  /** The chain no longer has the transaction that a step rests on. */
+  | {
+      readonly type: 'EVIDENCE_LOST';
+      readonly stepId: StepId;
+      readonly txHash: Hash;
+      readonly cause: 'REORGANISED' | 'REPLACED';
+    }
+  | { readonly type: 'STEP_RETRIED'; readonly stepId: StepId }
+  | { readonly type: 'PLAN_CANCELLED' }
+  /** The clock has come to a time at which the plan changes by itself. */
+  | { readonly type: 'TIME_PASSED' }
+  | { readonly type: 'RECIPIENT_REVEALED' };
+
+/** The kind of an event. */
+export type PlanEventType = PlanEvent['type'];
+
+/** An event as it is kept: `revision` is the plan's after it, `actor` the credential or the part of the service. */
+export type RecordedEvent = {
+  readonly revision: number;
+  readonly atMs: TimeMs;
+  readonly actor: string;
+  readonly event: PlanEvent | { readonly type: 'PLAN_CREATED'; readonly plan: Plan };
+};
+
+/** Why an event cannot happen to a plan as it stands. Sentences are for the caller. */
+export type Refusal =
+  | { readonly reason: 'STEP_UNKNOWN' }
+  /** Steps do not overtake: `dueStepId` is the step whose turn it is, absent when the plan has ended. */
+  | {
+      readonly reason: 'STEP_NOT_READY';
+      readonly dueStepId?: StepId;
+      readonly dueStepType?: StepType;
+      readonly detail: string;
+    }
+  | { readonly reason: 'NOT_CANCELABLE'; readonly status: PlanStatus; readonly detail: string }
+  | { readonly reason: 'EVIDENCE_MISMATCH'; readonly detail: string }
+  /** This kind of step does not know this outcome. */
+  | { readonly reason: 'NOT_OF_THIS_STEP'; readonly stepType: StepType };
+
+/** What an event makes of a plan. UNCHANGED: it is known already, so nothing is to be recorded. */
+export type Decision =
+  | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
+  | { readonly ok: false; readonly refusal: Refusal };

@@ -1,0 +1,76 @@
+import type { Decision, Refusal } from './events.ts';
+import type { AwaitDepositStep, ExecuteSwapStep, Plan, Step, StepId } from './types.ts';
+
+/** The step of this id. */
+export function stepOf(plan: Plan, stepId: StepId): Step | undefined {
+  return plan.steps.find((step) => step.stepId === stepId);
+}
+
+/** The step whose turn it is: the first that is not done. */
+export function dueStep(plan: Plan): Step | undefined {
+  return plan.steps.find(({ status }) => status !== 'DONE');
+}
+
+/** The step that waits for the deposit; every plan has one. */
+export function depositStep(plan: Plan): AwaitDepositStep {
+  const step = plan.steps.find(({ type }) => type === 'AWAIT_DEPOSIT');
+  if (step?.type !== 'AWAIT_DEPOSIT') throw new Error('A plan awaits a deposit.');
+  return step;
+}
+
+/** The step that swaps; every plan has one. */
+export function swapStep(plan: Plan): ExecuteSwapStep {
+  const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
+  if (step?.type !== 'EXECUTE_SWAP') throw new Error('A plan executes a swap.');
+  return step;
+}
+
+/** The plan with a step replaced by its new self. */
+export function withStep(plan: Plan, changed: Step): Plan {
+  return {
+    ...plan,
+    steps: plan.steps.map((step) => (step.stepId === changed.stepId ? changed : step)),
+  };
+}
+
+/** A value without some of its members: absent, not undefined, so that records of it are equal. */
+export function without<T extends object, K extends keyof T>(value: T, ...names: readonly K[]): Omit<T, K> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => !(names as readonly string[]).includes(name)),
+  ) as Omit<T, K>;
+}
+
+/** The decision that an event is known already. */
+export function unchanged(plan: Plan): Decision {
+  return { ok: true, outcome: 'UNCHANGED', plan };
+}
+
+/** The decision that an event changes the plan into this one; revision and time are added by `decide`. */
+export function changed(plan: Plan): Decision {
+  return { ok: true, outcome: 'CHANGED', plan };
+}
+
+/** The decision that an event cannot happen. */
+export function refused(refusal: Refusal): Decision {
+  return { ok: false, refusal };
+}
+
+/** The refusal of what is not, or no longer, this step's turn. */
+export function notReady(plan: Plan, detail: string): Decision {
+  const due = plan.ended === undefined ? dueStep(plan) : undefined;
+  return refused({
+    reason: 'STEP_NOT_READY',
+    ...(due === undefined ? {} : { dueStepId: due.stepId, dueStepType: due.type }),
+    detail,
+  });
+}
+
+/** Says which step is due, for refusals. */
+export function dueSentence(plan: Plan): string {
+  if (plan.ended !== undefined)
+    return `The plan is ${plan.ended}.${plan.ended === 'EXPIRED' ? ' Retry its deposit step to open it again.' : ''}`;
+  const due = dueStep(plan);
+  if (due === undefined) return 'Every step is DONE.';
+  const failed = due.status === 'FAILED' ? ' and FAILED: retry it first' : '';
+  return `The step that is due is ${due.type} (${due.stepId}), which is ${due.status}${failed}.`;
+}

@@ -1,0 +1,21 @@
+import { decide } from './decide.ts';
+import type { RecordedEvent } from './events.ts';
+import type { Plan } from './types.ts';
+
+/**
+ * Rebuilds a plan from its history, oldest first.
+ * @throws Error when the history is not one: no beginning, a gap, or an event that could not have happened.
+ */
+export function replay(history: readonly RecordedEvent[]): Plan {
+  const [first, ...rest] = history;
+  if (first?.event.type !== 'PLAN_CREATED') throw new Error('A history begins with the making of the plan.');
+  let { plan } = first.event;
+  for (const { event, atMs, revision } of rest) {
+    if (event.type === 'PLAN_CREATED') throw new Error('A plan is made once.');
+    const decision = decide(plan, event, atMs);
+    if (!decision.ok || decision.plan.revision !== revision)
+      throw new Error(`The history is broken at revision ${revision}.`);
+    ({ plan } = decision);
+  }
+  return plan;
+}

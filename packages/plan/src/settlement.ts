@@ -1,0 +1,120 @@
+import { amountOf, sumOf } from './amount.ts';
+import { swapStep } from './planSteps.ts';
+import type { Address, Evidence, Hash, Plan, SwapAttempt, Transfer } from './types.ts';
+
+/** A mined transaction as the chain tells it. Addresses and calldata in lower case. */
+export type TransactionFacts = {
+  readonly chainId: number;
+  readonly txHash: Hash;
+  readonly outcome: 'SUCCEEDED' | 'REVERTED';
+  readonly blockNumber: number;
+  readonly blockHash: Hash;
+  readonly sender: Address;
+  readonly nonce: number;
+  readonly to: Address | undefined;
+  readonly input: string;
+  /** 1 in the latest block. */
+  readonly confirmations: number;
+  /** ERC-20 transfers in the order of their logs; amounts in smallest units. */
+  readonly transfers: readonly {
+    readonly token: Address;
+    readonly to: Address;
+    readonly amount: bigint;
+    readonly logIndex: number;
+  }[];
+};
+
+/** What a transaction proves of a step, or why it proves nothing. The sentence is for the caller. */
+export type Judgement<Proof> =
+  | ({ readonly ok: true } & Proof)
+  | { readonly ok: false; readonly detail: string };
+
+/** Judges whether a transaction executed the swap: the calls are the step's own and the output arrived. */
+export function judgeSwap(
+  plan: Plan,
+  facts: TransactionFacts,
+): Judgement<{ readonly attemptIndex: number; readonly evidence: Evidence }> {
+  const { target } = plan.corridor;
+  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
+  const attemptIndex = matchingAttempt(plan, facts);
+  if (attemptIndex < 0)
+    return disproved(`The transaction ${facts.txHash} does not execute the instructions of this step.`);
+  const evidence = evidenceOf(plan, facts, target.token, target.settlementAddress);
+  if (evidence.transfers.length === 0)
+    return disproved(`The transaction ${facts.txHash} brought nothing to the settlement address.`);
+  return { ok: true, attemptIndex, evidence };
+}
+
+/** Judges whether a transaction tried the swap and was reverted. */
+export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgement<object> {
+  if (facts.outcome === 'SUCCEEDED')
+    return disproved(`The transaction ${facts.txHash} was not reverted: it succeeded.`);
+  if (matchingAttempt(plan, facts) < 0)
+    return disproved(`The transaction ${facts.txHash} does not execute the instructions of this step.`);
+  return { ok: true };
+}
+
+/** Judges whether a transaction paid a beneficiary in the corridor's token. */
+export function judgePayout(
+  plan: Plan,
+  facts: TransactionFacts,
+  beneficiary: Address,
+): Judgement<{ readonly evidence: Evidence }> {
+  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
+  const evidence = evidenceOf(plan, facts, plan.corridor.target.token, beneficiary);
+  if (evidence.transfers.length > 0) return { ok: true, evidence };
+  return disproved(`The transaction ${facts.txHash} pays the recipient nothing.`);
+}
+
+/** Judges whether a transaction brought the deposit to an account, finally. */
+export function judgeDeposit(
+  plan: Plan,
+  facts: TransactionFacts,
+  account: Address,
+): Judgement<{ readonly transfers: readonly Transfer[]; readonly isFinal: boolean }> {
+  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
+  const { transfers } = evidenceOf(plan, facts, plan.corridor.source.token, account);
+  if (transfers.length === 0)
+    return disproved(`The transaction ${facts.txHash} brings none of the source token to ${account}.`);
+  return { ok: true, transfers, isFinal: isFinal(plan, facts) };
+}
+
+function disproved(detail: string): { readonly ok: false; readonly detail: string } {
+  return { ok: false, detail };
+}
+
+/** Index of the instructions that the transaction executes, the latest that match; -1 when there are none. */
+function matchingAttempt(plan: Plan, facts: TransactionFacts): number {
+  return swapStep(plan).attempts.findLastIndex((attempt) => executes(facts, attempt));
+}
+
+/** Directly, or through a contract wallet whose calldata carries the call whole. */
+function executes({ to, input }: TransactionFacts, { instructions }: SwapAttempt): boolean {
+  const call = instructions.at(-1);
+  if (call === undefined) return false;
+  const data = call.data.toLowerCase();
+  if (to === call.to.toLowerCase()) return input === data;
+  const place = input.indexOf(data.slice(2));
+  return place > 0 && place % 2 === 0 && input.includes(call.to.slice(2).toLowerCase());
+}
+
+function evidenceOf(plan: Plan, facts: TransactionFacts, token: Address, account: Address): Evidence {
+  const { chainId, txHash, blockNumber, blockHash, sender, nonce } = facts;
+  const place = { chainId, txHash, blockNumber, blockHash };
+  const transfers = facts.transfers
+    .filter((transfer) => transfer.token === token && transfer.to === account && transfer.amount > 0n)
+    .map(({ amount, logIndex }): Transfer => ({ ...place, logIndex, amount: amountOf(amount) }));
+  const amount = sumOf(transfers.map((transfer) => transfer.amount));
+  return {
+    ...place,
+    sender,
+    nonce,
+    transfers,
+    amount,
+    status: isFinal(plan, facts) ? 'FINAL' : 'CONFIRMING',
+  };
+}
+
+function isFinal({ corridor }: Plan, { confirmations }: TransactionFacts): boolean {
+  return confirmations >= corridor.minConfirmations;
+}

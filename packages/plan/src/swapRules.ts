@@ -1,0 +1,194 @@
+import { isLess } from './amount.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import {
+  changed,
+  dueSentence,
+  dueStep,
+  notReady,
+  refused,
+  swapStep,
+  unchanged,
+  without,
+  withStep,
+} from './planSteps.ts';
+import type { ExecuteSwapStep, Plan, Step, SwapAttempt, TimeMs } from './types.ts';
+
+type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+
+/** Whether instructions may be derived: the deposit is there and no transaction is being confirmed. */
+export function takesInstructions(plan: Plan): boolean {
+  const swap = swapStep(plan);
+  return isTurnOf(plan, swap) && swap.status !== 'FAILED' && swap.evidence === undefined;
+}
+
+/**
+ * Whether the service is to derive instructions by itself: the deposit has come, or a failed swap is tried again. Not
+ * after a reorganisation took a transaction back: it may be mined again, and two would swap twice.
+ */
+export function owesInstructions(plan: Plan): boolean {
+  const { status, attempts } = swapStep(plan);
+  const last = attempts.at(-1)?.outcome;
+  return takesInstructions(plan) && last !== 'LOST' && (status === 'PENDING' || last === 'FAILED');
+}
+
+/** The instructions to execute now, if any. */
+export function openAttempt({ attempts }: ExecuteSwapStep): SwapAttempt | undefined {
+  const last = attempts.at(-1);
+  return last?.outcome === 'OPEN' ? last : undefined;
+}
+
+/** New instructions for a swap whose turn it is. */
+export function onInstructionsDerived(
+  plan: Plan,
+  event: Event<'INSTRUCTIONS_DERIVED'>,
+  atMs: TimeMs,
+): Decision {
+  const refusal = refuseInstructions(plan, event);
+  if (refusal !== undefined) return refusal;
+  const swap = superseded(swapStep(plan));
+  const { type: _type, stepId: _stepId, ...derived } = event;
+  const attempt: SwapAttempt = { ...derived, derivedAtMs: atMs, outcome: 'OPEN' };
+  const ready = {
+    ...without(swap, 'withheld'),
+    status: 'READY' as const,
+    attempts: [...swap.attempts, attempt],
+  };
+  return changed(withEstimate(withStep(plan, ready), derived.amountOut, false));
+}
+
+/** Why there are none at the moment; asked again later. */
+export function onInstructionsWithheld(plan: Plan, event: Event<'INSTRUCTIONS_WITHHELD'>): Decision {
+  const refusal = refuseInstructions(plan, event);
+  if (refusal !== undefined) return refusal;
+  const before = swapStep(plan);
+  const { reason, detail } = event;
+  if (before.status === 'PENDING' && before.withheld?.reason === reason && openAttempt(before) === undefined)
+    return unchanged(plan);
+  return changed(withStep(plan, { ...superseded(before), status: 'PENDING', withheld: { reason, detail } }));
+}
+
+function refuseInstructions(plan: Plan, { stepId }: { stepId: string }): Decision | undefined {
+  const swap = swapStep(plan);
+  if (swap.stepId !== stepId) return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'EXECUTE_SWAP' });
+  if (takesInstructions(plan)) return undefined;
+  if (swap.evidence?.status === 'CONFIRMING')
+    return notReady(
+      plan,
+      `The transaction ${swap.evidence.txHash} executed the swap and is being confirmed.`,
+    );
+  return notReady(plan, dueSentence(plan));
+}
+
+function superseded(swap: ExecuteSwapStep): ExecuteSwapStep {
+  return {
+    ...swap,
+    attempts: swap.attempts.map((attempt) =>
+      attempt.outcome === 'OPEN' ? { ...attempt, outcome: 'SUPERSEDED' } : attempt,
+    ),
+  };
+}
+
+/** A transaction that executed the swap: confirming at first, then final. */
+export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Decision {
+  const swap = swapStep(plan);
+  if (swap.stepId !== event.stepId) return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'EXECUTE_SWAP' });
+  const { evidence, attemptIndex } = event;
+  const attempt = swap.attempts[attemptIndex];
+  if (attempt === undefined)
+    return refused({
+      reason: 'EVIDENCE_MISMATCH',
+      detail: 'The transaction executes no instructions of this step.',
+    });
+  if (isLess(evidence.amount, attempt.minAmountOut)) {
+    const detail = `The transaction brought ${evidence.amount} to the settlement address, at least ${attempt.minAmountOut} is due.`;
+    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+  }
+  const known = swap.evidence;
+  if (known?.txHash === evidence.txHash && known.status !== 'LOST') {
+    const isSame = known.status === evidence.status && known.blockHash === evidence.blockHash;
+    // A final transaction stays final: that it has to confirm again is said by losing it first.
+    if (
+      isSame ||
+      (known.status === 'FINAL' && evidence.status === 'CONFIRMING' && known.blockHash === evidence.blockHash)
+    )
+      return unchanged(plan);
+  } else if (known?.status === 'CONFIRMING' || known?.status === 'FINAL') {
+    return notReady(plan, `The transaction ${known.txHash} executed the swap already. ${dueSentence(plan)}`);
+  } else if (swap.status !== 'DONE' && (!isTurnOf(plan, swap) || swap.status === 'FAILED')) {
+    return notReady(plan, dueSentence(plan));
+  }
+  return changed(withSwapEvidence(plan, swap, event));
+}
+
+function withSwapEvidence(plan: Plan, swap: ExecuteSwapStep, event: Event<'SWAP_EVIDENCED'>): Plan {
+  const { evidence, attemptIndex } = event;
+  const attempts = superseded(swap).attempts.map((attempt, index) =>
+    index === attemptIndex ? { ...attempt, outcome: 'EXECUTED' as const, txHash: evidence.txHash } : attempt,
+  );
+  const isDone = evidence.status === 'FINAL' || swap.status === 'DONE';
+  const executed: ExecuteSwapStep = {
+    ...without(swap, 'withheld', 'failure'),
+    status: isDone ? 'DONE' : 'READY',
+    attempts,
+    evidence,
+    verification: 'VERIFIED',
+  };
+  return withEstimate(withStep(plan, executed), evidence.amount, isDone);
+}
+
+/** A swap that did not go through. */
+export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Decision {
+  const swap = swapStep(plan);
+  if (swap.stepId !== event.stepId) return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'EXECUTE_SWAP' });
+  const { failure, verification, txHash } = event;
+  if (swap.status === 'FAILED' && isSameFailure(swap, event)) return unchanged(plan);
+  if (!isTurnOf(plan, swap) || swap.status !== 'READY') return notReady(plan, dueSentence(plan));
+  if (swap.evidence !== undefined) {
+    const detail = `The transaction ${swap.evidence.txHash} executed the swap, so it has not failed.`;
+    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+  }
+  const attempts = swap.attempts.map(
+    (attempt, index): SwapAttempt =>
+      index === swap.attempts.length - 1
+        ? { ...attempt, outcome: 'FAILED', failure, ...(txHash === undefined ? {} : { txHash }) }
+        : attempt,
+  );
+  return changed(withStep(plan, { ...swap, status: 'FAILED', attempts, failure, verification }));
+}
+
+function isSameFailure(swap: ExecuteSwapStep, { failure, txHash }: Event<'SWAP_FAILED'>): boolean {
+  return swap.failure?.code === failure.code && swap.attempts.at(-1)?.txHash === txHash;
+}
+
+/** The chain took the swap back. A later step that is done keeps it DONE, with its evidence marked LOST. */
+export function onSwapEvidenceLost(plan: Plan, swap: ExecuteSwapStep): Plan {
+  const { evidence } = swap;
+  if (evidence === undefined) return plan;
+  if (plan.steps.at(-1)?.status === 'DONE')
+    return withStep(plan, { ...swap, evidence: { ...evidence, status: 'LOST' } });
+  const back: ExecuteSwapStep = {
+    ...without(swap, 'evidence', 'verification'),
+    status: 'READY',
+    attempts: swap.attempts.map((attempt) =>
+      attempt.txHash === evidence.txHash ? { ...attempt, outcome: 'LOST' } : attempt,
+    ),
+  };
+  return withEstimate(withStep(plan, back), evidence.amount, false);
+}
+
+/** What the last step works with; it becomes READY with what really arrived, and PENDING again with an estimate. */
+function withEstimate(
+  plan: Plan,
+  amount: ExecuteSwapStep['attempts'][number]['amountOut'],
+  isFinal: boolean,
+): Plan {
+  const last = plan.steps.at(-1);
+  if (last === undefined || last.type === 'AWAIT_DEPOSIT' || last.type === 'EXECUTE_SWAP') return plan;
+  if (last.status === 'DONE') return plan;
+  const status = isFinal ? (last.status === 'PENDING' ? 'READY' : last.status) : 'PENDING';
+  return withStep(plan, { ...without(last, 'failure'), status, asset: { amount, isFinal } } as Step);
+}
+
+function isTurnOf(plan: Plan, { stepId }: Step): boolean {
+  return plan.ended === undefined && dueStep(plan)?.stepId === stepId;
+}

@@ -1,0 +1,223 @@
+import type { Amount } from './amount.ts';
+import type { Corridor } from './corridor.ts';
+import type { MaskedRecipient } from './recipient.ts';
+
+declare const idBrand: unique symbol;
+
+/** `plan_` and a UUID of version 7 in hexadecimal: ids sort by age. */
+export type PlanId = string & { readonly [idBrand]: 'plan' };
+/** `step_` and a UUID of version 7 in hexadecimal. */
+export type StepId = string & { readonly [idBrand]: 'step' };
+/** A contract or account, in lower case. */
+export type Address = `0x${string}`;
+/** A hash, in lower case. */
+export type Hash = `0x${string}`;
+/** Milliseconds since 1970 by the service's clock. */
+export type TimeMs = number;
+/** A JSON value that plans carry and do not look into. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [name: string]: Json | undefined };
+
+/** How the money reaches the recipient. */
+export type Mode = 'STANDARD' | 'DIGITAL_COLLECT';
+/** Where a step stands. */
+export type StepStatus = 'PENDING' | 'READY' | 'DONE' | 'FAILED';
+/**
+ * How far a claim was checked. VERIFIED: read on the chain; REPORTED: the integrator says so; UNVERIFIABLE: there is
+ * nothing to check it against.
+ */
+export type Verification = 'VERIFIED' | 'REPORTED' | 'UNVERIFIABLE';
+
+/** A call for the integrator's wallet, as the API shows it. */
+export type Instruction = {
+  readonly kind: 'EVM_CALL';
+  readonly chainId: number;
+  readonly to: string;
+  readonly data: string;
+  readonly value: string;
+  readonly constraints: { readonly notAfter?: string; readonly maxSlippageBps?: number };
+};
+
+/** Instructions derived from one block, and what they promise. */
+export type DerivedInstructions = {
+  readonly instructions: readonly Instruction[];
+  /** The quote, as the API shows it. */
+  readonly quote: Json;
+  /** What the quote says will arrive, and the least that the instructions let arrive. */
+  readonly amountOut: Amount;
+  readonly minAmountOut: Amount;
+  readonly notAfterMs: TimeMs;
+};
+
+/** Why there are no instructions to execute at the moment. */
+export type Withheld = {
+  readonly reason: 'PRICE_BELOW_FLOOR' | 'NOT_DERIVABLE';
+  /** A sentence for the integrator. */
+  readonly detail: string;
+};
+
+/** Why a step failed. */
+export type Failure = { readonly code: string; readonly detail?: string };
+
+/** A transfer on a chain that counts towards a step. */
+export type Transfer = {
+  readonly chainId: number;
+  readonly txHash: Hash;
+  readonly logIndex: number;
+  readonly blockNumber: number;
+  readonly blockHash: Hash;
+  readonly amount: Amount;
+};
+
+/**
+ * A transaction that completes a step. CONFIRMING: it has fewer confirmations than the corridor asks for. LOST: a
+ * reorganisation took it away after a later step was done.
+ */
+export type Evidence = {
+  readonly chainId: number;
+  readonly txHash: Hash;
+  readonly blockNumber: number;
+  readonly blockHash: Hash;
+  readonly sender: Address;
+  readonly nonce: number;
+  /** Every transfer that counts; their sum is what arrived. */
+  readonly transfers: readonly Transfer[];
+  readonly amount: Amount;
+  readonly status: 'CONFIRMING' | 'FINAL' | 'LOST';
+};
+
+/** One set of instructions that was given out, and what became of it. */
+export type SwapAttempt = DerivedInstructions & {
+  readonly derivedAtMs: TimeMs;
+  readonly outcome: 'OPEN' | 'SUPERSEDED' | 'EXECUTED' | 'FAILED' | 'LOST';
+  readonly txHash?: Hash;
+  readonly failure?: Failure;
+};
+
+/** One try at paying out that failed. */
+export type PayoutAttempt = {
+  readonly failedAtMs: TimeMs;
+  readonly failure: Failure;
+  readonly providerReference?: string;
+};
+
+type StepBase = {
+  readonly stepId: StepId;
+  readonly status: StepStatus;
+  readonly verification?: Verification;
+  readonly failure?: Failure;
+};
+
+/** Waits for the payer's money. */
+export type AwaitDepositStep = StepBase & {
+  readonly type: 'AWAIT_DEPOSIT';
+  readonly expected: Amount;
+  /** What has arrived, and how much of it has the confirmations. */
+  readonly received: Amount;
+  readonly confirmed: Amount;
+  readonly outcome?: 'PARTIAL' | 'EXACT' | 'OVER' | 'LATE';
+  readonly transfers: readonly Transfer[];
+};
+
+/** Waits for the integrator to execute the swap. */
+export type ExecuteSwapStep = StepBase & {
+  readonly type: 'EXECUTE_SWAP';
+  /** Oldest first; the last one's instructions are those to execute. */
+  readonly attempts: readonly SwapAttempt[];
+  readonly withheld?: Withheld;
+  readonly evidence?: Evidence;
+};
+
+/** Waits for the custodian to pay the recipient. */
+export type CustodianPayoutStep = StepBase & {
+  readonly type: 'CUSTODIAN_PAYOUT';
+  /** What the custodian is to pay from: estimated until the swap is done. */
+  readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
+  readonly readyAtMs?: TimeMs;
+  readonly attempts: readonly PayoutAttempt[];
+  readonly providerReference?: string;
+  readonly occurredAtMs?: TimeMs;
+  /** What the beneficiary was paid, in the target's smallest units, where it was said or read. */
+  readonly paidAmount?: Amount;
+  readonly evidence?: Evidence;
+};
+
+/** Waits for the recipient to say where the money goes. */
+export type SendDigitalCollectStep = StepBase & {
+  readonly type: 'SEND_DIGITAL_COLLECT';
+  readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
+  /** When the link ends; present once it was made. */
+  readonly linkExpiresAtMs?: TimeMs;
+};
+
+/** A step of a plan. */
+export type Step = AwaitDepositStep | ExecuteSwapStep | CustodianPayoutStep | SendDigitalCollectStep;
+/** The kind of a step. */
+export type StepType = Step['type'];
+
+/** Money that came back after it was paid out. */
+export type Return = {
+  readonly stepId: StepId;
+  readonly recordedAtMs: TimeMs;
+  readonly occurredAtMs?: TimeMs;
+  readonly providerReference?: string;
+  readonly amount?: Amount;
+  readonly failure?: Failure;
+};
+
+/** What the integrator may settle beside the amount. */
+export type PlanOptions = {
+  /** The wallet that will execute. */
+  readonly sender?: Address;
+  /** Where the deposit arrives; watched by the service. */
+  readonly depositAddress?: Address;
+  readonly slippageBps: number;
+  /** A price floor: no instructions while the quote is below it. */
+  readonly minAmountOut?: Amount;
+  readonly collect?: Json;
+  /** How long the collect link lives. */
+  readonly collectLifeMs: number;
+};
+
+/** A payment plan. A value: every change makes a new one. */
+export type Plan = {
+  readonly planId: PlanId;
+  readonly clientReference: string;
+  /** The corridor as it was when the plan was made: a later configuration does not move a plan's money. */
+  readonly corridor: Corridor;
+  readonly mode: Mode;
+  readonly amountIn: Amount;
+  readonly recipient: MaskedRecipient;
+  readonly options: PlanOptions;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** At most 35 characters, as bank messages have it; unique. */
+  readonly endToEndId: string;
+  /** Number of events so far: strictly rising. */
+  readonly revision: number;
+  readonly createdAtMs: TimeMs;
+  readonly updatedAtMs: TimeMs;
+  /** How long the plan lives while no money moves, and when that ends. */
+  readonly lifeMs: number;
+  readonly expiresAtMs: TimeMs;
+  /** Deposits are looked for from this block on. */
+  readonly watchFromBlock: number;
+  readonly ended?: 'EXPIRED' | 'CANCELLED';
+  readonly steps: readonly Step[];
+  readonly returns: readonly Return[];
+};
+
+/** Where a plan as a whole stands; derived, never stored as a fact of its own. */
+export type PlanStatus =
+  | 'PENDING'
+  | 'IN_PROGRESS'
+  | 'ACTION_REQUIRED'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'EXPIRED'
+  | 'CANCELLED'
+  | 'RETURNED';
