@@ -77,7 +77,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     },
   });
   return {
-    service: { ...config, follower, planSwap },
+    service: { ...config, follower, planSwap, request: rpc.request },
     synced: follower.synced,
     async close() {
       // First, so that nothing under way is waited for.

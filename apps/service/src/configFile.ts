@@ -2,9 +2,11 @@ import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
+import type { Corridor } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { isAddress } from 'viem';
+import { corridorProblems, toCorridor } from './configCorridors.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
+import { isCheckedAddress } from './checkedAddress.ts';
 
 /** One chain to serve. Addresses in lower case. */
 export type ChainConfig = {
@@ -38,11 +40,15 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const canonicalMulticall3 = toAddress('0xcA11bde05977b3631167028862bE2a173976CA11');
+const defaultConfirmations = 12;
 const defaultFeeTiers = [100, 500, 3000, 10_000];
 
 const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false });
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
 const validateTokenList = ajv.compile<TokenListFile>(TokenListFile);
+
+/** The corridors that are offered, and how long a plan lives while no money moves. */
+export type PaymentsConfig = { readonly corridors: readonly Corridor[]; readonly planLifeMs: number };
 
 /** What a configuration file settles. */
 export type FileConfig = {
@@ -52,6 +58,7 @@ export type FileConfig = {
   readonly trustedProxies: readonly string[];
   readonly metrics?: { readonly host: string; readonly port: number };
   readonly databaseGraceMs: number;
+  readonly payments?: PaymentsConfig;
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
 };
 
@@ -75,6 +82,7 @@ export function parseConfigFile(
     ...tokenProblems(tokens),
     ...chainProblems(file, path),
     ...servingProblems(file, tokens, path),
+    ...corridorProblems(file, tokens, path),
   ];
   const urls = file.chains.map((chain) => chain.rpcUrls.map((url) => resolveUrl(url, environment, problems)));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -84,11 +92,24 @@ export function parseConfigFile(
     trustedProxies: file.trustedProxies ?? [],
     ...(file.metrics === undefined ? {} : { metrics: { host: '127.0.0.1', ...file.metrics } }),
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
+    ...(file.payments === undefined ? {} : { payments: toPayments(file, file.payments) }),
     limits: {
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
       failedLoginsPerMinute: file.limits?.failedLoginsPerMinute ?? 100,
     },
     chains: file.chains.map((chain, index) => toChainConfig(chain, urls[index] ?? [], tokens)),
+  };
+}
+
+function toPayments(
+  { chains }: ConfigFile,
+  { corridors, planLifetimeHours = 168 }: NonNullable<ConfigFile['payments']>,
+): PaymentsConfig {
+  const confirmationsOf = (chainId: number) =>
+    chains.find((chain) => chain.chainId === chainId)?.confirmations ?? defaultConfirmations;
+  return {
+    corridors: corridors.map((corridor) => toCorridor(corridor, confirmationsOf(corridor.source.chainId))),
+    planLifeMs: planLifetimeHours * 3_600_000,
   };
 }
 
@@ -110,7 +131,7 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     factories: chain.factories.map(toFactory),
     router: toAddress(chain.routers[0]?.address ?? ''),
     tokens: [...new Set([wrappedNative, ...listed])],
-    confirmations: chain.confirmations ?? 12,
+    confirmations: chain.confirmations ?? defaultConfirmations,
     quoteLifetimeMs: 1000 * (chain.quoteLifetimeSeconds ?? 24),
     staleAfterMs: 1000 * (chain.staleAfterSeconds ?? 30),
     ...(chain.maxBlockAgeSeconds === undefined ? {} : { maxBlockAgeMs: 1000 * chain.maxBlockAgeSeconds }),
@@ -246,10 +267,4 @@ function isAddressOrRange(text: string): boolean {
   const prefixFits =
     prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
   return isIP(address) !== 0 && prefixFits && rest.length === 0;
-}
-
-/** One letter case carries no checksum; a mixed-case address must carry the right one. */
-function isCheckedAddress(address: string): boolean {
-  const digits = address.slice(2);
-  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || isAddress(address);
 }

@@ -102,6 +102,75 @@ const Chain = Type.Object(
   closed,
 );
 
+const AmountDigits = Type.String({
+  pattern: '^[1-9][0-9]{0,77}$',
+  description: "An amount in the source token's smallest units.",
+});
+
+const Duration = Type.String({ minLength: 2, maxLength: 32, description: 'An ISO 8601 duration, such as PT1M or P1D.' });
+
+const CorridorTarget = Type.Object(
+  {
+    type: Type.Union([
+      Type.Literal('BANK'),
+      Type.Literal('WALLET'),
+      Type.Literal('EMONEY'),
+      Type.Literal('EMAIL'),
+    ]),
+    country: Type.Optional(
+      Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2; required for BANK.' }),
+    ),
+    currency: Type.String({
+      pattern: '^[A-Za-z0-9.]{2,16}$',
+      description: 'What the recipient is paid in: a currency code or a token symbol.',
+    }),
+    rail: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+    token: { ...Address, description: "The swap's output, which the custodian is given. It must be on a token list." },
+    custodian: Type.String({ minLength: 1, maxLength: 64, description: 'Who pays out; shown to integrators.' }),
+    settlementAddress: { ...Address, description: "The custodian's account: where the swap's output goes." },
+  },
+  closed,
+);
+
+const Corridor = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }),
+    source: Type.Object({ chainId: Type.Integer({ minimum: 1 }), token: Address }, closed),
+    target: CorridorTarget,
+    status: Type.Optional(Type.Union([Type.Literal('ACTIVE'), Type.Literal('SUSPENDED')])),
+    modes: Type.Array(Type.Union([Type.Literal('STANDARD'), Type.Literal('DIGITAL_COLLECT')]), {
+      minItems: 1,
+      uniqueItems: true,
+    }),
+    minAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: 1.' }),
+    maxAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: no bound.' }),
+    minConfirmations: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description:
+          "Blocks, the transaction's own included, after which it counts as final. Default: the chain's confirmations.",
+      }),
+    ),
+    settlementTime: Type.Object({ min: Duration, max: Duration }, closed),
+  },
+  closed,
+);
+
+const Payments = Type.Object(
+  {
+    planLifetimeHours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 8_760,
+        description: 'How long a plan lives while no money moves. Default: 168, which is seven days.',
+      }),
+    ),
+    corridors: Type.Array(Corridor, { minItems: 1 }),
+  },
+  { ...closed, description: 'Payment plans. Needs FAIRWAY_SEALING_KEYS. Default: none are offered.' },
+);
+
 /** The configuration file of `fairway start --config FILE`. */
 export const ConfigFile = Type.Object(
   {
@@ -144,6 +213,7 @@ export const ConfigFile = Type.Object(
         description: 'How long known credentials keep working while the database is away. Default: 300.',
       }),
     ),
+    payments: Type.Optional(Payments),
     metrics: Type.Optional(
       Type.Object(
         {

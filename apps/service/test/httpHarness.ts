@@ -220,6 +220,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
       const { swapResult } = state;
       return typeof swapResult === 'function' ? swapResult() : (swapResult ?? passed(order));
     },
+    request: async () => assert.fail('The harness has no node.'),
   };
 }
 

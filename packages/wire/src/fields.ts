@@ -55,6 +55,13 @@ export const LIMITS = {
   bodyDepth: 32,
   /** How long a swap may be executed when the request names no deadline. */
   defaultDeadlineMinutes: 20,
+  clientReferenceLength: 128,
+  providerReferenceLength: 128,
+  failureDetailLength: 200,
+  collectMessageLength: 500,
+  collectLifeSeconds: { minimum: 3_600, maximum: 90 * 86_400, default: 14 * 86_400 },
+  metadata: { maximum: 20, nameLength: 64, valueLength: 256 },
+  pageSize: { minimum: 1, maximum: 100, default: 20 },
 } as const;
 
 /** A chain's EIP-155 id. */

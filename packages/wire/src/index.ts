@@ -3,6 +3,8 @@ export * from './health.ts';
 export * from './markets.ts';
 export * from './openApi.ts';
 export * from './operations.ts';
+export * from './paymentRequests.ts';
+export * from './payments.ts';
 export * from './permissions.ts';
 export * from './problem.ts';
 export * from './problems.ts';

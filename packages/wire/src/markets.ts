@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ChainId, EvmAddress } from './fields.ts';
+import { Amount, ChainId, EvmAddress, wordOf } from './fields.ts';
 
 /** A chain that quotes and swaps can name. */
 export const Chain = Type.Object(
@@ -7,6 +7,13 @@ export const Chain = Type.Object(
   { description: 'A chain that quotes and swaps can name.' },
 );
 export type Chain = Static<typeof Chain>;
+
+const Decimals = Type.Integer({
+  minimum: 0,
+  maximum: 255,
+  description: 'Used to render human-readable amounts.',
+  examples: [6],
+});
 
 /** A token with at least one route. */
 export const Token = Type.Object(
@@ -17,12 +24,7 @@ export const Token = Type.Object(
       description: 'For display only: tokens are named by address.',
       examples: ['USDC'],
     }),
-    decimals: Type.Integer({
-      minimum: 0,
-      maximum: 255,
-      description: 'Used to render human-readable amounts.',
-      examples: [6],
-    }),
+    decimals: Decimals,
   },
   {
     description: 'A token with at least one route. The native currency is listed under its EIP-7528 address.',
@@ -34,16 +36,92 @@ export type Token = Static<typeof Token>;
 export const Corridor = Type.Object(
   {
     id: Type.String({ description: 'The value used as corridorId in a payment request.' }),
-    source: Type.Object({}, { additionalProperties: true, description: 'Route source.' }),
-    target: Type.Object({}, { additionalProperties: true, description: 'Route target.' }),
+    source: Type.Object(
+      { chainId: ChainId, token: EvmAddress, symbol: Type.String(), decimals: Decimals },
+      { description: 'What is deposited.' },
+    ),
+    target: Type.Object(
+      {
+        type: wordOf(['BANK', 'WALLET', 'EMONEY', 'EMAIL'], { description: 'Where the money ends.' }),
+        country: Type.Optional(
+          Type.String({ description: 'ISO 3166-1 alpha-2; of BANK.', examples: ['AU'] }),
+        ),
+        currency: Type.String({ description: 'What the recipient is paid in.', examples: ['AUD'] }),
+        rail: Type.Optional(Type.String({ examples: ['NPP'] })),
+        chainId: Type.Optional(ChainId),
+        token: Type.Optional(EvmAddress),
+        symbol: Type.Optional(Type.String()),
+        decimals: Type.Optional(Decimals),
+        custodian: Type.String({ description: 'Who pays out.' }),
+        settlementAddress: {
+          ...EvmAddress,
+          description: "Where the swap's output goes: the custodian's account.",
+        },
+      },
+      { description: 'What is paid out, and the token and address that the custodian is given.' },
+    ),
     constraints: Type.Object(
-      {},
-      { additionalProperties: true, description: 'Route constraints and metadata.' },
+      {
+        status: wordOf(['ACTIVE', 'SUSPENDED'], { description: 'SUSPENDED: no new plans.' }),
+        modes: Type.Array(wordOf(['STANDARD', 'DIGITAL_COLLECT'], { description: 'A mode.' })),
+        recipientTypes: Type.Array(
+          wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'A kind of recipient.' }),
+        ),
+        minAmountIn: Amount,
+        maxAmountIn: Amount,
+        minConfirmations: Type.Integer({
+          minimum: 1,
+          description: "Blocks, the transaction's own included, after which it counts as final.",
+        }),
+        settlementTime: Type.Object(
+          { min: Type.String({ examples: ['PT1M'] }), max: Type.String({ examples: ['P1D'] }) },
+          { description: 'ISO 8601 durations from the swap to the payout.' },
+        ),
+        requirementsUrl: Type.String({ description: 'Where the JSON Schema of recipients is.' }),
+      },
+      { description: 'What the corridor takes.' },
     ),
   },
-  { description: 'A payment corridor.' },
+  { description: 'A payment corridor: from a token on a chain to where money is paid out.' },
 );
 export type Corridor = Static<typeof Corridor>;
+
+/** Query of the corridor list. */
+export const CorridorsQuery = Type.Object(
+  {
+    status: Type.Optional(
+      wordOf(['all'], { description: 'all: suspended corridors too. Absent: those that take plans.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Path of a corridor. */
+export const CorridorPath = Type.Object({
+  corridorId: Type.String({ description: 'The id of a corridor.' }),
+});
+
+/** Query of a corridor's requirements. */
+export const RequirementsQuery = Type.Object(
+  {
+    recipientType: Type.Optional(
+      wordOf(['bank', 'wallet', 'emoney', 'email'], {
+        description: 'The kind of recipient. May be absent where the corridor takes one kind alone.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Response of a corridor's requirements. */
+export const Requirements = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description:
+      'A JSON Schema (2020-12) of the recipient object, with labels (title) and hints (description): the one that validates requests.',
+  },
+);
 
 /** Query of the token list. */
 export const TokensQuery = Type.Object({ chainId: Type.Optional(ChainId) }, { additionalProperties: false });

@@ -60,7 +60,7 @@ test('operations are described once, and only the open ones need no credential',
 
 test('every problem is one that some operation can answer with, or one of the connection', () => {
   const used = new Set(OPERATION_IDS.flatMap((id) => problemCodesOf(operation(id))));
-  const ofTheConnection = ['not-found', 'method-not-allowed', 'headers-too-large', 'request-timeout'];
+  const ofTheConnection = ['method-not-allowed', 'headers-too-large', 'request-timeout'];
   assert.deepEqual([...PROBLEM_CODES].filter((code) => !used.has(code)).sort(), ofTheConnection.sort());
 });
 

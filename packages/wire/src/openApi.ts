@@ -1,6 +1,21 @@
 import type { TSchema } from 'typebox';
 import { ChainHealth, Health } from './health.ts';
 import { Chain, Corridor, Token } from './markets.ts';
+import { PaymentRequest, SimulateRequest, StepReport } from './paymentRequests.ts';
+import {
+  Attempt,
+  CustodianAction,
+  Deposit,
+  Evidence,
+  NextAction,
+  PaymentEvent,
+  PaymentEventList,
+  PaymentList,
+  PaymentPlan,
+  PaymentReturn,
+  PaymentStep,
+  RevealedRecipient,
+} from './payments.ts';
 import { OPERATION_IDS, type Operation, type OperationId, operation, problemCodesOf } from './operations.ts';
 import { FieldError, Problem } from './problem.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
@@ -17,24 +32,39 @@ export const DESCRIPTION_VERSION = '0.1.0';
 
 const COMPONENTS: Readonly<Record<string, TSchema>> = {
   AsOf,
+  Attempt,
   Chain,
   ChainHealth,
   ClockAnswer,
   ClockRequest,
   Corridor,
+  CustodianAction,
+  Deposit,
+  Evidence,
   FaucetAnswer,
   FaucetRequest,
   Fees,
   FieldError,
   Health,
   Instruction,
+  NextAction,
+  PaymentEvent,
+  PaymentEventList,
+  PaymentList,
+  PaymentPlan,
+  PaymentRequest,
+  PaymentReturn,
+  PaymentStep,
   Problem,
   Quote,
+  RevealedRecipient,
   Route,
   RouteLeg,
   RoutePath,
   Sandbox,
+  SimulateRequest,
   Simulation,
+  StepReport,
   SwapIssues,
   SwapPlan,
   SwapPlanRequest,
@@ -61,6 +91,7 @@ export function openApiDocument(exampleBaseUrl: string): JsonObject {
     },
     servers: [{ url: '/', description: 'This deployment.' }],
     tags: [
+      { name: 'Payments', description: 'Payment plans from a deposit to the recipient.' },
       { name: 'Trading', description: 'Quotes and swap instructions.' },
       { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
       { name: 'Service', description: 'How the service stands.' },
@@ -112,12 +143,14 @@ function describe(id: OperationId, described: Operation): JsonObject {
     summary: described.summary,
     description: described.description + needs,
     security: access.kind === 'OPEN' ? [] : [{ basic: [] }],
-    ...(described.query === undefined ? {} : { parameters: parameters(described.query) }),
+    ...(described.params === undefined && described.query === undefined
+      ? {}
+      : { parameters: [...parameters(described.params, 'path'), ...parameters(described.query, 'query')] }),
     ...(described.body === undefined
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: described.bodyOptional !== true,
             content: { 'application/json': { schema: referenced(toJson(described.body)) } },
           },
         }),
@@ -134,17 +167,18 @@ function describe(id: OperationId, described: Operation): JsonObject {
 
 const REQUEST_ID_HEADER: JsonObject = { $ref: '#/components/headers/X-Request-Id' };
 
-function parameters(query: TSchema): readonly Json[] {
-  const { properties, required = [] } = toJson(query) as {
+function parameters(schema: TSchema | undefined, place: 'path' | 'query'): readonly Json[] {
+  if (schema === undefined) return [];
+  const { properties, required = [] } = toJson(schema) as {
     properties: Record<string, JsonObject>;
     required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: 'query',
+    in: place,
     required: required.includes(name),
-    description: schema['description'] ?? '',
-    schema: referenced(schema),
+    description: property['description'] ?? '',
+    schema: referenced(property),
   }));
 }
 

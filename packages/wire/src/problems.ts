@@ -127,6 +127,104 @@ const markets = {
   },
 } as const;
 
+const payments = {
+  'unknown-corridor': {
+    status: 400,
+    title: 'There is no such corridor',
+    cause: 'The corridorId is not one that this deployment offers.',
+    remedy: 'Use an id that GET /v1/markets/corridors lists. Ids are case-sensitive.',
+    example: {
+      detail: 'Corridor usd-aud is not offered here; GET /v1/markets/corridors lists those that are.',
+      errors: [
+        {
+          pointer: '/corridorId',
+          detail: 'Corridor usd-aud is not offered here; GET /v1/markets/corridors lists those that are.',
+        },
+      ],
+    },
+  },
+  'corridor-suspended': {
+    status: 400,
+    title: 'The corridor takes no new plans',
+    cause: 'The operator has suspended the corridor. Plans that exist go on.',
+    remedy: 'Use another corridor, or try again when GET /v1/markets/corridors lists it again.',
+    example: { detail: 'Corridor usdc-aud-bank is suspended.' },
+  },
+  'recipient-invalid': {
+    status: 400,
+    title: 'The recipient cannot be paid as described',
+    cause:
+      'A member of recipient is missing, unknown or wrong for the kind of recipient and its country; "errors" names every one. Values are never repeated in errors: they are personal data.',
+    remedy:
+      'Compare the recipient with the JSON Schema at the corridor\'s constraints.requirementsUrl and correct each member that "errors" points to.',
+    example: {
+      detail: 'BSB must be six digits, with or without a hyphen.',
+      errors: [
+        { pointer: '/recipient/account/bsb', detail: 'BSB must be six digits, with or without a hyphen.' },
+      ],
+    },
+  },
+  'mode-not-supported': {
+    status: 400,
+    title: 'The corridor does not offer this mode',
+    cause: 'options.mode is not among the modes of the corridor.',
+    remedy: "Use one of the corridor's constraints.modes, or another corridor.",
+    example: { detail: 'Corridor usdc-aud-bank offers STANDARD; DIGITAL_COLLECT is not among its modes.' },
+  },
+  'client-reference-reused': {
+    status: 422,
+    title: 'The clientReference was used for another request',
+    cause:
+      'A plan with this clientReference exists, and its request differed from this one. A reference stands for one payment for ever, so that a retry can never pay twice.',
+    remedy:
+      'To retry, send exactly the body of the first request (key order and metadata do not matter). For another payment use another clientReference.',
+    example: { detail: 'clientReference INV-2026-0042 stands for another request already.' },
+  },
+  'request-in-progress': {
+    status: 409,
+    title: 'The same request is still under way',
+    cause: 'A request with this clientReference has arrived before and is not answered yet.',
+    remedy: 'Send it again after as many seconds as the Retry-After header says: the plan is then given.',
+    example: { detail: 'A request with clientReference INV-2026-0042 is still under way.' },
+  },
+  'step-not-ready': {
+    status: 409,
+    title: "It is not this step's turn",
+    cause:
+      'Steps never overtake: a step can be acted on when every step before it is DONE, and only in a state that the action is for.',
+    remedy: 'Read the plan: nextAction says what is due. A step that FAILED is retried before anything else.',
+    example: {
+      detail: 'The step that is due is AWAIT_DEPOSIT (step_019a…), which is PENDING.',
+    },
+  },
+  'not-cancelable': {
+    status: 409,
+    title: 'The plan can no longer be cancelled',
+    cause: 'Money has moved, or the plan has ended.',
+    remedy:
+      'Let the plan go on, or settle the money outside of it. `cancelable` says when a plan can be cancelled.',
+    example: {
+      detail: '1000000 of the deposit has arrived; a plan can be cancelled while no money has moved.',
+    },
+  },
+  'evidence-mismatch': {
+    status: 409,
+    title: 'The chain does not bear the report out',
+    cause:
+      'The transaction that was reported is not on the chain, failed where success was claimed, does not execute the instructions of the step, moved too little, or settles another step already. Nothing has changed.',
+    remedy:
+      'Report the transaction that executed this step, once it is mined. A transaction that replaced another is reported by its own hash.',
+    example: { detail: 'The transaction 0xab… does not execute the instructions of this step.' },
+  },
+  'deposit-address-in-use': {
+    status: 409,
+    title: 'Another open plan waits at this deposit address',
+    cause: 'Deposits are told apart by their address, so that each open plan needs one of its own.',
+    remedy: 'Use a fresh deposit address, or wait until the other plan is over.',
+    example: { detail: 'options.depositAddress is the deposit address of another open plan.' },
+  },
+} as const;
+
 const access = {
   unauthorized: {
     status: 401,
@@ -180,7 +278,7 @@ const transport = {
     status: 413,
     title: 'The body is too large',
     cause: 'Request bodies may have 65536 bytes at most.',
-    remedy: 'Send a smaller body; no request of this API needs more than a few hundred bytes.',
+    remedy: 'Send a smaller body; no request of this API needs more than a few kilobytes.',
     example: { detail: 'The body has more than 65536 bytes.' },
   },
   'unsupported-media-type': {
@@ -239,6 +337,7 @@ const server = {
 export const PROBLEMS = {
   ...invalid,
   ...markets,
+  ...payments,
   ...access,
   ...transport,
   ...server,

@@ -1,5 +1,5 @@
 import type { Address } from '@fairway/engine';
-import type { Follower, SwapPlanner } from '@fairway/evm';
+import type { Follower, RpcRequest, SwapPlanner } from '@fairway/evm';
 import type { Logger } from 'pino';
 
 /** Everything the HTTP side needs, as plain functions and values: built by the composition root, or by a test. */
@@ -51,6 +51,8 @@ export type ChainService = {
   readonly maxPriceImpactBps: number;
   readonly follower: Follower;
   readonly planSwap: SwapPlanner;
+  /** The chain's nodes, for evidence of payments. */
+  readonly request: RpcRequest;
 };
 
 /** The built-in sandbox chain. Addresses in EIP-55. */

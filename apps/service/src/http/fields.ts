@@ -19,6 +19,8 @@ export type Fields = {
   readonly origin: 'QUERY' | 'BODY';
   readonly values: ReadonlyMap<string, JsonValue>;
   readonly errors: FieldError[];
+  /** Where the fields are, when they are inside another: `/options`. */
+  readonly base?: string;
 };
 
 /** Reads one kind of field. `must` completes the sentence "amount must be …". */
@@ -62,13 +64,31 @@ export function bodyFields(body: JsonValue, known: readonly string[]): Fields {
   return fields;
 }
 
-function refuseUnknown({ origin, values, errors }: Fields, known: readonly string[]): void {
+/**
+ * The fields of an object inside a body, whose errors are those of the body. Undefined when it is absent or no object,
+ * which is then noted.
+ */
+export function innerFields(fields: Fields, name: string, known: readonly string[]): Fields | undefined {
+  const given = fields.values.get(name);
+  if (given === undefined) return undefined;
+  if (!isJsonObject(given)) {
+    addError(fields, name, `${name} must be an object; given ${shown(given)}.`);
+    return undefined;
+  }
+  const base = `${fields.base ?? ''}/${pointerPart(name)}`;
+  const inner: Fields = { ...fields, values: new Map(Object.entries(given)), base };
+  refuseUnknown(inner, known);
+  return inner;
+}
+
+function refuseUnknown(fields: Fields, known: readonly string[]): void {
+  const { origin, values, errors } = fields;
   for (const name of values.keys()) {
     if (known.includes(name)) continue;
     const meant = nearestName(name, known);
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
     const detail = `${shownName(name)} is not a ${origin === 'QUERY' ? 'parameter' : 'field'} of this request${hint}`;
-    errors.push({ pointer: pointerTo(origin, name), detail: hint === '' ? `${detail}.` : detail });
+    errors.push({ pointer: pointerIn(fields, name), detail: hint === '' ? `${detail}.` : detail });
   }
 }
 
@@ -77,9 +97,13 @@ export function pointerTo(origin: Fields['origin'], name: string): string {
   return `${origin === 'QUERY' ? '/query' : ''}/${pointerPart(name)}`;
 }
 
+function pointerIn({ origin, base = '' }: Fields, name: string): string {
+  return `${base}${pointerTo(origin, name)}`;
+}
+
 /** Notes that something is wrong with a field. */
-export function addError({ origin, errors }: Fields, name: string, detail: string): void {
-  errors.push({ pointer: pointerTo(origin, name), detail });
+export function addError(fields: Fields, name: string, detail: string): void {
+  fields.errors.push({ pointer: pointerIn(fields, name), detail });
 }
 
 /** Reads a field that must be there; undefined when it is missing or wrong, which is then noted. */
@@ -216,4 +240,26 @@ function shown(given: JsonValue): string {
 /** Names of ours read as they are; anything else is quoted and shortened. */
 function shownName(name: string): string {
   return /^[A-Za-z][A-Za-z0-9]{0,31}$/.test(name) ? name : JSON.stringify(name.slice(0, 64));
+}
+
+/** One of a closed list of words. */
+export function wordField<Word extends string>(words: readonly Word[]): FieldReader<Word> {
+  return {
+    must: words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+    read(given) {
+      const value = words.find((word) => word === given);
+      return value === undefined ? unreadable : { ok: true, value };
+    },
+  };
+}
+
+/** A text kept as it is sent: of so many characters, not blank, and one line where it is shown. */
+export function textField(longest: number): FieldReader<string> {
+  return {
+    must: `a text of 1 to ${longest} characters, not blank and without control characters`,
+    read(given) {
+      if (typeof given !== 'string' || given.length > longest || given.trim() === '') return unreadable;
+      return /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(given) ? unreadable : { ok: true, value: given };
+    },
+  };
 }

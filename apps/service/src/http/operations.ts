@@ -3,6 +3,7 @@ import { type Access, type OperationId, operation } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mediaTypeFault, readJson } from './body.ts';
 import { bodyFields, type Fields, queryFields } from './fields.ts';
+import type { Caller } from './authentication.ts';
 import { type Answer, type ProblemAnswer, refuse, type SendProblem } from './problem.ts';
 import { NO_QUERY, type ReadQuery } from './query.ts';
 import type { SubmitGate } from './submitGate.ts';
@@ -13,22 +14,27 @@ declare module 'fastify' {
     access?: Access;
   }
   interface FastifyRequest {
-    /** Whose request it is; empty before the credential is checked, and on open routes. */
-    credentialId: string;
+    /** Whose request it is; undefined before the credential is checked, and on open routes. */
+    caller: Caller | undefined;
   }
 }
+
+/** Who asks, and what the path names. */
+export type Call = { readonly caller: Caller; readonly params: Readonly<Record<string, string>> };
 
 /** Registers operations of the API by their id in wire's table. */
 export type Registrar = {
   /** An operation without a body, answered at once or later. */
   read(id: OperationId, handler: (fields: Fields) => Answer<unknown>): void;
+  /** An operation without a body that reads what is stored. */
+  find(id: OperationId, handler: (fields: Fields, call: Call) => Promise<Answer<unknown>>): void;
   /** A list that callers may keep for ten seconds, with a tag to ask again by. */
   list(id: OperationId, handler: (fields: Fields) => Answer<object>): void;
-  /** An operation with a JSON body that waits for the chain; `known` names its fields. */
+  /** An operation with a JSON body that waits for chain or database; `known` names its fields. */
   submit(
     id: OperationId,
     known: readonly string[],
-    handler: (fields: Fields) => Promise<Answer<unknown>>,
+    handler: (fields: Fields, call: Call) => Promise<Answer<unknown>>,
   ): void;
 };
 
@@ -52,6 +58,16 @@ export function createRegistrar(
         },
       });
     },
+    find(id, handler) {
+      const known = queryNames(id);
+      server.route({
+        ...routeOf(id),
+        handler: async (request, reply) => {
+          const answer = await handler(queryFields(request.query as ReadQuery, known), callOf(request));
+          return answer.ok ? sendJson(reply, answer.body) : sendProblem(request, reply, answer.problem);
+        },
+      });
+    },
     list(id, handler) {
       const known = queryNames(id);
       server.route({
@@ -64,6 +80,7 @@ export function createRegistrar(
       });
     },
     submit(id, known, handler) {
+      const { bodyOptional } = operation(id);
       server.route({
         ...routeOf(id),
         onRequest: (request, reply, done) => {
@@ -72,10 +89,13 @@ export function createRegistrar(
           sendProblem(request, reply, { code: 'unsupported-media-type', detail: fault });
         },
         handler: async (request, reply) => {
-          const fields = submittedFields(request, known);
+          const fields = submittedFields(request, known, bodyOptional === true);
           if (!fields.ok) return sendProblem(request, reply, fields.problem);
-          const answer = await submits(request.credentialId, () => handler(fields.body));
-          return answer.ok ? sendJson(reply, answer.body) : sendProblem(request, reply, answer.problem);
+          const call = callOf(request);
+          const answer = await submits(call.caller.credentialId, () => handler(fields.body, call));
+          if (!answer.ok) return sendProblem(request, reply, answer.problem);
+          if (answer.headers !== undefined) reply.headers(answer.headers);
+          return sendJson(reply, answer.body);
         },
       });
     },
@@ -84,7 +104,12 @@ export function createRegistrar(
 
 function routeOf(id: OperationId) {
   const { method, path, access } = operation(id);
-  return { method, url: path, config: { access } };
+  return { method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config: { access } };
+}
+
+function callOf({ caller, params }: FastifyRequest): Call {
+  if (caller === undefined) throw new Error('Operations with a credential are admitted before they are handled.');
+  return { caller, params: params as Readonly<Record<string, string>> };
 }
 
 function queryNames(id: OperationId): readonly string[] {
@@ -107,14 +132,21 @@ function noFields(): Fields {
   return queryFields(NO_QUERY, []);
 }
 
+const EMPTY_OBJECT = Buffer.from('{}');
+
 /** A request that declares no body at all: said to be empty, not of the wrong type. */
 function isEmpty({ headers }: FastifyRequest): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
 }
 
-function submittedFields(request: FastifyRequest, known: readonly string[]): Answer<Fields> {
-  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+function submittedFields(
+  request: FastifyRequest,
+  known: readonly string[],
+  bodyOptional: boolean,
+): Answer<Fields> {
+  const given = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const bytes = given.length === 0 && bodyOptional ? EMPTY_OBJECT : given;
   const read = readJson(bytes);
   if (!read.ok) return refuse(malformedJson(read.detail, read.pointer));
   const fields = bodyFields(read.value, known);

@@ -16,7 +16,7 @@ const MOST_ERRORS = 50;
 
 /** What a use case of the API answers: a body, or a problem. */
 export type Answer<Body> =
-  | { readonly ok: true; readonly body: Body }
+  | { readonly ok: true; readonly body: Body; readonly headers?: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly problem: ProblemAnswer };
 
 /** A refused answer. */

@@ -55,7 +55,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', ({ url, method, config }) => paths.add(url, method, config?.access));
-  server.decorateRequest('credentialId', '');
+  server.decorateRequest('caller', undefined);
   server.addHook('onRequest', createAdmission(deps, limits, paths, sendProblem));
   server.addHook('onResponse', (request, reply, done) => {
     logIfNotable(deps, request, reply);
@@ -151,7 +151,7 @@ function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, s
       const admission = await authenticate(request);
       if (!admission.ok) return sendProblem(request, reply, admission.problem);
       const { caller } = admission;
-      request.credentialId = caller.credentialId;
+      request.caller = caller;
       const problem =
         limits.countRequest(reply, caller.credentialId) ?? forbidden(caller, access, deps.environment);
       if (problem !== undefined) return sendProblem(request, reply, problem);

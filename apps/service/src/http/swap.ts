@@ -29,7 +29,8 @@ export const SWAP_FIELDS = [...TRADE_FIELDS, 'recipient', 'deadline', 'sender'] 
 /** A node that has not answered by then is treated as gone: callers must not hang. */
 const PLANNING_TIMEOUT_MS = 10_000;
 
-type Execution = {
+/** Who executes a swap, for whom, and until when. */
+export type Execution = {
   readonly recipient: Address | undefined;
   readonly sender: Address | undefined;
   readonly deadlineSeconds: bigint;
@@ -48,7 +49,12 @@ export async function planSwap(
   if (!trade.ok) return trade;
   const priced = priceTrade(trade.body, nowMs);
   if (!priced.ok) return priced;
-  const result = await withinTime(trade.body.chain.planSwap(toOrder(priced.body, execution)));
+  return planPricedSwap(priced.body, execution);
+}
+
+/** Turns a price into the calls that execute it, verified and simulated. */
+export async function planPricedSwap(priced: PricedTrade, execution: Execution): Promise<Answer<SwapPlan>> {
+  const result = await withinTime(priced.trade.chain.planSwap(toOrder(priced, execution)));
   if (result === undefined) {
     return refuse(tryLater('upstream-unavailable', 'The chain did not answer in time to check the swap.', 2));
   }
@@ -57,7 +63,7 @@ export async function planSwap(
       execution.recipient === undefined && execution.sender !== undefined ? '/sender' : '/recipient';
     return refuse(swapRefused(result.refusal, pointer));
   }
-  return { ok: true, body: planBody(priced.body, execution, result) };
+  return { ok: true, body: planBody(priced, execution, result) };
 }
 
 function readExecution(fields: Fields, chain: ChainService | undefined, nowMs: number): Execution {

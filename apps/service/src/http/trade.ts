@@ -154,7 +154,8 @@ function tradedToken({ given, address }: GivenAddress, chain: ChainService): Tra
   return { given, native, address: native ? chain.wrappedNative : address };
 }
 
-function unfitMarket({ chain }: Trade): ProblemAnswer | undefined {
+/** Why a chain's market may not be priced from at the moment. */
+export function unfitMarket({ chain }: Pick<Trade, 'chain'>): ProblemAnswer | undefined {
   const { freshness, head } = chain.follower.status();
   if (!freshness.fresh) return marketStale(chain.chainId, freshness);
   if (head !== undefined) return undefined;

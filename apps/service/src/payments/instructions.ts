@@ -1,0 +1,175 @@
+import type { Amount as TradedAmount } from '@fairway/engine';
+import { toAddress } from '@fairway/engine';
+import {
+  type Amount,
+  amountOf,
+  type Corridor,
+  type DerivedInstructions,
+  isLess,
+  type Json,
+  type PlanOptions,
+  unitsOf,
+  type Withheld,
+} from '@fairway/plan';
+import { LIMITS } from '@fairway/wire';
+import { encodeFunctionData, erc20Abi } from 'viem';
+import type { ChainService } from '../http/deps.ts';
+import { eip55 } from '../http/eip55.ts';
+import { type ProblemAnswer, tryLater } from '../http/problem.ts';
+import { integer } from '../http/quote.ts';
+import { planPricedSwap } from '../http/swap.ts';
+import { timestampOf } from '../http/timestamp.ts';
+import { priceTrade, type Trade, unfitMarket } from '../http/trade.ts';
+
+/** What of a plan decides its instructions. */
+export type InstructionsAsk = {
+  readonly corridor: Corridor;
+  readonly amountIn: Amount;
+  readonly options: Pick<PlanOptions, 'sender' | 'slippageBps' | 'minAmountOut'>;
+};
+
+/** Instructions from the current block, or why there are none. */
+export type Derivation =
+  | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
+  | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount }
+  | { readonly kind: 'PROBLEM'; readonly problem: ProblemAnswer };
+
+/** Derives the instructions of a plan's swap from the current block. */
+export type DeriveInstructions = (ask: InstructionsAsk) => Promise<Derivation>;
+
+/** How long a swap may be executed after its instructions were derived. */
+const LIFE_MS = LIMITS.defaultDeadlineMinutes * 60_000;
+
+/** Makes the derivation over the chains that are served. */
+export function createDerivation(
+  chains: ReadonlyMap<number, ChainService>,
+  nowMs: () => number,
+): DeriveInstructions {
+  return async (ask) => {
+    const { source, target } = ask.corridor;
+    const chain = chains.get(source.chainId);
+    if (chain === undefined) return noChain(source.chainId);
+    return source.token === target.token
+      ? transferInstructions(ask, chain, nowMs())
+      : swapInstructions(ask, chain, nowMs());
+  };
+}
+
+function noChain(chainId: number): Derivation {
+  const detail = `Chain ${chainId} is not served at the moment.`;
+  return { kind: 'PROBLEM', problem: tryLater('upstream-unavailable', detail, 60) };
+}
+
+async function swapInstructions(ask: InstructionsAsk, chain: ChainService, nowMs: number): Promise<Derivation> {
+  const { corridor, amountIn, options } = ask;
+  const stale = unfitMarket({ chain });
+  if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
+  const trade = tradeOf(ask, chain);
+  const priced = priceTrade(trade, nowMs);
+  if (!priced.ok) return { kind: 'PROBLEM', problem: priced.problem };
+  const amountOut = amountOf(priced.body.amountOut);
+  const floor = options.minAmountOut;
+  if (floor !== undefined && isLess(amountOut, floor)) return belowFloor(amountOut, floor);
+  const deadlineSeconds = BigInt(Math.floor((nowMs + LIFE_MS) / 1000));
+  const slippageBps = slippageWithin(options.slippageBps, priced.body.amountOut, floor);
+  const planned = await planPricedSwap(
+    { ...priced.body, trade: { ...trade, slippageBps } },
+    {
+      recipient: toAddress(corridor.target.settlementAddress),
+      sender: options.sender === undefined ? undefined : toAddress(options.sender),
+      deadlineSeconds,
+    },
+  );
+  if (!planned.ok) return { kind: 'PROBLEM', problem: planned.problem };
+  const { quote, instructions = [] } = planned.body;
+  const minAmountOut = quote.route?.limits.minAmountOut;
+  if (minAmountOut === undefined) throw new Error(`A swap of exactly ${amountIn} has a least output.`);
+  return {
+    kind: 'DERIVED',
+    derived: {
+      instructions,
+      quote: quote as unknown as Json,
+      amountOut,
+      minAmountOut: amountOf(BigInt(minAmountOut)),
+      notAfterMs: Number(deadlineSeconds) * 1000,
+    },
+  };
+}
+
+function tradeOf({ corridor, amountIn, options }: InstructionsAsk, chain: ChainService): Trade {
+  const token = (address: string) => ({
+    given: eip55(toAddress(address)),
+    address: toAddress(address),
+    native: false,
+  });
+  return {
+    chain,
+    tokenIn: token(corridor.source.token),
+    tokenOut: token(corridor.target.token),
+    tradeType: 'EXACT_IN',
+    amount: unitsOf(amountIn) as TradedAmount,
+    slippageBps: options.slippageBps,
+    excludeSources: new Set(),
+    maxHops: LIMITS.maxHops.default,
+    maxSplits: LIMITS.maxSplits.default,
+    amountPointer: '/amountIn',
+  };
+}
+
+/** The slippage that keeps the swap's own bound at the floor or above: the chain then enforces the floor, too. */
+function slippageWithin(slippageBps: number, amountOut: bigint, floor: Amount | undefined): number {
+  if (floor === undefined) return slippageBps;
+  const roomBps = ((amountOut - unitsOf(floor)) * 10_000n) / amountOut;
+  return roomBps < BigInt(slippageBps) ? Number(roomBps) : slippageBps;
+}
+
+function belowFloor(amountOut: Amount, floor: Amount): Derivation {
+  const detail = `The swap would bring ${amountOut} now, which is below options.minAmountOut ${floor}. The service looks again every minute.`;
+  return { kind: 'WITHHELD', withheld: { reason: 'PRICE_BELOW_FLOOR', detail }, amountOut };
+}
+
+/** The corridor's token is what the custodian takes: nothing is swapped, it is sent. */
+function transferInstructions(
+  { corridor, amountIn, options }: InstructionsAsk,
+  chain: ChainService,
+  nowMs: number,
+): Derivation {
+  const { token, settlementAddress } = corridor.target;
+  const floor = options.minAmountOut;
+  if (floor !== undefined && isLess(amountIn, floor)) return belowFloor(amountIn, floor);
+  const head = chain.follower.head();
+  const notAfterMs = nowMs + LIFE_MS;
+  const args = [eip55(settlementAddress), unitsOf(amountIn)] as const;
+  const given = eip55(token);
+  return {
+    kind: 'DERIVED',
+    derived: {
+      instructions: [
+        {
+          kind: 'EVM_CALL',
+          chainId: chain.chainId,
+          to: given,
+          data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
+          value: '0',
+          constraints: { notAfter: timestampOf(notAfterMs), maxSlippageBps: 0 },
+        },
+      ],
+      quote: {
+        asOf: {
+          timestamp: timestampOf(nowMs),
+          ...(head === undefined ? {} : { blockNumber: integer(head.number) }),
+        },
+        expiresAt: timestampOf(nowMs + chain.quoteLifetimeMs),
+        chainId: chain.chainId,
+        tokenIn: given,
+        tokenOut: given,
+        tradeType: 'EXACT_IN',
+        amountIn,
+        amountOut: amountIn,
+      },
+      amountOut: amountIn,
+      minAmountOut: amountIn,
+      notAfterMs,
+    },
+  };
+}

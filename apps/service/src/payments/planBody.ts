@@ -1,0 +1,178 @@
+import {
+  type Evidence,
+  isCancelable,
+  type Json,
+  nextAction,
+  openAttempt,
+  type Plan,
+  planStatus,
+  type RecordedEvent,
+  type Step,
+  swapStep,
+} from '@fairway/plan';
+import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
+import { readDuration } from '../duration.ts';
+import { eip55 } from '../http/eip55.ts';
+import { timestampOf } from '../http/timestamp.ts';
+
+/** A plan as the API shows it at a time. */
+export function planBody(plan: Plan, nowMs: number): PaymentPlan {
+  const next = nextAction(plan, nowMs);
+  const quote = swapStep(plan).attempts.at(-1)?.quote;
+  return {
+    planId: plan.planId,
+    clientReference: plan.clientReference,
+    corridorId: plan.corridor.id,
+    mode: plan.mode,
+    status: planStatus(plan),
+    revision: plan.revision,
+    createdAt: timestampOf(plan.createdAtMs),
+    updatedAt: timestampOf(plan.updatedAtMs),
+    expiresAt: timestampOf(plan.expiresAtMs),
+    cancelable: isCancelable(plan),
+    amountIn: plan.amountIn,
+    ...(quote === undefined ? {} : { quote: quote as unknown as Quote }),
+    ...(next === undefined
+      ? {}
+      : {
+          nextAction: {
+            stepId: next.stepId,
+            actor: next.actor,
+            what: next.what,
+            detail: next.detail,
+            ...(next.deadlineMs === undefined ? {} : { deadline: timestampOf(next.deadlineMs) }),
+          },
+        }),
+    recipient: recipientBody(plan),
+    metadata: { ...plan.metadata },
+    returns: plan.returns.map(({ recordedAtMs, occurredAtMs, ...told }) => ({
+      ...told,
+      recordedAt: timestampOf(recordedAtMs),
+      ...occurred(occurredAtMs),
+    })),
+    steps: plan.steps.map((step) => stepBody(plan, step)),
+  };
+}
+
+function occurred(occurredAtMs: number | undefined): { occurredAt?: string } {
+  return occurredAtMs === undefined ? {} : { occurredAt: timestampOf(occurredAtMs) };
+}
+
+function recipientBody({ recipient }: Plan): PaymentPlan['recipient'] {
+  return recipient.type === 'wallet' ? { ...recipient, address: eip55(recipient.address) } : { ...recipient };
+}
+
+function stepBody(plan: Plan, step: Step): PaymentStep {
+  const { stepId, type, status, verification, failure } = step;
+  return {
+    stepId,
+    type,
+    status,
+    ...(verification === undefined ? {} : { verification }),
+    ...(failure === undefined ? {} : { failure }),
+    ...detailsOf(plan, step),
+  };
+}
+
+function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return { deposit: depositBody(step) };
+    case 'EXECUTE_SWAP':
+      return swapBody(step);
+    case 'CUSTODIAN_PAYOUT': {
+      const { providerReference, paidAmount, evidence, occurredAtMs } = step;
+      return {
+        custodianAction: custodianAction(plan, step),
+        attempts: step.attempts.map(({ failedAtMs, ...attempt }) => ({
+          ...attempt,
+          at: timestampOf(failedAtMs),
+          outcome: 'FAILED',
+        })),
+        ...(providerReference === undefined ? {} : { providerReference }),
+        ...(paidAmount === undefined ? {} : { paidAmount }),
+        ...occurred(occurredAtMs),
+        ...evidenceBody(evidence),
+      };
+    }
+    case 'SEND_DIGITAL_COLLECT':
+      return {
+        collect:
+          step.linkExpiresAtMs === undefined ? {} : { expiresAt: timestampOf(step.linkExpiresAtMs) },
+      };
+  }
+}
+
+function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullable<PaymentStep['deposit']> {
+  const { expected, received, confirmed, outcome, transfers } = step;
+  return {
+    expected,
+    received,
+    confirmed,
+    ...(outcome === undefined ? {} : { outcome }),
+    transfers: transfers.map(({ blockHash: _blockHash, ...transfer }) => transfer),
+  };
+}
+
+function swapBody(step: Extract<Step, { type: 'EXECUTE_SWAP' }>): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
+  // Instructions that were executed stay readable; those that failed or gave way are of no use to anybody.
+  const shown = openAttempt(step) ?? step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');
+  return {
+    instructions: [...(shown?.instructions ?? [])],
+    attempts: step.attempts.map((attempt) => ({
+      at: timestampOf(attempt.derivedAtMs),
+      outcome: attempt.outcome,
+      notAfter: timestampOf(attempt.notAfterMs),
+      minAmountOut: attempt.minAmountOut,
+      ...(attempt.txHash === undefined ? {} : { txHash: attempt.txHash }),
+      ...(attempt.failure === undefined ? {} : { failure: attempt.failure }),
+    })),
+    ...evidenceBody(step.evidence),
+  };
+}
+
+function evidenceBody(evidence: Evidence | undefined): Pick<PaymentStep, 'evidence'> {
+  if (evidence === undefined) return {};
+  const { chainId, txHash, blockNumber, blockHash, amount, status } = evidence;
+  return { evidence: { chainId, txHash, blockNumber, blockHash, amount, status } };
+}
+
+const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFER_ONCHAIN' } as const;
+
+function custodianAction(plan: Plan, step: Extract<Step, { type: 'CUSTODIAN_PAYOUT' }>): CustodianAction {
+  const { corridor, recipient, clientReference, endToEndId } = plan;
+  const { chainId, token, custodian, rail, currency } = corridor.target;
+  if (recipient.type === 'email') throw new Error('A custodian pays a recipient that is known.');
+  return {
+    action: ACTIONS[recipient.type],
+    custodian,
+    ...(rail === undefined ? {} : { rail }),
+    asset: { chainId, token: eip55(token), ...step.asset },
+    target: { currency },
+    beneficiary: recipientBody(plan),
+    endToEndId,
+    remittanceInfo: clientReference,
+    ...(step.readyAtMs === undefined ? {} : { notAfter: timestampOf(payoutDeadlineMs(plan, step.readyAtMs)) }),
+    requiredEvidence: [recipient.type === 'wallet' ? 'txHash' : 'providerReference'],
+  };
+}
+
+/** When a payout that became due then is late: after the corridor's longest settlement time. */
+function payoutDeadlineMs({ corridor }: Plan, readyAtMs: number): number {
+  const longest = readDuration(corridor.settlementTime.max, readyAtMs, 0);
+  return readyAtMs + 1000 * (longest.ok ? longest.seconds : 0);
+}
+
+/** What a history shows of an event: everything but the calldata, the quote and the plan itself. */
+export function eventBody({ revision, atMs, actor, event }: RecordedEvent): PaymentEvent {
+  const { type, ...rest } = event as { readonly type: string } & Readonly<Record<string, Json>>;
+  const { stepId, instructions: _instructions, quote: _quote, plan: _plan, ...data } = rest;
+  return {
+    revision,
+    at: timestampOf(atMs),
+    type,
+    actor,
+    ...(typeof stepId === 'string' ? { stepId } : {}),
+    data,
+  };
+}

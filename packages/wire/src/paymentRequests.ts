@@ -1,0 +1,195 @@
+import { Type } from 'typebox';
+import { Amount, EvmAddress, LIMITS, SlippageBps, Timestamp, wordOf } from './fields.ts';
+import { Metadata, PaymentMode, PlanStatus, TxHash } from './payments.ts';
+
+/** Body of POST /v1/payments. */
+export const PaymentRequest = Type.Object(
+  {
+    clientReference: Type.String({
+      minLength: 1,
+      maxLength: LIMITS.clientReferenceLength,
+      description:
+        "The caller's stable reference and idempotency key: unique for ever in the organisation. The same body again gives the same plan.",
+      examples: ['INV-2026-0042'],
+    }),
+    corridorId: Type.String({ description: 'The id of a corridor.', examples: ['usdc-aud-bank'] }),
+    amountIn: Amount,
+    recipient: Type.Object(
+      { type: wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'The kind of recipient.' }) },
+      {
+        additionalProperties: true,
+        description:
+          'The other members depend on type and country: GET /v1/markets/corridors/{corridorId}/requirements gives their JSON Schema.',
+        examples: [
+          {
+            type: 'bank',
+            name: 'Jo Citizen',
+            country: 'AU',
+            account: { bsb: '062-000', accountNumber: '12345678' },
+          },
+        ],
+      },
+    ),
+    options: Type.Object(
+      {
+        mode: PaymentMode,
+        sender: Type.Optional({ ...EvmAddress, description: 'The wallet that will execute the swap.' }),
+        depositAddress: Type.Optional({
+          ...EvmAddress,
+          description: 'Where the deposit arrives: the service watches it. No other open plan may have it.',
+        }),
+        slippageBps: Type.Optional(SlippageBps),
+        minAmountOut: Type.Optional({
+          ...Amount,
+          description: 'A price floor: while the fresh quote is below it there are no instructions.',
+        }),
+        collect: Type.Optional(
+          Type.Object(
+            {
+              expiresIn: Type.Optional(
+                Type.String({
+                  description: 'ISO 8601 duration from one hour to 90 days. Absent: 14 days.',
+                  examples: ['P14D'],
+                }),
+              ),
+              locale: Type.Optional(
+                Type.String({ description: 'Language of the e-mail.', examples: ['en'] }),
+              ),
+              message: Type.Optional(
+                Type.String({
+                  maxLength: LIMITS.collectMessageLength,
+                  description: 'Shown to the recipient.',
+                }),
+              ),
+              allowedDestinations: Type.Optional(
+                Type.Array(wordOf(['wallet', 'bank', 'emoney'], { description: 'A kind of destination.' }), {
+                  minItems: 1,
+                  uniqueItems: true,
+                  description: 'What the recipient may choose. Absent: all that the corridor allows.',
+                }),
+              ),
+            },
+            { additionalProperties: false, description: 'With DIGITAL_COLLECT only.' },
+          ),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    metadata: Type.Optional(Metadata),
+  },
+  { additionalProperties: false, description: 'Asks for a payment plan. Nothing is executed.' },
+);
+
+/** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
+export const StepReport = Type.Object(
+  {
+    outcome: wordOf(['DONE', 'FAILED', 'RETURNED'], {
+      description: 'RETURNED: a payout that was DONE came back.',
+    }),
+    txHash: Type.Optional({
+      ...TxHash,
+      description: 'Checked on the chain; a claim it does not bear out is a 409.',
+    }),
+    providerReference: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LIMITS.providerReferenceLength,
+        description:
+          "The custodian's reference; required for DONE where custodianAction.requiredEvidence says so.",
+      }),
+    ),
+    amount: Type.Optional(Amount),
+    occurredAt: Type.Optional(Timestamp),
+    failure: Type.Optional(
+      Type.Object(
+        {
+          code: wordOf(
+            [
+              'REVERTED',
+              'INSTRUCTIONS_EXPIRED',
+              'ACCOUNT_NOT_FOUND',
+              'ACCOUNT_CLOSED',
+              'NAME_MISMATCH',
+              'COMPLIANCE_REFUSED',
+              'RAIL_UNAVAILABLE',
+              'INSUFFICIENT_FUNDS',
+              'OTHER',
+            ],
+            {
+              description:
+                'Why. REVERTED and INSTRUCTIONS_EXPIRED are of EXECUTE_SWAP, the others of CUSTODIAN_PAYOUT.',
+            },
+          ),
+          detail: Type.Optional(
+            Type.String({
+              maxLength: LIMITS.failureDetailLength,
+              description: 'A sentence. Stored in clear: no personal data.',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'What became of a step. The same report again changes nothing.',
+  },
+);
+
+/** Query of GET /v1/payments. */
+export const PaymentsQuery = Type.Object(
+  {
+    status: Type.Optional(PlanStatus),
+    mode: Type.Optional(PaymentMode),
+    corridorId: Type.Optional(Type.String()),
+    clientReference: Type.Optional(Type.String()),
+    createdFrom: Type.Optional({ ...Timestamp, description: 'Plans made at this time or later.' }),
+    createdTo: Type.Optional({ ...Timestamp, description: 'Plans made before this time.' }),
+    limit: Type.Optional(Type.Integer({ ...LIMITS.pageSize, description: 'Plans on a page.' })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Query of GET /v1/payments/{planId}/events. */
+export const EventsQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ ...LIMITS.pageSize, description: 'Events on a page.' })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Path parameters of a plan. */
+export const PlanPath = Type.Object({ planId: Type.String({ description: 'A planId.' }) });
+/** Path parameters of a step. */
+export const StepPath = Type.Object({
+  planId: Type.String({ description: 'A planId.' }),
+  stepId: Type.String({ description: 'A stepId of the plan.' }),
+});
+
+/** What the sandbox can make happen to a step. */
+export const SIMULATED_EVENTS = [
+  'deposit.exact',
+  'deposit.partial',
+  'deposit.over',
+  'deposit.late',
+  'swap.done',
+  'swap.reverted',
+  'payout.done',
+  'payout.failed',
+  'payout.returned',
+] as const;
+
+/** Body of POST /v1/sandbox/payments/{planId}/steps/{stepId}/simulate. */
+export const SimulateRequest = Type.Object(
+  {
+    event: wordOf(SIMULATED_EVENTS, {
+      description: 'What to make happen; deposits and swaps by real transactions on the sandbox chain.',
+    }),
+  },
+  { additionalProperties: false },
+);
+/** An event that the sandbox can make happen. */
+export type SimulatedEvent = (typeof SIMULATED_EVENTS)[number];

@@ -1,0 +1,320 @@
+import { type Static, Type } from 'typebox';
+import {
+  Amount,
+  BlockHash,
+  BlockNumber,
+  ChainId,
+  EvmAddress,
+  HASH_PATTERN,
+  LIMITS,
+  Timestamp,
+  wordOf,
+} from './fields.ts';
+import { Quote } from './quote.ts';
+import { Instruction } from './swap.ts';
+
+/** How the money reaches the recipient. */
+export const PaymentMode = wordOf(['STANDARD', 'DIGITAL_COLLECT'], {
+  description:
+    'STANDARD: to the recipient that the request names. DIGITAL_COLLECT: the recipient is e-mailed a link and chooses.',
+});
+export type PaymentMode = Static<typeof PaymentMode>;
+
+const STEP_TYPES = ['AWAIT_DEPOSIT', 'EXECUTE_SWAP', 'CUSTODIAN_PAYOUT', 'SEND_DIGITAL_COLLECT'] as const;
+const STEP_STATUSES = ['PENDING', 'READY', 'DONE', 'FAILED'] as const;
+
+/** The statuses a plan as a whole can have. */
+export const PLAN_STATUSES = [
+  'PENDING',
+  'IN_PROGRESS',
+  'ACTION_REQUIRED',
+  'COMPLETED',
+  'FAILED',
+  'EXPIRED',
+  'CANCELLED',
+  'RETURNED',
+] as const;
+
+/** Where a plan as a whole stands. */
+export const PlanStatus = wordOf(PLAN_STATUSES, {
+  description:
+    'PENDING: nothing has happened. IN_PROGRESS: waiting for the chain or the service. ACTION_REQUIRED: waiting for the integrator or the recipient. FAILED: a step failed and can be retried. EXPIRED: its life ended with no money moved. RETURNED: the payout came back.',
+});
+export type PlanStatus = Static<typeof PlanStatus>;
+
+/** A transaction's hash. */
+export const TxHash = Type.String({ pattern: HASH_PATTERN, description: 'Hash of a transaction.' });
+
+const Failure = Type.Object(
+  {
+    code: Type.String({ description: 'Why it failed, as a word.', examples: ['REVERTED'] }),
+    detail: Type.Optional(Type.String({ description: 'The same as a sentence.' })),
+  },
+  { description: 'Why a step failed.' },
+);
+
+/** How a claim was checked. */
+export const Verification = wordOf(['VERIFIED', 'REPORTED', 'UNVERIFIABLE'], {
+  description:
+    'VERIFIED: read on the chain. REPORTED: the integrator says so. UNVERIFIABLE: there is nothing to check it against.',
+});
+
+/** A transaction that completes a step. */
+export const Evidence = Type.Object(
+  {
+    chainId: ChainId,
+    txHash: TxHash,
+    blockNumber: BlockNumber,
+    blockHash: BlockHash,
+    amount: Type.String({ description: 'What arrived, in smallest units.' }),
+    status: wordOf(['CONFIRMING', 'FINAL', 'LOST'], {
+      description:
+        "CONFIRMING: fewer confirmations than the corridor's minConfirmations. LOST: a reorganisation took it back after a later step was done.",
+    }),
+  },
+  { description: 'A transaction that completes the step, as read on the chain.' },
+);
+
+/** What has arrived of a deposit. */
+export const Deposit = Type.Object(
+  {
+    expected: Amount,
+    received: Amount,
+    confirmed: Type.String({ description: 'What has the confirmations of it, in smallest units.' }),
+    outcome: Type.Optional(
+      wordOf(['PARTIAL', 'EXACT', 'OVER', 'LATE'], {
+        description:
+          'Against what was expected. OVER: the planned amount is swapped and the rest is left. LATE: it came after the plan had ended, which it does not change.',
+      }),
+    ),
+    transfers: Type.Array(
+      Type.Object({
+        chainId: ChainId,
+        txHash: TxHash,
+        logIndex: Type.Integer({ minimum: 0 }),
+        blockNumber: BlockNumber,
+        amount: Amount,
+      }),
+      { description: 'Every transfer that counts.' },
+    ),
+  },
+  { description: 'What has arrived of the deposit.' },
+);
+
+/** One set of instructions that was given out, or one payout that was tried. */
+export const Attempt = Type.Object(
+  {
+    at: Timestamp,
+    outcome: wordOf(['OPEN', 'SUPERSEDED', 'EXECUTED', 'FAILED', 'LOST'], {
+      description: 'What became of it. LOST: a reorganisation took its transaction back.',
+    }),
+    notAfter: Type.Optional(Timestamp),
+    minAmountOut: Type.Optional(Amount),
+    txHash: Type.Optional(TxHash),
+    providerReference: Type.Optional(Type.String()),
+    failure: Type.Optional(Failure),
+  },
+  { description: 'One set of instructions that was given out, or one payout that was tried.' },
+);
+
+/** What the custodian is to do. */
+export const CustodianAction = Type.Object(
+  {
+    action: wordOf(['PAYOUT_BANK', 'PAYOUT_EMONEY', 'TRANSFER_ONCHAIN'], {
+      description: 'The kind of payout.',
+    }),
+    custodian: Type.String(),
+    rail: Type.Optional(Type.String()),
+    asset: Type.Object(
+      {
+        chainId: ChainId,
+        token: EvmAddress,
+        amount: Amount,
+        isFinal: Type.Boolean({ description: 'false: the amount is estimated until the swap is done.' }),
+      },
+      { description: 'What the custodian holds for this payout.' },
+    ),
+    target: Type.Object({ currency: Type.String() }),
+    beneficiary: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'Masked. Full details: POST /v1/payments/{planId}/recipient/reveal. Absent while the recipient has not chosen.',
+      },
+    ),
+    endToEndId: Type.String({ maxLength: 35, description: 'Ours and unique; give it to the bank.' }),
+    remittanceInfo: Type.String({ maxLength: 140 }),
+    notAfter: Type.Optional({ ...Timestamp, description: 'When the payout is late; set once it is due.' }),
+    requiredEvidence: Type.Array(
+      wordOf(['providerReference', 'txHash'], { description: 'What a report needs.' }),
+    ),
+  },
+  { description: 'The off-chain coordination envelope of a payout.' },
+);
+export type CustodianAction = Static<typeof CustodianAction>;
+
+/** A step of a payment plan. */
+export const PaymentStep = Type.Object(
+  {
+    stepId: Type.String({ description: 'Stable identifier for reconciliation.' }),
+    type: wordOf(STEP_TYPES, { description: 'The kind of step.' }),
+    status: wordOf(STEP_STATUSES, { description: 'Where it stands; PENDING at first.' }),
+    verification: Type.Optional(Verification),
+    failure: Type.Optional(Failure),
+    instructions: Type.Optional(
+      Type.Array(Instruction, {
+        description:
+          'EXECUTE_SWAP: calls to execute in order, the last one is the swap. Empty while the price is below options.minAmountOut.',
+      }),
+    ),
+    custodianAction: Type.Optional(CustodianAction),
+    deposit: Type.Optional(Deposit),
+    evidence: Type.Optional(Evidence),
+    attempts: Type.Optional(Type.Array(Attempt, { description: 'Oldest first.' })),
+    providerReference: Type.Optional(
+      Type.String({ description: "The custodian's reference of the payout." }),
+    ),
+    paidAmount: Type.Optional(
+      Type.String({ description: 'What the beneficiary was paid, in smallest units.' }),
+    ),
+    occurredAt: Type.Optional(Timestamp),
+    collect: Type.Optional(
+      Type.Object(
+        { expiresAt: Type.Optional(Timestamp) },
+        { additionalProperties: true, description: 'SEND_DIGITAL_COLLECT: how the link stands.' },
+      ),
+    ),
+  },
+  { description: 'A step of a payment plan.' },
+);
+export type PaymentStep = Static<typeof PaymentStep>;
+
+/** What is to happen next. */
+export const NextAction = Type.Object(
+  {
+    stepId: Type.String(),
+    actor: wordOf(['INTEGRATOR', 'RECIPIENT', 'SERVICE'], { description: 'Who is to act.' }),
+    what: wordOf(
+      [
+        'SEND_DEPOSIT',
+        'TOP_UP_DEPOSIT',
+        'CONFIRM_DEPOSIT',
+        'DERIVE_INSTRUCTIONS',
+        'WAIT_FOR_PRICE',
+        'EXECUTE_INSTRUCTIONS',
+        'REFRESH_INSTRUCTIONS',
+        'FIND_TRANSACTION',
+        'CONFIRM_TRANSACTION',
+        'PAY_OUT',
+        'COLLECT',
+        'RETRY_STEP',
+      ],
+      { description: 'What is to be done, as a word.' },
+    ),
+    detail: Type.String({ description: 'The same as a sentence.' }),
+    deadline: Type.Optional(Timestamp),
+  },
+  { description: 'What is to happen next, and who is to do it. Absent when nothing is.' },
+);
+
+/** Money that came back. */
+export const PaymentReturn = Type.Object(
+  {
+    stepId: Type.String(),
+    recordedAt: Timestamp,
+    occurredAt: Type.Optional(Timestamp),
+    providerReference: Type.Optional(Type.String()),
+    amount: Type.Optional(Amount),
+    failure: Type.Optional(Failure),
+  },
+  { description: 'Money that came back after it was paid out.' },
+);
+
+/** The caller's own string pairs. */
+export const Metadata = Type.Record(
+  Type.String({ minLength: 1, maxLength: LIMITS.metadata.nameLength }),
+  Type.String({ maxLength: LIMITS.metadata.valueLength }),
+  {
+    maxProperties: LIMITS.metadata.maximum,
+    description: `Up to ${LIMITS.metadata.maximum} string pairs of the caller's own, kept as sent. Stored in clear: no personal data.`,
+  },
+);
+
+const MaskedRecipientBody = Type.Object(
+  { type: wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'The kind of recipient.' }) },
+  {
+    additionalProperties: true,
+    description:
+      'The recipient, masked: initials, last digits, and a fingerprint that is equal for equal details of one organisation.',
+  },
+);
+
+/** A payment plan. */
+export const PaymentPlan = Type.Object(
+  {
+    planId: Type.String({ description: 'Unique plan identifier.' }),
+    clientReference: Type.String(),
+    corridorId: Type.String(),
+    mode: PaymentMode,
+    status: PlanStatus,
+    revision: Type.Integer({ minimum: 1, description: 'Rises with every change.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    expiresAt: { ...Timestamp, description: 'When the plan ends if no money has moved by then.' },
+    cancelable: Type.Boolean({ description: 'Whether it can be cancelled: while no money has moved.' }),
+    amountIn: Amount,
+    quote: Type.Optional(Quote),
+    nextAction: Type.Optional(NextAction),
+    recipient: MaskedRecipientBody,
+    metadata: Metadata,
+    returns: Type.Array(PaymentReturn),
+    steps: Type.Array(PaymentStep, { description: 'In order.' }),
+  },
+  { description: 'A plan from an on-chain deposit to the recipient. The service executes nothing of it.' },
+);
+export type PaymentPlan = Static<typeof PaymentPlan>;
+
+/** Response of GET /v1/payments. */
+export const PaymentList = Type.Object(
+  {
+    data: Type.Array(PaymentPlan, { description: 'Newest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+  },
+  { description: 'A page of plans.' },
+);
+export type PaymentList = Static<typeof PaymentList>;
+
+/** One event of a plan's history. */
+export const PaymentEvent = Type.Object(
+  {
+    revision: Type.Integer({ minimum: 1, description: "The plan's revision after it." }),
+    at: Timestamp,
+    type: Type.String({ examples: ['SWAP_EVIDENCED'] }),
+    actor: Type.String({ description: 'The credential, or the part of the service, that it came from.' }),
+    stepId: Type.Optional(Type.String()),
+    data: Type.Object({}, { additionalProperties: true, description: 'What the event says beside that.' }),
+  },
+  { description: 'Something that happened to a plan.' },
+);
+export type PaymentEvent = Static<typeof PaymentEvent>;
+
+/** Response of GET /v1/payments/{planId}/events. */
+export const PaymentEventList = Type.Object(
+  {
+    data: Type.Array(PaymentEvent, { description: 'Oldest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+  },
+  { description: "A page of a plan's history." },
+);
+export type PaymentEventList = Static<typeof PaymentEventList>;
+
+/** Response of POST /v1/payments/{planId}/recipient/reveal. */
+export const RevealedRecipient = Type.Object(
+  {
+    planId: Type.String(),
+    recipient: Type.Object({}, { additionalProperties: true, description: 'The full details.' }),
+  },
+  { description: "A recipient's full details. That they were revealed is recorded." },
+);
+export type RevealedRecipient = Static<typeof RevealedRecipient>;
