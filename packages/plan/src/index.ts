@@ -23,7 +23,15 @@ export {
   type Work,
   workOf,
 } from './planStatus.ts';
-export type { MaskedRecipient, Recipient, RecipientType } from './recipient.ts';
+export {
+  canonicalRecipient,
+  type MaskedRecipient,
+  maskRecipient,
+  type Recipient,
+  type RecipientType,
+  withLowerCaseDomain,
+  withoutSeparators,
+} from './recipient.ts';
 export { replay } from './replay.ts';
 export {
   type Judgement,

@@ -9,5 +9,6 @@ export * from './permissions.ts';
 export * from './problem.ts';
 export * from './problems.ts';
 export * from './quote.ts';
+export * from './recipients.ts';
 export * from './sandbox.ts';
 export * from './swap.ts';

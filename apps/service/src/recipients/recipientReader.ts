@@ -1,0 +1,144 @@
+import { type Recipient, withLowerCaseDomain, withoutSeparators } from '@fairway/plan';
+import { type FieldError, NATIVE_ADDRESSES, type RecipientFacts, recipientSchema } from '@fairway/wire';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { recipientErrors } from './errors.ts';
+import { recipientFormats } from './formats.ts';
+
+/** A recipient as read, or everything that is wrong with it. Errors never repeat what was given. */
+export type RecipientReading =
+  | { readonly ok: true; readonly recipient: Recipient }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/**
+ * Reads a plain JSON value (numbers as numbers) as one of the kinds of recipient that a corridor allows: at least
+ * one, at most one of a type. Pointers start at /recipient. Never throws, whatever the value.
+ */
+export type RecipientReader = (given: unknown, allowed: readonly RecipientFacts[]) => RecipientReading;
+
+/**
+ * Why a wallet can be no recipient, as it completes "must not be …" ("a token contract"), or undefined when it can.
+ * The address is in lower case.
+ */
+export type ForbiddenWallet = (address: string, chainId: number) => string | undefined;
+
+/** Makes a reader that compiles each kind of recipient once. */
+export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWallet }): RecipientReader {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, verbose: true });
+  for (const [name, validate] of Object.entries(recipientFormats)) {
+    ajv.addFormat(name, { type: 'string', validate });
+  }
+  const compiled = new Map<string, ValidateFunction>();
+
+  function validatorOf(facts: RecipientFacts): ValidateFunction {
+    const key = JSON.stringify(facts);
+    const validate = compiled.get(key) ?? ajv.compile(recipientSchema(facts));
+    compiled.set(key, validate);
+    return validate;
+  }
+
+  return (given, allowed) => {
+    const types = allowed.map(({ type }) => type);
+    if (!isObject(given)) return refused('', `Recipient must be an object with a type: ${listed(types)}.`);
+    const facts = factsOf(given, allowed);
+    if (facts === undefined) return refused('/type', `Type must be ${listed(types)}.`);
+    const tidied = tidyMembers(given);
+    const validate = validatorOf(facts);
+    if (!validate(tidied)) return { ok: false, errors: recipientErrors(validate.errors ?? []) };
+    // The schema of these facts has just been found to hold.
+    const recipient = normalise(tidied as Recipient);
+    const reason = recipient.type === 'wallet' ? refusal(recipient, forbidden) : undefined;
+    return reason === undefined
+      ? { ok: true, recipient }
+      : refused('/address', `Wallet address must be the recipient's own; it must not be ${reason}.`);
+  };
+}
+
+function refused(pointer: string, detail: string): RecipientReading {
+  return { ok: false, errors: [{ pointer: `/recipient${pointer}`, detail }] };
+}
+
+function listed(types: readonly string[]): string {
+  return types.length < 2 ? types.join('') : `${types.slice(0, -1).join(', ')} or ${types.at(-1)}`;
+}
+
+/** Where one kind alone is allowed everything is compared with it: then all that is wrong can be said at once. */
+function factsOf(given: JsonObject, allowed: readonly RecipientFacts[]): RecipientFacts | undefined {
+  const type = given['type'];
+  return allowed.length === 1 ? allowed[0] : allowed.find((facts) => facts.type === type);
+}
+
+function refusal(
+  { address, chainId }: Extract<Recipient, { type: 'wallet' }>,
+  forbidden: ForbiddenWallet,
+): string | undefined {
+  if (NATIVE_ADDRESSES.includes(address)) return "the zero address or the native currency's placeholder";
+  return forbidden(address, chainId);
+}
+
+type JsonObject = { readonly [name: string]: unknown };
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A copy whose texts, and those one level below, are tidy. It keeps a member called __proto__ a plain member. */
+function tidyMembers(given: JsonObject): unknown {
+  return mapMembers(given, (value) => (isObject(value) ? mapMembers(value, tidy) : tidy(value)));
+}
+
+function mapMembers<T>(given: { readonly [name: string]: T }, map: (value: T, name: string) => unknown) {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, map(value, name)]));
+}
+
+const SPACE = /\p{Zs}/gu;
+
+/**
+ * A text in NFC, with plain spaces alone and none at its ends. Line breaks and other controls stay, for the schema
+ * to refuse: whoever sends them should know.
+ */
+function tidy(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.normalize('NFC').replace(SPACE, ' ');
+  let start = 0;
+  let end = text.length;
+  while (text[start] === ' ') start += 1;
+  while (end > start && text[end - 1] === ' ') end -= 1;
+  return text.slice(start, end);
+}
+
+/** The one spelling that is kept of a valid recipient. */
+function normalise(recipient: Recipient): Recipient {
+  switch (recipient.type) {
+    case 'bank':
+      return { ...recipient, account: normaliseAccount(recipient.account) };
+    case 'wallet':
+      return { ...recipient, address: recipient.address.toLowerCase() as `0x${string}` };
+    case 'emoney':
+      return { ...recipient, idValue: normaliseId(recipient) };
+    case 'email': {
+      const { locale, ...rest } = recipient;
+      const email = withLowerCaseDomain(recipient.email);
+      return {
+        ...rest,
+        email,
+        ...(locale === undefined ? {} : { locale: new Intl.Locale(locale).toString() }),
+      };
+    }
+  }
+}
+
+const UPPER_CASE: readonly string[] = ['iban', 'bic', 'ifsc'];
+
+function normaliseAccount(account: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(account).map(([name, value]) => {
+      const compact = withoutSeparators(value);
+      return [name, UPPER_CASE.includes(name) ? compact.toUpperCase() : compact];
+    }),
+  );
+}
+
+function normaliseId({ idType, idValue }: Extract<Recipient, { type: 'emoney' }>): string {
+  if (idType === 'PHONE') return withoutSeparators(idValue);
+  return idType === 'EMAIL' ? withLowerCaseDomain(idValue) : idValue;
+}
