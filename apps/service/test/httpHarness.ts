@@ -220,6 +220,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
       const { swapResult } = state;
       return typeof swapResult === 'function' ? swapResult() : (swapResult ?? passed(order));
     },
+    router: toAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45'),
     request: async () => assert.fail('The harness has no node.'),
   };
 }

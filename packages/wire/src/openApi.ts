@@ -20,6 +20,7 @@ import { OPERATION_IDS, type Operation, type OperationId, operation, problemCode
 import { FieldError, Problem } from './problem.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
 import { AsOf, Fees, Quote, Route, RouteLeg, RoutePath } from './quote.ts';
+import { RecipientView } from './recipients.ts';
 import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Sandbox } from './sandbox.ts';
 import { Instruction, Simulation, SwapIssues, SwapPlan, SwapPlanRequest } from './swap.ts';
 
@@ -57,6 +58,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   PaymentStep,
   Problem,
   Quote,
+  RecipientView,
   RevealedRecipient,
   Route,
   RouteLeg,

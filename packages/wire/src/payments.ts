@@ -11,6 +11,7 @@ import {
   wordOf,
 } from './fields.ts';
 import { Quote } from './quote.ts';
+import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
 
 /** How the money reaches the recipient. */
@@ -135,14 +136,7 @@ export const CustodianAction = Type.Object(
       { description: 'What the custodian holds for this payout.' },
     ),
     target: Type.Object({ currency: Type.String() }),
-    beneficiary: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description:
-          'Masked. Full details: POST /v1/payments/{planId}/recipient/reveal. Absent while the recipient has not chosen.',
-      },
-    ),
+    beneficiary: RecipientView,
     endToEndId: Type.String({ maxLength: 35, description: 'Ours and unique; give it to the bank.' }),
     remittanceInfo: Type.String({ maxLength: 140 }),
     notAfter: Type.Optional({ ...Timestamp, description: 'When the payout is late; set once it is due.' }),
@@ -241,15 +235,6 @@ export const Metadata = Type.Record(
   },
 );
 
-const MaskedRecipientBody = Type.Object(
-  { type: wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'The kind of recipient.' }) },
-  {
-    additionalProperties: true,
-    description:
-      'The recipient, masked: initials, last digits, and a fingerprint that is equal for equal details of one organisation.',
-  },
-);
-
 /** A payment plan. */
 export const PaymentPlan = Type.Object(
   {
@@ -266,7 +251,7 @@ export const PaymentPlan = Type.Object(
     amountIn: Amount,
     quote: Type.Optional(Quote),
     nextAction: Type.Optional(NextAction),
-    recipient: MaskedRecipientBody,
+    recipient: RecipientView,
     metadata: Metadata,
     returns: Type.Array(PaymentReturn),
     steps: Type.Array(PaymentStep, { description: 'In order.' }),

@@ -51,6 +51,8 @@ export type ChainService = {
   readonly maxPriceImpactBps: number;
   readonly follower: Follower;
   readonly planSwap: SwapPlanner;
+  /** The SwapRouter02 that instructions call. */
+  readonly router: Address;
   /** The chain's nodes, for evidence of payments. */
   readonly request: RpcRequest;
 };

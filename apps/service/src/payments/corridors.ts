@@ -1,23 +1,129 @@
 import { toAddress } from '@fairway/engine';
-import { type Corridor, type Mode, type Recipient, type RecipientType, recipientTypesOf } from '@fairway/plan';
-import type { FieldError, Corridor as WireCorridor } from '@fairway/wire';
-import { NATIVE_ADDRESSES } from '@fairway/wire';
+import type { Corridor, RecipientType } from '@fairway/plan';
+import { recipientSchema, type RecipientFacts, type Corridor as WireCorridor } from '@fairway/wire';
 import type { ChainService } from '../http/deps.ts';
 import { eip55 } from '../http/eip55.ts';
-import { createRecipientReader } from '../recipients/recipientReader.ts';
+import { bankFacts } from '../recipients/ibanCountries.ts';
+import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
 
 /** The corridors of this deployment. */
 export type Corridors = {
   find(id: string): Corridor | undefined;
-  /** As the API lists them: those that take plans, or all. */
+  /** As the API lists them: those that take plans, or all. The same object while nothing has changed. */
   list(which: 'ACTIVE' | 'ALL'): readonly WireCorridor[];
-  /** The JSON Schema of a kind of recipient; undefined where the corridor does not take it. */
-  requirements(corridor: Corridor, type: RecipientType): object | undefined;
-  /** Reads a recipient against that schema. */
-  readRecipient(corridor: Corridor, type: RecipientType, given: unknown): RecipientReading;
+  /** Reads a recipient against the schema that `requirements` answers. */
+  readRecipient(corridor: Corridor, types: readonly RecipientType[], given: unknown): RecipientReading;
 };
 
-/** A recipient, or everything wrong with it; never with its values. */
-export type RecipientReading =
-  | { readonly ok: true; readonly recipient: Recipient }
-  | { readonly ok: false; readonly errors: readonly FieldError[] };
+/** The JSON Schema of a kind of recipient of a corridor. */
+export function requirements(corridor: Corridor, type: RecipientType): object {
+  return recipientSchema(factsOf(corridor, type));
+}
+
+/** Makes the corridors over the chains that are served. `routers`: contracts that must not be paid, in lower case. */
+export function createCorridors(
+  configured: readonly Corridor[],
+  chains: ReadonlyMap<number, ChainService>,
+  publicUrl: () => string,
+): Corridors {
+  const byId = new Map(configured.map((corridor) => [corridor.id, corridor]));
+  const read = createRecipientReader({
+    forbidden: (address, chainId) => forbidden(chains.get(chainId), address),
+  });
+  const lists = { ACTIVE: remembered(), ALL: remembered() };
+
+  return {
+    find: (id) => byId.get(id),
+    list: (which) =>
+      lists[which](
+        configured
+          .filter(({ status }) => which === 'ALL' || status === 'ACTIVE')
+          .flatMap((corridor) => corridorBody(corridor, chains.get(corridor.source.chainId), publicUrl())),
+      ),
+    readRecipient: (corridor, types, given) =>
+      read(
+        given,
+        types.map((type) => factsOf(corridor, type)),
+      ),
+  };
+}
+
+function factsOf({ target }: Corridor, type: RecipientType): RecipientFacts {
+  switch (type) {
+    case 'bank':
+      if (target.country === undefined) throw new Error('A corridor to banks has a country.');
+      return bankFacts(target.country);
+    case 'wallet':
+      return { type, chainId: target.chainId };
+    case 'emoney':
+      return { type, currency: target.currency };
+    case 'email':
+      return { type };
+  }
+}
+
+/** Accounts that cannot use what they are paid. */
+function forbidden(chain: ChainService | undefined, address: string): string | undefined {
+  if (chain === undefined) return undefined;
+  const account = toAddress(address);
+  if (account === chain.wrappedNative || chain.follower.tokens.has(account)) return 'a token contract';
+  if (account === chain.router) return 'the router contract';
+  return chain.follower.market.get(account) === undefined ? undefined : 'a pool';
+}
+
+/** A corridor as the API shows it; none before its chain's tokens have been read. */
+function corridorBody(
+  corridor: Corridor,
+  chain: ChainService | undefined,
+  publicUrl: string,
+): readonly WireCorridor[] {
+  const { id, source, target } = corridor;
+  const from = chain?.follower.tokens.get(toAddress(source.token));
+  const to = chain?.follower.tokens.get(toAddress(target.token));
+  if (from === undefined || to === undefined) return [];
+  const { country, rail, currency, type, custodian, settlementAddress } = target;
+  return [
+    {
+      id,
+      source: {
+        chainId: source.chainId,
+        token: eip55(source.token),
+        symbol: from.symbol,
+        decimals: from.decimals,
+      },
+      target: {
+        type,
+        ...(country === undefined ? {} : { country }),
+        currency,
+        ...(rail === undefined ? {} : { rail }),
+        chainId: target.chainId,
+        token: eip55(target.token),
+        symbol: to.symbol,
+        decimals: to.decimals,
+        custodian,
+        settlementAddress: eip55(settlementAddress),
+      },
+      constraints: {
+        status: corridor.status,
+        modes: [...corridor.modes],
+        recipientTypes: [...corridor.recipientTypes],
+        minAmountIn: corridor.minAmountIn,
+        maxAmountIn: corridor.maxAmountIn,
+        minConfirmations: corridor.minConfirmations,
+        settlementTime: corridor.settlementTime,
+        requirementsUrl: `${publicUrl}/v1/markets/corridors/${id}/requirements`,
+      },
+    },
+  ];
+}
+
+/** Keeps a list the same object while its text is: its tag can then be remembered. */
+function remembered(): (next: readonly WireCorridor[]) => readonly WireCorridor[] {
+  let known: readonly WireCorridor[] = [];
+  let knownText = '[]';
+  return (next) => {
+    const text = JSON.stringify(next);
+    if (text !== knownText) [known, knownText] = [next, text];
+    return known;
+  };
+}

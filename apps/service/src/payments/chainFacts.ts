@@ -1,0 +1,135 @@
+import { toAddress } from '@fairway/engine';
+import {
+  readDeposits,
+  readTransaction,
+  RpcAnswerError,
+  RpcUnreachableError,
+  type TransactionReading,
+} from '@fairway/evm';
+import {
+  type Address,
+  amountOf,
+  depositStep,
+  type Hash,
+  type Plan,
+  type PlanEvent,
+  sumOf,
+  type Transfer,
+  type TransactionFacts,
+} from '@fairway/plan';
+import type { ChainService } from '../http/deps.ts';
+import { eip55 } from '../http/eip55.ts';
+
+/** What a chain says of a transaction, or that it says nothing of use. */
+export type FactsReading =
+  | { readonly outcome: 'MINED'; readonly facts: TransactionFacts }
+  | { readonly outcome: 'PENDING' | 'NONE' }
+  | { readonly outcome: 'UNREACHABLE' };
+
+/** Reads a transaction as plans judge it. */
+export async function readFacts(chain: ChainService | undefined, txHash: Hash): Promise<FactsReading> {
+  const reading = await reached(() => readFrom(chain, (request) => readTransaction(request, txHash)));
+  if (reading === undefined) return { outcome: 'UNREACHABLE' };
+  if (reading.found !== 'MINED') return { outcome: reading.found };
+  return { outcome: 'MINED', facts: factsOf(chain, reading) };
+}
+
+function factsOf(
+  chain: ChainService | undefined,
+  reading: Extract<TransactionReading, { found: 'MINED' }>,
+): TransactionFacts {
+  const { txHash, outcome, blockNumber, blockHash, sender, nonce, to, input, confirmations } = reading;
+  return {
+    chainId: chain?.chainId ?? 0,
+    txHash,
+    outcome,
+    blockNumber: Number(blockNumber),
+    blockHash,
+    sender: hex(sender),
+    nonce,
+    to: to === undefined ? undefined : hex(to),
+    input,
+    confirmations: Number(confirmations),
+    transfers: reading.transfers.map((transfer) => ({
+      token: hex(transfer.token),
+      to: hex(transfer.to),
+      amount: transfer.amount,
+      logIndex: transfer.logIndex,
+    })),
+  };
+}
+
+/** What the chain shows at a plan's deposit address, as an event; undefined when it cannot be asked. */
+export async function observeDeposit(
+  chain: ChainService | undefined,
+  plan: Plan,
+  ignored: ReadonlySet<string> = new Set(),
+): Promise<Extract<PlanEvent, { type: 'DEPOSIT_OBSERVED' }> | undefined> {
+  const { corridor, options, watchFromBlock } = plan;
+  const { depositAddress } = options;
+  if (depositAddress === undefined) throw new Error('Only a plan with a deposit address is watched.');
+  const reading = await reached(() =>
+    readFrom(chain, (request) =>
+      readDeposits(request, {
+        token: toAddress(corridor.source.token),
+        address: toAddress(depositAddress),
+        fromBlock: BigInt(watchFromBlock),
+      }),
+    ),
+  );
+  if (reading === undefined) return undefined;
+  const head = Number(reading.head.number);
+  const transfers = reading.transfers
+    .map(({ txHash, logIndex, blockNumber, blockHash, amount }): Transfer => ({
+      chainId: corridor.source.chainId,
+      txHash,
+      logIndex,
+      blockNumber: Number(blockNumber),
+      blockHash,
+      amount: amountOf(amount),
+    }))
+    .filter((transfer) => transfer.amount !== '0' && !ignored.has(transferName(transfer)));
+  const confirmed = transfers.filter(
+    ({ blockNumber }) => head - blockNumber + 1 >= corridor.minConfirmations,
+  );
+  return {
+    type: 'DEPOSIT_OBSERVED',
+    stepId: depositStep(plan).stepId,
+    received: sumOf(transfers.map(({ amount }) => amount)),
+    confirmed: sumOf(confirmed.map(({ amount }) => amount)),
+    transfers,
+  };
+}
+
+/** Tells transfers apart. */
+export function transferName({ txHash, logIndex }: { txHash: string; logIndex: number }): string {
+  return `${txHash} ${logIndex}`;
+}
+
+/** A branded address of the engine as plans hold addresses: both are lower case. */
+function hex(address: string): Address {
+  return address as Address;
+}
+
+/** An account as people read it. */
+export function shownAccount(address: Address): string {
+  return eip55(address);
+}
+
+async function readFrom<T>(
+  chain: ChainService | undefined,
+  read: (request: ChainService['request']) => Promise<T>,
+): Promise<T> {
+  if (chain === undefined) throw new RpcUnreachableError('The chain is not served.');
+  return read(chain.request);
+}
+
+/** The answer, or undefined when the node cannot give one at the moment. */
+export async function reached<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof RpcUnreachableError || error instanceof RpcAnswerError) return undefined;
+    throw error;
+  }
+}
