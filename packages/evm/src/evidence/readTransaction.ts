@@ -1,0 +1,146 @@
+import type { Address } from '@fairway/engine';
+import type { RpcRequest } from '../rpc.ts';
+import { blockAt, latestBlock, maxReadings, readBlockHash } from './canonicalBlock.ts';
+import { fieldsOf, type Hash, toAccount, toBytes, toCount, toHash, toQuantity } from './nodeFields.ts';
+import { logsToTransfers, type TokenTransfer } from './tokenTransfer.ts';
+
+/**
+ * What the chain says of a transaction. MINED: in a block of the latest head's chain. PENDING: the node has it, and
+ * no such block does. NONE: the node does not have it, so it was dropped, replaced or never sent.
+ */
+export type TransactionReading =
+  | ({
+      readonly found: 'MINED';
+      readonly outcome: 'SUCCEEDED' | 'REVERTED';
+      readonly txHash: Hash;
+      readonly blockNumber: bigint;
+      readonly blockHash: Hash;
+      readonly timestampSeconds: bigint;
+      /** Every ERC-20 transfer it made, of whatever contract, in order. */
+      readonly transfers: readonly TokenTransfer[];
+      /** 1 when it is in the latest block. */
+      readonly confirmations: bigint;
+    } & Posted)
+  | { readonly found: 'PENDING'; readonly sender: Address; readonly nonce: number }
+  | { readonly found: 'NONE' };
+
+/** What its sender signed. `to` is undefined when it makes a contract; `value` in wei. */
+type Posted = {
+  readonly sender: Address;
+  readonly nonce: number;
+  readonly to: Address | undefined;
+  readonly input: `0x${string}`;
+  readonly value: bigint;
+};
+
+/**
+ * Reads what the chain says of a transaction. MINED is told only when the receipt, the transaction and the canonical
+ * block of that height agree under one head; else it is read again, and in the end told as not mined.
+ * @throws for answers that make no sense, RpcAnswerError, RpcUnreachableError
+ */
+export async function readTransaction(request: RpcRequest, txHash: Hash): Promise<TransactionReading> {
+  const asked = toHash(txHash);
+  for (let reading = 1; ; reading++) {
+    const [transaction, receipt] = await Promise.all([
+      askForTransaction(request, asked),
+      askForReceipt(request, asked),
+    ]);
+    // A transaction that was still waiting when its receipt came is the same one: its hash is over all it says.
+    const agreed =
+      receipt !== undefined && (transaction?.blockHash ?? receipt.blockHash) === receipt.blockHash;
+    const mined =
+      transaction !== undefined && agreed
+        ? await minedReading(request, asked, transaction.posted, receipt)
+        : undefined;
+    if (mined !== undefined) return mined;
+    const isUnmined = transaction?.blockHash === undefined && receipt === undefined;
+    if (!isUnmined && reading < maxReadings) continue;
+    if (transaction === undefined) return { found: 'NONE' };
+    const { sender, nonce } = transaction.posted;
+    return { found: 'PENDING', sender, nonce };
+  }
+}
+
+/**
+ * Whether the chain has taken a sender's nonce. True for a transaction that is gone means that another one replaced it
+ * and it can never be mined; false that it was merely dropped. It may also have been mined since it was looked for:
+ * read it once more after true.
+ * @throws RpcAnswerError, RpcUnreachableError
+ */
+export async function isNonceUsed(
+  request: RpcRequest,
+  { sender, nonce }: { readonly sender: Address; readonly nonce: number },
+): Promise<boolean> {
+  return toCount(await request({ method: 'eth_getTransactionCount', params: [sender, 'latest'] })) > nonce;
+}
+
+/** The reading, if the receipt's block is canonical under a head that stays so; undefined otherwise. */
+async function minedReading(
+  request: RpcRequest,
+  txHash: Hash,
+  posted: Posted,
+  { outcome, blockNumber, blockHash, transfers }: Receipt,
+): Promise<TransactionReading | undefined> {
+  // In this order: the block is looked at between two sights of the same head.
+  const head = await latestBlock(request);
+  const block = await blockAt(request, blockNumber);
+  const isSteady = (await readBlockHash(request, head.number)) === head.hash;
+  if (!isSteady || block?.hash !== blockHash || head.number < blockNumber) return undefined;
+  const { timestampSeconds } = block;
+  const confirmations = head.number - blockNumber + 1n;
+  const inBlock = { txHash, blockNumber, blockHash, timestampSeconds, confirmations };
+  return { found: 'MINED', outcome, ...inBlock, ...posted, transfers };
+}
+
+/** The transaction and the block it is in, if any; undefined when the node does not have it. */
+async function askForTransaction(
+  request: RpcRequest,
+  txHash: Hash,
+): Promise<{ readonly posted: Posted; readonly blockHash: Hash | undefined } | undefined> {
+  const answer = await request({ method: 'eth_getTransactionByHash', params: [txHash] });
+  if (answer === null) return undefined;
+  const { hash, from, nonce, to, input, value, blockHash } = fieldsOf(answer, 'transaction');
+  if (toHash(hash) !== txHash) throw new Error('The node sent another transaction than was asked for');
+  const posted = {
+    sender: toAccount(from),
+    nonce: toCount(nonce),
+    to: isAbsent(to) ? undefined : toAccount(to),
+    input: toBytes(input),
+    value: toQuantity(value),
+  };
+  return { posted, blockHash: isAbsent(blockHash) ? undefined : toHash(blockHash) };
+}
+
+type Receipt = {
+  readonly outcome: 'SUCCEEDED' | 'REVERTED';
+  readonly blockNumber: bigint;
+  readonly blockHash: Hash;
+  readonly transfers: readonly TokenTransfer[];
+};
+
+async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt | undefined> {
+  const answer = await request({ method: 'eth_getTransactionReceipt', params: [txHash] });
+  if (answer === null) return undefined;
+  const { transactionHash, status, logs, ...place } = fieldsOf(answer, 'receipt');
+  if (toHash(transactionHash) !== txHash)
+    throw new Error('The node sent the receipt of another transaction than was asked for');
+  const [blockNumber, blockHash] = [toQuantity(place['blockNumber']), toHash(place['blockHash'])];
+  const transfers = logsToTransfers(logs);
+  if (
+    transfers.some(
+      (each) => each.txHash !== txHash || each.blockHash !== blockHash || each.blockNumber !== blockNumber,
+    )
+  )
+    throw new Error('The node sent a receipt with logs of another transaction');
+  return { outcome: toOutcome(status), blockNumber, blockHash, transfers };
+}
+
+function toOutcome(status: unknown): Receipt['outcome'] {
+  const code = toQuantity(status);
+  if (code > 1n) throw new Error('The node sent a receipt of neither success nor failure');
+  return code === 1n ? 'SUCCEEDED' : 'REVERTED';
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === null || value === undefined;
+}

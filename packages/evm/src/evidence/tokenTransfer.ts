@@ -1,0 +1,71 @@
+import type { Address } from '@fairway/engine';
+import {
+  fieldsOf,
+  type Hash,
+  listOf,
+  toAccount,
+  toBytes,
+  toCount,
+  toHash,
+  toQuantity,
+} from './nodeFields.ts';
+
+/** An ERC-20 Transfer log. `token` is the contract that wrote it: whoever does not know the contract knows nothing. */
+export type TokenTransfer = {
+  readonly token: Address;
+  readonly from: Address;
+  readonly to: Address;
+  /** In the token's smallest unit. */
+  readonly amount: bigint;
+  readonly txHash: Hash;
+  /** The log's place in its block. */
+  readonly logIndex: number;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hash;
+};
+
+/** `Transfer(address,address,uint256)`: ERC-721 has the same one, with all three indexed. */
+export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** An address as a topic. */
+export function addressToTopic(address: Address): Hash {
+  return `0x${address.slice(2).padStart(64, '0')}`;
+}
+
+/**
+ * The ERC-20 transfers among a node's logs, in their order. Other logs are passed over, and so are those that a
+ * reorganisation has removed.
+ * @throws for what is no log, and for a log told twice: its amount would be counted twice.
+ */
+export function logsToTransfers(logs: unknown): TokenTransfer[] {
+  const transfers = listOf(logs, 'list of logs').flatMap((log) => logToTransfer(log) ?? []);
+  const places = new Set(transfers.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`));
+  if (places.size !== transfers.length) throw new Error('The node sent a log twice');
+  return transfers;
+}
+
+function logToTransfer(log: unknown): TokenTransfer | undefined {
+  const fields = fieldsOf(log, 'log');
+  const topics = listOf(fields['topics'], 'list of topics').map(toHash);
+  const data = toBytes(fields['data']);
+  if (fields['removed'] === true || topics[0] !== transferTopic) return undefined;
+  const from = topicToAddress(topics[1]);
+  const to = topicToAddress(topics[2]);
+  const isErc20 = topics.length === 3 && data.length === 66;
+  if (!isErc20 || from === undefined || to === undefined) return undefined;
+  return {
+    token: toAccount(fields['address']),
+    from,
+    to,
+    amount: BigInt(data),
+    txHash: toHash(fields['transactionHash']),
+    logIndex: toCount(fields['logIndex']),
+    blockNumber: toQuantity(fields['blockNumber']),
+    blockHash: toHash(fields['blockHash']),
+  };
+}
+
+/** Undefined for a word that is larger than an address: no compiler indexes an address so. */
+function topicToAddress(topic: Hash | undefined): Address | undefined {
+  return topic?.startsWith(`0x${'0'.repeat(24)}`) ? toAccount(`0x${topic.slice(26)}`) : undefined;
+}

@@ -1,0 +1,342 @@
+// What the chain says of a transaction: while it waits, once it is mined, and after its block is gone.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Address } from '@fairway/engine';
+import { readBlockHash } from '../src/evidence/canonicalBlock.ts';
+import { isNonceUsed, readTransaction, type TransactionReading } from '../src/evidence/readTransaction.ts';
+import { latestHead } from '../src/head.ts';
+import { type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
+
+let sandbox: TokenSandbox;
+let usdc: Address;
+let payer: Address;
+let payee: Address;
+
+before(async () => {
+  sandbox = await startTokenSandbox();
+  usdc = sandbox.token('USDC');
+  [payer, payee] = sandbox.accounts as [Address, Address];
+});
+after(() => sandbox?.close());
+
+const mine = (blocks: number): Promise<unknown> =>
+  sandbox.chain.rpc('anvil_mine', [`0x${blocks.toString(16)}`]);
+
+const read = (txHash: `0x${string}`): Promise<TransactionReading> => readTransaction(sandbox.request, txHash);
+
+async function readMined(
+  txHash: `0x${string}`,
+  request: RpcRequest = sandbox.request,
+): Promise<Extract<TransactionReading, { found: 'MINED' }>> {
+  const reading = await readTransaction(request, txHash);
+  assert.ok(reading.found === 'MINED', `it is ${reading.found}`);
+  return reading;
+}
+
+/** Asks the node, and lets some of its answers be others: `answer` gives them, undefined for the node's own. */
+function differing(answer: (method: string, params: readonly unknown[]) => unknown): RpcRequest {
+  return async (call) => {
+    const other = await answer(call.method, call.params ?? []);
+    return other === undefined ? sandbox.request(call) : other;
+  };
+}
+
+/** Takes the latest blocks away and puts others in their place, `offset` empty ones and then one with the transaction. */
+async function mineElsewhere(txHash: `0x${string}`, depth: number, offset: number): Promise<void> {
+  const raw = await sandbox.chain.rpc<string>('eth_getRawTransactionByHash', [txHash]);
+  await sandbox.chain.rpc('anvil_rollback', [depth]);
+  if (offset > 0) await mine(offset);
+  await sandbox.chain.rpc('eth_sendRawTransactionSync', [raw]);
+}
+
+test('a mined transfer is told with its block, its sender and what it moved', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 25n);
+  const head = await latestHead(sandbox.request);
+  const expected = {
+    found: 'MINED',
+    outcome: 'SUCCEEDED',
+    txHash,
+    blockNumber: head.number,
+    blockHash: head.hash,
+    timestampSeconds: head.timestampSeconds,
+    confirmations: 1n,
+    sender: payer,
+    nonce: Number(await sandbox.chain.rpc<string>('eth_getTransactionCount', [payer, 'latest'])) - 1,
+    to: usdc,
+    input: transferData(payee, 25n),
+    value: 0n,
+    transfers: [
+      {
+        token: usdc,
+        from: payer,
+        to: payee,
+        amount: 25n,
+        txHash,
+        logIndex: 0,
+        blockNumber: head.number,
+        blockHash: head.hash,
+      },
+    ],
+  };
+  assert.deepEqual(await read(txHash), expected);
+  assert.deepEqual(await read(`0x${txHash.slice(2).toUpperCase()}`), expected);
+});
+
+test('confirmations grow with the chain', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 1n);
+  for (const expected of [1n, 2n, 3n]) {
+    assert.equal((await readMined(txHash)).confirmations, expected);
+    await mine(1);
+  }
+  await mine(10);
+  assert.equal((await readMined(txHash)).confirmations, 14n);
+});
+
+test('a transaction that waits is PENDING, and MINED after the next block', async () => {
+  await sandbox.withoutMining(async () => {
+    const txHash = await sandbox.post({ from: payer, to: usdc, data: transferData(payee, 3n) });
+    const pending = await read(txHash);
+    assert.ok(pending.found === 'PENDING');
+    assert.equal(pending.sender, payer);
+    const place = { sender: payer, nonce: pending.nonce };
+    assert.equal(await isNonceUsed(sandbox.request, place), false);
+    await mine(1);
+    assert.partialDeepStrictEqual(await read(txHash), { found: 'MINED', ...place });
+    assert.equal(await isNonceUsed(sandbox.request, place), true);
+  });
+});
+
+test('a reverted transaction is MINED, and moved nothing', async () => {
+  await sandbox.withoutMining(async () => {
+    const data = transferData(payee, 10n ** 30n);
+    const txHash = await sandbox.post({ from: payer, to: usdc, data });
+    await mine(1);
+    const reading = await readMined(txHash);
+    assert.equal(reading.outcome, 'REVERTED');
+    assert.deepEqual(reading.transfers, []);
+  });
+});
+
+test('a receipt that comes while the transaction is still said to wait is enough', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 2n);
+  const request = differing(async (method, params) => {
+    if (method !== 'eth_getTransactionByHash') return undefined;
+    return { ...((await sandbox.request({ method, params })) as object), blockHash: null, blockNumber: null };
+  });
+  assert.deepEqual(await readTransaction(request, txHash), await read(txHash));
+});
+
+test('a transaction without a receipt is not taken for mined', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 2n);
+  const { sender, nonce } = await readMined(txHash);
+  const request = differing((method) => (method === 'eth_getTransactionReceipt' ? null : undefined));
+  assert.deepEqual(await readTransaction(request, txHash), { found: 'PENDING', sender, nonce });
+});
+
+test('a transaction that makes a contract has no recipient', async () => {
+  const { contractAddress, transactionHash } = await sandbox.chain.rpc<{
+    contractAddress: string;
+    transactionHash: `0x${string}`;
+  }>('eth_sendTransactionSync', [{ from: payer, data: '0x00', value: '0x7', gas: '0x50000' }]);
+  assert.ok(contractAddress);
+  const { to, value, input } = await readMined(transactionHash);
+  assert.deepEqual({ to, value, input }, { to: undefined, value: 7n, input: '0x00' });
+});
+
+test('a transaction that nobody sent is NONE', async () => {
+  assert.deepEqual(await read(`0x${'ab'.repeat(32)}`), { found: 'NONE' });
+});
+
+test('a transaction whose block is taken away is NONE, its nonce free, until it is mined elsewhere', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 4n);
+  const { blockHash, sender, nonce } = await readMined(txHash);
+  await mine(2);
+  const raw = await sandbox.chain.rpc<string>('eth_getRawTransactionByHash', [txHash]);
+  await sandbox.chain.rpc('anvil_reorg', [3, []]);
+  assert.deepEqual(await read(txHash), { found: 'NONE' });
+  assert.equal(await isNonceUsed(sandbox.request, { sender, nonce }), false);
+  await sandbox.chain.rpc('eth_sendRawTransactionSync', [raw]);
+  const again = await readMined(txHash);
+  assert.notEqual(again.blockHash, blockHash);
+  assert.equal(again.confirmations, 1n);
+  assert.equal(again.transfers[0]?.blockHash, again.blockHash);
+  assert.equal(await readBlockHash(sandbox.request, again.blockNumber), again.blockHash);
+});
+
+test('a transaction that a reorganisation keeps is MINED in its new block', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 5n);
+  const before = await readMined(txHash);
+  await mine(3);
+  const raw = await sandbox.chain.rpc<string>('eth_getRawTransactionByHash', [txHash]);
+  await sandbox.chain.rpc('anvil_reorg', [4, [[raw, 2]]]);
+  const moved = await readMined(txHash);
+  assert.equal(moved.blockNumber, before.blockNumber + 2n);
+  assert.equal(moved.confirmations, 2n);
+  assert.deepEqual(
+    moved.transfers.map(({ amount, blockHash }) => ({ amount, blockHash })),
+    [{ amount: 5n, blockHash: moved.blockHash }],
+  );
+});
+
+test('of two transactions with one nonce the replaced one is NONE with its nonce used, the other MINED', async () => {
+  await sandbox.withoutMining(async () => {
+    const first = await sandbox.post({ from: payer, to: usdc, data: transferData(payee, 6n) });
+    const waiting = await read(first);
+    assert.ok(waiting.found === 'PENDING');
+    const { sender, nonce } = waiting;
+    const data = transferData(payee, 7n);
+    const second = await sandbox.post({ from: payer, to: usdc, data, nonce, gweiPerGas: 50 });
+    await mine(1);
+    assert.deepEqual(await read(first), { found: 'NONE' });
+    assert.equal(await isNonceUsed(sandbox.request, { sender, nonce }), true);
+    const mined = await readMined(second);
+    assert.equal(mined.nonce, nonce);
+    assert.equal(mined.transfers[0]?.amount, 7n);
+  });
+});
+
+/** Keeps the node's present answers about a transaction, for a node that would still give them later. */
+async function keptAnswers(txHash: `0x${string}`): Promise<(method: string) => unknown> {
+  const kept = new Map<string, unknown>();
+  for (const method of ['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
+    kept.set(method, await sandbox.request({ method, params: [txHash] }));
+  return (method) => kept.get(method);
+}
+
+test('a receipt of a block that is no longer canonical proves nothing', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 8n);
+  const { sender, nonce } = await readMined(txHash);
+  const kept = await keptAnswers(txHash);
+  await sandbox.chain.rpc('anvil_rollback', [1]);
+  const receiptOnly = differing((method) =>
+    method === 'eth_getTransactionReceipt' ? kept(method) : undefined,
+  );
+  for (const situation of ['the chain is shorter', 'another block is there', 'the chain is longer']) {
+    assert.deepEqual(await readTransaction(receiptOnly, txHash), { found: 'NONE' }, situation);
+    const reading = await readTransaction(differing(kept), txHash);
+    assert.deepEqual(reading, { found: 'PENDING', sender, nonce }, situation);
+    await mine(1);
+  }
+});
+
+test('a receipt of the block a transaction was in before does not count for the one it is in now', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 9n);
+  const kept = await keptAnswers(txHash);
+  await mineElsewhere(txHash, 1, 1);
+  let stale = 1;
+  const request = differing((method) =>
+    method === 'eth_getTransactionReceipt' && stale-- > 0 ? kept(method) : undefined,
+  );
+  const { blockHash, confirmations } = await readMined(txHash, request);
+  assert.equal(blockHash, (await latestHead(sandbox.request)).hash);
+  assert.equal(confirmations, 1n);
+  const contradicting = differing((method) =>
+    method === 'eth_getTransactionByHash' ? kept(method) : undefined,
+  );
+  assert.partialDeepStrictEqual(await readTransaction(contradicting, txHash), { found: 'PENDING' });
+});
+
+for (const nth of [1, 2, 3]) {
+  test(`a reorganisation before look ${nth} at the blocks makes the transaction be read again`, async () => {
+    await mine(1);
+    const txHash = await sandbox.transfer(usdc, payee, 10n);
+    await mine(4);
+    let looks = 0;
+    const request = differing(async (method) => {
+      // The transaction comes to stand a block lower, and under a shorter chain.
+      if (method === 'eth_getBlockByNumber' && ++looks === nth) await mineElsewhere(txHash, 6, 0);
+    });
+    const { blockNumber, blockHash, confirmations } = await readMined(txHash, request);
+    const head = await latestHead(sandbox.request);
+    assert.deepEqual({ blockNumber, blockHash }, { blockNumber: head.number, blockHash: head.hash });
+    assert.equal(confirmations, 1n);
+    assert.equal(looks, 6);
+  });
+}
+
+test('a latest block from before the transaction confirms nothing', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 13n);
+  const { number } = await latestHead(sandbox.request);
+  const lagging = differing((method, [block]) =>
+    method === 'eth_getBlockByNumber' && block === 'latest'
+      ? sandbox.request({ method, params: [`0x${(number - 1n).toString(16)}`, false] })
+      : undefined,
+  );
+  assert.partialDeepStrictEqual(await readTransaction(lagging, txHash), { found: 'PENDING' });
+});
+
+test('a node that writes hashes in capitals is understood', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 14n);
+  const capitals = differing(async (method, params) => {
+    const answer = (await sandbox.request({ method, params })) as { hash?: string };
+    return { ...answer, ...(answer.hash && { hash: `0x${answer.hash.slice(2).toUpperCase()}` }) };
+  });
+  assert.deepEqual(await readTransaction(capitals, txHash), await read(txHash));
+});
+
+test('a chain that never holds still ends the reading, and nothing is MINED by it', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 11n);
+  await mine(1);
+  const { sender, nonce } = await readMined(txHash);
+  let looks = 0;
+  const request = differing(async (method) => {
+    if (method === 'eth_getBlockByNumber' && ++looks % 3 === 0) await sandbox.replaceHead();
+  });
+  assert.deepEqual(await readTransaction(request, txHash), { found: 'PENDING', sender, nonce });
+  assert.equal(looks, 12);
+});
+
+test('a block is known by its height, as far as the chain reaches', async () => {
+  const { number, hash } = await latestHead(sandbox.request);
+  assert.equal(await readBlockHash(sandbox.request, number), hash);
+  assert.equal(await readBlockHash(sandbox.request, number + 1n), undefined);
+  const other = differing(() => sandbox.chain.rpc('eth_getBlockByNumber', ['0x0', false]));
+  await assert.rejects(readBlockHash(other, number), /another height/);
+});
+
+/** A node's answer, changed. */
+type Change = readonly [name: string, method: string, change: object | null | string, message: RegExp];
+
+const receipt = 'eth_getTransactionReceipt';
+const transaction = 'eth_getTransactionByHash';
+const nonsense: Change[] = [
+  ['a receipt that is text', receipt, 'ok', /^The node sent something that is no receipt$/],
+  ['another receipt', receipt, { transactionHash: `0x${'1'.repeat(64)}` }, /receipt of another transaction/],
+  ['a receipt without a status', receipt, { status: undefined }, /no quantity$/],
+  ['a third status', receipt, { status: '0x2' }, /neither success nor failure/],
+  ['a receipt without a block', receipt, { blockHash: null }, /no hash$/],
+  ['a receipt without logs', receipt, { logs: null }, /no list of logs$/],
+  ["another block's logs", receipt, { blockHash: `0x${'1'.repeat(64)}` }, /logs of another transaction/],
+  ["another height's logs", receipt, { blockNumber: '0x1' }, /logs of another transaction/],
+  ['another transaction', transaction, { hash: `0x${'1'.repeat(64)}` }, /another transaction/],
+  ['a list for a transaction', transaction, [], /no transaction$/],
+  ['a sender that is no address', transaction, { from: '0x12' }, /no address$/],
+  ['a nonce without bound', transaction, { nonce: `0x${'f'.repeat(16)}` }, /no count$/],
+  ['calldata of half bytes', transaction, { input: '0x123' }, /no bytes$/],
+  ['a value in decimals', transaction, { value: 12 }, /no quantity$/],
+];
+
+test('answers that make no sense are errors in a few words', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 12n);
+  for (const [name, changed, change, message] of nonsense) {
+    const request = differing(async (method, params) => {
+      if (method !== changed) return undefined;
+      if (typeof change !== 'object' || Array.isArray(change)) return change;
+      return { ...((await sandbox.request({ method, params })) as object), ...change };
+    });
+    await assert.rejects(readTransaction(request, txHash), { message }, name);
+  }
+  const request = differing(() => 'many');
+  await assert.rejects(isNonceUsed(request, { sender: payer, nonce: 0 }), /no quantity$/);
+});
+
+test('a node that cannot be reached is told as that', async () => {
+  const unreachable: RpcRequest = async () => {
+    throw new RpcUnreachableError('timed out');
+  };
+  const txHash = `0x${'ab'.repeat(32)}` as const;
+  await assert.rejects(readTransaction(unreachable, txHash), RpcUnreachableError);
+  await assert.rejects(isNonceUsed(unreachable, { sender: payer, nonce: 0 }), RpcUnreachableError);
+  await assert.rejects(readBlockHash(unreachable, 1n), RpcUnreachableError);
+});
