@@ -1,7 +1,14 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseCommand } from './cli/usage.ts';
-import { type ChainConfig, ConfigError, type Environment, parseConfigFile } from './configFile.ts';
+import {
+  type ChainConfig,
+  ConfigError,
+  type Environment,
+  type PaymentsConfig,
+  parseConfigFile,
+} from './configFile.ts';
 
 /** Where the database is: a server of the operator's, or one that this process runs itself. */
 export type DatabaseConfig =
@@ -25,6 +32,10 @@ export type Config = {
   /** 32 bytes that key the hashes of secrets. Absent: a key kept in the database. */
   readonly serverKey?: Buffer;
   readonly databaseGraceMs: number;
+  /** Keys that recipients' details are sealed with: the first seals, all of them open. None: no payments. */
+  readonly sealingKeys: readonly SealingKey[];
+  /** The corridors of the configuration file; the sandbox brings its own. */
+  readonly payments?: PaymentsConfig;
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
   readonly readyFile?: string;
   readonly logLevel: string;
@@ -70,12 +81,20 @@ export function readConfig(args: readonly string[], environment: Environment = p
   }
   if (options.data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
+  const given = readSealingKeys(environment.FAIRWAY_SEALING_KEYS);
+  if (file?.payments !== undefined && given.length === 0) {
+    throw new ConfigError([
+      "FAIRWAY_SEALING_KEYS: is missing; payments seal recipients' details with it. Set ID:KEY, where KEY is 32 bytes as " +
+        '64 hex digits (openssl rand -hex 32), and keep it apart from the database.',
+    ]);
+  }
   return Object.freeze({
     ...(file ?? sandboxDefaults),
     host,
     ...(port === undefined ? {} : { port }),
     ...(dataDirectory === undefined ? {} : { dataDirectory }),
     ...readStoreConfig(dataDirectory, environment),
+    sealingKeys: given.length > 0 || file !== undefined ? given : [sandboxSealingKey],
     ...(options.readyFile === undefined ? {} : { readyFile: resolve(options.readyFile) }),
     logLevel: options.logLevel,
     stopWithParent: environment.npm_lifecycle_event !== undefined,
@@ -84,7 +103,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
 }
 
 /** The part of the configuration that commands beside the service need. */
-export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'cacheDirectory'>;
+export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'sealingKeys' | 'cacheDirectory'>;
 
 /** Reads where the database is: DATABASE_URL, else the data folder. @throws ConfigError */
 export function readStoreConfig(
@@ -105,6 +124,7 @@ export function readStoreConfig(
   return {
     database: url === undefined ? embedded : { kind: 'SERVER', url },
     ...(serverKey === undefined ? {} : { serverKey }),
+    sealingKeys: readSealingKeys(environment.FAIRWAY_SEALING_KEYS),
     cacheDirectory: cacheDirectory(),
   };
 }
@@ -152,6 +172,32 @@ function readSandboxUrl(path: string): string {
   throw new ConfigError([
     `--ready-file ${path}: names no sandbox chain; for a service of configured chains give its --config FILE.`,
   ]);
+}
+
+/** A key, and the id that records name it by. */
+export type SealingKey = { readonly id: string; readonly key: Buffer };
+
+/** Published like the sandbox's accounts and its demo credential: what the sandbox holds is nobody's. */
+const sandboxSealingKey: SealingKey = {
+  id: 'sandbox',
+  key: createHash('sha256').update('fairway sandbox sealing key').digest(),
+};
+
+/** Reads FAIRWAY_SEALING_KEYS: ID:KEY, separated by commas. @throws ConfigError */
+export function readSealingKeys(text: string | undefined): readonly SealingKey[] {
+  if (text === undefined || text === '') return [];
+  const keys = text.split(',').map((entry) => {
+    const match = /^\s*([A-Za-z0-9._-]{1,32}):([0-9a-fA-F]{64})\s*$/.exec(entry);
+    if (match !== null) return { id: match[1] ?? '', key: Buffer.from(match[2] ?? '', 'hex') };
+    // The entry is not shown: it may be a key.
+    throw new ConfigError([
+      'FAIRWAY_SEALING_KEYS: must be ID:KEY, separated by commas; ID of letters, digits, ".", "_" and "-", KEY 32 bytes ' +
+        'as 64 hex digits.',
+    ]);
+  });
+  if (new Set(keys.map(({ id }) => id)).size < keys.length)
+    throw new ConfigError(['FAIRWAY_SEALING_KEYS: each key needs an id of its own.']);
+  return keys;
 }
 
 function readServerKey(text: string | undefined): Buffer | undefined {

@@ -78,6 +78,7 @@ export async function openServiceStore(
   const options = {
     connection,
     serverKey: config.serverKey,
+    sealingKeys: config.sealingKeys,
     now: () => new Date(nowMs()),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };

@@ -1,4 +1,4 @@
-import { createAuthenticator } from '@fairway/store';
+import { createAuthenticator, type Store } from '@fairway/store';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import type { Logger } from 'pino';
 import { type ChainParts, startChain } from './chainService.ts';
@@ -6,9 +6,11 @@ import type { Config } from './config.ts';
 import { prepareDataFolder } from './dataFolder.ts';
 import { openDatabase, openServiceStore } from './database.ts';
 import { ConfigError } from './configFile.ts';
+import type { SandboxDeps } from './http/deps.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './listen.ts';
 import { createMetrics } from './metrics.ts';
+import { createPaymentParts, startPaymentWork } from './paymentService.ts';
 import type { Demo, SandboxParts } from './sandbox.ts';
 import { untilAborted } from './untilAborted.ts';
 import { version } from './version.ts';
@@ -70,16 +72,26 @@ async function compose(
   signal.throwIfAborted();
 
   let url = '';
+  const publicUrl = () => config.publicUrl ?? url;
+  const services = chains.map(({ service }) => service);
+  const payments = createPaymentParts(sandbox?.payments ?? config.payments, {
+    store,
+    services,
+    publicUrl,
+    nowMs,
+  });
+  onClose(startPaymentWork(payments, config.environment, log).close);
   const server = createHttpServer({
     environment: config.environment,
     version,
-    publicUrl: () => config.publicUrl ?? url,
+    publicUrl,
     nowMs,
     authenticate: createAuthenticator({ store, nowMs, graceMs: config.databaseGraceMs }),
-    chains: chains.map(({ service }) => service),
+    chains: services,
+    payments,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
-    ...(sandbox === undefined ? {} : { sandbox: sandbox.deps }),
+    ...(sandbox === undefined ? {} : { sandbox: withHaste(sandbox.deps, store) }),
     log,
   });
   onClose(() => closeServer(server));
@@ -88,6 +100,18 @@ async function compose(
     url,
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...(metricsServer === undefined ? {} : { metricsUrl: metricsServer.url }),
+  };
+}
+
+/** Jobs wait by the database's clock: what the sandbox's clock was moved over is due at once. */
+function withHaste(deps: SandboxDeps, { jobs }: Store): SandboxDeps {
+  return {
+    ...deps,
+    async advanceClock(seconds) {
+      const advanced = await deps.advanceClock(seconds);
+      if (advanced.ok) await jobs.hasten();
+      return advanced;
+    },
   };
 }
 

@@ -19,13 +19,15 @@ import { PERMISSIONS } from '@fairway/wire';
 import type { Logger } from 'pino';
 import { getAddress } from 'viem';
 import type { Config } from './config.ts';
-import { type ChainConfig, ConfigError } from './configFile.ts';
+import { type ChainConfig, ConfigError, type PaymentsConfig } from './configFile.ts';
 import { chainFolder, demoFile } from './dataFolder.ts';
-import type { FaucetOrder, SandboxDeps, SandboxOutcome } from './http/deps.ts';
+import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './http/deps.ts';
+import { sandboxCorridors } from './sandboxCorridors.ts';
 
 /** The built-in sandbox: a chain of its own, its clock, and what the API shows of it. */
 export type SandboxParts = {
   readonly chains: readonly ChainConfig[];
+  readonly payments: PaymentsConfig;
   readonly deps: SandboxDeps;
   nowMs(): number;
   /** Keeps the sandbox's time from falling behind a block. Seconds since 1970. */
@@ -46,6 +48,8 @@ export type Demo = {
 
 /** How long the end of the service waits for its database to end the demo credential. */
 const revokePatienceMs = 500;
+/** How long a plan of the sandbox lives while no money moves. */
+const sandboxPlanLifeMs = 7 * 86_400_000;
 const chainAway = 'The sandbox chain does not answer at the moment.';
 
 /** Starts the sandbox chain. */
@@ -70,6 +74,7 @@ export async function startSandbox(
         [chain.ipcPath, chain.wsUrl, chain.rpcUrl].filter((url) => url !== undefined),
       ),
     ],
+    payments: { corridors: sandboxCorridors(chainId, tokens), planLifeMs: sandboxPlanLifeMs },
     nowMs: chain.nowMs,
     observeBlock: (timestampSeconds) => chain.observeBlock(Number(timestampSeconds)),
     exampleQuery: exampleQuery(chain),
@@ -82,6 +87,7 @@ export async function startSandbox(
       tokens,
       advanceClock: (seconds) => advance(chain, seconds),
       faucet: (order) => give(chain, order),
+      send: (order) => send(chain, order),
     },
   };
 }
@@ -101,13 +107,21 @@ async function give(chain: SandboxChain, order: FaucetOrder): Promise<SandboxOut
   const given = await chain.faucet(
     'native' in order ? { ...order, address } : { ...order, address, token: getAddress(order.token) },
   );
-  if (given.ok) return { ok: true };
+  if (given.ok) return { ok: true, ...(given.transactionHash === undefined ? {} : { txHash: given.transactionHash }) };
   if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
   return {
     ok: false,
     reason: 'REFUSED',
     detail: 'The chain refuses it: a contract at the address or the token does.',
   };
+}
+
+async function send(chain: SandboxChain, { from, to, data, value }: SendOrder): Promise<SentOutcome> {
+  const call = { from: getAddress(from), to: getAddress(to), data: data as `0x${string}`, value };
+  const sent = await chain.send(call);
+  if (sent.ok) return { ok: true, txHash: sent.transactionHash, outcome: sent.outcome };
+  if (sent.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+  return { ok: false, reason: 'REFUSED', detail: 'The chain refuses the transaction.' };
 }
 
 async function startChain(options: SandboxChainOptions): Promise<SandboxChain> {

@@ -5,7 +5,7 @@ export { type DepositReading, readDeposits, touchedAddresses } from './evidence/
 export { isNonceUsed, readTransaction, type TransactionReading } from './evidence/readTransaction.ts';
 export type { TokenTransfer } from './evidence/tokenTransfer.ts';
 export { type FollowerEvent, type FollowerOptions, startFollower } from './follower.ts';
-export type { ReadingProgress } from './catchUp.ts';
+export { BlockGoneError, type ReadingProgress } from './catchUp.ts';
 export {
   type BlockReading,
   type BlockReadingRefusal,

@@ -18,6 +18,7 @@ import { createLine } from './line.ts';
 import { type NodeSite, type StartedNode, startNode, superviseNode } from './node.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { folderPrefix, openSavedChain, type SavedChain } from './savedChain.ts';
+import { createSender, type Sender } from './sender.ts';
 import { planSeeding, type SandboxPool, type Seeding, sendSetup } from './seed.ts';
 
 /** How to start a sandbox chain. */
@@ -49,6 +50,8 @@ export type SandboxChain = {
   /** Resolves when a block at the new time is mined. Rejects with RangeError beyond 0 to maxAdvanceSeconds. */
   advanceClock(seconds: number): Promise<void>;
   readonly faucet: Faucet;
+  /** Sends a transaction in the name of any account. */
+  readonly send: Sender;
   /** Ends everything the chain started and removes its temporary folder, within two seconds. */
   close(): Promise<void>;
 };
@@ -130,6 +133,7 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
       await saved?.saveClock(clock.offsetMs());
     },
     faucet: createFaucet(callersRpc, deployment.tokens, createLine(turnPatienceMs)),
+    send: createSender(callersRpc, createLine(turnPatienceMs)),
     close: () => ending.disposeAsync(),
   };
 }

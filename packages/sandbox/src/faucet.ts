@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, encodeFunctionData, type Hex, isAddressEqual, numberToHex, parseAbi } from 'viem';
 import { operator, type SandboxToken } from './deploy.ts';
 import type { Line } from './line.ts';
+import { minedStatus } from './minedStatus.ts';
 import { NodeUnreachable, type Rpc, RpcError } from './rpc.ts';
 
 /** What to give to whom; amounts in smallest units. */
@@ -35,10 +35,6 @@ const maxUint256 = 2n ** 256n - 1n;
 const gasReserve = 10n ** 24n;
 /** anvil sends no more wei than this in one transaction. */
 const largestValue = 2n ** 127n;
-const receiptPollMs = 20;
-const patienceMs = 10_000;
-/** After this long without a receipt automatic mining must be off, and the faucet mines a block itself. */
-const mineAfterMs = 200;
 
 /**
  * Makes the faucet of these tokens; requests wait for each other in `line`. The node must impersonate the
@@ -122,7 +118,6 @@ async function fillOperator(rpc: Rpc, receiver: Address, amount: bigint): Promis
 }
 
 type Order = { readonly to: Address; readonly data?: Hex; readonly value?: bigint };
-type Receipt = { readonly status: Hex };
 
 /** Sends from the operator; what would revert is refused by the estimate, with the contract's reason. */
 async function mined(rpc: Rpc, order: Order): Promise<FaucetResult> {
@@ -130,19 +125,16 @@ async function mined(rpc: Rpc, order: Order): Promise<FaucetResult> {
   const fields = { from: operator, to, data, value: numberToHex(value) };
   const gas = await rpc.request<Hex>('eth_estimateGas', [fields]);
   const transactionHash = await rpc.request<Hex>('eth_sendTransaction', [{ ...fields, gas }]);
-  const sentAt = performance.now();
-  let mineAt = sentAt + mineAfterMs;
-  while (performance.now() - sentAt < patienceMs) {
-    const receipt = await rpc.request<Receipt | null>('eth_getTransactionReceipt', [transactionHash]);
-    if (receipt !== null) {
-      if (receipt.status === '0x1') return { ok: true, transactionHash };
+  switch (await minedStatus(rpc, transactionHash)) {
+    case 'SUCCEEDED':
+      return { ok: true, transactionHash };
+    case 'REVERTED':
       return { ok: false, reason: 'REFUSED', detail: `transaction ${transactionHash} reverted` };
-    }
-    if (performance.now() > mineAt) {
-      await rpc.request('evm_mine');
-      mineAt = performance.now() + mineAfterMs;
-    }
-    await sleep(receiptPollMs);
+    case 'NOT_MINED':
+      return {
+        ok: false,
+        reason: 'UNAVAILABLE',
+        detail: `transaction ${transactionHash} was not mined in time`,
+      };
   }
-  return { ok: false, reason: 'UNAVAILABLE', detail: `transaction ${transactionHash} was not mined in time` };
 }

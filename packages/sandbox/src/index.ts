@@ -12,3 +12,4 @@ export type { Faucet, FaucetRequest, FaucetResult } from './faucet.ts';
 export { SavedChainUnreadable } from './savedChain.ts';
 export type { SandboxPool } from './seed.ts';
 export { NodeUnreachable } from './rpc.ts';
+export type { SandboxCall, Sender, SentResult } from './sender.ts';

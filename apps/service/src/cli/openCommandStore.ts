@@ -23,7 +23,8 @@ export type CommandStore = { readonly store: Store; close(): Promise<void> };
 export async function openCommandStore(data: string | undefined, mayMake: boolean): Promise<CommandStore> {
   const config = readStoreConfig(data);
   const place = await openDatabasePlace(config, mayMake);
-  const opened = await openStore({ connection: place.connection, serverKey: config.serverKey }).catch(
+  const { serverKey, sealingKeys } = config;
+  const opened = await openStore({ connection: place.connection, serverKey, sealingKeys }).catch(
     async (error: unknown) => {
       await place.close();
       throw error;

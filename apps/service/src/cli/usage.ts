@@ -56,11 +56,13 @@ export const usage = `Fairway: live quotes and swap instructions over EVM chains
                                        without its times
 
   fairway migrate [--data DIR]         bring the database up to date
+  fairway reseal [--data DIR]          seal recipients' details with the first of FAIRWAY_SEALING_KEYS
   fairway help | version
 
 Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
 FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL. DATABASE_URL names a PostgreSQL server to use instead of the
 embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 hex digits) that key the hashes of secrets.
+FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details, newest first.
 TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.
 `;

@@ -1,6 +1,7 @@
 import type { Address } from '@fairway/engine';
 import type { Follower, RpcRequest, SwapPlanner } from '@fairway/evm';
 import type { Logger } from 'pino';
+import type { PaymentParts } from '../payments/paymentParts.ts';
 
 /** Everything the HTTP side needs, as plain functions and values: built by the composition root, or by a test. */
 export type HttpDeps = {
@@ -13,6 +14,7 @@ export type HttpDeps = {
   /** Checks a credential; cached by the implementation, never throws for an unreachable database. */
   authenticate(username: string, password: string): Promise<AuthenticationResult>;
   readonly chains: readonly ChainService[];
+  readonly payments: PaymentParts;
   readonly limits: {
     readonly requestsPerSecond: number;
     readonly failedLoginsPerMinute: number;
@@ -72,11 +74,26 @@ export type SandboxDeps = {
   advanceClock(seconds: number): Promise<SandboxOutcome>;
   /** Gives an account funds; resolves when they are there. */
   faucet(request: FaucetOrder): Promise<SandboxOutcome>;
+  /** Sends a transaction in the name of any account; resolves when it is mined. Addresses in any case. */
+  send(order: SendOrder): Promise<SentOutcome>;
 };
+
+/** A call to send in the name of an account. `value` in wei. */
+export type SendOrder = {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value: bigint;
+};
+
+/** A mined transaction, or why there is none. */
+export type SentOutcome =
+  | { readonly ok: true; readonly txHash: `0x${string}`; readonly outcome: 'SUCCEEDED' | 'REVERTED' }
+  | Extract<SandboxOutcome, { readonly ok: false }>;
 
 /** What came of an order to the sandbox chain. REFUSED: it cannot be done; UNAVAILABLE: try again. `detail` is a sentence for the caller. */
 export type SandboxOutcome =
-  | { readonly ok: true }
+  | { readonly ok: true; readonly txHash?: `0x${string}` }
   | { readonly ok: false; readonly reason: 'REFUSED' | 'UNAVAILABLE'; readonly detail: string };
 
 /** What the faucet is to give. */

@@ -1,4 +1,4 @@
-import type { Chain, Corridor, Token } from '@fairway/wire';
+import type { Chain, Token } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
 import type { ChainService } from './deps.ts';
 import { eip55 } from './eip55.ts';
@@ -10,7 +10,6 @@ import { type ChainsByDigits, unknownChain } from './trade.ts';
 export type MarketLists = {
   chains(): Answer<readonly Chain[]>;
   tokens(fields: Fields): Answer<readonly Token[]>;
-  corridors(): Answer<readonly Corridor[]>;
 };
 
 const NATIVE_DECIMALS = 18;
@@ -20,7 +19,6 @@ export function createMarketLists(services: readonly ChainService[], byDigits: C
   const ordered = [...services].sort((a, b) => a.chainId - b.chainId);
   const chains = ordered.map(({ chainId, name }) => ({ chainId, name }));
   const listOf = new Map(ordered.map((chain) => [chain.chainId, rememberedTokens(chain)] as const));
-  const corridors: readonly Corridor[] = [];
   let parts: readonly (readonly Token[])[] = [];
   let all: readonly Token[] = [];
 
@@ -43,7 +41,6 @@ export function createMarketLists(services: readonly ChainService[], byDigits: C
       if (chain === undefined) return refuse(unknownChain(digits, pointerTo(fields.origin, 'chainId')));
       return { ok: true, body: listOf.get(chain.chainId)?.() ?? [] };
     },
-    corridors: () => ({ ok: true, body: corridors }),
   };
 }
 

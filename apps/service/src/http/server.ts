@@ -22,7 +22,21 @@ import {
   type SendProblem,
 } from './problem.ts';
 import { readQuery } from './query.ts';
+import { getRequirements, listCorridors } from './corridors.ts';
+import { PAYMENT_FIELDS } from './paymentRequest.ts';
+import {
+  cancelPayment,
+  createPayment,
+  getPayment,
+  listPaymentEvents,
+  listPayments,
+  revealRecipient,
+} from './payments.ts';
 import { getQuote } from './quote.ts';
+import { simulateStep } from './simulate.ts';
+import { REPORT_FIELDS } from './stepReport.ts';
+import { refreshStep, reportStep, retryStep } from './steps.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
 import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { requestIdOf } from './requestId.ts';
 import { advanceClock, getSandbox, useFaucet } from './sandbox.ts';
@@ -110,6 +124,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   const { sandbox } = deps;
   const chains = chainsByDigits(deps.chains);
   const lists = createMarketLists(deps.chains, chains);
+  const { payments } = deps;
   registrar.read('health', (fields) =>
     fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getHealth(deps),
   );
@@ -119,12 +134,13 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
     fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : lists.chains(),
   );
   registrar.list('listTokens', (fields) => lists.tokens(fields));
-  registrar.list('listCorridors', (fields) =>
-    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : lists.corridors(),
-  );
+  registrar.list('listCorridors', (fields) => listCorridors(fields, payments.corridors));
+  registrar.find('getRequirements', (fields, call) => getRequirements(fields, payments.corridors, call));
   registrar.read('getQuote', (fields) => getQuote(fields, chains, deps.nowMs()));
   registrar.submit('planSwap', SWAP_FIELDS, (fields) => planSwap(fields, chains, deps.nowMs()));
+  registerPayments(registrar, payments);
   if (sandbox === undefined) return;
+  registrar.submit('simulateStep', ['event'], (fields, call) => simulateStep(fields, payments, sandbox, call));
   registrar.read('getSandbox', (fields) =>
     fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getSandbox(sandbox),
   );
@@ -134,6 +150,18 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   registrar.submit('useFaucet', ['address', 'token', 'native', 'amount'], (fields) =>
     useFaucet(fields, sandbox),
   );
+}
+
+function registerPayments(registrar: Registrar, payments: PaymentParts): void {
+  registrar.submit('createPayment', PAYMENT_FIELDS, (fields, call) => createPayment(fields, payments, call));
+  registrar.find('listPayments', (fields, call) => listPayments(fields, payments, call));
+  registrar.find('getPayment', (fields, call) => getPayment(fields, payments, call));
+  registrar.find('listPaymentEvents', (fields, call) => listPaymentEvents(fields, payments, call));
+  registrar.submit('cancelPayment', [], (fields, call) => cancelPayment(fields, payments, call));
+  registrar.submit('revealRecipient', [], (fields, call) => revealRecipient(fields, payments, call));
+  registrar.submit('refreshStep', [], (fields, call) => refreshStep(fields, payments, call));
+  registrar.submit('reportStep', REPORT_FIELDS, (fields, call) => reportStep(fields, payments, call));
+  registrar.submit('retryStep', [], (fields, call) => retryStep(fields, payments, call));
 }
 
 /** What every request passes first: headers of every answer, then 401, 429, 403, 404 and 405, in that order. */

@@ -1,5 +1,6 @@
 import { toAddress } from '@fairway/engine';
 import {
+  BlockGoneError,
   readDeposits,
   readTransaction,
   RpcAnswerError,
@@ -129,7 +130,8 @@ export async function reached<T>(read: () => Promise<T>): Promise<T | undefined>
   try {
     return await read();
   } catch (error) {
-    if (error instanceof RpcUnreachableError || error instanceof RpcAnswerError) return undefined;
+    const away = [RpcUnreachableError, RpcAnswerError, BlockGoneError];
+    if (away.some((kind) => error instanceof kind)) return undefined;
     throw error;
   }
 }

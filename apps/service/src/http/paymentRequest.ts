@@ -1,0 +1,261 @@
+import {
+  type Address,
+  type Amount,
+  amountOf,
+  type Corridor,
+  type Json,
+  type PlanOptions,
+  type Recipient,
+  recipientTypesOf,
+  refuseByCorridor,
+} from '@fairway/plan';
+import { LIMITS } from '@fairway/wire';
+import type { Corridors } from '../payments/corridors.ts';
+import { corridorRefused } from '../payments/planProblems.ts';
+import { readDuration } from '../duration.ts';
+import { isJsonNumber, isJsonObject, type JsonValue } from './body.ts';
+import {
+  addError,
+  addressField,
+  amountField,
+  type FieldReader,
+  type Fields,
+  innerFields,
+  integerField,
+  optional,
+  required,
+  textField,
+  wordField,
+} from './fields.ts';
+import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
+
+/** Names of the fields of a payment request. */
+export const PAYMENT_FIELDS = [
+  'clientReference',
+  'corridorId',
+  'amountIn',
+  'recipient',
+  'options',
+  'metadata',
+] as const;
+
+const OPTION_FIELDS = [
+  'mode',
+  'sender',
+  'depositAddress',
+  'slippageBps',
+  'minAmountOut',
+  'collect',
+] as const;
+const COLLECT_FIELDS = ['expiresIn', 'locale', 'message', 'allowedDestinations'] as const;
+
+/** A payment that can be planned, as far as the request decides. */
+export type PaymentAsk = {
+  readonly clientReference: string;
+  readonly corridor: Corridor;
+  readonly amountIn: Amount;
+  readonly recipient: Recipient;
+  readonly mode: 'STANDARD' | 'DIGITAL_COLLECT';
+  readonly options: PlanOptions;
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+const modeField = wordField(['STANDARD', 'DIGITAL_COLLECT']);
+const slippageField = integerField(LIMITS.slippageBps);
+
+/** Reads a payment request: first every field of the request, then whether the corridor takes it, then the recipient. */
+export function readPaymentRequest(fields: Fields, corridors: Corridors, nowMs: number): Answer<PaymentAsk> {
+  const clientReference = required(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
+  const corridorId = required(fields, 'corridorId', textField(64));
+  const amount = required(fields, 'amountIn', amountField);
+  const recipient = required(fields, 'recipient', recipientField);
+  required(fields, 'options', objectField);
+  const given = readOptions(fields, nowMs);
+  const metadata = optional(fields, 'metadata', metadataField) ?? {};
+  if (
+    fields.errors.length > 0 ||
+    clientReference === undefined ||
+    corridorId === undefined ||
+    amount === undefined ||
+    recipient === undefined ||
+    given === undefined
+  ) {
+    return refuse(invalidFields(fields.errors));
+  }
+  const corridor = corridors.find(corridorId);
+  if (corridor === undefined) return refuse(unknownCorridor(corridorId));
+  const { mode, options } = given;
+  const amountIn = amountOf(amount);
+  const type = recipientTypesOf(corridor, mode).find((each) => each === recipient.type);
+  const refusal = refuseByCorridor(corridor, {
+    mode,
+    amountIn,
+    // A recipient without a type is refused below, with everything else that is wrong with it.
+    recipientType: type ?? recipientTypesOf(corridor, mode)[0] ?? 'bank',
+  });
+  if (refusal !== undefined) return refuse(corridorRefused(corridor, mode, refusal));
+  const read = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
+  if (!read.ok) return refuse(recipientInvalid(read.errors));
+  return {
+    ok: true,
+    body: { clientReference, corridor, amountIn, recipient: read.recipient, mode, options, metadata },
+  };
+}
+
+function unknownCorridor(id: string): ProblemAnswer {
+  const detail = `Corridor ${JSON.stringify(id)} is not offered here; GET /v1/markets/corridors lists those that are.`;
+  return { code: 'unknown-corridor', detail, errors: [{ pointer: '/corridorId', detail }] };
+}
+
+function recipientInvalid(errors: readonly { pointer: string; detail: string }[]): ProblemAnswer {
+  return { ...invalidFields(errors), code: 'recipient-invalid' };
+}
+
+type ReadOptions = { readonly mode: PaymentAsk['mode']; readonly options: PlanOptions };
+
+function readOptions(body: Fields, nowMs: number): ReadOptions | undefined {
+  const fields = innerFields(body, 'options', OPTION_FIELDS);
+  if (fields === undefined) return undefined;
+  const mode = required(fields, 'mode', modeField);
+  const sender = optional(fields, 'sender', accountField);
+  const depositAddress = optional(fields, 'depositAddress', accountField);
+  const slippageBps = optional(fields, 'slippageBps', slippageField) ?? LIMITS.slippageBps.default;
+  const minAmountOut = optional(fields, 'minAmountOut', amountField);
+  if (mode === 'STANDARD' && fields.values.has('collect'))
+    addError(fields, 'collect', 'collect goes with mode DIGITAL_COLLECT; leave it out.');
+  const collect = readCollect(fields, nowMs);
+  if (mode === undefined) return undefined;
+  return {
+    mode,
+    options: {
+      slippageBps,
+      ...(sender === undefined ? {} : { sender }),
+      ...(depositAddress === undefined ? {} : { depositAddress }),
+      ...(minAmountOut === undefined ? {} : { minAmountOut: amountOf(minAmountOut) }),
+      ...collect,
+    },
+  };
+}
+
+function readCollect(options: Fields, nowMs: number): Pick<PlanOptions, 'collect' | 'collectLifeMs'> {
+  const { minimum, maximum, default: usual } = LIMITS.collectLifeSeconds;
+  const fields = innerFields(options, 'collect', COLLECT_FIELDS);
+  if (fields === undefined) return { collectLifeMs: usual * 1000 };
+  const seconds = optional(fields, 'expiresIn', lifeField(nowMs, minimum, maximum)) ?? usual;
+  const locale = optional(fields, 'locale', localeField);
+  const message = optional(fields, 'message', textField(LIMITS.collectMessageLength));
+  const allowedDestinations = optional(fields, 'allowedDestinations', destinationsField);
+  const collect: Json = {
+    ...(locale === undefined ? {} : { locale }),
+    ...(message === undefined ? {} : { message }),
+    ...(allowedDestinations === undefined ? {} : { allowedDestinations }),
+  };
+  return { collectLifeMs: seconds * 1000, collect };
+}
+
+function lifeField(nowMs: number, minimum: number, maximum: number): FieldReader<number> {
+  return {
+    must: 'an ISO 8601 duration from one hour to 90 days, such as "P14D"',
+    read(given) {
+      const duration = typeof given === 'string' ? readDuration(given, nowMs, 1) : undefined;
+      if (duration?.ok !== true || duration.seconds < minimum || duration.seconds > maximum) return { ok: false };
+      return { ok: true, value: duration.seconds };
+    },
+  };
+}
+
+const localeField: FieldReader<string> = {
+  must: 'a language tag such as "en" or "de"',
+  read: (given) =>
+    typeof given === 'string' && /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(given)
+      ? { ok: true, value: given }
+      : { ok: false },
+};
+
+const DESTINATIONS = ['wallet', 'bank', 'emoney'];
+
+const destinationsField: FieldReader<readonly string[]> = {
+  must: 'a list of wallet, bank and emoney, each once and at least one',
+  read(given) {
+    if (!Array.isArray(given) || given.length === 0) return { ok: false };
+    const names: readonly unknown[] = given;
+    const isFit = names.every((name) => typeof name === 'string' && DESTINATIONS.includes(name));
+    return isFit && new Set(names).size === names.length
+      ? { ok: true, value: names as readonly string[] }
+      : { ok: false };
+  },
+};
+
+const NOBODYS = ['0x0000000000000000000000000000000000000000', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'];
+
+const accountField: FieldReader<Address> = {
+  must: addressField.must,
+  read(given, origin) {
+    const read = addressField.read(given, origin);
+    if (!read.ok) return read;
+    const address: string = read.value.address;
+    if (NOBODYS.includes(address)) return { ok: false, must: 'an account of yours' };
+    return { ok: true, value: address as Address };
+  },
+};
+
+const objectField: FieldReader<true> = {
+  must: 'an object that holds mode',
+  read: (given) => (isJsonObject(given) ? { ok: true, value: true } : { ok: false }),
+};
+
+/** The recipient as plain JSON; what it is made of is judged by the corridor's schema. */
+const recipientField: FieldReader<{ readonly type: unknown; readonly plain: unknown }> = {
+  must: 'an object with a type',
+  read(given) {
+    // Never repeated: it is personal data.
+    const plain = plainJson(given);
+    return { ok: true, value: { type: isJsonObject(given) ? given['type'] : undefined, plain } };
+  },
+};
+
+const metadataField: FieldReader<Readonly<Record<string, string>>> = {
+  must: `an object of at most ${LIMITS.metadata.maximum} texts, with names of 1 to ${LIMITS.metadata.nameLength} and values of at most ${LIMITS.metadata.valueLength} characters`,
+  read(given) {
+    if (!isJsonObject(given)) return { ok: false };
+    const entries = Object.entries(given);
+    const { maximum, nameLength, valueLength } = LIMITS.metadata;
+    const fits = entries.every(
+      ([name, value]) =>
+        name.length >= 1 && name.length <= nameLength && isText(name) && isText(value) && value.length <= valueLength,
+    );
+    if (entries.length > maximum || !fits) return { ok: false };
+    return { ok: true, value: Object.fromEntries(entries) as Record<string, string> };
+  },
+};
+
+/** What PostgreSQL keeps as it is: no NUL and no half of a surrogate pair. */
+function isText(value: JsonValue): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+}
+
+/** A JSON value whose numbers are numbers; those that JavaScript cannot hold exactly are none. */
+function plainJson(value: JsonValue): unknown {
+  if (isJsonNumber(value)) {
+    const number = /^(0|[1-9]\d{0,15})$/.test(value.source) ? Number(value.source) : Number.NaN;
+    return Number.isSafeInteger(number) ? number : Number.NaN;
+  }
+  if (Array.isArray(value)) return value.map((item: JsonValue) => plainJson(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainJson(member)]));
+}
+
+/** One text for requests that mean the same: key order, defaults and metadata aside. */
+export function canonicalRequest(ask: PaymentAsk, canonicalRecipient: string): string {
+  const { clientReference, corridor, amountIn, mode, options } = ask;
+  return JSON.stringify([clientReference, corridor.id, amountIn, mode, sorted(options), canonicalRecipient]);
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, sorted(member)]);
+}

@@ -1,0 +1,204 @@
+import { type Address, openAttempt, type Plan, type Step, swapStep, unitsOf } from '@fairway/plan';
+import { type PaymentPlan, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
+import { randomBytes } from 'node:crypto';
+import { encodeFunctionData, erc20Abi } from 'viem';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { planBody } from '../payments/planBody.ts';
+import { CHAIN_AWAY } from '../payments/planProblems.ts';
+import { carriedOn, recordDeposit } from '../payments/planWork.ts';
+import type { SandboxDeps } from './deps.ts';
+import { type Fields, required, wordField } from './fields.ts';
+import type { Call } from './operations.ts';
+import { scopeOf } from './payments.ts';
+import { type Answer, invalidFields, refuse } from './problem.ts';
+import { findStep, refreshed, refusalOf, reportOn } from './steps.ts';
+import type { Report } from './stepReport.ts';
+
+/** What a simulation is played with. */
+type Stage = {
+  readonly parts: PaymentParts;
+  readonly sandbox: SandboxDeps;
+  readonly call: Call;
+  readonly plan: Plan;
+  readonly step: Step;
+};
+
+/** POST /v1/sandbox/payments/…/simulate: plays the payer, the wallet or the custodian of a step. */
+export async function simulateStep(
+  fields: Fields,
+  parts: PaymentParts,
+  sandbox: SandboxDeps,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
+  const event = required(fields, 'event', wordField(SIMULATED_EVENTS));
+  const found = await findStep(fields, parts, call);
+  if (!found.ok) return found;
+  if (event === undefined) throw new Error('A missing event is an error of the fields.');
+  const { plan, step } = found.body;
+  const kind = KINDS[event.split('.')[0] ?? ''];
+  if (kind !== step.type) {
+    const detail = `event must be one for ${step.type}; ${event} is for ${kind}.`;
+    return refuse(invalidFields([{ pointer: '/event', detail }]));
+  }
+  return play(event, { parts, sandbox, call, plan, step });
+}
+
+const KINDS: Readonly<Record<string, Step['type']>> = {
+  deposit: 'AWAIT_DEPOSIT',
+  swap: 'EXECUTE_SWAP',
+  payout: 'CUSTODIAN_PAYOUT',
+};
+
+function play(event: SimulatedEvent, stage: Stage): Promise<Answer<PaymentPlan>> {
+  switch (event) {
+    case 'deposit.exact':
+    case 'deposit.partial':
+    case 'deposit.over':
+    case 'deposit.late':
+      return playDeposit(event, stage);
+    case 'swap.done':
+      return playSwap(stage);
+    case 'swap.reverted':
+      return playRevertedSwap(stage);
+    case 'payout.done':
+      return playPayout(stage);
+    case 'payout.failed':
+      return report(stage, {
+        outcome: 'FAILED',
+        failure: { code: 'ACCOUNT_NOT_FOUND', detail: 'Simulated by the sandbox.' },
+      });
+    case 'payout.returned':
+      return report(stage, {
+        outcome: 'RETURNED',
+        providerReference: reference(),
+        failure: { code: 'ACCOUNT_CLOSED', detail: 'Simulated by the sandbox.' },
+      });
+  }
+}
+
+function report({ parts, call, plan, step }: Stage, given: Report): Promise<Answer<PaymentPlan>> {
+  return reportOn(parts, call, plan, step, given);
+}
+
+function reference(): string {
+  return `SIM-${randomBytes(8).toString('hex')}`;
+}
+
+async function playDeposit(
+  event: 'deposit.exact' | 'deposit.partial' | 'deposit.over' | 'deposit.late',
+  stage: Stage,
+): Promise<Answer<PaymentPlan>> {
+  const { parts, sandbox, call, plan } = stage;
+  const scope = scopeOf(call);
+  const { depositAddress, sender } = plan.options;
+  if (depositAddress === undefined && event !== 'deposit.exact' && event !== 'deposit.over') {
+    const detail = `event ${event} needs a plan with options.depositAddress: nothing else is watched.`;
+    return refuse(invalidFields([{ pointer: '/event', detail }]));
+  }
+  const before = event === 'deposit.late' ? await expired(stage) : { ok: true as const, body: plan };
+  if (!before.ok) return before;
+  const given = await sandbox.faucet({
+    address: depositAddress ?? sender ?? sandbox.accounts[0]?.address ?? '',
+    token: plan.corridor.source.token,
+    amount: amountOfEvent(event, plan),
+  });
+  if (!given.ok) return refuse(CHAIN_AWAY);
+  if (depositAddress === undefined)
+    return report(stage, { outcome: 'DONE', ...(given.txHash === undefined ? {} : { txHash: given.txHash }) });
+  const observed = await recordDeposit(parts, scope, before.body);
+  if (observed === undefined) return refuse(CHAIN_AWAY);
+  return { ok: true, body: planBody(await carriedOn(parts, scope, observed), parts.nowMs()) };
+}
+
+function amountOfEvent(event: string, { amountIn, steps }: Plan): bigint {
+  const [deposit] = steps;
+  const received = deposit?.type === 'AWAIT_DEPOSIT' ? unitsOf(deposit.received) : 0n;
+  const expected = unitsOf(amountIn);
+  const missing = expected > received ? expected - received : expected;
+  if (event === 'deposit.partial') return missing > 1n ? missing / 2n : 1n;
+  return event === 'deposit.over' ? missing + expected / 10n + 1n : missing;
+}
+
+/** A plan that is still open is taken to the end of its time, alone: the sandbox's clock stays where it is. */
+async function expired({ parts, call, plan }: Stage): Promise<Answer<Plan>> {
+  if (plan.ended !== undefined) return { ok: true, body: plan };
+  const deed = { actor: call.caller.credentialId, atMs: Math.max(parts.nowMs(), plan.expiresAtMs) };
+  const event = { type: 'TIME_PASSED' } as const;
+  const changed = await parts.store.payments.changePlan(scopeOf(call), plan.planId, event, deed);
+  if (!changed.ok) return refuse(CHAIN_AWAY);
+  return { ok: true, body: changed.plan };
+}
+
+async function playSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
+  const { sandbox, call, parts } = stage;
+  const fresh = await withFreshInstructions(stage);
+  if (!fresh.ok) return fresh;
+  const plan = fresh.body;
+  const { source } = plan.corridor;
+  const from = plan.options.sender ?? (sandbox.accounts[0]?.address as Address);
+  const funded = await sandbox.faucet({ address: from, token: source.token, amount: unitsOf(plan.amountIn) });
+  if (!funded.ok) return refuse(CHAIN_AWAY);
+  const instructions = openAttempt(swapStep(plan))?.instructions ?? [];
+  const [last] = instructions.slice(-1);
+  const isSwap = source.token !== plan.corridor.target.token;
+  // Without options.sender the plan has no approvals of its own; USDT takes a new one only after a reset.
+  const approvals =
+    last !== undefined && isSwap && plan.options.sender === undefined
+      ? [0n, unitsOf(plan.amountIn)].map((amount) => approval(source.token, last.to, amount))
+      : [];
+  let txHash: `0x${string}` | undefined;
+  for (const { to, data, value } of [...approvals, ...instructions]) {
+    const sent = await sandbox.send({ from, to, data, value: BigInt(value) });
+    if (!sent.ok) return refuse(CHAIN_AWAY);
+    txHash = sent.txHash;
+  }
+  if (txHash === undefined) return { ok: true, body: planBody(plan, parts.nowMs()) };
+  const step = swapStep(plan);
+  return reportOn(parts, call, plan, step, { outcome: 'DONE', txHash });
+}
+
+function approval(token: Address, spender: string, amount: bigint) {
+  const args = [spender as Address, amount] as const;
+  return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args }), value: '0' };
+}
+
+/** The plan with instructions that can be executed now. */
+async function withFreshInstructions({ parts, call, plan, step }: Stage): Promise<Answer<Plan>> {
+  const open = openAttempt(swapStep(plan));
+  const isReady = step.status === 'READY' && open !== undefined && open.notAfterMs > parts.nowMs() + 60_000;
+  return isReady ? { ok: true, body: plan } : refreshed(parts, call, plan, step);
+}
+
+/** An account without funds sends the swap: it is mined and reverted. */
+async function playRevertedSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
+  const { sandbox, call, parts } = stage;
+  const fresh = await withFreshInstructions(stage);
+  if (!fresh.ok) return fresh;
+  const [last] = (openAttempt(swapStep(fresh.body))?.instructions ?? []).slice(-1);
+  if (last === undefined) return { ok: true, body: planBody(fresh.body, parts.nowMs()) };
+  const from = `0x${randomBytes(20).toString('hex')}`;
+  const sent = await sandbox.send({ from, to: last.to, data: last.data, value: BigInt(last.value) });
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  const failure = { code: 'REVERTED', detail: 'Simulated by the sandbox.' } as const;
+  return reportOn(parts, call, fresh.body, swapStep(fresh.body), { outcome: 'FAILED', txHash: sent.txHash, failure });
+}
+
+async function playPayout(stage: Stage): Promise<Answer<PaymentPlan>> {
+  const { parts, plan, sandbox, step } = stage;
+  const { recipient, corridor } = plan;
+  const providerReference = reference();
+  const { stepId } = step;
+  const problem = refusalOf(parts, plan, { type: 'PAYOUT_DONE', stepId, verification: 'REPORTED', providerReference });
+  if (problem !== undefined) return refuse(problem);
+  if (recipient.type !== 'wallet' || step.type !== 'CUSTODIAN_PAYOUT')
+    return report(stage, { outcome: 'DONE', providerReference });
+  const args = [recipient.address, unitsOf(step.asset.amount)] as const;
+  const sent = await sandbox.send({
+    from: corridor.target.settlementAddress,
+    to: corridor.target.token,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
+    value: 0n,
+  });
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  return report(stage, { outcome: 'DONE', txHash: sent.txHash });
+}

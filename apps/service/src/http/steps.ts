@@ -1,0 +1,101 @@
+import { decide, type Plan, type PlanEvent, type Step } from '@fairway/plan';
+import type { PaymentPlan } from '@fairway/wire';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { planBody } from '../payments/planBody.ts';
+import { changeRefused, eventRefused, NO_SUCH_STEP } from '../payments/planProblems.ts';
+import { carriedOn } from '../payments/planWork.ts';
+import { reportEvent } from '../payments/reports.ts';
+import type { Fields } from './fields.ts';
+import type { Call } from './operations.ts';
+import { findPlan, scopeOf } from './payments.ts';
+import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
+import { type Report, readReport } from './stepReport.ts';
+
+/** A plan of the caller's and the step of it that the path names. */
+type Found = { readonly plan: Plan; readonly step: Step };
+
+/** Finds what the path names, with what is due by the clock done first. */
+export async function findStep(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<Found>> {
+  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
+  const found = await findPlan(parts, call);
+  if (!found.ok) return found;
+  const plan = await carriedOn(parts, scopeOf(call), found.body);
+  const step = plan.steps.find(({ stepId }) => stepId === call.params['stepId']);
+  return step === undefined ? refuse(NO_SUCH_STEP) : { ok: true, body: { plan, step } };
+}
+
+/** Lets an event happen to a plan in the caller's name, and does what becomes due by it. */
+async function happened(parts: PaymentParts, call: Call, plan: Plan, event: PlanEvent): Promise<Answer<Plan>> {
+  const scope = scopeOf(call);
+  const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
+  const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+  if (!changed.ok) return refuse(changeRefused(changed));
+  return { ok: true, body: await carriedOn(parts, scope, changed.plan) };
+}
+
+function shown(parts: PaymentParts, answer: Answer<Plan>): Answer<PaymentPlan> {
+  return answer.ok ? { ok: true, body: planBody(answer.body, parts.nowMs()) } : answer;
+}
+
+/** POST …/steps/{stepId}/refresh: instructions from the current block. */
+export async function refreshStep(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentPlan>> {
+  const found = await findStep(fields, parts, call);
+  if (!found.ok) return found;
+  const { plan, step } = found.body;
+  return shown(parts, await refreshed(parts, call, plan, step));
+}
+
+/** The plan with instructions from the current block, where it is their turn. */
+export async function refreshed(
+  parts: PaymentParts,
+  call: Call,
+  plan: Plan,
+  { stepId }: Step,
+): Promise<Answer<Plan>> {
+  // Whether the step takes instructions at all is asked before a quote is derived for nothing.
+  const withheld = { type: 'INSTRUCTIONS_WITHHELD', stepId, reason: 'NOT_DERIVABLE', detail: '' } as const;
+  const problem = refusalOf(parts, plan, withheld);
+  if (problem !== undefined) return refuse(problem);
+  const derivation = await parts.derive(plan);
+  if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
+  const event: PlanEvent =
+    derivation.kind === 'DERIVED'
+      ? { type: 'INSTRUCTIONS_DERIVED', stepId, ...derivation.derived }
+      : { type: 'INSTRUCTIONS_WITHHELD', stepId, ...derivation.withheld };
+  return happened(parts, call, plan, event);
+}
+
+/** The problem of an event that the plan as it stands would refuse; undefined when it would not. */
+export function refusalOf(parts: PaymentParts, plan: Plan, event: PlanEvent): ProblemAnswer | undefined {
+  const trial = decide(plan, event, parts.nowMs());
+  return trial.ok ? undefined : eventRefused(trial.refusal);
+}
+
+/** POST …/steps/{stepId}/retry: takes a step that failed back. */
+export async function retryStep(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentPlan>> {
+  const found = await findStep(fields, parts, call);
+  if (!found.ok) return found;
+  const { plan, step } = found.body;
+  return shown(parts, await happened(parts, call, plan, { type: 'STEP_RETRIED', stepId: step.stepId }));
+}
+
+/** POST …/steps/{stepId}/reports: what became of a step, checked on the chain as far as it can be. */
+export async function reportStep(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentPlan>> {
+  const report = readReport(fields, parts.nowMs());
+  const found = await findStep(fields, parts, call);
+  if (!found.ok) return found;
+  const { plan, step } = found.body;
+  return reportOn(parts, call, plan, step, report);
+}
+
+/** Records a report on a step. */
+export async function reportOn(
+  parts: PaymentParts,
+  call: Call,
+  plan: Plan,
+  step: Step,
+  report: Report,
+): Promise<Answer<PaymentPlan>> {
+  const event = await reportEvent(parts, plan, step, report);
+  return event.ok ? shown(parts, await happened(parts, call, plan, event.body)) : event;
+}

@@ -1,0 +1,56 @@
+import type { Environment, Store } from '@fairway/store';
+import type { Logger } from 'pino';
+import type { PaymentsConfig } from './configFile.ts';
+import type { ChainService } from './http/deps.ts';
+import { startChainWatch } from './payments/chainWatch.ts';
+import { createCorridors } from './payments/corridors.ts';
+import { createDerivation } from './payments/instructions.ts';
+import type { PaymentParts } from './payments/paymentParts.ts';
+import { performWork } from './payments/planWork.ts';
+
+/** Jobs of plans that are done at once. */
+const concurrentJobs = 4;
+
+/** What payments stand on. */
+export type PaymentGround = {
+  readonly store: Store;
+  readonly services: readonly ChainService[];
+  publicUrl(): string;
+  nowMs(): number;
+};
+
+/** Makes the parts of payments; without a configuration there are no corridors, and plans that exist go on. */
+export function createPaymentParts(
+  config: PaymentsConfig | undefined,
+  { store, services, publicUrl, nowMs }: PaymentGround,
+): PaymentParts {
+  const chains = new Map(services.map((chain) => [chain.chainId, chain]));
+  return {
+    corridors: createCorridors(config?.corridors ?? [], chains, publicUrl),
+    chains,
+    store,
+    derive: createDerivation(chains, nowMs),
+    planLifeMs: config?.planLifeMs ?? 0,
+    nowMs,
+  };
+}
+
+/** Starts what happens to plans without a request: jobs, and the comparison with the chains. */
+export function startPaymentWork(
+  parts: PaymentParts,
+  environment: Environment,
+  log: Logger,
+): { close(): Promise<void> } {
+  const workLog = log.child({ part: 'payments' });
+  const worker = parts.store.jobs.startWorker({
+    perform: (scope, planId) => performWork(parts, scope, planId),
+    concurrency: concurrentJobs,
+    log: (message) => workLog.warn(message),
+  });
+  const watches = [...parts.chains.values()].map((chain) => startChainWatch(parts, chain, environment, workLog));
+  return {
+    async close() {
+      await Promise.all([worker.close(), ...watches.map((watch) => watch.close())]);
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toAddress } from '@fairway/engine';
+import { isNonceUsed, readBlockHash, touchedAddresses } from '@fairway/evm';
+import {
+  depositStep,
+  type Evidence,
+  type Hash,
+  judgePayout,
+  judgeSwap,
+  type Plan,
+  type PlanEvent,
+  type Step,
+  swapStep,
+} from '@fairway/plan';
+import type { Environment, PlanScope, ScopedPlan } from '@fairway/store';
+import type { Logger } from 'pino';
+import type { ChainService } from '../http/deps.ts';
+import { reached, readFacts } from './chainFacts.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
+
+/** Blocks after a transaction during which a reorganisation of it is looked for: as many as the market's journal has. */
+const WATCHED_BLOCKS = 64;
+/** How often the head is looked at, and how often everything is looked at although no head came. */
+const TICK_MS = 200;
+const EVERYTHING_MS = 30_000;
+
+/** Watches one chain for plans until it is closed. */
+export type ChainWatch = { close(): Promise<void> };
+
+/**
+ * Watches a chain for deposits and for transactions that plans rest on: confirmations, reorganisations, transactions
+ * mined again. Driven by the market's heads; what it misses while chain or database are away it finds afterwards,
+ * because it compares what is recorded with what the chain shows now.
+ */
+export function startChainWatch(
+  parts: PaymentParts,
+  chain: ChainService,
+  environment: Environment,
+  log: Logger,
+): ChainWatch {
+  const closing = new AbortController();
+  const pass = createPass(parts, chain, environment);
+
+  async function watch(): Promise<void> {
+    let seenHash = '';
+    let everythingAtMs = 0;
+    while (!closing.signal.aborted) {
+      const head = chain.follower.head();
+      const isDue = performance.now() >= everythingAtMs;
+      if (head !== undefined && (head.hash !== seenHash || isDue)) {
+        try {
+          await pass(head.number, isDue);
+          seenHash = head.hash;
+          if (isDue) everythingAtMs = performance.now() + EVERYTHING_MS;
+        } catch (error) {
+          log.warn({ err: error, chainId: chain.chainId }, 'Payment plans cannot be compared with the chain for now');
+        }
+      }
+      await sleep(TICK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  }
+
+  const watching = watch();
+  return {
+    async close() {
+      closing.abort();
+      await watching;
+    },
+  };
+}
+
+/** One comparison of the plans with the chain. Throws when database or node cannot be asked. */
+function createPass(parts: PaymentParts, chain: ChainService, environment: Environment) {
+  /** The block up to which each watched plan's address was looked at. */
+  const lookedAt = new Map<string, bigint>();
+
+  async function passDeposits(headNumber: bigint, everything: boolean): Promise<void> {
+    const watched = await parts.store.payments.watchedPlans(environment, chain.chainId);
+    if (!watched.ok) throw new Error(watched.detail);
+    const known = new Set(watched.plans.map(({ plan }) => plan.planId as string));
+    for (const planId of lookedAt.keys()) if (!known.has(planId)) lookedAt.delete(planId);
+    const touched = await touchedPlans(chain, watched.plans, lookedAt, headNumber);
+    for (const { scope, plan } of watched.plans) {
+      const isNew = !lookedAt.has(plan.planId);
+      if (!everything && !isNew && !isYoung(plan, headNumber) && !touched.has(plan.options.depositAddress ?? '')) {
+        lookedAt.set(plan.planId, headNumber);
+        continue;
+      }
+      const observed = await recordDeposit(parts, scope, plan);
+      if (observed === undefined) continue;
+      lookedAt.set(plan.planId, headNumber);
+      await carriedOn(parts, scope, observed);
+    }
+  }
+
+  async function passEvidence(headNumber: bigint): Promise<void> {
+    const since = Number(headNumber) - WATCHED_BLOCKS;
+    const resting = await parts.store.payments.plansWithEvidence(environment, chain.chainId, since);
+    if (!resting.ok) throw new Error(resting.detail);
+    const canonical = rememberedHashes(chain);
+    for (const { scope, plan } of resting.plans) await compareEvidence(parts, chain, scope, plan, canonical);
+  }
+
+  return async (headNumber: bigint, everything: boolean): Promise<void> => {
+    await passDeposits(headNumber, everything);
+    await passEvidence(headNumber);
+  };
+}
+
+/** Whether a deposit has too few confirmations, or is so young that a reorganisation may take it. */
+function isYoung(plan: Plan, headNumber: bigint): boolean {
+  const { transfers, received, confirmed } = depositStep(plan);
+  return (
+    received !== confirmed ||
+    transfers.some(({ blockNumber }) => BigInt(blockNumber + WATCHED_BLOCKS) > headNumber)
+  );
+}
+
+/** Deposit addresses that blocks since the last look brought something to. */
+async function touchedPlans(
+  chain: ChainService,
+  plans: readonly ScopedPlan[],
+  lookedAt: ReadonlyMap<string, bigint>,
+  headNumber: bigint,
+): Promise<ReadonlySet<string>> {
+  const known = plans.filter(({ plan }) => lookedAt.has(plan.planId));
+  const fromBlock = known.reduce((least, { plan }) => {
+    const next = (lookedAt.get(plan.planId) ?? 0n) + 1n;
+    return next < least ? next : least;
+  }, headNumber);
+  const tokens = [...new Set(known.map(({ plan }) => toAddress(plan.corridor.source.token)))];
+  const addresses = [...new Set(known.flatMap(({ plan }) => plan.options.depositAddress ?? []))].map(toAddress);
+  const touched = await reached(() =>
+    touchedAddresses(chain.request, { tokens, addresses, fromBlock, toBlock: headNumber }),
+  );
+  if (touched === undefined) throw new Error('The chain does not answer.');
+  return new Set([...touched].map(String));
+}
+
+type CanonicalHash = (blockNumber: number) => Promise<string | undefined>;
+
+function rememberedHashes(chain: ChainService): CanonicalHash {
+  const known = new Map<number, Promise<string | undefined>>();
+  return (blockNumber) => {
+    const asked =
+      known.get(blockNumber) ?? reached(() => readBlockHash(chain.request, BigInt(blockNumber)));
+    known.set(blockNumber, asked);
+    return asked;
+  };
+}
+
+/** Compares the transactions a plan rests on with the chain, and records what has changed. */
+async function compareEvidence(
+  parts: PaymentParts,
+  chain: ChainService,
+  scope: PlanScope,
+  plan: Plan,
+  canonical: CanonicalHash,
+): Promise<void> {
+  for (const step of plan.steps) {
+    const event = await eventOf(chain, plan, step, canonical);
+    if (event === undefined) continue;
+    const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
+    const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+    // What follows is judged by the plan as it is then, at the next head.
+    if (changed.ok && changed.outcome === 'CHANGED') return;
+  }
+}
+
+async function eventOf(
+  chain: ChainService,
+  plan: Plan,
+  step: Step,
+  canonical: CanonicalHash,
+): Promise<PlanEvent | undefined> {
+  if (step.type !== 'EXECUTE_SWAP' && step.type !== 'CUSTODIAN_PAYOUT') return undefined;
+  const { evidence } = step;
+  const lostHash = step.type === 'EXECUTE_SWAP' ? lostTransaction(plan) : undefined;
+  const txHash = evidence?.txHash ?? lostHash;
+  if (txHash === undefined) return undefined;
+  const isCanonical = evidence !== undefined && (await canonical(evidence.blockNumber)) === evidence.blockHash;
+  if (isCanonical && evidence.status === 'FINAL') return undefined;
+  const reading = await readFacts(chain, txHash);
+  if (reading.outcome === 'MINED') {
+    if (step.type === 'EXECUTE_SWAP') {
+      const judged = judgeSwap(plan, reading.facts);
+      if (judged.ok) {
+        const { attemptIndex, evidence: found } = judged;
+        return { type: 'SWAP_EVIDENCED', stepId: step.stepId, attemptIndex, evidence: found };
+      }
+    } else {
+      const judged = plan.recipient.type === 'wallet' && judgePayout(plan, reading.facts, plan.recipient.address);
+      if (judged !== false && judged.ok)
+        return { type: 'PAYOUT_DONE', stepId: step.stepId, verification: 'VERIFIED', evidence: judged.evidence };
+    }
+  }
+  if (evidence === undefined || evidence.status === 'LOST' || isCanonical) return undefined;
+  // A node that lags behind does not have the block yet: only one that has another block there says it is gone.
+  if (reading.outcome === 'UNREACHABLE' || (await canonical(evidence.blockNumber)) === undefined) return undefined;
+  return { type: 'EVIDENCE_LOST', stepId: step.stepId, txHash, cause: await causeOf(chain, evidence, reading.outcome) };
+}
+
+async function causeOf(
+  chain: ChainService,
+  { sender, nonce }: Evidence,
+  outcome: 'MINED' | 'PENDING' | 'NONE',
+): Promise<'REPLACED' | 'REORGANISED'> {
+  if (outcome !== 'NONE') return 'REORGANISED';
+  const isUsed = await reached(() => isNonceUsed(chain.request, { sender: toAddress(sender), nonce }));
+  return isUsed === true ? 'REPLACED' : 'REORGANISED';
+}
+
+function lostTransaction(plan: Plan): Hash | undefined {
+  const last = swapStep(plan).attempts.at(-1);
+  return last?.outcome === 'LOST' ? last.txHash : undefined;
+}

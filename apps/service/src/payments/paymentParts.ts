@@ -1,0 +1,18 @@
+import type { PlanScope, Store } from '@fairway/store';
+import type { ChainService } from '../http/deps.ts';
+import type { Corridors } from './corridors.ts';
+import type { DeriveInstructions } from './instructions.ts';
+
+/** What payment plans are made and carried on with. */
+export type PaymentParts = {
+  readonly corridors: Corridors;
+  readonly chains: ReadonlyMap<number, ChainService>;
+  readonly store: Pick<Store, 'payments' | 'jobs' | 'fingerprint'>;
+  readonly derive: DeriveInstructions;
+  /** How long a plan lives while no money moves. */
+  readonly planLifeMs: number;
+  nowMs(): number;
+};
+
+/** Whose plan an event is for, and in whose name it is recorded. */
+export type Deeds = { readonly scope: PlanScope; readonly actor: string };

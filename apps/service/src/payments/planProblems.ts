@@ -1,0 +1,91 @@
+import type { CorridorRefusal, Corridor, Refusal } from '@fairway/plan';
+import type { ChangedPlan, Unavailable } from '@fairway/store';
+import { invalidFields, type ProblemAnswer, tryLater } from '../http/problem.ts';
+
+/** The problem of a plan that does not exist, or is not the caller's: the answers do not differ. */
+export const NO_SUCH_PLAN: ProblemAnswer = { code: 'not-found', detail: 'There is no such plan.' };
+/** The problem of a step that the plan does not have. */
+export const NO_SUCH_STEP: ProblemAnswer = { code: 'not-found', detail: 'The plan has no such step.' };
+/** The problem of a database that is away. Nothing has been changed. */
+export const DATABASE_AWAY: ProblemAnswer = tryLater(
+  'upstream-unavailable',
+  'The database does not answer at the moment; nothing was changed.',
+  2,
+);
+/** The problem of a chain that cannot be asked. Nothing has been changed. */
+export const CHAIN_AWAY: ProblemAnswer = tryLater(
+  'upstream-unavailable',
+  'The chain does not answer at the moment; nothing was changed.',
+  2,
+);
+/** The problem of a deposit address that another open plan has. */
+export const ADDRESS_IN_USE: ProblemAnswer = {
+  code: 'deposit-address-in-use',
+  detail: 'options.depositAddress is the deposit address of another open plan.',
+  errors: [
+    {
+      pointer: '/options/depositAddress',
+      detail: 'depositAddress must be of this plan alone; another open plan has it.',
+    },
+  ],
+};
+
+/** The problem of a corridor that does not take a request. */
+export function corridorRefused({ id }: Corridor, mode: string, refusal: CorridorRefusal): ProblemAnswer {
+  switch (refusal.reason) {
+    case 'CORRIDOR_SUSPENDED':
+      return { code: 'corridor-suspended', detail: `Corridor ${id} is suspended and takes no new plans.` };
+    case 'MODE_NOT_SUPPORTED': {
+      const detail = `Corridor ${id} offers ${refusal.modes.join(' and ')}; ${mode} is not among its modes.`;
+      return { code: 'mode-not-supported', detail, errors: [{ pointer: '/options/mode', detail }] };
+    }
+    case 'RECIPIENT_TYPE_NOT_SUPPORTED': {
+      const detail = `Type must be ${refusal.recipientTypes.join(' or ')} for corridor ${id} with ${mode}.`;
+      return { code: 'recipient-invalid', detail, errors: [{ pointer: '/recipient/type', detail }] };
+    }
+    case 'AMOUNT_OUT_OF_RANGE': {
+      const { minAmountIn, maxAmountIn } = refusal;
+      const detail = `amountIn must be from ${minAmountIn} to ${maxAmountIn} for corridor ${id}.`;
+      return { code: 'amount-out-of-range', detail, errors: [{ pointer: '/amountIn', detail }] };
+    }
+  }
+}
+
+/** The problem of an event that did not happen. */
+export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unavailable): ProblemAnswer {
+  switch (refused.reason) {
+    case 'DATABASE_UNAVAILABLE':
+      return DATABASE_AWAY;
+    case 'PLAN_UNKNOWN':
+      return NO_SUCH_PLAN;
+    case 'DEPOSIT_ADDRESS_IN_USE':
+      return ADDRESS_IN_USE;
+    case 'TRANSFER_CLAIMED':
+      return mismatch(`The transaction ${refused.txHash} settles another step already.`);
+    case 'REFUSED':
+      return eventRefused(refused.refusal);
+  }
+}
+
+/** The problem of an event that a plan's rules refuse. */
+export function eventRefused(refusal: Refusal): ProblemAnswer {
+  switch (refusal.reason) {
+    case 'STEP_UNKNOWN':
+      return NO_SUCH_STEP;
+    case 'STEP_NOT_READY':
+      return { code: 'step-not-ready', detail: refusal.detail };
+    case 'NOT_CANCELABLE':
+      return { code: 'not-cancelable', detail: refusal.detail };
+    case 'EVIDENCE_MISMATCH':
+      return mismatch(refusal.detail);
+    case 'NOT_OF_THIS_STEP': {
+      const detail = `This is for steps of the kind ${refusal.stepType}.`;
+      return invalidFields([{ pointer: '', detail }]);
+    }
+  }
+}
+
+/** The problem of a claim that the chain does not bear out. */
+export function mismatch(detail: string): ProblemAnswer {
+  return { code: 'evidence-mismatch', detail: `${detail} Nothing was changed.` };
+}

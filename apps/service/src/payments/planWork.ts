@@ -1,0 +1,99 @@
+import { type Plan, type PlanEvent, swapStep, workOf } from '@fairway/plan';
+import type { PlanScope } from '@fairway/store';
+import { observeDeposit, transferName } from './chainFacts.ts';
+import type { PaymentParts } from './paymentParts.ts';
+
+/** How long until work that something outside prevented is tried again. */
+const AGAIN_SOON_MS = 2_000;
+/** How often the price is looked at while it is below a plan's floor. */
+const AGAIN_WITHHELD_MS = 60_000;
+/** In whose name the service acts. */
+export const SERVICE_ACTOR = 'service';
+
+/**
+ * Does what a plan leaves to the service: ends it when its time has passed, derives its instructions once the deposit
+ * is there. Safe to repeat: what was done already is found done. Throws for bugs alone.
+ */
+export async function performWork(parts: PaymentParts, scope: PlanScope, planId: string): Promise<void> {
+  const loaded = await parts.store.payments.loadPlan(scope, planId);
+  if (!loaded.ok) throw new Error(`The plan cannot be read: ${loaded.detail}`);
+  const { plan } = loaded;
+  const work = plan === undefined ? undefined : workOf(plan);
+  if (plan === undefined || work === undefined) return;
+  const waitMs = work.atMs - parts.nowMs();
+  if (work.kind === 'PASS_TIME' && waitMs > 0) return again(parts, scope, planId, waitMs);
+  const outcome = await (work.kind === 'PASS_TIME' ? passTime : deriveInstructions)(parts, scope, plan);
+  if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs);
+}
+
+type WorkDone = { readonly plan: Plan; readonly againMs?: number };
+
+/** The plan after work that is due now, done at once where that is possible; else the plan as it is, and a job does it. */
+export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
+  const work = workOf(plan);
+  if (work === undefined || work.atMs > parts.nowMs()) return plan;
+  const { plan: after } = await (work.kind === 'PASS_TIME' ? passTime : deriveInstructions)(parts, scope, plan);
+  return after;
+}
+
+async function again({ store }: PaymentParts, scope: PlanScope, planId: string, delayMs: number): Promise<void> {
+  const scheduled = await store.jobs.schedule(scope, planId, delayMs);
+  if (!scheduled.ok) throw new Error(`The work cannot be scheduled: ${scheduled.detail}`);
+}
+
+/** The end of a plan's time; not before the chain was asked for a deposit that came within it. */
+async function passTime(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
+  if (plan.options.depositAddress !== undefined) {
+    const observed = await recordDeposit(parts, scope, plan);
+    if (observed === undefined) return { plan, againMs: AGAIN_SOON_MS };
+    if (workOf(observed)?.kind !== 'PASS_TIME') return { plan: observed };
+  }
+  return change(parts, scope, plan, { type: 'TIME_PASSED' });
+}
+
+async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
+  const { corridor, amountIn, options } = plan;
+  const { stepId } = swapStep(plan);
+  const derivation = await parts.derive({ corridor, amountIn, options });
+  if (derivation.kind === 'DERIVED')
+    return change(parts, scope, plan, { type: 'INSTRUCTIONS_DERIVED', stepId, ...derivation.derived });
+  if (derivation.kind === 'PROBLEM' && derivation.problem.headers?.['retry-after'] !== undefined)
+    return { plan, againMs: AGAIN_SOON_MS };
+  const withheld =
+    derivation.kind === 'WITHHELD'
+      ? derivation.withheld
+      : { reason: 'NOT_DERIVABLE' as const, detail: derivation.problem.detail };
+  const noted = await change(parts, scope, plan, { type: 'INSTRUCTIONS_WITHHELD', stepId, ...withheld });
+  return { ...noted, againMs: AGAIN_WITHHELD_MS };
+}
+
+async function change(parts: PaymentParts, scope: PlanScope, plan: Plan, event: PlanEvent): Promise<WorkDone> {
+  const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
+  const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+  if (changed.ok) return { plan: changed.plan };
+  // Somebody was faster: the plan is no longer one that this happens to.
+  if (changed.reason === 'REFUSED') return { plan: changed.plan };
+  return { plan, againMs: AGAIN_SOON_MS };
+}
+
+/**
+ * Records what the chain shows at a plan's deposit address. The plan after it, or undefined when chain or database
+ * cannot be asked. A transfer that settles another step counts for that one alone.
+ */
+export async function recordDeposit(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+): Promise<Plan | undefined> {
+  const chain = parts.chains.get(plan.corridor.source.chainId);
+  const claimed = new Set<string>();
+  for (;;) {
+    const event = await observeDeposit(chain, plan, claimed);
+    if (event === undefined) return undefined;
+    const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
+    const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+    if (changed.ok || changed.reason === 'REFUSED') return changed.plan;
+    if (changed.reason !== 'TRANSFER_CLAIMED' || claimed.has(transferName(changed))) return undefined;
+    claimed.add(transferName(changed));
+  }
+}

@@ -1,0 +1,251 @@
+import {
+  isLess,
+  judgeDeposit,
+  judgePayout,
+  judgeRevertedSwap,
+  judgeSwap,
+  openAttempt,
+  type Hash,
+  type Plan,
+  type PlanEvent,
+  type Step,
+  sumOf,
+  type TransactionFacts,
+  amountOf,
+} from '@fairway/plan';
+import type { FieldError } from '@fairway/wire';
+import { type Answer, invalidFields, refuse } from '../http/problem.ts';
+import type { Report } from '../http/stepReport.ts';
+import { timestampOf } from '../http/timestamp.ts';
+import { observeDeposit, readFacts } from './chainFacts.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { CHAIN_AWAY, mismatch } from './planProblems.ts';
+
+type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
+
+/**
+ * What a report says happened to a step, as an event, after asking the chain where it can be asked. A claim that the
+ * chain does not bear out is a problem.
+ */
+export async function reportEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: Step,
+  report: Report,
+): Promise<Answer<PlanEvent>> {
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return depositEvent(parts, plan, step, report);
+    case 'EXECUTE_SWAP':
+      return swapEvent(parts, plan, step, report);
+    case 'CUSTODIAN_PAYOUT':
+      return payoutEvent(parts, plan, step, report);
+    case 'SEND_DIGITAL_COLLECT': {
+      const detail = 'The recipient completes this step by choosing where the money goes; it takes no reports.';
+      return refuse({ code: 'step-not-ready', detail });
+    }
+  }
+}
+
+/** Says what of a report the step cannot use or lacks. */
+function unfit(
+  step: Step,
+  { outcome, ...given }: Report,
+  outcomes: readonly string[],
+  needed: readonly (keyof Report)[],
+  unused: readonly (keyof Report)[],
+): { readonly ok: false; readonly problem: ReturnType<typeof invalidFields> } | undefined {
+  const errors: FieldError[] = [];
+  if (outcome !== undefined && !outcomes.includes(outcome)) {
+    const detail = `outcome must be ${outcomes.join(' or ')} for a step of the kind ${step.type}; given ${outcome}.`;
+    errors.push({ pointer: '/outcome', detail });
+  }
+  for (const name of needed) {
+    if ((given as Partial<Report>)[name] !== undefined) continue;
+    errors.push({ pointer: `/${name}`, detail: `${name} is missing; ${step.type} needs it with outcome ${outcome}.` });
+  }
+  for (const name of unused) {
+    if ((given as Partial<Report>)[name] === undefined) continue;
+    errors.push({ pointer: `/${name}`, detail: `${name} says nothing of ${step.type}; leave it out.` });
+  }
+  return errors.length === 0 ? undefined : refuse(invalidFields(errors));
+}
+
+/** The facts of a transaction that is mined, or why the report cannot rest on it. */
+async function minedFacts(parts: PaymentParts, chainId: number, txHash: Hash): Promise<Answer<TransactionFacts>> {
+  const reading = await readFacts(parts.chains.get(chainId), txHash);
+  switch (reading.outcome) {
+    case 'MINED':
+      return { ok: true, body: reading.facts };
+    case 'PENDING':
+      return refuse(mismatch(`The transaction ${txHash} is not mined yet; report it when it is.`));
+    case 'NONE':
+      return refuse(
+        mismatch(
+          `The chain ${chainId} has no transaction ${txHash}. If another one replaced it, report that one's hash.`,
+        ),
+      );
+    case 'UNREACHABLE':
+      return refuse(CHAIN_AWAY);
+  }
+}
+
+async function depositEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: StepOf<'AWAIT_DEPOSIT'>,
+  report: Report,
+): Promise<Answer<PlanEvent>> {
+  const wrong = unfit(step, report, ['DONE'], [], ['failure']);
+  if (wrong !== undefined) return wrong;
+  if (plan.options.depositAddress !== undefined) return observedDeposit(parts, plan, report);
+  const { txHash, amount = step.expected, occurredAtMs } = report;
+  const told = {
+    type: 'DEPOSIT_REPORTED',
+    stepId: step.stepId,
+    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+  } as const;
+  if (txHash === undefined)
+    return { ok: true, body: { ...told, amount, verification: 'REPORTED', transfers: [] } };
+  const mined = await minedFacts(parts, plan.corridor.source.chainId, txHash);
+  if (!mined.ok) return mined;
+  const { sender } = plan.options;
+  if (sender === undefined) return unaddressedDeposit(plan, mined.body, { ...told, amount });
+  const judged = judgeDeposit(plan, mined.body, sender);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.body)));
+  const received = sumOf(judged.transfers.map((transfer) => transfer.amount));
+  if (report.amount !== undefined && report.amount !== received)
+    return refuse(mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}.`));
+  const { transfers } = judged;
+  return { ok: true, body: { ...told, amount: received, verification: 'VERIFIED', transfers } };
+}
+
+function tooFew({ corridor }: Plan, { txHash, confirmations }: TransactionFacts): string {
+  return `The transaction ${txHash} has ${confirmations} of ${corridor.minConfirmations} confirmations; report it when it has them.`;
+}
+
+/** Without an address nobody can tell whose deposit a transfer is: only that there was one is checked. */
+function unaddressedDeposit(
+  { corridor }: Plan,
+  { transfers, outcome, txHash }: TransactionFacts,
+  told: Omit<Extract<PlanEvent, { type: 'DEPOSIT_REPORTED' }>, 'verification' | 'transfers'>,
+): Answer<PlanEvent> {
+  if (outcome === 'REVERTED') return refuse(mismatch(`The transaction ${txHash} was reverted.`));
+  const moved = transfers.filter(({ token }) => token === corridor.source.token);
+  const sum = amountOf(moved.reduce((total, { amount }) => total + amount, 0n));
+  if (isLess(sum, told.amount))
+    return refuse(mismatch(`The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}.`));
+  return { ok: true, body: { ...told, verification: 'UNVERIFIABLE', transfers: [] } };
+}
+
+/** The service watches the address itself: what the chain shows there decides. */
+async function observedDeposit(parts: PaymentParts, plan: Plan, { txHash, amount }: Report): Promise<Answer<PlanEvent>> {
+  const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan);
+  if (event === undefined) return refuse(CHAIN_AWAY);
+  const { received, transfers } = event;
+  const expected = amount ?? plan.amountIn;
+  if (isLess(received, expected))
+    return refuse(mismatch(`The deposit address has received ${received}, not ${expected}.`));
+  if (txHash !== undefined && !transfers.some((transfer) => transfer.txHash === txHash))
+    return refuse(mismatch(`The transaction ${txHash} brought nothing to the deposit address.`));
+  return { ok: true, body: event };
+}
+
+async function swapEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: StepOf<'EXECUTE_SWAP'>,
+  report: Report,
+): Promise<Answer<PlanEvent>> {
+  const { outcome, txHash, failure, amount } = report;
+  const needed = outcome === 'DONE' || failure?.code === 'REVERTED' ? (['txHash'] as const) : [];
+  const wrong = unfit(step, report, ['DONE', 'FAILED'], needed, ['providerReference']) ?? unfitCode(failure);
+  if (wrong !== undefined) return wrong;
+  const { stepId } = step;
+  if (outcome === 'FAILED' && failure !== undefined) {
+    if (txHash === undefined) return failedWithoutTransaction(parts, step, failure);
+    const mined = await minedFacts(parts, plan.corridor.source.chainId, txHash);
+    if (!mined.ok) return mined;
+    const judged = judgeRevertedSwap(plan, mined.body);
+    if (!judged.ok) return refuse(mismatch(judged.detail));
+    return { ok: true, body: { type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash } };
+  }
+  if (txHash === undefined) throw new Error('A swap that is done was checked to name its transaction.');
+  const mined = await minedFacts(parts, plan.corridor.source.chainId, txHash);
+  if (!mined.ok) return mined;
+  const judged = judgeSwap(plan, mined.body);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  const { attemptIndex, evidence } = judged;
+  if (amount !== undefined && amount !== evidence.amount)
+    return refuse(mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}.`));
+  return { ok: true, body: { type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence } };
+}
+
+function unfitCode(failure: Report['failure']) {
+  if (failure === undefined || ['REVERTED', 'INSTRUCTIONS_EXPIRED', 'OTHER'].includes(failure.code)) return undefined;
+  const detail = `code must be REVERTED, INSTRUCTIONS_EXPIRED or OTHER for EXECUTE_SWAP; given ${failure.code}.`;
+  return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
+}
+
+/** Instructions that can still be executed have not expired: failing them would invite a second swap. */
+function failedWithoutTransaction(
+  { nowMs }: PaymentParts,
+  step: StepOf<'EXECUTE_SWAP'>,
+  failure: NonNullable<Report['failure']>,
+): Answer<PlanEvent> {
+  const open = openAttempt(step);
+  if (failure.code === 'INSTRUCTIONS_EXPIRED' && open !== undefined && nowMs() < open.notAfterMs)
+    return refuse(mismatch(`The instructions can be executed until ${timestampOf(open.notAfterMs)}.`));
+  const { stepId } = step;
+  return { ok: true, body: { type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' } };
+}
+
+async function payoutEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: StepOf<'CUSTODIAN_PAYOUT'>,
+  report: Report,
+): Promise<Answer<PlanEvent>> {
+  const { recipient } = plan;
+  const { outcome, providerReference, failure, txHash, amount, occurredAtMs } = report;
+  const onChain = recipient.type === 'wallet' && outcome === 'DONE';
+  const reference = outcome === 'FAILED' ? [] : [onChain ? 'txHash' : 'providerReference'];
+  const wrong =
+    unfit(
+      step,
+      report,
+      ['DONE', 'FAILED', 'RETURNED'],
+      reference as (keyof Report)[],
+      onChain ? ['failure'] : outcome === 'DONE' ? ['txHash', 'failure'] : ['txHash'],
+    ) ?? unfitPayoutCode(failure);
+  if (wrong !== undefined) return wrong;
+  const told = {
+    stepId: step.stepId,
+    ...(providerReference === undefined ? {} : { providerReference }),
+  };
+  if (outcome === 'FAILED' && failure !== undefined) return { ok: true, body: { type: 'PAYOUT_FAILED', ...told, failure } };
+  const facts = {
+    ...told,
+    ...(amount === undefined ? {} : { amount }),
+    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+  };
+  if (outcome === 'RETURNED')
+    return { ok: true, body: { type: 'PAYOUT_RETURNED', ...facts, ...(failure === undefined ? {} : { failure }) } };
+  if (recipient.type !== 'wallet' || txHash === undefined)
+    return { ok: true, body: { type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' } };
+  const mined = await minedFacts(parts, recipient.chainId, txHash);
+  if (!mined.ok) return mined;
+  const judged = judgePayout(plan, mined.body, recipient.address);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  const { evidence } = judged;
+  if (amount !== undefined && amount !== evidence.amount)
+    return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}.`));
+  return { ok: true, body: { type: 'PAYOUT_DONE', ...facts, verification: 'VERIFIED', evidence } };
+}
+
+function unfitPayoutCode(failure: Report['failure']) {
+  if (failure === undefined || !['REVERTED', 'INSTRUCTIONS_EXPIRED'].includes(failure.code)) return undefined;
+  const detail = `code must be one of a payout's for CUSTODIAN_PAYOUT, such as ACCOUNT_NOT_FOUND; given ${failure.code}.`;
+  return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
+}

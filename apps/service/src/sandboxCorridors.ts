@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { type Address, amountOf, type Corridor } from '@fairway/plan';
+
+/** What corridors need to know of a token. */
+type Token = { readonly address: string; readonly symbol: string; readonly decimals: number };
+
+/** The sandbox custodian's account: nobody has its key, the sandbox chain acts for it. */
+const custodianAddress = `0x${createHash('sha256').update('fairway sandbox custodian').digest('hex').slice(24)}` as Address;
+
+/**
+ * The sandbox's corridors, over its fictional stablecoins: to Australian and German bank accounts, to wallets with and
+ * without a swap, to eMoney and to whoever reads an e-mail.
+ */
+export function sandboxCorridors(chainId: number, tokens: readonly Token[]): readonly Corridor[] {
+  const tokenOf = (symbol: string): Token => {
+    const token = tokens.find((each) => each.symbol === symbol);
+    if (token === undefined) throw new Error(`The sandbox has no ${symbol}`);
+    return token;
+  };
+
+  function corridor(
+    id: string,
+    [from, to]: readonly [string, string],
+    target: Pick<Corridor['target'], 'type' | 'country' | 'currency' | 'rail'>,
+    settlementTime: Corridor['settlementTime'],
+  ): Corridor {
+    const source = tokenOf(from);
+    const whole = 10n ** BigInt(source.decimals);
+    const isCollect = target.type === 'EMAIL';
+    return {
+      id,
+      source: { chainId, token: source.address.toLowerCase() as Address },
+      target: {
+        ...target,
+        chainId,
+        token: tokenOf(to).address.toLowerCase() as Address,
+        custodian: 'Sandbox custodian',
+        settlementAddress: custodianAddress,
+      },
+      status: 'ACTIVE',
+      modes: [isCollect ? 'DIGITAL_COLLECT' : 'STANDARD'],
+      recipientTypes: [recipientTypes[target.type]],
+      minAmountIn: amountOf(whole),
+      maxAmountIn: amountOf(100_000n * whole),
+      minConfirmations: 1,
+      settlementTime,
+    };
+  }
+
+  const days = { min: 'PT1M', max: 'P1D' };
+  return [
+    corridor('usdc-aud-bank', ['USDC', 'tAUD'], { type: 'BANK', country: 'AU', currency: 'AUD', rail: 'NPP' }, days),
+    corridor('usdc-eur-iban', ['USDC', 'tEUR'], { type: 'BANK', country: 'DE', currency: 'EUR', rail: 'SEPA' }, days),
+    corridor('usdt-usdc-wallet', ['USDT', 'USDC'], { type: 'WALLET', currency: 'USDC' }, days),
+    corridor('usdc-wallet', ['USDC', 'USDC'], { type: 'WALLET', currency: 'USDC' }, days),
+    corridor('usdc-php-emoney', ['USDC', 'USDC'], { type: 'EMONEY', currency: 'PHP' }, days),
+    corridor('usdc-eur-collect', ['USDC', 'tEUR'], { type: 'EMAIL', currency: 'EUR' }, days),
+  ];
+}
+
+const recipientTypes = { BANK: 'bank', WALLET: 'wallet', EMONEY: 'emoney', EMAIL: 'email' } as const;

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import type { Rpc } from './rpc.ts';
+
+const receiptPollMs = 20;
+const patienceMs = 10_000;
+/** After this long without a receipt automatic mining must be off, and a block is mined here. */
+const mineAfterMs = 200;
+
+type Receipt = { readonly status: Hex };
+
+/** Waits until a transaction that was sent is mined, and mines where nobody else does. */
+export async function minedStatus(
+  rpc: Rpc,
+  transactionHash: Hex,
+): Promise<'SUCCEEDED' | 'REVERTED' | 'NOT_MINED'> {
+  const sentAt = performance.now();
+  let mineAt = sentAt + mineAfterMs;
+  while (performance.now() - sentAt < patienceMs) {
+    const receipt = await rpc.request<Receipt | null>('eth_getTransactionReceipt', [transactionHash]);
+    if (receipt !== null) return receipt.status === '0x1' ? 'SUCCEEDED' : 'REVERTED';
+    if (performance.now() > mineAt) {
+      await rpc.request('evm_mine');
+      mineAt = performance.now() + mineAfterMs;
+    }
+    await sleep(receiptPollMs);
+  }
+  return 'NOT_MINED';
+}
