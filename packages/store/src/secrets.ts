@@ -30,6 +30,25 @@ export function createSecretHasher(serverKey: Buffer): SecretHasher {
   };
 }
 
+/** What a keyed fingerprint is of: each purpose has a key of its own. */
+export type FingerprintPurpose = 'recipient' | 'request';
+
+/**
+ * HMAC-SHA256 of a text, 32 bytes: equal for equal texts of one organisation, and worth nothing without the server
+ * key. An organisation's id holds no NUL, so that no two pairs are told as one.
+ */
+export type Fingerprint = (purpose: FingerprintPurpose, organisationId: string, text: string) => Buffer;
+
+/** Makes fingerprints under keys derived from the server key. */
+export function createFingerprint(serverKey: Buffer): Fingerprint {
+  const keys = {
+    recipient: deriveKey(serverKey, 'fairway recipient fingerprints v1'),
+    request: deriveKey(serverKey, 'fairway request fingerprints v1'),
+  };
+  return (purpose, organisationId, text) =>
+    createHmac('sha256', keys[purpose]).update(`${organisationId}\0${text}`).digest();
+}
+
 /** A value that tells server keys apart without revealing them. */
 export function fingerprintOf(serverKey: Buffer): Buffer {
   return createHmac('sha256', deriveKey(serverKey, 'fairway server key fingerprint v1'))
