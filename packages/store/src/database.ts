@@ -1,5 +1,5 @@
 import { Kysely, type PostgresPool, type PostgresPoolClient, PostgresDialect } from 'kysely';
-import { Pool, type PoolClient, types } from 'pg';
+import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg';
 import type { Tables } from './schema.ts';
 import { isUnavailable } from './unavailable.ts';
 
@@ -12,13 +12,19 @@ export type DatabaseConnection = { url: string } | SocketConnection;
 /** The query builder over our tables. int8 is bigint, timestamptz is Date, numeric is its own digits. */
 export type Database = Kysely<Tables>;
 
-/** Limits of one database handle. */
-export type DatabaseLimits = { connections: number; connectTimeoutMs: number; statementTimeoutMs: number };
+/** Limits of one database handle. Absent `lockTimeoutMs`: locks are waited for as long as statements may run. */
+export type DatabaseLimits = {
+  connections: number;
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+  lockTimeoutMs?: number;
+};
 
 const REQUEST_LIMITS: DatabaseLimits = {
   connections: 10,
   connectTimeoutMs: 2_000,
   statementTimeoutMs: 5_000,
+  lockTimeoutMs: 2_000,
 };
 
 /**
@@ -30,6 +36,16 @@ export function openDatabase(
   log: (message: string) => void,
   limits: DatabaseLimits = REQUEST_LIMITS,
 ): Database {
+  const pool = openPool(connection, log, { ...limits, types: { getTypeParser } });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discardBrokenClients(pool) }) });
+}
+
+/** Opens a bare pool under the same promises, for what brings its own queries; types are the driver's own. */
+export function openPool(
+  connection: DatabaseConnection,
+  log: (message: string) => void,
+  limits: DatabaseLimits & { types?: CustomTypesConfig },
+): Pool {
   const place = 'url' in connection ? { connectionString: connection.url } : connection;
   const pool = new Pool({
     ...place,
@@ -38,15 +54,16 @@ export function openDatabase(
     connectionTimeoutMillis: limits.connectTimeoutMs,
     statement_timeout: limits.statementTimeoutMs,
     idle_in_transaction_session_timeout: limits.statementTimeoutMs,
+    ...(limits.lockTimeoutMs === undefined ? {} : { lock_timeout: limits.lockTimeoutMs }),
     // The server's own limit comes first; this one is for a server that no longer answers.
     query_timeout: limits.statementTimeoutMs + 1_000,
     keepAlive: true,
-    types: { getTypeParser },
+    ...(limits.types === undefined ? {} : { types: limits.types }),
   });
   pool.on('error', (cause) => log(`database connection lost: ${cause.message}`));
   // The pool listens to idle clients alone: an error on a client in use would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discardBrokenClients(pool) }) });
+  return pool;
 }
 
 const INT8 = 20;

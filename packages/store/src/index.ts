@@ -24,7 +24,19 @@ export {
   type TemporaryPostgresOptions,
 } from './embeddedPostgres.ts';
 export { EmbeddedPostgresError } from './embeddedPostgresError.ts';
+export type { Jobs, PlanWorker, PlanWorkerOptions } from './jobs/jobs.ts';
 export { type MigrationOutcome, migrate } from './migrate.ts';
 export { type OpenStoreOutcome, openStore, type Store, type StoreOptions } from './openStore.ts';
+export type { ChangedPlan, Deed } from './payments/changePlan.ts';
+export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
+export type { ListedPlans, PlanFilter, PlanPage } from './payments/listPlans.ts';
+export type { Payments } from './payments/payments.ts';
+export type { HistoryPage } from './payments/planHistory.ts';
+export type { PlanScope } from './payments/planScope.ts';
+export type { UnreadableRecipient } from './payments/recipients.ts';
+export type { ScopedPlan, ScopedPlans } from './payments/watchedPlans.ts';
+export type { ClaimedTransfer } from './payments/writePlan.ts';
 export { connectToRunning, endOrphan } from './postgresProcesses.ts';
+export type { SealingKey } from './sealing.ts';
+export type { Fingerprint, FingerprintPurpose } from './secrets.ts';
 export type { Unavailable } from './unavailable.ts';

@@ -1,6 +1,8 @@
+import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
-import { type Database, type DatabaseConnection, openDatabase } from './database.ts';
+import { type Database, type DatabaseConnection, openDatabase, openPool } from './database.ts';
+import { JOBS_SCHEMA, jobsLogger } from './jobs/jobsLogger.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { attempt, type Unavailable } from './unavailable.ts';
 
@@ -10,6 +12,12 @@ export type MigrationOutcome =
   | { ok: false; reason: 'DATABASE_NEWER'; detail: string }
   | Unavailable;
 
+/** Not the limits of requests: a migration may take long, and others wait for its lock. */
+const LIMITS = { connections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 };
+
+/** Any number that nothing else locks. */
+const JOBS_LOCK = 7_224_301;
+
 /**
  * Brings the database to this version's schema. Safe to repeat and to run from several processes at
  * once: an advisory lock lets one work and the others wait for it. Throws when a migration is wrong.
@@ -18,12 +26,7 @@ export async function migrate(
   connection: DatabaseConnection,
   log: (message: string) => void = () => {},
 ): Promise<MigrationOutcome> {
-  // Not the limits of requests: a migration may take long, and others wait for its lock.
-  const database = openDatabase(connection, log, {
-    connections: 2,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 3_600_000,
-  });
+  const database = openDatabase(connection, log, LIMITS);
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
@@ -35,6 +38,7 @@ export async function migrate(
         const detail = `the database has migrations that this version does not know: ${unknown.join(', ')}`;
         return { ok: false, reason: 'DATABASE_NEWER', detail };
       }
+      await migrateJobs(database, connection, log);
       const { error, results = [] } = await migrator.migrateToLatest();
       if (error !== undefined) {
         throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
@@ -43,6 +47,23 @@ export async function migrate(
     });
   } finally {
     await database.destroy();
+  }
+}
+
+/** The tables of graphile-worker, in a schema of its own; one process at a time, as its migrations expect. */
+async function migrateJobs(
+  database: Database,
+  connection: DatabaseConnection,
+  log: (message: string) => void,
+): Promise<void> {
+  const pgPool = openPool(connection, log, LIMITS);
+  try {
+    await database.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${JOBS_LOCK})`.execute(transaction);
+      await runMigrations({ pgPool, schema: JOBS_SCHEMA, logger: jobsLogger(log) });
+    });
+  } finally {
+    await pgPool.end();
   }
 }
 

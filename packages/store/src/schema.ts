@@ -28,9 +28,23 @@ export type ServerKeyRow = {
   created_at: Generated<Date>;
 };
 
-/** All tables, for kysely. */
+/** Full details of a plan's recipient: nonce, ciphertext and tag, and the id of the key. */
+export type RecipientRow = {
+  organisation_id: string;
+  environment: string;
+  plan_id: string;
+  key_id: string;
+  sealed: Buffer;
+};
+
+/** A pool of workers that ran at this time, by the database's wall clock. */
+export type WorkerRow = { id: string; seen_at: Date };
+
+/** The tables that are queried through kysely; plans are written and read as JSON, see `payments/planRows.ts`. */
 export type Tables = {
   organisations: OrganisationRow;
   credentials: CredentialRow;
   server_keys: ServerKeyRow;
+  recipients: RecipientRow;
+  workers: WorkerRow;
 };

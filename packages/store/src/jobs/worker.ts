@@ -1,0 +1,181 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { sql } from 'kysely';
+import type { Pool } from 'pg';
+import { type Database, type DatabaseConnection, openPool } from '../database.ts';
+import { lockPlan } from '../payments/loadPlans.ts';
+import type { PlanScope } from '../payments/planScope.ts';
+import { beat, BEAT_MS, forget } from './heartbeat.ts';
+import { JOBS_SCHEMA, jobsLogger } from './jobsLogger.ts';
+import { PLAN_TASK, type PlanJobPayload, planJobKey, setPlanJob, workDelayMs } from './planJob.ts';
+
+/** What a worker does, and how many plans at once. */
+export type PlanWorkerOptions = {
+  /**
+   * Does what the plan leaves to the service. Must be safe to repeat: a worker that seems dead has its jobs taken
+   * over. Throwing leaves the job for later, with growing delays; so does returning with the work undone.
+   */
+  perform: (scope: PlanScope, planId: string) => Promise<void>;
+  concurrency: number;
+  log: (message: string) => void;
+};
+
+/** A worker; `close` waits at most 1.5 s for running jobs, and leaves the others to whoever works next. */
+export type PlanWorker = { close(): Promise<void> };
+
+type Work = PlanWorkerOptions & {
+  database: Database;
+  connection: DatabaseConnection;
+  now: () => Date;
+  closing: AbortSignal;
+};
+
+const POLL_INTERVAL_MS = 1_000;
+const CLOSE_PATIENCE_MS = 1_500;
+/** For taking leave of the database once the running jobs had their time. */
+const LEAVE_PATIENCE_MS = 300;
+const SHORTEST_BACK_OFF_MS = 100;
+const LONGEST_BACK_OFF_MS = 5_000;
+/** Work that was due and is still there when it was done is not tried again at once: that would never end. */
+const UNDONE_DELAY_MS = 5_000;
+
+/** Works until closed, through any absence of the database. Never throws, and nothing of it rejects. */
+export function startWorker(
+  database: Database,
+  connection: DatabaseConnection,
+  now: () => Date,
+  options: PlanWorkerOptions,
+): PlanWorker {
+  const closing = new AbortController();
+  const loop = keepRunning({ ...options, database, connection, now, closing: closing.signal });
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    closing.abort();
+    await withPatience(loop, CLOSE_PATIENCE_MS + LEAVE_PATIENCE_MS);
+  };
+  return { close: () => (closed ??= close()) };
+}
+
+async function keepRunning(work: Work): Promise<void> {
+  const { closing, log } = work;
+  for (let backOffMs = SHORTEST_BACK_OFF_MS; !closing.aborted; ) {
+    const startedMs = performance.now();
+    const end = await runOnce(work).catch((cause: unknown) =>
+      cause instanceof Error ? cause.message : String(cause),
+    );
+    if (closing.aborted) return;
+    log(`jobs: the worker stopped and starts again${end === undefined ? '' : ` (${end})`}`);
+    if (performance.now() - startedMs > LONGEST_BACK_OFF_MS) backOffMs = SHORTEST_BACK_OFF_MS;
+    await sleep(backOffMs, undefined, { signal: closing }).catch(() => {});
+    backOffMs = Math.min(backOffMs * 2, LONGEST_BACK_OFF_MS);
+  }
+}
+
+/** From start to end of one runner: until it stops by itself, or the worker is closed. */
+async function runOnce(work: Work): Promise<void> {
+  const { connection, log, concurrency, closing } = work;
+  // Of its own: it listens and polls all the time, and a broken connection is best left behind with all others.
+  const pool = openPool(connection, log, {
+    connections: concurrency + 2,
+    connectTimeoutMs: 2_000,
+    statementTimeoutMs: 5_000,
+  });
+  try {
+    const { runner, workerId } = await startRunner(work, pool);
+    const ended = new AbortController();
+    const heart = keepBeating(pool, workerId, log, ended.signal);
+    await Promise.race([runner.promise.catch(() => {}), aborted(closing)]);
+    await withPatience(runner.stop(), CLOSE_PATIENCE_MS);
+    ended.abort();
+    await withPatience(
+      heart.then(() => forget(pool, workerId)),
+      LEAVE_PATIENCE_MS,
+    );
+  } finally {
+    // Not waited for: a job that outlives its worker's close may still hold a connection.
+    void pool.end().catch(() => {});
+  }
+}
+
+async function startRunner(work: Work, pgPool: Pool): Promise<{ runner: Runner; workerId: string }> {
+  const events = new EventEmitter() as WorkerEvents;
+  let workerId = '';
+  events.on('pool:create', ({ workerPool }) => {
+    workerId = workerPool.id;
+  });
+  const runner = await run(
+    {
+      pgPool,
+      events,
+      schema: JOBS_SCHEMA,
+      concurrency: work.concurrency,
+      pollInterval: POLL_INTERVAL_MS,
+      noHandleSignals: true,
+      logger: jobsLogger(work.log),
+      // Without batches, a result that cannot be written is a rejection that nobody handles: it ends the process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    },
+    tasksOf(work),
+    [],
+  );
+  return { runner, workerId };
+}
+
+function tasksOf({ database, now, perform }: Work): TaskList {
+  return {
+    [PLAN_TASK]: async (payload, { job }) => {
+      const { organisationId, environment, planId } = payload as PlanJobPayload;
+      const scope = { organisationId, environment };
+      await perform(scope, planId);
+      await keepWork(database, now(), scope, planId, job.id);
+    },
+  };
+}
+
+/** Work that a job leaves behind gets a new job, unless it has one: one that ran too early, or found the work undoable. */
+async function keepWork(
+  database: Database,
+  now: Date,
+  scope: PlanScope,
+  planId: string,
+  jobId: string,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const plan = await lockPlan(transaction, scope, planId);
+    const delayMs = plan && workDelayMs(plan, now.getTime());
+    if (delayMs === undefined) return;
+    const { rows } = await sql`
+      select from graphile_worker.jobs where key = ${planJobKey(planId)} and id <> ${jobId}`.execute(
+      transaction,
+    );
+    if (rows.length === 0) await setPlanJob(transaction, scope, planId, Math.max(delayMs, UNDONE_DELAY_MS));
+  });
+}
+
+async function keepBeating(
+  pool: Pool,
+  workerId: string,
+  log: (message: string) => void,
+  ended: AbortSignal,
+): Promise<void> {
+  while (!ended.aborted) {
+    await beat(pool, workerId).catch((cause: unknown) => log(`jobs: no heartbeat: ${String(cause)}`));
+    await sleep(BEAT_MS, undefined, { signal: ended }).catch(() => {});
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Waits for a promise, though not for long; how it ends is of no interest. */
+async function withPatience(promise: Promise<unknown>, patienceMs: number): Promise<void> {
+  const done = new AbortController();
+  const tired = sleep(patienceMs, undefined, { signal: done.signal }).catch(() => {});
+  await Promise.race([promise.catch(() => {}), tired]);
+  done.abort();
+}

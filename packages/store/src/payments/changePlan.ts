@@ -1,0 +1,63 @@
+import { decide, type Plan, type PlanEvent, type Refusal, type TimeMs } from '@fairway/plan';
+import type { Database } from '../database.ts';
+import { violatedConstraint } from '../databaseErrors.ts';
+import { attempt, type Unavailable } from '../unavailable.ts';
+import { lockPlan } from './loadPlans.ts';
+import type { PlanScope } from './planScope.ts';
+import { type ClaimedTransfer, TransferClaimedError, updatePlan } from './writePlan.ts';
+
+/** Who does something, and when by the service's clock. */
+export type Deed = { readonly actor: string; readonly atMs: TimeMs };
+
+/**
+ * What became of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: the transfer settles another
+ * step or another plan, perhaps somebody else's.
+ */
+export type ChangedPlan =
+  | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
+  | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan }
+  | { readonly ok: false; readonly reason: 'PLAN_UNKNOWN' | 'DEPOSIT_ADDRESS_IN_USE' }
+  | ({ readonly ok: false; readonly reason: 'TRANSFER_CLAIMED' } & ClaimedTransfer);
+
+/** Lets an event happen to a plan: decision, rows, history, claims and job in one transaction. */
+export function changePlan(
+  database: Database,
+  now: () => Date,
+  scope: PlanScope,
+  planId: string,
+  event: PlanEvent,
+  deed: Deed,
+): Promise<ChangedPlan | Unavailable> {
+  return attempt(async () => {
+    try {
+      return await database
+        .transaction()
+        .execute((transaction) => changeLocked(transaction, now(), scope, planId, event, deed));
+    } catch (cause) {
+      if (cause instanceof TransferClaimedError)
+        return { ok: false, reason: 'TRANSFER_CLAIMED', ...cause.transfer };
+      if (violatedConstraint(cause) !== 'plans_deposit_address') throw cause;
+      return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
+    }
+  });
+}
+
+/** The same within a transaction of the caller's; what must not be committed is thrown. */
+export async function changeLocked(
+  transaction: Database,
+  now: Date,
+  scope: PlanScope,
+  planId: string,
+  event: PlanEvent,
+  { actor, atMs }: Deed,
+): Promise<ChangedPlan> {
+  const before = await lockPlan(transaction, scope, planId);
+  if (before === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
+  const decision = decide(before, event, atMs);
+  if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: before };
+  if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };
+  const after = decision.plan;
+  const recorded = { revision: after.revision, atMs, actor, event };
+  await updatePlan(transaction, { scope, before, after, recorded, nowMs: now.getTime() });
+  return { ok: true, outcome: 'CHANGED', plan: after };
+}

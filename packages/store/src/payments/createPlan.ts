@@ -1,0 +1,81 @@
+import type { Plan, Recipient } from '@fairway/plan';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { isLockTimeout, violatedConstraint } from '../databaseErrors.ts';
+import type { Sealing } from '../sealing.ts';
+import { attempt, type Unavailable } from '../unavailable.ts';
+import { loadPlans } from './loadPlans.ts';
+import type { PlanScope } from './planScope.ts';
+import { recipientPlace } from './recipients.ts';
+import { insertPlan } from './writePlan.ts';
+
+/** What a plan is made of: `bodyFingerprint` tells the same request from another with its reference. */
+export type PlanCreation = {
+  readonly plan: Plan;
+  readonly actor: string;
+  readonly bodyFingerprint: Buffer;
+  readonly recipient: Recipient;
+};
+
+/**
+ * What became of the making of a plan. EXISTS: the reference was used before, by the request of this fingerprint.
+ * DEPOSIT_ADDRESS_IN_USE: another open plan watches it. REQUEST_IN_PROGRESS: the first request with the reference is
+ * still running.
+ */
+export type CreatedPlan =
+  | { readonly ok: true; readonly outcome: 'CREATED'; readonly plan: Plan }
+  | { readonly ok: true; readonly outcome: 'EXISTS'; readonly plan: Plan; readonly bodyFingerprint: Buffer }
+  | { readonly ok: false; readonly reason: 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGRESS' };
+
+/** The plan that a reference was used for. */
+export type FoundPlan = { readonly plan: Plan; readonly bodyFingerprint: Buffer };
+
+/** Keeps a new plan; of parallel requests with one reference the first, the others are answered with that one. */
+export async function createPlan(
+  database: Database,
+  sealing: Sealing,
+  now: () => Date,
+  scope: PlanScope,
+  { plan, actor, bodyFingerprint, recipient }: PlanCreation,
+): Promise<CreatedPlan | Unavailable> {
+  const sealed = sealing.seal(recipientPlace(scope, plan.planId), JSON.stringify(recipient));
+  const made = { scope, plan, actor, bodyFingerprint, sealed, nowMs: now().getTime() };
+  return attempt(async () => {
+    const refusal = await insertPlan(database, made).then(
+      (isWritten) => (isWritten ? undefined : 'EXISTS'),
+      refusalOf,
+    );
+    if (refusal === undefined) return { ok: true, outcome: 'CREATED', plan };
+    if (refusal === 'REQUEST_IN_PROGRESS') return { ok: false, reason: refusal };
+    // A twin with the same deposit address may have met the address first: it is answered as a twin all the same.
+    const found = await planOfReference(database, scope, plan.clientReference);
+    if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
+    return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
+  });
+}
+
+function refusalOf(cause: unknown): 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGRESS' {
+  if (isLockTimeout(cause)) return 'REQUEST_IN_PROGRESS';
+  if (violatedConstraint(cause) === 'plans_deposit_address') return 'DEPOSIT_ADDRESS_IN_USE';
+  throw cause;
+}
+
+/** The plan that the reference was used for, if it was. */
+export function findByReference(
+  database: Database,
+  scope: PlanScope,
+  clientReference: string,
+): Promise<{ ok: true; found: FoundPlan | undefined } | Unavailable> {
+  return attempt(async () => ({ ok: true, found: await planOfReference(database, scope, clientReference) }));
+}
+
+async function planOfReference(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  clientReference: string,
+): Promise<FoundPlan | undefined> {
+  const isReference = sql`p.organisation_id = ${organisationId} and p.environment = ${environment}
+    and p.client_reference = ${clientReference}`;
+  const [found] = await loadPlans(database, isReference);
+  return found && { plan: found.plan, bodyFingerprint: found.bodyFingerprint };
+}

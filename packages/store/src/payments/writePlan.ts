@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Plan, RecordedEvent } from '@fairway/plan';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { planJob, workDelayMs } from '../jobs/planJob.ts';
+import type { Sealed } from '../sealing.ts';
+import type { PlanScope } from './planScope.ts';
+import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from './planRows.ts';
+
+/** A new plan and what is written with it. */
+export type NewPlan = {
+  scope: PlanScope;
+  plan: Plan;
+  actor: string;
+  bodyFingerprint: Buffer;
+  sealed: Sealed;
+  nowMs: number;
+};
+
+/**
+ * Writes a new plan with its steps, its history's beginning, its sealed recipient and its job: all of it or, when
+ * the organisation has used the reference before, nothing. One statement, so one journey to the database; it is its
+ * own transaction. Answers whether the plan was written.
+ */
+export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
+  const { scope, plan, actor, bodyFingerprint, sealed, nowMs } = made;
+  const rows = planToRows(scope, plan);
+  const key = keyOf(scope, plan);
+  const planRow = { ...rows.plan, body_fingerprint: byteaOf(bodyFingerprint) };
+  const created: RecordedEvent = {
+    revision: plan.revision,
+    atMs: plan.createdAtMs,
+    actor,
+    event: { type: 'PLAN_CREATED', plan },
+  };
+  const recipient = { ...key, key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
+  const { rows: written } = await sql`
+    with made as (
+      insert into plans select * from ${recordset('plans', [planRow])}
+      on conflict on constraint plans_client_reference do nothing
+      returning plan_id
+    ), steps as (
+      insert into plan_steps select row.* from made, ${recordset('plan_steps', rows.steps)} as row
+    ), attempts as (
+      insert into step_attempts select row.* from made, ${recordset('step_attempts', rows.attempts)} as row
+    ), events as (
+      insert into plan_events select row.* from made, ${recordset('plan_events', [eventRow(key, created)])} as row
+    ), recipients as (
+      insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
+    )
+    select ${planJob(scope, plan.planId, workDelayMs(plan, nowMs))} from made`.execute(database);
+  return written.length > 0;
+}
+
+/** What an event made of a plan. */
+export type PlanChange = {
+  scope: PlanScope;
+  before: Plan;
+  after: Plan;
+  recorded: RecordedEvent;
+  nowMs: number;
+};
+
+/** A transfer that another step or plan was settled with. */
+export type ClaimedTransfer = { readonly txHash: string; readonly logIndex: number };
+
+/** A transfer is claimed already. An error, so that the transaction it is found in cannot be committed. */
+export class TransferClaimedError extends Error {
+  readonly transfer: ClaimedTransfer;
+  constructor(transfer: ClaimedTransfer) {
+    super(`The transfer ${transfer.logIndex} of ${transfer.txHash} settles something else.`);
+    this.transfer = transfer;
+  }
+}
+
+/**
+ * Writes what differs between two versions of a locked plan, the event between them and the job, in one statement.
+ * Throws TransferClaimedError, and violations of the database's constraints.
+ */
+export async function updatePlan(
+  transaction: Database,
+  { scope, before, after, recorded, nowMs }: PlanChange,
+): Promise<void> {
+  const old = planToRows(scope, before);
+  const next = planToRows(scope, after);
+  const key = keyOf(scope, after);
+  const attempts = changedRows(old.attempts, next.attempts);
+  const evidence = changedRows(old.evidence, next.evidence);
+  const evidenceGone = old.evidence
+    .map(({ step_id }) => step_id)
+    .filter((stepId) => !next.evidence.some(({ step_id }) => step_id === stepId));
+  const returns = changedRows(old.returns, next.returns);
+  const { rows } = await sql<{ tx_hash: string | null; log_index: number | null }>`
+    with changed_plan as (${progressOf(key, next.plan)}),
+    changed_steps as (${upsertSteps(changedRows(old.steps, next.steps))}),
+    changed_attempts as (
+      insert into step_attempts select * from ${recordset('step_attempts', attempts)}
+      on conflict (organisation_id, environment, plan_id, step_id, position) do update
+      set outcome = excluded.outcome, tx_hash = excluded.tx_hash, failure = excluded.failure
+    ), lost_evidence as (
+      delete from step_evidence where organisation_id = ${key.organisation_id}
+        and environment = ${key.environment} and plan_id = ${key.plan_id} and step_id = any(${evidenceGone})
+    ), changed_evidence as (
+      insert into step_evidence select * from ${recordset('step_evidence', evidence)}
+      on conflict (organisation_id, environment, plan_id, step_id) do update
+      set chain_id = excluded.chain_id, tx_hash = excluded.tx_hash, block_number = excluded.block_number,
+        block_hash = excluded.block_hash, sender = excluded.sender, nonce = excluded.nonce,
+        transfers = excluded.transfers, amount = excluded.amount, status = excluded.status
+    ), returned as (
+      insert into plan_returns select * from ${recordset('plan_returns', returns)}
+    ), recorded as (
+      insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
+    ), ${settle(newSettlements(scope, before, after))}
+    select claimed.*, ${planJob(scope, after.planId, workDelayMs(after, nowMs))} as job
+    from (select) as once left join claimed on true limit 1`.execute(transaction);
+  const [claimed] = rows;
+  if (claimed?.tx_hash != null && claimed.log_index !== null)
+    throw new TransferClaimedError({ txHash: claimed.tx_hash, logIndex: claimed.log_index });
+}
+
+function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
+  return sql`update plans set revision = ${plan.revision}, status = ${plan.status}, ended = ${plan.ended},
+      updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}
+    where organisation_id = ${key.organisation_id} and environment = ${key.environment}
+      and plan_id = ${key.plan_id}`;
+}
+
+function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
+  return sql`insert into plan_steps select * from ${recordset('plan_steps', rows)}
+    on conflict (organisation_id, environment, plan_id, step_id) do update
+    set status = excluded.status, verification = excluded.verification, failure = excluded.failure,
+      received = excluded.received, confirmed = excluded.confirmed, outcome = excluded.outcome,
+      transfers = excluded.transfers, withheld = excluded.withheld, asset_amount = excluded.asset_amount,
+      asset_is_final = excluded.asset_is_final, ready_at = excluded.ready_at,
+      provider_reference = excluded.provider_reference, occurred_at = excluded.occurred_at,
+      paid_amount = excluded.paid_amount, link_expires_at = excluded.link_expires_at`;
+}
+
+/**
+ * Claims transfers for their steps. The update changes nothing; it is there to tell whose a known claim is. In the
+ * order of the key, so that two plans that claim the same transfers wait for one another and never in a circle.
+ */
+function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
+  const proposed = recordset('settlements', rows);
+  return sql`settled as (
+      insert into settlements as known
+      select * from ${proposed} order by chain_id, tx_hash, log_index
+      on conflict (environment, chain_id, tx_hash, log_index) do update set log_index = excluded.log_index
+      where (known.organisation_id, known.plan_id, known.step_id)
+        = (excluded.organisation_id, excluded.plan_id, excluded.step_id)
+      returning chain_id, tx_hash, log_index
+    ), claimed as (
+      select tx_hash, log_index from ${proposed} as proposed
+      where not exists (select from settled where (settled.chain_id, settled.tx_hash, settled.log_index)
+        = (proposed.chain_id, proposed.tx_hash, proposed.log_index))
+      order by tx_hash, log_index limit 1
+    )`;
+}
+
+/** A transfer may be named twice, and a known one need not be claimed again. */
+function newSettlements(scope: PlanScope, before: Plan, after: Plan): SettlementRow[] {
+  const known = new Set(settlementRows(scope, before).map((row) => JSON.stringify(row)));
+  const claims = new Map(settlementRows(scope, after).map((row) => [JSON.stringify(row), row]));
+  return [...claims].filter(([text]) => !known.has(text)).map(([, row]) => row);
+}
+
+type Key = { organisation_id: string; environment: string; plan_id: string };
+
+function keyOf({ organisationId, environment }: PlanScope, { planId }: Plan): Key {
+  return { organisation_id: organisationId, environment, plan_id: planId };
+}
+
+function eventRow(key: Key, { revision, atMs, actor, event }: RecordedEvent): object {
+  return { ...key, revision, at: new Date(atMs).toISOString(), actor, event };
+}
+
+function changedRows<Row extends object>(before: readonly Row[], after: readonly Row[]): Row[] {
+  return after.filter((row) => !before.some((known) => isDeepStrictEqual(known, row)));
+}
+
+/** Rows of a table from JSON whose members are its columns; the names of tables are our own. */
+function recordset(table: string, rows: readonly object[]): RawBuilder<unknown> {
+  return sql`jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb)`;
+}
+
+/** As bytea is written in JSON. */
+function byteaOf(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}

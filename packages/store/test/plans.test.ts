@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { amountOf, type Plan, type PlanEvent, replay, workOf } from '@fairway/plan';
+import { sql } from 'kysely';
+import {
+  deposit,
+  evidence,
+  hashOf,
+  instructions,
+  MADE_AT_MS,
+  newPlan,
+  recipient,
+  stepId,
+  swap,
+  transfer,
+} from './plans.ts';
+import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench.close());
+
+const deed = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+
+async function stored(plan: Plan): Promise<Plan> {
+  const loaded = await bench.store.payments.loadPlan(bench.scope, plan.planId);
+  assert.ok(loaded.ok && loaded.plan !== undefined);
+  return loaded.plan;
+}
+
+async function historyOf(plan: Plan) {
+  const read = await bench.store.payments.history(bench.scope, plan.planId, { limit: 1_000 });
+  assert.ok(read.ok && read.found !== undefined);
+  assert.equal(read.found.next, undefined);
+  return read.found.events;
+}
+
+/** Lets events happen one after the other and holds the stored plan against the one in memory after each. */
+async function live(first: Plan, events: readonly ((plan: Plan) => PlanEvent)[]): Promise<Plan> {
+  let plan = await bench.create(first);
+  assert.deepEqual(await stored(plan), plan);
+  let atMs = MADE_AT_MS;
+  for (const event of events) {
+    plan = await bench.change(plan, event(plan), (atMs += 1_001));
+    assert.deepEqual(await stored(plan), plan);
+    const hasJob = (await jobKeys(bench.database)).includes(`plan:${plan.planId}`);
+    assert.equal(hasJob, workOf(plan) !== undefined);
+  }
+  assert.deepEqual(replay(await historyOf(plan)), plan);
+  return plan;
+}
+
+test('a plan is loaded as it was saved, through its whole life', async () => {
+  const payout = (plan: Plan) => stepId(plan, 'CUSTODIAN_PAYOUT');
+  const failure = { code: 'ACCOUNT_CLOSED', detail: 'The bank said so.' };
+  const occurredAtMs = MADE_AT_MS - 5_001;
+  const plan = await live(
+    newPlan({ options: { slippageBps: 50, collectLifeMs: 1, depositAddress: `0x${'ab'.repeat(20)}` } }),
+    [
+      (plan) => ({ ...deposit(plan, hashOf('w1')), confirmed: amountOf(0n) }) as PlanEvent,
+      (plan) => deposit(plan, hashOf('w1')),
+      (plan) => ({
+        type: 'INSTRUCTIONS_WITHHELD',
+        stepId: stepId(plan, 'EXECUTE_SWAP'),
+        reason: 'PRICE_BELOW_FLOOR',
+        detail: 'Below.',
+      }),
+      (plan) => instructions(plan),
+      (plan) => ({
+        type: 'SWAP_FAILED',
+        stepId: stepId(plan, 'EXECUTE_SWAP'),
+        failure: { code: 'REVERTED' },
+        verification: 'VERIFIED',
+        txHash: hashOf('w0'),
+      }),
+      (plan) => ({ type: 'STEP_RETRIED', stepId: stepId(plan, 'EXECUTE_SWAP') }),
+      (plan) => instructions(plan),
+      (plan) => swap(plan, evidence(hashOf('w2'), 10n ** 77n + 7n, 'CONFIRMING')),
+      (plan) => ({
+        type: 'EVIDENCE_LOST',
+        stepId: stepId(plan, 'EXECUTE_SWAP'),
+        txHash: hashOf('w2'),
+        cause: 'REORGANISED',
+      }),
+      (plan) => swap(plan, evidence(hashOf('w2'), 10n ** 77n + 7n, 'FINAL', 201)),
+      (plan) => ({ type: 'PAYOUT_FAILED', stepId: payout(plan), failure, providerReference: 'P1' }),
+      (plan) => ({ type: 'STEP_RETRIED', stepId: payout(plan) }),
+      (plan) => ({
+        type: 'PAYOUT_DONE',
+        stepId: payout(plan),
+        verification: 'REPORTED',
+        providerReference: 'P2',
+        amount: amountOf(5n),
+        occurredAtMs,
+      }),
+      (plan) => ({
+        type: 'EVIDENCE_LOST',
+        stepId: stepId(plan, 'EXECUTE_SWAP'),
+        txHash: hashOf('w2'),
+        cause: 'REORGANISED',
+      }),
+      (plan) => ({
+        type: 'PAYOUT_RETURNED',
+        stepId: payout(plan),
+        providerReference: 'R1',
+        amount: amountOf(5n),
+        occurredAtMs,
+        failure,
+      }),
+      (plan) => ({ type: 'PAYOUT_RETURNED', stepId: payout(plan), providerReference: 'R2' }),
+    ],
+  );
+  assert.equal(plan.returns.length, 2);
+  assert.equal(plan.revision, 17);
+});
+
+test('a collect plan and an expired one are kept as well', async () => {
+  await live(newPlan({ mode: 'DIGITAL_COLLECT' }), [
+    (plan) => deposit(plan, hashOf('c1')),
+    (plan) => instructions(plan),
+    (plan) => swap(plan, evidence(hashOf('c2'), 10n ** 77n)),
+  ]);
+  const plan = await live(newPlan(), [() => ({ type: 'PLAN_CANCELLED' })]);
+  assert.equal(plan.ended, 'CANCELLED');
+});
+
+test('of fifty parallel requests with one reference exactly one makes a plan, and all are told of it', async () => {
+  const plans = Array.from({ length: 50 }, () => newPlan({ clientReference: 'TWINS' }));
+  const made = await Promise.all(
+    plans.map((plan) =>
+      bench.store.payments.createPlan(bench.scope, {
+        plan,
+        actor: 'a',
+        bodyFingerprint: Buffer.from('x'),
+        recipient,
+      }),
+    ),
+  );
+  const outcomes = made.map((one) => (one.ok ? one.outcome : one.reason)).toSorted();
+  assert.deepEqual(outcomes, ['CREATED', ...Array.from({ length: 49 }, () => 'EXISTS')]);
+  assert.equal(new Set(made.map((one) => one.ok && one.plan.planId)).size, 1);
+  const kept = made.find((one) => one.ok && one.outcome === 'EXISTS');
+  assert.ok(kept?.ok && kept.outcome === 'EXISTS' && kept.bodyFingerprint.equals(Buffer.from('x')));
+  const { rows } = await sql`select from plans where client_reference = 'TWINS'`.execute(bench.database);
+  assert.equal(rows.length, 1);
+  const mine = new Set(plans.map(({ planId }) => `plan:${planId}`));
+  assert.equal((await jobKeys(bench.database)).filter((key) => mine.has(key)).length, 1);
+});
+
+test('twins with one deposit address are twins, not rivals for the address', async () => {
+  const options = { slippageBps: 1, collectLifeMs: 1, depositAddress: `0x${'cd'.repeat(20)}` } as const;
+  const made = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      bench.store.payments.createPlan(bench.scope, {
+        plan: newPlan({ clientReference: 'ADDRESS TWINS', options }),
+        actor: 'a',
+        bodyFingerprint: Buffer.from('x'),
+        recipient,
+      }),
+    ),
+  );
+  assert.equal(made.filter((one) => one.ok && one.outcome === 'CREATED').length, 1);
+  assert.ok(made.every((one) => one.ok));
+});
+
+test('two organisations may use one reference', async () => {
+  const one = await bench.create(newPlan({ clientReference: 'SHARED' }));
+  const other = await bench.create(newPlan({ clientReference: 'SHARED' }), bench.otherScope);
+  assert.notEqual(one.planId, other.planId);
+  const found = await bench.store.payments.findByReference(bench.otherScope, 'SHARED');
+  assert.ok(found.ok && found.found?.plan.planId === other.planId);
+});
+
+test('a reference that another transaction is just using is answered as in progress, not waited for without end', async () => {
+  const plan = newPlan({ clientReference: 'SLOW' });
+  const outcome = await bench.database.transaction().execute(async (transaction) => {
+    await sql`
+      insert into plans select (jsonb_populate_record(p, jsonb_build_object('client_reference', 'SLOW', 'plan_id', 'plan_slow',
+        'end_to_end_id', 'slow', 'deposit_address', null))).* from plans p where p.client_reference = 'SHARED'
+        and p.organisation_id = ${bench.scope.organisationId}`.execute(transaction);
+    const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+    return bench.store.payments.createPlan(bench.scope, creation);
+  });
+  assert.deepEqual(outcome, { ok: false, reason: 'REQUEST_IN_PROGRESS' });
+  // The plan of the other transaction has no history: it is not to trouble other tests.
+  await sql`delete from plans where plan_id = 'plan_slow'`.execute(bench.database);
+});
+
+test('another organisation and another environment see nothing of a plan, whatever they call', async () => {
+  const plan = await bench.create(newPlan({ clientReference: 'MINE' }));
+  const { payments, jobs } = bench.store;
+  const before = await bench.contents();
+  for (const scope of [bench.otherScope, { ...bench.scope, environment: 'production' as const }]) {
+    assert.deepEqual(await payments.loadPlan(scope, plan.planId), { ok: true, plan: undefined });
+    assert.deepEqual(await payments.findByReference(scope, 'MINE'), { ok: true, found: undefined });
+    assert.deepEqual(await payments.history(scope, plan.planId, { limit: 5 }), {
+      ok: true,
+      found: undefined,
+    });
+    assert.deepEqual(await payments.listPlans(scope, { clientReference: 'MINE' }, { limit: 5 }), {
+      ok: true,
+      plans: [],
+      next: undefined,
+    });
+    const unknown = { ok: false, reason: 'PLAN_UNKNOWN' };
+    assert.deepEqual(
+      await payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, deed),
+      unknown,
+    );
+    assert.deepEqual(await payments.revealRecipient(scope, plan.planId, deed), unknown);
+    assert.deepEqual(await payments.readRecipient(scope, plan.planId), { ok: true, recipient: undefined });
+    assert.deepEqual(await jobs.schedule(scope, plan.planId, 0), { ok: true });
+  }
+  assert.deepEqual(await bench.contents(), before);
+});
+
+test('a transfer settles one step of one plan for ever', async () => {
+  const [one, other] = [await bench.create(), await bench.create(newPlan(), bench.otherScope)];
+  const seen = deposit(one, hashOf('claimed'));
+  await bench.change(one, seen);
+  const claim = await bench.store.payments.changePlan(
+    bench.otherScope,
+    other.planId,
+    deposit(other, hashOf('claimed')),
+    deed,
+  );
+  assert.deepEqual(claim, { ok: false, reason: 'TRANSFER_CLAIMED', txHash: hashOf('claimed'), logIndex: 0 });
+
+  // Taken back by a reorganisation and mined again, it is still the first plan's, and its deposit step's.
+  const nothing = { ...seen, received: amountOf(0n), confirmed: amountOf(0n), transfers: [] } as PlanEvent;
+  await bench.change(one, nothing);
+  const again = await bench.store.payments.changePlan(
+    bench.otherScope,
+    other.planId,
+    deposit(other, hashOf('claimed')),
+    deed,
+  );
+  assert.ok(!again.ok && again.reason === 'TRANSFER_CLAIMED');
+  await bench.change(one, seen);
+  await bench.change(one, instructions(one));
+  const shown = { ...evidence(hashOf('claimed'), 2_000n), transfers: [transfer(hashOf('claimed'), 2_000n)] };
+  const swapped = await bench.store.payments.changePlan(bench.scope, one.planId, swap(one, shown), deed);
+  assert.ok(!swapped.ok && swapped.reason === 'TRANSFER_CLAIMED');
+  assert.equal((await stored(one)).steps[1]?.status, 'READY');
+});
+
+test('of parallel claims to one transfer one succeeds', async () => {
+  const plans = await Promise.all(Array.from({ length: 12 }, () => bench.create()));
+  const claims = await Promise.all(
+    plans.map((plan) =>
+      bench.store.payments.changePlan(bench.scope, plan.planId, deposit(plan, hashOf('race')), deed),
+    ),
+  );
+  const outcomes = claims.map((claim) => (claim.ok ? claim.outcome : claim.reason));
+  assert.equal(outcomes.filter((outcome) => outcome === 'CHANGED').length, 1);
+  assert.equal(outcomes.filter((outcome) => outcome === 'TRANSFER_CLAIMED').length, 11);
+});
+
+test('a deposit address serves one open plan at a time, whoever has it', async () => {
+  const depositAddress = `0x${'Ef'.repeat(20)}` as const;
+  const options = { slippageBps: 1, collectLifeMs: 1, depositAddress };
+  const first = await bench.create(newPlan({ options }));
+  const lower = { ...options, depositAddress: depositAddress.toLowerCase() as `0x${string}` };
+  const creation = { actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+  const plan = newPlan({ options: lower });
+  const refused = await bench.store.payments.createPlan(bench.otherScope, { ...creation, plan });
+  assert.deepEqual(refused, { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' });
+
+  const ended = await bench.change(first, { type: 'TIME_PASSED' }, first.expiresAtMs);
+  assert.equal(ended.ended, 'EXPIRED');
+  await bench.create(plan, bench.otherScope);
+  const retried = await bench.store.payments.changePlan(
+    bench.scope,
+    first.planId,
+    { type: 'STEP_RETRIED', stepId: stepId(first, 'AWAIT_DEPOSIT') },
+    deed,
+  );
+  assert.deepEqual(retried, { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' });
+  assert.deepEqual(await stored(first), ended);
+});
+
+test('what is refused, and what was known already, writes nothing', async () => {
+  const plan = await bench.create();
+  const seen = await bench.change(plan, deposit(plan, hashOf('known')));
+  const before = await bench.contents();
+  const again = await bench.store.payments.changePlan(
+    bench.scope,
+    plan.planId,
+    deposit(plan, hashOf('known')),
+    deed,
+  );
+  assert.deepEqual(again, { ok: true, outcome: 'UNCHANGED', plan: seen });
+  const refused = await bench.store.payments.changePlan(
+    bench.scope,
+    plan.planId,
+    { type: 'PLAN_CANCELLED' },
+    deed,
+  );
+  assert.ok(!refused.ok && refused.reason === 'REFUSED' && refused.refusal.reason === 'NOT_CANCELABLE');
+  assert.deepEqual(refused.plan, seen);
+  assert.deepEqual(await bench.contents(), before);
+});
+
+test('a plan that cannot be written leaves no part of it behind, and no job', async () => {
+  const taken = await bench.create();
+  const before = await bench.contents();
+  const plan = { ...newPlan(), endToEndId: taken.endToEndId };
+  const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+  await assert.rejects(bench.store.payments.createPlan(bench.scope, creation), /plans_end_to_end_id/);
+  // The event violates the column's check only when all else of the change is written.
+  await sql`alter table plan_events add constraint no_deposits check (event ->> 'type' <> 'DEPOSIT_OBSERVED') not valid`.execute(
+    bench.database,
+  );
+  await assert.rejects(
+    bench.store.payments.changePlan(bench.scope, taken.planId, deposit(taken, hashOf('crash')), deed),
+    /no_deposits/,
+  );
+  await sql`alter table plan_events drop constraint no_deposits`.execute(bench.database);
+  assert.deepEqual(await bench.contents(), before);
+});
+
+test('changes to one plan at once happen one after the other, and none is lost', async () => {
+  const plan = await bench.create();
+  await Promise.all(Array.from({ length: 20 }, () => bench.change(plan, { type: 'RECIPIENT_REVEALED' })));
+  const now = await stored(plan);
+  assert.equal(now.revision, 21);
+  assert.deepEqual(replay(await historyOf(plan)), now);
+});
+
+test('a history is read in pages', async () => {
+  const plan = await bench.create();
+  for (let count = 0; count < 4; count += 1) await bench.change(plan, { type: 'RECIPIENT_REVEALED' });
+  const page = async (limit: number, afterRevision: number) => {
+    const read = await bench.store.payments.history(bench.scope, plan.planId, { limit, afterRevision });
+    assert.ok(read.ok && read.found !== undefined);
+    return { revisions: read.found.events.map(({ revision }) => revision), next: read.found.next };
+  };
+  assert.deepEqual(await page(2, 0), { revisions: [1, 2], next: 2 });
+  assert.deepEqual(await page(3, 2), { revisions: [3, 4, 5], next: undefined });
+  assert.deepEqual(await page(3, 5), { revisions: [], next: undefined });
+});
+
+test('an unavailable database is an outcome of every call', async () => {
+  const { payments, jobs } = (await openTestStoreThatIsDown()).store;
+  const plan = newPlan();
+  const calls = [
+    payments.createPlan(bench.scope, { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient }),
+    payments.loadPlan(bench.scope, plan.planId),
+    payments.findByReference(bench.scope, 'x'),
+    payments.listPlans(bench.scope, {}, { limit: 1 }),
+    payments.history(bench.scope, plan.planId, { limit: 1 }),
+    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, deed),
+    payments.revealRecipient(bench.scope, plan.planId, deed),
+    payments.readRecipient(bench.scope, plan.planId),
+    payments.watchedPlans('sandbox', 1),
+    payments.plansWithEvidence('sandbox', 1, 1),
+    payments.resealRecipients(() => {}),
+    jobs.schedule(bench.scope, plan.planId, 1),
+    jobs.hasten(),
+  ];
+  for (const outcome of await Promise.all(calls))
+    assert.ok(!outcome.ok && outcome.reason === 'DATABASE_UNAVAILABLE', JSON.stringify(outcome));
+});
+
+async function openTestStoreThatIsDown(): Promise<TestStore> {
+  const down = await openTestStore();
+  await down.postgres.close();
+  after(() => down.close());
+  return down;
+}

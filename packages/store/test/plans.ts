@@ -1,0 +1,166 @@
+import { randomUUIDv7 } from 'node:crypto';
+import {
+  amountOf,
+  type Corridor,
+  createPlan,
+  type DerivedInstructions,
+  type Evidence,
+  type Hash,
+  type Plan,
+  type PlanEvent,
+  type PlanId,
+  type PlanRequest,
+  type Recipient,
+  type Step,
+  type StepId,
+  type Transfer,
+} from '@fairway/plan';
+
+/** When test plans are made, and by which clock their store goes. */
+export const MADE_AT_MS = 1_790_000_000_000;
+
+/** A corridor from a stablecoin to Australian bank accounts. */
+const corridor: Corridor = {
+  id: 'usdc-aud-bank',
+  source: { chainId: 31337, token: `0x${'01'.repeat(20)}` },
+  target: {
+    type: 'BANK',
+    country: 'AU',
+    currency: 'AUD',
+    chainId: 31337,
+    token: `0x${'02'.repeat(20)}`,
+    custodian: 'Test custodian',
+    settlementAddress: `0x${'03'.repeat(20)}`,
+  },
+  status: 'ACTIVE',
+  modes: ['STANDARD', 'DIGITAL_COLLECT'],
+  recipientTypes: ['bank', 'wallet'],
+  minAmountIn: amountOf(10n),
+  maxAmountIn: amountOf(10n ** 77n),
+  minConfirmations: 2,
+  settlementTime: { min: 'PT1M', max: 'P1D' },
+};
+
+/** Full details as an integrator sends them; each planted value is unlike anything else that is stored. */
+export const recipient: Recipient = {
+  type: 'bank',
+  name: 'Zebedee Quillfeather',
+  country: 'AU',
+  account: { bsb: '062000', accountNumber: '778812345' },
+};
+
+/** An id as the service makes them. */
+function newId<Id extends string>(prefix: string): Id {
+  return `${prefix}_${randomUUIDv7().replaceAll('-', '')}` as Id;
+}
+
+/** Instructions for more money than a double can count: amounts must survive to the last digit. */
+function derivedInstructions(atMs: number = MADE_AT_MS): DerivedInstructions {
+  return {
+    instructions: [
+      {
+        kind: 'EVM_CALL',
+        chainId: 31337,
+        to: `0x${'04'.repeat(20)}`,
+        data: '0x04e45aafaa',
+        value: '0',
+        constraints: { maxSlippageBps: 50 },
+      },
+    ],
+    quote: { amountOut: '1500', route: ['a', { feeBps: 30, hops: [] }], none: null },
+    amountOut: amountOf(10n ** 77n + 1_500n),
+    minAmountOut: amountOf(1_490n),
+    notAfterMs: atMs + 1_200_001,
+  };
+}
+
+/** A new plan, of a reference of its own unless one is given. */
+export function newPlan(changes: Partial<PlanRequest> = {}, nowMs: number = MADE_AT_MS): Plan {
+  const planId = newId<PlanId>('plan');
+  const mode = changes.mode ?? 'STANDARD';
+  const created = createPlan(
+    corridor,
+    {
+      clientReference: `INV ${planId} ß🚢`,
+      amountIn: amountOf(10n ** 76n + 1_001n),
+      recipient:
+        mode === 'STANDARD'
+          ? {
+              type: 'bank',
+              name: 'Z. Q.',
+              country: 'AU',
+              account: { accountNumberLast4: '45' },
+              fingerprint: 'f1',
+            }
+          : { type: 'email', email: 'z***@example.com', fingerprint: 'f2' },
+      mode,
+      options: { slippageBps: 50, collectLifeMs: 14 * 86_400_000, collect: { locale: 'en', message: null } },
+      metadata: { order: '7', 'strange key': '"\\' },
+      ...changes,
+    },
+    {
+      planId,
+      stepIds: [newId<StepId>('step'), newId<StepId>('step'), newId<StepId>('step')],
+      endToEndId: planId.slice(-32),
+      nowMs,
+      lifeMs: 7 * 86_400_000,
+      watchFromBlock: 100,
+      swap: { kind: 'DERIVED', derived: derivedInstructions(nowMs) },
+    },
+  );
+  if (!created.ok) throw new Error(created.refusal.reason);
+  return created.plan;
+}
+
+/** A hash of its own for a number. */
+export function hashOf(salt: number | string): Hash {
+  return `0x${Buffer.from(String(salt)).toString('hex').padStart(64, '0')}`;
+}
+
+/** A transfer on the test chain. */
+export function transfer(txHash: Hash, amount: bigint, logIndex = 0, blockNumber = 200): Transfer {
+  const blockHash = hashOf(`block ${blockNumber}`);
+  return { chainId: 31337, txHash, logIndex, blockNumber, blockHash, amount: amountOf(amount) };
+}
+
+/** A transaction with one transfer that completes a step. */
+export function evidence(
+  txHash: Hash,
+  amount: bigint,
+  status: Evidence['status'] = 'FINAL',
+  blockNumber = 200,
+): Evidence {
+  const [moved, sender] = [transfer(txHash, amount, 3, blockNumber), `0x${'05'.repeat(20)}`] as const;
+  const { chainId, blockHash } = moved;
+  const place = { chainId, txHash, blockNumber, blockHash };
+  return { ...place, sender, nonce: 7, transfers: [moved], amount: moved.amount, status };
+}
+
+/** The id of a plan's step. */
+export function stepId(plan: Plan, type: Step['type']): StepId {
+  return plan.steps.find((step) => step.type === type)?.stepId ?? ('step_none' as StepId);
+}
+
+/** The deposit, all of it and confirmed. */
+export function deposit(plan: Plan, txHash: Hash): PlanEvent {
+  const [received, transfers] = [plan.amountIn, [transfer(txHash, BigInt(plan.amountIn))]];
+  const id = stepId(plan, 'AWAIT_DEPOSIT');
+  return { type: 'DEPOSIT_OBSERVED', stepId: id, received, confirmed: received, transfers };
+}
+
+/** New instructions. */
+export function instructions(plan: Plan, atMs: number = MADE_AT_MS): PlanEvent {
+  return {
+    type: 'INSTRUCTIONS_DERIVED',
+    stepId: stepId(plan, 'EXECUTE_SWAP'),
+    ...derivedInstructions(atMs),
+  };
+}
+
+/** The swap, as a transaction shows it. */
+export function swap(plan: Plan, shown: Evidence): PlanEvent {
+  const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
+  const attempts = step?.type === 'EXECUTE_SWAP' ? step.attempts.length : 0;
+  const attemptIndex = Math.max(0, attempts - 1);
+  return { type: 'SWAP_EVIDENCED', stepId: stepId(plan, 'EXECUTE_SWAP'), attemptIndex, evidence: shown };
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { Plan, PlanEvent } from '@fairway/plan';
+import { startTestDatabase } from '@fairway/testing';
+import { sql } from 'kysely';
+import { type Database, openDatabase } from '../src/database.ts';
+import { type EmbeddedPostgres, openStore, type PlanScope, type Store } from '../src/index.ts';
+import { MADE_AT_MS, newPlan, recipient } from './plans.ts';
+
+/** A store on a database of its own, with two organisations and a clock that a test can move. */
+export type TestStore = {
+  store: Store;
+  postgres: EmbeddedPostgres;
+  database: Database;
+  scope: PlanScope;
+  otherScope: PlanScope;
+  clock: { nowMs: number };
+  sealingKey: { id: string; key: Buffer };
+  create: (plan?: Plan, scope?: PlanScope) => Promise<Plan>;
+  change: (plan: Plan, event: PlanEvent, atMs?: number) => Promise<Plan>;
+  /** Every row of every table of ours and of the jobs, as text. */
+  contents: () => Promise<Record<string, string[]>>;
+  close: () => Promise<void>;
+};
+
+/** Starts the database and opens the store. */
+export async function openTestStore(): Promise<TestStore> {
+  const postgres = await startTestDatabase();
+  const clock = { nowMs: MADE_AT_MS };
+  const sealingKey = { id: 'k1', key: randomBytes(32) };
+  const now = () => new Date(clock.nowMs);
+  const opened = await openStore({ connection: postgres.connection, sealingKeys: [sealingKey], now });
+  assert.ok(opened.ok);
+  const { store } = opened;
+  const database = openDatabase(postgres.connection, () => {});
+  const scope = await newScope(store, 'Harbour Ltd');
+  const create: TestStore['create'] = async (plan = newPlan(), of = scope) => {
+    const creation = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient };
+    const created = await store.payments.createPlan(of, creation);
+    assert.ok(created.ok && created.outcome === 'CREATED');
+    return created.plan;
+  };
+  const change: TestStore['change'] = async ({ planId }, event, atMs = clock.nowMs) => {
+    const changed = await store.payments.changePlan(scope, planId, event, { actor: 'cred_test', atMs });
+    assert.ok(changed.ok && changed.outcome === 'CHANGED', JSON.stringify(changed));
+    return changed.plan;
+  };
+  const otherScope = await newScope(store, 'Rival plc');
+  return {
+    ...{ store, postgres, database, scope, otherScope, clock, sealingKey, create, change },
+    contents: () => contentsOf(database),
+    close: async () => {
+      await database.destroy();
+      await store.close();
+      await postgres.close();
+    },
+  };
+}
+
+async function newScope(store: Store, organisation: string): Promise<PlanScope> {
+  const made = await store.createCredential({ organisation, environment: 'sandbox', permissions: [] });
+  assert.ok(made.ok);
+  return { organisationId: made.organisationId, environment: 'sandbox' };
+}
+
+/** The same of any database: what compression hides in the files is seen here. */
+export async function contentsOf(database: Database): Promise<Record<string, string[]>> {
+  const tables = await sql<{ name: string }>`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname in ('public', 'graphile_worker') order by 1`.execute(database);
+  const contents: Record<string, string[]> = {};
+  for (const { name } of tables.rows) {
+    const { rows } = await sql<{ row: string }>`
+      select t::text as row from ${sql.raw(name)} t order by 1`.execute(database);
+    contents[name] = rows.map(({ row }) => row);
+  }
+  return contents;
+}
+
+/** The keys of the jobs that wait or run, those of detached ones left out. */
+export async function jobKeys(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select key from graphile_worker.jobs where key is not null order by key`.execute(database);
+  return rows.map(({ key }) => key);
+}
