@@ -51,7 +51,9 @@ export function corridorProblems(
   const ids = corridors.map(({ id }) => id);
   const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
   const listed = (chainId: number, address: string) =>
-    tokens.some((token) => token.chainId === chainId && token.address.toLowerCase() === address.toLowerCase()) ||
+    tokens.some(
+      (token) => token.chainId === chainId && token.address.toLowerCase() === address.toLowerCase(),
+    ) ||
     chains.some(
       (chain) => chain.chainId === chainId && chain.wrappedNative.toLowerCase() === address.toLowerCase(),
     );
@@ -77,17 +79,20 @@ function faultsOf(
     ['target.token', target.token],
     ['target.settlementAddress', settlementAddress],
   ] as const) {
-    if (!isCheckedAddress(address)) faults.push(`${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`);
+    if (!isCheckedAddress(address))
+      faults.push(`${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`);
   }
   for (const [key, address] of [
     ['source.token', source.token],
     ['target.token', target.token],
   ] as const) {
-    if (!listed(source.chainId, address)) faults.push(`${key} ${address} is on no token list for chain ${source.chainId}.`);
+    if (!listed(source.chainId, address))
+      faults.push(`${key} ${address} is on no token list for chain ${source.chainId}.`);
   }
   if (/^0x0{40}$/.test(settlementAddress) || listed(source.chainId, settlementAddress))
     faults.push('target.settlementAddress must be an account of the custodian, not zero and not a token.');
-  if (target.type === 'BANK' && target.country === undefined) faults.push('target.country is missing; BANK needs it.');
+  if (target.type === 'BANK' && target.country === undefined)
+    faults.push('target.country is missing; BANK needs it.');
   if (modes.includes('DIGITAL_COLLECT') !== (target.type === 'EMAIL'))
     faults.push('modes: DIGITAL_COLLECT goes with target.type EMAIL, and only with it.');
   if (target.type === 'EMAIL' && modes.includes('STANDARD'))

@@ -107,7 +107,11 @@ const AmountDigits = Type.String({
   description: "An amount in the source token's smallest units.",
 });
 
-const Duration = Type.String({ minLength: 2, maxLength: 32, description: 'An ISO 8601 duration, such as PT1M or P1D.' });
+const Duration = Type.String({
+  minLength: 2,
+  maxLength: 32,
+  description: 'An ISO 8601 duration, such as PT1M or P1D.',
+});
 
 const CorridorTarget = Type.Object(
   {
@@ -125,8 +129,15 @@ const CorridorTarget = Type.Object(
       description: 'What the recipient is paid in: a currency code or a token symbol.',
     }),
     rail: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
-    token: { ...Address, description: "The swap's output, which the custodian is given. It must be on a token list." },
-    custodian: Type.String({ minLength: 1, maxLength: 64, description: 'Who pays out; shown to integrators.' }),
+    token: {
+      ...Address,
+      description: "The swap's output, which the custodian is given. It must be on a token list.",
+    },
+    custodian: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Who pays out; shown to integrators.',
+    }),
     settlementAddress: { ...Address, description: "The custodian's account: where the swap's output goes." },
   },
   closed,

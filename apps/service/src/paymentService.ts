@@ -47,7 +47,9 @@ export function startPaymentWork(
     concurrency: concurrentJobs,
     log: (message) => workLog.warn(message),
   });
-  const watches = [...parts.chains.values()].map((chain) => startChainWatch(parts, chain, environment, workLog));
+  const watches = [...parts.chains.values()].map((chain) =>
+    startChainWatch(parts, chain, environment, workLog),
+  );
   return {
     async close() {
       await Promise.all([worker.close(), ...watches.map((watch) => watch.close())]);

@@ -107,7 +107,8 @@ async function give(chain: SandboxChain, order: FaucetOrder): Promise<SandboxOut
   const given = await chain.faucet(
     'native' in order ? { ...order, address } : { ...order, address, token: getAddress(order.token) },
   );
-  if (given.ok) return { ok: true, ...(given.transactionHash === undefined ? {} : { txHash: given.transactionHash }) };
+  if (given.ok)
+    return { ok: true, ...(given.transactionHash === undefined ? {} : { txHash: given.transactionHash }) };
   if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
   return {
     ok: false,
@@ -118,7 +119,7 @@ async function give(chain: SandboxChain, order: FaucetOrder): Promise<SandboxOut
 
 async function send(chain: SandboxChain, { from, to, data, value }: SendOrder): Promise<SentOutcome> {
   const call = { from: getAddress(from), to: getAddress(to), data: data as `0x${string}`, value };
-  const sent = await chain.send(call);
+  const sent = await chain.sendAs(call);
   if (sent.ok) return { ok: true, txHash: sent.transactionHash, outcome: sent.outcome };
   if (sent.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
   return { ok: false, reason: 'REFUSED', detail: 'The chain refuses the transaction.' };

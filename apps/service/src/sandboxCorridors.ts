@@ -5,7 +5,7 @@ import { type Address, amountOf, type Corridor } from '@fairway/plan';
 type Token = { readonly address: string; readonly symbol: string; readonly decimals: number };
 
 /** The sandbox custodian's account: nobody has its key, the sandbox chain acts for it. */
-const custodianAddress = `0x${createHash('sha256').update('fairway sandbox custodian').digest('hex').slice(24)}` as Address;
+const custodianAddress: Address = `0x${createHash('sha256').update('fairway sandbox custodian').digest('hex').slice(24)}`;
 
 /**
  * The sandbox's corridors, over its fictional stablecoins: to Australian and German bank accounts, to wallets with and
@@ -49,8 +49,18 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
 
   const days = { min: 'PT1M', max: 'P1D' };
   return [
-    corridor('usdc-aud-bank', ['USDC', 'tAUD'], { type: 'BANK', country: 'AU', currency: 'AUD', rail: 'NPP' }, days),
-    corridor('usdc-eur-iban', ['USDC', 'tEUR'], { type: 'BANK', country: 'DE', currency: 'EUR', rail: 'SEPA' }, days),
+    corridor(
+      'usdc-aud-bank',
+      ['USDC', 'tAUD'],
+      { type: 'BANK', country: 'AU', currency: 'AUD', rail: 'NPP' },
+      days,
+    ),
+    corridor(
+      'usdc-eur-iban',
+      ['USDC', 'tEUR'],
+      { type: 'BANK', country: 'DE', currency: 'EUR', rail: 'SEPA' },
+      days,
+    ),
     corridor('usdt-usdc-wallet', ['USDT', 'USDC'], { type: 'WALLET', currency: 'USDC' }, days),
     corridor('usdc-wallet', ['USDC', 'USDC'], { type: 'WALLET', currency: 'USDC' }, days),
     corridor('usdc-php-emoney', ['USDC', 'USDC'], { type: 'EMONEY', currency: 'PHP' }, days),

@@ -8,6 +8,9 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import type { AuthenticationResult, HttpDeps } from '../src/http/deps.ts';
 import { createHttpServer } from '../src/http/server.ts';
+import { createCorridors } from '../src/payments/corridors.ts';
+import { createDerivation } from '../src/payments/instructions.ts';
+import type { PaymentParts } from '../src/payments/paymentParts.ts';
 
 /** Tokens of the test market, in EIP-55. `lone` is listed but no pool trades it. */
 export const TOKENS = {
@@ -172,6 +175,7 @@ export async function startHarness(
       credentials[`${username}:${password}`] ?? { outcome: 'REJECTED' },
     limits: { requestsPerSecond: 1_000_000, failedLoginsPerMinute: 1_000_000 },
     chains: [createChain(state)],
+    payments: paymentsWithoutDatabase(state),
     ...(sandbox === 'SANDBOX' ? { sandbox: createSandbox(state) } : {}),
     log: pino({ level: 'info' }, { write: (line: string) => state.logged.push(line) }),
     ...overrides,
@@ -205,6 +209,25 @@ type State = {
   readonly orders: SwapOrder[];
   readonly logged: string[];
 };
+
+/** Payments whose database is away: what they do with one is tested on a whole service. */
+function paymentsWithoutDatabase(state: State): PaymentParts {
+  const away = async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'away' }) as const;
+  const operations = new Proxy({}, { get: () => away });
+  const chains = new Map([[CHAIN_ID, createChain(state)]]);
+  return {
+    corridors: createCorridors([], chains, () => PUBLIC_URL),
+    chains,
+    store: {
+      payments: operations as PaymentParts['store']['payments'],
+      jobs: operations as PaymentParts['store']['jobs'],
+      fingerprint: () => Buffer.alloc(32),
+    },
+    derive: createDerivation(chains, () => state.nowMs),
+    planLifeMs: 1,
+    nowMs: () => state.nowMs,
+  };
+}
 
 function createChain(state: State): HttpDeps['chains'][number] {
   return {
@@ -240,6 +263,7 @@ function createSandbox(state: State): NonNullable<HttpDeps['sandbox']> {
       if (amount === 13n) return { ok: false, reason: 'REFUSED', detail: 'Unlucky.' };
       return amount === 14n ? { ok: false, reason: 'UNAVAILABLE', detail: 'Restarting.' } : { ok: true };
     },
+    send: async () => ({ ok: false, reason: 'UNAVAILABLE', detail: 'Restarting.' }),
   };
 }
 

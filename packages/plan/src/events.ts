@@ -33,7 +33,12 @@ export type PlanEvent =
       readonly transfers: readonly Transfer[];
       readonly occurredAtMs?: TimeMs;
     }
-  | ({ readonly type: 'INSTRUCTIONS_DERIVED'; readonly stepId: StepId } & DerivedInstructions)
+  /** `askedBy` SERVICE: for a plan that owes instructions; where it no longer does, somebody was faster. */
+  | ({
+      readonly type: 'INSTRUCTIONS_DERIVED';
+      readonly stepId: StepId;
+      readonly askedBy: 'INTEGRATOR' | 'SERVICE';
+    } & DerivedInstructions)
   | ({ readonly type: 'INSTRUCTIONS_WITHHELD'; readonly stepId: StepId } & Withheld)
   /** A transaction that executed instructions of the step was read on the chain. */
   | {

@@ -45,8 +45,10 @@ export function onInstructionsDerived(
 ): Decision {
   const refusal = refuseInstructions(plan, event);
   if (refusal !== undefined) return refusal;
+  // Calldata that an integrator may be executing is replaced at its own wish alone.
+  if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
   const swap = superseded(swapStep(plan));
-  const { type: _type, stepId: _stepId, ...derived } = event;
+  const { type: _type, stepId: _stepId, askedBy: _askedBy, ...derived } = event;
   const attempt: SwapAttempt = { ...derived, derivedAtMs: atMs, outcome: 'OPEN' };
   const ready = {
     ...without(swap, 'withheld'),

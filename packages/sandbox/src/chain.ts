@@ -51,7 +51,7 @@ export type SandboxChain = {
   advanceClock(seconds: number): Promise<void>;
   readonly faucet: Faucet;
   /** Sends a transaction in the name of any account. */
-  readonly send: Sender;
+  readonly sendAs: Sender;
   /** Ends everything the chain started and removes its temporary folder, within two seconds. */
   close(): Promise<void>;
 };
@@ -133,7 +133,7 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
       await saved?.saveClock(clock.offsetMs());
     },
     faucet: createFaucet(callersRpc, deployment.tokens, createLine(turnPatienceMs)),
-    send: createSender(callersRpc, createLine(turnPatienceMs)),
+    sendAs: createSender(callersRpc, createLine(turnPatienceMs)),
     close: () => ending.disposeAsync(),
   };
 }

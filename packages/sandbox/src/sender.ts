@@ -4,7 +4,12 @@ import { minedStatus } from './minedStatus.ts';
 import { NodeUnreachable, type Rpc, RpcError } from './rpc.ts';
 
 /** A call to send from any account. `value` in wei. */
-export type SandboxCall = { readonly from: Address; readonly to: Address; readonly data: Hex; readonly value: bigint };
+export type SandboxCall = {
+  readonly from: Address;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+};
 
 /** The mined transaction, which may have been reverted; or why there is none: REFUSED by the node, or it is away. */
 export type SentResult =
@@ -25,7 +30,8 @@ export function createSender(rpc: Rpc, line: Line): Sender {
     try {
       return await line(() => send(rpc, call));
     } catch (error) {
-      if (error instanceof NodeUnreachable) return { ok: false, reason: 'UNAVAILABLE', detail: error.message };
+      if (error instanceof NodeUnreachable)
+        return { ok: false, reason: 'UNAVAILABLE', detail: error.message };
       if (error instanceof RpcError) return { ok: false, reason: 'REFUSED', detail: error.message };
       throw error;
     }
@@ -35,8 +41,7 @@ export function createSender(rpc: Rpc, line: Line): Sender {
 async function send(rpc: Rpc, { from, to, data, value }: SandboxCall): Promise<SentResult> {
   await rpc.request('anvil_impersonateAccount', [from]);
   const held = BigInt(await rpc.request<Hex>('eth_getBalance', [from, 'latest']));
-  if (held < gasMoney + value)
-    await rpc.request('anvil_setBalance', [from, numberToHex(gasMoney + value)]);
+  if (held < gasMoney + value) await rpc.request('anvil_setBalance', [from, numberToHex(gasMoney + value)]);
   const transactionHash = await rpc.request<Hex>('eth_sendTransaction', [
     { from, to, data, value: numberToHex(value), gas },
   ]);

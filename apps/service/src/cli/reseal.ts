@@ -11,13 +11,16 @@ import { parseCommand } from './usage.ts';
 export async function resealCommand(args: readonly string[]): Promise<string> {
   const { values } = parseCommand(args, { data: { type: 'string' }, json: { type: 'boolean' } }, false);
   if (readStoreConfig(values.data).sealingKeys.length === 0)
-    throw new ConfigError(['FAIRWAY_SEALING_KEYS: is missing; the first key seals, the others open what they sealed.']);
+    throw new ConfigError([
+      'FAIRWAY_SEALING_KEYS: is missing; the first key seals, the others open what they sealed.',
+    ]);
   const { store, close } = await openCommandStore(values.data, false);
   try {
     const done = await store.payments.resealRecipients((count) => {
       if (values.json !== true && process.stderr.isTTY) process.stderr.write(`\r${count} sealed anew`);
     });
-    if (!done.ok) throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
+    if (!done.ok)
+      throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
     const { resealed, unreadable } = done;
     if (values.json === true) return JSON.stringify({ resealed, unreadable });
     const left =

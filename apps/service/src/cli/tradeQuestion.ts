@@ -185,6 +185,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
       ok: false,
       refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the service.' },
     }),
+    request: () => Promise.reject(new Error('The block was read already.')),
   };
 }
 

@@ -243,7 +243,7 @@ function shownName(name: string): string {
 }
 
 /** One of a closed list of words. */
-export function wordField<Word extends string>(words: readonly Word[]): FieldReader<Word> {
+export function wordField<const Word extends string>(words: readonly Word[]): FieldReader<Word> {
   return {
     must: words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
     read(given) {

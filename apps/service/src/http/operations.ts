@@ -108,7 +108,8 @@ function routeOf(id: OperationId) {
 }
 
 function callOf({ caller, params }: FastifyRequest): Call {
-  if (caller === undefined) throw new Error('Operations with a credential are admitted before they are handled.');
+  if (caller === undefined)
+    throw new Error('Operations with a credential are admitted before they are handled.');
   return { caller, params: params as Readonly<Record<string, string>> };
 }
 

@@ -39,14 +39,7 @@ export const PAYMENT_FIELDS = [
   'metadata',
 ] as const;
 
-const OPTION_FIELDS = [
-  'mode',
-  'sender',
-  'depositAddress',
-  'slippageBps',
-  'minAmountOut',
-  'collect',
-] as const;
+const OPTION_FIELDS = ['mode', 'sender', 'depositAddress', 'slippageBps', 'minAmountOut', 'collect'] as const;
 const COLLECT_FIELDS = ['expiresIn', 'locale', 'message', 'allowedDestinations'] as const;
 
 /** A payment that can be planned, as far as the request decides. */
@@ -158,7 +151,8 @@ function lifeField(nowMs: number, minimum: number, maximum: number): FieldReader
     must: 'an ISO 8601 duration from one hour to 90 days, such as "P14D"',
     read(given) {
       const duration = typeof given === 'string' ? readDuration(given, nowMs, 1) : undefined;
-      if (duration?.ok !== true || duration.seconds < minimum || duration.seconds > maximum) return { ok: false };
+      if (duration?.ok !== true || duration.seconds < minimum || duration.seconds > maximum)
+        return { ok: false };
       return { ok: true, value: duration.seconds };
     },
   };
@@ -210,9 +204,14 @@ const recipientField: FieldReader<{ readonly type: unknown; readonly plain: unkn
   read(given) {
     // Never repeated: it is personal data.
     const plain = plainJson(given);
-    return { ok: true, value: { type: isJsonObject(given) ? given['type'] : undefined, plain } };
+    return { ok: true, value: { type: typeOf(given), plain } };
   },
 };
+
+function typeOf(given: JsonValue): unknown {
+  const members: Readonly<Record<string, unknown>> = isJsonObject(given) ? { ...given } : {};
+  return members['type'];
+}
 
 const metadataField: FieldReader<Readonly<Record<string, string>>> = {
   must: `an object of at most ${LIMITS.metadata.maximum} texts, with names of 1 to ${LIMITS.metadata.nameLength} and values of at most ${LIMITS.metadata.valueLength} characters`,
@@ -222,7 +221,11 @@ const metadataField: FieldReader<Readonly<Record<string, string>>> = {
     const { maximum, nameLength, valueLength } = LIMITS.metadata;
     const fits = entries.every(
       ([name, value]) =>
-        name.length >= 1 && name.length <= nameLength && isText(name) && isText(value) && value.length <= valueLength,
+        name.length >= 1 &&
+        name.length <= nameLength &&
+        isText(name) &&
+        isText(value) &&
+        value.length <= valueLength,
     );
     if (entries.length > maximum || !fits) return { ok: false };
     return { ok: true, value: Object.fromEntries(entries) as Record<string, string> };

@@ -3,13 +3,14 @@ import {
   canonicalRecipient,
   createPlan,
   isCancelable,
-
   maskRecipient,
+  type Mode,
   type Plan,
   type PlanId,
+  type PlanStatus,
   type StepId,
 } from '@fairway/plan';
-import type { PlanScope } from '@fairway/store';
+import type { PlanFilter, PlanScope } from '@fairway/store';
 import type { PaymentEventList, PaymentList, PaymentPlan, RevealedRecipient } from '@fairway/wire';
 import { LIMITS, PLAN_STATUSES } from '@fairway/wire';
 import type { Derivation } from '../payments/instructions.ts';
@@ -24,7 +25,16 @@ import {
   NO_SUCH_PLAN,
 } from '../payments/planProblems.ts';
 import { carriedOn, recordDeposit } from '../payments/planWork.ts';
-import { addError, type FieldReader, type Fields, integerField, optional, textField, timestampField, wordField } from './fields.ts';
+import {
+  addError,
+  type FieldReader,
+  type Fields,
+  integerField,
+  optional,
+  textField,
+  timestampField,
+  wordField,
+} from './fields.ts';
 import type { Call } from './operations.ts';
 import { canonicalRequest, type PaymentAsk, readPaymentRequest } from './paymentRequest.ts';
 import { type Answer, invalidFields, type ProblemAnswer, refuse, tryLater } from './problem.ts';
@@ -59,7 +69,8 @@ export async function createPayment(
     bodyFingerprint,
     recipient: ask.recipient,
   });
-  if (created.ok && created.outcome === 'EXISTS') return replayed(parts, scope, ask, bodyFingerprint, created);
+  if (created.ok && created.outcome === 'EXISTS')
+    return replayed(parts, scope, ask, bodyFingerprint, created);
   if (created.ok) return { ok: true, body: planBody(created.plan, nowMs) };
   switch (created.reason) {
     case 'DATABASE_UNAVAILABLE':
@@ -72,7 +83,11 @@ export async function createPayment(
 }
 
 function fingerprintOf({ store }: PaymentParts, { organisationId }: PlanScope, ask: PaymentAsk): Buffer {
-  return store.fingerprint('request', organisationId, canonicalRequest(ask, canonicalRecipient(ask.recipient)));
+  return store.fingerprint(
+    'request',
+    organisationId,
+    canonicalRequest(ask, canonicalRecipient(ask.recipient)),
+  );
 }
 
 /** The plan that the reference stands for already; the caller's request must have been that one. */
@@ -85,7 +100,11 @@ async function replayed(
 ): Promise<Answer<PaymentPlan>> {
   if (!known.bodyFingerprint.equals(bodyFingerprint)) {
     const detail = `clientReference ${JSON.stringify(clientReference)} stands for another request already.`;
-    return refuse({ code: 'client-reference-reused', detail, errors: [{ pointer: '/clientReference', detail }] });
+    return refuse({
+      code: 'client-reference-reused',
+      detail,
+      errors: [{ pointer: '/clientReference', detail }],
+    });
   }
   const plan = await carriedOn(parts, scope, known.plan);
   return {
@@ -137,7 +156,11 @@ function newId(prefix: string): string {
 }
 
 /** GET /v1/payments/{planId}: the plan as it is now; what is due by the clock is done first. */
-export async function getPayment(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentPlan>> {
+export async function getPayment(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
   if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
   const found = await findPlan(parts, call);
   if (!found.ok) return found;
@@ -159,7 +182,11 @@ export async function findPlan({ store }: PaymentParts, call: Call): Promise<Ans
 const limitField = integerField(LIMITS.pageSize);
 
 /** GET /v1/payments: the caller's plans, newest first. */
-export async function listPayments(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentList>> {
+export async function listPayments(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentList>> {
   const status = optional(fields, 'status', wordField(PLAN_STATUSES));
   const mode = optional(fields, 'mode', wordField(['STANDARD', 'DIGITAL_COLLECT']));
   const corridorId = optional(fields, 'corridorId', textField(64));
@@ -173,7 +200,7 @@ export async function listPayments(fields: Fields, parts: PaymentParts, call: Ca
   if (createdFrom !== undefined && createdTo !== undefined && createdTo <= createdFrom)
     addError(fields, 'createdTo', 'createdTo must be later than createdFrom.');
   if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-  const listed = await parts.store.payments.listPlans(scopeOf(call), present(filter), {
+  const listed = await parts.store.payments.listPlans(scopeOf(call), planFilter(filter), {
     limit,
     ...(after === undefined ? {} : { after }),
   });
@@ -188,16 +215,39 @@ export async function listPayments(fields: Fields, parts: PaymentParts, call: Ca
   };
 }
 
-/** An object without the members that are undefined. */
-function present<T extends object>(value: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
-    [Name in keyof T]?: Exclude<T[Name], undefined>;
+type Filter = {
+  readonly status: PlanStatus | undefined;
+  readonly mode: Mode | undefined;
+  readonly corridorId: string | undefined;
+  readonly clientReference: string | undefined;
+  readonly createdFrom: number | undefined;
+  readonly createdTo: number | undefined;
+};
+
+function planFilter({
+  status,
+  mode,
+  corridorId,
+  clientReference,
+  createdFrom,
+  createdTo,
+}: Filter): PlanFilter {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(corridorId === undefined ? {} : { corridorId }),
+    ...(clientReference === undefined ? {} : { clientReference }),
+    ...(createdFrom === undefined ? {} : { createdFrom: new Date(createdFrom) }),
+    ...(createdTo === undefined ? {} : { createdTo: new Date(createdTo) }),
   };
 }
 
 /** Ties a cursor to the question it belongs to: continuing another list with it would skip or repeat. */
 function sealOf(list: string, question: object): string {
-  return createHash('sha256').update(JSON.stringify([list, question])).digest('base64url').slice(0, 8);
+  return createHash('sha256')
+    .update(JSON.stringify([list, question]))
+    .digest('base64url')
+    .slice(0, 8);
 }
 
 function cursorOf(seal: string, place: string): string {
@@ -244,7 +294,11 @@ export async function listPaymentEvents(
 }
 
 /** POST /v1/payments/{planId}/cancel: ends a plan while no money has moved. */
-export async function cancelPayment(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentPlan>> {
+export async function cancelPayment(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
   if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
   const found = await findPlan(parts, call);
   if (!found.ok) return found;

@@ -140,7 +140,9 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   registrar.submit('planSwap', SWAP_FIELDS, (fields) => planSwap(fields, chains, deps.nowMs()));
   registerPayments(registrar, payments);
   if (sandbox === undefined) return;
-  registrar.submit('simulateStep', ['event'], (fields, call) => simulateStep(fields, payments, sandbox, call));
+  registrar.submit('simulateStep', ['event'], (fields, call) =>
+    simulateStep(fields, payments, sandbox, call),
+  );
   registrar.read('getSandbox', (fields) =>
     fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getSandbox(sandbox),
   );

@@ -104,7 +104,10 @@ async function playDeposit(
   });
   if (!given.ok) return refuse(CHAIN_AWAY);
   if (depositAddress === undefined)
-    return report(stage, { outcome: 'DONE', ...(given.txHash === undefined ? {} : { txHash: given.txHash }) });
+    return report(stage, {
+      outcome: 'DONE',
+      ...(given.txHash === undefined ? {} : { txHash: given.txHash }),
+    });
   const observed = await recordDeposit(parts, scope, before.body);
   if (observed === undefined) return refuse(CHAIN_AWAY);
   return { ok: true, body: planBody(await carriedOn(parts, scope, observed), parts.nowMs()) };
@@ -159,7 +162,11 @@ async function playSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
 
 function approval(token: Address, spender: string, amount: bigint) {
   const args = [spender as Address, amount] as const;
-  return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args }), value: '0' };
+  return {
+    to: token,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args }),
+    value: '0',
+  };
 }
 
 /** The plan with instructions that can be executed now. */
@@ -180,7 +187,11 @@ async function playRevertedSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
   const sent = await sandbox.send({ from, to: last.to, data: last.data, value: BigInt(last.value) });
   if (!sent.ok) return refuse(CHAIN_AWAY);
   const failure = { code: 'REVERTED', detail: 'Simulated by the sandbox.' } as const;
-  return reportOn(parts, call, fresh.body, swapStep(fresh.body), { outcome: 'FAILED', txHash: sent.txHash, failure });
+  return reportOn(parts, call, fresh.body, swapStep(fresh.body), {
+    outcome: 'FAILED',
+    txHash: sent.txHash,
+    failure,
+  });
 }
 
 async function playPayout(stage: Stage): Promise<Answer<PaymentPlan>> {
@@ -188,7 +199,12 @@ async function playPayout(stage: Stage): Promise<Answer<PaymentPlan>> {
   const { recipient, corridor } = plan;
   const providerReference = reference();
   const { stepId } = step;
-  const problem = refusalOf(parts, plan, { type: 'PAYOUT_DONE', stepId, verification: 'REPORTED', providerReference });
+  const problem = refusalOf(parts, plan, {
+    type: 'PAYOUT_DONE',
+    stepId,
+    verification: 'REPORTED',
+    providerReference,
+  });
   if (problem !== undefined) return refuse(problem);
   if (recipient.type !== 'wallet' || step.type !== 'CUSTODIAN_PAYOUT')
     return report(stage, { outcome: 'DONE', providerReference });

@@ -84,10 +84,15 @@ function readFailure(fields: Fields, outcome: Report['outcome']): Report['failur
   const inner = innerFields(fields, 'failure', ['code', 'detail']);
   if (inner === undefined) {
     if (outcome === 'FAILED' && !fields.values.has('failure'))
-      addError(fields, 'failure', 'failure is missing; with outcome FAILED it must be an object with a code.');
+      addError(
+        fields,
+        'failure',
+        'failure is missing; with outcome FAILED it must be an object with a code.',
+      );
     return undefined;
   }
-  if (outcome === 'DONE') addError(fields, 'failure', 'failure goes with outcome FAILED or RETURNED; leave it out.');
+  if (outcome === 'DONE')
+    addError(fields, 'failure', 'failure goes with outcome FAILED or RETURNED; leave it out.');
   const code = required(inner, 'code', wordField(FAILURE_CODES));
   const detail = optional(inner, 'detail', textField(LIMITS.failureDetailLength));
   return code === undefined ? undefined : { code, ...(detail === undefined ? {} : { detail }) };

@@ -25,7 +25,12 @@ export async function findStep(fields: Fields, parts: PaymentParts, call: Call):
 }
 
 /** Lets an event happen to a plan in the caller's name, and does what becomes due by it. */
-async function happened(parts: PaymentParts, call: Call, plan: Plan, event: PlanEvent): Promise<Answer<Plan>> {
+async function happened(
+  parts: PaymentParts,
+  call: Call,
+  plan: Plan,
+  event: PlanEvent,
+): Promise<Answer<Plan>> {
   const scope = scopeOf(call);
   const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
   const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
@@ -38,7 +43,11 @@ function shown(parts: PaymentParts, answer: Answer<Plan>): Answer<PaymentPlan> {
 }
 
 /** POST …/steps/{stepId}/refresh: instructions from the current block. */
-export async function refreshStep(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentPlan>> {
+export async function refreshStep(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
   const found = await findStep(fields, parts, call);
   if (!found.ok) return found;
   const { plan, step } = found.body;
@@ -60,7 +69,7 @@ export async function refreshed(
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
   const event: PlanEvent =
     derivation.kind === 'DERIVED'
-      ? { type: 'INSTRUCTIONS_DERIVED', stepId, ...derivation.derived }
+      ? { type: 'INSTRUCTIONS_DERIVED', stepId, askedBy: 'INTEGRATOR', ...derivation.derived }
       : { type: 'INSTRUCTIONS_WITHHELD', stepId, ...derivation.withheld };
   return happened(parts, call, plan, event);
 }
@@ -72,7 +81,11 @@ export function refusalOf(parts: PaymentParts, plan: Plan, event: PlanEvent): Pr
 }
 
 /** POST …/steps/{stepId}/retry: takes a step that failed back. */
-export async function retryStep(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentPlan>> {
+export async function retryStep(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
   const found = await findStep(fields, parts, call);
   if (!found.ok) return found;
   const { plan, step } = found.body;
@@ -80,7 +93,11 @@ export async function retryStep(fields: Fields, parts: PaymentParts, call: Call)
 }
 
 /** POST …/steps/{stepId}/reports: what became of a step, checked on the chain as far as it can be. */
-export async function reportStep(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<PaymentPlan>> {
+export async function reportStep(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
   const report = readReport(fields, parts.nowMs());
   const found = await findStep(fields, parts, call);
   if (!found.ok) return found;

@@ -81,14 +81,16 @@ export async function observeDeposit(
   if (reading === undefined) return undefined;
   const head = Number(reading.head.number);
   const transfers = reading.transfers
-    .map(({ txHash, logIndex, blockNumber, blockHash, amount }): Transfer => ({
-      chainId: corridor.source.chainId,
-      txHash,
-      logIndex,
-      blockNumber: Number(blockNumber),
-      blockHash,
-      amount: amountOf(amount),
-    }))
+    .map(
+      ({ txHash, logIndex, blockNumber, blockHash, amount }): Transfer => ({
+        chainId: corridor.source.chainId,
+        txHash,
+        logIndex,
+        blockNumber: Number(blockNumber),
+        blockHash,
+        amount: amountOf(amount),
+      }),
+    )
     .filter((transfer) => transfer.amount !== '0' && !ignored.has(transferName(transfer)));
   const confirmed = transfers.filter(
     ({ blockNumber }) => head - blockNumber + 1 >= corridor.minConfirmations,

@@ -54,7 +54,10 @@ export function startChainWatch(
           seenHash = head.hash;
           if (isDue) everythingAtMs = performance.now() + EVERYTHING_MS;
         } catch (error) {
-          log.warn({ err: error, chainId: chain.chainId }, 'Payment plans cannot be compared with the chain for now');
+          log.warn(
+            { err: error, chainId: chain.chainId },
+            'Payment plans cannot be compared with the chain for now',
+          );
         }
       }
       await sleep(TICK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
@@ -83,7 +86,12 @@ function createPass(parts: PaymentParts, chain: ChainService, environment: Envir
     const touched = await touchedPlans(chain, watched.plans, lookedAt, headNumber);
     for (const { scope, plan } of watched.plans) {
       const isNew = !lookedAt.has(plan.planId);
-      if (!everything && !isNew && !isYoung(plan, headNumber) && !touched.has(plan.options.depositAddress ?? '')) {
+      if (
+        !everything &&
+        !isNew &&
+        !isYoung(plan, headNumber) &&
+        !touched.has(plan.options.depositAddress ?? '')
+      ) {
         lookedAt.set(plan.planId, headNumber);
         continue;
       }
@@ -130,7 +138,9 @@ async function touchedPlans(
     return next < least ? next : least;
   }, headNumber);
   const tokens = [...new Set(known.map(({ plan }) => toAddress(plan.corridor.source.token)))];
-  const addresses = [...new Set(known.flatMap(({ plan }) => plan.options.depositAddress ?? []))].map(toAddress);
+  const addresses = [...new Set(known.flatMap(({ plan }) => plan.options.depositAddress ?? []))].map(
+    toAddress,
+  );
   const touched = await reached(() =>
     touchedAddresses(chain.request, { tokens, addresses, fromBlock, toBlock: headNumber }),
   );
@@ -143,8 +153,7 @@ type CanonicalHash = (blockNumber: number) => Promise<string | undefined>;
 function rememberedHashes(chain: ChainService): CanonicalHash {
   const known = new Map<number, Promise<string | undefined>>();
   return (blockNumber) => {
-    const asked =
-      known.get(blockNumber) ?? reached(() => readBlockHash(chain.request, BigInt(blockNumber)));
+    const asked = known.get(blockNumber) ?? reached(() => readBlockHash(chain.request, BigInt(blockNumber)));
     known.set(blockNumber, asked);
     return asked;
   };
@@ -179,7 +188,8 @@ async function eventOf(
   const lostHash = step.type === 'EXECUTE_SWAP' ? lostTransaction(plan) : undefined;
   const txHash = evidence?.txHash ?? lostHash;
   if (txHash === undefined) return undefined;
-  const isCanonical = evidence !== undefined && (await canonical(evidence.blockNumber)) === evidence.blockHash;
+  const isCanonical =
+    evidence !== undefined && (await canonical(evidence.blockNumber)) === evidence.blockHash;
   if (isCanonical && evidence.status === 'FINAL') return undefined;
   const reading = await readFacts(chain, txHash);
   if (reading.outcome === 'MINED') {
@@ -190,15 +200,27 @@ async function eventOf(
         return { type: 'SWAP_EVIDENCED', stepId: step.stepId, attemptIndex, evidence: found };
       }
     } else {
-      const judged = plan.recipient.type === 'wallet' && judgePayout(plan, reading.facts, plan.recipient.address);
+      const judged =
+        plan.recipient.type === 'wallet' && judgePayout(plan, reading.facts, plan.recipient.address);
       if (judged !== false && judged.ok)
-        return { type: 'PAYOUT_DONE', stepId: step.stepId, verification: 'VERIFIED', evidence: judged.evidence };
+        return {
+          type: 'PAYOUT_DONE',
+          stepId: step.stepId,
+          verification: 'VERIFIED',
+          evidence: judged.evidence,
+        };
     }
   }
   if (evidence === undefined || evidence.status === 'LOST' || isCanonical) return undefined;
   // A node that lags behind does not have the block yet: only one that has another block there says it is gone.
-  if (reading.outcome === 'UNREACHABLE' || (await canonical(evidence.blockNumber)) === undefined) return undefined;
-  return { type: 'EVIDENCE_LOST', stepId: step.stepId, txHash, cause: await causeOf(chain, evidence, reading.outcome) };
+  if (reading.outcome === 'UNREACHABLE' || (await canonical(evidence.blockNumber)) === undefined)
+    return undefined;
+  return {
+    type: 'EVIDENCE_LOST',
+    stepId: step.stepId,
+    txHash,
+    cause: await causeOf(chain, evidence, reading.outcome),
+  };
 }
 
 async function causeOf(

@@ -6,7 +6,6 @@ import {
   type Corridor,
   type DerivedInstructions,
   isLess,
-  type Json,
   type PlanOptions,
   unitsOf,
   type Withheld,
@@ -60,7 +59,11 @@ function noChain(chainId: number): Derivation {
   return { kind: 'PROBLEM', problem: tryLater('upstream-unavailable', detail, 60) };
 }
 
-async function swapInstructions(ask: InstructionsAsk, chain: ChainService, nowMs: number): Promise<Derivation> {
+async function swapInstructions(
+  ask: InstructionsAsk,
+  chain: ChainService,
+  nowMs: number,
+): Promise<Derivation> {
   const { corridor, amountIn, options } = ask;
   const stale = unfitMarket({ chain });
   if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
@@ -88,7 +91,7 @@ async function swapInstructions(ask: InstructionsAsk, chain: ChainService, nowMs
     kind: 'DERIVED',
     derived: {
       instructions,
-      quote: quote as unknown as Json,
+      quote,
       amountOut,
       minAmountOut: amountOf(BigInt(minAmountOut)),
       notAfterMs: Number(deadlineSeconds) * 1000,

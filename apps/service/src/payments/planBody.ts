@@ -97,8 +97,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
     }
     case 'SEND_DIGITAL_COLLECT':
       return {
-        collect:
-          step.linkExpiresAtMs === undefined ? {} : { expiresAt: timestampOf(step.linkExpiresAtMs) },
+        collect: step.linkExpiresAtMs === undefined ? {} : { expiresAt: timestampOf(step.linkExpiresAtMs) },
       };
   }
 }
@@ -114,9 +113,13 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
   };
 }
 
-function swapBody(step: Extract<Step, { type: 'EXECUTE_SWAP' }>): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
+function swapBody(
+  step: Extract<Step, { type: 'EXECUTE_SWAP' }>,
+): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
   // Instructions that were executed stay readable; those that failed or gave way are of no use to anybody.
-  const shown = openAttempt(step) ?? step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');
+  const shown =
+    openAttempt(step) ??
+    step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');
   return {
     instructions: [...(shown?.instructions ?? [])],
     attempts: step.attempts.map((attempt) => ({
@@ -152,7 +155,9 @@ function custodianAction(plan: Plan, step: Extract<Step, { type: 'CUSTODIAN_PAYO
     beneficiary: recipientBody(plan),
     endToEndId,
     remittanceInfo: clientReference,
-    ...(step.readyAtMs === undefined ? {} : { notAfter: timestampOf(payoutDeadlineMs(plan, step.readyAtMs)) }),
+    ...(step.readyAtMs === undefined
+      ? {}
+      : { notAfter: timestampOf(payoutDeadlineMs(plan, step.readyAtMs)) }),
     requiredEvidence: [recipient.type === 'wallet' ? 'txHash' : 'providerReference'],
   };
 }

@@ -32,11 +32,20 @@ type WorkDone = { readonly plan: Plan; readonly againMs?: number };
 export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
   const work = workOf(plan);
   if (work === undefined || work.atMs > parts.nowMs()) return plan;
-  const { plan: after } = await (work.kind === 'PASS_TIME' ? passTime : deriveInstructions)(parts, scope, plan);
+  const { plan: after } = await (work.kind === 'PASS_TIME' ? passTime : deriveInstructions)(
+    parts,
+    scope,
+    plan,
+  );
   return after;
 }
 
-async function again({ store }: PaymentParts, scope: PlanScope, planId: string, delayMs: number): Promise<void> {
+async function again(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  planId: string,
+  delayMs: number,
+): Promise<void> {
   const scheduled = await store.jobs.schedule(scope, planId, delayMs);
   if (!scheduled.ok) throw new Error(`The work cannot be scheduled: ${scheduled.detail}`);
 }
@@ -56,7 +65,12 @@ async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: P
   const { stepId } = swapStep(plan);
   const derivation = await parts.derive({ corridor, amountIn, options });
   if (derivation.kind === 'DERIVED')
-    return change(parts, scope, plan, { type: 'INSTRUCTIONS_DERIVED', stepId, ...derivation.derived });
+    return change(parts, scope, plan, {
+      type: 'INSTRUCTIONS_DERIVED',
+      stepId,
+      askedBy: 'SERVICE',
+      ...derivation.derived,
+    });
   if (derivation.kind === 'PROBLEM' && derivation.problem.headers?.['retry-after'] !== undefined)
     return { plan, againMs: AGAIN_SOON_MS };
   const withheld =
@@ -67,7 +81,12 @@ async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: P
   return { ...noted, againMs: AGAIN_WITHHELD_MS };
 }
 
-async function change(parts: PaymentParts, scope: PlanScope, plan: Plan, event: PlanEvent): Promise<WorkDone> {
+async function change(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  event: PlanEvent,
+): Promise<WorkDone> {
   const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
   const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
   if (changed.ok) return { plan: changed.plan };

@@ -41,7 +41,8 @@ export async function reportEvent(
     case 'CUSTODIAN_PAYOUT':
       return payoutEvent(parts, plan, step, report);
     case 'SEND_DIGITAL_COLLECT': {
-      const detail = 'The recipient completes this step by choosing where the money goes; it takes no reports.';
+      const detail =
+        'The recipient completes this step by choosing where the money goes; it takes no reports.';
       return refuse({ code: 'step-not-ready', detail });
     }
   }
@@ -62,7 +63,10 @@ function unfit(
   }
   for (const name of needed) {
     if ((given as Partial<Report>)[name] !== undefined) continue;
-    errors.push({ pointer: `/${name}`, detail: `${name} is missing; ${step.type} needs it with outcome ${outcome}.` });
+    errors.push({
+      pointer: `/${name}`,
+      detail: `${name} is missing; ${step.type} needs it with outcome ${outcome}.`,
+    });
   }
   for (const name of unused) {
     if ((given as Partial<Report>)[name] === undefined) continue;
@@ -72,7 +76,11 @@ function unfit(
 }
 
 /** The facts of a transaction that is mined, or why the report cannot rest on it. */
-async function minedFacts(parts: PaymentParts, chainId: number, txHash: Hash): Promise<Answer<TransactionFacts>> {
+async function minedFacts(
+  parts: PaymentParts,
+  chainId: number,
+  txHash: Hash,
+): Promise<Answer<TransactionFacts>> {
   const reading = await readFacts(parts.chains.get(chainId), txHash);
   switch (reading.outcome) {
     case 'MINED':
@@ -135,12 +143,18 @@ function unaddressedDeposit(
   const moved = transfers.filter(({ token }) => token === corridor.source.token);
   const sum = amountOf(moved.reduce((total, { amount }) => total + amount, 0n));
   if (isLess(sum, told.amount))
-    return refuse(mismatch(`The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}.`));
+    return refuse(
+      mismatch(`The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}.`),
+    );
   return { ok: true, body: { ...told, verification: 'UNVERIFIABLE', transfers: [] } };
 }
 
 /** The service watches the address itself: what the chain shows there decides. */
-async function observedDeposit(parts: PaymentParts, plan: Plan, { txHash, amount }: Report): Promise<Answer<PlanEvent>> {
+async function observedDeposit(
+  parts: PaymentParts,
+  plan: Plan,
+  { txHash, amount }: Report,
+): Promise<Answer<PlanEvent>> {
   const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan);
   if (event === undefined) return refuse(CHAIN_AWAY);
   const { received, transfers } = event;
@@ -183,7 +197,8 @@ async function swapEvent(
 }
 
 function unfitCode(failure: Report['failure']) {
-  if (failure === undefined || ['REVERTED', 'INSTRUCTIONS_EXPIRED', 'OTHER'].includes(failure.code)) return undefined;
+  if (failure === undefined || ['REVERTED', 'INSTRUCTIONS_EXPIRED', 'OTHER'].includes(failure.code))
+    return undefined;
   const detail = `code must be REVERTED, INSTRUCTIONS_EXPIRED or OTHER for EXECUTE_SWAP; given ${failure.code}.`;
   return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
 }
@@ -224,14 +239,18 @@ async function payoutEvent(
     stepId: step.stepId,
     ...(providerReference === undefined ? {} : { providerReference }),
   };
-  if (outcome === 'FAILED' && failure !== undefined) return { ok: true, body: { type: 'PAYOUT_FAILED', ...told, failure } };
+  if (outcome === 'FAILED' && failure !== undefined)
+    return { ok: true, body: { type: 'PAYOUT_FAILED', ...told, failure } };
   const facts = {
     ...told,
     ...(amount === undefined ? {} : { amount }),
     ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
   };
   if (outcome === 'RETURNED')
-    return { ok: true, body: { type: 'PAYOUT_RETURNED', ...facts, ...(failure === undefined ? {} : { failure }) } };
+    return {
+      ok: true,
+      body: { type: 'PAYOUT_RETURNED', ...facts, ...(failure === undefined ? {} : { failure }) },
+    };
   if (recipient.type !== 'wallet' || txHash === undefined)
     return { ok: true, body: { type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' } };
   const mined = await minedFacts(parts, recipient.chainId, txHash);
