@@ -5,6 +5,7 @@ import { engineQuotes } from './engineQuotes.ts';
 import { engineSwaps } from './engineSwaps.ts';
 import { httpCost } from './httpCost.ts';
 import { machineFacts } from './machine.ts';
+import { planRate } from './planRate.ts';
 import { snapshotStart } from './snapshotStart.ts';
 import { startTimes } from './startTimes.ts';
 import { tableOf } from './table.ts';
@@ -17,6 +18,7 @@ const benchmarks: readonly Benchmark[] = [
   chainLatency,
   startTimes,
   snapshotStart,
+  planRate,
 ];
 
 /** Figures go to stdout, what is under way to stderr, so that a report can be kept with `> file`. */
