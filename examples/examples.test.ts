@@ -58,6 +58,14 @@ test('with ethers: an approval and a swap buy exactly 1,000 USDC for the quoted 
   assert.equal(transactions, '2');
 });
 
+test('a payment: what the swap brought to the custodian is what is paid out, to the last unit', async () => {
+  const { stdout } = await run(process.execPath, ['examples/payWithViem.ts', readyFile], { cwd: root });
+  const [, swapped, paid] = /swapped +(\d+)[^]*paid out +(\d+)/.exec(stdout) ?? [];
+  assert.ok(Number(swapped) > 0);
+  assert.equal(paid, swapped);
+  assert.match(stdout, /^COMPLETED: DONE, DONE, DONE$/m);
+});
+
 test('with curl: the script shows chains, tokens and a quote', async () => {
   const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
   const { stdout } = await run('sh', ['examples/quote.sh', url, username, password], { cwd: root });

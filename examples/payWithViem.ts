@@ -1,0 +1,106 @@
+// Pays 1,000 USDC to an Australian bank account on the sandbox: the plan, the deposit, the swap, the payout.
+//
+//   npm start -- --ready-file ready.json            (in another terminal)
+//   npm run example:payment -- ready.json
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPublicClient, createWalletClient, erc20Abi, http } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { anvil } from 'viem/chains';
+
+type Ready = { url: string; username: string; password: string; chainId: number; rpcUrl: string };
+type Sandbox = { accounts: { privateKey: `0x${string}` }[] };
+type Corridor = { id: string; source: { token: `0x${string}` } };
+type Step = {
+  stepId: string;
+  status: string;
+  instructions?: { to: `0x${string}`; data: `0x${string}`; value: string }[];
+  evidence?: { amount: string };
+  custodianAction?: { asset: { amount: string }; endToEndId: string };
+};
+type Plan = {
+  planId: string;
+  status: string;
+  nextAction?: { what: string; detail: string };
+  steps: [Step, Step, Step];
+};
+
+const ready: Ready = JSON.parse(readFileSync(process.argv[2] ?? 'ready.json', 'utf8'));
+const authorization = `Basic ${Buffer.from(`${ready.username}:${ready.password}`).toString('base64')}`;
+
+async function ask<Answer>(path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${ready.url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!response.ok) throw new Error(`The service refused: ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+function tell({ status, steps, nextAction }: Plan): void {
+  const stands = steps.map((step) => step.status).join(', ');
+  console.log(`${status}: ${stands}${nextAction === undefined ? '' : `; ${nextAction.detail}`}`);
+}
+
+// The payer is an account of the sandbox. The treasury has a wallet of its own for each payment.
+const { accounts } = await ask<Sandbox>('/v1/sandbox');
+const corridors = await ask<Corridor[]>('/v1/markets/corridors');
+const corridor = corridors.find(({ id }) => id === 'usdc-aud-bank');
+if (accounts[0] === undefined || corridor === undefined) throw new Error('This is not the sandbox');
+const chain = { ...anvil, id: ready.chainId };
+const transport = http(ready.rpcUrl);
+const node = createPublicClient({ chain, transport, pollingInterval: 100 });
+const payer = createWalletClient({ account: privateKeyToAccount(accounts[0].privateKey), chain, transport });
+const treasury = createWalletClient({ account: privateKeyToAccount(generatePrivateKey()), chain, transport });
+const { address } = treasury.account;
+await ask('/v1/sandbox/faucet', { address, native: true, amount: '1000000000000000000' });
+
+// The plan. Its reference is unique for ever: sent again, the same request gives the same plan.
+let plan = await ask<Plan>('/v1/payments', {
+  clientReference: `EXAMPLE-${address}`,
+  corridorId: corridor.id,
+  amountIn: '1000000000',
+  recipient: {
+    type: 'bank',
+    name: 'Jo Citizen',
+    country: 'AU',
+    account: { bsb: '062-000', accountNumber: '12345678' },
+  },
+  options: { mode: 'STANDARD', sender: address, depositAddress: address },
+});
+tell(plan);
+
+// The deposit. The service sees it on the chain by itself, and derives the swap from the block it stands at.
+await payer.writeContract({
+  address: corridor.source.token,
+  abi: erc20Abi,
+  functionName: 'transfer',
+  args: [address, 1_000_000_000n],
+});
+while (plan.nextAction?.what !== 'EXECUTE_INSTRUCTIONS') {
+  await sleep(100);
+  plan = await ask<Plan>(`/v1/payments/${plan.planId}`);
+}
+tell(plan);
+
+// The swap: an approval and the call, executed by the treasury's wallet, then reported.
+const [, swap, payout] = plan.steps;
+let txHash: `0x${string}` | undefined;
+for (const { to, data, value } of swap.instructions ?? []) {
+  txHash = await treasury.sendTransaction({ to, data, value: BigInt(value) });
+  await node.waitForTransactionReceipt({ hash: txHash });
+}
+const reports = (step: Step) => `/v1/payments/${plan.planId}/steps/${step.stepId}/reports`;
+plan = await ask<Plan>(reports(swap), { outcome: 'DONE', txHash });
+tell(plan);
+
+// The payout, which the custodian makes, and its reference.
+plan = await ask<Plan>(reports(payout), { outcome: 'DONE', providerReference: 'BANK-REF-1' });
+tell(plan);
+const [, executed, paid] = plan.steps;
+console.log(`swapped   ${executed.evidence?.amount} units of tAUD arrived at the custodian`);
+console.log(
+  `paid out  ${paid.custodianAction?.asset.amount}, end-to-end id ${paid.custodianAction?.endToEndId}`,
+);
+if (plan.status !== 'COMPLETED') throw new Error('The payment did not complete');
