@@ -8,10 +8,12 @@ export type Amount = string & { readonly [amountBrand]: true };
 
 const canonical = /^(0|[1-9][0-9]{0,77})$/;
 
-/** The amount of a whole number of smallest units. @throws RangeError for a negative one. */
+/** The amount of a whole number of smallest units. @throws RangeError for a negative one and beyond 78 digits. */
 export function amountOf(units: bigint): Amount {
-  if (units < 0n) throw new RangeError('An amount is not negative.');
-  return String(units) as Amount;
+  const digits = String(units);
+  if (!canonical.test(digits))
+    throw new RangeError('An amount is not negative and has at most 78 digits, as 2^256 has.');
+  return digits as Amount;
 }
 
 /** The smallest units of an amount. @throws RangeError for anything but canonical digits. */

@@ -1,3 +1,4 @@
+import { ZERO } from './amount.ts';
 import {
   expireDeposit,
   expiresByTime,
@@ -11,6 +12,7 @@ import {
   changed,
   depositStep,
   dueSentence,
+  notOfThisStep,
   notReady,
   refused,
   stepOf,
@@ -78,8 +80,7 @@ type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
 function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>): Decision {
   const step = stepOf(plan, stepId);
-  if (step?.type !== 'EXECUTE_SWAP' && step?.type !== 'CUSTODIAN_PAYOUT')
-    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: step?.type ?? 'AWAIT_DEPOSIT' });
+  if (step?.type !== 'EXECUTE_SWAP' && step?.type !== 'CUSTODIAN_PAYOUT') return notOfThisStep(plan, stepId);
   if (step.evidence?.txHash !== txHash || step.evidence.status === 'LOST') return unchanged(plan);
   return changed(
     step.type === 'EXECUTE_SWAP' ? onSwapEvidenceLost(plan, step) : onPayoutEvidenceLost(plan, step),
@@ -88,6 +89,7 @@ function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>):
 
 function onStepRetried(plan: Plan, { stepId }: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
   const step = stepOf(plan, stepId);
+  if (plan.ended === 'CANCELLED') return notReady(plan, dueSentence(plan));
   if (step?.status !== 'FAILED')
     return notReady(plan, `Only a step that FAILED can be retried. ${dueSentence(plan)}`);
   if (step.type === 'AWAIT_DEPOSIT') {
@@ -96,17 +98,19 @@ function onStepRetried(plan: Plan, { stepId }: Event<'STEP_RETRIED'>, atMs: Time
   }
   if (step.type === 'SEND_DIGITAL_COLLECT')
     return notReady(plan, 'A collect link that ended is replaced by a new one, not retried.');
-  return changed(withStep(plan, { ...without(step, 'failure'), status: 'READY' } as Step));
+  return changed(withStep(plan, { ...without(step, 'failure', 'verification'), status: 'READY' } as Step));
 }
 
 function onPlanCancelled(plan: Plan): Decision {
   if (plan.ended === 'CANCELLED') return unchanged(plan);
   if (isCancelable(plan)) return changed({ ...plan, ended: 'CANCELLED' });
   const status = planStatus(plan);
+  const { received } = depositStep(plan);
+  const moved = received === ZERO ? 'Money has been paid out' : `${received} of the deposit has arrived`;
   const detail =
-    depositStep(plan).received === '0'
-      ? `The plan is ${status}; there is nothing to cancel.`
-      : `${depositStep(plan).received} of the deposit has arrived; a plan can be cancelled while no money has moved.`;
+    plan.ended === undefined
+      ? `${moved}; a plan can be cancelled while no money has moved.`
+      : `The plan is ${status}; there is nothing to cancel.`;
   return refused({ reason: 'NOT_CANCELABLE', status, detail });
 }
 

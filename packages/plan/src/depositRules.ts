@@ -5,6 +5,8 @@ import {
   depositStep,
   dueSentence,
   dueStep,
+  hasMoneyMoved,
+  notOfThisStep,
   notReady,
   refused,
   swapStep,
@@ -19,16 +21,15 @@ type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 /** What the chain shows replaces what it showed before: a reorganisation can take a deposit back. */
 export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>): Decision {
   const before = depositStep(plan);
-  if (before.stepId !== event.stepId)
-    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'AWAIT_DEPOSIT' });
+  if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { received, confirmed, transfers } = event;
   if (received === before.received && confirmed === before.confirmed && same(transfers, before.transfers))
     return unchanged(plan);
   const seen = { ...before, received, confirmed, transfers, verification: 'VERIFIED' as const };
   if (plan.ended !== undefined || before.status === 'FAILED') {
     // Too late to change anything; said, so that nobody looks for the money in vain.
-    if (received === before.received) return changed(withStep(plan, seen));
-    return changed(withStep(plan, { ...seen, outcome: 'LATE' }));
+    if (received === ZERO) return changed(withStep(plan, without(seen, 'outcome')));
+    return changed(withStep(plan, isLess(before.received, received) ? { ...seen, outcome: 'LATE' } : seen));
   }
   return changed(withDeposit(plan, seen));
 }
@@ -36,11 +37,11 @@ export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>):
 /** The integrator's word, or a transaction that it names. */
 export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>): Decision {
   const before = depositStep(plan);
-  if (before.stepId !== event.stepId)
-    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'AWAIT_DEPOSIT' });
+  if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { amount, verification, transfers } = event;
   if (before.status === 'DONE') {
-    if (amount === before.received && same(transfers, before.transfers)) return unchanged(plan);
+    const addsNothing = transfers.length === 0 || same(transfers, before.transfers);
+    if (amount === before.received && addsNothing) return unchanged(plan);
     return notReady(plan, `The deposit is DONE already. ${dueSentence(plan)}`);
   }
   if (plan.ended !== undefined || before.status === 'FAILED') return notReady(plan, dueSentence(plan));
@@ -64,7 +65,7 @@ export function withDeposit(plan: Plan, seen: AwaitDepositStep): Plan {
   const next = withStep(plan, { ...settled, status });
   if (status === 'DONE' || swapMoved) return next;
   const swap = swapStep(next);
-  return withStep(next, { ...without(swap, 'failure'), status: 'PENDING' });
+  return withStep(next, { ...without(swap, 'failure', 'verification'), status: 'PENDING' });
 }
 
 function statusOf(expected: Amount, received: Amount, confirmed: Amount): AwaitDepositStep['status'] {
@@ -89,10 +90,10 @@ export function expiresByTime(plan: Plan, nowMs: number): boolean {
   );
 }
 
-/** The end of a deposit that did not come in time. Money that has come in part keeps the plan from ending. */
+/** The end of a deposit that did not come in time. Money that has moved, if only in part, keeps the plan from ending. */
 export function expireDeposit(plan: Plan): Plan {
   const step = depositStep(plan);
   const detail = `Received ${step.received} of ${step.expected} in the time the plan had.`;
   const failed = withStep(plan, { ...step, status: 'FAILED', failure: { code: 'DEPOSIT_EXPIRED', detail } });
-  return step.received === ZERO ? { ...failed, ended: 'EXPIRED' } : failed;
+  return hasMoneyMoved(plan) ? failed : { ...failed, ended: 'EXPIRED' };
 }

@@ -11,18 +11,8 @@ export { decide } from './decide.ts';
 export { expiresByTime } from './depositRules.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
 export { depositStep, dueStep, stepOf, swapStep } from './planSteps.ts';
-export {
-  isCancelable,
-  isOver,
-  NEXT_ACTIONS,
-  type NextAction,
-  type NextActionCode,
-  nextAction,
-  planStatus,
-  swapTransactions,
-  type Work,
-  workOf,
-} from './planStatus.ts';
+export { NEXT_ACTIONS, type NextAction, type NextActionCode, nextAction } from './nextAction.ts';
+export { isCancelable, isOver, planStatus } from './planStatus.ts';
 export {
   canonicalRecipient,
   type MaskedRecipient,
@@ -43,3 +33,4 @@ export {
 } from './settlement.ts';
 export { openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
+export { swapTransactions, type Work, workOf } from './work.ts';

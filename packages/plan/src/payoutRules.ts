@@ -3,14 +3,17 @@ import type { Decision, PlanEvent } from './events.ts';
 import {
   changed,
   dueSentence,
-  dueStep,
+  isTurnOf,
+  lostIsNoEvidence,
+  notOfThisStep,
   notReady,
   refused,
   unchanged,
   without,
   withStep,
 } from './planSteps.ts';
-import type { CustodianPayoutStep, Plan, Return, TimeMs } from './types.ts';
+import { onPayoutUndone } from './swapRules.ts';
+import type { CustodianPayoutStep, Evidence, Plan, Return, TimeMs } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
@@ -22,88 +25,130 @@ function payoutStep(plan: Plan): CustodianPayoutStep | undefined {
 /** The custodian has paid, by its reference or by a transaction. */
 export function onPayoutDone(plan: Plan, event: Event<'PAYOUT_DONE'>): Decision {
   const step = payoutStep(plan);
-  if (step?.stepId !== event.stepId)
-    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'CUSTODIAN_PAYOUT' });
-  const { evidence, providerReference, verification, amount, occurredAtMs } = event;
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
   if (isRepeated(step, event)) return unchanged(plan);
-  const isSameTransaction = evidence !== undefined && step.evidence?.txHash === evidence.txHash;
-  const isLost = step.evidence?.status === 'LOST';
-  if (step.status === 'DONE' && !isSameTransaction && !isLost)
-    return notReady(plan, `The payout is DONE already. ${dueSentence(plan)}`);
-  if (step.status !== 'DONE' && !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
-  if (step.evidence?.status === 'CONFIRMING' && !isSameTransaction)
-    return notReady(plan, `The transaction ${step.evidence.txHash} paid out and is being confirmed.`);
-  if (evidence !== undefined && isLess(evidence.amount, step.asset.amount)) {
-    const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
-    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+  return refusePayout(plan, step, event) ?? changed(withStep(plan, paid(step, event)));
+}
+
+/** Known already. A reference that comes after the transaction it names is news. */
+function isRepeated(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): boolean {
+  const { evidence, providerReference } = event;
+  if (evidence === undefined) return step.status === 'DONE' && step.providerReference === providerReference;
+  const known = standing(step);
+  if (known?.txHash !== evidence.txHash) return false;
+  if (providerReference !== undefined && step.providerReference === undefined) return false;
+  // A final transaction stays final: that it has to confirm again is said by losing it first.
+  if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return true;
+  return known.status === evidence.status && known.blockHash === evidence.blockHash;
+}
+
+function refusePayout(
+  plan: Plan,
+  step: CustodianPayoutStep,
+  { evidence }: Event<'PAYOUT_DONE'>,
+): Decision | undefined {
+  const known = standing(step);
+  const isSame = evidence !== undefined && known?.txHash === evidence.txHash;
+  if (step.status === 'DONE') {
+    const isLost = step.evidence?.status === 'LOST';
+    if (!isSame && !isLost) return notReady(plan, `The payout is DONE already. ${dueSentence(plan)}`);
+  } else if (step.status !== 'READY' || !isTurnOf(plan, step)) {
+    return notReady(plan, dueSentence(plan));
   }
+  if (known?.status === 'CONFIRMING' && !isSame)
+    return notReady(plan, `The transaction ${known.txHash} paid out and is being confirmed.`);
+  // What was enough when it was accepted is enough when it is confirmed, even if the swap was made anew since.
+  if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
+  if (!isLess(evidence.amount, step.asset.amount)) return undefined;
+  const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}
+
+function paid(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): CustodianPayoutStep {
+  const { providerReference, verification, amount, occurredAtMs } = event;
+  const known = standing(step);
+  const isSame = event.evidence !== undefined && known?.txHash === event.evidence.txHash;
+  // What was told of another payment does not go with this one.
+  const before = isSame ? step : without(step, 'providerReference', 'occurredAtMs', 'paidAmount', 'evidence');
+  const isDowngrade = isSame && known.status === 'FINAL' && event.evidence?.status === 'CONFIRMING';
+  const evidence = isDowngrade ? known : event.evidence;
   const paidAmount = evidence?.amount ?? amount;
-  const paid: CustodianPayoutStep = {
-    ...without(step, 'failure'),
-    status:
-      evidence === undefined || evidence.status === 'FINAL' || step.status === 'DONE' ? 'DONE' : 'READY',
+  const isFinal = evidence === undefined || evidence.status === 'FINAL';
+  return {
+    ...before,
+    status: isFinal || step.status === 'DONE' ? 'DONE' : 'READY',
     verification,
     ...(providerReference === undefined ? {} : { providerReference }),
     ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
     ...(paidAmount === undefined ? {} : { paidAmount }),
     ...(evidence === undefined ? {} : { evidence }),
   };
-  return changed(withStep(plan, paid));
 }
 
-function isRepeated(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): boolean {
-  const { evidence, providerReference } = event;
-  if (evidence === undefined) return step.status === 'DONE' && step.providerReference === providerReference;
-  const known = step.evidence;
-  if (known === undefined || known.txHash !== evidence.txHash || known.blockHash !== evidence.blockHash)
-    return false;
-  return known.status === evidence.status || known.status === 'FINAL';
+/** The transaction that the payout rests on, unless the chain took it back. */
+function standing({ evidence }: CustodianPayoutStep): Evidence | undefined {
+  return evidence?.status === 'LOST' ? undefined : evidence;
 }
 
 /** The custodian could not pay. */
 export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: TimeMs): Decision {
   const step = payoutStep(plan);
-  if (step?.stepId !== event.stepId)
-    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'CUSTODIAN_PAYOUT' });
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { failure, providerReference } = event;
-  const last = step.attempts.at(-1);
-  if (
-    step.status === 'FAILED' &&
-    last?.failure.code === failure.code &&
-    last.providerReference === providerReference
-  )
-    return unchanged(plan);
+  if (isKnownFailure(step, event)) return unchanged(plan);
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
-  if (step.evidence !== undefined) {
-    const detail = `The transaction ${step.evidence.txHash} paid the recipient, so the payout has not failed.`;
+  const known = standing(step);
+  if (known !== undefined) {
+    const detail = `The transaction ${known.txHash} paid the recipient, so the payout has not failed.`;
     return refused({ reason: 'EVIDENCE_MISMATCH', detail });
   }
   const reference = providerReference === undefined ? {} : { providerReference };
   const attempts = [...step.attempts, { failedAtMs: atMs, failure, ...reference }];
-  return changed(withStep(plan, { ...step, status: 'FAILED', failure, verification: 'REPORTED', attempts }));
+  const failed = { ...without(step, 'evidence'), status: 'FAILED' as const, failure, attempts };
+  return changed(withStep(plan, { ...failed, verification: 'REPORTED' }));
+}
+
+/** A reference fails once, also when it is told again after a retry; without one the code has to do. */
+function isKnownFailure(
+  step: CustodianPayoutStep,
+  { failure, providerReference }: Event<'PAYOUT_FAILED'>,
+): boolean {
+  if (providerReference === undefined) return step.status === 'FAILED' && step.failure?.code === failure.code;
+  return step.attempts.some(
+    (known) => known.providerReference === providerReference && known.failure.code === failure.code,
+  );
 }
 
 /** Money that was paid out came back. What was done stays DONE. */
 export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, atMs: TimeMs): Decision {
   const step = payoutStep(plan);
-  if (step?.stepId !== event.stepId)
-    return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'CUSTODIAN_PAYOUT' });
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { type: _type, ...told } = event;
-  if (plan.returns.some((known) => known.providerReference === told.providerReference))
-    return unchanged(plan);
+  if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
   if (step.status !== 'DONE')
     return notReady(plan, `Only a payout that is DONE can be returned. ${dueSentence(plan)}`);
   const returned: Return = { ...told, recordedAtMs: atMs };
   return changed({ ...plan, returns: [...plan.returns, returned] });
 }
 
-/** The chain took the payout's transaction back: the step waits again, as nothing comes after it. */
-export function onPayoutEvidenceLost(plan: Plan, step: CustodianPayoutStep): Plan {
-  if (plan.returns.length > 0 && step.evidence !== undefined)
-    return withStep(plan, { ...step, evidence: { ...step.evidence, status: 'LOST' } });
-  return withStep(plan, { ...without(step, 'evidence', 'verification', 'paidAmount'), status: 'READY' });
+/** By its reference; two without one are the same when they tell the same. */
+function isSameReturn(known: Return, told: Omit<Return, 'recordedAtMs'>): boolean {
+  if (known.providerReference !== undefined || told.providerReference !== undefined)
+    return known.providerReference === told.providerReference;
+  return known.amount === told.amount && known.occurredAtMs === told.occurredAtMs;
 }
 
-function isTurnOf(plan: Plan, { stepId }: CustodianPayoutStep): boolean {
-  return plan.ended === undefined && dueStep(plan)?.stepId === stepId;
+/**
+ * The chain took the payout's transaction back: the step waits again, as nothing comes after it. The transaction is
+ * remembered, since it may be mined again and paying anew would pay twice.
+ */
+export function onPayoutEvidenceLost(plan: Plan, step: CustodianPayoutStep): Plan {
+  const known = standing(step);
+  if (known === undefined) return plan;
+  const evidence: Evidence = { ...known, status: 'LOST' };
+  if (plan.returns.length > 0) return withStep(plan, { ...step, evidence });
+  const told = without(step, 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
+  const status = step.status === 'DONE' ? 'READY' : step.status;
+  return onPayoutUndone(withStep(plan, { ...told, status, evidence }));
 }

@@ -1,5 +1,6 @@
+import { ZERO } from './amount.ts';
 import type { Decision, Refusal } from './events.ts';
-import type { AwaitDepositStep, ExecuteSwapStep, Plan, Step, StepId } from './types.ts';
+import type { AwaitDepositStep, Evidence, ExecuteSwapStep, Plan, Step, StepId } from './types.ts';
 
 /** The step of this id. */
 export function stepOf(plan: Plan, stepId: StepId): Step | undefined {
@@ -23,6 +24,15 @@ export function swapStep(plan: Plan): ExecuteSwapStep {
   const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
   if (step?.type !== 'EXECUTE_SWAP') throw new Error('A plan executes a swap.');
   return step;
+}
+
+/** Whether money has moved: a deposit in part or on somebody's word, or a transaction that the chain still shows. */
+export function hasMoneyMoved(plan: Plan): boolean {
+  const isPaid = plan.steps.some(
+    (step) => 'evidence' in step && step.evidence !== undefined && step.evidence.status !== 'LOST',
+  );
+  const { status, received } = depositStep(plan);
+  return isPaid || status === 'DONE' || received !== ZERO;
 }
 
 /** The plan with a step replaced by its new self. */
@@ -65,12 +75,34 @@ export function notReady(plan: Plan, detail: string): Decision {
   });
 }
 
+/** The refusal of an outcome that the step it is told of does not know. */
+export function notOfThisStep(plan: Plan, stepId: StepId): Decision {
+  const step = stepOf(plan, stepId);
+  return refused(
+    step === undefined ? { reason: 'STEP_UNKNOWN' } : { reason: 'NOT_OF_THIS_STEP', stepType: step.type },
+  );
+}
+
+/** The refusal of a transaction that the chain does not have. */
+export function lostIsNoEvidence({ txHash }: Evidence): Decision {
+  return refused({
+    reason: 'EVIDENCE_MISMATCH',
+    detail: `The transaction ${txHash} is not on the chain, so it settles nothing.`,
+  });
+}
+
+/** Whether it is this step's turn: the plan goes on and all steps before are done. */
+export function isTurnOf(plan: Plan, { stepId }: Step): boolean {
+  return plan.ended === undefined && dueStep(plan)?.stepId === stepId;
+}
+
 /** Says which step is due, for refusals. */
 export function dueSentence(plan: Plan): string {
   if (plan.ended !== undefined)
     return `The plan is ${plan.ended}.${plan.ended === 'EXPIRED' ? ' Retry its deposit step to open it again.' : ''}`;
   const due = dueStep(plan);
   if (due === undefined) return 'Every step is DONE.';
-  const failed = due.status === 'FAILED' ? ' and FAILED: retry it first' : '';
+  const remedy = due.type === 'SEND_DIGITAL_COLLECT' ? 'issue a new link' : 'retry it';
+  const failed = due.status === 'FAILED' ? `: ${remedy} first` : '';
   return `The step that is due is ${due.type} (${due.stepId}), which is ${due.status}${failed}.`;
 }

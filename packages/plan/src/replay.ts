@@ -10,6 +10,7 @@ export function replay(history: readonly RecordedEvent[]): Plan {
   const [first, ...rest] = history;
   if (first?.event.type !== 'PLAN_CREATED') throw new Error('A history begins with the making of the plan.');
   let { plan } = first.event;
+  if (first.revision !== plan.revision) throw new Error('A history begins at the revision of the new plan.');
   for (const { event, atMs, revision } of rest) {
     if (event.type === 'PLAN_CREATED') throw new Error('A plan is made once.');
     const decision = decide(plan, event, atMs);

@@ -1,5 +1,6 @@
 import { amountOf, sumOf } from './amount.ts';
 import { swapStep } from './planSteps.ts';
+import { openAttempt } from './swapRules.ts';
 import type { Address, Evidence, Hash, Plan, SwapAttempt, Transfer } from './types.ts';
 
 /** A mined transaction as the chain tells it. Addresses and calldata in lower case. */
@@ -35,6 +36,7 @@ export function judgeSwap(
   facts: TransactionFacts,
 ): Judgement<{ readonly attemptIndex: number; readonly evidence: Evidence }> {
   const { target } = plan.corridor;
+  if (facts.chainId !== target.chainId) return onAnotherChain(facts, target.chainId);
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
   const attemptIndex = matchingAttempt(plan, facts);
   if (attemptIndex < 0)
@@ -45,12 +47,20 @@ export function judgeSwap(
   return { ok: true, attemptIndex, evidence };
 }
 
-/** Judges whether a transaction tried the swap and was reverted. */
+/** Judges whether a transaction tried the swap and was reverted, so that no instructions are left to execute. */
 export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgement<object> {
+  const { chainId } = plan.corridor.target;
+  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
   if (facts.outcome === 'SUCCEEDED')
     return disproved(`The transaction ${facts.txHash} was not reverted: it succeeded.`);
-  if (matchingAttempt(plan, facts) < 0)
+  const swap = swapStep(plan);
+  const attempt = swap.attempts[matchingAttempt(plan, facts)];
+  if (attempt === undefined)
     return disproved(`The transaction ${facts.txHash} does not execute the instructions of this step.`);
+  if (attempt.outcome === 'SUPERSEDED' && openAttempt(swap) !== undefined)
+    return disproved(
+      `The transaction ${facts.txHash} executes instructions that newer ones have replaced; those can be executed.`,
+    );
   return { ok: true };
 }
 
@@ -60,8 +70,10 @@ export function judgePayout(
   facts: TransactionFacts,
   beneficiary: Address,
 ): Judgement<{ readonly evidence: Evidence }> {
+  const { chainId, token } = plan.corridor.target;
+  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
-  const evidence = evidenceOf(plan, facts, plan.corridor.target.token, beneficiary);
+  const evidence = evidenceOf(plan, facts, token, beneficiary);
   if (evidence.transfers.length > 0) return { ok: true, evidence };
   return disproved(`The transaction ${facts.txHash} pays the recipient nothing.`);
 }
@@ -72,8 +84,10 @@ export function judgeDeposit(
   facts: TransactionFacts,
   account: Address,
 ): Judgement<{ readonly transfers: readonly Transfer[]; readonly isFinal: boolean }> {
+  const { chainId, token } = plan.corridor.source;
+  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
-  const { transfers } = evidenceOf(plan, facts, plan.corridor.source.token, account);
+  const { transfers } = evidenceOf(plan, facts, token, account);
   if (transfers.length === 0)
     return disproved(`The transaction ${facts.txHash} brings none of the source token to ${account}.`);
   return { ok: true, transfers, isFinal: isFinal(plan, facts) };
@@ -81,6 +95,10 @@ export function judgeDeposit(
 
 function disproved(detail: string): { readonly ok: false; readonly detail: string } {
   return { ok: false, detail };
+}
+
+function onAnotherChain({ txHash, chainId }: TransactionFacts, due: number): { ok: false; detail: string } {
+  return disproved(`The transaction ${txHash} is on the chain ${chainId}, not on ${due}.`);
 }
 
 /** Index of the instructions that the transaction executes, the latest that match; -1 when there are none. */
@@ -93,9 +111,20 @@ function executes({ to, input }: TransactionFacts, { instructions }: SwapAttempt
   const call = instructions.at(-1);
   if (call === undefined) return false;
   const data = call.data.toLowerCase();
-  if (to === call.to.toLowerCase()) return input === data;
-  const place = input.indexOf(data.slice(2));
-  return place > 0 && place % 2 === 0 && input.includes(call.to.slice(2).toLowerCase());
+  const contract = call.to.toLowerCase();
+  if (to === contract) return input === data;
+  // A call without calldata is in every transaction.
+  if (data.length === 2) return false;
+  // A wallet's call names the contract first and then what to call it with, be it packed or in words.
+  const place = placeOf(input, contract.slice(2), 2);
+  return place >= 0 && placeOf(input, data.slice(2), place + contract.length - 2) >= 0;
+}
+
+/** Where bytes begin in a hexadecimal string, from a place on; -1 when nowhere, and half bytes do not count. */
+function placeOf(input: string, bytes: string, from: number): number {
+  let place = input.indexOf(bytes, from);
+  while (place >= 0 && place % 2 !== 0) place = input.indexOf(bytes, place + 1);
+  return place;
 }
 
 function evidenceOf(plan: Plan, facts: TransactionFacts, token: Address, account: Address): Evidence {

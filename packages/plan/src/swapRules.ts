@@ -1,9 +1,13 @@
-import { isLess } from './amount.ts';
+import { type Amount, isLess } from './amount.ts';
+import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import {
   changed,
+  depositStep,
   dueSentence,
-  dueStep,
+  isTurnOf,
+  lostIsNoEvidence,
+  notOfThisStep,
   notReady,
   refused,
   swapStep,
@@ -11,7 +15,7 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
-import type { ExecuteSwapStep, Plan, Step, SwapAttempt, TimeMs } from './types.ts';
+import type { ExecuteSwapStep, Plan, StepId, SwapAttempt, TimeMs } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
@@ -26,9 +30,20 @@ export function takesInstructions(plan: Plan): boolean {
  * after a reorganisation took a transaction back: it may be mined again, and two would swap twice.
  */
 export function owesInstructions(plan: Plan): boolean {
-  const { status, attempts } = swapStep(plan);
-  const last = attempts.at(-1)?.outcome;
-  return takesInstructions(plan) && last !== 'LOST' && (status === 'PENDING' || last === 'FAILED');
+  const swap = swapStep(plan);
+  const tried = lastTried(swap)?.outcome;
+  return takesInstructions(plan) && tried !== 'LOST' && (swap.status === 'PENDING' || tried === 'FAILED');
+}
+
+/** The attempt whose transaction a reorganisation took back, while nothing has come of a later one. */
+export function lostAttempt(swap: ExecuteSwapStep): SwapAttempt | undefined {
+  const tried = lastTried(swap);
+  return tried?.outcome === 'LOST' ? tried : undefined;
+}
+
+/** The last attempt that counts: instructions that were only replaced say nothing of what became of the swap. */
+function lastTried({ attempts }: ExecuteSwapStep): SwapAttempt | undefined {
+  return attempts.findLast(({ outcome }) => outcome !== 'SUPERSEDED');
 }
 
 /** The instructions to execute now, if any. */
@@ -69,9 +84,9 @@ export function onInstructionsWithheld(plan: Plan, event: Event<'INSTRUCTIONS_WI
   return changed(withStep(plan, { ...superseded(before), status: 'PENDING', withheld: { reason, detail } }));
 }
 
-function refuseInstructions(plan: Plan, { stepId }: { stepId: string }): Decision | undefined {
+function refuseInstructions(plan: Plan, { stepId }: { stepId: StepId }): Decision | undefined {
   const swap = swapStep(plan);
-  if (swap.stepId !== stepId) return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'EXECUTE_SWAP' });
+  if (swap.stepId !== stepId) return notOfThisStep(plan, stepId);
   if (takesInstructions(plan)) return undefined;
   if (swap.evidence?.status === 'CONFIRMING')
     return notReady(
@@ -93,8 +108,9 @@ function superseded(swap: ExecuteSwapStep): ExecuteSwapStep {
 /** A transaction that executed the swap: confirming at first, then final. */
 export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Decision {
   const swap = swapStep(plan);
-  if (swap.stepId !== event.stepId) return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'EXECUTE_SWAP' });
+  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { evidence, attemptIndex } = event;
+  if (evidence.status === 'LOST') return lostIsNoEvidence(evidence);
   const attempt = swap.attempts[attemptIndex];
   if (attempt === undefined)
     return refused({
@@ -109,11 +125,7 @@ export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Dec
   if (known?.txHash === evidence.txHash && known.status !== 'LOST') {
     const isSame = known.status === evidence.status && known.blockHash === evidence.blockHash;
     // A final transaction stays final: that it has to confirm again is said by losing it first.
-    if (
-      isSame ||
-      (known.status === 'FINAL' && evidence.status === 'CONFIRMING' && known.blockHash === evidence.blockHash)
-    )
-      return unchanged(plan);
+    if (isSame || (known.status === 'FINAL' && evidence.status === 'CONFIRMING')) return unchanged(plan);
   } else if (known?.status === 'CONFIRMING' || known?.status === 'FINAL') {
     return notReady(plan, `The transaction ${known.txHash} executed the swap already. ${dueSentence(plan)}`);
   } else if (swap.status !== 'DONE' && (!isTurnOf(plan, swap) || swap.status === 'FAILED')) {
@@ -124,9 +136,13 @@ export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Dec
 
 function withSwapEvidence(plan: Plan, swap: ExecuteSwapStep, event: Event<'SWAP_EVIDENCED'>): Plan {
   const { evidence, attemptIndex } = event;
-  const attempts = superseded(swap).attempts.map((attempt, index) =>
-    index === attemptIndex ? { ...attempt, outcome: 'EXECUTED' as const, txHash: evidence.txHash } : attempt,
-  );
+  const attempts = superseded(swap).attempts.map((attempt, index): SwapAttempt => {
+    if (index === attemptIndex)
+      return { ...without(attempt, 'failure'), outcome: 'EXECUTED', txHash: evidence.txHash };
+    return attempt.outcome === 'EXECUTED'
+      ? { ...without(attempt, 'txHash'), outcome: 'SUPERSEDED' }
+      : attempt;
+  });
   const isDone = evidence.status === 'FINAL' || swap.status === 'DONE';
   const executed: ExecuteSwapStep = {
     ...without(swap, 'withheld', 'failure'),
@@ -141,56 +157,69 @@ function withSwapEvidence(plan: Plan, swap: ExecuteSwapStep, event: Event<'SWAP_
 /** A swap that did not go through. */
 export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Decision {
   const swap = swapStep(plan);
-  if (swap.stepId !== event.stepId) return refused({ reason: 'NOT_OF_THIS_STEP', stepType: 'EXECUTE_SWAP' });
+  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { failure, verification, txHash } = event;
-  if (swap.status === 'FAILED' && isSameFailure(swap, event)) return unchanged(plan);
+  if (isKnownFailure(swap, event)) return unchanged(plan);
   if (!isTurnOf(plan, swap) || swap.status !== 'READY') return notReady(plan, dueSentence(plan));
   if (swap.evidence !== undefined) {
     const detail = `The transaction ${swap.evidence.txHash} executed the swap, so it has not failed.`;
     return refused({ reason: 'EVIDENCE_MISMATCH', detail });
   }
+  const named = swap.attempts.findIndex((attempt) => txHash !== undefined && attempt.txHash === txHash);
+  const failed = named < 0 ? swap.attempts.length - 1 : named;
   const attempts = swap.attempts.map(
     (attempt, index): SwapAttempt =>
-      index === swap.attempts.length - 1
+      index === failed
         ? { ...attempt, outcome: 'FAILED', failure, ...(txHash === undefined ? {} : { txHash }) }
         : attempt,
   );
   return changed(withStep(plan, { ...swap, status: 'FAILED', attempts, failure, verification }));
 }
 
-function isSameFailure(swap: ExecuteSwapStep, { failure, txHash }: Event<'SWAP_FAILED'>): boolean {
-  return swap.failure?.code === failure.code && swap.attempts.at(-1)?.txHash === txHash;
+/** A transaction fails a swap once, also when it is told again after a retry; without one the code has to do. */
+function isKnownFailure(swap: ExecuteSwapStep, { failure, txHash }: Event<'SWAP_FAILED'>): boolean {
+  if (txHash === undefined) return swap.status === 'FAILED' && swap.failure?.code === failure.code;
+  return swap.attempts.some((attempt) => attempt.outcome === 'FAILED' && attempt.txHash === txHash);
 }
 
 /** The chain took the swap back. A later step that is done keeps it DONE, with its evidence marked LOST. */
 export function onSwapEvidenceLost(plan: Plan, swap: ExecuteSwapStep): Plan {
   const { evidence } = swap;
   if (evidence === undefined) return plan;
+  const attempts = swap.attempts.map(
+    (attempt): SwapAttempt => (attempt.outcome === 'EXECUTED' ? { ...attempt, outcome: 'LOST' } : attempt),
+  );
   if (plan.steps.at(-1)?.status === 'DONE')
-    return withStep(plan, { ...swap, evidence: { ...evidence, status: 'LOST' } });
-  const back: ExecuteSwapStep = {
-    ...without(swap, 'evidence', 'verification'),
-    status: 'READY',
-    attempts: swap.attempts.map((attempt) =>
-      attempt.txHash === evidence.txHash ? { ...attempt, outcome: 'LOST' } : attempt,
-    ),
-  };
-  return withEstimate(withStep(plan, back), evidence.amount, false);
+    return withStep(plan, { ...swap, attempts, evidence: { ...evidence, status: 'LOST' } });
+  const back = { ...without(swap, 'evidence', 'verification'), status: 'READY' as const, attempts };
+  const next = withEstimate(withStep(plan, back), evidence.amount, false);
+  // What the chain said of the deposit meanwhile was only noted, as the swap had moved the money on. Now it counts.
+  return withDeposit(next, depositStep(next));
+}
+
+/** The payout is no longer done: the swap, left DONE on its account, stands as its evidence does now. */
+export function onPayoutUndone(plan: Plan): Plan {
+  const swap = swapStep(plan);
+  if (swap.evidence === undefined) return plan;
+  if (swap.evidence.status === 'LOST') return onSwapEvidenceLost(plan, swap);
+  const isFinal = swap.evidence.status === 'FINAL';
+  const stands = withStep(plan, { ...swap, status: isFinal ? 'DONE' : 'READY' });
+  return withEstimate(stands, swap.evidence.amount, isFinal);
 }
 
 /** What the last step works with; it becomes READY with what really arrived, and PENDING again with an estimate. */
-function withEstimate(
-  plan: Plan,
-  amount: ExecuteSwapStep['attempts'][number]['amountOut'],
-  isFinal: boolean,
-): Plan {
+function withEstimate(plan: Plan, amount: Amount, isFinal: boolean): Plan {
   const last = plan.steps.at(-1);
   if (last === undefined || last.type === 'AWAIT_DEPOSIT' || last.type === 'EXECUTE_SWAP') return plan;
   if (last.status === 'DONE') return plan;
-  const status = isFinal ? (last.status === 'PENDING' ? 'READY' : last.status) : 'PENDING';
-  return withStep(plan, { ...without(last, 'failure'), status, asset: { amount, isFinal } } as Step);
-}
-
-function isTurnOf(plan: Plan, { stepId }: Step): boolean {
-  return plan.ended === undefined && dueStep(plan)?.stepId === stepId;
+  const asset = { amount, isFinal };
+  if (isFinal)
+    return withStep(plan, { ...last, status: last.status === 'PENDING' ? 'READY' : last.status, asset });
+  const told = last.status === 'FAILED' ? without(last, 'failure', 'verification') : last;
+  const waiting = { ...told, status: 'PENDING', asset } as typeof last;
+  // When its turn came is no longer so; a transaction that paid out remains one, whatever became of the swap.
+  return withStep(
+    plan,
+    waiting.type === 'CUSTODIAN_PAYOUT' ? without(waiting, 'readyAtMs') : without(waiting, 'linkExpiresAtMs'),
+  );
 }

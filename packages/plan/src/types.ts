@@ -75,8 +75,9 @@ export type Transfer = {
 };
 
 /**
- * A transaction that completes a step. CONFIRMING: it has fewer confirmations than the corridor asks for. LOST: a
- * reorganisation took it away after a later step was done.
+ * A transaction that completes a step. CONFIRMING: it has fewer confirmations than the corridor asks for. LOST: the
+ * chain no longer has it. A swap keeps such evidence while a later step is done, a payout until another one takes its
+ * place: it may be mined again.
  */
 export type Evidence = {
   readonly chainId: number;
@@ -127,7 +128,7 @@ export type AwaitDepositStep = StepBase & {
 /** Waits for the integrator to execute the swap. */
 export type ExecuteSwapStep = StepBase & {
   readonly type: 'EXECUTE_SWAP';
-  /** Oldest first; the last one's instructions are those to execute. */
+  /** Oldest first; the last one's instructions are those to execute while it is OPEN. */
   readonly attempts: readonly SwapAttempt[];
   readonly withheld?: Withheld;
   readonly evidence?: Evidence;
@@ -138,6 +139,7 @@ export type CustodianPayoutStep = StepBase & {
   readonly type: 'CUSTODIAN_PAYOUT';
   /** What the custodian is to pay from: estimated until the swap is done. */
   readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
+  /** When its turn came; absent again when the swap goes back. */
   readonly readyAtMs?: TimeMs;
   readonly attempts: readonly PayoutAttempt[];
   readonly providerReference?: string;
@@ -151,7 +153,7 @@ export type CustodianPayoutStep = StepBase & {
 export type SendDigitalCollectStep = StepBase & {
   readonly type: 'SEND_DIGITAL_COLLECT';
   readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
-  /** When the link ends; present once it was made. */
+  /** When the link ends; present from READY on, absent again when the swap goes back. */
   readonly linkExpiresAtMs?: TimeMs;
 };
 

@@ -1,0 +1,123 @@
+import { isLess, ZERO } from './amount.ts';
+import { dueStep } from './planSteps.ts';
+import { lostAttempt, openAttempt, owesInstructions } from './swapRules.ts';
+import type { AwaitDepositStep, ExecuteSwapStep, Plan, Step, StepId, TimeMs } from './types.ts';
+
+/** What is to happen next, and who is to do it. */
+export type NextAction = {
+  readonly stepId: StepId;
+  readonly actor: 'INTEGRATOR' | 'RECIPIENT' | 'SERVICE';
+  readonly what: NextActionCode;
+  /** The same as a sentence. */
+  readonly detail: string;
+  readonly deadlineMs?: TimeMs;
+};
+
+/** What there can be to do. */
+export const NEXT_ACTIONS = [
+  'SEND_DEPOSIT',
+  'TOP_UP_DEPOSIT',
+  'CONFIRM_DEPOSIT',
+  'DERIVE_INSTRUCTIONS',
+  'WAIT_FOR_PRICE',
+  'EXECUTE_INSTRUCTIONS',
+  'REFRESH_INSTRUCTIONS',
+  'FIND_TRANSACTION',
+  'CONFIRM_TRANSACTION',
+  'PAY_OUT',
+  'COLLECT',
+  'RETRY_STEP',
+] as const;
+
+/** One of the things there can be to do. */
+export type NextActionCode = (typeof NEXT_ACTIONS)[number];
+
+/** What is to happen next; undefined when the plan is over. */
+export function nextAction(plan: Plan, nowMs: TimeMs): NextAction | undefined {
+  if (plan.ended !== undefined) return undefined;
+  const step = dueStep(plan);
+  if (step === undefined) return undefined;
+  if (step.status === 'FAILED') return retryAction(step);
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return depositAction(plan, step);
+    case 'EXECUTE_SWAP':
+      return swapAction(plan, step, nowMs);
+    case 'CUSTODIAN_PAYOUT':
+      return payoutAction(step);
+    case 'SEND_DIGITAL_COLLECT':
+      return {
+        stepId: step.stepId,
+        actor: 'RECIPIENT',
+        what: 'COLLECT',
+        detail: 'The recipient chooses where the money goes.',
+        ...(step.linkExpiresAtMs === undefined ? {} : { deadlineMs: step.linkExpiresAtMs }),
+      };
+  }
+}
+
+function retryAction({ stepId, type, failure }: Step): NextAction {
+  const code = failure?.code ?? 'FAILED';
+  const detail =
+    type === 'SEND_DIGITAL_COLLECT'
+      ? `The collect link ended (${code}); issue a new one.`
+      : `${type} failed (${code}); retry the step when the cause is gone.`;
+  return { stepId, actor: 'INTEGRATOR', what: 'RETRY_STEP', detail };
+}
+
+function depositAction(plan: Plan, step: AwaitDepositStep): NextAction {
+  const { stepId, expected, received } = step;
+  const deadlineMs = plan.expiresAtMs;
+  if (received === ZERO) {
+    const told = plan.options.depositAddress === undefined ? ', then report it' : '';
+    const detail = `Send ${expected} of the source token${told}.`;
+    return { stepId, actor: 'INTEGRATOR', what: 'SEND_DEPOSIT', detail, deadlineMs };
+  }
+  if (isLess(received, expected)) {
+    const detail = `${received} of ${expected} has arrived; send the rest.`;
+    return { stepId, actor: 'INTEGRATOR', what: 'TOP_UP_DEPOSIT', detail, deadlineMs };
+  }
+  const detail = `The deposit is waiting for ${plan.corridor.minConfirmations} confirmations.`;
+  return { stepId, actor: 'SERVICE', what: 'CONFIRM_DEPOSIT', detail };
+}
+
+function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs): NextAction {
+  const { stepId, evidence, withheld } = step;
+  const lost = lostAttempt(step);
+  if (evidence !== undefined) {
+    const detail = `The transaction ${evidence.txHash} is waiting for ${plan.corridor.minConfirmations} confirmations.`;
+    return { stepId, actor: 'SERVICE', what: 'CONFIRM_TRANSACTION', detail };
+  }
+  if (lost !== undefined) {
+    const detail = `The transaction ${lost.txHash} is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; refresh only when neither can be.`;
+    const told = withheld === undefined ? detail : `${detail} ${withheld.detail}`;
+    return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail: told };
+  }
+  if (withheld?.reason === 'PRICE_BELOW_FLOOR')
+    return { stepId, actor: 'SERVICE', what: 'WAIT_FOR_PRICE', detail: withheld.detail };
+  const open = openAttempt(step);
+  if (owesInstructions(plan) || open === undefined) {
+    const detail = withheld?.detail ?? 'The service derives instructions from the current block.';
+    return { stepId, actor: 'SERVICE', what: 'DERIVE_INSTRUCTIONS', detail };
+  }
+  if (nowMs >= open.notAfterMs) {
+    const detail = 'The instructions have expired; refresh the step for new ones.';
+    return { stepId, actor: 'INTEGRATOR', what: 'REFRESH_INSTRUCTIONS', detail };
+  }
+  const detail = 'Execute the instructions in order and report the transaction of the last one.';
+  return { stepId, actor: 'INTEGRATOR', what: 'EXECUTE_INSTRUCTIONS', detail, deadlineMs: open.notAfterMs };
+}
+
+function payoutAction(step: Extract<Step, { type: 'CUSTODIAN_PAYOUT' }>): NextAction {
+  const { stepId, evidence } = step;
+  if (evidence?.status === 'LOST') {
+    const detail = `The transaction ${evidence.txHash} is no longer on the chain. Mined again, it counts by itself; have the custodian pay anew only when it cannot be.`;
+    return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail };
+  }
+  if (evidence !== undefined) {
+    const detail = `The transaction ${evidence.txHash} is being confirmed.`;
+    return { stepId, actor: 'SERVICE', what: 'CONFIRM_TRANSACTION', detail };
+  }
+  const detail = "Have the custodian pay as custodianAction says, and report the custodian's reference.";
+  return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
+}

@@ -1,0 +1,30 @@
+import { isLess } from './amount.ts';
+import { depositStep, swapStep } from './planSteps.ts';
+import { owesInstructions } from './swapRules.ts';
+import type { Hash, Plan, TimeMs } from './types.ts';
+
+/** What the service itself has to do for a plan, and from when on; undefined when nothing. One job each. */
+export type Work = { readonly kind: 'DERIVE_INSTRUCTIONS' | 'PASS_TIME'; readonly atMs: TimeMs };
+
+/** The work a plan leaves to the service. */
+export function workOf(plan: Plan): Work | undefined {
+  if (plan.ended !== undefined) return undefined;
+  if (owesInstructions(plan)) return { kind: 'DERIVE_INSTRUCTIONS', atMs: plan.updatedAtMs };
+  const deposit = depositStep(plan);
+  if (deposit.status !== 'DONE' && deposit.status !== 'FAILED')
+    return isLess(deposit.received, deposit.expected)
+      ? { kind: 'PASS_TIME', atMs: plan.expiresAtMs }
+      : undefined;
+  const last = plan.steps.at(-1);
+  if (last?.type === 'SEND_DIGITAL_COLLECT' && last.status === 'READY' && last.linkExpiresAtMs !== undefined)
+    return { kind: 'PASS_TIME', atMs: last.linkExpiresAtMs };
+  return undefined;
+}
+
+/** Transactions whose fate moves the plan: the one being confirmed or done, else those taken back and perhaps mined again. */
+export function swapTransactions(plan: Plan): readonly Hash[] {
+  const { evidence, attempts } = swapStep(plan);
+  if (evidence !== undefined && evidence.status !== 'LOST') return [evidence.txHash];
+  const lost = attempts.filter(({ outcome }) => outcome === 'LOST').map(({ txHash }) => txHash);
+  return [...new Set(lost)].filter((txHash) => txHash !== undefined);
+}

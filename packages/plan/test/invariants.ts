@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import {
+  type Decision,
+  decide,
+  depositStep,
+  dueStep,
+  isCancelable,
+  isLess,
+  isOver,
+  nextAction,
+  openAttempt,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  swapStep,
+  swapTransactions,
+  takesInstructions,
+  type Step,
+  workOf,
+} from '../src/index.ts';
+import { derived } from './planEvents.ts';
+
+const FAR_AHEAD_MS = 10 ** 15;
+
+/** Asserts what holds of every plan that events can make. */
+export function assertPlan(plan: Plan): void {
+  assert.deepEqual(JSON.parse(JSON.stringify(plan)), plan, 'a plan is what its JSON says');
+  assertOrder(plan);
+  assertDeposit(plan);
+  assertSwap(plan);
+  assertLast(plan);
+  assertStatus(plan);
+  assertWork(plan);
+}
+
+function assertOrder({ steps, ended }: Plan): void {
+  for (const [index, step] of steps.entries()) {
+    const isFree = steps.slice(0, index).every(({ status }) => status === 'DONE');
+    assert.ok(step.status === 'PENDING' || isFree, `${step.type} is ${step.status} before its turn`);
+    assert.equal(
+      step.status === 'FAILED',
+      step.failure !== undefined,
+      'FAILED says why, and nothing else does',
+    );
+    if (ended !== undefined && 'evidence' in step) assert.equal(step.evidence?.status, 'LOST', 'money moved');
+    if (ended !== undefined && index > 0)
+      assert.equal(step.status, 'PENDING', 'nothing went on in an ended plan');
+  }
+}
+
+function assertDeposit(plan: Plan): void {
+  const { status, expected, received, confirmed, outcome, verification } = depositStep(plan);
+  assert.equal(expected, plan.amountIn);
+  const isThere = !isLess(confirmed, expected);
+  const hasMoved = swapStep(plan).evidence !== undefined;
+  if (plan.ended === 'EXPIRED') assert.equal(status, 'FAILED');
+  if (plan.ended !== undefined || status === 'FAILED') {
+    assert.notEqual(status, 'DONE');
+    if (received === '0') assert.equal(outcome, undefined, 'no money has no outcome');
+    return;
+  }
+  if (!hasMoved)
+    assert.equal(status === 'DONE', isThere, `the deposit is ${status} with ${confirmed} of ${expected}`);
+  if (hasMoved) assert.equal(status, 'DONE');
+  if (status === 'PENDING' || status === 'READY') assert.equal(status === 'PENDING', received === '0');
+  const due = isLess(received, expected) ? 'PARTIAL' : received === expected ? 'EXACT' : 'OVER';
+  assert.equal(outcome, received === '0' ? undefined : due);
+  if (received !== '0') assert.notEqual(verification, undefined);
+}
+
+function assertSwap(plan: Plan): void {
+  const swap = swapStep(plan);
+  const { evidence, attempts, status, withheld } = swap;
+  const isPaid = plan.steps.at(-1)?.status === 'DONE';
+  if (status === 'DONE') assert.ok(evidence?.status === 'FINAL' || isPaid, 'DONE on final evidence');
+  if (status === 'DONE') assert.equal(swap.verification, 'VERIFIED');
+  if (evidence?.status === 'FINAL') assert.equal(status, 'DONE');
+  if (evidence?.status === 'LOST')
+    assert.ok(status === 'DONE' && isPaid, 'LOST evidence stays only behind DONE');
+  if (evidence?.status === 'CONFIRMING' && !isPaid) assert.equal(status, 'READY');
+  if (status === 'READY' && evidence === undefined) assert.notEqual(attempts.length, 0);
+  if (evidence !== undefined || openAttempt(swap) !== undefined) assert.equal(withheld, undefined);
+  if (evidence === undefined && status !== 'FAILED') assert.equal(swap.verification, undefined);
+  const executed = attempts.filter(({ outcome }) => outcome === 'EXECUTED');
+  const isOnChain = evidence !== undefined && evidence.status !== 'LOST';
+  assert.deepEqual(
+    executed.map(({ txHash }) => txHash),
+    isOnChain ? [evidence.txHash] : [],
+    'one attempt was executed, by the evidence',
+  );
+  const open = attempts.filter(({ outcome }) => outcome === 'OPEN');
+  assert.ok(
+    open.length === 0 || (open.length === 1 && attempts.at(-1) === open[0]),
+    'the last alone is OPEN',
+  );
+  if (isOnChain) assert.equal(open.length, 0, 'nothing is left to execute beside what was executed');
+  for (const { outcome, failure, txHash } of attempts) {
+    assert.equal(outcome === 'FAILED', failure !== undefined || outcome === 'FAILED');
+    if (outcome === 'LOST' || outcome === 'EXECUTED') assert.notEqual(txHash, undefined);
+    if (outcome === 'LOST' && !isOnChain)
+      assert.ok(swapTransactions(plan).includes(txHash!), 'LOST is looked for');
+  }
+  if (isOnChain) assert.deepEqual(swapTransactions(plan), [evidence.txHash]);
+}
+
+function assertLast(plan: Plan): void {
+  const last = plan.steps.at(-1)!;
+  const { evidence, status } = swapStep(plan);
+  assert.ok(last.type === 'CUSTODIAN_PAYOUT' || last.type === 'SEND_DIGITAL_COLLECT');
+  assert.equal(last.asset.isFinal, last.status !== 'PENDING');
+  if (last.status === 'READY' || last.status === 'FAILED') assert.equal(last.asset.amount, evidence?.amount);
+  assert.equal(last.status === 'PENDING', status !== 'DONE', 'the last step is due when the swap is DONE');
+  if (last.type === 'SEND_DIGITAL_COLLECT') {
+    assert.equal(last.linkExpiresAtMs !== undefined, last.status !== 'PENDING');
+    return;
+  }
+  assert.equal(last.readyAtMs !== undefined, last.status !== 'PENDING');
+  if (last.evidence?.status === 'FINAL') assert.equal(last.status, 'DONE');
+  if (last.status === 'DONE' && plan.returns.length === 0)
+    assert.ok(last.evidence === undefined || last.evidence.status === 'FINAL', 'paid by final evidence');
+  if (last.status === 'DONE' && last.evidence !== undefined)
+    assert.equal(last.paidAmount, last.evidence.amount);
+  if (last.status !== 'DONE') {
+    assert.equal(plan.returns.length, 0);
+    const isOpen = last.evidence?.status !== 'CONFIRMING';
+    const { providerReference, paidAmount, occurredAtMs } = last;
+    if (isOpen)
+      assert.deepEqual([providerReference, paidAmount, occurredAtMs], [undefined, undefined, undefined]);
+    if (isOpen && last.status !== 'FAILED') assert.equal(last.verification, undefined);
+  }
+}
+
+function assertStatus(plan: Plan): void {
+  const status = planStatus(plan);
+  const action = nextAction(plan, plan.updatedAtMs);
+  const due = dueStep(plan);
+  assert.equal(action === undefined, isOver(plan), `${status} has a next action exactly when it is not over`);
+  if (action !== undefined) assert.equal(action.stepId, due?.stepId);
+  assert.equal(due === undefined, status === 'COMPLETED' || status === 'RETURNED');
+  if (plan.ended !== undefined) assert.equal(status, plan.ended);
+  else if (plan.returns.length > 0) assert.equal(status, 'RETURNED');
+  else if (due === undefined) assert.equal(status, 'COMPLETED');
+  else if (due.status === 'FAILED') assert.equal(status, 'FAILED');
+  else if (due.type === 'AWAIT_DEPOSIT' && due.status === 'PENDING') assert.equal(status, 'PENDING');
+  else assert.equal(status, action?.actor === 'SERVICE' ? 'IN_PROGRESS' : 'ACTION_REQUIRED');
+  assert.equal(action?.what === 'RETRY_STEP', status === 'FAILED');
+  for (const nowMs of [0, FAR_AHEAD_MS]) {
+    const later = nextAction(plan, nowMs);
+    assert.equal(later?.actor, action?.actor, 'who is to act does not depend on the time');
+    assert.doesNotMatch(later?.detail ?? '', /undefined|\[object/);
+  }
+  const cancel = decide(plan, { type: 'PLAN_CANCELLED' }, plan.updatedAtMs);
+  assert.equal(cancel.ok && cancel.outcome === 'CHANGED', isCancelable(plan));
+  if (isCancelable(plan)) {
+    assert.equal(depositStep(plan).received, '0');
+    assert.ok(['PENDING', 'FAILED'].includes(status), `a plan that is ${status} is not cancelled`);
+  }
+}
+
+/** Whoever waits is waited on: the service's actions have work or a transaction behind them, and only they do. */
+function assertWork(plan: Plan): void {
+  const work = workOf(plan);
+  const action = nextAction(plan, plan.updatedAtMs);
+  const derives = action?.what === 'DERIVE_INSTRUCTIONS' || action?.what === 'WAIT_FOR_PRICE';
+  assert.equal(work?.kind === 'DERIVE_INSTRUCTIONS', derives, `${action?.what} leaves ${work?.kind}`);
+  if (action?.what === 'CONFIRM_DEPOSIT') assert.notEqual(depositStep(plan).transfers.length, 0);
+  if (action?.what === 'CONFIRM_TRANSACTION') {
+    const step = dueStep(plan) as Extract<Step, { type: 'EXECUTE_SWAP' | 'CUSTODIAN_PAYOUT' }>;
+    assert.equal(step.evidence?.status, 'CONFIRMING');
+  }
+  const again = decide(plan, derived('cc'), plan.updatedAtMs);
+  assert.equal(again.ok, takesInstructions(plan), 'takesInstructions tells whether instructions are taken');
+  if (derives) assert.ok(takesInstructions(plan));
+  const pass = (atMs: number) => {
+    const decision = decide(plan, { type: 'TIME_PASSED' }, atMs);
+    assert.ok(decision.ok, 'time passes without asking');
+    return decision.outcome;
+  };
+  if (work?.kind === 'PASS_TIME') {
+    assert.equal(pass(work.atMs), 'CHANGED', 'at the time of the work the plan changes');
+    assert.equal(pass(work.atMs - 1), 'UNCHANGED', 'and not before');
+  } else assert.equal(pass(FAR_AHEAD_MS), 'UNCHANGED', 'time changes nothing that nobody waits for');
+}
+
+/** Asserts what holds of every decision about a plan that was as `assertPlan` wants it. */
+export function assertDecision(plan: Plan, event: PlanEvent, atMs: number, decision: Decision): void {
+  if (!decision.ok) return assertRefusal(decision);
+  if (decision.outcome === 'UNCHANGED')
+    return assert.equal(decision.plan, plan, 'UNCHANGED is the same plan');
+  const after = decision.plan;
+  assert.equal(after.revision, plan.revision + 1);
+  assert.equal(after.updatedAtMs, Math.max(plan.updatedAtMs, atMs));
+  assertConstant(plan, after);
+  for (const [index, step] of plan.steps.entries()) assertStepChange(plan, step, after.steps[index], event);
+  assertEnding(plan, event, atMs, after);
+  assertMoney(plan, event, after);
+  assertTwice(after, event, atMs);
+}
+
+const REASONS = ['STEP_UNKNOWN', 'STEP_NOT_READY', 'NOT_CANCELABLE', 'EVIDENCE_MISMATCH', 'NOT_OF_THIS_STEP'];
+
+function assertRefusal({ refusal }: Extract<Decision, { ok: false }>): void {
+  assert.ok(REASONS.includes(refusal.reason), refusal.reason);
+  if ('detail' in refusal) assert.match(refusal.detail, /^[A-Z0-9].*\.$/);
+  assert.doesNotMatch(JSON.stringify(refusal), /undefined|\[object|FAILED and FAILED/);
+}
+
+/** Nothing of a plan's past is taken back, and what it was asked for stays as it was asked. */
+function assertConstant(before: Plan, after: Plan): void {
+  const constant = ({
+    steps,
+    revision: _r,
+    updatedAtMs: _u,
+    expiresAtMs: _e,
+    ended: _d,
+    returns: _t,
+    ...rest
+  }: Plan) => [rest, steps.map(({ stepId, type }) => [stepId, type])] as const;
+  assert.deepEqual(constant(after), constant(before));
+  assert.deepEqual(after.returns.slice(0, before.returns.length), before.returns);
+  const calls = (plan: Plan) => swapStep(plan).attempts.map(({ instructions }) => instructions);
+  assert.deepEqual(calls(after).slice(0, calls(before).length), calls(before), 'attempts are kept');
+  const failures = (plan: Plan) => {
+    const last = plan.steps.at(-1)!;
+    return last.type === 'CUSTODIAN_PAYOUT' ? last.attempts : [];
+  };
+  assert.deepEqual(failures(after).slice(0, failures(before).length), failures(before));
+}
+
+function assertStepChange(plan: Plan, before: Step, after: Step | undefined, event: PlanEvent): void {
+  assert.ok(after !== undefined);
+  const isUndone = before.status === 'DONE' && after.status !== 'DONE';
+  if (isUndone)
+    assert.ok(event.type === 'EVIDENCE_LOST' || event.type === 'DEPOSIT_OBSERVED', `${event.type} undid`);
+  if (isUndone && event.type === 'DEPOSIT_OBSERVED') {
+    assert.ok(before.type === 'AWAIT_DEPOSIT', 'a deposit alone is undone by what is seen of it');
+    assert.ok(isLess(event.confirmed, before.confirmed));
+  }
+  if (before.status === 'FAILED' && after.status !== 'FAILED') {
+    const isRetried = event.type === 'STEP_RETRIED' && event.stepId === before.stepId;
+    const isMoot = event.type === 'EVIDENCE_LOST' || event.type === 'DEPOSIT_OBSERVED';
+    assert.ok(isRetried || (isMoot && after.status === 'PENDING'), `${event.type} took FAILED back`);
+    if (isMoot) assert.notEqual(before.type, 'AWAIT_DEPOSIT', 'a late deposit changes nothing');
+  }
+  if (before.status !== 'FAILED' && after.status === 'FAILED')
+    assert.ok(
+      ['SWAP_FAILED', 'PAYOUT_FAILED', 'TIME_PASSED'].includes(event.type),
+      `${event.type} failed a step`,
+    );
+  if (plan.ended !== undefined && event.type !== 'STEP_RETRIED') assert.equal(after.status, before.status);
+}
+
+function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan): void {
+  if (before.ended !== undefined) {
+    const allowed = [
+      'DEPOSIT_OBSERVED',
+      'RECIPIENT_REVEALED',
+      ...(before.ended === 'EXPIRED' ? ['STEP_RETRIED'] : []),
+    ];
+    assert.ok(allowed.includes(event.type), `${event.type} changed a plan that is ${before.ended}`);
+  }
+  if (after.ended !== before.ended) {
+    if (after.ended === 'CANCELLED') assert.equal(event.type, 'PLAN_CANCELLED');
+    else if (after.ended === 'EXPIRED') {
+      assert.equal(event.type, 'TIME_PASSED');
+      assert.ok(atMs >= before.expiresAtMs && depositStep(before).received === '0');
+    } else
+      assert.ok(before.ended === 'EXPIRED' && event.type === 'STEP_RETRIED', `${before.ended} was undone`);
+  }
+  const isDepositRetried = event.type === 'STEP_RETRIED' && event.stepId === depositStep(before).stepId;
+  assert.equal(after.expiresAtMs, isDepositRetried ? atMs + before.lifeMs : before.expiresAtMs);
+}
+
+/** Amounts change by the events that are about them, and to what those say. */
+function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
+  const deposit = depositStep(after);
+  if (event.type === 'DEPOSIT_OBSERVED')
+    assert.deepEqual([deposit.received, deposit.confirmed], [event.received, event.confirmed]);
+  else if (event.type === 'DEPOSIT_REPORTED') assert.equal(deposit.received, event.amount);
+  else assert.equal(deposit.received, depositStep(before).received);
+  if (event.type === 'SWAP_EVIDENCED') assert.equal(swapStep(after).evidence?.amount, event.evidence.amount);
+  const last = after.steps.at(-1)!;
+  const lastBefore = before.steps.at(-1)!;
+  assert.ok(last.type !== 'AWAIT_DEPOSIT' && last.type !== 'EXECUTE_SWAP');
+  assert.ok(lastBefore.type !== 'AWAIT_DEPOSIT' && lastBefore.type !== 'EXECUTE_SWAP');
+  const isAboutAsset = ['INSTRUCTIONS_DERIVED', 'SWAP_EVIDENCED', 'EVIDENCE_LOST'].includes(event.type);
+  if (!isAboutAsset) assert.deepEqual(last.asset, lastBefore.asset);
+  if (event.type === 'INSTRUCTIONS_DERIVED') assert.equal(last.asset.amount, event.amountOut);
+  const isReturned = event.type === 'PAYOUT_RETURNED';
+  assert.equal(after.returns.length, before.returns.length + (isReturned ? 1 : 0));
+}
+
+/** The same news again is no news. Instructions derived anew and each reveal are told each time they happen. */
+function assertTwice(after: Plan, event: PlanEvent, atMs: number): void {
+  const again = decide(after, event, atMs);
+  const isMeant = event.type === 'INSTRUCTIONS_DERIVED' || event.type === 'RECIPIENT_REVEALED';
+  assert.equal(again.ok && again.outcome === 'CHANGED', isMeant, `${event.type} twice`);
+}

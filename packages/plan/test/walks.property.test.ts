@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import {
+  decide,
+  type Evidence,
+  type Mode,
+  nextAction,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  type RecordedEvent,
+  replay,
+  type StepId,
+  swapStep,
+} from '../src/index.ts';
+import { assertDecision, assertPlan } from './invariants.ts';
+import {
+  derived,
+  evidence,
+  lost,
+  observed,
+  paidByReference,
+  paidByTransaction,
+  payoutFailed,
+  payoutReturned,
+  reported,
+  retried,
+  swapFailed,
+  swapped,
+  toldOf,
+  transfer,
+  withheld,
+} from './planEvents.ts';
+import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
+import { runs, seed } from './seed.ts';
+
+const MOST_EVENTS_A_WALK = 80;
+
+/** What happens next, in terms of the plan as it then is. */
+type Happening = (plan: Plan) => PlanEvent;
+
+const letter = fc.constantFrom('a', 'b', 'p');
+const block = fc.constantFrom('x', 'y');
+const [depositId, swapId, lastId] = STEP_IDS;
+const reference = fc.constantFrom(undefined, 'R1', 'R2');
+const proof = fc
+  .record({
+    letter,
+    block,
+    status: fc.constantFrom<Evidence['status']>(
+      'CONFIRMING',
+      'CONFIRMING',
+      'FINAL',
+      'FINAL',
+      'FINAL',
+      'LOST',
+    ),
+    units: fc.constantFrom(1_500n, 1_500n, 1_495n, 1_510n, 1_489n),
+  })
+  .map((told) => evidence(told.letter, told.status, told.units, told.block));
+
+const deposits = fc
+  .tuple(fc.constantFrom(0n, 400n, 1_000n, 1_000n, 1_000n, 1_300n), fc.constantFrom(0n, 1n, 1n, 1n), block)
+  .map(
+    ([units, part, where]): Happening =>
+      () =>
+        observed(units, units * part, where),
+  );
+
+/** The transaction that the plan knows, confirmed; else a new one. */
+const confirmations = fc.tuple(proof, fc.nat(3)).map(
+  ([found, shift]): Happening =>
+    (plan) => {
+      const { attempts, evidence: known } = swapStep(plan);
+      const attemptIndex = Math.max(0, attempts.length - 1 - (shift > 1 ? shift - 1 : 0));
+      return swapped(
+        shift === 0 && known !== undefined ? { ...known, status: 'FINAL' } : found,
+        attemptIndex,
+      );
+    },
+);
+
+const happenings: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 6, arbitrary: deposits },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.constantFrom(400n, 1_000n, 1_200n), fc.boolean()).map(
+      ([units, isNamed]): Happening =>
+        () =>
+          reported(units, isNamed ? [transfer('d', units.toString() as never)] : []),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('bb', 'cc').map(
+      (salt): Happening =>
+        () =>
+          derived(salt),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('PRICE_BELOW_FLOOR' as const, 'NOT_DERIVABLE' as const).map(
+      (why): Happening =>
+        () =>
+          withheld(why),
+    ),
+  },
+  { weight: 7, arbitrary: confirmations },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(undefined, 'f', 'a'), fc.constantFrom('REVERTED', 'INSTRUCTIONS_EXPIRED'))
+      .map(
+        ([named, code]): Happening =>
+          () =>
+            swapFailed(named, code),
+      ),
+  },
+  {
+    weight: 2,
+    arbitrary: reference.map(
+      (name): Happening =>
+        () =>
+          paidByReference(name ?? 'R3', 1_480n),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(proof, reference).map(
+      ([found, name]): Happening =>
+        () =>
+          paidByTransaction(found, name),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: reference.map(
+      (name): Happening =>
+        () =>
+          payoutFailed(name),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: reference.map(
+      (name): Happening =>
+        () =>
+          payoutReturned(name, 1_400n),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(fc.constantFrom(swapId, lastId), letter).map(
+      ([stepId, name]): Happening =>
+        () =>
+          lost(stepId, name),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...STEP_IDS).map(
+      (stepId): Happening =>
+        () =>
+          retried(stepId),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant<Happening>(() => ({ type: 'PLAN_CANCELLED' })) },
+  { weight: 2, arbitrary: fc.constant<Happening>(() => ({ type: 'TIME_PASSED' })) },
+  { weight: 1, arbitrary: fc.constant<Happening>(() => ({ type: 'RECIPIENT_REVEALED' })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom(...STEP_IDS, 'step_4' as StepId),
+        fc.constantFrom(observed(5n), derived(), retried(depositId)),
+      )
+      .map(
+        ([stepId, event]): Happening =>
+          () =>
+            toldOf(stepId, event),
+      ),
+  },
+);
+
+/** Mostly a moment, at times a life, sometimes a clock that went back. */
+const pauseMs = fc.oneof(
+  { weight: 30, arbitrary: fc.integer({ min: 0, max: 60_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(LIFE_MS, 2 * LIFE_MS, -5_000) },
+);
+
+const walk = fc.array(fc.tuple(happenings, pauseMs), { maxLength: MOST_EVENTS_A_WALK, size: 'max' });
+
+/** Freezes a value and all in it: whoever would change a plan in place fails there and then. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) frozen(member);
+  }
+  return value;
+}
+
+/** Walks with a plan and asserts all that holds on the way; tells the way when it does not. */
+function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], seen: Set<string>): void {
+  let plan = frozen(newPlan({ mode }));
+  let nowMs = MADE_AT_MS;
+  const history: RecordedEvent[] = [
+    { revision: 1, atMs: nowMs, actor: 'test', event: { type: 'PLAN_CREATED', plan } },
+  ];
+  const way: PlanEvent[] = [];
+  try {
+    for (const [happening, waitedMs] of steps) {
+      nowMs += waitedMs;
+      const event = happening(plan);
+      way.push(event);
+      const decision = decide(plan, event, nowMs);
+      assertDecision(plan, event, nowMs, decision);
+      if (!decision.ok || decision.outcome === 'UNCHANGED') continue;
+      plan = frozen(decision.plan);
+      assertPlan(plan);
+      seen.add(planStatus(plan)).add(nextAction(plan, nowMs)?.what ?? 'NOTHING');
+      history.push({ revision: plan.revision, atMs: nowMs, actor: 'test', event });
+    }
+    assert.deepEqual(replay(history), plan);
+    assert.deepEqual(
+      replay(JSON.parse(JSON.stringify(history))),
+      plan,
+      'a history survives being written down',
+    );
+  } catch (cause) {
+    const told = way.map((event) => inspect(event, { depth: 4, breakLength: Infinity })).join('\n');
+    throw new Error(`${cause instanceof Error ? cause.message : String(cause)}\nafter\n${told}`, { cause });
+  }
+}
+
+for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
+  test(`a ${mode} plan keeps its promises whatever happens to it, and its history rebuilds it`, () => {
+    const seen = new Set<string>();
+    let events = 0;
+    const property = fc.property(walk, (steps) => {
+      events += steps.length;
+      walkWith(mode, steps, seen);
+    });
+    fc.assert(property, { seed, numRuns: runs(300) });
+    assert.ok(events >= runs(300) * 20, `${events} events are too few`);
+    const last = mode === 'STANDARD' ? ['COMPLETED', 'RETURNED', 'PAY_OUT'] : ['COLLECT'];
+    const usual = ['PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'EXPIRED', 'CANCELLED'];
+    const rare = ['TOP_UP_DEPOSIT', 'WAIT_FOR_PRICE', 'FIND_TRANSACTION', 'CONFIRM_TRANSACTION'];
+    for (const place of [...usual, ...rare, ...last]) assert.ok(seen.has(place), `no walk came by ${place}`);
+  });
+}
