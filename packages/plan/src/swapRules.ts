@@ -139,9 +139,10 @@ function withSwapEvidence(plan: Plan, swap: ExecuteSwapStep, event: Event<'SWAP_
   const attempts = superseded(swap).attempts.map((attempt, index): SwapAttempt => {
     if (index === attemptIndex)
       return { ...without(attempt, 'failure'), outcome: 'EXECUTED', txHash: evidence.txHash };
-    return attempt.outcome === 'EXECUTED'
-      ? { ...without(attempt, 'txHash'), outcome: 'SUPERSEDED' }
-      : attempt;
+    if (attempt.outcome === 'EXECUTED') return { ...without(attempt, 'txHash'), outcome: 'SUPERSEDED' };
+    // The failure of a later attempt stays known, but is not what became of the swap.
+    const isMoot = attempt.outcome === 'FAILED' && index > attemptIndex;
+    return isMoot ? { ...attempt, outcome: 'SUPERSEDED' } : attempt;
   });
   const isDone = evidence.status === 'FINAL' || swap.status === 'DONE';
   const executed: ExecuteSwapStep = {
@@ -179,7 +180,7 @@ export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Decision 
 /** A transaction fails a swap once, also when it is told again after a retry; without one the code has to do. */
 function isKnownFailure(swap: ExecuteSwapStep, { failure, txHash }: Event<'SWAP_FAILED'>): boolean {
   if (txHash === undefined) return swap.status === 'FAILED' && swap.failure?.code === failure.code;
-  return swap.attempts.some((attempt) => attempt.outcome === 'FAILED' && attempt.txHash === txHash);
+  return swap.attempts.some((attempt) => attempt.failure !== undefined && attempt.txHash === txHash);
 }
 
 /** The chain took the swap back. A later step that is done keeps it DONE, with its evidence marked LOST. */

@@ -95,7 +95,9 @@ function assertSwap(plan: Plan): void {
   );
   if (isOnChain) assert.equal(open.length, 0, 'nothing is left to execute beside what was executed');
   for (const { outcome, failure, txHash } of attempts) {
-    assert.equal(outcome === 'FAILED', failure !== undefined || outcome === 'FAILED');
+    if (outcome === 'FAILED') assert.notEqual(failure, undefined);
+    if (failure !== undefined)
+      assert.ok(outcome === 'FAILED' || outcome === 'SUPERSEDED' || outcome === 'LOST');
     if (outcome === 'LOST' || outcome === 'EXECUTED') assert.notEqual(txHash, undefined);
     if (outcome === 'LOST' && !isOnChain)
       assert.ok(swapTransactions(plan).includes(txHash!), 'LOST is looked for');
@@ -194,6 +196,8 @@ export function assertDecision(plan: Plan, event: PlanEvent, atMs: number, decis
   for (const [index, step] of plan.steps.entries()) assertStepChange(plan, step, after.steps[index], event);
   assertEnding(plan, event, atMs, after);
   assertMoney(plan, event, after);
+  if (swapStep(plan).evidence !== undefined && swapStep(after).evidence === undefined)
+    assert.notEqual(workOf(after)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');
   assertTwice(after, event, atMs);
 }
 
@@ -232,6 +236,7 @@ function assertStepChange(plan: Plan, before: Step, after: Step | undefined, eve
   const isUndone = before.status === 'DONE' && after.status !== 'DONE';
   if (isUndone)
     assert.ok(event.type === 'EVIDENCE_LOST' || event.type === 'DEPOSIT_OBSERVED', `${event.type} undid`);
+  if (isUndone) assert.equal(after.failure, undefined);
   if (isUndone && event.type === 'DEPOSIT_OBSERVED') {
     assert.ok(before.type === 'AWAIT_DEPOSIT', 'a deposit alone is undone by what is seen of it');
     assert.ok(isLess(event.confirmed, before.confirmed));

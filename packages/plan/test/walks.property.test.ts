@@ -14,6 +14,7 @@ import {
   replay,
   type StepId,
   swapStep,
+  workOf,
 } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
@@ -202,6 +203,12 @@ function frozen<T>(value: T): T {
   return value;
 }
 
+/** Whether somebody has answered for a swap that a reorganisation took back. */
+function isSettling(event: PlanEvent): boolean {
+  if (event.type === 'STEP_RETRIED') return event.stepId === swapId;
+  return ['INSTRUCTIONS_DERIVED', 'SWAP_EVIDENCED', 'SWAP_FAILED'].includes(event.type);
+}
+
 /** Walks with a plan and asserts all that holds on the way; tells the way when it does not. */
 function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], seen: Set<string>): void {
   let plan = frozen(newPlan({ mode }));
@@ -210,6 +217,7 @@ function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], 
     { revision: 1, atMs: nowMs, actor: 'test', event: { type: 'PLAN_CREATED', plan } },
   ];
   const way: PlanEvent[] = [];
+  let isSwapLost = false;
   try {
     for (const [happening, waitedMs] of steps) {
       nowMs += waitedMs;
@@ -218,8 +226,12 @@ function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], 
       const decision = decide(plan, event, nowMs);
       assertDecision(plan, event, nowMs, decision);
       if (!decision.ok || decision.outcome === 'UNCHANGED') continue;
+      const before = plan;
       plan = frozen(decision.plan);
       assertPlan(plan);
+      const isTakenBack = swapStep(before).evidence !== undefined && swapStep(plan).evidence === undefined;
+      isSwapLost = isTakenBack || (isSwapLost && !isSettling(event));
+      if (isSwapLost) assert.notEqual(workOf(plan)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');
       seen.add(planStatus(plan)).add(nextAction(plan, nowMs)?.what ?? 'NOTHING');
       history.push({ revision: plan.revision, atMs: nowMs, actor: 'test', event });
     }

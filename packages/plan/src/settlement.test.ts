@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { derived, evidence, hashOf, observed, swapped } from '../test/planEvents.ts';
+import {
+  corridor,
+  derivedInstructions,
+  MADE_AT_MS,
+  newPlan,
+  planMaking,
+  planRequest,
+} from '../test/plans.ts';
+import { createPlan } from './createPlan.ts';
+import { decide } from './decide.ts';
+import type { PlanEvent } from './events.ts';
+import {
+  type Judgement,
+  judgeDeposit,
+  judgePayout,
+  judgeRevertedSwap,
+  judgeSwap,
+  type TransactionFacts,
+} from './settlement.ts';
+import type { Plan } from './types.ts';
+
+const SOURCE = corridor.source.token;
+const TARGET = corridor.target.token;
+const SETTLEMENT = corridor.target.settlementAddress;
+const ROUTER = `0x${'04'.repeat(20)}` as const;
+const STRANGER = `0x${'0b'.repeat(20)}` as const;
+const WALLET = `0x${'0c'.repeat(20)}` as const;
+const CALL = '0x04e45aafaa';
+const WORD_OF_ROUTER = ROUTER.slice(2).padStart(64, '0');
+const T = hashOf('t');
+
+function facts(changes: Partial<TransactionFacts> = {}): TransactionFacts {
+  return {
+    chainId: 31337,
+    txHash: T,
+    outcome: 'SUCCEEDED',
+    blockNumber: 9,
+    blockHash: hashOf('x'),
+    sender: STRANGER,
+    nonce: 3,
+    to: ROUTER,
+    input: CALL,
+    confirmations: 2,
+    transfers: [{ token: TARGET, to: SETTLEMENT, amount: 1_500n, logIndex: 4 }],
+    ...changes,
+  };
+}
+
+function planAfter(...events: readonly PlanEvent[]): Plan {
+  return events.reduce((plan, event) => {
+    const decision = decide(plan, event, MADE_AT_MS);
+    assert.ok(decision.ok, `${event.type} was refused`);
+    return decision.plan;
+  }, newPlan());
+}
+
+/** What a judgement says: what arrived where it proves something, else why it proves nothing. */
+function said(judgement: Judgement<object>): string {
+  return judgement.ok ? 'proven' : judgement.detail;
+}
+
+const NOT_THE_STEPS = `The transaction ${T} does not execute the instructions of this step.`;
+const NOTHING_ARRIVED = `The transaction ${T} brought nothing to the settlement address.`;
+
+test('a direct call of the router with the very calldata executes the swap', () => {
+  const judgement = judgeSwap(newPlan(), facts());
+  const place = { chainId: 31337, txHash: T, blockNumber: 9, blockHash: hashOf('x') };
+  assert.deepEqual(judgement, {
+    ok: true,
+    attemptIndex: 0,
+    evidence: {
+      ...place,
+      sender: STRANGER,
+      nonce: 3,
+      transfers: [{ ...place, logIndex: 4, amount: '1500' }],
+      amount: '1500',
+      status: 'FINAL',
+    },
+  });
+});
+
+test('a transaction with fewer confirmations than the corridor asks for is confirming', () => {
+  const statuses = [1, 2, 3].map((confirmations) => {
+    const judgement = judgeSwap(newPlan(), facts({ confirmations }));
+    return judgement.ok && judgement.evidence.status;
+  });
+  assert.deepEqual(statuses, ['CONFIRMING', 'FINAL', 'FINAL']);
+});
+
+/** Calls that contract wallets make: the contract, then what it is called with. */
+const carried: Readonly<Record<string, string>> = {
+  'in words of its own': `0x6a761202${WORD_OF_ROUTER}${'0'.repeat(63)}5${CALL.slice(2)}${'0'.repeat(54)}`,
+  'packed, as batches have it': `0x8d80ff0a00${ROUTER.slice(2)}${'0'.repeat(64)}${'0'.repeat(63)}5${CALL.slice(2)}`,
+  // The first place is between bytes and is not it; the second is.
+  'after digits that look like it': `0x6a76120204${WORD_OF_ROUTER}0${CALL.slice(2)}0${CALL.slice(2)}`,
+};
+
+for (const [how, input] of Object.entries(carried)) {
+  test(`a contract wallet that carries the call whole executes the swap: ${how}`, () => {
+    assert.equal(said(judgeSwap(newPlan(), facts({ to: WALLET, input }))), 'proven');
+  });
+}
+
+const elsewhere: Readonly<Record<string, Partial<TransactionFacts>>> = {
+  'other calldata': { input: '0x04e45aafab' },
+  'the calldata and more': { input: `${CALL}00` },
+  'part of the calldata': { input: CALL.slice(0, -2) },
+  'no calldata': { input: '0x' },
+  'the calldata at another contract': { to: STRANGER },
+  'a new contract made of the calldata': { to: undefined },
+  'a wallet that names no router': { to: WALLET, input: `0x6a761202${'0'.repeat(64)}${CALL.slice(2)}` },
+  'a wallet that names the router after the calldata': {
+    to: WALLET,
+    input: `0x6a761202${CALL.slice(2)}${WORD_OF_ROUTER}`,
+  },
+  'a wallet that carries the calldata between bytes': {
+    to: WALLET,
+    input: `0x6a761202${WORD_OF_ROUTER}0${CALL.slice(2)}0`,
+  },
+  'a wallet that names the router between bytes': {
+    to: WALLET,
+    input: `0x6a7612020${ROUTER.slice(2)}0${CALL.slice(2)}`,
+  },
+};
+
+for (const [what, changes] of Object.entries(elsewhere)) {
+  test(`${what} does not execute the swap`, () => {
+    assert.equal(said(judgeSwap(newPlan(), facts(changes))), NOT_THE_STEPS);
+  });
+}
+
+test('a reverted swap proves nothing', () => {
+  assert.equal(
+    said(judgeSwap(newPlan(), facts({ outcome: 'REVERTED' }))),
+    `The transaction ${T} was reverted.`,
+  );
+});
+
+test('the same call on another chain proves nothing', () => {
+  const sentence = `The transaction ${T} is on the chain 1, not on 31337.`;
+  const there = facts({
+    chainId: 1,
+    transfers: [{ token: SOURCE, to: WALLET, amount: 1_000n, logIndex: 0 }],
+  });
+  assert.equal(said(judgeSwap(newPlan(), there)), sentence);
+  assert.equal(said(judgeRevertedSwap(newPlan(), { ...there, outcome: 'REVERTED' })), sentence);
+  assert.equal(said(judgeDeposit(newPlan(), there, WALLET)), sentence);
+  assert.equal(said(judgePayout(newPlan(), there, WALLET)), sentence);
+});
+
+const nowhere: Readonly<Record<string, TransactionFacts['transfers']>> = {
+  'output to another address': [{ token: TARGET, to: STRANGER, amount: 1_500n, logIndex: 0 }],
+  'output of another token': [{ token: SOURCE, to: SETTLEMENT, amount: 1_500n, logIndex: 0 }],
+  'an output of nothing': [{ token: TARGET, to: SETTLEMENT, amount: 0n, logIndex: 0 }],
+  'no output': [],
+};
+
+for (const [what, transfers] of Object.entries(nowhere)) {
+  test(`${what} is not the swap's output`, () => {
+    assert.equal(said(judgeSwap(newPlan(), facts({ transfers }))), NOTHING_ARRIVED);
+  });
+}
+
+test('the transfers that count are added, each by itself, and the others are left out', () => {
+  const transfers = [
+    { token: TARGET, to: SETTLEMENT, amount: 2n ** 255n, logIndex: 1 },
+    { token: TARGET, to: STRANGER, amount: 7n, logIndex: 2 },
+    { token: TARGET, to: SETTLEMENT, amount: 0n, logIndex: 3 },
+    { token: TARGET, to: SETTLEMENT, amount: 2n ** 255n - 1n, logIndex: 4 },
+  ];
+  const judgement = judgeSwap(newPlan(), facts({ transfers }));
+  assert.ok(judgement.ok);
+  assert.equal(judgement.evidence.amount, String(2n ** 256n - 1n));
+  assert.deepEqual(
+    judgement.evidence.transfers.map(({ logIndex }) => logIndex),
+    [1, 4],
+  );
+});
+
+test('instructions that newer ones replaced still count, as the attempt they are', () => {
+  const plan = planAfter(observed(1_000n), derived('bb'));
+  const older = judgeSwap(plan, facts());
+  const newer = judgeSwap(plan, facts({ input: '0x04e45aafbb' }));
+  assert.deepEqual([older.ok && older.attemptIndex, newer.ok && newer.attemptIndex], [0, 1]);
+});
+
+test('instructions that were given out twice count as those given out last', () => {
+  const judgement = judgeSwap(planAfter(observed(1_000n), derived('aa')), facts());
+  assert.equal(judgement.ok && judgement.attemptIndex, 1);
+});
+
+test('the last of several instructions is the swap; an approval before it proves nothing', () => {
+  const swap = derivedInstructions().instructions[0]!;
+  const approval = { ...swap, to: SOURCE, data: '0x095ea7b3' };
+  const derivedBoth = { ...derivedInstructions(), instructions: [approval, swap] };
+  const created = createPlan(
+    corridor,
+    planRequest(),
+    planMaking({ swap: { kind: 'DERIVED', derived: derivedBoth } }),
+  );
+  assert.ok(created.ok);
+  assert.equal(said(judgeSwap(created.plan, facts())), 'proven');
+  assert.equal(said(judgeSwap(created.plan, facts({ to: SOURCE, input: approval.data }))), NOT_THE_STEPS);
+});
+
+test('addresses and calldata of instructions may be written in any case', () => {
+  const [swap] = derivedInstructions().instructions;
+  const shouted = { ...swap!, to: `0x${'0D'.repeat(20)}`, data: '0x04E45AAF' };
+  const making = planMaking({
+    swap: { kind: 'DERIVED', derived: { ...derivedInstructions(), instructions: [shouted] } },
+  });
+  const created = createPlan(corridor, planRequest(), making);
+  assert.ok(created.ok);
+  const to = `0x${'0d'.repeat(20)}` as const;
+  assert.equal(said(judgeSwap(created.plan, facts({ to, input: '0x04e45aaf' }))), 'proven');
+  const input = `0x6a761202${to.slice(2)}04e45aaf`;
+  assert.equal(said(judgeSwap(created.plan, facts({ to: WALLET, input }))), 'proven');
+});
+
+test('a call without calldata is executed directly or not at all', () => {
+  const [swap] = derivedInstructions().instructions;
+  const bare = { ...derivedInstructions(), instructions: [{ ...swap!, data: '0x' }] };
+  const created = createPlan(
+    corridor,
+    planRequest(),
+    planMaking({ swap: { kind: 'DERIVED', derived: bare } }),
+  );
+  assert.ok(created.ok);
+  assert.equal(said(judgeSwap(created.plan, facts({ input: '0x' }))), 'proven');
+  const input = `0x6a761202${WORD_OF_ROUTER}`;
+  assert.equal(said(judgeSwap(created.plan, facts({ to: WALLET, input }))), NOT_THE_STEPS);
+});
+
+test('a plan without instructions is executed by no transaction', () => {
+  const swap = {
+    kind: 'WITHHELD',
+    withheld: { reason: 'PRICE_BELOW_FLOOR', detail: 'The price is too low.' },
+    amountOut: derivedInstructions().amountOut,
+  } as const;
+  const created = createPlan(corridor, planRequest(), planMaking({ swap }));
+  assert.ok(created.ok);
+  assert.equal(said(judgeSwap(created.plan, facts())), NOT_THE_STEPS);
+});
+
+test('a reverted transaction fails the swap only when it executes the instructions and was reverted', () => {
+  const reverted = facts({ outcome: 'REVERTED', transfers: [] });
+  assert.equal(said(judgeRevertedSwap(newPlan(), reverted)), 'proven');
+  assert.equal(
+    said(judgeRevertedSwap(newPlan(), facts())),
+    `The transaction ${T} was not reverted: it succeeded.`,
+  );
+  assert.equal(said(judgeRevertedSwap(newPlan(), { ...reverted, input: '0x00' })), NOT_THE_STEPS);
+});
+
+test('older instructions that were reverted do not fail the newer ones, which can still be executed', () => {
+  const plan = planAfter(observed(1_000n), derived('bb'));
+  const reverted = facts({ outcome: 'REVERTED' });
+  const sentence = `The transaction ${T} executes instructions that newer ones have replaced; those can be executed.`;
+  assert.equal(said(judgeRevertedSwap(plan, reverted)), sentence);
+  assert.equal(said(judgeRevertedSwap(plan, { ...reverted, input: '0x04e45aafbb' })), 'proven');
+  const executed = planAfter(observed(1_000n), derived('bb'), swapped(evidence('s', 'CONFIRMING'), 1));
+  assert.equal(said(judgeRevertedSwap(executed, reverted)), 'proven');
+});
+
+test('a deposit is what arrives of the source token at the account', () => {
+  const transfers = [
+    { token: SOURCE, to: WALLET, amount: 600n, logIndex: 0 },
+    { token: SOURCE, to: WALLET, amount: 0n, logIndex: 1 },
+    { token: TARGET, to: WALLET, amount: 900n, logIndex: 2 },
+    { token: SOURCE, to: STRANGER, amount: 900n, logIndex: 3 },
+    { token: SOURCE, to: WALLET, amount: 400n, logIndex: 5 },
+  ];
+  const judgement = judgeDeposit(newPlan(), facts({ transfers, confirmations: 1 }), WALLET);
+  assert.ok(judgement.ok);
+  assert.deepEqual(
+    judgement.transfers.map(({ amount, logIndex }) => [amount, logIndex]),
+    [
+      ['600', 0],
+      ['400', 5],
+    ],
+  );
+  assert.equal(judgement.isFinal, false);
+  const final = judgeDeposit(newPlan(), facts({ transfers, confirmations: 2 }), WALLET);
+  assert.equal(final.ok && final.isFinal, true);
+});
+
+test('a transaction that brings none of the source token, or was reverted, is no deposit', () => {
+  const sentence = `The transaction ${T} brings none of the source token to ${WALLET}.`;
+  assert.equal(said(judgeDeposit(newPlan(), facts(), WALLET)), sentence);
+  const nothing = facts({ transfers: [{ token: SOURCE, to: WALLET, amount: 0n, logIndex: 0 }] });
+  assert.equal(said(judgeDeposit(newPlan(), nothing, WALLET)), sentence);
+  const reverted = facts({ outcome: 'REVERTED' });
+  assert.equal(said(judgeDeposit(newPlan(), reverted, WALLET)), `The transaction ${T} was reverted.`);
+});
+
+test('a payout is what arrives of the target token at the beneficiary, whatever was called', () => {
+  const transfers = [
+    { token: TARGET, to: WALLET, amount: 1_000n, logIndex: 0 },
+    { token: TARGET, to: WALLET, amount: 500n, logIndex: 1 },
+    { token: SOURCE, to: WALLET, amount: 9n, logIndex: 2 },
+    { token: TARGET, to: STRANGER, amount: 9n, logIndex: 3 },
+  ];
+  const judgement = judgePayout(newPlan(), facts({ to: STRANGER, input: '0x', transfers }), WALLET);
+  assert.ok(judgement.ok);
+  assert.deepEqual([judgement.evidence.amount, judgement.evidence.status], ['1500', 'FINAL']);
+});
+
+test('a transaction that pays the beneficiary nothing, or was reverted, is no payout', () => {
+  const sentence = `The transaction ${T} pays the recipient nothing.`;
+  assert.equal(said(judgePayout(newPlan(), facts(), WALLET)), sentence);
+  const nothing = facts({ transfers: [{ token: TARGET, to: WALLET, amount: 0n, logIndex: 0 }] });
+  assert.equal(said(judgePayout(newPlan(), nothing, WALLET)), sentence);
+  const reverted = facts({ outcome: 'REVERTED' });
+  assert.equal(said(judgePayout(newPlan(), reverted, WALLET)), `The transaction ${T} was reverted.`);
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Decision, type Mode, nextAction, type Plan, planStatus, type Refusal } from '../src/index.ts';
+import { assertDecision, assertPlan } from './invariants.ts';
+import {
+  derived,
+  evidence,
+  lost,
+  observed,
+  paidByReference,
+  payoutFailed,
+  payoutReturned,
+  reported,
+  retried,
+  swapFailed,
+  swapped,
+  toldOf,
+  withheld,
+} from './planEvents.ts';
+import { newPlan, STEP_IDS } from './plans.ts';
+import { everyEvent, outcomeOf, type Reached, reachable, standing } from './reachable.ts';
+
+const [depositId, swapId, lastId] = STEP_IDS;
+const plansByMode: Readonly<Record<Mode, readonly Reached[]>> = {
+  STANDARD: reachable('STANDARD'),
+  DIGITAL_COLLECT: reachable('DIGITAL_COLLECT'),
+};
+
+/** Standings that take more events than this are held to the promises alone, as all are. */
+const LONGEST_WAY_TOLD = 5;
+
+/** Where the decisions are written down; `node --test --test-update-snapshots` on this file writes them anew. */
+const DECISIONS = join(import.meta.dirname, 'decisions.txt');
+
+/** Hashes are one letter's code repeated: the letter says as much. */
+function readable(text: string): string {
+  return text.replace(/0x([0-9a-f]{2})\1{31}/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+function describeRefusal(refusal: Refusal): string {
+  const due = 'dueStepType' in refusal ? ` (${refusal.dueStepType} is due)` : '';
+  const type = 'stepType' in refusal ? ` ${refusal.stepType}` : '';
+  return readable(`${refusal.reason}${due}${type}${'detail' in refusal ? `: ${refusal.detail}` : ''}`);
+}
+
+function describe(decision: Decision): string {
+  if (!decision.ok) return describeRefusal(decision.refusal);
+  if (decision.outcome === 'UNCHANGED') return 'UNCHANGED';
+  const statuses = decision.plan.steps.map(({ status }) => status).join(' ');
+  return `${planStatus(decision.plan)}: ${statuses}`;
+}
+
+function describePlan({ plan, way }: Reached): string {
+  const names = new Map<string, string[]>();
+  for (const named of everyEvent(plan)) {
+    const outcome = describe(outcomeOf(plan, named));
+    names.set(outcome, [...(names.get(outcome) ?? []), named.name]);
+  }
+  const action = nextAction(plan, plan.updatedAtMs);
+  const told =
+    action === undefined ? 'nothing to do' : readable(`${action.actor} ${action.what}: ${action.detail}`);
+  return [
+    `${planStatus(plan)}: ${standing(plan)}`,
+    `  by ${way.length === 0 ? 'being made' : way.join(', ')}`,
+    `  ${told}`,
+    ...[...names].sort().map(([outcome, events]) => `    ${outcome} <- ${events.join(', ')}`),
+    '',
+  ].join('\n');
+}
+
+/** The first plan of each standing, of those that are near. */
+function firstOfEach(reached: readonly Reached[]): readonly Reached[] {
+  const found = new Map<string, Reached>();
+  for (const one of reached) if (!found.has(standing(one.plan))) found.set(standing(one.plan), one);
+  return [...found.values()].filter(({ way }) => way.length <= LONGEST_WAY_TOLD);
+}
+
+test('every event has the outcome that is written down, wherever a plan stands', (t) => {
+  const collecting = plansByMode.DIGITAL_COLLECT.filter(
+    ({ plan }) => plan.steps.at(-1)?.status !== 'PENDING',
+  );
+  const told = [...firstOfEach(plansByMode.STANDARD), ...firstOfEach(collecting)].map(describePlan);
+  t.assert.fileSnapshot(told.join('\n'), DECISIONS, { serializers: [String] });
+});
+
+for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
+  test(`every event at every ${mode} plan that events lead to keeps what plans promise`, () => {
+    for (const { plan, way } of plansByMode[mode]) {
+      try {
+        assertPlan(plan);
+        for (const named of everyEvent(plan)) {
+          const atMs = plan.updatedAtMs + (named.waitedMs ?? 1_000);
+          assertDecision(plan, named.event, atMs, outcomeOf(plan, named));
+        }
+      } catch (cause) {
+        throw new Error(`${String(cause)}, after ${way.join(', ')}`, { cause });
+      }
+    }
+  });
+}
+
+test('the plans that events lead to come by every status', () => {
+  const statuses = new Set(plansByMode.STANDARD.map(({ plan }) => planStatus(plan)));
+  assert.deepEqual([...statuses].sort(), [
+    'ACTION_REQUIRED',
+    'CANCELLED',
+    'COMPLETED',
+    'EXPIRED',
+    'FAILED',
+    'IN_PROGRESS',
+    'PENDING',
+    'RETURNED',
+  ]);
+});
+
+test('what a kind of step does not know is refused by its name, whatever the plan', () => {
+  const first = [observed(1_000n), reported(1_000n)];
+  const second = [derived(), withheld('NOT_DERIVABLE'), swapped(evidence('s', 'FINAL')), swapFailed()];
+  const third = [paidByReference('R1'), payoutFailed(), payoutReturned()];
+  const refusals = (plan: Plan) =>
+    [
+      ...first.flatMap((event) => [toldOf(swapId, event), toldOf(lastId, event)]),
+      ...second.flatMap((event) => [toldOf(depositId, event), toldOf(lastId, event)]),
+      ...third.flatMap((event) => [toldOf(depositId, event), toldOf(swapId, event)]),
+      lost(depositId, 'd'),
+    ].map((event) => {
+      const decision = outcomeOf(plan, { name: event.type, event });
+      assert.ok(!decision.ok, `${event.type} was taken`);
+      const step = 'stepId' in event ? plan.steps.find(({ stepId }) => stepId === event.stepId) : undefined;
+      return assert.deepEqual(decision.refusal, { reason: 'NOT_OF_THIS_STEP', stepType: step?.type });
+    });
+  for (const { plan } of [...plansByMode.STANDARD, ...plansByMode.DIGITAL_COLLECT]) refusals(plan);
+  const collect = newPlan({ mode: 'DIGITAL_COLLECT' });
+  for (const event of [...third, lost(lastId, 'p')]) {
+    const decision = outcomeOf(collect, { name: event.type, event });
+    assert.deepEqual(decision, {
+      ok: false,
+      refusal: { reason: 'NOT_OF_THIS_STEP', stepType: 'SEND_DIGITAL_COLLECT' },
+    });
+  }
+});
+
+test('an event about a step of another plan is refused', () => {
+  for (const { event } of everyEvent(newPlan())) {
+    if (!('stepId' in event)) continue;
+    const foreign = toldOf('step_of_another_plan' as typeof depositId, event);
+    assert.deepEqual(outcomeOf(newPlan(), { name: event.type, event: foreign }), {
+      ok: false,
+      refusal: { reason: 'STEP_UNKNOWN' },
+    });
+  }
+  assert.equal(outcomeOf(newPlan(), { name: 'retry', event: retried(depositId) }).ok, false);
+});
