@@ -8,7 +8,6 @@ export {
 } from './corridor.ts';
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
 export { decide } from './decide.ts';
-export { expiresByTime } from './depositRules.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
 export { depositStep, dueStep, stepOf, swapStep } from './planSteps.ts';
 export { NEXT_ACTIONS, type NextAction, type NextActionCode, nextAction } from './nextAction.ts';

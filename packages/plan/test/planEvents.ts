@@ -57,7 +57,7 @@ export function reported(units: bigint, transfers: readonly Transfer[] = []): Pl
 
 /** Instructions were derived; `salt` is the end of their calldata. */
 export function derived(salt = 'bb'): PlanEvent {
-  return { type: 'INSTRUCTIONS_DERIVED', stepId: SWAP, ...derivedInstructions(salt) };
+  return { type: 'INSTRUCTIONS_DERIVED', askedBy: 'INTEGRATOR', stepId: SWAP, ...derivedInstructions(salt) };
 }
 
 /** There are no instructions now. */

@@ -4,13 +4,13 @@ import { isNonceUsed, readBlockHash, touchedAddresses } from '@fairway/evm';
 import {
   depositStep,
   type Evidence,
-  type Hash,
   judgePayout,
   judgeSwap,
   type Plan,
   type PlanEvent,
   type Step,
-  swapStep,
+  swapTransactions,
+  type TransactionFacts,
 } from '@fairway/plan';
 import type { Environment, PlanScope, ScopedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
@@ -177,6 +177,7 @@ async function compareEvidence(
   }
 }
 
+/** What the chain says now that is not recorded of a step; undefined when nothing. */
 async function eventOf(
   chain: ChainService,
   plan: Plan,
@@ -185,42 +186,37 @@ async function eventOf(
 ): Promise<PlanEvent | undefined> {
   if (step.type !== 'EXECUTE_SWAP' && step.type !== 'CUSTODIAN_PAYOUT') return undefined;
   const { evidence } = step;
-  const lostHash = step.type === 'EXECUTE_SWAP' ? lostTransaction(plan) : undefined;
-  const txHash = evidence?.txHash ?? lostHash;
-  if (txHash === undefined) return undefined;
   const isCanonical =
     evidence !== undefined && (await canonical(evidence.blockNumber)) === evidence.blockHash;
   if (isCanonical && evidence.status === 'FINAL') return undefined;
-  const reading = await readFacts(chain, txHash);
-  if (reading.outcome === 'MINED') {
-    if (step.type === 'EXECUTE_SWAP') {
-      const judged = judgeSwap(plan, reading.facts);
-      if (judged.ok) {
-        const { attemptIndex, evidence: found } = judged;
-        return { type: 'SWAP_EVIDENCED', stepId: step.stepId, attemptIndex, evidence: found };
-      }
-    } else {
-      const judged =
-        plan.recipient.type === 'wallet' && judgePayout(plan, reading.facts, plan.recipient.address);
-      if (judged !== false && judged.ok)
-        return {
-          type: 'PAYOUT_DONE',
-          stepId: step.stepId,
-          verification: 'VERIFIED',
-          evidence: judged.evidence,
-        };
-    }
+  const hashes = step.type === 'EXECUTE_SWAP' ? swapTransactions(plan) : [evidence?.txHash ?? []].flat();
+  for (const txHash of hashes) {
+    const reading = await readFacts(chain, txHash);
+    const found = reading.outcome === 'MINED' ? foundEvent(plan, step, reading.facts) : undefined;
+    if (found !== undefined) return found;
+    if (txHash !== evidence?.txHash || evidence.status === 'LOST' || isCanonical) continue;
+    // A node that lags behind does not have the block yet: only one that has another block there says it is gone.
+    const isUnsure =
+      reading.outcome === 'UNREACHABLE' || (await canonical(evidence.blockNumber)) === undefined;
+    if (isUnsure) continue;
+    const cause = await causeOf(chain, evidence, reading.outcome);
+    return { type: 'EVIDENCE_LOST', stepId: step.stepId, txHash, cause };
   }
-  if (evidence === undefined || evidence.status === 'LOST' || isCanonical) return undefined;
-  // A node that lags behind does not have the block yet: only one that has another block there says it is gone.
-  if (reading.outcome === 'UNREACHABLE' || (await canonical(evidence.blockNumber)) === undefined)
-    return undefined;
-  return {
-    type: 'EVIDENCE_LOST',
-    stepId: step.stepId,
-    txHash,
-    cause: await causeOf(chain, evidence, reading.outcome),
-  };
+  return undefined;
+}
+
+/** What a mined transaction says of a step, where it bears the step out. */
+function foundEvent(plan: Plan, { type, stepId }: Step, facts: TransactionFacts): PlanEvent | undefined {
+  if (type === 'EXECUTE_SWAP') {
+    const judged = judgeSwap(plan, facts);
+    if (!judged.ok) return undefined;
+    const { attemptIndex, evidence } = judged;
+    return { type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence };
+  }
+  if (plan.recipient.type !== 'wallet') return undefined;
+  const judged = judgePayout(plan, facts, plan.recipient.address);
+  if (!judged.ok) return undefined;
+  return { type: 'PAYOUT_DONE', stepId, verification: 'VERIFIED', evidence: judged.evidence };
 }
 
 async function causeOf(
@@ -231,9 +227,4 @@ async function causeOf(
   if (outcome !== 'NONE') return 'REORGANISED';
   const isUsed = await reached(() => isNonceUsed(chain.request, { sender: toAddress(sender), nonce }));
   return isUsed === true ? 'REPLACED' : 'REORGANISED';
-}
-
-function lostTransaction(plan: Plan): Hash | undefined {
-  const last = swapStep(plan).attempts.at(-1);
-  return last?.outcome === 'LOST' ? last.txHash : undefined;
 }
