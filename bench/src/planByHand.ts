@@ -54,6 +54,23 @@ async function writeRows(
       plan.watchFromBlock,
     ],
   );
+  await writeSteps(client, key, plan);
+  await client.query(
+    `insert into plan_events (organisation_id, environment, plan_id, revision, at, actor, event)
+     values ($1, $2, $3, 1, $4, 'bench', $5)`,
+    [...key, new Date(plan.createdAtMs), { type: 'PLAN_CREATED', plan }],
+  );
+  await client.query(
+    `insert into recipients (organisation_id, environment, plan_id, key_id, sealed) values ($1, $2, $3, 'bench', $4)`,
+    [...key, sealed],
+  );
+  await client.query(
+    `select graphile_worker.add_job('plan', payload => $1::json, job_key => $2, run_at => $3, max_attempts => 32767)`,
+    [JSON.stringify({ ...scope, planId: plan.planId }), `plan:${plan.planId}`, new Date(plan.expiresAtMs)],
+  );
+}
+
+async function writeSteps(client: PoolClient, key: readonly string[], plan: Plan): Promise<void> {
   const [deposit, swap, payout] = plan.steps;
   if (
     deposit?.type !== 'AWAIT_DEPOSIT' ||
@@ -85,18 +102,5 @@ async function writeRows(
       attempt.amountOut,
       attempt.minAmountOut,
     ],
-  );
-  await client.query(
-    `insert into plan_events (organisation_id, environment, plan_id, revision, at, actor, event)
-     values ($1, $2, $3, 1, $4, 'bench', $5)`,
-    [...key, new Date(plan.createdAtMs), { type: 'PLAN_CREATED', plan }],
-  );
-  await client.query(
-    `insert into recipients (organisation_id, environment, plan_id, key_id, sealed) values ($1, $2, $3, 'bench', $4)`,
-    [...key, sealed],
-  );
-  await client.query(
-    `select graphile_worker.add_job('plan', payload => $1::json, job_key => $2, run_at => $3, max_attempts => 32767)`,
-    [JSON.stringify({ ...scope, planId: plan.planId }), `plan:${plan.planId}`, new Date(plan.expiresAtMs)],
   );
 }
