@@ -14,7 +14,7 @@ export function replay(history: readonly RecordedEvent[]): Plan {
   for (const { event, atMs, revision } of rest) {
     if (event.type === 'PLAN_CREATED') throw new Error('A plan is made once.');
     const decision = decide(plan, event, atMs);
-    if (!decision.ok || decision.plan.revision !== revision)
+    if (!decision.ok || decision.outcome === 'UNCHANGED' || decision.plan.revision !== revision)
       throw new Error(`The history is broken at revision ${revision}.`);
     ({ plan } = decision);
   }

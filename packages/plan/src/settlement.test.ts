@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { derived, evidence, hashOf, observed, swapped } from '../test/planEvents.ts';
-import {
-  corridor,
-  derivedInstructions,
-  MADE_AT_MS,
-  newPlan,
-  planMaking,
-  planRequest,
-} from '../test/plans.ts';
+import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from '../test/plans.ts';
+import { planAfter } from '../test/scenarios.ts';
 import { createPlan } from './createPlan.ts';
-import { decide } from './decide.ts';
-import type { PlanEvent } from './events.ts';
 import {
   type Judgement,
   judgeDeposit,
@@ -20,7 +12,6 @@ import {
   judgeSwap,
   type TransactionFacts,
 } from './settlement.ts';
-import type { Plan } from './types.ts';
 
 const SOURCE = corridor.source.token;
 const TARGET = corridor.target.token;
@@ -47,14 +38,6 @@ function facts(changes: Partial<TransactionFacts> = {}): TransactionFacts {
     transfers: [{ token: TARGET, to: SETTLEMENT, amount: 1_500n, logIndex: 4 }],
     ...changes,
   };
-}
-
-function planAfter(...events: readonly PlanEvent[]): Plan {
-  return events.reduce((plan, event) => {
-    const decision = decide(plan, event, MADE_AT_MS);
-    assert.ok(decision.ok, `${event.type} was refused`);
-    return decision.plan;
-  }, newPlan());
 }
 
 /** What a judgement says: what arrived where it proves something, else why it proves nothing. */
@@ -181,19 +164,19 @@ test('the transfers that count are added, each by itself, and the others are lef
 });
 
 test('instructions that newer ones replaced still count, as the attempt they are', () => {
-  const plan = planAfter(observed(1_000n), derived('bb'));
+  const plan = planAfter([observed(1_000n), derived('bb')]);
   const older = judgeSwap(plan, facts());
   const newer = judgeSwap(plan, facts({ input: '0x04e45aafbb' }));
   assert.deepEqual([older.ok && older.attemptIndex, newer.ok && newer.attemptIndex], [0, 1]);
 });
 
 test('instructions that were given out twice count as those given out last', () => {
-  const judgement = judgeSwap(planAfter(observed(1_000n), derived('aa')), facts());
+  const judgement = judgeSwap(planAfter([observed(1_000n), derived('aa')]), facts());
   assert.equal(judgement.ok && judgement.attemptIndex, 1);
 });
 
 test('the last of several instructions is the swap; an approval before it proves nothing', () => {
-  const swap = derivedInstructions().instructions[0]!;
+  const swap = derivedInstructions().instructions.at(0)!;
   const approval = { ...swap, to: SOURCE, data: '0x095ea7b3' };
   const derivedBoth = { ...derivedInstructions(), instructions: [approval, swap] };
   const created = createPlan(
@@ -207,8 +190,8 @@ test('the last of several instructions is the swap; an approval before it proves
 });
 
 test('addresses and calldata of instructions may be written in any case', () => {
-  const [swap] = derivedInstructions().instructions;
-  const shouted = { ...swap!, to: `0x${'0D'.repeat(20)}`, data: '0x04E45AAF' };
+  const swap = derivedInstructions().instructions.at(0)!;
+  const shouted = { ...swap, to: `0x${'0D'.repeat(20)}`, data: '0x04E45AAF' };
   const making = planMaking({
     swap: { kind: 'DERIVED', derived: { ...derivedInstructions(), instructions: [shouted] } },
   });
@@ -221,8 +204,8 @@ test('addresses and calldata of instructions may be written in any case', () => 
 });
 
 test('a call without calldata is executed directly or not at all', () => {
-  const [swap] = derivedInstructions().instructions;
-  const bare = { ...derivedInstructions(), instructions: [{ ...swap!, data: '0x' }] };
+  const swap = derivedInstructions().instructions.at(0)!;
+  const bare = { ...derivedInstructions(), instructions: [{ ...swap, data: '0x' }] };
   const created = createPlan(
     corridor,
     planRequest(),
@@ -256,12 +239,12 @@ test('a reverted transaction fails the swap only when it executes the instructio
 });
 
 test('older instructions that were reverted do not fail the newer ones, which can still be executed', () => {
-  const plan = planAfter(observed(1_000n), derived('bb'));
+  const plan = planAfter([observed(1_000n), derived('bb')]);
   const reverted = facts({ outcome: 'REVERTED' });
   const sentence = `The transaction ${T} executes instructions that newer ones have replaced; those can be executed.`;
   assert.equal(said(judgeRevertedSwap(plan, reverted)), sentence);
   assert.equal(said(judgeRevertedSwap(plan, { ...reverted, input: '0x04e45aafbb' })), 'proven');
-  const executed = planAfter(observed(1_000n), derived('bb'), swapped(evidence('s', 'CONFIRMING'), 1));
+  const executed = planAfter([observed(1_000n), derived('bb'), swapped(evidence('s', 'CONFIRMING'), 1)]);
   assert.equal(said(judgeRevertedSwap(executed, reverted)), 'proven');
 });
 

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  decide,
+  depositStep,
+  nextAction,
+  type Plan,
+  swapStep,
+  swapTransactions,
+  workOf,
+} from '../src/index.ts';
+import {
+  derived,
+  evidence,
+  hashOf,
+  lost,
+  observed,
+  paidByReference,
+  paidByTransaction,
+  payoutFailed,
+  payoutReturned,
+  retried,
+  swapFailed,
+  swapped,
+  withheld,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const [, swapId, lastId] = STEP_IDS;
+const ready = [observed(1_000n), derived()];
+const confirming = [...ready, swapped(evidence('s', 'CONFIRMING'), 1)];
+const done = [...ready, swapped(evidence('s', 'FINAL'), 1)];
+
+function payout(plan: Plan) {
+  const last = plan.steps.at(-1);
+  assert.ok(last?.type === 'CUSTODIAN_PAYOUT');
+  return last;
+}
+
+test('a swap that is taken back waits for its transaction, and nobody derives a second swap by himself', () => {
+  const plan = planAfter([...done, lost(swapId, 's')]);
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(workOf(plan), undefined);
+  assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
+  assert.deepEqual(payout(plan).asset, { amount: '1500', isFinal: false });
+  const again = changedBy(plan, swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1));
+  assert.equal(summary(again), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  assert.deepEqual(payout(again).asset, { amount: '1495', isFinal: true });
+});
+
+test('that holds for an older attempt too, whatever became of the later ones', () => {
+  const older = planAfter([...ready, swapped(evidence('s', 'FINAL'), 0), lost(swapId, 's')]);
+  const afterFailure = planAfter([
+    ...ready,
+    swapFailed('f'),
+    retried(swapId),
+    swapped(evidence('s', 'FINAL'), 0),
+    lost(swapId, 's'),
+  ]);
+  for (const plan of [older, afterFailure]) {
+    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+    assert.equal(workOf(plan), undefined);
+    const flapped = changedBy(changedBy(plan, observed(0n)), observed(1_000n));
+    assert.equal(summary(flapped), 'ACTION_REQUIRED: DONE PENDING PENDING; INTEGRATOR FIND_TRANSACTION');
+    assert.equal(workOf(flapped), undefined);
+  }
+});
+
+test('new instructions after a loss are for the integrator to ask for; the lost transaction still counts', () => {
+  const plan = planAfter([...confirming, lost(swapId, 's'), derived('cc')]);
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR EXECUTE_INSTRUCTIONS');
+  assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
+  const back = changedBy(plan, swapped(evidence('s', 'FINAL'), 1));
+  assert.deepEqual(
+    swapStep(back).attempts.map(({ outcome }) => outcome),
+    ['SUPERSEDED', 'EXECUTED', 'SUPERSEDED'],
+  );
+  assert.deepEqual(swapTransactions(back), [hashOf('s')]);
+});
+
+test('a refresh that gives nothing after a loss says both', () => {
+  const plan = planAfter([...confirming, lost(swapId, 's'), withheld('PRICE_BELOW_FLOOR')]);
+  assert.equal(
+    nextAction(plan, plan.updatedAtMs)?.detail,
+    `The transaction ${hashOf('s')} is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; refresh only when neither can be. For the reason PRICE_BELOW_FLOOR.`,
+  );
+  assert.equal(workOf(plan), undefined);
+});
+
+test('money seen missing behind a swap is missed once the swap is taken back, in either order', () => {
+  const plan = planAfter(confirming);
+  const noted = changedBy(plan, observed(400n));
+  assert.equal(summary(noted), 'IN_PROGRESS: DONE READY PENDING; SERVICE CONFIRM_TRANSACTION');
+  const deposits = [
+    changedBy(noted, lost(swapId, 's')),
+    changedBy(changedBy(plan, lost(swapId, 's')), observed(400n)),
+  ];
+  for (const after of deposits) {
+    assert.equal(summary(after), 'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR TOP_UP_DEPOSIT');
+    assert.equal(depositStep(after).outcome, 'PARTIAL');
+  }
+});
+
+test('a swap behind a done payout stays DONE, its evidence LOST until it is found again', () => {
+  const plan = planAfter([...done, paidByReference('R1'), lost(swapId, 's')]);
+  assert.equal(summary(plan), 'COMPLETED: DONE DONE DONE; nothing');
+  assert.equal(swapStep(plan).evidence?.status, 'LOST');
+  assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
+  assertKnown(plan, lost(swapId, 's'));
+  const found = changedBy(plan, swapped(evidence('t', 'CONFIRMING'), 0));
+  assert.equal(summary(found), 'COMPLETED: DONE DONE DONE; nothing');
+  assert.deepEqual(
+    swapStep(found).attempts.map(({ outcome }) => outcome),
+    ['EXECUTED', 'LOST'],
+  );
+});
+
+test('a payout and its swap that are both taken back leave the same plan in either order', () => {
+  const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'), 'R1')]);
+  const swapFirst = changedBy(changedBy(plan, lost(swapId, 's')), lost(lastId, 'p'));
+  const payoutFirst = changedBy(changedBy(plan, lost(lastId, 'p')), lost(swapId, 's'));
+  assert.deepEqual(swapFirst, payoutFirst);
+  assert.equal(summary(swapFirst), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(payout(swapFirst).readyAtMs, undefined);
+});
+
+test('a swap still confirming when the payout is taken back confirms before the payout is due again', () => {
+  const plan = planAfter([
+    ...done,
+    paidByTransaction(evidence('p', 'FINAL')),
+    lost(swapId, 's'),
+    swapped(evidence('s', 'CONFIRMING', 1_495n, 'y'), 1),
+    lost(lastId, 'p'),
+  ]);
+  assert.equal(summary(plan), 'IN_PROGRESS: DONE READY PENDING; SERVICE CONFIRM_TRANSACTION');
+  assert.deepEqual(payout(plan).asset, { amount: '1495', isFinal: false });
+});
+
+test('a swap found again behind a payout counts with its new amount when the payout is taken back', () => {
+  const plan = planAfter([
+    ...done,
+    paidByTransaction(evidence('p', 'FINAL')),
+    swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1),
+    lost(lastId, 'p'),
+  ]);
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR FIND_TRANSACTION');
+  assert.deepEqual(payout(plan).asset, { amount: '1495', isFinal: true });
+});
+
+test('a payout that is taken back is looked for before anybody pays anew', () => {
+  const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'), 'R1'), lost(lastId, 'p')]);
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR FIND_TRANSACTION');
+  const { evidence: known, providerReference, paidAmount, verification } = payout(plan);
+  assert.deepEqual(
+    [known?.status, providerReference, paidAmount, verification],
+    ['LOST', ...Array(3).fill(undefined)],
+  );
+  assert.equal(
+    summary(changedBy(plan, paidByTransaction(evidence('p', 'FINAL')))),
+    'COMPLETED: DONE DONE DONE; nothing',
+  );
+  const anew = changedBy(plan, paidByReference('R2'));
+  assert.equal(summary(anew), 'COMPLETED: DONE DONE DONE; nothing');
+  assert.equal(payout(anew).evidence, undefined);
+  const failed = changedBy(changedBy(plan, payoutFailed('R1')), retried(lastId));
+  assert.equal(summary(failed), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+});
+
+test('a payout that stands on the chain is not paid twice because its swap was taken back', () => {
+  const plan = planAfter([...done, paidByTransaction(evidence('p', 'CONFIRMING')), lost(swapId, 's')]);
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(payout(plan).evidence?.status, 'CONFIRMING');
+  const gone = changedBy(plan, lost(lastId, 'p'));
+  assert.equal(payout(gone).status, 'PENDING');
+  // The swap made anew brings more; the payout was enough when it was made.
+  const richer = changedBy(plan, swapped(evidence('s', 'FINAL', 1_510n, 'y'), 1));
+  assert.equal(summary(richer), 'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION');
+  const paid = changedBy(richer, paidByTransaction(evidence('p', 'FINAL')));
+  assert.equal(summary(paid), 'COMPLETED: DONE DONE DONE; nothing');
+});
+
+test('a plan whose payout stands on the chain is neither cancelled nor expired for want of a deposit', () => {
+  const plan = planAfter([
+    ...done,
+    paidByTransaction(evidence('p', 'CONFIRMING')),
+    lost(swapId, 's'),
+    observed(0n),
+  ]);
+  assert.deepEqual(refusalOf(plan, { type: 'PLAN_CANCELLED' }), {
+    reason: 'NOT_CANCELABLE',
+    status: 'PENDING',
+    detail: 'Money has been paid out; a plan can be cancelled while no money has moved.',
+  });
+  const late = changedBy(plan, { type: 'TIME_PASSED' }, plan.expiresAtMs);
+  assert.equal(summary(late), 'FAILED: FAILED PENDING PENDING; INTEGRATOR RETRY_STEP');
+});
+
+test('a returned payout whose transaction is taken back stays DONE', () => {
+  const plan = planAfter([
+    ...done,
+    paidByTransaction(evidence('p', 'FINAL')),
+    payoutReturned('B1', 1_400n),
+    lost(lastId, 'p'),
+  ]);
+  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; nothing');
+  assert.equal(payout(plan).evidence?.status, 'LOST');
+});
+
+test('a final transaction stays final until it is lost, in whatever block it is seen confirming', () => {
+  const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'))]);
+  for (const block of ['x', 'y']) {
+    assertKnown(plan, swapped(evidence('s', 'CONFIRMING', 1_500n, block), 1));
+    assertKnown(plan, paidByTransaction(evidence('p', 'CONFIRMING', 1_500n, block)));
+  }
+  const moved = changedBy(plan, swapped(evidence('s', 'FINAL', 1_500n, 'y'), 1));
+  assert.equal(swapStep(moved).evidence?.blockHash, hashOf('y'));
+});
+
+test('a final swap in another block leaves a failed payout failed, and saying why', () => {
+  const plan = planAfter([...done, payoutFailed('R1'), swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
+  assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR RETRY_STEP');
+  assert.deepEqual(payout(plan).failure, { code: 'ACCOUNT_CLOSED' });
+});
+
+test('the reference that a custodian gives a transaction is added to it, once', () => {
+  const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'))]);
+  const named = changedBy(plan, paidByTransaction(evidence('p', 'CONFIRMING'), 'R1'));
+  assert.deepEqual([payout(named).providerReference, payout(named).evidence?.status], ['R1', 'FINAL']);
+  assertKnown(named, paidByTransaction(evidence('p', 'FINAL'), 'R1'));
+  assertKnown(named, paidByTransaction(evidence('p', 'FINAL'), 'R2'));
+});
+
+test('the collect link of a swap that is taken back ends with it and is made anew', () => {
+  const plan = planAfter(done, 'DIGITAL_COLLECT');
+  const back = changedBy(plan, lost(swapId, 's'));
+  assert.equal('linkExpiresAtMs' in back.steps.at(2)!, false);
+  const again = changedBy(back, swapped(evidence('s', 'FINAL'), 1));
+  const link = again.steps.at(2)!;
+  assert.equal(
+    link.type === 'SEND_DIGITAL_COLLECT' && link.linkExpiresAtMs,
+    again.updatedAtMs + again.options.collectLifeMs,
+  );
+  assert.equal(
+    decide(again, { type: 'TIME_PASSED' }, again.updatedAtMs + again.options.collectLifeMs - 1).ok,
+    true,
+  );
+});

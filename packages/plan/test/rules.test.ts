@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  depositStep,
+  isCancelable,
+  nextAction,
+  type Plan,
+  planStatus,
+  swapStep,
+  workOf,
+} from '../src/index.ts';
+import {
+  derived,
+  evidence,
+  observed,
+  paidByReference,
+  paidByTransaction,
+  payoutFailed,
+  payoutReturned,
+  reported,
+  retried,
+  swapFailed,
+  swapped,
+  transfer,
+  withheld,
+} from './planEvents.ts';
+import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const [depositId, swapId, lastId] = STEP_IDS;
+const timePassed = { type: 'TIME_PASSED' } as const;
+const cancelled = { type: 'PLAN_CANCELLED' } as const;
+const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+
+function attempts(plan: Plan): readonly string[] {
+  return swapStep(plan).attempts.map(({ outcome }) => outcome);
+}
+
+test('a plan goes from the deposit to the payout, and says at each turn who is to do what', () => {
+  const turns = [
+    newPlan(),
+    planAfter([observed(400n)]),
+    planAfter([observed(1_000n, 999n)]),
+    planAfter([observed(1_000n)]),
+    planAfter([observed(1_000n), withheld('PRICE_BELOW_FLOOR')]),
+    planAfter([observed(1_000n), derived()]),
+    planAfter([observed(1_000n), derived(), swapped(evidence('s', 'CONFIRMING'), 1)]),
+    planAfter(done),
+    planAfter([...done, paidByTransaction(evidence('p', 'CONFIRMING'))]),
+    planAfter([...done, paidByReference('R1')]),
+    planAfter([...done, paidByReference('R1'), payoutReturned('B1')]),
+  ];
+  assert.deepEqual(turns.map(summary), [
+    'PENDING: PENDING PENDING PENDING; INTEGRATOR SEND_DEPOSIT',
+    'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR TOP_UP_DEPOSIT',
+    'IN_PROGRESS: READY PENDING PENDING; SERVICE CONFIRM_DEPOSIT',
+    'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS',
+    'IN_PROGRESS: DONE PENDING PENDING; SERVICE WAIT_FOR_PRICE',
+    'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR EXECUTE_INSTRUCTIONS',
+    'IN_PROGRESS: DONE READY PENDING; SERVICE CONFIRM_TRANSACTION',
+    'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT',
+    'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION',
+    'COMPLETED: DONE DONE DONE; nothing',
+    'RETURNED: DONE DONE DONE; nothing',
+  ]);
+});
+
+test('instructions that have expired are refreshed; until then they have a deadline', () => {
+  const plan = planAfter([observed(1_000n), derived()]);
+  const { notAfterMs } = swapStep(plan).attempts.at(1)!;
+  const before = nextAction(plan, notAfterMs - 1);
+  assert.deepEqual([before?.what, before?.deadlineMs], ['EXECUTE_INSTRUCTIONS', notAfterMs]);
+  assert.equal(nextAction(plan, notAfterMs)?.what, 'REFRESH_INSTRUCTIONS');
+});
+
+test('what arrives in part, whole, or over is called so, and the rest of it is told', () => {
+  const outcomes = [0n, 999n, 1_000n, 1_001n].map((units) => {
+    const plan = units === 0n ? planAfter([observed(5n), observed(0n)]) : planAfter([observed(units)]);
+    return [depositStep(plan).status, depositStep(plan).outcome];
+  });
+  assert.deepEqual(outcomes, [
+    ['PENDING', undefined],
+    ['READY', 'PARTIAL'],
+    ['DONE', 'EXACT'],
+    ['DONE', 'OVER'],
+  ]);
+});
+
+test('a plan expires at its time and not before, while money is missing and not while confirmations are', () => {
+  const due = MADE_AT_MS + LIFE_MS;
+  assertKnown(newPlan(), timePassed);
+  assert.deepEqual(workOf(newPlan()), { kind: 'PASS_TIME', atMs: due });
+  assert.equal(planStatus(changedBy(newPlan(), timePassed, due)), 'EXPIRED');
+  const partial = changedBy(planAfter([observed(999n)]), timePassed, due);
+  assert.equal(planStatus(partial), 'FAILED');
+  assert.deepEqual(depositStep(partial).failure, {
+    code: 'DEPOSIT_EXPIRED',
+    detail: 'Received 999 of 1000 in the time the plan had.',
+  });
+  assert.equal(workOf(planAfter([observed(1_000n, 0n)])), undefined);
+});
+
+test('late money is recorded, changes no status, and counts when the deposit is retried', () => {
+  const expired = changedBy(newPlan(), timePassed, MADE_AT_MS + LIFE_MS);
+  const late = changedBy(expired, observed(1_000n));
+  assert.equal(summary(late), 'EXPIRED: FAILED PENDING PENDING; nothing');
+  assert.deepEqual([depositStep(late).outcome, depositStep(late).received], ['LATE', '1000']);
+  const gone = changedBy(late, observed(0n));
+  assert.equal(depositStep(gone).outcome, undefined);
+  const opened = changedBy(late, retried(depositId));
+  assert.equal(summary(opened), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assert.equal(opened.expiresAtMs, opened.updatedAtMs + LIFE_MS);
+  const dropped = changedBy(planAfter([cancelled]), observed(1_000n));
+  assert.equal(summary(dropped), 'CANCELLED: PENDING PENDING PENDING; nothing');
+  assert.equal(depositStep(dropped).outcome, 'LATE');
+});
+
+test('money that goes away after the end is not late money', () => {
+  const partial = changedBy(planAfter([observed(400n)]), timePassed, MADE_AT_MS + LIFE_MS);
+  assert.equal(depositStep(changedBy(partial, observed(300n))).outcome, 'PARTIAL');
+  assert.equal(depositStep(changedBy(partial, observed(400n, 400n, 'y'))).outcome, 'PARTIAL');
+  assert.equal(depositStep(changedBy(partial, observed(500n))).outcome, 'LATE');
+});
+
+test('a cancelled plan is not opened again, however it came to be cancelled', () => {
+  const failed = changedBy(planAfter([observed(400n)]), timePassed, MADE_AT_MS + LIFE_MS);
+  const plan = changedBy(changedBy(failed, observed(0n)), cancelled);
+  assert.deepEqual(refusalOf(plan, retried(depositId)), {
+    reason: 'STEP_NOT_READY',
+    detail: 'The plan is CANCELLED.',
+  });
+  assertKnown(plan, cancelled);
+});
+
+test('a plan is cancelled while no money has moved, and a word that it has is enough', () => {
+  assert.equal(isCancelable(newPlan()), true);
+  for (const event of [observed(1n), observed(1_000n, 0n), reported(1_000n)])
+    assert.equal(isCancelable(planAfter([event])), false);
+  const expired = changedBy(newPlan(), timePassed, MADE_AT_MS + LIFE_MS);
+  for (const plan of [expired, changedBy(expired, observed(400n))])
+    assert.deepEqual(refusalOf(plan, cancelled), {
+      reason: 'NOT_CANCELABLE',
+      status: 'EXPIRED',
+      detail: 'The plan is EXPIRED; there is nothing to cancel.',
+    });
+});
+
+test('a deposit is reported once; the same word again is known, another is refused', () => {
+  const plan = planAfter([observed(1_000n)]);
+  assertKnown(plan, reported(1_000n));
+  assertKnown(plan, reported(1_000n, depositStep(plan).transfers));
+  for (const other of [reported(1_200n), reported(1_000n, [transfer('e', depositStep(plan).received)])])
+    assert.equal(refusalOf(plan, other).reason, 'STEP_NOT_READY');
+});
+
+test('only a retry takes a failure back, and it leaves nothing of the failure but the attempt', () => {
+  const swapDown = planAfter([observed(1_000n), derived(), swapFailed('f')]);
+  assert.equal(refusalOf(swapDown, swapped(evidence('s', 'FINAL'), 1)).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(swapDown, derived()).reason, 'STEP_NOT_READY');
+  const swapUp = changedBy(swapDown, retried(swapId));
+  assert.equal(summary(swapUp), 'IN_PROGRESS: DONE READY PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assert.deepEqual([swapStep(swapUp).failure, swapStep(swapUp).verification], [undefined, undefined]);
+  assert.deepEqual(attempts(swapUp), ['SUPERSEDED', 'FAILED']);
+  const payoutDown = planAfter([...done, payoutFailed('R1')]);
+  for (const paid of [paidByReference('R2'), paidByTransaction(evidence('p', 'FINAL'))])
+    assert.equal(refusalOf(payoutDown, paid).reason, 'STEP_NOT_READY');
+  const payoutUp = changedBy(payoutDown, retried(lastId));
+  assert.equal(summary(payoutUp), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  assert.deepEqual([payoutUp.steps[2]?.failure, payoutUp.steps[2]?.verification], [undefined, undefined]);
+});
+
+test('a failure that was told before the retry does not fail the next try', () => {
+  const swap = planAfter([observed(1_000n), derived(), swapFailed('f'), retried(swapId), derived('cc')]);
+  assertKnown(swap, swapFailed('f'));
+  assert.equal(planStatus(changedBy(swap, swapFailed('g'))), 'FAILED');
+  const payout = planAfter([...done, payoutFailed('R1'), retried(lastId)]);
+  assertKnown(payout, payoutFailed('R1'));
+  const again = changedBy(payout, payoutFailed('R2'));
+  assert.equal(planStatus(again), 'FAILED');
+  assert.equal(planStatus(changedBy(payout, payoutFailed())), 'FAILED');
+});
+
+test('new instructions replace the older ones, and withheld ones too', () => {
+  const plan = planAfter([observed(1_000n), derived('bb'), derived('cc')]);
+  assert.deepEqual(attempts(plan), ['SUPERSEDED', 'SUPERSEDED', 'OPEN']);
+  const without = changedBy(plan, withheld('NOT_DERIVABLE'));
+  assert.deepEqual(attempts(without), ['SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED']);
+  assert.equal(summary(without), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assertKnown(without, withheld('NOT_DERIVABLE'));
+  const given = changedBy(without, derived('dd'));
+  assert.equal(swapStep(given).withheld, undefined);
+});
+
+test('the payout starts with what really arrived', () => {
+  const plan = planAfter([observed(1_000n), derived(), swapped(evidence('s', 'FINAL', 1_493n), 1)]);
+  const last = plan.steps[2];
+  assert.ok(last?.type === 'CUSTODIAN_PAYOUT');
+  assert.deepEqual(last.asset, { amount: '1493', isFinal: true });
+  assert.equal(last.readyAtMs, plan.updatedAtMs);
+  assert.equal(planStatus(changedBy(plan, paidByTransaction(evidence('p', 'FINAL', 1_493n)))), 'COMPLETED');
+});
+
+test('a payout pays all that arrived, or the transaction is not the payout', () => {
+  assert.deepEqual(refusalOf(planAfter(done), paidByTransaction(evidence('p', 'FINAL', 1_499n))), {
+    reason: 'EVIDENCE_MISMATCH',
+    detail: 'The transaction paid 1499 to the recipient, 1500 is due.',
+  });
+});
+
+test('a payout on its way is not paid or failed by another word', () => {
+  const plan = planAfter([...done, paidByTransaction(evidence('p', 'CONFIRMING'))]);
+  assert.equal(refusalOf(plan, paidByReference('R1')).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(plan, paidByTransaction(evidence('q', 'FINAL'))).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(plan, payoutFailed('R1')).reason, 'EVIDENCE_MISMATCH');
+});
+
+test('returns are told by their reference, or without one by what they tell', () => {
+  const plan = planAfter([...done, paidByReference('R1'), payoutReturned('B1', 700n)]);
+  assertKnown(plan, payoutReturned('B1', 600n));
+  const more = changedBy(changedBy(plan, payoutReturned(undefined, 300n)), payoutReturned(undefined, 200n));
+  assertKnown(more, payoutReturned(undefined, 300n));
+  assert.deepEqual(
+    more.returns.map(({ amount }) => amount),
+    ['700', '300', '200'],
+  );
+  assert.equal(planStatus(more), 'RETURNED');
+});
+
+test('a collect link lives its life; then the step fails, and a retry is not the remedy', () => {
+  const plan = planAfter(done, 'DIGITAL_COLLECT');
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; RECIPIENT COLLECT');
+  const work = workOf(plan)!;
+  assert.deepEqual(work, { kind: 'PASS_TIME', atMs: plan.updatedAtMs + plan.options.collectLifeMs });
+  assertKnown(plan, timePassed);
+  const ended = changedBy(plan, timePassed, work.atMs);
+  assert.equal(summary(ended), 'FAILED: DONE DONE FAILED; INTEGRATOR RETRY_STEP');
+  assert.deepEqual(refusalOf(ended, retried(lastId)), {
+    reason: 'STEP_NOT_READY',
+    dueStepId: lastId,
+    dueStepType: 'SEND_DIGITAL_COLLECT',
+    detail: 'A collect link that ended is replaced by a new one, not retried.',
+  });
+});
+
+test('a clock that went back does not turn back the time of a plan', () => {
+  const plan = changedBy(newPlan(), observed(400n), MADE_AT_MS - 5_000);
+  assert.equal(plan.updatedAtMs, MADE_AT_MS);
+});

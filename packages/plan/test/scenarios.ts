@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import {
+  decide,
+  type Mode,
+  nextAction,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  type Refusal,
+} from '../src/index.ts';
+import { newPlan } from './plans.ts';
+
+/** The plan after these events, a second apart; each of them has to change it. */
+export function planAfter(events: readonly PlanEvent[], mode: Mode = 'STANDARD'): Plan {
+  return events.reduce((plan, event) => changedBy(plan, event), newPlan({ mode }));
+}
+
+/** The plan after an event, a second later or at this time, that has to change it. */
+export function changedBy(plan: Plan, event: PlanEvent, atMs: number = plan.updatedAtMs + 1_000): Plan {
+  const decision = decide(plan, event, atMs);
+  assert.ok(decision.ok, `${event.type}: ${decision.ok ? '' : JSON.stringify(decision.refusal)}`);
+  assert.equal(decision.outcome, 'CHANGED', event.type);
+  return decision.plan;
+}
+
+/** Why a plan does not take an event. */
+export function refusalOf(plan: Plan, event: PlanEvent): Refusal {
+  const decision = decide(plan, event, plan.updatedAtMs + 1_000);
+  assert.ok(!decision.ok, `${event.type} was taken`);
+  return decision.refusal;
+}
+
+/** Asserts that a plan knows an event already. */
+export function assertKnown(plan: Plan, event: PlanEvent): void {
+  assert.deepEqual(decide(plan, event, plan.updatedAtMs + 1_000), { ok: true, outcome: 'UNCHANGED', plan });
+}
+
+/** Where a plan stands, as its statuses and what is to happen next. */
+export function summary(plan: Plan): string {
+  const action = nextAction(plan, plan.updatedAtMs);
+  const next = action === undefined ? 'nothing' : `${action.actor} ${action.what}`;
+  return `${planStatus(plan)}: ${plan.steps.map(({ status }) => status).join(' ')}; ${next}`;
+}

@@ -1,0 +1,63 @@
+import type { Finding } from './tidy.ts';
+
+/** Where amounts of money are worked with: as digits and bigints, never as floating point. */
+export const MONEY_SOURCE = /^packages\/(plan|store)\/src\/(?!.*\.test\.ts$).*\.ts$/;
+
+/** What makes a number of something, or works with numbers in ways that round. */
+const SUSPECTS: readonly RegExp[] = [
+  /\bNumber\b/,
+  /\bparse(?:Float|Int)\b/,
+  /\bMath\b/,
+  /\.to(?:Fixed|Precision|Exponential|LocaleString)\b/,
+  /(?:^|[^*])\*\*?(?![*/])/,
+  /\//,
+  /%/,
+  /(?:^|[=(,:?[]|\breturn)\s*\+\s*[\w('"`]/,
+  /\b\d[\d_]*(?:\.\d|e\d)/i,
+];
+
+/**
+ * What may be a number, by the end of its name: times, sizes, and ids that the operating system or a chain counts.
+ * Nothing that is money may be called so.
+ */
+const COUNT = String.raw`(?:\w*?(?:Ms|Seconds|[pP]id|uid|gid|[pP]ort|[rR]evision|[cC]ount|[iI]ndex|[lL]imit|[cC]hainId|[bB]lockNumber|[pP]lace)|[A-Z_]*_(?:MS|SECONDS))`;
+const NUMBER = String.raw`\d[\d_]*`;
+const ALLOWED: readonly RegExp[] = [
+  new RegExp(String.raw`\bNumber\((?:\w+\.)*${COUNT}\)`, 'g'),
+  /\bNumber\.(?:isSafeInteger|isInteger|NaN|POSITIVE_INFINITY|NEGATIVE_INFINITY)\b/g,
+  /\bexport (?:type )?\* from\b/g,
+  new RegExp(String.raw`\b(?:\w+\.)*${COUNT} [*/%] (?:${NUMBER}|${COUNT})\b`, 'g'),
+  new RegExp(String.raw`\b${NUMBER} \* ${NUMBER}(?![\w.])`, 'g'),
+  new RegExp(String.raw`\bMath\.(?:max|min)\((?:\d|(?:\w+\.)*${COUNT})?(?=[,)])`, 'g'),
+];
+
+/** Code that is not about money though its names do not say so: process ids in the names of files and folders. */
+const EXCEPTIONS: readonly string[] = [
+  'packages/store/src/dataDirectory.ts: const pid = name.startsWith(prefix)',
+  'packages/store/src/postgresProcesses.ts: .map(Number);',
+];
+
+/** Lists what in a source file could let money pass through floating point. */
+export function moneyFindings(path: string, source: string): Finding[] {
+  return codeOf(source)
+    .split('\n')
+    .flatMap((line, index) => {
+      const left = ALLOWED.reduce((code, allowed) => code.replace(allowed, ''), line);
+      const isExcepted = EXCEPTIONS.some((exception) => `${path}: ${line.trim()}`.startsWith(exception));
+      if (isExcepted || !SUSPECTS.some((suspect) => suspect.test(left))) return [];
+      const message = `${line.trim()}: money is bigint or digits; name what is counted so that it cannot be money`;
+      return [{ place: `${path}:${index + 1}`, message }];
+    });
+}
+
+/** The code without comments, and without what strings, templates and patterns say; lines stay lines. */
+function codeOf(source: string): string {
+  const quiet =
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}]|\{[^{}]*\})*\}|[^`\\])*`|(?<=[=>(,:!&|?[]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[dgimsuvy]*/g;
+  return source.replace(quiet, (text) => {
+    const lines = text.replace(/[^\n]/g, '');
+    if (text.startsWith('`'))
+      return `${(text.match(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g) ?? []).join(' ')}${lines}`;
+    return text.startsWith('/') ? lines : `''${lines}`;
+  });
+}
