@@ -25,10 +25,11 @@ export async function beat(pool: Pool, workerId: string): Promise<void> {
   await removeDetachedJobs(pool);
 }
 
-/** Frees the jobs of a worker that stopped, without waiting until it counts as dead. */
-export async function forget(pool: Pool, workerId: string): Promise<void> {
-  await pool.query('select graphile_worker.force_unlock_workers(array[$1])', [workerId]);
-  await pool.query('delete from workers where id = $1', [workerId]);
+/** Frees the jobs of workers that stopped, without waiting until they count as dead. */
+export async function forget(pool: Pool, workerIds: readonly string[]): Promise<void> {
+  if (workerIds.length === 0) return;
+  await pool.query('select graphile_worker.force_unlock_workers($1)', [workerIds]);
+  await pool.query('delete from workers where id = any($1)', [workerIds]);
 }
 
 /** Jobs that another replaced while they ran, and that were never finished: they have no key and no tries left. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { type Database, type DatabaseConnection, openPool } from '../database.ts';
 import { lockPlan } from '../payments/loadPlans.ts';
 import type { PlanScope } from '../payments/planScope.ts';
@@ -29,6 +29,8 @@ type Work = PlanWorkerOptions & {
   connection: DatabaseConnection;
   now: () => Date;
   closing: AbortSignal;
+  /** Former runs of this worker whose jobs could not be freed yet, as the database was away. */
+  formerIds: Set<string>;
 };
 
 const POLL_INTERVAL_MS = 1_000;
@@ -48,11 +50,12 @@ export function startWorker(
   options: PlanWorkerOptions,
 ): PlanWorker {
   const closing = new AbortController();
-  const loop = keepRunning({ ...options, database, connection, now, closing: closing.signal });
+  const formerIds = new Set<string>();
+  const loop = keepRunning({ ...options, database, connection, now, closing: closing.signal, formerIds });
   let closed: Promise<void> | undefined;
   const close = async () => {
     closing.abort();
-    await withPatience(loop, CLOSE_PATIENCE_MS + LEAVE_PATIENCE_MS);
+    await withPatience(loop, CLOSE_PATIENCE_MS + 2 * LEAVE_PATIENCE_MS);
   };
   return { close: () => (closed ??= close()) };
 }
@@ -74,28 +77,55 @@ async function keepRunning(work: Work): Promise<void> {
 
 /** From start to end of one runner: until it stops by itself, or the worker is closed. */
 async function runOnce(work: Work): Promise<void> {
-  const { connection, log, concurrency, closing } = work;
+  const { connection, log, concurrency, closing, formerIds } = work;
   // Of its own: it listens and polls all the time, and a broken connection is best left behind with all others.
-  const pool = openPool(connection, log, {
-    connections: concurrency + 2,
-    connectTimeoutMs: 2_000,
-    statementTimeoutMs: 5_000,
-  });
+  const pool = withPlainFailures(
+    openPool(connection, log, {
+      connections: concurrency + 2,
+      connectTimeoutMs: 2_000,
+      statementTimeoutMs: 5_000,
+    }),
+  );
   try {
     const { runner, workerId } = await startRunner(work, pool);
     const ended = new AbortController();
-    const heart = keepBeating(pool, workerId, log, ended.signal);
+    const heart = keepBeating(work, pool, workerId, ended.signal);
     await Promise.race([runner.promise.catch(() => {}), aborted(closing)]);
     await withPatience(runner.stop(), CLOSE_PATIENCE_MS);
     ended.abort();
+    formerIds.add(workerId);
     await withPatience(
-      heart.then(() => forget(pool, workerId)),
+      heart.then(() => forgetFormer(pool, formerIds)),
       LEAVE_PATIENCE_MS,
     );
   } finally {
     // Not waited for: a job that outlives its worker's close may still hold a connection.
     void pool.end().catch(() => {});
   }
+}
+
+type Connected = (
+  cause: Error | undefined,
+  client: PoolClient | undefined,
+  release: PoolClient['release'],
+) => void;
+
+/**
+ * By their codes the library knows failures to connect that it would sleep on for up to minutes, deaf to being
+ * closed. Without a code it asks again at the next poll.
+ */
+function withPlainFailures(pool: Pool): Pool {
+  const promised = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  const called = pool.connect.bind(pool) as (callback: Connected) => void;
+  const plain = (cause: Error) => new Error(`no connection: ${cause.message}`, { cause });
+  const connect = (callback?: Connected): Promise<PoolClient> | void => {
+    if (callback !== undefined)
+      return called((cause, client, release) => callback(cause && plain(cause), client, release));
+    return promised().catch((cause: Error) => {
+      throw plain(cause);
+    });
+  };
+  return Object.assign(pool, { connect });
 }
 
 async function startRunner(work: Work, pgPool: Pool): Promise<{ runner: Runner; workerId: string }> {
@@ -154,15 +184,26 @@ async function keepWork(
 }
 
 async function keepBeating(
+  { log, formerIds }: Work,
   pool: Pool,
   workerId: string,
-  log: (message: string) => void,
   ended: AbortSignal,
 ): Promise<void> {
   while (!ended.aborted) {
-    await beat(pool, workerId).catch((cause: unknown) => log(`jobs: no heartbeat: ${String(cause)}`));
+    try {
+      await beat(pool, workerId);
+      await forgetFormer(pool, formerIds);
+    } catch (cause) {
+      log(`jobs: no heartbeat: ${String(cause)}`);
+    }
     await sleep(BEAT_MS, undefined, { signal: ended }).catch(() => {});
   }
+}
+
+async function forgetFormer(pool: Pool, formerIds: Set<string>): Promise<void> {
+  const ids = [...formerIds];
+  await forget(pool, ids);
+  for (const id of ids) formerIds.delete(id);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { amountOf, type Plan, type PlanEvent, replay, type Step, workOf } from '@fairway/plan';
+import fc from 'fast-check';
+import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, swap, transfer } from './plans.ts';
+import { seed } from './seed.ts';
+import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench.close());
+
+/** What may happen: a kind of event, a number that settles its details, and how much later it happens. */
+type Happening = { kind: number; detail: number; laterMs: number };
+
+const happening: fc.Arbitrary<Happening> = fc.record({
+  kind: fc.nat({ max: 100 }),
+  detail: fc.nat(5),
+  laterMs: fc.oneof(fc.constant(1), fc.constant(0), fc.constant(8 * 86_400_000)),
+});
+
+type Make = (plan: Plan, detail: number, atMs: number) => PlanEvent;
+
+const depositOf = (plan: Plan) => plan.steps[0] as Step;
+const swapOf = (plan: Plan) => plan.steps[1] as Step;
+const lastOf = (plan: Plan) => plan.steps[2] as Step;
+const hashFor = (plan: Plan, detail: number | string) => hashOf(`${plan.planId}${detail}`);
+const statusOf = (detail: number) => (detail % 2 === 0 ? 'CONFIRMING' : 'FINAL');
+
+const deposits: readonly Make[] = [
+  (plan, detail) => deposit(plan, hashFor(plan, detail)),
+  (plan, detail) => deposit(plan, hashFor(plan, detail)),
+  (plan, detail) => {
+    const received = amountOf(BigInt(plan.amountIn) / 2n);
+    const transfers = [transfer(hashFor(plan, detail), BigInt(received), detail)];
+    const { stepId } = depositOf(plan);
+    return { type: 'DEPOSIT_OBSERVED', stepId, received, confirmed: amountOf(0n), transfers };
+  },
+  (plan) => {
+    const { stepId } = depositOf(plan);
+    const told = { amount: plan.amountIn, verification: 'REPORTED', transfers: [] } as const;
+    return { type: 'DEPOSIT_REPORTED', stepId, ...told };
+  },
+];
+
+const swaps: readonly Make[] = [
+  (plan, _detail, atMs) => instructions(plan, atMs),
+  (plan, _detail, atMs) => instructions(plan, atMs),
+  (plan, detail) =>
+    swap(plan, evidence(hashFor(plan, `s${detail >> 1}`), 2_000n, statusOf(detail), 200 + detail)),
+  (plan, detail) =>
+    swap(plan, evidence(hashFor(plan, `s${detail >> 1}`), 2_000n, statusOf(detail), 200 + detail)),
+  (plan, detail) => {
+    const told = { failure: { code: `F${detail % 2}` }, verification: 'REPORTED' } as const;
+    return { type: 'SWAP_FAILED', stepId: swapOf(plan).stepId, ...told, txHash: hashFor(plan, detail) };
+  },
+  (plan, detail) => ({
+    ...{ type: 'INSTRUCTIONS_WITHHELD', stepId: swapOf(plan).stepId },
+    ...{ reason: 'NOT_DERIVABLE', detail: `${detail}` },
+  }),
+];
+
+const payouts: readonly Make[] = [
+  (plan, detail, atMs) => {
+    const told = { verification: 'REPORTED', providerReference: `P${detail}`, occurredAtMs: atMs } as const;
+    return { type: 'PAYOUT_DONE', stepId: lastOf(plan).stepId, ...told };
+  },
+  (plan, detail) => {
+    const paid = evidence(hashFor(plan, `p${detail}`), 2_000n, statusOf(detail));
+    return { type: 'PAYOUT_DONE', stepId: lastOf(plan).stepId, verification: 'VERIFIED', evidence: paid };
+  },
+  (plan, detail) => ({ type: 'PAYOUT_FAILED', stepId: lastOf(plan).stepId, failure: { code: `F${detail}` } }),
+  (plan, detail) => {
+    const told = { providerReference: `R${detail}`, failure: { code: 'CLOSED' } };
+    return { type: 'PAYOUT_RETURNED', stepId: lastOf(plan).stepId, ...told };
+  },
+];
+
+const setbacks: readonly Make[] = [
+  (plan, detail) => {
+    const step = detail < 3 ? swapOf(plan) : lastOf(plan);
+    const known = 'evidence' in step ? step.evidence?.txHash : undefined;
+    const txHash = known ?? hashFor(plan, detail);
+    return { type: 'EVIDENCE_LOST', stepId: step.stepId, txHash, cause: 'REPLACED' };
+  },
+  (plan) => {
+    const failed = plan.steps.find(({ status }) => status === 'FAILED') ?? depositOf(plan);
+    return { type: 'STEP_RETRIED', stepId: failed.stepId };
+  },
+  (_plan, detail) => ({ type: detail < 4 ? 'TIME_PASSED' : 'PLAN_CANCELLED' }),
+];
+
+/** Mostly what moves a plan on, and now and then what sets it back or does not fit. */
+const makes: readonly Make[] = [...deposits, ...swaps, ...payouts, ...setbacks];
+
+test('whatever happens to a plan, its history rebuilds what is stored, and it has a job exactly when it has work', async () => {
+  const seen = new Set<string>();
+  const walks = fc.array(happening, { minLength: 15, maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(walks, fc.constantFrom('STANDARD', 'DIGITAL_COLLECT'), async (walk, mode) => {
+      let plan = await bench.create(newPlan({ mode }));
+      let atMs = MADE_AT_MS;
+      for (const step of walk) {
+        atMs += step.laterMs;
+        const event = (makes[step.kind % makes.length] as Make)(plan, step.detail, atMs);
+        const changed = await bench.store.payments.changePlan(bench.scope, plan.planId, event, {
+          actor: 'a',
+          atMs,
+        });
+        if (changed.ok && changed.outcome === 'CHANGED') seen.add(event.type);
+        if (changed.ok) plan = changed.plan;
+      }
+      const stored = await bench.store.payments.loadPlan(bench.scope, plan.planId);
+      const history = await bench.store.payments.history(bench.scope, plan.planId, { limit: 100 });
+      assert.ok(stored.ok && history.ok && history.found !== undefined);
+      assert.deepEqual(stored.plan, plan);
+      assert.deepEqual(replay(history.found.events), plan);
+      assert.equal(
+        (await jobKeys(bench.database)).includes(`plan:${plan.planId}`),
+        workOf(plan) !== undefined,
+      );
+    }),
+    { seed, numRuns: 60 },
+  );
+  // A walk that gets nowhere proves nothing.
+  assert.ok(seen.size >= 10, [...seen].join());
+});
