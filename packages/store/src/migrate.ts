@@ -15,9 +15,6 @@ export type MigrationOutcome =
 /** Not the limits of requests: a migration may take long, and others wait for its lock. */
 const LIMITS = { connections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 };
 
-/** Any number that nothing else locks. */
-const JOBS_LOCK = 7_224_301;
-
 /**
  * Brings the database to this version's schema. Safe to repeat and to run from several processes at
  * once: an advisory lock lets one work and the others wait for it. Throws when a migration is wrong.
@@ -38,7 +35,7 @@ export async function migrate(
         const detail = `the database has migrations that this version does not know: ${unknown.join(', ')}`;
         return { ok: false, reason: 'DATABASE_NEWER', detail };
       }
-      await migrateJobs(database, connection, log);
+      await migrateJobs(connection, log);
       const { error, results = [] } = await migrator.migrateToLatest();
       if (error !== undefined) {
         throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
@@ -50,18 +47,11 @@ export async function migrate(
   }
 }
 
-/** The tables of graphile-worker, in a schema of its own; one process at a time, as its migrations expect. */
-async function migrateJobs(
-  database: Database,
-  connection: DatabaseConnection,
-  log: (message: string) => void,
-): Promise<void> {
+/** The tables of graphile-worker, in a schema of its own. It copes with others who do the same just then. */
+async function migrateJobs(connection: DatabaseConnection, log: (message: string) => void): Promise<void> {
   const pgPool = openPool(connection, log, LIMITS);
   try {
-    await database.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${JOBS_LOCK})`.execute(transaction);
-      await runMigrations({ pgPool, schema: JOBS_SCHEMA, logger: jobsLogger(log) });
-    });
+    await runMigrations({ pgPool, schema: JOBS_SCHEMA, logger: jobsLogger(log) });
   } finally {
     await pgPool.end();
   }
