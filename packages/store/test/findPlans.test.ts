@@ -118,8 +118,8 @@ test('plans that a reorganisation could move are found by block, confirmation an
   });
   const found = async (since: number) => (await idsWithEvidence(since)).filter((id) => !before.includes(id));
   const ids = (...plans: Plan[]) => plans.map(({ planId }) => planId);
-  assert.deepEqual(await found(310), ids(old, late, confirming, lost, payout));
-  assert.deepEqual(await found(311), ids(late, confirming, lost, payout));
-  assert.deepEqual(await found(331), ids(confirming, lost));
+  assert.deepEqual(await found(310), ids(old, late, confirming, lost, replaced, payout));
+  assert.deepEqual(await found(311), ids(late, confirming, lost, replaced, payout));
+  assert.deepEqual(await found(331), ids(confirming, lost, replaced));
   assert.deepEqual(await idsWithEvidence(0, 1), []);
 });

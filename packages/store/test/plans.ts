@@ -152,7 +152,7 @@ export function deposit(plan: Plan, txHash: Hash): PlanEvent {
 export function instructions(plan: Plan, atMs: number = MADE_AT_MS): PlanEvent {
   return {
     type: 'INSTRUCTIONS_DERIVED',
-    askedBy: 'SERVICE',
+    askedBy: 'INTEGRATOR',
     stepId: stepId(plan, 'EXECUTE_SWAP'),
     ...derivedInstructions(atMs),
   };

@@ -69,7 +69,7 @@ export type Payments = {
   ): Promise<{ ok: true; plans: ScopedPlan[] } | Unavailable>;
   /**
    * Plans of everybody that rest on transactions a reorganisation could move: evidence in this block or later,
-   * evidence that is confirming, and swaps whose last transaction was taken back, in whatever block.
+   * evidence that is confirming, and swaps with a transaction that was taken back, in whatever block.
    */
   plansWithEvidence(
     environment: Environment,

@@ -48,7 +48,7 @@ export function plansWithEvidence(
   chainId: number,
   sinceBlockNumber: number,
 ): Promise<ScopedPlans | Unavailable> {
-  // A transaction that was taken back is in no block: it may be mined again in any.
+  // A transaction that was taken back is in no block: it may be mined again in any, whatever was derived since.
   return scopedPlans(
     database,
     sql`(p.organisation_id, p.environment, p.plan_id) in (
@@ -59,10 +59,10 @@ export function plansWithEvidence(
       select a.organisation_id, a.environment, a.plan_id
       from step_attempts a join plans l using (organisation_id, environment, plan_id)
       where a.environment = ${environment} and a.outcome = 'LOST' and l.source_chain_id = ${chainId}
-        and not exists (
-          select from step_attempts later
-          where (later.organisation_id, later.environment, later.plan_id, later.step_id)
-            = (a.organisation_id, a.environment, a.plan_id, a.step_id) and later.position > a.position)
+        and l.${IS_OPEN} and not exists (
+          select from step_evidence e
+          where (e.organisation_id, e.environment, e.plan_id, e.step_id)
+            = (a.organisation_id, a.environment, a.plan_id, a.step_id) and e.status <> 'LOST')
     ) order by p.plan_id`,
   );
 }
