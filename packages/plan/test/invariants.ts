@@ -290,6 +290,8 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
   assert.ok(lastBefore.type !== 'AWAIT_DEPOSIT' && lastBefore.type !== 'EXECUTE_SWAP');
   const isAboutAsset = ['INSTRUCTIONS_DERIVED', 'SWAP_EVIDENCED', 'EVIDENCE_LOST'].includes(event.type);
   if (!isAboutAsset) assert.deepEqual(last.asset, lastBefore.asset);
+  if (last.status === 'DONE')
+    assert.deepEqual(last.asset, lastBefore.asset, 'what was paid out stays what it was');
   if (event.type === 'INSTRUCTIONS_DERIVED') assert.equal(last.asset.amount, event.amountOut);
   const isReturned = event.type === 'PAYOUT_RETURNED';
   assert.equal(after.returns.length, before.returns.length + (isReturned ? 1 : 0));

@@ -116,6 +116,24 @@ test('a swap behind a done payout stays DONE, its evidence LOST until it is foun
   );
 });
 
+test('every transaction that was lost is looked for while none stands', () => {
+  const plan = planAfter([
+    ...confirming,
+    lost(swapId, 's'),
+    derived('cc'),
+    swapped(evidence('t', 'FINAL'), 2),
+    paidByReference('R1'),
+    lost(swapId, 't'),
+  ]);
+  assert.deepEqual(swapTransactions(plan), [hashOf('s'), hashOf('t')]);
+});
+
+test('what a done payout paid from stays, though its swap turns out to have brought another amount', () => {
+  const plan = planAfter([...done, paidByReference('R1'), swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
+  assert.deepEqual(payout(plan).asset, { amount: '1500', isFinal: true });
+  assert.equal(swapStep(plan).evidence?.amount, '1495');
+});
+
 test('a payout and its swap that are both taken back leave the same plan in either order', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'), 'R1')]);
   const swapFirst = changedBy(changedBy(plan, lost(swapId, 's')), lost(lastId, 'p'));
