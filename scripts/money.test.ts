@@ -35,6 +35,8 @@ const faults = [
   'const units = Math.floor(amount);',
   'const shown = amount.toFixed(2);',
   'const share = 0.5;',
+  'const twice = 2 * amount;',
+  'const lengthPrice = 2 * price.amount;',
   'const unit = 1e18;',
   'const told = `${amount / 2n} units`;',
   'const units = Number(accountMs) * Number(price);',
@@ -60,6 +62,9 @@ const fine = [
   'const canonical = /^(0|[1-9][0-9]{0,77})$/;',
   'const isWhole = /a\\/b * c/.test(text);',
   '/* amount * price\n / Math.PI */',
+  'const shown = Math.min(2, Math.floor(characters.length / 2));',
+  'await withPatience(loop, CLOSE_MS + 2 * LEAVE_PATIENCE_MS);',
+  'const since = new Date(now.getTime() - KEPT_DAYS * 86_400_000);',
   'const sum = a + b;',
   'index += 1;',
 ];

@@ -20,15 +20,15 @@ const SUSPECTS: readonly RegExp[] = [
  * What may be a number, by the end of its name: times, sizes, and ids that the operating system or a chain counts.
  * Nothing that is money may be called so.
  */
-const COUNT = String.raw`(?:\w*?(?:Ms|Seconds|[pP]id|uid|gid|[pP]ort|[rR]evision|[cC]ount|[iI]ndex|[lL]imit|[cC]hainId|[bB]lockNumber|[pP]lace)|[A-Z_]*_(?:MS|SECONDS))`;
+const COUNT = String.raw`(?:\w*?(?:Ms|Seconds|[pP]id|uid|gid|[pP]ort|[rR]evision|[cC]ount|[iI]ndex|[lL]imit|[cC]hainId|[bB]lockNumber|[pP]lace|[lL]ength)|[A-Z_]*_(?:MS|SECONDS|DAYS))`;
 const NUMBER = String.raw`\d[\d_]*`;
 const ALLOWED: readonly RegExp[] = [
   new RegExp(String.raw`\bNumber\((?:\w+\.)*${COUNT}\)`, 'g'),
   /\bNumber\.(?:isSafeInteger|isInteger|NaN|POSITIVE_INFINITY|NEGATIVE_INFINITY)\b/g,
   /\bexport (?:type )?\* from\b/g,
   new RegExp(String.raw`\b(?:\w+\.)*${COUNT} [*/%] (?:${NUMBER}|${COUNT})\b`, 'g'),
-  new RegExp(String.raw`\b${NUMBER} \* ${NUMBER}(?![\w.])`, 'g'),
-  new RegExp(String.raw`\bMath\.(?:max|min)\((?:\d|(?:\w+\.)*${COUNT})?(?=[,)])`, 'g'),
+  new RegExp(String.raw`\b${NUMBER} \* (?:${NUMBER}|${COUNT})(?![\w.(])`, 'g'),
+  new RegExp(String.raw`\bMath\.(?:max|min|floor|ceil)\((?:\d|(?:\w+\.)*${COUNT})?(?=[,)])`, 'g'),
 ];
 
 /** Code that is not about money though its names do not say so: process ids in the names of files and folders. */

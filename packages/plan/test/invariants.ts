@@ -172,7 +172,9 @@ function assertWork(plan: Plan): void {
   }
   const again = decide(plan, derived('cc'), plan.updatedAtMs);
   assert.equal(again.ok, takesInstructions(plan), 'takesInstructions tells whether instructions are taken');
-  if (derives) assert.ok(takesInstructions(plan));
+  const unasked = decide(plan, derived('cc', 'SERVICE'), plan.updatedAtMs);
+  const isGiven = unasked.ok && unasked.outcome === 'CHANGED';
+  assert.equal(isGiven, derives, 'the service replaces no instructions that it does not owe');
   const pass = (atMs: number) => {
     const decision = decide(plan, { type: 'TIME_PASSED' }, atMs);
     assert.ok(decision.ok, 'time passes without asking');
@@ -297,9 +299,10 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
   assert.equal(after.returns.length, before.returns.length + (isReturned ? 1 : 0));
 }
 
-/** The same news again is no news. Instructions derived anew and each reveal are told each time they happen. */
+/** The same news again is no news. Instructions asked for anew and each reveal are told each time they happen. */
 function assertTwice(after: Plan, event: PlanEvent, atMs: number): void {
   const again = decide(after, event, atMs);
-  const isMeant = event.type === 'INSTRUCTIONS_DERIVED' || event.type === 'RECIPIENT_REVEALED';
+  const isAskedFor = event.type === 'INSTRUCTIONS_DERIVED' && event.askedBy === 'INTEGRATOR';
+  const isMeant = isAskedFor || event.type === 'RECIPIENT_REVEALED';
   assert.equal(again.ok && again.outcome === 'CHANGED', isMeant, `${event.type} twice`);
 }

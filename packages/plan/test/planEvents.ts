@@ -56,8 +56,8 @@ export function reported(units: bigint, transfers: readonly Transfer[] = []): Pl
 }
 
 /** Instructions were derived; `salt` is the end of their calldata. */
-export function derived(salt = 'bb'): PlanEvent {
-  return { type: 'INSTRUCTIONS_DERIVED', askedBy: 'INTEGRATOR', stepId: SWAP, ...derivedInstructions(salt) };
+export function derived(salt = 'bb', askedBy: 'INTEGRATOR' | 'SERVICE' = 'INTEGRATOR'): PlanEvent {
+  return { type: 'INSTRUCTIONS_DERIVED', askedBy, stepId: SWAP, ...derivedInstructions(salt) };
 }
 
 /** There are no instructions now. */

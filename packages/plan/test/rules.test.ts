@@ -191,6 +191,12 @@ test('new instructions replace the older ones, and withheld ones too', () => {
   assert.equal(swapStep(given).withheld, undefined);
 });
 
+test('instructions that the service derived too late replace nothing that the integrator asked for', () => {
+  assertKnown(planAfter([observed(1_000n), derived('bb')]), derived('cc', 'SERVICE'));
+  const given = planAfter([observed(1_000n), derived('bb', 'SERVICE')]);
+  assert.equal('askedBy' in swapStep(given).attempts.at(-1)!, false);
+});
+
 test('the payout starts with what really arrived', () => {
   const plan = planAfter([observed(1_000n), derived(), swapped(evidence('s', 'FINAL', 1_493n), 1)]);
   const last = plan.steps[2];

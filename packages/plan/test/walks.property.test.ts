@@ -95,11 +95,13 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.constantFrom('bb', 'cc').map(
-      (salt): Happening =>
-        () =>
-          derived(salt),
-    ),
+    arbitrary: fc
+      .tuple(fc.constantFrom('bb', 'cc'), fc.constantFrom('INTEGRATOR' as const, 'SERVICE' as const))
+      .map(
+        ([salt, askedBy]): Happening =>
+          () =>
+            derived(salt, askedBy),
+      ),
   },
   {
     weight: 1,
