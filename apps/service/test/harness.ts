@@ -9,6 +9,8 @@ export type TestService = {
   readonly url: string;
   readonly chainId: number;
   readonly running: RunningService;
+  /** The Authorization header of the demo credential. */
+  readonly authorization: string;
   /** A request as the demo credential; the body of the answer, whatever its status. */
   ask<Answer>(path: string, body?: unknown): Promise<Answer>;
   /** The same with status and headers. */
@@ -45,6 +47,7 @@ export async function startTestService(args: readonly string[] = []): Promise<Te
     url,
     chainId: demo.chainId,
     running,
+    authorization,
     request,
     rpc,
     async ask<Answer>(path: string, body?: unknown): Promise<Answer> {

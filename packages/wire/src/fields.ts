@@ -32,6 +32,12 @@ export const HASH_PATTERN = '^0x[a-fA-F0-9]{64}$';
 /** A caller's own request id, which answers then carry. */
 export const REQUEST_ID_PATTERN = '^[A-Za-z0-9._-]{1,128}$';
 
+const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
+const SPACES = ' \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff';
+
+/** A text on one line: not blank, and without control characters. Needs no going back. */
+export const LINE_PATTERN = `^[${SPACES}]*[^${SPACES}${CONTROLS}][^${CONTROLS}]*$`;
+
 /** An RFC 3339 date-time; ranges of its parts are checked after the shape. */
 export const TIMESTAMP_PATTERN =
   '^(\\d{4})-(\\d{2})-(\\d{2})[Tt](\\d{2}):(\\d{2}):(\\d{2})(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$';

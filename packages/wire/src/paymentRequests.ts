@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Amount, EvmAddress, LIMITS, SlippageBps, Timestamp, wordOf } from './fields.ts';
+import { Amount, EvmAddress, LIMITS, LINE_PATTERN, SlippageBps, Timestamp, wordOf } from './fields.ts';
 import { Metadata, PaymentMode, PlanStatus, TxHash } from './payments.ts';
 
 /** Body of POST /v1/payments. */
@@ -8,6 +8,7 @@ export const PaymentRequest = Type.Object(
     clientReference: Type.String({
       minLength: 1,
       maxLength: LIMITS.clientReferenceLength,
+      pattern: LINE_PATTERN,
       description:
         "The caller's stable reference and idempotency key: unique for ever in the organisation. The same body again gives the same plan.",
       examples: ['INV-2026-0042'],
@@ -57,7 +58,9 @@ export const PaymentRequest = Type.Object(
               ),
               message: Type.Optional(
                 Type.String({
+                  minLength: 1,
                   maxLength: LIMITS.collectMessageLength,
+                  pattern: LINE_PATTERN,
                   description: 'Shown to the recipient.',
                 }),
               ),
@@ -94,6 +97,7 @@ export const StepReport = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: LIMITS.providerReferenceLength,
+        pattern: LINE_PATTERN,
         description:
           "The custodian's reference; required for DONE where custodianAction.requiredEvidence says so.",
       }),
@@ -122,7 +126,9 @@ export const StepReport = Type.Object(
           ),
           detail: Type.Optional(
             Type.String({
+              minLength: 1,
               maxLength: LIMITS.failureDetailLength,
+              pattern: LINE_PATTERN,
               description: 'A sentence. Stored in clear: no personal data.',
             }),
           ),

@@ -226,14 +226,13 @@ export const PaymentReturn = Type.Object(
 );
 
 /** The caller's own string pairs. */
-export const Metadata = Type.Record(
-  Type.String({ minLength: 1, maxLength: LIMITS.metadata.nameLength }),
-  Type.String({ maxLength: LIMITS.metadata.valueLength }),
-  {
-    maxProperties: LIMITS.metadata.maximum,
-    description: `Up to ${LIMITS.metadata.maximum} string pairs of the caller's own, kept as sent. Stored in clear: no personal data.`,
-  },
-);
+export const Metadata = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: 'object',
+  propertyNames: { minLength: 1, maxLength: LIMITS.metadata.nameLength },
+  additionalProperties: { type: 'string', maxLength: LIMITS.metadata.valueLength },
+  maxProperties: LIMITS.metadata.maximum,
+  description: `Up to ${LIMITS.metadata.maximum} string pairs of the caller's own, kept as sent. Stored in clear: no personal data.`,
+});
 
 /** A payment plan. */
 export const PaymentPlan = Type.Object(

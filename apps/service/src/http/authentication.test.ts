@@ -77,10 +77,13 @@ test('encoded spellings of a path do not get around the credential', async () =>
 });
 
 test('below /v1 only those with a credential learn what does not exist', async () => {
-  for (const url of ['/v1', '/v1/', '/v1/nothing', '/v2/quote', '/v1/payments?x=%zz']) {
+  for (const url of ['/v1', '/v1/', '/v1/nothing', '/v2/quote', '/v1/payment?x=%zz']) {
     assert.equal((await harness.call({ url, login: null })).status, 401, url);
     assert.equal((await harness.call({ url })).status, 404, url);
   }
+  const longId = `/v1/payments/${'x'.repeat(5000)}`;
+  assert.equal((await harness.call({ url: longId, login: null })).status, 401);
+  assert.equal((await harness.call({ url: longId })).status, 404);
   assert.equal((await harness.call({ url: '/nothing', login: null })).status, 404);
 });
 

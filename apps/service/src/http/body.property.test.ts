@@ -63,6 +63,9 @@ test('a repeated name is pointed at', () => {
   const result = read('{"x":{"y/z":1,"y/z":2}}');
   assert.ok(!result.ok);
   assert.equal(result.pointer, '/x/y~1z');
+  const inLists = read('{"x":[0,[],{"a":[{},"b,",[{"y":1,"y":2}]]}]}');
+  assert.ok(!inLists.ok);
+  assert.equal(inLists.pointer, '/x/2/a/2/0/y');
 });
 
 test('32 levels are read, 33 are not', () => {

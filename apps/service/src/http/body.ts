@@ -75,7 +75,8 @@ function parseKeepingNumbers(text: string): JsonValue {
   });
 }
 
-type Level = { readonly names: Set<string> | undefined; name: string };
+/** An object with the names it has had so far, or a list; `place` is the name or the index that is being read. */
+type Level = { readonly names: Set<string> | undefined; place: string };
 
 /** Walks a text that is known to be valid JSON for what JSON.parse does not mind: repeated names and depth. */
 function structureFault(text: string): { detail: string; pointer?: string } | undefined {
@@ -83,18 +84,21 @@ function structureFault(text: string): { detail: string; pointer?: string } | un
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
     if (character === '{' || character === '[') {
-      levels.push({ names: character === '{' ? new Set() : undefined, name: '' });
+      levels.push(character === '{' ? { names: new Set(), place: '' } : { names: undefined, place: '0' });
       if (levels.length > LIMITS.bodyDepth) {
         return { detail: `The body nests deeper than ${LIMITS.bodyDepth} levels.` };
       }
     } else if (character === '}' || character === ']') {
       levels.pop();
+    } else if (character === ',') {
+      const level = levels.at(-1);
+      if (level !== undefined && level.names === undefined) level.place = String(Number(level.place) + 1);
     } else if (character === '"') {
       const end = stringEnd(text, index);
       const level = levels.at(-1);
       if (level?.names !== undefined && isName(text, end)) {
         const name = JSON.parse(text.slice(index, end)) as string;
-        level.name = name;
+        level.place = name;
         if (level.names.has(name)) return repeatedName(levels);
         level.names.add(name);
       }
@@ -105,11 +109,11 @@ function structureFault(text: string): { detail: string; pointer?: string } | un
 }
 
 function repeatedName(levels: readonly Level[]): { detail: string; pointer: string } {
-  const names = levels.filter(({ names: seen }) => seen !== undefined).map(({ name }) => name);
-  const shown = JSON.stringify((names.at(-1) ?? '').slice(0, 64));
+  const places = levels.map(({ place }) => place);
+  const shown = JSON.stringify((places.at(-1) ?? '').slice(0, 64));
   return {
     detail: `The name ${shown} appears twice in one object; send each name once.`,
-    pointer: names.map((name) => `/${pointerPart(name)}`).join(''),
+    pointer: places.map((place) => `/${pointerPart(place)}`).join(''),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   EVM_ADDRESS_PATTERN,
   type FieldError,
   LIMITS,
+  LINE_PATTERN,
   MAX_UINT64,
   MAX_UINT256,
   UNSIGNED_INTEGER_PATTERN,
@@ -253,13 +254,20 @@ export function wordField<const Word extends string>(words: readonly Word[]): Fi
   };
 }
 
+const lineShape = new RegExp(LINE_PATTERN, 'u');
+
 /** A text kept as it is sent: of so many characters, not blank, and one line where it is shown. */
 export function textField(longest: number): FieldReader<string> {
   return {
     must: `a text of 1 to ${longest} characters, not blank and without control characters`,
     read(given) {
-      if (typeof given !== 'string' || given.length > longest || given.trim() === '') return unreadable;
-      return /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(given) ? unreadable : { ok: true, value: given };
+      if (typeof given !== 'string' || isLonger(given, longest)) return unreadable;
+      return lineShape.test(given) && given.isWellFormed() ? { ok: true, value: given } : unreadable;
     },
   };
+}
+
+/** Whether a text has more characters than that, counted as JSON Schema does: an emoji is one. */
+export function isLonger(text: string, characters: number): boolean {
+  return text.length > 2 * characters || Array.from(text).length > characters;
 }

@@ -21,6 +21,7 @@ import {
   type FieldReader,
   type Fields,
   innerFields,
+  isLonger,
   integerField,
   optional,
   required,
@@ -57,13 +58,13 @@ const modeField = wordField(['STANDARD', 'DIGITAL_COLLECT']);
 const slippageField = integerField(LIMITS.slippageBps);
 
 /** Reads a payment request: first every field of the request, then whether the corridor takes it, then the recipient. */
-export function readPaymentRequest(fields: Fields, corridors: Corridors, nowMs: number): Answer<PaymentAsk> {
+export function readPaymentRequest(fields: Fields, corridors: Corridors): Answer<PaymentAsk> {
   const clientReference = required(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
   const corridorId = required(fields, 'corridorId', textField(64));
   const amount = required(fields, 'amountIn', amountField);
   const recipient = required(fields, 'recipient', recipientField);
-  required(fields, 'options', objectField);
-  const given = readOptions(fields, nowMs);
+  required(fields, 'options', presentField);
+  const given = readOptions(fields);
   const metadata = optional(fields, 'metadata', metadataField) ?? {};
   if (
     fields.errors.length > 0 ||
@@ -106,7 +107,7 @@ function recipientInvalid(errors: readonly { pointer: string; detail: string }[]
 
 type ReadOptions = { readonly mode: PaymentAsk['mode']; readonly options: PlanOptions };
 
-function readOptions(body: Fields, nowMs: number): ReadOptions | undefined {
+function readOptions(body: Fields): ReadOptions | undefined {
   const fields = innerFields(body, 'options', OPTION_FIELDS);
   if (fields === undefined) return undefined;
   const mode = required(fields, 'mode', modeField);
@@ -116,7 +117,7 @@ function readOptions(body: Fields, nowMs: number): ReadOptions | undefined {
   const minAmountOut = optional(fields, 'minAmountOut', amountField);
   if (mode === 'STANDARD' && fields.values.has('collect'))
     addError(fields, 'collect', 'collect goes with mode DIGITAL_COLLECT; leave it out.');
-  const collect = readCollect(fields, nowMs);
+  const collect = readCollect(fields);
   if (mode === undefined) return undefined;
   return {
     mode,
@@ -130,11 +131,11 @@ function readOptions(body: Fields, nowMs: number): ReadOptions | undefined {
   };
 }
 
-function readCollect(options: Fields, nowMs: number): Pick<PlanOptions, 'collect' | 'collectLifeMs'> {
+function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLifeMs'> {
   const { minimum, maximum, default: usual } = LIMITS.collectLifeSeconds;
   const fields = innerFields(options, 'collect', COLLECT_FIELDS);
   if (fields === undefined) return { collectLifeMs: usual * 1000 };
-  const seconds = optional(fields, 'expiresIn', lifeField(nowMs, minimum, maximum)) ?? usual;
+  const seconds = optional(fields, 'expiresIn', lifeField(minimum, maximum)) ?? usual;
   const locale = optional(fields, 'locale', localeField);
   const message = optional(fields, 'message', textField(LIMITS.collectMessageLength));
   const allowedDestinations = optional(fields, 'allowedDestinations', destinationsField);
@@ -146,11 +147,12 @@ function readCollect(options: Fields, nowMs: number): Pick<PlanOptions, 'collect
   return { collectLifeMs: seconds * 1000, collect };
 }
 
-function lifeField(nowMs: number, minimum: number, maximum: number): FieldReader<number> {
+function lifeField(minimum: number, maximum: number): FieldReader<number> {
   return {
     must: 'an ISO 8601 duration from one hour to 90 days, such as "P14D"',
     read(given) {
-      const duration = typeof given === 'string' ? readDuration(given, nowMs, 1) : undefined;
+      // Months are those of one year for ever: the same request has to mean the same whenever it is repeated.
+      const duration = typeof given === 'string' ? readDuration(given, 0, 1) : undefined;
       if (duration?.ok !== true || duration.seconds < minimum || duration.seconds > maximum)
         return { ok: false };
       return { ok: true, value: duration.seconds };
@@ -193,9 +195,10 @@ const accountField: FieldReader<Address> = {
   },
 };
 
-const objectField: FieldReader<true> = {
+/** For what must be there, and is read as the object that it is. */
+const presentField: FieldReader<true> = {
   must: 'an object that holds mode',
-  read: (given) => (isJsonObject(given) ? { ok: true, value: true } : { ok: false }),
+  read: () => ({ ok: true, value: true }),
 };
 
 /** The recipient as plain JSON; what it is made of is judged by the corridor's schema. */
@@ -220,12 +223,7 @@ const metadataField: FieldReader<Readonly<Record<string, string>>> = {
     const entries = Object.entries(given);
     const { maximum, nameLength, valueLength } = LIMITS.metadata;
     const fits = entries.every(
-      ([name, value]) =>
-        name.length >= 1 &&
-        name.length <= nameLength &&
-        isText(name) &&
-        isText(value) &&
-        value.length <= valueLength,
+      ([name, value]) => name !== '' && isText(name, nameLength) && isText(value, valueLength),
     );
     if (entries.length > maximum || !fits) return { ok: false };
     return { ok: true, value: Object.fromEntries(entries) as Record<string, string> };
@@ -233,8 +231,10 @@ const metadataField: FieldReader<Readonly<Record<string, string>>> = {
 };
 
 /** What PostgreSQL keeps as it is: no NUL and no half of a surrogate pair. */
-function isText(value: JsonValue): value is string {
-  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+function isText(value: JsonValue, longest: number): value is string {
+  return (
+    typeof value === 'string' && !isLonger(value, longest) && value.isWellFormed() && !value.includes('\0')
+  );
 }
 
 /** A JSON value whose numbers are numbers; those that JavaScript cannot hold exactly are none. */

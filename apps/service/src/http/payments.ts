@@ -51,7 +51,7 @@ export async function createPayment(
   call: Call,
 ): Promise<Answer<PaymentPlan>> {
   const nowMs = parts.nowMs();
-  const read = readPaymentRequest(fields, parts.corridors, nowMs);
+  const read = readPaymentRequest(fields, parts.corridors);
   if (!read.ok) return read;
   const scope = scopeOf(call);
   const ask = read.body;

@@ -119,12 +119,15 @@ test('an expectation that nobody knows is ignored', async () => {
 });
 
 test('a path with another method is 405 and says which it takes', async () => {
-  for (const id of OPERATION_IDS) {
-    const { path, method } = operation(id);
-    for (const other of ['PUT', 'DELETE', 'PATCH', 'OPTIONS', method === 'GET' ? 'POST' : 'GET'] as const) {
+  const operations = OPERATION_IDS.map(operation);
+  for (const path of new Set(operations.map((each) => each.path))) {
+    const taken = operations.filter((each) => each.path === path).map(({ method }) => method);
+    const allowed = taken.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort();
+    for (const other of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const) {
+      if (allowed.includes(other)) continue;
       const reply = await harness.call({ url: `${path}?x=1`, method: other });
       assert.equal(reply.status, 405, `${other} ${path}`);
-      assert.equal(reply.headers['allow'], method === 'GET' ? 'GET, HEAD' : 'POST');
+      assert.equal(reply.headers['allow'], allowed.join(', '));
     }
   }
 });

@@ -102,6 +102,8 @@ function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInst
     ...(deps.trustedProxies === undefined ? {} : { trustProxy: [...deps.trustedProxies] }),
     routerOptions: {
       querystringParser: readQuery,
+      // An id is as long as a URL can be: what is too long for one is absent, once the credential is checked.
+      maxParamLength: MAX_HEADER_BYTES,
     },
     http: {
       headersTimeout: 5_000,
@@ -215,8 +217,6 @@ function frameworkProblem(error: FastifyError): ProblemAnswer {
       return { code: 'unsupported-media-type', detail: 'Content-Type must be application/json.' };
     case 'FST_ERR_BAD_URL':
       return { code: 'malformed-request', detail: 'The URL has a malformed percent-encoding.' };
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return { code: 'not-found', detail: 'There is no such path; /docs lists every path.' };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'ECONNRESET':
       return { code: 'malformed-request', detail: 'The body is not as long as Content-Length says.' };

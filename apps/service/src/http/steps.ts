@@ -66,12 +66,17 @@ export async function refreshed(
   const problem = refusalOf(parts, plan, withheld);
   if (problem !== undefined) return refuse(problem);
   const derivation = await parts.derive(plan);
-  if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
+  if (derivation.kind === 'PROBLEM') return refuse(withoutPointers(derivation.problem));
   const event: PlanEvent =
     derivation.kind === 'DERIVED'
       ? { type: 'INSTRUCTIONS_DERIVED', stepId, askedBy: 'INTEGRATOR', ...derivation.derived }
       : { type: 'INSTRUCTIONS_WITHHELD', stepId, ...derivation.withheld };
   return happened(parts, call, plan, event);
+}
+
+/** What is wrong with the amount of a plan is nothing that this request could change. */
+function withoutPointers({ errors: _, ...problem }: ProblemAnswer): ProblemAnswer {
+  return problem;
 }
 
 /** The problem of an event that the plan as it stands would refuse; undefined when it would not. */

@@ -40,6 +40,7 @@ test('anything else is no date-time', () => {
     ' 2026-03-01T12:00:00Z',
     '1772366400',
     '9999-12-31T23:59:59-01:00',
+    '0000-01-01T00:00:00+01:00',
     '２026-03-01T12:00:00Z',
   ]) {
     assert.equal(timestampToMs(text), undefined, JSON.stringify(text));

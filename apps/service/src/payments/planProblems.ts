@@ -18,10 +18,14 @@ export const CHAIN_AWAY: ProblemAnswer = tryLater(
   'The chain does not answer at the moment; nothing was changed.',
   2,
 );
-/** The problem of a deposit address that another open plan has. */
-export const ADDRESS_IN_USE: ProblemAnswer = {
+/** The same for a plan that exists: the request that reopens it does not name the address. */
+const ADDRESS_TAKEN: ProblemAnswer = {
   code: 'deposit-address-in-use',
   detail: 'options.depositAddress is the deposit address of another open plan.',
+};
+/** The problem of a deposit address that another open plan has. */
+export const ADDRESS_IN_USE: ProblemAnswer = {
+  ...ADDRESS_TAKEN,
   errors: [
     {
       pointer: '/options/depositAddress',
@@ -59,7 +63,7 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
     case 'PLAN_UNKNOWN':
       return NO_SUCH_PLAN;
     case 'DEPOSIT_ADDRESS_IN_USE':
-      return ADDRESS_IN_USE;
+      return ADDRESS_TAKEN;
     case 'TRANSFER_CLAIMED':
       return mismatch(`The transaction ${refused.txHash} settles another step already.`);
     case 'REFUSED':

@@ -1,0 +1,236 @@
+import { createRequire } from 'node:module';
+import type { PaymentPlan, ProblemCode, Sandbox } from '@fairway/wire';
+import { postOf } from './harness.ts';
+
+/** An answer as it came. */
+export type Reply = { status: number; headers: ReadonlyMap<string, string>; text: string };
+
+/** A way to meet a problem. */
+export type Provocation = {
+  /** What the caller does. */
+  readonly when: string;
+  ask(): Promise<Reply>;
+  /** The fields that `errors` must name. */
+  readonly pointers?: readonly string[];
+  readonly detail?: RegExp;
+  readonly headers?: Readonly<Record<string, RegExp>>;
+};
+
+/** Sends a request as a credential that may do everything. */
+export type Ask = (path: string, init?: RequestInit) => Promise<Reply>;
+
+/** A connection to the database of the service. */
+export type Client = {
+  connect(): Promise<void>;
+  query(sql: string): Promise<unknown>;
+  end(): Promise<void>;
+};
+
+/** Opens one. */
+export async function openClient(connection: object): Promise<Client> {
+  // The store's own driver: the service has none, and no operator's tool is sure to be here.
+  const { Client } = createRequire(import.meta.resolve('@fairway/store'))('pg') as {
+    Client: new (connection: object) => Client;
+  };
+  const client = new Client(connection);
+  await client.connect();
+  return client;
+}
+
+let references = 0;
+/** Nobody's transaction. */
+const noTransaction = `0x${'ab'.repeat(32)}`;
+const watched = { mode: 'STANDARD', depositAddress: `0x${'de'.repeat(20)}` };
+
+/** A payment to a bank that is planned, with members replaced. */
+function bankPayment(changes: object = {}): object {
+  return {
+    clientReference: `INV-${(references += 1)}`,
+    corridorId: 'usdc-aud-bank',
+    amountIn: '100000000',
+    recipient: {
+      type: 'bank',
+      name: 'Jo Citizen',
+      country: 'AU',
+      account: { bsb: '062-000', accountNumber: '12345678' },
+    },
+    options: { mode: 'STANDARD' },
+    ...changes,
+  };
+}
+
+/** A row of another request with the reference, in a transaction that has not ended. */
+const twin = (clientReference: string) => `BEGIN; INSERT INTO plans SELECT (jsonb_populate_record(p,
+  '{"plan_id":"plan_twin","client_reference":"${clientReference}","end_to_end_id":"twin","deposit_address":null}')).*
+  FROM plans p LIMIT 1`;
+
+/** The requests that payments are provoked with. */
+function requestsOf(ask: Ask) {
+  const pay = (changes?: object) => ask('/v1/payments', postOf(bankPayment(changes)));
+  return {
+    ask,
+    pay,
+    made: async (changes?: object) => JSON.parse((await pay(changes)).text) as PaymentPlan,
+    act: (plan: PaymentPlan, step: number, action: string, body: object = {}) =>
+      ask(`/v1/payments/${plan.planId}/steps/${plan.steps[step]?.stepId}/${action}`, postOf(body)),
+  };
+}
+
+type Requests = ReturnType<typeof requestsOf>;
+type Provocations = Partial<Record<ProblemCode, readonly Provocation[]>>;
+/** Does something to the database, asks, and undoes it. */
+type WhileDone = (sql: string, question: () => Promise<Reply>, undo: string) => Promise<Reply>;
+
+/** How each problem of payments is met on a sandbox. */
+export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Provocations[] {
+  const requests = requestsOf(ask);
+  return [unfitPayments(requests), conflicts(requests, whileDone), plansAndSteps(requests)];
+}
+
+function unfitPayments({ ask, pay }: Requests): Provocations {
+  return {
+    'unknown-corridor': [
+      {
+        when: 'a payment names one that is not there',
+        ask: () => pay({ corridorId: 'usd-aud' }),
+        pointers: ['/corridorId'],
+      },
+    ],
+    'recipient-invalid': [
+      {
+        when: 'two members are wrong and one is missing',
+        ask: () =>
+          pay({
+            recipient: { type: 'bank', country: 'DE', account: { bsb: '06200', accountNumber: '12345678' } },
+          }),
+        pointers: ['/recipient/account/bsb', '/recipient/country', '/recipient/name'],
+      },
+      {
+        when: 'the wallet is the contract of a token',
+        ask: async () => {
+          const { tokens } = JSON.parse((await ask('/v1/sandbox')).text) as Pick<Sandbox, 'tokens'>;
+          const recipient = { type: 'wallet', chainId: 31_337, address: tokens[0]?.address };
+          return pay({ corridorId: 'usdc-wallet', recipient });
+        },
+        pointers: ['/recipient/address'],
+      },
+    ],
+    'mode-not-supported': [
+      {
+        when: 'a bank is to be paid by e-mail',
+        ask: () => pay({ options: { mode: 'DIGITAL_COLLECT' } }),
+        pointers: ['/options/mode'],
+      },
+    ],
+    'amount-out-of-range': [
+      {
+        when: 'it is less than the corridor takes',
+        ask: () => pay({ amountIn: '999999' }),
+        pointers: ['/amountIn'],
+        detail: /from 1000000 to 100000000000 for corridor usdc-aud-bank/,
+      },
+    ],
+    'validation-failed': [
+      {
+        when: 'a payment is wrong at several depths',
+        ask: () =>
+          pay({
+            amountIn: 5,
+            note: 'x',
+            metadata: { a: 1 },
+            options: { mode: 'STANDARD', slipage: 5, collect: {} },
+          }),
+        pointers: ['/note', '/amountIn', '/metadata', '/options/slipage', '/options/collect'],
+      },
+      {
+        when: 'plans are asked for that end before they begin',
+        ask: () =>
+          ask('/v1/payments?createdFrom=2026-03-02T00:00:00Z&createdTo=2026-03-01T00:00:00Z&limit=101'),
+        pointers: ['/query/createdTo', '/query/limit'],
+      },
+    ],
+  };
+}
+
+function conflicts({ ask, pay, made }: Requests, whileDone: WhileDone): Provocations {
+  return {
+    'client-reference-reused': [
+      {
+        when: 'another amount has the same reference',
+        ask: async () => {
+          const { clientReference } = await made();
+          return pay({ clientReference, amountIn: '100000001' });
+        },
+        pointers: ['/clientReference'],
+      },
+    ],
+    'request-in-progress': [
+      {
+        when: 'the first request with the reference has not ended',
+        ask: async () => {
+          await made();
+          return whileDone(twin('INV-twin'), () => pay({ clientReference: 'INV-twin' }), 'ROLLBACK');
+        },
+        headers: { 'retry-after': /^[1-9]\d*$/ },
+      },
+    ],
+    'deposit-address-in-use': [
+      {
+        when: 'an open plan waits there',
+        ask: async () => {
+          await made({ options: watched });
+          return pay({ options: watched });
+        },
+        pointers: ['/options/depositAddress'],
+      },
+    ],
+    'upstream-unavailable': [
+      {
+        when: 'the plans cannot be read in time',
+        ask: async () => whileDone('BEGIN; LOCK TABLE plans', () => ask('/v1/payments'), 'ROLLBACK'),
+        headers: { 'retry-after': /^[1-9]\d*$/ },
+      },
+    ],
+  };
+}
+
+function plansAndSteps({ ask, made, act }: Requests): Provocations {
+  return {
+    'step-not-ready': [
+      {
+        when: 'a swap is to be derived before the deposit',
+        ask: async () => act(await made(), 1, 'refresh'),
+        detail: /AWAIT_DEPOSIT/,
+      },
+      {
+        when: 'a payout is reported before the swap',
+        ask: async () => act(await made(), 2, 'reports', { outcome: 'DONE', providerReference: 'P-1' }),
+      },
+      { when: 'a step that has not failed is retried', ask: async () => act(await made(), 0, 'retry') },
+    ],
+    'not-cancelable': [
+      {
+        when: 'the deposit has come',
+        ask: async () => {
+          const plan = await made();
+          await act(plan, 0, 'reports', { outcome: 'DONE' });
+          return ask(`/v1/payments/${plan.planId}/cancel`, { method: 'POST' });
+        },
+      },
+    ],
+    'evidence-mismatch': [
+      {
+        when: 'the transaction is not on the chain',
+        ask: async () => act(await made(), 0, 'reports', { outcome: 'DONE', txHash: noTransaction }),
+        detail: /has no transaction 0x(ab){32}/,
+      },
+    ],
+    'not-found': [
+      { when: 'there is no such plan', ask: () => ask(`/v1/payments/plan_${'0'.repeat(32)}`) },
+      {
+        when: 'the plan has no such step',
+        ask: async () => ask(`/v1/payments/${(await made()).planId}/steps/step_0/retry`, { method: 'POST' }),
+      },
+    ],
+  };
+}
