@@ -1,140 +1,10 @@
 // spec/interface.md said a second time, in JSON Schema and apart from packages/wire: every path, field, type,
-// pattern, enum and limit, against the answers of a whole service.
+// pattern, enum and limit, against the answers of a whole service. Payments: contractPayments.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
 import { postOf, startTestService, type TestService } from './harness.ts';
+import { Chain, Health, listOf, matches, Problem, Quote, SwapPlan, Token } from './interfaceSchemas.ts';
 import { nativeToken, walletOn } from './wallet.ts';
-
-type Schema = { readonly [keyword: string]: unknown };
-
-/** An object with exactly these members; a name that ends in a question mark is optional. */
-function closed(members: Record<string, Schema>): Schema {
-  const named = Object.entries(members).map(([name, schema]) => [name.replace('?', ''), schema] as const);
-  const required = Object.keys(members).filter((name) => !name.endsWith('?'));
-  return { type: 'object', required, properties: Object.fromEntries(named), additionalProperties: false };
-}
-
-const listOf = (items: Schema): Schema => ({ type: 'array', items });
-const text: Schema = { type: 'string', minLength: 1 };
-const count: Schema = { type: 'integer', minimum: 0 };
-const uint64: Schema = { type: 'integer', minimum: 0, maximum: 2 ** 64 };
-const slippage: Schema = { type: 'integer', minimum: 0, maximum: 5000 };
-const ChainId = uint64;
-const EvmAddress: Schema = { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' };
-const Amount: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$' };
-const Hash: Schema = { type: 'string', pattern: '^0x[0-9a-f]{64}$' };
-const Timestamp: Schema = { type: 'string', format: 'date-time' };
-const TradeType: Schema = { type: 'string', enum: ['EXACT_IN', 'EXACT_OUT'] };
-
-const Chain = closed({ chainId: ChainId, name: text });
-const Token = closed({ chainId: ChainId, address: EvmAddress, symbol: text, decimals: count });
-const Corridor = closed({
-  id: text,
-  source: { type: 'object' },
-  target: { type: 'object' },
-  constraints: { type: 'object' },
-});
-const Fees = closed({
-  protocol: listOf(closed({ pool: EvmAddress, token: EvmAddress, amount: Amount })),
-  gas: closed({ units: Amount, baseFeePerGas: Amount, cost: Amount, 'costInTokenOut?': Amount }),
-});
-const Leg = closed({
-  pool: EvmAddress,
-  kind: { enum: ['UNISWAP_V2', 'UNISWAP_V3'] },
-  source: text,
-  feeBps: { type: 'number', minimum: 0 },
-  tokenIn: EvmAddress,
-  tokenOut: EvmAddress,
-  amountIn: Amount,
-  amountOut: Amount,
-});
-const Route = closed({
-  sources: listOf(text),
-  legs: listOf(Leg),
-  paths: listOf(
-    closed({ amountIn: Amount, amountOut: Amount, tokens: listOf(EvmAddress), pools: listOf(EvmAddress) }),
-  ),
-  priceImpactBps: { type: 'integer' },
-  limits: closed({ 'minAmountOut?': Amount, 'maxAmountIn?': Amount, slippageBps: slippage }),
-  'surplus?': Amount,
-  'optimality?': closed({ gapBps: { type: 'number' }, upperBound: Amount }),
-  blockHash: Hash,
-  market: closed({ pools: count, tokens: count }),
-});
-const Quote = closed({
-  asOf: closed({ timestamp: Timestamp, blockNumber: uint64 }),
-  expiresAt: Timestamp,
-  chainId: ChainId,
-  tokenIn: EvmAddress,
-  tokenOut: EvmAddress,
-  tradeType: TradeType,
-  amountIn: Amount,
-  amountOut: Amount,
-  fees: Fees,
-  route: Route,
-});
-const Instruction = closed({
-  kind: { type: 'string', enum: ['EVM_CALL'] },
-  chainId: ChainId,
-  to: EvmAddress,
-  data: { type: 'string', pattern: '^0x([0-9a-f]{2})+$' },
-  value: Amount,
-  constraints: closed({ notAfter: Timestamp, 'maxSlippageBps?': slippage }),
-});
-const shortBalance = closed({ actual: Amount, required: Amount });
-const shortAllowance = closed({ actual: Amount, required: Amount, spender: EvmAddress });
-const SwapPlan = closed({
-  quote: Quote,
-  instructions: { ...listOf(Instruction), minItems: 1, maxItems: 3 },
-  simulation: closed({
-    status: { enum: ['PASSED'] },
-    amountIn: Amount,
-    amountOut: Amount,
-    gasUsed: Amount,
-    blockNumber: uint64,
-  }),
-  'issues?': closed({
-    balance: { anyOf: [{ type: 'null' }, shortBalance] },
-    allowance: { anyOf: [{ type: 'null' }, shortAllowance] },
-  }),
-});
-const Health = closed({
-  status: { enum: ['OK', 'DEGRADED'] },
-  version: text,
-  environment: { const: 'sandbox' },
-  time: Timestamp,
-  chains: listOf(
-    closed({
-      chainId: ChainId,
-      name: text,
-      status: { enum: ['OK', 'SYNCING', 'NO_CONTACT', 'LAGGING', 'BLOCK_TOO_OLD'] },
-      head: closed({ number: uint64, hash: Hash, timestamp: Timestamp }),
-      lagBlocks: count,
-      pools: count,
-      'detail?': text,
-    }),
-  ),
-});
-const Problem = closed({
-  type: { type: 'string', format: 'uri' },
-  title: text,
-  status: { type: 'integer', minimum: 400, maximum: 599 },
-  detail: text,
-  code: text,
-  'errors?': { ...listOf(closed({ pointer: { type: 'string' }, detail: text })), minItems: 1 },
-  requestId: text,
-});
-
-const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
-ajvFormats.default(ajv);
-
-/** Holds a body against a schema of this file. */
-function matches(schema: Schema, body: unknown, what: string): void {
-  const check = ajv.compile(schema);
-  assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
-}
 
 type Body = { [name: string]: unknown };
 type TokenBody = { chainId: number; address: string; symbol: string; decimals: number };
@@ -223,12 +93,11 @@ const swapText = (changes: Body, from: string, to: string): RequestInit => ({
 });
 const pointersOf = ({ errors = [] }: ProblemBody): string[] => errors.map(({ pointer }) => pointer);
 
-test('health and the three market lists have the shapes of the interface', async () => {
+test('health, chains and tokens have the shapes of the interface', async () => {
   matches(Health, await answer('/health'), '/health');
   const chains = await answer<{ chainId: number }[]>('/v1/markets/chains');
   matches({ ...listOf(Chain), minItems: 1 }, chains, 'chains');
   matches({ ...listOf(Token), minItems: 8 }, tokens, 'tokens');
-  matches(listOf(Corridor), await answer('/v1/markets/corridors'), 'corridors');
   assert.ok(tokens.every(({ chainId }) => chains.some((chain) => chain.chainId === chainId)));
   assert.equal(new Set(tokens.map(({ address }) => address)).size, tokens.length, 'no token twice');
   assert.ok(tokens.some(({ address }) => address === nativeToken));

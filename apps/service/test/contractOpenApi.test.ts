@@ -71,14 +71,67 @@ const trade = () => ({
 const queryOf = (values: Record<string, unknown>) =>
   new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
+let references = 0;
+const payment = (changes: object = {}) => ({
+  clientReference: `doc-${(references += 1)}`,
+  corridorId: 'usdc-wallet',
+  amountIn: '1000000',
+  recipient: { type: 'wallet', chainId: service.chainId, address: `0x${'ab'.repeat(20)}` },
+  options: { mode: 'STANDARD' },
+  ...changes,
+});
+type Plan = { planId: string; steps: { stepId: string }[] };
+
+/** A path below a new plan; `acts` happen to its steps first. */
+async function ofPlan(path: string, ...acts: [step: number, report: object][]): Promise<string> {
+  const { planId, steps } = await service.ask<Plan>('/v1/payments', payment());
+  const stepPath = (step: number) => `/v1/payments/${planId}/steps/${steps[step]?.stepId}`;
+  for (const [step, report] of acts) await service.ask(`${stepPath(step)}/reports`, report);
+  return path.replace('PLAN', planId).replace(/STEP_(\d)/, (_, step) => steps[Number(step)]?.stepId ?? '');
+}
+const bodyless = { method: 'POST' };
+const deposited: [number, object] = [0, { outcome: 'DONE' }];
+const failed: [number, object] = [1, { outcome: 'FAILED', failure: { code: 'OTHER' } }];
+const stepsOf = '/v1/payments/PLAN/steps';
+
+type Request = [path: string, init?: RequestInit];
+
 /** A request of each operation that is answered 200. */
-const requests: Record<string, () => [path: string, init?: RequestInit]> = {
+const requests: Record<string, () => Request | Promise<Request>> = {
   'get /health': () => ['/health'],
   'get /livez': () => ['/livez'],
   'get /readyz': () => ['/readyz'],
   'get /v1/markets/chains': () => ['/v1/markets/chains'],
   'get /v1/markets/tokens': () => ['/v1/markets/tokens'],
   'get /v1/markets/corridors': () => ['/v1/markets/corridors'],
+  'get /v1/markets/corridors/{corridorId}/requirements': () => [
+    '/v1/markets/corridors/usdc-aud-bank/requirements?recipientType=bank',
+  ],
+  'get /v1/payments': () => ['/v1/payments?limit=5'],
+  'post /v1/payments': () => ['/v1/payments', postOf(payment())],
+  'get /v1/payments/{planId}': async () => [await ofPlan('/v1/payments/PLAN')],
+  'get /v1/payments/{planId}/events': async () => [await ofPlan('/v1/payments/PLAN/events')],
+  'post /v1/payments/{planId}/cancel': async () => [await ofPlan('/v1/payments/PLAN/cancel'), bodyless],
+  'post /v1/payments/{planId}/recipient/reveal': async () => [
+    await ofPlan('/v1/payments/PLAN/recipient/reveal'),
+    bodyless,
+  ],
+  'post /v1/payments/{planId}/steps/{stepId}/refresh': async () => [
+    await ofPlan(`${stepsOf}/STEP_1/refresh`, deposited),
+    bodyless,
+  ],
+  'post /v1/payments/{planId}/steps/{stepId}/reports': async () => [
+    await ofPlan(`${stepsOf}/STEP_0/reports`),
+    postOf({ outcome: 'DONE', occurredAt: '2026-01-01T00:00:00Z', amount: '1000000' }),
+  ],
+  'post /v1/payments/{planId}/steps/{stepId}/retry': async () => [
+    await ofPlan(`${stepsOf}/STEP_1/retry`, deposited, failed),
+    postOf({}),
+  ],
+  'post /v1/sandbox/payments/{planId}/steps/{stepId}/simulate': async () => [
+    await ofPlan('/v1/sandbox/payments/PLAN/steps/STEP_0/simulate'),
+    postOf({ event: 'deposit.exact' }),
+  ],
   'get /v1/quote': () => [`/v1/quote?${queryOf(trade())}`],
   'post /v1/swap': () => ['/v1/swap', postOf({ ...trade(), sender: `0x${'ab'.repeat(20)}` })],
   'get /v1/sandbox': () => ['/v1/sandbox'],
@@ -103,7 +156,7 @@ test('it is OpenAPI 3.1, of the version that the interface states, and lists wha
 test('every path answers, and the answer keeps to the schema that the document gives it', async () => {
   for (const [name, request] of Object.entries(requests)) {
     const [method = '', path = ''] = name.split(' ');
-    const { status, body } = await service.request(...request());
+    const { status, body } = await service.request(...(await request()));
     assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`);
     const check = responseCheck(method, path, status);
     assert.ok(check(body), `${name}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
@@ -167,8 +220,31 @@ test('required and optional, bounds, defaults and enums are those of the interfa
   );
 });
 
-test('what the document refuses the service refuses, and what it allows the service takes', async () => {
-  const check = checkOf('paths', '/v1/swap', 'post', 'requestBody', 'content', 'application/json', 'schema');
+/** Sends bodies with one member changed: the service takes those that the document allows, and no other. */
+async function assertAgreement(
+  path: string,
+  whole: () => object,
+  variants: Record<string, readonly unknown[]>,
+): Promise<{ taken: number; refused: number }> {
+  const check = checkOf('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema');
+  const outcomes = { taken: 0, refused: 0 };
+  for (const [name, values] of Object.entries(variants)) {
+    for (const value of values) {
+      const body = { ...whole(), [name]: value };
+      // What JSON cannot say, such as undefined, is not sent either.
+      const allowed = check(JSON.parse(JSON.stringify(body)));
+      const { status, body: answer } = await service.request(path, postOf(body));
+      const taken = status === 200;
+      outcomes[taken ? 'taken' : 'refused']++;
+      assert.equal(taken, allowed, `${name} ${JSON.stringify(value)}: ${JSON.stringify(answer)}`);
+      const agrees = responseCheck('post', path, status);
+      assert.ok(agrees(answer), ajv.errorsText(agrees.errors));
+    }
+  }
+  return outcomes;
+}
+
+test('what the document refuses of a swap the service refuses, and what it allows it takes', async () => {
   const variants: Record<string, readonly unknown[]> = {
     chainId: [undefined, '31337', 1.5, -1, null],
     tokenIn: [undefined, dai.slice(0, -1), `${dai}0`, 5, dai.toLowerCase().replace('0x', '0X')],
@@ -183,21 +259,54 @@ test('what the document refuses the service refuses, and what it allows the serv
     excludeSources: [undefined, [], ['uniswap-v2'], 'uniswap-v2', [''], [1], null],
     another: [undefined, 1],
   };
-  const outcomes = { taken: 0, refused: 0 };
-  for (const [name, values] of Object.entries(variants)) {
-    for (const value of values) {
-      const body = { ...trade(), tradeType: 'EXACT_IN', [name]: value };
-      // What JSON cannot say, such as undefined, is not sent either.
-      const allowed = check(JSON.parse(JSON.stringify(body)));
-      const { status, body: answer } = await service.request('/v1/swap', postOf(body));
-      const taken = status === 200;
-      outcomes[taken ? 'taken' : 'refused']++;
-      assert.equal(taken, allowed, `${name} ${JSON.stringify(value)}: ${JSON.stringify(answer)}`);
-      const agrees = responseCheck('post', '/v1/swap', status);
-      assert.ok(agrees(answer), ajv.errorsText(agrees.errors));
-    }
-  }
+  const outcomes = await assertAgreement('/v1/swap', () => ({ ...trade(), tradeType: 'EXACT_IN' }), variants);
   assert.ok(outcomes.taken > 15 && outcomes.refused > 25, JSON.stringify(outcomes));
+});
+
+test('what the document refuses of a payment the service refuses, and what it allows it takes', async () => {
+  const account = `0x${'ab'.repeat(20)}`;
+  const standard = (changes: object) => ({ mode: 'STANDARD', ...changes });
+  const lines = ['', ' ', '\u00a0\u2003', 'a\nb', '\u0085', 'x\u2028', ' x ', '\u202ex', '𝒳'.repeat(100)];
+  const variants: Record<string, readonly unknown[]> = {
+    clientReference: [undefined, null, 5, ...lines, 'x'.repeat(128), '𝒳'.repeat(128), '𝒳'.repeat(129)],
+    corridorId: [undefined, null, 5, []],
+    amountIn: [undefined, '01', '1.0', '', '-5', 1_000_000, '9'.repeat(79), '2000000', null],
+    recipient: [undefined, null, 'x', [], {}, { type: 'BANK' }, { type: 5 }],
+    options: [
+      ...[undefined, null, [], {}, { mode: 'x' }, standard({ slippage: 1 })],
+      ...[0, 5000, 5001, '5', 1.5].map((slippageBps) => standard({ slippageBps })),
+      ...[account, account.slice(1), 5].map((sender) => standard({ sender })),
+      ...[`0x${'d1'.repeat(20)}`, 'x', null].map((depositAddress) => standard({ depositAddress })),
+      ...['1', '01', 1].map((minAmountOut) => standard({ minAmountOut })),
+    ],
+    metadata: [
+      ...[undefined, null, [], {}, { a: '' }, { a: 'x' }, { a: 1 }, { '': 'x' }, { 'a\nb': '\n' }],
+      ...[
+        { 'a\nb': 1 },
+        { ['𝒳'.repeat(64)]: '𝒳'.repeat(256) },
+        { ['𝒳'.repeat(65)]: 'x' },
+        { a: 'x'.repeat(257) },
+      ],
+      ...[20, 21].map((size) => Object.fromEntries([...Array(size).keys()].map((key) => [`k${key}`, 'x']))),
+    ],
+    another: [undefined, 1],
+  };
+  const outcomes = await assertAgreement('/v1/payments', payment, variants);
+  const collect = (given: unknown) => ({ mode: 'DIGITAL_COLLECT', collect: given });
+  const byMail = () =>
+    payment({ corridorId: 'usdc-eur-collect', recipient: { type: 'email', email: 'jo@example.com' } });
+  const mails = await assertAgreement('/v1/payments', byMail, {
+    options: [
+      ...[undefined, {}, null, [], { a: 1 }].map(collect),
+      ...['P14D', 5, null].map((expiresIn) => collect({ expiresIn })),
+      ...[...lines, 'x'.repeat(500), 'x'.repeat(501)].map((message) => collect({ message })),
+      ...[['wallet'], ['wallet', 'bank', 'emoney'], [], ['wallet', 'wallet'], ['mail'], 'wallet', null].map(
+        (allowedDestinations) => collect({ allowedDestinations }),
+      ),
+    ],
+  });
+  assert.ok(outcomes.taken > 15 && outcomes.refused > 40, JSON.stringify(outcomes));
+  assert.ok(mails.taken > 8 && mails.refused > 12, JSON.stringify(mails));
 });
 
 test('what every operation answers to strangers, other methods and other bodies is as documented', async () => {
@@ -210,7 +319,10 @@ test('what every operation answers to strangers, other methods and other bodies 
       const method = name.toUpperCase();
       const stranger = await fetch(`${service.url}${path}`, { method });
       assert.equal(stranger.status === 401, responses['401'] !== undefined, path);
-      const allow = method === 'GET' ? 'GET, HEAD' : method;
+      const allow = Object.keys(methods)
+        .flatMap((each) => (each === 'get' ? ['GET', 'HEAD'] : [each.toUpperCase()]))
+        .sort()
+        .join(', ');
       assert.deepEqual(await codeOf(path, { method: 'DELETE' }), ['method-not-allowed', allow]);
       assert.deepEqual(await codeOf(`${path}/`), ['not-found', null]);
       const wrong = { 'text/plain': 'unsupported-media-type', 'application/json': 'malformed-json' };
@@ -227,6 +339,52 @@ test('what every operation answers to strangers, other methods and other bodies 
       const documented = ['413', '415'].filter((status) => status in responses);
       assert.equal(documented.length, requestBody === undefined ? 0 : 2, path);
     }
+  }
+});
+
+/** Instructions are derived for swaps; everything else is shown with the deposit. */
+const stepOf = (plan: Plan | undefined, path: string) =>
+  plan?.steps[path.endsWith('/refresh') ? 1 : 0]?.stepId ?? '';
+
+/** The forms of the reference, as a browser reads them. */
+function formsIn(html: string) {
+  const text = (given = '') =>
+    given.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+  return [...html.matchAll(/<form data-method="(\w+)" data-path="([^"]+)">(.*?)<\/form>/gs)].map(
+    ([, method = '', path = '', inside = '']) => ({
+      method,
+      path,
+      inputs: [...inside.matchAll(/<input name="(\w+)" value="([^"]*)"[^>]*>/g)].map(
+        ([whole, name = '', value]) => ({
+          name,
+          value: text(value),
+          inPath: whole.includes('data-in="path"'),
+        }),
+      ),
+      body: text(/<textarea[^>]*>(.*?)<\/textarea>/s.exec(inside)?.[1]),
+    }),
+  );
+}
+
+test('what the forms of the reference hold can be sent as it is, with a plan and a step of the caller', async () => {
+  const forms = formsIn(await (await fetch(`${service.url}/docs`)).text());
+  assert.equal(forms.length, Object.keys(requests).length);
+  // What comes later acts on the plan of the reference's own example, whose turn it then may not be.
+  const early = ['step-not-ready', 'not-cancelable'];
+  let plan: Plan | undefined;
+  for (const { method, path, inputs, body } of forms) {
+    const ids: Record<string, string> = { planId: plan?.planId ?? '', stepId: stepOf(plan, path) };
+    const filled = inputs
+      .filter(({ inPath }) => inPath)
+      .reduce((url, { name, value }) => url.replace(`{${name}}`, value || (ids[name] ?? '')), path);
+    const query = queryOf(
+      Object.fromEntries(inputs.filter(({ inPath }) => !inPath).map(({ name, value }) => [name, value])),
+    );
+    const init = body === '' ? { method } : { ...postOf({}), body };
+    const { status, body: answer } = await service.request(`${filled}?${query}`, init);
+    const isEarly = status === 409 && early.includes((answer as { code: string }).code);
+    assert.ok(status === 200 || isEarly, `${method} ${path}: ${JSON.stringify(answer)}`);
+    if (method === 'POST' && path === '/v1/payments') plan = answer as Plan;
   }
 });
 

@@ -1,0 +1,327 @@
+// The payment part of spec/interface.md said a second time, in JSON Schema and apart from packages/wire: corridors,
+// requests, plans and steps, against the answers of a whole service.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { postOf, startTestService, type TestService } from './harness.ts';
+import { Corridor, PaymentEvent, PaymentPlan } from './interfacePayments.ts';
+import { closed, listOf, matches, Problem, text } from './interfaceSchemas.ts';
+
+type Body = { [name: string]: unknown };
+type CorridorBody = {
+  id: string;
+  source: { chainId: number; token: string; decimals: number };
+  target: { type: string; chainId: number; token: string };
+  constraints: { modes: string[]; recipientTypes: string[]; requirementsUrl: string; minAmountIn: string };
+};
+type StepBody = {
+  stepId: string;
+  type: string;
+  status: string;
+  instructions?: { to: string; constraints: { notAfter: string } }[];
+  custodianAction?: { beneficiary: Body; asset: { isFinal: boolean } };
+  evidence?: { txHash: string };
+  providerReference?: string;
+};
+type PlanBody = {
+  planId: string;
+  status: string;
+  revision: number;
+  clientReference: string;
+  metadata: Body;
+  steps: StepBody[];
+  returns: Body[];
+  nextAction?: { stepId: string; what: string };
+};
+type ProblemBody = { code: string; errors?: { pointer: string }[] };
+
+let service: TestService;
+let corridors: CorridorBody[];
+let references = 0;
+
+before(async () => {
+  service = await startTestService();
+  corridors = await service.ask<CorridorBody[]>('/v1/markets/corridors');
+});
+after(() => service?.close());
+
+const bank = {
+  type: 'bank',
+  name: 'Jo Citizen',
+  country: 'AU',
+  account: { bsb: '062-000', accountNumber: '12345678' },
+};
+
+/** A payment to a bank that is planned, with members replaced; undefined takes one away. */
+function payment(changes: Body = {}): Body {
+  return {
+    clientReference: `ref-${(references += 1)}`,
+    corridorId: 'usdc-aud-bank',
+    amountIn: '250000000',
+    recipient: bank,
+    options: { mode: 'STANDARD' },
+    ...changes,
+  };
+}
+
+/** The plan of a 200. */
+async function plan(path: string, body?: Body): Promise<PlanBody> {
+  const answer = await service.request(path, body === undefined ? {} : postOf(body));
+  assert.equal(answer.status, 200, `${path}: ${JSON.stringify([body, answer.body])}`);
+  matches(PaymentPlan, answer.body, path);
+  return answer.body as PlanBody;
+}
+
+/** The pointers of a refusal. */
+async function refused(
+  status: number,
+  code: string,
+  body: unknown,
+  path = '/v1/payments',
+): Promise<string[]> {
+  const answer = await service.request(path, postOf(body));
+  assert.equal(answer.status, status, JSON.stringify([body, answer.body]).slice(0, 2000));
+  matches(Problem, answer.body, path);
+  const problem = answer.body as ProblemBody;
+  assert.equal(problem.code, code, JSON.stringify(body));
+  return (problem.errors ?? []).map(({ pointer }) => pointer);
+}
+
+const typesOf = ({ steps }: PlanBody) => steps.map(({ type }) => type);
+const statusesOf = ({ steps }: PlanBody) => steps.map(({ status }) => status);
+
+test('corridors have the shape of the interface, over chains and tokens that are listed', async () => {
+  matches({ ...listOf(Corridor), minItems: 5 }, corridors, 'corridors');
+  assert.equal(new Set(corridors.map(({ id }) => id)).size, corridors.length);
+  const tokens = await service.ask<{ chainId: number; address: string }[]>('/v1/markets/tokens');
+  for (const { id, source, target } of corridors) {
+    for (const { chainId, token } of [source, target])
+      assert.ok(
+        tokens.some((each) => each.chainId === chainId && each.address === token),
+        `${id} ${token}`,
+      );
+  }
+  const unknown = await service.request('/v1/markets/corridors?status=SUSPENDED');
+  assert.equal(unknown.status, 400);
+});
+
+test('every corridor that is listed plans a payment to the recipient that its requirements show', async () => {
+  for (const { id, source, constraints } of corridors) {
+    const mode = constraints.modes[0] ?? '';
+    const { pathname } = new URL(constraints.requirementsUrl);
+    const { examples } = await service.ask<{ examples: Body[] }>(pathname);
+    const amountIn = String(100n * 10n ** BigInt(source.decimals));
+    const made = await plan(
+      '/v1/payments',
+      payment({ corridorId: id, amountIn, recipient: examples[0], options: { mode } }),
+    );
+    const last = mode === 'STANDARD' ? 'CUSTODIAN_PAYOUT' : 'SEND_DIGITAL_COLLECT';
+    assert.deepEqual(typesOf(made), ['AWAIT_DEPOSIT', 'EXECUTE_SWAP', last], id);
+    assert.deepEqual(statusesOf(made), ['PENDING', 'PENDING', 'PENDING'], id);
+    assert.notEqual(made.steps[1]?.instructions?.length, 0, 'EXECUTE_SWAP includes its instructions');
+    assert.equal(made.status, 'PENDING');
+    assert.equal(new Set(made.steps.map(({ stepId }) => stepId)).size, 3);
+  }
+});
+
+test('a plan is returned and nothing is executed', async () => {
+  const before = await service.rpc<string>('eth_blockNumber');
+  await plan('/v1/payments', payment());
+  assert.equal(await service.rpc<string>('eth_blockNumber'), before);
+});
+
+test('a payment needs reference, corridor, amount, recipient and mode, and says so of all at once', async () => {
+  const needed = ['clientReference', 'corridorId', 'amountIn', 'recipient', 'options'];
+  assert.deepEqual(
+    await refused(400, 'validation-failed', {}),
+    needed.map((name) => `/${name}`),
+  );
+  for (const name of needed)
+    assert.deepEqual(await refused(400, 'validation-failed', payment({ [name]: undefined })), [`/${name}`]);
+  assert.deepEqual(await refused(400, 'validation-failed', payment({ options: {} })), ['/options/mode']);
+});
+
+test('every malformed field is refused by its name', async () => {
+  const foreign = [null, true, 7, 1.5, [], {}, ['x']];
+  const reference = ['', ' ', 'x'.repeat(129), '𝒳'.repeat(129), 'a\nb', 'a\0b', '\ud800', '\u2028x'];
+  const fields: Record<string, readonly unknown[]> = {
+    clientReference: [...foreign, ...reference],
+    corridorId: [...foreign, '', 'x'.repeat(65)],
+    amountIn: [
+      ...foreign,
+      '',
+      '0',
+      '-1',
+      '01',
+      '1.5',
+      '1e9',
+      '0x10',
+      ' 1',
+      String(2n ** 256n),
+      '9'.repeat(79),
+    ],
+    options: [null, 'STANDARD', [], 7],
+    metadata: [
+      null,
+      'x',
+      [],
+      { a: 1 },
+      { a: null },
+      { '': 'x' },
+      { ['n'.repeat(65)]: 'x' },
+      { a: 'v'.repeat(257) },
+    ],
+    note: ['x'],
+  };
+  const options: Record<string, readonly unknown[]> = {
+    mode: [null, '', 'standard', 'DIGITAL', 7],
+    sender: ['', 'x', `0x${'ab'.repeat(19)}`, `0x${'00'.repeat(20)}`, null],
+    depositAddress: ['x', `0x${'00'.repeat(20)}`, null],
+    slippageBps: [-1, 5001, '50', 1.5, null],
+    minAmountOut: ['0', 1, '-1', null],
+    collect: [{}, { message: 'x' }],
+    slipage: [1],
+  };
+  for (const [name, values] of Object.entries(fields))
+    for (const value of values)
+      assert.deepEqual(await refused(400, 'validation-failed', payment({ [name]: value })), [`/${name}`]);
+  for (const [name, values] of Object.entries(options))
+    for (const value of values) {
+      const given = payment({ options: { mode: 'STANDARD', [name]: value } });
+      assert.deepEqual(await refused(400, 'validation-failed', given), [`/options/${name}`]);
+    }
+  for (const recipient of [...foreign, 'jo@example.com', { ...bank, type: 'BANK' }, { ...bank, iban: 'x' }])
+    for (const pointer of await refused(400, 'recipient-invalid', payment({ recipient })))
+      assert.match(pointer, /^\/recipient/);
+});
+
+test('the longest values that are allowed are taken and kept as they were sent', async () => {
+  const pairs = Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(64, 'n'), '𝒳'.repeat(256)]);
+  const metadata = Object.fromEntries(pairs) as Body;
+  for (const clientReference of ['x', 'x'.repeat(128), '𝒳'.repeat(128), ' padded ', `'"<é>`]) {
+    const { planId } = await plan('/v1/payments', payment({ clientReference, metadata }));
+    const later = await plan(`/v1/payments/${planId}`);
+    assert.deepEqual([later.clientReference, later.metadata], [clientReference, metadata]);
+  }
+  await refused(400, 'validation-failed', payment({ metadata: { ...metadata, more: 'x' } }));
+});
+
+test('a reference stands for one payment: repeated it gives the same plan, changed it is refused', async () => {
+  const body = payment({ metadata: { a: '1' } });
+  const first = await plan('/v1/payments', body);
+  const { options, recipient, ...rest } = body;
+  const reordered = {
+    metadata: { b: '2' },
+    options: { slippageBps: 50, ...(options as Body) },
+    recipient,
+    ...rest,
+  };
+  const again = await service.request('/v1/payments', postOf(reordered));
+  assert.equal(again.status, 200);
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  assert.deepEqual(again.body, first);
+  for (const change of [{ amountIn: '250000001' }, { options: { mode: 'STANDARD', slippageBps: 51 } }])
+    assert.deepEqual(await refused(422, 'client-reference-reused', { ...body, ...change }), [
+      '/clientReference',
+    ]);
+  const twins = payment();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => service.request('/v1/payments', postOf(twins))),
+  );
+  const ids = answers
+    .filter(({ status }) => status === 200)
+    .map(({ body: each }) => (each as PlanBody).planId);
+  assert.equal(new Set(ids).size, 1, 'exactly one plan');
+  assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+});
+
+/** Plays an event on a step of a plan. */
+const play = (made: PlanBody, step: number, event: string) =>
+  plan(`/v1/sandbox/payments/${made.planId}/steps/${made.steps[step]?.stepId}/simulate`, { event });
+
+test('steps go from PENDING to DONE in order, and the references of reconciliation stay readable', async () => {
+  const body = payment();
+  const made = await plan('/v1/payments', body);
+  const deposited = await play(made, 0, 'deposit.exact');
+  assert.deepEqual(statusesOf(deposited), ['DONE', 'READY', 'PENDING']);
+  assert.equal(deposited.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  const swapped = await play(made, 1, 'swap.done');
+  assert.deepEqual(statusesOf(swapped), ['DONE', 'DONE', 'READY']);
+  assert.ok(swapped.steps[1]?.evidence?.txHash, 'an on-chain transaction hash results');
+  assert.equal(swapped.steps[2]?.custodianAction?.asset.isFinal, true);
+  const paid = await play(made, 2, 'payout.done');
+  assert.deepEqual(statusesOf(paid), ['DONE', 'DONE', 'DONE']);
+  assert.equal(paid.status, 'COMPLETED');
+  assert.equal(paid.nextAction, undefined);
+  assert.ok(paid.steps[2]?.providerReference, 'the provider reference is recorded');
+  const returned = await play(made, 2, 'payout.returned');
+  assert.deepEqual(statusesOf(returned), ['DONE', 'DONE', 'DONE'], 'a return does not undo DONE');
+  assert.deepEqual([returned.status, returned.returns.length], ['RETURNED', 1]);
+  assert.equal(returned.clientReference, body['clientReference']);
+  const history = await service.ask<{ data: { revision: number }[] }>(`/v1/payments/${made.planId}/events`);
+  matches(closed({ data: { ...listOf(PaymentEvent), minItems: 5 } }), history, 'events');
+  assert.deepEqual(
+    history.data.map(({ revision }) => revision),
+    history.data.map((_, index) => index + 1),
+  );
+});
+
+test('a step can fail and be retried, and a plan without money can be cancelled', async () => {
+  const made = await plan('/v1/payments', payment());
+  const step = (index: number, action: string) =>
+    `/v1/payments/${made.planId}/steps/${made.steps[index]?.stepId}/${action}`;
+  await plan(step(0, 'reports'), { outcome: 'DONE' });
+  const failed = await plan(step(1, 'reports'), {
+    outcome: 'FAILED',
+    failure: { code: 'OTHER', detail: 'x' },
+  });
+  assert.deepEqual([statusesOf(failed)[1], failed.status], ['FAILED', 'FAILED']);
+  assert.deepEqual(statusesOf(await plan(step(1, 'retry'), {})), ['DONE', 'READY', 'PENDING']);
+  await plan(step(1, 'refresh'), {});
+  const other = await plan('/v1/payments', payment());
+  assert.equal((await plan(`/v1/payments/${other.planId}/cancel`, {})).status, 'CANCELLED');
+  assert.equal((await plan(`/v1/payments/${other.planId}/cancel`, {})).status, 'CANCELLED', 'again');
+  const { status } = await service.request(`/v1/payments/${other.planId}/cancel`, { method: 'POST' });
+  assert.equal(status, 200, 'no body is needed');
+});
+
+test('plans are listed newest first, in pages, and narrowed by what a plan has', async () => {
+  const all: PlanBody[] = [];
+  for (let cursor = ''; ; ) {
+    const page = await service.ask<{ data: PlanBody[]; nextCursor?: string }>(
+      `/v1/payments?limit=7${cursor}`,
+    );
+    matches(closed({ data: listOf(PaymentPlan), 'nextCursor?': text }), page, 'list');
+    all.push(...page.data);
+    if (page.nextCursor === undefined) break;
+    assert.equal(page.data.length, 7);
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+  const ids = all.map(({ planId }) => planId);
+  assert.deepEqual(ids, ids.toSorted().reverse());
+  assert.equal(new Set(ids).size, ids.length);
+  const narrowed = await service.ask<{ data: PlanBody[] }>('/v1/payments?status=CANCELLED&limit=100');
+  assert.deepEqual(
+    narrowed.data.map(({ planId }) => planId),
+    all.filter(({ status }) => status === 'CANCELLED').map(({ planId }) => planId),
+  );
+});
+
+test('every path of payments asks for a credential', async () => {
+  const made = await plan('/v1/payments', payment());
+  const paths = ['', `/${made.planId}`, `/${made.planId}/events`];
+  const acts = [
+    'cancel',
+    'recipient/reveal',
+    ...['refresh', 'reports', 'retry'].map((act) => `steps/step_0/${act}`),
+  ];
+  const calls = [
+    ...paths.map((path) => ['GET', path]),
+    ['POST', ''],
+    ...acts.map((act) => ['POST', `/${made.planId}/${act}`]),
+  ];
+  for (const [method = '', path = ''] of calls) {
+    const response = await fetch(`${service.url}/v1/payments${path}`, { method });
+    assert.equal(response.status, 401, path);
+    matches(Problem, await response.json(), path);
+  }
+});

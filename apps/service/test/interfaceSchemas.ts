@@ -1,0 +1,144 @@
+// The interface's common shapes in JSON Schema, said a second time and apart from packages/wire.
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+
+/** A JSON Schema. */
+export type Schema = { readonly [keyword: string]: unknown };
+
+/** An object with exactly these members; a name that ends in a question mark is optional. */
+export function closed(members: Record<string, Schema>): Schema {
+  const named = Object.entries(members).map(([name, schema]) => [name.replace('?', ''), schema] as const);
+  const required = Object.keys(members).filter((name) => !name.endsWith('?'));
+  return { type: 'object', required, properties: Object.fromEntries(named), additionalProperties: false };
+}
+
+/** A list. */
+export const listOf = (items: Schema): Schema => ({ type: 'array', items });
+/** A text that says something. */
+export const text: Schema = { type: 'string', minLength: 1 };
+/** A number of things. */
+export const count: Schema = { type: 'integer', minimum: 0 };
+/** As JSON can hold it. */
+export const uint64: Schema = { type: 'integer', minimum: 0, maximum: 2 ** 64 };
+const slippage: Schema = { type: 'integer', minimum: 0, maximum: 5000 };
+/** ChainId. */
+export const ChainId: Schema = { ...uint64 };
+/** EvmAddress. */
+export const EvmAddress: Schema = { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' };
+/** Amount. */
+export const Amount: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$' };
+/** Hash of a block or a transaction. */
+export const Hash: Schema = { type: 'string', pattern: '^0x[0-9a-f]{64}$' };
+/** Timestamp. */
+export const Timestamp: Schema = { type: 'string', format: 'date-time' };
+const TradeType: Schema = { type: 'string', enum: ['EXACT_IN', 'EXACT_OUT'] };
+
+/** Chain. */
+export const Chain = closed({ chainId: ChainId, name: text });
+/** Token. */
+export const Token = closed({ chainId: ChainId, address: EvmAddress, symbol: text, decimals: count });
+const Fees = closed({
+  protocol: listOf(closed({ pool: EvmAddress, token: EvmAddress, amount: Amount })),
+  gas: closed({ units: Amount, baseFeePerGas: Amount, cost: Amount, 'costInTokenOut?': Amount }),
+});
+const Leg = closed({
+  pool: EvmAddress,
+  kind: { enum: ['UNISWAP_V2', 'UNISWAP_V3'] },
+  source: text,
+  feeBps: { type: 'number', minimum: 0 },
+  tokenIn: EvmAddress,
+  tokenOut: EvmAddress,
+  amountIn: Amount,
+  amountOut: Amount,
+});
+const Route = closed({
+  sources: listOf(text),
+  legs: listOf(Leg),
+  paths: listOf(
+    closed({ amountIn: Amount, amountOut: Amount, tokens: listOf(EvmAddress), pools: listOf(EvmAddress) }),
+  ),
+  priceImpactBps: { type: 'integer' },
+  limits: closed({ 'minAmountOut?': Amount, 'maxAmountIn?': Amount, slippageBps: slippage }),
+  'surplus?': Amount,
+  'optimality?': closed({ gapBps: { type: 'number' }, upperBound: Amount }),
+  blockHash: Hash,
+  market: closed({ pools: count, tokens: count }),
+});
+/** Quote. */
+export const Quote = closed({
+  asOf: closed({ timestamp: Timestamp, blockNumber: uint64 }),
+  expiresAt: Timestamp,
+  chainId: ChainId,
+  tokenIn: EvmAddress,
+  tokenOut: EvmAddress,
+  tradeType: TradeType,
+  amountIn: Amount,
+  amountOut: Amount,
+  fees: Fees,
+  route: Route,
+});
+/** Instruction. */
+export const Instruction = closed({
+  kind: { type: 'string', enum: ['EVM_CALL'] },
+  chainId: ChainId,
+  to: EvmAddress,
+  data: { type: 'string', pattern: '^0x([0-9a-f]{2})+$' },
+  value: Amount,
+  constraints: closed({ notAfter: Timestamp, 'maxSlippageBps?': slippage }),
+});
+const shortBalance = closed({ actual: Amount, required: Amount });
+const shortAllowance = closed({ actual: Amount, required: Amount, spender: EvmAddress });
+/** SwapPlan. */
+export const SwapPlan = closed({
+  quote: Quote,
+  instructions: { ...listOf(Instruction), minItems: 1, maxItems: 3 },
+  simulation: closed({
+    status: { enum: ['PASSED'] },
+    amountIn: Amount,
+    amountOut: Amount,
+    gasUsed: Amount,
+    blockNumber: uint64,
+  }),
+  'issues?': closed({
+    balance: { anyOf: [{ type: 'null' }, shortBalance] },
+    allowance: { anyOf: [{ type: 'null' }, shortAllowance] },
+  }),
+});
+/** The body of GET /health. */
+export const Health = closed({
+  status: { enum: ['OK', 'DEGRADED'] },
+  version: text,
+  environment: { const: 'sandbox' },
+  time: Timestamp,
+  chains: listOf(
+    closed({
+      chainId: ChainId,
+      name: text,
+      status: { enum: ['OK', 'SYNCING', 'NO_CONTACT', 'LAGGING', 'BLOCK_TOO_OLD'] },
+      head: closed({ number: uint64, hash: Hash, timestamp: Timestamp }),
+      lagBlocks: count,
+      pools: count,
+      'detail?': text,
+    }),
+  ),
+});
+/** Problem. */
+export const Problem = closed({
+  type: { type: 'string', format: 'uri' },
+  title: text,
+  status: { type: 'integer', minimum: 400, maximum: 599 },
+  detail: text,
+  code: text,
+  'errors?': { ...listOf(closed({ pointer: { type: 'string' }, detail: text })), minItems: 1 },
+  requestId: text,
+});
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+ajvFormats.default(ajv);
+
+/** Holds a body against a schema of this file. */
+export function matches(schema: Schema, body: unknown, what: string): void {
+  const check = ajv.compile(schema);
+  assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
+}
