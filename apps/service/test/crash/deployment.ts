@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectToRunning, type SealingKey, type SocketConnection } from '@fairway/store';
+import { type Caller, callerOf, fairway, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
+import { freshFolder, launch, type ServiceProcess, startProcess, waitForEnd } from '../processHarness.ts';
+import { startSecondInstance } from '../secondInstance.ts';
+
+/** Two services on one chain and one database, the first of which runs both; all of it can be killed. */
+export type Deployment = {
+  readonly sealingKeys: readonly SealingKey[];
+  /** For each organisation a caller of each service. Others after every start. */
+  callers(): readonly (readonly Caller[])[];
+  connection(): SocketConnection;
+  /** Starts what does not run, and waits until the database answers through the services. */
+  start(): Promise<void>;
+  kill(victim: Victim): Promise<void>;
+  /** Where nothing runs: starts the first service and kills it after this time, ready or not. */
+  killStarting(afterMs: number): Promise<void>;
+};
+
+/** What is killed. With the first service its guardian ends chain and database. */
+export type Victim = (typeof VICTIMS)[number];
+/** Everything that can be killed. */
+export const VICTIMS = ['first service', 'second service', 'database', 'everything'] as const;
+
+const ORGANISATIONS = ['Harbour Ltd', 'Rival plc'];
+const ANSWER_DEADLINE_MS = 30_000;
+
+/** Prepares a deployment on a data folder of its own; nothing runs yet. */
+export function createDeployment(): Deployment {
+  const data = join(freshFolder(), 'data');
+  const postgres = join(data, 'postgres');
+  const key = randomBytes(32);
+  const env = { FAIRWAY_SEALING_KEYS: `crash:${key.toString('hex')}` };
+  const args = ['--port', '0', '--data', data, '--log-level', 'warn'];
+  let services: ServiceProcess[] = [];
+  let logins: Login[] = [];
+
+  const connection = (): SocketConnection => {
+    const running = connectToRunning(postgres);
+    if (running === undefined) throw new Error('The database does not run.');
+    return running;
+  };
+  const callers = () => logins.map((login) => services.map(({ ready }) => callerOf(ready.url, login)));
+
+  async function start(): Promise<void> {
+    let [first, second] = services;
+    if (first === undefined) {
+      first = await startProcess(args, [...fairway, 'start'], env);
+      services = [first];
+      if (logins.length === 0)
+        logins = await Promise.all(ORGANISATIONS.map((organisation) => makeLogin({ data }, organisation)));
+    }
+    const [login] = logins;
+    if (login === undefined) throw new Error('Nobody has a credential.');
+    await answering(callers().flat());
+    second ??= await startSecondInstance({
+      first: first.ready,
+      login,
+      databaseUrl: urlOf(connection()),
+      env,
+    });
+    services = [first, second];
+    await answering(callers().flat());
+  }
+
+  async function kill(victim: Victim): Promise<void> {
+    const [first, second] = services;
+    if (victim === 'everything' || victim === 'database') for (const pid of workingIn(postgres)) end(pid);
+    if (victim === 'database') return;
+    if (victim === 'second service') {
+      await ended(second);
+      services = services.slice(0, 1);
+      return;
+    }
+    // The second stands on chain and database of the first.
+    const family = first?.family() ?? [];
+    await ended(first);
+    await ended(second);
+    await waitForEnd(family, ANSWER_DEADLINE_MS);
+    services = [];
+  }
+
+  async function killStarting(afterMs: number): Promise<void> {
+    if (services.length > 0) return;
+    const { child, ended: gone } = launch([...fairway, 'start', ...args], env);
+    await sleep(afterMs);
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  return { sealingKeys: [{ id: 'crash', key }], callers, connection, start, kill, killStarting };
+}
+
+async function ended(service: ServiceProcess | undefined): Promise<void> {
+  service?.child.kill('SIGKILL');
+  await service?.ended;
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** The PostgreSQL processes of a data folder: each works in it. */
+function workingIn(folder: string): number[] {
+  const { dev, ino } = statSync(folder);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const place = statSync(`/proc/${pid}/cwd`);
+        const name = readFileSync(`/proc/${pid}/comm`, 'utf8');
+        return place.dev === dev && place.ino === ino && name === 'postgres\n';
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+/** Waits until each caller gets its list of plans, which comes from the database. */
+async function answering(callers: readonly Caller[]): Promise<void> {
+  const deadlineMs = performance.now() + ANSWER_DEADLINE_MS;
+  for (const caller of callers) {
+    for (let last = ''; ; await sleep(50)) {
+      const reply = await caller('/v1/payments?limit=1').catch(() => undefined);
+      if (reply?.status === 200) break;
+      last = reply?.text ?? 'no answer';
+      if (performance.now() > deadlineMs) throw new Error(`A service does not come back: ${last}`);
+    }
+  }
+}

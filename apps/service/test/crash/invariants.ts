@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import { canonicalRecipient, type Plan, type Recipient, replay, workOf } from '@fairway/plan';
+import { openStore, type SealingKey, type SocketConnection, type Store } from '@fairway/store';
+import type { Caller } from '../paymentCalls.ts';
+import type { Acknowledged, Ledger } from './ledger.ts';
+import { type PlanRow, readSnapshot, type Snapshot } from './snapshot.ts';
+
+/** What must hold of a database after a crash, whatever was under way. A sentence for each thing that does not. */
+export async function brokenInvariants(
+  connection: SocketConnection,
+  sealingKeys: readonly SealingKey[],
+  ledger: Ledger,
+): Promise<string[]> {
+  const snapshot = await readSnapshot(connection);
+  const opened = await openStore({ connection, sealingKeys });
+  if (!opened.ok) return [`The store cannot be opened: ${opened.detail}`];
+  try {
+    return [
+      ...snapshot.strays.map(({ what, count }) => `There are ${count} ${what}.`),
+      ...lostPlans(snapshot, ledger),
+      ...brokenHistories(snapshot),
+      ...wrongJobs(snapshot),
+      ...(await storedOtherwise(opened.store, snapshot)),
+    ];
+  } finally {
+    await opened.store.close();
+  }
+}
+
+function lostPlans({ plans }: Snapshot, ledger: Ledger): string[] {
+  const rows = new Map(plans.map((row) => [row.plan_id, row]));
+  return [...ledger.plans.values()].flatMap(({ plan }) => {
+    const row = rows.get(plan.planId);
+    if (row === undefined) return [`${plan.planId} was acknowledged and does not exist.`];
+    if (row.client_reference !== plan.clientReference) return [`${plan.planId} has another reference now.`];
+    if (row.revision >= plan.revision) return [];
+    return [`${plan.planId} was acknowledged at revision ${plan.revision} and is at ${row.revision}.`];
+  });
+}
+
+function brokenHistories({ plans, events }: Snapshot): string[] {
+  return plans.flatMap(({ plan_id, revision }) => {
+    const revisions = (events.get(plan_id) ?? []).map((event) => event.revision);
+    const expected = Array.from({ length: revision }, (_, index) => index + 1);
+    if (isDeepStrictEqual(revisions, expected)) return [];
+    return [`${plan_id} is at revision ${revision} and has the events ${revisions.join(', ') || 'of none'}.`];
+  });
+}
+
+function wrongJobs({ plans, events, jobs }: Snapshot): string[] {
+  const counts = new Map<string, number>();
+  for (const { key } of jobs) if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const found: string[] = [];
+  for (const { plan_id } of plans) {
+    const replayed = replayedOf(events, plan_id);
+    if (typeof replayed === 'string') {
+      found.push(replayed);
+      continue;
+    }
+    const due = workOf(replayed) === undefined ? 0 : 1;
+    const count = counts.get(`plan:${plan_id}`) ?? 0;
+    counts.delete(`plan:${plan_id}`);
+    if (count !== due) found.push(`${plan_id} should have ${due} jobs and has ${count}.`);
+  }
+  for (const key of counts.keys()) found.push(`The job ${key} is of no plan.`);
+  const adrift = jobs.filter(({ key, detached }) => key === null && !detached).length;
+  if (adrift > 0) found.push(`${adrift} jobs have no key and are not to be removed.`);
+  return found;
+}
+
+/** The plan that its history tells, or why it tells none. */
+function replayedOf(events: Snapshot['events'], planId: string): Plan | string {
+  try {
+    return replay(events.get(planId) ?? []);
+  } catch (error) {
+    return `${planId}: ${(error as Error).message}`;
+  }
+}
+
+async function storedOtherwise(store: Store, { plans }: Snapshot): Promise<string[]> {
+  const found: string[] = [];
+  for (const row of plans) found.push(...(await differences(store, row)));
+  return found;
+}
+
+/** The service may change a plan between two readings of it: then both are taken again. */
+async function differences(store: Store, row: PlanRow, tries = 5): Promise<string[]> {
+  const scope = { organisationId: row.organisation_id, environment: row.environment };
+  const { payments } = store;
+  const loaded = await payments.loadPlan(scope, row.plan_id);
+  const told = await payments.history(scope, row.plan_id, { limit: 10_000 });
+  const read = await payments.readRecipient(scope, row.plan_id);
+  if (!loaded.ok || !told.ok || loaded.plan === undefined || told.found === undefined)
+    return [`${row.plan_id} cannot be loaded.`];
+  const { events } = told.found;
+  if (loaded.plan.revision !== events.length && tries > 0) return differences(store, row, tries - 1);
+  const replayed = replayedOf(new Map([[row.plan_id, events]]), row.plan_id);
+  const found = isDeepStrictEqual(replayed, loaded.plan)
+    ? []
+    : [`${row.plan_id} is stored otherwise than its history tells it.`];
+  if (!read.ok || read.recipient === undefined) found.push(`The recipient of ${row.plan_id} cannot be read.`);
+  return found;
+}
+
+/** Jobs whose workers were killed; they are to be gone when a worker has looked after them. */
+export async function detachedJobs(connection: SocketConnection): Promise<number> {
+  return (await readSnapshot(connection)).jobs.filter(({ detached }) => detached).length;
+}
+
+/** Asks for plans and for their recipients, and compares them with what was acknowledged and asked for. */
+export async function askAgain(
+  callers: readonly Caller[],
+  ledger: Ledger,
+  plans: readonly Acknowledged[],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const known of plans) {
+    const { planId } = known.plan;
+    const caller = callers[known.organisation];
+    const reply = await caller?.(`/v1/payments/${planId}`);
+    if (reply?.status === 200) ledger.acknowledge(known, reply.body);
+    else found.push(`${planId} was acknowledged and is answered with ${reply?.text}`);
+    if (reply?.status === 200 && reply.body.revision < known.plan.revision)
+      found.push(
+        `${planId} was acknowledged at revision ${known.plan.revision}: ${reply.body.revision} now.`,
+      );
+    const revealed = await caller?.(`/v1/payments/${planId}/recipient/reveal`, {});
+    const { recipient } = JSON.parse(revealed?.text ?? '{}') as { recipient?: Recipient };
+    const asked = canonicalRecipient(known.asked.recipient as Recipient);
+    if (recipient === undefined || canonicalRecipient(recipient) !== asked)
+      found.push(`The recipient of ${planId} is not the one that was asked for: ${revealed?.text}`);
+  }
+  return found;
+}

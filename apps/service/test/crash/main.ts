@@ -1,0 +1,23 @@
+/**
+ * `npm run test:crash -- [--rounds N] [--seconds N] [--seed N]`: kills services and database under load, again and
+ * again, and compares what is left with what was acknowledged. Ends with 1 at the first thing that is broken.
+ */
+import { parseArgs } from 'node:util';
+import { endEverything } from '../processHarness.ts';
+import { runCrashes } from './rounds.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string' }, seconds: { type: 'string' }, seed: { type: 'string' } },
+});
+const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+const rounds = Number(values.rounds ?? Number.MAX_SAFE_INTEGER);
+const seconds = Number(values.seconds ?? 120);
+console.log(`--seed ${seed}`);
+try {
+  const report = await runCrashes({ seed, rounds, seconds, awaitsJobs: true, say: console.log });
+  for (const finding of report.findings.slice(0, 20)) console.log(`BROKEN: ${finding}`);
+  console.log(`${report.rounds} rounds, ${report.plans} plans, ${report.findings.length} findings`);
+  process.exitCode = report.findings.length === 0 ? 0 : 1;
+} finally {
+  await endEverything();
+}

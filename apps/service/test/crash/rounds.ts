@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom, type Random } from '@fairway/testing';
+import { createDeployment, type Deployment, VICTIMS, type Victim } from './deployment.ts';
+import { askAgain, brokenInvariants, detachedJobs } from './invariants.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { startLoad } from './load.ts';
+
+/** How long and how hard to crash. */
+export type CrashOptions = {
+  readonly seed: number;
+  readonly rounds: number;
+  /** No round begins after this time. */
+  readonly seconds: number;
+  /** What is killed, in turn; absent: chosen at random. */
+  readonly victims?: readonly Victim[];
+  /** Whether to wait at the end for the jobs that killed workers left, which takes half a minute. */
+  readonly awaitsJobs: boolean;
+  readonly say: (line: string) => void;
+};
+
+/** What the rounds came to. `findings` are what broke: none when all is well. */
+export type CrashReport = {
+  readonly rounds: number;
+  readonly plans: number;
+  readonly findings: readonly string[];
+};
+
+/** How long a load runs before something is killed. */
+const LOAD_MS = [300, 1500] as const;
+/** Plans of earlier rounds that are asked for again. */
+const OLD_PLANS = 20;
+
+/** Loads a deployment, kills some of it, starts it again and compares, round by round, until something is broken. */
+export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
+  const random = createRandom(options.seed);
+  const ledger = createLedger();
+  const deployment = createDeployment();
+  const deadlineMs = performance.now() + options.seconds * 1000;
+  let rounds = 0;
+  await deployment.start();
+  while (rounds < options.rounds && performance.now() < deadlineMs && ledger.findings.length === 0) {
+    const victim = options.victims?.[rounds % options.victims.length] ?? random.pick(VICTIMS);
+    rounds += 1;
+    options.say(await crashOnce(deployment, ledger, random, victim, rounds));
+  }
+  if (ledger.findings.length === 0 && options.awaitsJobs) await awaitJobs(deployment, ledger);
+  if (ledger.findings.length === 0) {
+    const callers = deployment
+      .callers()
+      .map(([caller]) => caller)
+      .filter((caller) => caller !== undefined);
+    ledger.findings.push(...(await askAgain(callers, ledger, [...ledger.plans.values()])));
+  }
+  return { rounds, plans: ledger.plans.size, findings: ledger.findings };
+}
+
+async function crashOnce(
+  deployment: Deployment,
+  ledger: Ledger,
+  random: Random,
+  victim: Victim,
+  round: number,
+): Promise<string> {
+  const before = new Set(ledger.plans.keys());
+  const load = startLoad({ random, ledger, callers: deployment.callers() });
+  await sleep(random.integer(...LOAD_MS));
+  await deployment.kill(victim);
+  await load.stop();
+  if (random.integer(1, 4) === 1) await deployment.killStarting(random.integer(100, 1500));
+  await deployment.start();
+  const all = [...ledger.plans.values()];
+  const made = all.filter(({ plan }) => !before.has(plan.planId));
+  const old = Array.from({ length: Math.min(OLD_PLANS, all.length) }, () => random.pick(all));
+  ledger.findings.push(...(await brokenInvariants(deployment.connection(), deployment.sealingKeys, ledger)));
+  const callers = deployment.callers().map((services) => random.pick(services));
+  if (ledger.findings.length === 0)
+    ledger.findings.push(...(await askAgain(callers, ledger, [...made, ...old])));
+  const answers = [...load.answers]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `${count} x ${status}`);
+  return `round ${round}: killed ${victim}; answers ${answers.join(', ')}; ${made.length} new plans, ${all.length} in all; ${ledger.findings.length} findings`;
+}
+
+const JOBS_DEADLINE_MS = 45_000;
+
+async function awaitJobs(deployment: Deployment, ledger: Ledger): Promise<void> {
+  const deadlineMs = performance.now() + JOBS_DEADLINE_MS;
+  while ((await detachedJobs(deployment.connection())) > 0) {
+    if (performance.now() > deadlineMs) {
+      ledger.findings.push('Jobs that were replaced while they ran are still there.');
+      return;
+    }
+    await sleep(1000);
+  }
+}

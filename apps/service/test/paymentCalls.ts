@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import type { PaymentPlan } from '@fairway/wire';
+import { basic } from './harness.ts';
+import { runToEnd } from './processHarness.ts';
+
+/** What a caller logs in with. */
+export type Login = { readonly username: string; readonly password: string };
+
+/** An answer as it came, and its body read as JSON. */
+export type Reply = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: PaymentPlan & { readonly code?: string; readonly detail?: string };
+};
+
+/** Asks a service in somebody's name: a POST where there is a body, or where the method says so. */
+export type Caller = (path: string, body?: unknown, method?: string) => Promise<Reply>;
+
+/** Makes the caller of a service. Rejects when there is no answer. */
+export function callerOf(url: string, { username, password }: Login): Caller {
+  const authorization = basic(username, password);
+  return async (path, body, method = body === undefined ? 'GET' : 'POST') => {
+    const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body);
+    const response = await fetch(`${url}${path}`, { method, headers, body: sent });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  };
+}
+
+/** How the command line is run. */
+export const fairway: readonly string[] = [process.execPath, 'apps/service/src/main.ts'];
+
+/** Where a command finds the database: a data folder, or DATABASE_URL. */
+export type DatabasePlace = { readonly data: string } | { readonly databaseUrl: string };
+
+/** Arguments and environment that lead a command to a database. */
+export function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv } {
+  return 'data' in place
+    ? { args: ['--data', place.data], env: {} }
+    : { args: [], env: { DATABASE_URL: place.databaseUrl } };
+}
+
+const EVERYTHING = 'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:reveal';
+
+/** Makes a credential of an organisation on the command line. */
+export async function makeLogin(
+  place: DatabasePlace,
+  organisation: string,
+  permissions: string = EVERYTHING,
+): Promise<Login> {
+  const { args, env } = placeOf(place);
+  const command = ['credentials', 'create', '--organisation', organisation, '--permissions', permissions];
+  const { code, output } = await runToEnd([...fairway, ...command, '--json', ...args], env);
+  if (code !== 0) throw new Error(`No credential was made: ${output}`);
+  return JSON.parse(output) as Login;
+}
+
+/** The URL of a PostgreSQL behind a socket. */
+export function urlOf({ host, user, database }: { host: string; user: string; database: string }): string {
+  return `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}`;
+}
+
+/** Kinds of recipients that the sandbox's corridors pay. */
+export const RECIPIENT_KINDS = ['bank', 'iban', 'wallet', 'emoney', 'email'] as const;
+
+/** A request for a payment, as an integrator would send it. */
+export type AskedPayment = {
+  readonly clientReference: string;
+  readonly corridorId: string;
+  readonly amountIn: string;
+  readonly recipient: { readonly type: string } & Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, string>>;
+};
+
+/** A request of each kind of recipient; the reference and changes are the caller's. */
+export function payment(
+  kind: (typeof RECIPIENT_KINDS)[number],
+  clientReference: string,
+  changes: Partial<AskedPayment> = {},
+): AskedPayment {
+  const [corridorId, recipient] = RECIPIENTS[kind];
+  const mode = kind === 'email' ? 'DIGITAL_COLLECT' : 'STANDARD';
+  return { clientReference, corridorId, amountIn: '5000000', recipient, options: { mode }, ...changes };
+}
+
+const RECIPIENTS: Readonly<
+  Record<(typeof RECIPIENT_KINDS)[number], readonly [string, AskedPayment['recipient']]>
+> = {
+  bank: [
+    'usdc-aud-bank',
+    {
+      type: 'bank',
+      name: 'Orla Finch',
+      country: 'AU',
+      account: { bsb: '062-000', accountNumber: '12345678' },
+    },
+  ],
+  iban: [
+    'usdc-eur-iban',
+    {
+      type: 'bank',
+      name: 'Orla Finch',
+      country: 'DE',
+      account: { iban: 'DE89370400440532013000' },
+    },
+  ],
+  wallet: [
+    'usdc-wallet',
+    { type: 'wallet', chainId: 31337, address: '0x00000000000000000000000000000000000fa157' },
+  ],
+  emoney: [
+    'usdc-php-emoney',
+    {
+      type: 'emoney',
+      name: 'Orla Finch',
+      provider: 'GCash',
+      idType: 'PHONE',
+      idValue: '+639171234567',
+      currency: 'PHP',
+    },
+  ],
+  email: ['usdc-eur-collect', { type: 'email', email: 'orla.finch@example.com', name: 'Orla Finch' }],
+};
+
+/** An account that nobody has used. */
+export function freshAccount(): string {
+  return `0x${randomBytes(20).toString('hex')}`;
+}
