@@ -1,6 +1,6 @@
 import { type Address, openAttempt, type Plan, type Step, swapStep, unitsOf } from '@fairway/plan';
 import { type PaymentPlan, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { planBody } from '../payments/planBody.ts';
@@ -138,7 +138,8 @@ async function playSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
   if (!fresh.ok) return fresh;
   const plan = fresh.body;
   const { source } = plan.corridor;
-  const from = plan.options.sender ?? (sandbox.accounts[0]?.address as Address);
+  // An account of the plan's own: plans that are played at once must not use up each other's approvals.
+  const from = plan.options.sender ?? accountOf(plan);
   const funded = await sandbox.faucet({ address: from, token: source.token, amount: unitsOf(plan.amountIn) });
   if (!funded.ok) return refuse(CHAIN_AWAY);
   const instructions = openAttempt(swapStep(plan))?.instructions ?? [];
@@ -158,6 +159,10 @@ async function playSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
   if (txHash === undefined) return { ok: true, body: planBody(plan, parts.nowMs()) };
   const step = swapStep(plan);
   return reportOn(parts, call, plan, step, { outcome: 'DONE', txHash });
+}
+
+function accountOf({ planId }: Plan): Address {
+  return `0x${createHash('sha256').update(planId).digest('hex').slice(24)}`;
 }
 
 function approval(token: Address, spender: string, amount: bigint) {
