@@ -144,7 +144,9 @@ function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLif
     ...(message === undefined ? {} : { message }),
     ...(allowedDestinations === undefined ? {} : { allowedDestinations }),
   };
-  return { collectLifeMs: seconds * 1000, collect };
+  // Nothing said is the same as saying nothing.
+  const isSaid = Object.keys(collect).length > 0;
+  return { collectLifeMs: seconds * 1000, ...(isSaid ? { collect } : {}) };
 }
 
 function lifeField(minimum: number, maximum: number): FieldReader<number> {
@@ -177,7 +179,7 @@ const destinationsField: FieldReader<readonly string[]> = {
     const names: readonly unknown[] = given;
     const isFit = names.every((name) => typeof name === 'string' && DESTINATIONS.includes(name));
     return isFit && new Set(names).size === names.length
-      ? { ok: true, value: names as readonly string[] }
+      ? { ok: true, value: DESTINATIONS.filter((name) => names.includes(name)) }
       : { ok: false };
   },
 };
