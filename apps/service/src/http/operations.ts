@@ -36,7 +36,16 @@ export type Registrar = {
     known: readonly string[],
     handler: (fields: Fields, call: Call) => Promise<Answer<unknown>>,
   ): void;
+  /** The same where only a part of the work has to wait: the handler sends that part through the gate. */
+  submitInParts(
+    id: OperationId,
+    known: readonly string[],
+    handler: (fields: Fields, call: Call, gate: CallGate) => Promise<Answer<unknown>>,
+  ): void;
 };
+
+/** Lets the caller's work through, or refuses it. */
+export type CallGate = <Body>(work: () => Promise<Answer<Body>>) => Promise<Answer<Body>>;
 
 /** Makes the registrar of a server. Submitted requests pass through the gate. */
 export function createRegistrar(
@@ -45,6 +54,27 @@ export function createRegistrar(
   submits: SubmitGate,
 ): Registrar {
   const textOf = createListTexts();
+
+  const submitInParts: Registrar['submitInParts'] = (id, known, handler) => {
+    const { bodyOptional } = operation(id);
+    server.route({
+      ...routeOf(id),
+      onRequest: (request, reply, done) => {
+        const fault = mediaTypeFault(request.headers['content-type'], request.headers['content-encoding']);
+        if (fault === undefined || isEmpty(request)) return done();
+        sendProblem(request, reply, { code: 'unsupported-media-type', detail: fault });
+      },
+      handler: async (request, reply) => {
+        const fields = submittedFields(request, known, bodyOptional === true);
+        if (!fields.ok) return sendProblem(request, reply, fields.problem);
+        const call = callOf(request);
+        const answer = await handler(fields.body, call, (work) => submits(call.caller.credentialId, work));
+        if (!answer.ok) return sendProblem(request, reply, answer.problem);
+        if (answer.headers !== undefined) reply.headers(answer.headers);
+        return sendJson(reply, answer.body);
+      },
+    });
+  };
 
   return {
     read(id, handler) {
@@ -79,26 +109,9 @@ export function createRegistrar(
         },
       });
     },
-    submit(id, known, handler) {
-      const { bodyOptional } = operation(id);
-      server.route({
-        ...routeOf(id),
-        onRequest: (request, reply, done) => {
-          const fault = mediaTypeFault(request.headers['content-type'], request.headers['content-encoding']);
-          if (fault === undefined || isEmpty(request)) return done();
-          sendProblem(request, reply, { code: 'unsupported-media-type', detail: fault });
-        },
-        handler: async (request, reply) => {
-          const fields = submittedFields(request, known, bodyOptional === true);
-          if (!fields.ok) return sendProblem(request, reply, fields.problem);
-          const call = callOf(request);
-          const answer = await submits(call.caller.credentialId, () => handler(fields.body, call));
-          if (!answer.ok) return sendProblem(request, reply, answer.problem);
-          if (answer.headers !== undefined) reply.headers(answer.headers);
-          return sendJson(reply, answer.body);
-        },
-      });
-    },
+    submit: (id, known, handler) =>
+      submitInParts(id, known, (fields, call, gate) => gate(() => handler(fields, call))),
+    submitInParts,
   };
 }
 

@@ -35,7 +35,7 @@ import {
   timestampField,
   wordField,
 } from './fields.ts';
-import type { Call } from './operations.ts';
+import type { Call, CallGate } from './operations.ts';
 import { canonicalRequest, type PaymentAsk, readPaymentRequest } from './paymentRequest.ts';
 import { type Answer, invalidFields, type ProblemAnswer, refuse, tryLater } from './problem.ts';
 
@@ -44,21 +44,45 @@ export function scopeOf({ caller }: Call): PlanScope {
   return { organisationId: caller.organisationId, environment: caller.environment };
 }
 
-/** POST /v1/payments: a plan, made once for each reference. */
-export async function createPayment(
-  fields: Fields,
+/**
+ * POST /v1/payments: a plan, made once for each reference. A reference that was used is answered without waiting for
+ * the chain. While its first request is under way the others are told so, here and not by the gate: parallel requests
+ * with one reference must not take the room of those with others. What runs in another service the database tells.
+ */
+export function createPaymentOnce(
+  parts: PaymentParts,
+): (fields: Fields, call: Call, gate: CallGate) => Promise<Answer<PaymentPlan>> {
+  const underWay = new Set<string>();
+
+  return async (fields, call, gate) => {
+    const nowMs = parts.nowMs();
+    const read = readPaymentRequest(fields, parts.corridors);
+    if (!read.ok) return read;
+    const scope = scopeOf(call);
+    const ask = read.body;
+    const bodyFingerprint = fingerprintOf(parts, scope, ask);
+    const before = await parts.store.payments.findByReference(scope, ask.clientReference);
+    if (!before.ok) return refuse(DATABASE_AWAY);
+    if (before.found !== undefined) return replayed(parts, scope, ask, bodyFingerprint, before.found);
+    const name = JSON.stringify([scope.organisationId, scope.environment, ask.clientReference]);
+    if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
+    underWay.add(name);
+    try {
+      return await gate(() => createPayment(parts, call, ask, bodyFingerprint, nowMs));
+    } finally {
+      underWay.delete(name);
+    }
+  };
+}
+
+async function createPayment(
   parts: PaymentParts,
   call: Call,
+  ask: PaymentAsk,
+  bodyFingerprint: Buffer,
+  nowMs: number,
 ): Promise<Answer<PaymentPlan>> {
-  const nowMs = parts.nowMs();
-  const read = readPaymentRequest(fields, parts.corridors);
-  if (!read.ok) return read;
   const scope = scopeOf(call);
-  const ask = read.body;
-  const bodyFingerprint = fingerprintOf(parts, scope, ask);
-  const before = await parts.store.payments.findByReference(scope, ask.clientReference);
-  if (!before.ok) return refuse(DATABASE_AWAY);
-  if (before.found !== undefined) return replayed(parts, scope, ask, bodyFingerprint, before.found);
   const derivation = await parts.derive(ask);
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
   const made = newPlan(parts, scope, ask, derivation, nowMs);

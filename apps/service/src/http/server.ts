@@ -26,7 +26,7 @@ import { getRequirements, listCorridors } from './corridors.ts';
 import { PAYMENT_FIELDS } from './paymentRequest.ts';
 import {
   cancelPayment,
-  createPayment,
+  createPaymentOnce,
   getPayment,
   listPaymentEvents,
   listPayments,
@@ -157,7 +157,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
 }
 
 function registerPayments(registrar: Registrar, payments: PaymentParts): void {
-  registrar.submit('createPayment', PAYMENT_FIELDS, (fields, call) => createPayment(fields, payments, call));
+  registrar.submitInParts('createPayment', PAYMENT_FIELDS, createPaymentOnce(payments));
   registrar.find('listPayments', (fields, call) => listPayments(fields, payments, call));
   registrar.find('getPayment', (fields, call) => getPayment(fields, payments, call));
   registrar.find('listPaymentEvents', (fields, call) => listPaymentEvents(fields, payments, call));

@@ -1,10 +1,10 @@
 import { type Answer, refuse, tryLater } from './problem.ts';
 
 /** Lets the work of a credential through, or refuses it. */
-export type SubmitGate = (
+export type SubmitGate = <Body>(
   credentialId: string,
-  work: () => Promise<Answer<unknown>>,
-) => Promise<Answer<unknown>>;
+  work: () => Promise<Answer<Body>>,
+) => Promise<Answer<Body>>;
 
 /**
  * Lets `most` pieces of work through at once, at most `mostEach` of one credential, and refuses the rest: waiting in
