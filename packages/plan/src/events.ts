@@ -39,7 +39,11 @@ export type PlanEvent =
       readonly stepId: StepId;
       readonly askedBy: 'INTEGRATOR' | 'SERVICE';
     } & DerivedInstructions)
-  | ({ readonly type: 'INSTRUCTIONS_WITHHELD'; readonly stepId: StepId } & Withheld)
+  | ({
+      readonly type: 'INSTRUCTIONS_WITHHELD';
+      readonly stepId: StepId;
+      readonly askedBy: 'INTEGRATOR' | 'SERVICE';
+    } & Withheld)
   /** A transaction that executed instructions of the step was read on the chain. */
   | {
       readonly type: 'SWAP_EVIDENCED';

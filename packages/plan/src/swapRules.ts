@@ -77,6 +77,7 @@ export function onInstructionsDerived(
 export function onInstructionsWithheld(plan: Plan, event: Event<'INSTRUCTIONS_WITHHELD'>): Decision {
   const refusal = refuseInstructions(plan, event);
   if (refusal !== undefined) return refusal;
+  if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
   const before = swapStep(plan);
   const { reason, detail } = event;
   if (before.status === 'PENDING' && before.withheld?.reason === reason && openAttempt(before) === undefined)

@@ -62,7 +62,13 @@ export function derived(salt = 'bb', askedBy: 'INTEGRATOR' | 'SERVICE' = 'INTEGR
 
 /** There are no instructions now. */
 export function withheld(reason: 'PRICE_BELOW_FLOOR' | 'NOT_DERIVABLE'): PlanEvent {
-  return { type: 'INSTRUCTIONS_WITHHELD', stepId: SWAP, reason, detail: `For the reason ${reason}.` };
+  return {
+    type: 'INSTRUCTIONS_WITHHELD',
+    stepId: SWAP,
+    askedBy: 'INTEGRATOR',
+    reason,
+    detail: `For the reason ${reason}.`,
+  };
 }
 
 /** A transaction executed an attempt of the swap. */

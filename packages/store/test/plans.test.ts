@@ -63,6 +63,7 @@ test('a plan is loaded as it was saved, through its whole life', async () => {
       (plan) => deposit(plan, hashOf('w1')),
       (plan) => ({
         type: 'INSTRUCTIONS_WITHHELD',
+        askedBy: 'INTEGRATOR',
         stepId: stepId(plan, 'EXECUTE_SWAP'),
         reason: 'PRICE_BELOW_FLOOR',
         detail: 'Below.',

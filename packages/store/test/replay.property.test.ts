@@ -57,7 +57,7 @@ const swaps: readonly Make[] = [
     return { type: 'SWAP_FAILED', stepId: swapOf(plan).stepId, ...told, txHash: hashFor(plan, detail) };
   },
   (plan, detail) => ({
-    ...{ type: 'INSTRUCTIONS_WITHHELD', stepId: swapOf(plan).stepId },
+    ...{ type: 'INSTRUCTIONS_WITHHELD', askedBy: 'INTEGRATOR', stepId: swapOf(plan).stepId },
     ...{ reason: 'NOT_DERIVABLE', detail: `${detail}` },
   }),
 ];

@@ -62,7 +62,13 @@ export async function refreshed(
   { stepId }: Step,
 ): Promise<Answer<Plan>> {
   // Whether the step takes instructions at all is asked before a quote is derived for nothing.
-  const withheld = { type: 'INSTRUCTIONS_WITHHELD', stepId, reason: 'NOT_DERIVABLE', detail: '' } as const;
+  const withheld = {
+    type: 'INSTRUCTIONS_WITHHELD',
+    stepId,
+    askedBy: 'INTEGRATOR',
+    reason: 'NOT_DERIVABLE',
+    detail: '',
+  } as const;
   const problem = refusalOf(parts, plan, withheld);
   if (problem !== undefined) return refuse(problem);
   const derivation = await parts.derive(plan);
@@ -70,7 +76,7 @@ export async function refreshed(
   const event: PlanEvent =
     derivation.kind === 'DERIVED'
       ? { type: 'INSTRUCTIONS_DERIVED', stepId, askedBy: 'INTEGRATOR', ...derivation.derived }
-      : { type: 'INSTRUCTIONS_WITHHELD', stepId, ...derivation.withheld };
+      : { type: 'INSTRUCTIONS_WITHHELD', stepId, askedBy: 'INTEGRATOR', ...derivation.withheld };
   return happened(parts, call, plan, event);
 }
 

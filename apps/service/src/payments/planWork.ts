@@ -77,7 +77,12 @@ async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: P
     derivation.kind === 'WITHHELD'
       ? derivation.withheld
       : { reason: 'NOT_DERIVABLE' as const, detail: derivation.problem.detail };
-  const noted = await change(parts, scope, plan, { type: 'INSTRUCTIONS_WITHHELD', stepId, ...withheld });
+  const noted = await change(parts, scope, plan, {
+    type: 'INSTRUCTIONS_WITHHELD',
+    stepId,
+    askedBy: 'SERVICE',
+    ...withheld,
+  });
   return { ...noted, againMs: AGAIN_WITHHELD_MS };
 }
 
