@@ -5,6 +5,7 @@ import {
   isCancelable,
   nextAction,
   type Plan,
+  type PlanEvent,
   planStatus,
   swapStep,
   workOf,
@@ -193,6 +194,8 @@ test('new instructions replace the older ones, and withheld ones too', () => {
 
 test('instructions that the service derived too late replace nothing that the integrator asked for', () => {
   assertKnown(planAfter([observed(1_000n), derived('bb')]), derived('cc', 'SERVICE'));
+  const tooLate = { ...withheld('PRICE_BELOW_FLOOR'), askedBy: 'SERVICE' } as PlanEvent;
+  assertKnown(planAfter([observed(1_000n), derived('bb')]), tooLate);
   const given = planAfter([observed(1_000n), derived('bb', 'SERVICE')]);
   assert.equal('askedBy' in swapStep(given).attempts.at(-1)!, false);
 });
