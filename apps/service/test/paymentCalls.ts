@@ -33,10 +33,10 @@ export function callerOf(url: string, { username, password }: Login): Caller {
 export const fairway: readonly string[] = [process.execPath, 'apps/service/src/main.ts'];
 
 /** Where a command finds the database: a data folder, or DATABASE_URL. */
-export type DatabasePlace = { readonly data: string } | { readonly databaseUrl: string };
+type DatabasePlace = { readonly data: string } | { readonly databaseUrl: string };
 
 /** Arguments and environment that lead a command to a database. */
-export function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv } {
+function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv } {
   return 'data' in place
     ? { args: ['--data', place.data], env: {} }
     : { args: [], env: { DATABASE_URL: place.databaseUrl } };
