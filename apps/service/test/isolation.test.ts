@@ -1,0 +1,261 @@
+// Five organisations on one service: what belongs to others is answered as what does not exist, everywhere.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { OPERATIONS, operation, type OperationId } from '@fairway/wire';
+import { germanIban } from './bankNumbers.ts';
+import { type Caller, callerOf, fairway, makeLogin, payment, type Reply } from './paymentCalls.ts';
+import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+
+/** A plan as far as these tests name it. */
+type OwnPlan = { readonly planId: string; readonly stepIds: readonly string[]; readonly reference: string };
+
+/** An organisation: who asks for it, what it planted, and every answer it was given. */
+type Organisation = {
+  readonly name: string;
+  readonly canaries: string[];
+  /** What is shown to nobody yet, not even to whoever wrote it. */
+  readonly unseen: string[];
+  readonly answers: string[];
+  readonly ask: Caller;
+  readonly plans: OwnPlan[];
+};
+
+const data = join(freshFolder(), 'data');
+const organisations: Organisation[] = [];
+let url = '';
+
+before(async () => {
+  const { ready } = await startProcess(['--port', '0', '--data', data], [...fairway, 'start']);
+  ({ url } = ready);
+  const names = ['Alder', 'Birch', 'Cedar', 'Damson', 'Elder'];
+  const logins = await Promise.all(names.map((name) => makeLogin({ data }, name)));
+  for (const [index, name] of names.entries()) {
+    const login = logins[index];
+    assert.ok(login);
+    const answers: string[] = [];
+    const caller = callerOf(url, login);
+    const ask: Caller = async (...given) => {
+      const reply = await caller(...given);
+      answers.push(reply.text.toLowerCase());
+      return reply;
+    };
+    organisations.push({ name, canaries: [], unseen: [], answers, ask, plans: [] });
+  }
+  await Promise.all(organisations.map(settle));
+});
+after(endEverything);
+
+/** Plans of every kind, one of them carried on so that it has a history of every kind of word. */
+async function settle(organisation: Organisation): Promise<void> {
+  const { name, canaries, unseen, ask, plans } = organisation;
+  const plant = (text = `${name.toLowerCase()}${randomBytes(6).toString('hex')}`) => {
+    canaries.push(text.toLowerCase());
+    return text;
+  };
+  const digits = () => plant(String(100_000_000 + (randomBytes(4).readUInt32BE() % 900_000_000)));
+  const person = () => `${plant()} ${plant()}`;
+  const metadata = () => ({ note: plant() });
+  const message = plant();
+  const asked = [
+    payment('bank', plant(), {
+      recipient: {
+        type: 'bank',
+        name: person(),
+        country: 'AU',
+        account: { bsb: '062-000', accountNumber: digits() },
+      },
+      metadata: metadata(),
+    }),
+    payment('iban', plant(), {
+      recipient: { type: 'bank', name: person(), country: 'DE', account: { iban: plant(germanIban()) } },
+      metadata: metadata(),
+    }),
+    payment('emoney', plant(), {
+      recipient: {
+        type: 'emoney',
+        name: person(),
+        provider: 'GCash',
+        idType: 'PHONE',
+        idValue: `+63${digits()}`,
+        currency: 'PHP',
+      },
+    }),
+    payment('email', plant(), {
+      recipient: { type: 'email', email: `${plant()}@${plant()}.example`, name: person() },
+      options: { mode: 'DIGITAL_COLLECT', collect: { message } },
+    }),
+  ];
+  unseen.push(message);
+  for (const each of asked) {
+    const { status, body, text } = await ask('/v1/payments', each);
+    assert.equal(status, 200, text);
+    const stepIds = body.steps.map(({ stepId }) => stepId);
+    plans.push({ planId: body.planId, stepIds, reference: each.clientReference });
+    canaries.push(body.planId, ...stepIds, body.recipient.fingerprint.toLowerCase());
+  }
+  const [{ planId, stepIds } = assert.fail()] = plans;
+  const [deposit = '', swap = '', payout = ''] = stepIds;
+  const play = (stepId: string, event: string) =>
+    ask(`/v1/sandbox/payments/${planId}/steps/${stepId}/simulate`, { event });
+  const failure = { code: 'OTHER', detail: plant() };
+  const reports = `/v1/payments/${planId}/steps/${payout}`;
+  const replies = [
+    await play(deposit, 'deposit.exact'),
+    await play(swap, 'swap.done'),
+    await ask(`${reports}/reports`, { outcome: 'FAILED', failure }),
+    await ask(`${reports}/retry`, {}),
+    await ask(`${reports}/reports`, { outcome: 'DONE', providerReference: plant() }),
+    await ask(`/v1/payments/${planId}/recipient/reveal`, {}),
+  ];
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    Array.from({ length: 6 }, () => 200),
+    replies.map(({ text }) => text).join('\n'),
+  );
+}
+
+/** Operations on plans, whatever the table of operations has of them, and a body that each would take. */
+const operations = (Object.keys(OPERATIONS) as OperationId[])
+  .map((id) => ({ ...operation(id), id }))
+  .filter(({ path }) => path.includes('/payments'));
+
+const BODIES: Readonly<Record<string, object>> = {
+  createPayment: payment('bank', 'allowed?'),
+  reportStep: { outcome: 'DONE', providerReference: 'X' },
+  simulateStep: { event: 'payout.done' },
+};
+
+function send(ask: Caller, id: OperationId, planId: string, stepId = ''): Promise<Reply> {
+  const { method, path } = operation(id);
+  const filled = path.replace('{planId}', planId).replace('{stepId}', stepId);
+  return ask(filled, method === 'GET' ? undefined : (BODIES[id] ?? {}));
+}
+
+/** An answer without what differs between any two. */
+function comparable({ status, headers, text }: Reply): object {
+  const kept = [...headers].filter(([name]) => !/^(x-request-id|date|ratelimit-.*)$/.test(name));
+  return { status, kept, text: text.replace(/"requestId":"[^"]*"/, '"requestId":""') };
+}
+
+const absentPlan = `plan_${'0'.repeat(32)}`;
+const absentStep = `step_${'0'.repeat(32)}`;
+
+test("others' plans, plans that do not exist and what is no id are answered alike", async () => {
+  for (const [
+    index,
+    {
+      ask,
+      plans: [own],
+    },
+  ] of organisations.entries()) {
+    const [foreign] = organisations[(index + 1) % organisations.length]?.plans ?? [];
+    assert.ok(own && foreign);
+    const steps: readonly string[] = [...foreign.stepIds, ...own.stepIds, 'x'];
+    const malformed = [
+      'plan_',
+      'x',
+      foreign.planId.toUpperCase(),
+      `${foreign.planId}0`,
+      '%00',
+      "'--",
+      own.reference,
+    ];
+    for (const { id, path } of operations) {
+      if (!path.includes('{planId}')) continue;
+      const expected = comparable(await send(ask, id, absentPlan, absentStep));
+      assert.equal((expected as { status: number }).status, 404, id);
+      for (const step of steps)
+        assert.deepEqual(comparable(await send(ask, id, foreign.planId, step)), expected, `${id} foreign`);
+      for (const name of malformed)
+        assert.deepEqual(comparable(await send(ask, id, name, absentStep)), expected, `${id} ${name}`);
+      if (!path.includes('{stepId}')) continue;
+      const noStep = comparable(await send(ask, id, own.planId, absentStep));
+      for (const step of [...foreign.stepIds, 'x', '%00'])
+        assert.deepEqual(comparable(await send(ask, id, own.planId, step)), noStep, `${id} ${step}`);
+    }
+  }
+});
+
+test("no list, filter or page tells of others' plans", async () => {
+  for (const [index, { ask, plans }] of organisations.entries()) {
+    const other = organisations[(index + 1) % organisations.length];
+    const [theirs] = other?.plans ?? [];
+    const theirPage = await other?.ask('/v1/payments?limit=2');
+    const { nextCursor = '' } = JSON.parse(theirPage?.text ?? '{}') as { nextCursor?: string };
+    const idsOf = async (query: string) => {
+      const { status, text } = await ask(`/v1/payments?${query}`);
+      assert.equal(status, 200, text);
+      return (JSON.parse(text) as { data: { planId: string }[] }).data.map(({ planId }) => planId);
+    };
+    const own = plans.map(({ planId }) => planId);
+    assert.deepEqual((await idsOf('')).toSorted(), own.toSorted());
+    assert.deepEqual(
+      await idsOf(new URLSearchParams({ clientReference: theirs?.reference ?? '' }).toString()),
+      [],
+    );
+    for (const status of ['PENDING', 'COMPLETED'])
+      for (const id of await idsOf(`status=${status}`)) assert.ok(own.includes(id));
+    // A cursor is a place in a list: in another's it leads to that one's own plans.
+    for (const id of await idsOf(`limit=2&cursor=${nextCursor}`)) assert.ok(own.includes(id));
+  }
+});
+
+test('what an organisation writes is in no answer to another', async () => {
+  const [
+    {
+      ask: first,
+      plans: [own],
+    } = assert.fail(),
+  ] = organisations;
+  await first(`/v1/payments/${own?.planId}/events`);
+  for (const { ask, plans } of organisations)
+    for (const { planId } of plans) {
+      assert.equal((await ask(`/v1/payments/${planId}`)).status, 200);
+      assert.equal((await ask(`/v1/payments/${planId}/events`)).status, 200);
+      assert.equal((await ask(`/v1/payments/${planId}/recipient/reveal`, {})).status, 200);
+    }
+  for (const { name, answers } of organisations)
+    for (const other of organisations)
+      for (const canary of other.canaries) {
+        if (other.name === name) continue;
+        // Ids that were asked for are not repeated either.
+        const leaking = answers.find((answer) => answer.includes(canary));
+        assert.equal(leaking, undefined, `${name} was told ${canary} of ${other.name}`);
+      }
+  for (const { canaries, unseen, answers } of organisations)
+    for (const canary of canaries.filter((each) => !unseen.includes(each)))
+      assert.ok(
+        answers.some((answer) => answer.includes(canary)),
+        `${canary} is seen by its owner`,
+      );
+});
+
+test('each operation is refused to a credential without its permission, whosever the plan', async () => {
+  const [
+    {
+      plans: [own],
+    } = assert.fail(),
+    {
+      plans: [foreign],
+    } = assert.fail(),
+  ] = organisations;
+  const all = ['payments:read', 'payments:write', 'recipients:reveal'];
+  const logins = await Promise.all(
+    all.map((missing) => makeLogin({ data }, 'Alder', all.filter((each) => each !== missing).join(','))),
+  );
+  for (const { id, method, access } of operations) {
+    const usual = method === 'GET' ? 'payments:read' : 'payments:write';
+    const permission = id === 'revealRecipient' ? 'recipients:reveal' : usual;
+    assert.deepEqual(access, { kind: 'PERMISSION', permission }, id);
+    const login = logins[all.indexOf(permission)];
+    assert.ok(login, `${id} needs ${permission}`);
+    const ask = callerOf(url, login);
+    const refused = await send(ask, id, own?.planId ?? '', own?.stepIds[0]);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], `${id}: ${refused.text}`);
+    assert.match(refused.body.detail ?? '', new RegExp(permission));
+    const others = await send(ask, id, foreign?.planId ?? '', foreign?.stepIds[0]);
+    assert.deepEqual(comparable(others), comparable(refused), id);
+  }
+});
