@@ -1,0 +1,215 @@
+// Recipients' details go in through the API and come out through the reveal call: at rest and in logs there is no
+// trace of them, in no encoding that anything here writes.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { connectToRunning } from '@fairway/store';
+import type { PaymentPlan } from '@fairway/wire';
+import { Client } from 'pg';
+import { digits, germanIban } from './bankNumbers.ts';
+import { type Caller, callerOf, fairway, makeLogin, payment, urlOf } from './paymentCalls.ts';
+import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+
+after(endEverything);
+
+const folder = freshFolder();
+const data = join(folder, 'data');
+
+/** Words that no file holds by chance, with letters that encodings differ on. */
+const word = () => `Zé${randomBytes(6).toString('hex').replaceAll(/\d/g, 'x')}`;
+
+/** What is planted: everything about recipients that is personal. */
+const canaries = {
+  name: `${word()} ${word()}`,
+  bsb: `${digits(3)}-${digits(3)}`,
+  accountNumber: digits(9),
+  iban: germanIban(),
+  ibanName: `${word()} ${word()}`,
+  phone: `+63917${digits(7)}`,
+  emoneyName: `${word()} ${word()}`,
+  email: `quill.${randomBytes(6).toString('hex')}@${randomBytes(6).toString('hex')}.example`,
+  emailName: `${word()} ${word()}`,
+  refusedIban: 'DE00'.concat(digits(18)),
+  refusedName: `${word()} ${word()}`,
+  refusedAccount: digits(10),
+  refusedEmail: `quill ${randomBytes(6).toString('hex')}@nowhere.example`,
+} as const;
+
+const recipients = {
+  bank: {
+    type: 'bank',
+    name: canaries.name,
+    country: 'AU',
+    account: { bsb: canaries.bsb, accountNumber: canaries.accountNumber },
+  },
+  iban: { type: 'bank', name: canaries.ibanName, country: 'DE', account: { iban: canaries.iban } },
+  emoney: {
+    type: 'emoney',
+    name: canaries.emoneyName,
+    provider: 'GCash',
+    idType: 'PHONE',
+    idValue: canaries.phone,
+    currency: 'PHP',
+  },
+  email: { type: 'email', email: canaries.email, name: canaries.emailName },
+} as const;
+
+async function plantAll(ask: Caller): Promise<void> {
+  for (const kind of ['bank', 'iban', 'emoney', 'email'] as const) {
+    const asked = payment(kind, `canary ${kind}`, { recipient: recipients[kind] });
+    const { status, body, text } = await ask('/v1/payments', asked);
+    assert.equal(status, 200, text);
+    assert.equal((await ask('/v1/payments', { ...asked, amountIn: '5000001' })).status, 422);
+    await carryOn(ask, body);
+  }
+}
+
+/** From the deposit to the end, as far as the sandbox plays it; with a failure and a reveal on the way. */
+async function carryOn(ask: Caller, { planId, steps }: PaymentPlan): Promise<void> {
+  const own = `/v1/payments/${planId}`;
+  const revealed = await ask(`${own}/recipient/reveal`, {});
+  assert.equal(revealed.status, 200, revealed.text);
+  for (const [index, event] of ['deposit.exact', 'swap.done'].entries()) {
+    const path = `/v1/sandbox/payments/${planId}/steps/${steps[index]?.stepId}/simulate`;
+    const { status, text } = await ask(path, { event });
+    assert.equal(status, 200, text);
+  }
+  const last = steps.at(-1);
+  if (last?.type !== 'CUSTODIAN_PAYOUT') return;
+  const failed = { outcome: 'FAILED', failure: { code: 'NAME_MISMATCH' } };
+  const step = `${own}/steps/${last.stepId}`;
+  for (const [path, body] of [
+    [`${step}/reports`, failed],
+    [`${step}/retry`, {}],
+    [`${step}/reports`, { outcome: 'DONE', providerReference: `PAID ${planId.slice(-8)}` }],
+  ] as const)
+    assert.equal((await ask(path, body)).status, 200);
+}
+
+/** Requests that are refused are not to be remembered either. */
+async function plantRefused(ask: Caller): Promise<void> {
+  const { refusedName: name, refusedIban: iban, refusedAccount: accountNumber, refusedEmail } = canaries;
+  const bank = { ...recipients.bank, name, account: { bsb: '062-000', accountNumber } };
+  const refused: unknown[] = [
+    payment('iban', 'refused', { recipient: { ...recipients.iban, name, account: { iban } } }),
+    payment('bank', 'refused', { recipient: bank }),
+    payment('bank', 'refused', { recipient: { ...bank, [name]: accountNumber } }),
+    payment('email', 'refused', { recipient: { type: 'email', email: refusedEmail, name } }),
+    payment('iban', 'refused', { recipient: bank }),
+    { ...payment('bank', 'refused'), [name]: accountNumber },
+    JSON.stringify(payment('bank', 'refused', { recipient: bank })).slice(0, -1),
+  ];
+  for (const body of refused) {
+    const { status } = await ask('/v1/payments', body);
+    assert.ok(status >= 400 && status < 500, String(status));
+  }
+  assert.equal((await ask(`/v1/payments?${new URLSearchParams({ [name]: iban })}`)).status, 400);
+  assert.equal((await ask(`/v1/payments/${encodeURIComponent(refusedEmail)}`)).status, 404);
+}
+
+/** Every row of every table as text: what compression hides in the files is seen here. */
+async function dump(): Promise<string> {
+  const running = connectToRunning(join(data, 'postgres'));
+  assert.ok(running);
+  const client = new Client(urlOf(running));
+  await client.connect();
+  const tables = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables.rows) {
+    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+    texts.push(name, ...rows.map(({ row }) => row));
+  }
+  await client.end();
+  assert.ok(tables.rows.length > 15 && texts.join('').includes('canary bank'), 'the dump is one');
+  return texts.join('\n');
+}
+
+/** The forms in which a value could lie about, as bytes in latin1 and in lower case. */
+function formsOf(value: string): string[] {
+  const compact = value.replaceAll(/[ -]/g, '');
+  const [first = '', second = ''] = value.split(' ');
+  const spellings = [value, compact, ...(value.startsWith('Zé') ? [first, second] : [])];
+  return [...new Set(spellings)].flatMap((spelling) => {
+    const bytes = Buffer.from(spelling);
+    const escaped = spelling.replaceAll('é', '\\u00e9');
+    const base64 = [0, 1, 2].flatMap((shift) => {
+      const whole = Buffer.concat([Buffer.alloc(shift, 'x'), bytes]).toString('base64url');
+      // Without the characters that the neighbouring bytes have a part in.
+      return whole.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+    });
+    const utf16 = Buffer.from(spelling, 'utf16le').toString('latin1');
+    return [
+      bytes.toString('latin1'),
+      bytes.toString('hex'),
+      escaped,
+      encodeURIComponent(spelling),
+      utf16,
+      ...base64,
+    ];
+  });
+}
+
+/** Short numbers are found in long ones by chance: six digits count where they stand alone. */
+function finds(haystack: string, form: string): boolean {
+  if (!/^\d{1,8}$/.test(form)) return haystack.includes(form.toLowerCase());
+  return new RegExp(`(?<![0-9a-z])${form}(?![0-9a-z])`).test(haystack);
+}
+
+/** What of the planted values a place holds. base64 is compared in its URL form, as letters of one case. */
+function found(place: string, bytes: Buffer): string[] {
+  const text = bytes.toString('latin1').toLowerCase();
+  const alphabet = text.replaceAll('+', '-').replaceAll('/', '_');
+  return Object.entries(canaries).flatMap(([name, value]) =>
+    formsOf(value)
+      .filter((form) => finds(text, form) || finds(alphabet, form))
+      .map((form) => `${place} holds ${name} as ${JSON.stringify(form)}`),
+  );
+}
+
+test('the search finds what is there', () => {
+  const { name, iban, bsb } = canaries;
+  for (const planted of [
+    `x${name}y`,
+    JSON.stringify(name).replaceAll('é', '\\u00e9'),
+    `{"bsb":"${bsb.replace('-', '')}"}`,
+    Buffer.from(`?${iban}?`).toString('base64'),
+    Buffer.from(`??{"name":"${name}"}`).toString('base64'),
+    Buffer.from(iban).toString('hex').toUpperCase(),
+    encodeURIComponent(name),
+  ])
+    assert.notDeepEqual(found('here', Buffer.from(`before ${planted} after`)), [], planted);
+  assert.deepEqual(found('here', randomBytes(1_000_000)), []);
+});
+
+test('nothing personal is in the data folder, the tables or the log of a service that had it all', async () => {
+  const service = await startProcess(
+    ['--port', '0', '--data', data, '--log-level', 'trace'],
+    [...fairway, 'start'],
+    { FAIRWAY_SEALING_KEYS: `k1:${randomBytes(32).toString('hex')}` },
+  );
+  const ask = callerOf(service.ready.url, await makeLogin({ data }, 'Canary Ltd'));
+  await plantAll(ask);
+  await plantRefused(ask);
+  const tables = await dump();
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+  const leaks = [
+    ...found('a table', Buffer.from(tables)),
+    ...found('the log', Buffer.from(service.output())),
+  ];
+  let bytesSearched = 0;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const bytes = readFileSync(path);
+    bytesSearched += bytes.length;
+    leaks.push(...found(path, bytes));
+  }
+  assert.deepEqual(leaks, []);
+  assert.ok(bytesSearched > 30_000_000, 'the database and its journal were searched');
+});
