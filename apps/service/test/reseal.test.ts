@@ -1,0 +1,144 @@
+// Keys that recipients are sealed with are exchanged while the service runs; a lost one is said to be lost.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RevealedRecipient } from '@fairway/wire';
+import { readSealingKeys } from '../src/config.ts';
+import { ConfigError } from '../src/configFile.ts';
+import {
+  type AskedPayment,
+  type Caller,
+  callerOf,
+  fairway,
+  type Login,
+  makeLogin,
+  payment,
+  type Reply,
+} from './paymentCalls.ts';
+import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+
+const data = join(freshFolder(), 'data');
+const key = (id: string) => `${id}:${randomBytes(32).toString('hex')}`;
+const [oldKey, newKey] = [key('2025'), key('2026')];
+const kinds = ['bank', 'iban', 'emoney', 'email'] as const;
+
+let service: ServiceProcess;
+let login: Login;
+let ask: Caller;
+/** The plans that were made, and what for. */
+const plans = new Map<string, AskedPayment>();
+
+async function start(...keys: string[]): Promise<void> {
+  const env = { FAIRWAY_SEALING_KEYS: keys.join(',') };
+  service = await startProcess(['--port', '0', '--data', data], [...fairway, 'start'], env);
+  login ??= await makeLogin({ data }, 'Acme');
+  ask = callerOf(service.ready.url, login);
+}
+
+async function restart(...keys: string[]): Promise<void> {
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+  await start(...keys);
+}
+
+async function make(name: string): Promise<void> {
+  for (const kind of kinds) {
+    const asked = payment(kind, `${name} ${kind}`);
+    const { status, body, text } = await ask('/v1/payments', asked);
+    assert.equal(status, 200, text);
+    plans.set(body.planId, asked);
+  }
+}
+
+const reveal = (planId: string): Promise<Reply> => ask(`/v1/payments/${planId}/recipient/reveal`, {});
+
+async function assertAllRevealed(): Promise<void> {
+  for (const [planId, { recipient }] of plans) {
+    const { status, text } = await reveal(planId);
+    assert.equal(status, 200, text);
+    const { type, name } = (JSON.parse(text) as RevealedRecipient).recipient as Record<string, unknown>;
+    assert.deepEqual([type, name], [recipient.type, recipient['name']]);
+  }
+}
+
+async function reseal(...keys: string[]): Promise<{ code: number | null; output: string }> {
+  const command = [...fairway, 'reseal', '--data', data, '--json'];
+  return runToEnd(command, { FAIRWAY_SEALING_KEYS: keys.join(',') });
+}
+
+before(async () => {
+  await start(oldKey);
+  await make('before');
+});
+after(endEverything);
+
+test('keys are exchanged beside a running service: no plan is out of reach at any time', async () => {
+  await restart(newKey, oldKey);
+  await make('after');
+  const ended = new AbortController();
+  const asking = (async () => {
+    while (!ended.signal.aborted) {
+      await assertAllRevealed();
+      await sleep(20);
+    }
+  })();
+  const first = await reseal(newKey, oldKey);
+  ended.abort();
+  await asking;
+  assert.equal(first.code, 0, first.output);
+  assert.deepEqual(JSON.parse(first.output), { resealed: kinds.length, unreadable: 0 });
+  assert.deepEqual(JSON.parse((await reseal(newKey, oldKey)).output), { resealed: 0, unreadable: 0 });
+  await restart(newKey);
+  await assertAllRevealed();
+});
+
+test('details whose key is not there are refused as such, not shown and not recorded as shown', async () => {
+  await restart(oldKey);
+  const [planId = ''] = plans.keys();
+  const revisionOf = async () => (await ask(`/v1/payments/${planId}`)).body.revision;
+  const revision = await revisionOf();
+  const { status, headers, body } = await reveal(planId);
+  assert.deepEqual([status, body.code], [503, 'upstream-unavailable']);
+  assert.equal(
+    body.detail,
+    'The details are sealed with a key that this deployment does not have; tell the operator.',
+  );
+  assert.equal(headers.get('retry-after'), '60');
+  assert.equal(await revisionOf(), revision);
+  const { output: text } = await runToEnd([...fairway, 'reseal', '--data', data], {
+    FAIRWAY_SEALING_KEYS: oldKey,
+  });
+  assert.equal(
+    text,
+    `0 sealed anew. ${plans.size} cannot be opened with any key given and were left as they are: add the key they were sealed with.\n`,
+  );
+});
+
+test('keys in another form are refused with what they should be, and are not repeated', async () => {
+  const hex = 'ab'.repeat(32);
+  const shape =
+    'FAIRWAY_SEALING_KEYS: must be ID:KEY, separated by commas; ID of letters, digits, ".", "_" and "-", KEY 32 bytes ' +
+    'as 64 hex digits.';
+  const wrong: readonly (readonly [string, string])[] = [
+    [hex, shape],
+    [`k1:${hex.slice(2)}`, shape],
+    [`k1:${hex},`, shape],
+    [`k 1:${hex}`, shape],
+    [`k1:${'zz'.repeat(32)}`, shape],
+    [`k1:${hex},k1:${'cd'.repeat(32)}`, 'FAIRWAY_SEALING_KEYS: each key needs an id of its own.'],
+  ];
+  for (const [keys, message] of wrong)
+    assert.throws(() => readSealingKeys(keys), new ConfigError([message]), keys);
+  const command = ['reseal', '--data', data];
+  const runs: readonly (readonly [string[], string, string])[] = [
+    [command, hex, shape],
+    [command, '', 'FAIRWAY_SEALING_KEYS: is missing; the first key seals, the others open what they sealed.'],
+    [['start', '--port', '0'], 'k1:short', shape],
+  ];
+  for (const [args, keys, message] of runs) {
+    const { code, output } = await runToEnd([...fairway, ...args], { FAIRWAY_SEALING_KEYS: keys });
+    assert.deepEqual([code, output], [1, `${message}\n`]);
+  }
+});
