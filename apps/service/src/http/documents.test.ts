@@ -48,6 +48,25 @@ test('the reference describes every operation, those of the sandbox where there 
   await without.close();
 });
 
+test('what belongs into a path is an input of its form, which is not sent without it', async () => {
+  const page = await open('/docs');
+  for (const id of OPERATION_IDS) {
+    const { method, path } = operation(id);
+    const start = page.text.indexOf(`<form data-method="${method}" data-path="${path}">`);
+    const form = page.text.slice(start, page.text.indexOf('</form>', start));
+    const inputs = [
+      ...form.matchAll(
+        /name="(\w+)" value="[^"]*" spellcheck="false" data-in="path" placeholder="\w+" required>/g,
+      ),
+    ];
+    assert.deepEqual(
+      inputs.map(([, name]) => name),
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+    );
+  }
+  assert.match(page.text, /payments\/PLAN_ID\/steps\/STEP_ID\/refresh&#39;/);
+});
+
 test('the example of the start page can be sent as it is', async () => {
   const page = await open('/');
   const address = /&#39;https:\/\/fairway\.test(\/v1\/quote[^&]*(?:&amp;[^&]*)*)&#39;/.exec(page.text)?.[1];
@@ -61,7 +80,8 @@ test('the OpenAPI document is open, describes what is registered, and has a tag'
   for (const id of OPERATION_IDS) {
     const { method, path } = operation(id);
     assert.ok(paths[path]?.[method.toLowerCase()], id);
-    assert.ok(harness.server.hasRoute({ method, url: path }), id);
+    const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    assert.ok(harness.server.hasRoute({ method, url }), id);
   }
   const tag = reply.headers['etag'] ?? '';
   assert.equal((await open('/openapi.json', { 'if-none-match': tag })).status, 304);

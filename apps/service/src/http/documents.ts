@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isProblemCode, openApiDocument } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
-import { tradeExample } from './examples.ts';
+import { samplesOf } from './examples.ts';
 import { PAGE_POLICY } from './html.ts';
 import { landingPage } from './landingPage.ts';
 import { entityTag, hasCurrent } from './operations.ts';
@@ -28,7 +28,7 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
   server.get('/', open, (_request, reply) => sendPage(reply, landingPage(deps)));
   for (const path of ['/docs', '/docs/']) {
     server.get(path, open, (_request, reply) =>
-      sendPage(reply, referencePage(deps.publicUrl(), deps.sandbox !== undefined, tradeExample(deps.chains))),
+      sendPage(reply, referencePage(deps.publicUrl(), deps.sandbox !== undefined, samplesOf(deps))),
     );
   }
   server.get('/docs/tryIt.js', open, (request, reply) =>

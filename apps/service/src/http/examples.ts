@@ -1,13 +1,30 @@
-import { NATIVE_ADDRESS, type OperationId, operation } from '@fairway/wire';
-import type { ChainService } from './deps.ts';
+import { type Corridor, NATIVE_ADDRESS, type OperationId, operation } from '@fairway/wire';
+import { requirements } from '../payments/corridors.ts';
+import type { ChainService, HttpDeps } from './deps.ts';
 import { eip55 } from './eip55.ts';
 
-/** A trade that this deployment can quote, for examples that work as pasted. */
-export type TradeExample = { readonly chainId: string; readonly tokenIn: string; readonly tokenOut: string };
+/** What examples that work as pasted are made of. */
+export type Samples = {
+  readonly chainId: string;
+  /** A trade that this deployment can quote. */
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  /** A corridor of this deployment, else one as the sandbox has it. */
+  readonly corridorId: string;
+  /** Body of a payment on it. */
+  readonly payment: object;
+};
+
+/** A value that the path or the query of an example takes. A path's is empty where the caller's own is needed. */
+export type ExampleParameter = {
+  readonly in: 'path' | 'query';
+  readonly name: string;
+  readonly value: string;
+};
 
 /** A request to try. */
 export type Example = {
-  readonly parameters: readonly { readonly name: string; readonly value: string }[];
+  readonly parameters: readonly ExampleParameter[];
   readonly body: string | undefined;
   readonly curl: string;
 };
@@ -15,49 +32,125 @@ export type Example = {
 const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const ONE_ETHER = '1000000000000000000';
 
-/** Picks native currency against the first listed token that a pool trades. */
-export function tradeExample([chain]: readonly ChainService[]): TradeExample {
+/** Picks native currency against the first listed token that a pool trades, and the first corridor to bank accounts. */
+export function samplesOf({ chains: [chain], payments }: Pick<HttpDeps, 'chains' | 'payments'>): Samples {
+  const corridors = payments.corridors.list('ACTIVE');
+  const corridor = corridors.find(({ target }) => target.type === 'BANK') ?? corridors[0];
+  return {
+    chainId: String(chain?.chainId ?? 1),
+    tokenIn: NATIVE_ADDRESS,
+    tokenOut: tokenOutOf(chain),
+    ...(corridor === undefined ? USUAL_PAYMENT : paymentOn(corridor, payments)),
+  };
+}
+
+function tokenOutOf(chain: ChainService | undefined): string {
   const traded = new Set(chain?.follower.market.tokens() ?? []);
   const token = [...(chain?.follower.tokens.values() ?? [])]
     .filter(({ address }) => traded.has(address) && address !== chain?.wrappedNative)
     .sort((a, b) => Number(b.symbol === 'USDC') - Number(a.symbol === 'USDC'))[0];
-  return {
-    chainId: String(chain?.chainId ?? 1),
-    tokenIn: NATIVE_ADDRESS,
-    tokenOut: token === undefined ? '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' : eip55(token.address),
-  };
+  return token === undefined ? '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' : eip55(token.address);
 }
 
-/** A request of an operation that can be sent as it is, apart from the credentials. */
-export function exampleOf(id: OperationId, publicUrl: string, trade: TradeExample): Example {
+const CLIENT_REFERENCE = 'INV-2026-0042';
+
+/** For deployments without corridors, which show what a payment looks like all the same. */
+const USUAL_PAYMENT = {
+  corridorId: 'usdc-aud-bank',
+  payment: {
+    clientReference: CLIENT_REFERENCE,
+    corridorId: 'usdc-aud-bank',
+    amountIn: '100000000',
+    recipient: {
+      type: 'bank',
+      name: 'Jo Citizen',
+      country: 'AU',
+      account: { bsb: '062-000', accountNumber: '12345678' },
+    },
+    options: { mode: 'STANDARD' },
+  },
+};
+
+/** A hundred whole tokens, or as much as the corridor takes, to the recipient that its own schema shows. */
+function paymentOn(
+  { id, source, constraints }: Corridor,
+  { corridors }: HttpDeps['payments'],
+): Pick<Samples, 'corridorId' | 'payment'> {
+  const [mode] = constraints.modes;
+  const [type] = constraints.recipientTypes;
+  const corridor = corridors.find(id);
+  if (corridor === undefined || type === undefined) return USUAL_PAYMENT;
+  const usual = 100n * 10n ** BigInt(source.decimals);
+  const [least, most] = [BigInt(constraints.minAmountIn), BigInt(constraints.maxAmountIn)];
+  const amountIn = usual < least ? least : usual > most ? most : usual;
+  const { examples } = requirements(corridor, type);
+  const common = { clientReference: CLIENT_REFERENCE, corridorId: id, amountIn: String(amountIn) };
+  return { corridorId: id, payment: { ...common, recipient: examples[0], options: { mode } } };
+}
+
+/** A request of an operation that can be sent as it is, apart from the credentials and from ids of the caller's own. */
+export function exampleOf(id: OperationId, publicUrl: string, samples: Samples): Example {
   const { method, path, access } = operation(id);
-  const parameters = parametersOf(id, trade);
-  const body = bodyOf(id, trade);
-  const query = new URLSearchParams(parameters.map(({ name, value }) => [name, value])).toString();
-  const url = `${publicUrl}${path}${query === '' ? '' : `?${query}`}`;
+  const parameters = [...pathParametersOf(path, samples), ...queryOf(id, samples)];
+  const body = bodyOf(id, samples);
+  const query = new URLSearchParams(
+    parameters.flatMap((each) => (each.in === 'query' ? [[each.name, each.value]] : [])),
+  ).toString();
+  const filled = path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => parameters.find((each) => each.name === name)?.value || placeholderOf(name),
+  );
+  const url = `${publicUrl}${filled}${query === '' ? '' : `?${query}`}`;
   const login = access.kind === 'OPEN' ? '' : " -u 'ID:PASSWORD'";
   const data =
-    body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${JSON.stringify(JSON.parse(body))}'`;
+    body === undefined
+      ? ''
+      : ` -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(JSON.parse(body)))}`;
   return { parameters, body, curl: `curl${login}${method === 'GET' ? '' : ` -X ${method}`}${data} '${url}'` };
 }
 
-function parametersOf(id: OperationId, { chainId, tokenIn, tokenOut }: TradeExample): Example['parameters'] {
-  if (id === 'listTokens') return [{ name: 'chainId', value: chainId }];
-  if (id !== 'getQuote') return [];
-  return [
-    { name: 'chainId', value: chainId },
-    { name: 'tokenIn', value: tokenIn },
-    { name: 'tokenOut', value: tokenOut },
-    { name: 'tradeType', value: 'EXACT_IN' },
-    { name: 'amount', value: ONE_ETHER },
-    { name: 'slippageBps', value: '50' },
-  ];
+/** As shells read it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut }: TradeExample): string | undefined {
+/** What stands for an id of the caller's own: PLAN_ID for planId. */
+export function placeholderOf(name: string): string {
+  return name.replace(/Id$/, '_ID').toUpperCase();
+}
+
+function pathParametersOf(path: string, { corridorId }: Samples): readonly ExampleParameter[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    in: 'path',
+    name,
+    value: name === 'corridorId' ? corridorId : '',
+  }));
+}
+
+function queryOf(id: OperationId, { chainId, tokenIn, tokenOut }: Samples): readonly ExampleParameter[] {
+  const values: Partial<Record<OperationId, Readonly<Record<string, string>>>> = {
+    listTokens: { chainId },
+    getQuote: {
+      chainId,
+      tokenIn,
+      tokenOut,
+      tradeType: 'EXACT_IN',
+      amount: ONE_ETHER,
+      slippageBps: '50',
+    },
+    listPayments: { limit: '20' },
+    listPaymentEvents: { limit: '20' },
+  };
+  return Object.entries(values[id] ?? {}).map(([name, value]) => ({ in: 'query', name, value }));
+}
+
+function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Samples): string | undefined {
   const trade = { tokenIn, tokenOut, tradeType: 'EXACT_IN', amount: ONE_ETHER, slippageBps: 50 };
   const bodies: Partial<Record<OperationId, object>> = {
     planSwap: { chainId: Number(chainId), ...trade, recipient: ACCOUNT },
+    createPayment: payment,
+    reportStep: { outcome: 'DONE' },
+    simulateStep: { event: 'deposit.exact' },
     advanceClock: { advance: 'PT20M' },
     useFaucet: { address: ACCOUNT, native: true, amount: ONE_ETHER },
   };

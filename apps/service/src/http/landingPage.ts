@@ -1,10 +1,11 @@
 import type { HttpDeps } from './deps.ts';
-import { exampleOf, tradeExample } from './examples.ts';
+import { exampleOf, samplesOf } from './examples.ts';
 import { html, page } from './html.ts';
 
 /** The page at the root: what this is, and the first request to send. */
-export function landingPage({ environment, version, publicUrl, chains, sandbox }: HttpDeps): string {
-  const { curl } = exampleOf('getQuote', publicUrl(), tradeExample(chains));
+export function landingPage(deps: HttpDeps): string {
+  const { environment, version, publicUrl, chains, sandbox } = deps;
+  const { curl } = exampleOf('getQuote', publicUrl(), samplesOf(deps));
   const sandboxHint =
     sandbox === undefined
       ? undefined

@@ -8,7 +8,7 @@ import {
   problemCodesOf,
 } from '@fairway/wire';
 import { type Html, html, page } from './html.ts';
-import { type Example, exampleOf, type TradeExample } from './examples.ts';
+import { type Example, type ExampleParameter, exampleOf, placeholderOf, type Samples } from './examples.ts';
 
 /** A JSON Schema as far as the reference reads it. */
 type Schema = {
@@ -26,7 +26,7 @@ type Schema = {
 };
 
 /** The reference: every operation with its fields, its problems and a form to try it. */
-export function referencePage(publicUrl: string, withSandbox: boolean, trade: TradeExample): string {
+export function referencePage(publicUrl: string, withSandbox: boolean, samples: Samples): string {
   const ids = OPERATION_IDS.filter((id) => withSandbox || operation(id).sandboxOnly !== true);
   return page(
     'API reference',
@@ -37,7 +37,7 @@ export function referencePage(publicUrl: string, withSandbox: boolean, trade: Tr
 <p>They stay in this page and are sent to this service alone.</p>
 <form id="login" autocomplete="off"><label>User name (credential id)<input name="username" autocomplete="off" spellcheck="false"></label><label>Password<input name="password" type="password" autocomplete="off"></label></form>
 <p class="soft">Permissions a credential can hold: ${PERMISSIONS.join(', ')}.</p>
-${ids.map((id) => section(id, operation(id), exampleOf(id, publicUrl, trade)))}`,
+${ids.map((id) => section(id, operation(id), exampleOf(id, publicUrl, samples)))}`,
     '/docs/tryIt.js',
   );
 }
@@ -53,8 +53,9 @@ function section(id: OperationId, described: Operation, example: Example): Html 
 <p><code>${method} ${path}</code></p>
 <p>${description}</p>
 ${needs}
+${described.params === undefined ? undefined : fieldTable('Path parameters', described.params)}
 ${described.query === undefined ? undefined : fieldTable('Query parameters', described.query)}
-${described.body === undefined ? undefined : fieldTable('Body', described.body)}
+${described.body === undefined ? undefined : bodyTable(described.body, described.bodyOptional === true)}
 <details><summary>Response</summary>${fieldTable('200, application/json', described.response)}</details>
 <details><summary>Problems</summary><ul>${problemCodesOf(described).map((code) => html`<li>${PROBLEMS[code].status} <a href="/problems/${code}"><code>${code}</code></a> ${PROBLEMS[code].title}</li>`)}</ul></details>
 <details><summary>Try it</summary>${tryForm(described, example)}</details>
@@ -62,17 +63,25 @@ ${described.body === undefined ? undefined : fieldTable('Body', described.body)}
 }
 
 function tryForm({ method, path }: Operation, { parameters, body, curl }: Example): Html {
-  const inputs = parameters.map(
-    ({ name, value }) =>
-      html`<label>${name}<input name="${name}" value="${value}" spellcheck="false"></label>`,
-  );
   const area =
     body === undefined
       ? undefined
       : html`<label>Body<textarea name="body" rows="${body.split('\n').length + 1}" spellcheck="false">${body}</textarea></label>`;
-  return html`<form data-method="${method}" data-path="${path}">${inputs}${area}<button type="submit">Send</button><output></output></form>
+  return html`<form data-method="${method}" data-path="${path}">${parameters.map(input)}${area}<button type="submit">Send</button><output></output></form>
 <p>On the command line:</p>
 <pre>${curl}</pre>`;
+}
+
+/** Forms are not sent without what belongs into the path. */
+function input({ in: place, name, value }: ExampleParameter): Html {
+  const rest =
+    place === 'path' ? html` data-in="path" placeholder="${placeholderOf(name)}" required` : undefined;
+  return html`<label>${name}<input name="${name}" value="${value}" spellcheck="false"${rest}></label>`;
+}
+
+function bodyTable(schema: Schema, isOptional: boolean): Html {
+  if (!isOptional) return fieldTable('Body', schema);
+  return html`<h3>Body</h3><p>None is needed; an empty JSON object is taken, too.</p>`;
 }
 
 function fieldTable(title: string, schema: Schema): Html {

@@ -23,9 +23,12 @@ async function send(form) {
   /** @type {RequestInit & { headers: Record<string, string> }} */
   // Omitting credentials keeps the browser from asking for them itself on a 401.
   const request = { method, headers: {}, credentials: 'omit' };
+  let filled = path;
   for (const [name, value] of new FormData(form)) {
     if (typeof value !== 'string' || value === '') continue;
-    if (name === 'body') {
+    if (form.querySelector(`input[name=${name}]`)?.getAttribute('data-in') === 'path') {
+      filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    } else if (name === 'body') {
       request.body = value;
       request.headers['Content-Type'] = 'application/json';
     } else query.set(name, value);
@@ -34,7 +37,7 @@ async function send(form) {
     const bytes = new TextEncoder().encode(`${loginValue('username')}:${loginValue('password')}`);
     request.headers.Authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
   }
-  const response = await fetch(query.size === 0 ? path : `${path}?${query}`, request);
+  const response = await fetch(query.size === 0 ? filled : `${filled}?${query}`, request);
   const text = await response.text();
   const requestId = response.headers.get('x-request-id');
   show(form, `${response.status} ${response.statusText}\nX-Request-Id: ${requestId}\n\n${indented(text)}`);

@@ -1,6 +1,11 @@
 import { toAddress } from '@fairway/engine';
 import type { Corridor, RecipientType } from '@fairway/plan';
-import { recipientSchema, type RecipientFacts, type Corridor as WireCorridor } from '@fairway/wire';
+import {
+  recipientSchema,
+  type RecipientFacts,
+  type RecipientSchema,
+  type Corridor as WireCorridor,
+} from '@fairway/wire';
 import type { ChainService } from '../http/deps.ts';
 import { eip55 } from '../http/eip55.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
@@ -16,7 +21,7 @@ export type Corridors = {
 };
 
 /** The JSON Schema of a kind of recipient of a corridor. */
-export function requirements(corridor: Corridor, type: RecipientType): object {
+export function requirements(corridor: Corridor, type: RecipientType): RecipientSchema {
   return recipientSchema(factsOf(corridor, type));
 }
 
