@@ -1,11 +1,14 @@
 import { type Address, amountOf, type Corridor, type RecipientType } from '@fairway/plan';
-import { MAX_UINT256 } from '@fairway/wire';
+import { MAX_UINT256, NATIVE_ADDRESSES } from '@fairway/wire';
 import { isCheckedAddress } from './checkedAddress.ts';
 import type { ConfigFile, TokenListFile } from './configSchema.ts';
 import { readDuration } from './duration.ts';
 
 type CorridorEntry = NonNullable<ConfigFile['payments']>['corridors'][number];
 type ListedToken = TokenListFile['tokens'][number];
+
+/** Where Multicall3 is on nearly every chain. */
+export const CANONICAL_MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 const recipientTypeOf: Readonly<Record<Corridor['target']['type'], RecipientType>> = {
   BANK: 'bank',
@@ -72,8 +75,8 @@ function faultsOf(
 ): string[] {
   const faults: string[] = [];
   const { settlementAddress } = target;
-  if (!chains.some(({ chainId }) => chainId === source.chainId))
-    faults.push(`source.chainId ${source.chainId} is none of the chains.`);
+  const chain = chains.find(({ chainId }) => chainId === source.chainId);
+  if (chain === undefined) faults.push(`source.chainId ${source.chainId} is none of the chains.`);
   for (const [key, address] of [
     ['source.token', source.token],
     ['target.token', target.token],
@@ -89,19 +92,39 @@ function faultsOf(
     if (!listed(source.chainId, address))
       faults.push(`${key} ${address} is on no token list for chain ${source.chainId}.`);
   }
-  if (/^0x0{40}$/.test(settlementAddress) || listed(source.chainId, settlementAddress))
-    faults.push('target.settlementAddress must be an account of the custodian, not zero and not a token.');
+  if (isNobodys(settlementAddress, chain) || listed(source.chainId, settlementAddress))
+    faults.push(
+      'target.settlementAddress must be an account of the custodian, not a reserved address or a contract.',
+    );
   if (target.type === 'BANK' && target.country === undefined)
     faults.push('target.country is missing; BANK needs it.');
   if (modes.includes('DIGITAL_COLLECT') !== (target.type === 'EMAIL'))
     faults.push('modes: DIGITAL_COLLECT goes with target.type EMAIL, and only with it.');
   if (target.type === 'EMAIL' && modes.includes('STANDARD'))
     faults.push('modes: STANDARD needs a target that is paid directly, not EMAIL.');
-  if (maxAmountIn !== undefined && BigInt(maxAmountIn) < BigInt(minAmountIn))
-    faults.push('maxAmountIn is less than minAmountIn.');
-  for (const [key, text] of Object.entries(settlementTime)) {
-    const duration = readDuration(text, 0, 0);
-    if (!duration.ok) faults.push(`settlementTime.${key} must be ${duration.must}.`);
-  }
-  return faults;
+  return [...faults, ...amountFaults(minAmountIn, maxAmountIn), ...timeFaults(settlementTime)];
+}
+
+/** Zero, precompiled contracts, what the router reads as another address, and contracts that anybody can empty. */
+function isNobodys(address: string, chain: ConfigFile['chains'][number] | undefined): boolean {
+  const contracts = [...(chain?.routers ?? []), ...(chain?.factories ?? [])].map((each) => each.address);
+  const known = [...NATIVE_ADDRESSES, chain?.multicall3 ?? CANONICAL_MULTICALL3, ...contracts];
+  return BigInt(address) < 0x10000n || known.some((each) => each.toLowerCase() === address.toLowerCase());
+}
+
+function amountFaults(least: string, most: string | undefined): string[] {
+  const beyond = [['minAmountIn', least] as const, ['maxAmountIn', most ?? '0'] as const].filter(
+    ([, amount]) => BigInt(amount) > MAX_UINT256,
+  );
+  if (beyond.length > 0) return beyond.map(([key]) => `${key} is more than 2^256-1.`);
+  return most !== undefined && BigInt(most) < BigInt(least) ? ['maxAmountIn is less than minAmountIn.'] : [];
+}
+
+function timeFaults({ min, max }: CorridorEntry['settlementTime']): string[] {
+  const [least, most] = [readDuration(min, 0, 0), readDuration(max, 0, 0)];
+  if (least.ok && most.ok)
+    return most.seconds < least.seconds ? ['settlementTime.max is shorter than min.'] : [];
+  return [['min', least] as const, ['max', most] as const].flatMap(([key, duration]) =>
+    duration.ok ? [] : [`settlementTime.${key} must be ${duration.must}.`],
+  );
 }

@@ -93,6 +93,7 @@ const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void
   [
     'a chain listed twice is refused',
     (file) => {
+      delete file.payments;
       Object.assign(file.chains[1] ?? {}, { chainId: 1 });
     },
     ['FILE: chains: chainId 1 is listed twice.'],
@@ -111,6 +112,7 @@ const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void
   [
     'a chain without tokens, and one polled too seldom to stay fresh, are refused',
     (file) => {
+      delete file.payments;
       Object.assign(file.chains[0] ?? {}, { chainId: 5 });
       Object.assign(file.chains[1] ?? {}, { pollIntervalMs: 20_000 });
     },
@@ -132,6 +134,159 @@ const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void
 for (const [name, change, problems] of mistakes) {
   test(name, () => assert.deepEqual(problemsOf(change), problems));
 }
+
+/** The example's first corridor with members replaced, at any depth. */
+function corridorProblemsOf(changes: Json, target: Json = {}): string[] {
+  return problemsOf((file) => {
+    const [corridor] = (file.payments as { corridors: Json[] }).corridors;
+    Object.assign(corridor ?? {}, changes);
+    Object.assign((corridor?.target as Json) ?? {}, target);
+  }).map((line) => line.replace('FILE: corridor usdt-aud-bank: ', ''));
+}
+
+const usdt = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
+const notAnAccount =
+  'target.settlementAddress must be an account of the custodian, not a reserved address or a contract.';
+const corridorMistakes: [name: string, changes: Json, target: Json, problems: string[]][] = [
+  [
+    'a chain that is not served',
+    { source: { chainId: 10, token: usdt } },
+    {},
+    [
+      'source.chainId 10 is none of the chains.',
+      `source.token ${usdt} is on no token list for chain 10.`,
+      'target.token 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is on no token list for chain 10.',
+    ],
+  ],
+  [
+    'tokens that are on no list',
+    { source: { chainId: 1, token: `0x${'ab'.repeat(20)}` } },
+    { token: `0x${'cd'.repeat(20)}` },
+    [
+      `source.token 0x${'ab'.repeat(20)} is on no token list for chain 1.`,
+      `target.token 0x${'cd'.repeat(20)} is on no token list for chain 1.`,
+    ],
+  ],
+  [
+    'addresses that are mistyped',
+    { source: { chainId: 1, token: usdt.replace('dAC', 'DAC') } },
+    {
+      token: '0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+      settlementAddress: '0xf39fd6e51aad88F6F4ce6aB8827279cffFb92266',
+    },
+    [
+      `source.token ${usdt.replace('dAC', 'DAC')}: the EIP-55 checksum is wrong; is it mistyped?`,
+      'target.token 0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48: the EIP-55 checksum is wrong; is it mistyped?',
+      'target.settlementAddress 0xf39fd6e51aad88F6F4ce6aB8827279cffFb92266: the EIP-55 checksum is wrong; is it mistyped?',
+    ],
+  ],
+  ...[
+    ['zero', `0x${'0'.repeat(40)}`],
+    ["the router's name for itself", `0x${'0'.repeat(39)}2`],
+    ['the native placeholder', `0x${'ee'.repeat(20)}`],
+    ['a token', usdt],
+    ['the wrapped native token', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'],
+    ['the router', '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45'],
+    ['a factory', '0x1F98431c8aD98523631AE4a59f267346ea31F984'],
+    ['Multicall3', '0xcA11bde05977b3631167028862bE2a173976CA11'],
+  ].map(([what, settlementAddress]): (typeof corridorMistakes)[number] => [
+    `money that would go to ${what}`,
+    {},
+    { settlementAddress },
+    [notAnAccount],
+  ]),
+  ['a bank of no country', {}, { country: undefined }, ['target.country is missing; BANK needs it.']],
+  [
+    'a mode that the target cannot have',
+    { modes: ['STANDARD', 'DIGITAL_COLLECT'] },
+    {},
+    ['modes: DIGITAL_COLLECT goes with target.type EMAIL, and only with it.'],
+  ],
+  [
+    'e-mail that is paid directly',
+    { modes: ['STANDARD', 'DIGITAL_COLLECT'] },
+    { type: 'EMAIL' },
+    ['modes: STANDARD needs a target that is paid directly, not EMAIL.'],
+  ],
+  ['bounds that leave nothing', { maxAmountIn: '9999999' }, {}, ['maxAmountIn is less than minAmountIn.']],
+  [
+    'bounds beyond what a token can count',
+    { minAmountIn: '9'.repeat(78), maxAmountIn: String(2n ** 256n) },
+    {},
+    ['minAmountIn is more than 2^256-1.', 'maxAmountIn is more than 2^256-1.'],
+  ],
+  [
+    'times that are none',
+    { settlementTime: { min: 'soon', max: '-P1D' } },
+    {},
+    [
+      'settlementTime.min must be an ISO 8601 duration, such as PT20M or P1D.',
+      'settlementTime.max must be at least 0 s.',
+    ],
+  ],
+  [
+    'a longest time that is shorter than the shortest',
+    { settlementTime: { min: 'P2D', max: 'PT1H' } },
+    {},
+    ['settlementTime.max is shorter than min.'],
+  ],
+];
+for (const [name, changes, target, problems] of corridorMistakes) {
+  test(`a corridor is refused for ${name}`, () =>
+    assert.deepEqual(corridorProblemsOf(changes, target), problems));
+}
+
+test('a corridor listed twice, and faults of several corridors, each have a line', () => {
+  const problems = problemsOf((file) => {
+    const { corridors } = file.payments as { corridors: Json[] };
+    Object.assign(corridors[0] ?? {}, { id: 'usdc-eur-sepa', maxAmountIn: '1' });
+    Object.assign(corridors[1] ?? {}, { maxAmountIn: '2' });
+  });
+  assert.deepEqual(problems, [
+    'FILE: payments.corridors: usdc-eur-sepa is listed twice.',
+    'FILE: corridor usdc-eur-sepa: maxAmountIn is less than minAmountIn.',
+    'FILE: corridor usdc-eur-sepa: maxAmountIn is less than minAmountIn.',
+  ]);
+});
+
+test('keys of payments that are unknown, missing or of another type are named', () => {
+  const problems = problemsOf((file) => {
+    const payments = file.payments as { corridors: Json[] };
+    Object.assign(payments, { planLifetimeHours: 0.5, plans: 1 });
+    Object.assign(payments.corridors[0] ?? {}, { id: 'USDT AUD', maxAmountIn: 5, status: undefined, fee: 1 });
+    delete payments.corridors[1]?.settlementTime;
+  });
+  assert.deepEqual(problems, [
+    'FILE: payments: plans is not a key here.',
+    'FILE: payments.planLifetimeHours must be integer.',
+    'FILE: payments.planLifetimeHours must be >= 1.',
+    'FILE: payments.corridors.0: fee is not a key here.',
+    'FILE: payments.corridors.0.id must match pattern "^[a-z0-9][a-z0-9-]{0,63}$".',
+    'FILE: payments.corridors.0.maxAmountIn must be string.',
+    'FILE: payments.corridors.1: settlementTime is missing.',
+  ]);
+});
+
+test('what a corridor leaves out follows from its chain; the life of plans is seven days unless said', () => {
+  const file = JSON.parse(readFileSync(examplePath, 'utf8'));
+  delete file.payments.planLifetimeHours;
+  const { minAmountIn: _, maxAmountIn: __, status: ___, ...rest } = file.payments.corridors[1];
+  file.payments.corridors[1] = rest;
+  const readText = (path: string) =>
+    path === examplePath ? JSON.stringify(file) : readFileSync(path, 'utf8');
+  const { payments } = parseConfigFile(examplePath, readText, nodeUrls);
+  assert.equal(payments?.planLifeMs, 7 * 86_400_000);
+  const [first, second] = payments?.corridors ?? [];
+  assert.partialDeepStrictEqual(first, { id: 'usdt-aud-bank', status: 'SUSPENDED', minConfirmations: 12 });
+  assert.partialDeepStrictEqual(second, {
+    status: 'ACTIVE',
+    minAmountIn: '1',
+    maxAmountIn: String(2n ** 256n - 1n),
+    minConfirmations: 60,
+    recipientTypes: ['bank'],
+    source: { chainId: 8453, token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' },
+  });
+});
 
 test('a file that is no JSON, or is not there, is named', () => {
   assert.throws(() => parseConfigFile('/x/f.json', () => '{', {}), /^ConfigError: \/x\/f\.json: /);

@@ -4,7 +4,7 @@ import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
 import type { Corridor } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { corridorProblems, toCorridor } from './configCorridors.ts';
+import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
 import { isCheckedAddress } from './checkedAddress.ts';
 
@@ -39,7 +39,7 @@ export class ConfigError extends Error {
 /** The environment's variables, as process.env has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const canonicalMulticall3 = toAddress('0xcA11bde05977b3631167028862bE2a173976CA11');
+const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
 const defaultConfirmations = 12;
 const defaultFeeTiers = [100, 500, 3000, 10_000];
 

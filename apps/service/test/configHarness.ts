@@ -2,8 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestChain } from '@fairway/testing';
 
-/** Writes a configuration that serves a test chain, with changes to its only chain. Gives the file's path. */
-export function writeConfig(chain: TestChain, folder: string, changes: object = {}): string {
+/**
+ * Writes a configuration that serves a test chain, with changes to its only chain and members of the file beside it.
+ * Gives the file's path.
+ */
+export function writeConfig(
+  chain: TestChain,
+  folder: string,
+  changes: object = {},
+  members: object = {},
+): string {
   const { contracts, tokens, chainId } = chain;
   const served = {
     chainId,
@@ -24,7 +32,7 @@ export function writeConfig(chain: TestChain, folder: string, changes: object = 
   writeFileSync(join(folder, 'tokens.json'), JSON.stringify(list));
   const file = join(folder, 'fairway.json');
   const limits = { requestsPerSecond: 10_000 };
-  const content = { tokenLists: ['tokens.json'], chains: [served], metrics: { port: 0 }, limits };
+  const content = { tokenLists: ['tokens.json'], chains: [served], metrics: { port: 0 }, limits, ...members };
   writeFileSync(file, JSON.stringify(content));
   return file;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
-import type { Health, Quote, SwapPlan } from '@fairway/wire';
+import type { Corridor, Health, PaymentPlan, Problem, Quote, SwapPlan } from '@fairway/wire';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
@@ -26,8 +26,9 @@ after(async () => {
   await database?.close();
 });
 
-function configFile(changes: object = {}): string {
-  return writeConfig(chain, freshFolder(), { rpcUrls: ['env:TEST_NODE_URL', chain.rpcUrl], ...changes });
+function configFile(changes: object = {}, members: object = {}): string {
+  const rpcUrls = ['env:TEST_NODE_URL', chain.rpcUrl];
+  return writeConfig(chain, freshFolder(), { rpcUrls, ...changes }, members);
 }
 
 type Login = { username: string; password: string };
@@ -132,6 +133,65 @@ test('without any node the service starts, says so, and serves quotes once one i
   assert.deepEqual([refused.status, refused.body.code], [503, 'market-stale']);
   assert.equal((await ask<Health>(alone, login, '/health')).body.chains[0]?.status, 'SYNCING');
   await stop(alone);
+});
+
+/** Corridors over the test chain's first two tokens, with the statuses given. */
+function corridorsOf(statuses: Readonly<Record<string, string>>): object {
+  const { tokenIn, tokenOut, chainId } = trade();
+  const target = { type: 'BANK', country: 'AU', currency: 'AUD', token: tokenOut, custodian: 'Test' };
+  const corridors = Object.entries(statuses).map(([id, status]) => ({
+    id,
+    source: { chainId, token: tokenIn },
+    target: { ...target, settlementAddress: `0x${'c5'.repeat(20)}` },
+    status,
+    modes: ['STANDARD'],
+    settlementTime: { min: 'PT1M', max: 'P1D' },
+  }));
+  return { payments: { corridors, planLifetimeHours: 24 } };
+}
+
+test('configured corridors take plans; one that is suspended takes none, and its plans go on', async () => {
+  const login = await createCredential('production');
+  const env = { FAIRWAY_SEALING_KEYS: `one:${'1f'.repeat(32)}` };
+  const payment = (corridorId: string) => ({
+    clientReference: `${corridorId} 1`,
+    corridorId,
+    amountIn: String(10n ** 17n),
+    recipient: {
+      type: 'bank',
+      name: 'Jo Citizen',
+      country: 'AU',
+      account: { bsb: '062-000', accountNumber: '12345678' },
+    },
+    options: { mode: 'STANDARD' },
+  });
+  const listed = async (service: ServiceProcess, query = '') => {
+    const { body } = await ask<Corridor[]>(service, login, `/v1/markets/corridors${query}`);
+    return body.map(({ id, constraints }) => `${id} ${constraints.status}`);
+  };
+  const before = await start(configFile({}, corridorsOf({ open: 'ACTIVE', shut: 'SUSPENDED' })), env);
+  await until('the market is there', async () => (await ask(before, login, quotePath())).status === 200);
+  assert.deepEqual(await listed(before), ['open ACTIVE']);
+  assert.deepEqual(await listed(before, '?status=all'), ['open ACTIVE', 'shut SUSPENDED']);
+  const refused = await ask<Problem>(before, login, '/v1/payments', payment('shut'));
+  assert.deepEqual([refused.status, refused.body.code], [400, 'corridor-suspended']);
+  assert.match(refused.body.detail ?? '', /^Corridor shut is suspended/);
+  assert.equal((await fetch(refused.body.type)).status, 200);
+  const { body: made } = await ask<PaymentPlan>(before, login, '/v1/payments', payment('open'));
+  assert.equal(Date.parse(made.expiresAt) - Date.parse(made.createdAt), 24 * 3_600_000);
+  await stop(before);
+
+  const service = await start(configFile({}, corridorsOf({ open: 'SUSPENDED' })), env);
+  await until('the market is there', async () => (await ask(service, login, quotePath())).status === 200);
+  const path = `/v1/payments/${made.planId}/steps`;
+  const deposit = await ask<PaymentPlan>(service, login, `${path}/${made.steps[0]?.stepId}/reports`, {
+    outcome: 'DONE',
+  });
+  assert.equal(deposit.body.steps[1]?.status, 'READY', JSON.stringify(deposit.body));
+  const refreshed = await ask<PaymentPlan>(service, login, `${path}/${made.steps[1]?.stepId}/refresh`, {});
+  assert.equal(refreshed.status, 200);
+  assert.notEqual(refreshed.body.steps[1]?.instructions?.length, 0);
+  await stop(service);
 });
 
 const misfits: [name: string, changes: () => object, says: RegExp][] = [

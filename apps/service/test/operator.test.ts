@@ -13,6 +13,8 @@ after(endEverything);
 
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 const example = join(import.meta.dirname, '../../../examples/config');
+/** The example offers payments, which seal recipients' details. */
+const sealing = { FAIRWAY_SEALING_KEYS: `one:${'1f'.repeat(32)}` };
 /** Long enough for a busy machine; what hangs ends here. */
 const patience = { timeout: 60_000 };
 
@@ -27,7 +29,7 @@ function startOn(changes: object) {
 }
 
 async function assertRefused(command: readonly string[], env: NodeJS.ProcessEnv, code: number, says: RegExp) {
-  const ended = await runToEnd(command, env);
+  const ended = await runToEnd(command, { ...sealing, ...env });
   assert.match(ended.output, says);
   assert.doesNotMatch(ended.output, /\n +at /, 'no stack trace');
   assert.equal(ended.code, code, ended.output);
@@ -44,6 +46,11 @@ test('a metrics port that is taken is named', patience, async () => {
     new RegExp(`metrics\\.port ${port}: another program`),
   );
   other.close();
+});
+
+test('payments without a key to seal with are refused, and the variable is named', patience, async () => {
+  const env = { FAIRWAY_SEALING_KEYS: '' };
+  await assertRefused(startOn({}), env, 1, /^FAIRWAY_SEALING_KEYS: is missing/);
 });
 
 test('a ready file that cannot be written is found before anything starts', patience, async () => {
@@ -97,7 +104,7 @@ for (const [state, name] of [
 
 test('a database that is starting is waited for, and SIGTERM ends the wait', patience, async () => {
   const server = await startFakePostgres('57P03');
-  const { child, ended, output } = launch(startOn({}), { DATABASE_URL: server.url });
+  const { child, ended, output } = launch(startOn({}), { ...sealing, DATABASE_URL: server.url });
   while (!output().includes('Waiting for the database')) await sleep(20);
   child.kill('SIGTERM');
   assert.equal(await ended, 0, output());
@@ -106,7 +113,7 @@ test('a database that is starting is waited for, and SIGTERM ends the wait', pat
 
 test('SIGTERM ends a start that hangs on its database', patience, async () => {
   const server = await startFakePostgres();
-  const { child, ended, output } = launch(startOn({}), { DATABASE_URL: server.url });
+  const { child, ended, output } = launch(startOn({}), { ...sealing, DATABASE_URL: server.url });
   await server.asked;
   child.kill('SIGTERM');
   assert.equal(await ended, 0, output());
