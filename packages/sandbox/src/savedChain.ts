@@ -39,7 +39,13 @@ export function openSavedChain(directory: string): SavedChain {
   const statePath = join(directory, 'chain-state.json.gz');
   const clockPath = join(directory, 'clock.json');
   const nodePath = join(directory, 'node.json');
-  const saveClock = (offsetMs: number) => writeAtomically(clockPath, JSON.stringify({ offsetMs }));
+  let lastClock: Promise<void> = Promise.resolve();
+  // One after the other: an advance and a save of the chain share the draft.
+  const saveClock = (offsetMs: number) => {
+    const saved = lastClock.then(() => writeAtomically(clockPath, JSON.stringify({ offsetMs })));
+    lastClock = saved.catch(() => undefined);
+    return saved;
+  };
   return {
     read() {
       const compressed = readIfPresent(statePath);
