@@ -247,6 +247,28 @@ test('a transfer settles one step of one plan for ever', async () => {
   assert.equal((await stored(one)).steps[1]?.status, 'READY');
 });
 
+test('what comes late to a plan that ended settles nothing until the plan is revived', async () => {
+  const change = (plan: Plan, event: PlanEvent) =>
+    bench.store.payments.changePlan(bench.scope, plan.planId, event, deed);
+  const [ended, heir, other] = [await bench.create(), await bench.create(), await bench.create()];
+  const { expiresAtMs } = ended;
+  for (const plan of [ended, other]) await bench.change(plan, { type: 'TIME_PASSED' }, expiresAtMs);
+  assert.equal((await bench.change(ended, deposit(ended, hashOf('late')))).ended, 'EXPIRED');
+  // An open plan has the address by now, and it is its money.
+  await bench.change(heir, deposit(heir, hashOf('late')));
+  const claimed = { ok: false, reason: 'TRANSFER_CLAIMED', txHash: hashOf('late'), logIndex: 0 };
+  assert.deepEqual(await change(other, deposit(other, hashOf('late'))), claimed);
+  const revive: PlanEvent = { type: 'STEP_RETRIED', stepId: stepId(ended, 'AWAIT_DEPOSIT') };
+  assert.deepEqual(await change(ended, revive), claimed);
+
+  await bench.change(other, deposit(other, hashOf('late, too')));
+  const again = { ...revive, stepId: stepId(other, 'AWAIT_DEPOSIT') };
+  assert.equal((await bench.change(other, again)).steps[0]?.status, 'DONE');
+  const later = await bench.create();
+  const taken = await change(later, deposit(later, hashOf('late, too')));
+  assert.ok(!taken.ok && taken.reason === 'TRANSFER_CLAIMED');
+});
+
 test('of parallel claims to one transfer one succeeds', async () => {
   const plans = await Promise.all(Array.from({ length: 12 }, () => bench.create()));
   const claims = await Promise.all(

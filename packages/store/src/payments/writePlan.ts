@@ -110,7 +110,7 @@ export async function updatePlan(
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
-    ), ${settle(newSettlements(scope, before, after))}
+    ), ${after.ended === undefined ? settle(newSettlements(scope, before, after)) : look(newSettlements(scope, before, after))}
     select claimed.*, ${planJob(scope, after.planId, workDelayMs(after, nowMs))} as job
     from (select) as once left join claimed on true limit 1`.execute(transaction);
   const [claimed] = rows;
@@ -157,9 +157,26 @@ function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
     )`;
 }
 
-/** A transfer may be named twice, and a known one need not be claimed again. */
+/**
+ * What comes late to a plan that has ended settles nothing: another plan may have its deposit address by now. Whether
+ * it settles another plan is found all the same.
+ */
+function look(rows: readonly SettlementRow[]): RawBuilder<unknown> {
+  return sql`claimed as (
+      select proposed.tx_hash, proposed.log_index
+      from ${recordset('settlements', rows)} as proposed
+        join settlements known using (environment, chain_id, tx_hash, log_index)
+      where (known.organisation_id, known.plan_id, known.step_id)
+        <> (proposed.organisation_id, proposed.plan_id, proposed.step_id)
+      order by tx_hash, log_index limit 1
+    )`;
+}
+
+/** A transfer may be named twice, and a known one need not be claimed again, unless it came when the plan had ended. */
 function newSettlements(scope: PlanScope, before: Plan, after: Plan): SettlementRow[] {
-  const known = new Set(settlementRows(scope, before).map((row) => JSON.stringify(row)));
+  const isRevived = before.ended !== undefined && after.ended === undefined;
+  const settled = isRevived ? [] : settlementRows(scope, before);
+  const known = new Set(settled.map((row) => JSON.stringify(row)));
   const claims = new Map(settlementRows(scope, after).map((row) => [JSON.stringify(row), row]));
   return [...claims].filter(([text]) => !known.has(text)).map(([, row]) => row);
 }
