@@ -1,4 +1,6 @@
 import {
+  decide,
+  dueStep,
   isLess,
   judgeDeposit,
   judgePayout,
@@ -14,12 +16,12 @@ import {
   amountOf,
 } from '@fairway/plan';
 import type { FieldError } from '@fairway/wire';
-import { type Answer, invalidFields, refuse } from '../http/problem.ts';
+import { type Answer, invalidFields, type ProblemAnswer, refuse } from '../http/problem.ts';
 import type { Report } from '../http/stepReport.ts';
 import { timestampOf } from '../http/timestamp.ts';
 import { observeDeposit, readFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
-import { CHAIN_AWAY, mismatch } from './planProblems.ts';
+import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
 
 type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 
@@ -33,6 +35,8 @@ export async function reportEvent(
   step: Step,
   report: Report,
 ): Promise<Answer<PlanEvent>> {
+  const early = outOfTurn(plan, step, parts.nowMs());
+  if (early !== undefined) return refuse(early);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
       return depositEvent(parts, plan, step, report);
@@ -45,6 +49,36 @@ export async function reportEvent(
         'The recipient completes this step by choosing where the money goes; it takes no reports.';
       return refuse({ code: 'step-not-ready', detail });
     }
+  }
+}
+
+/** Why nothing can be reported of a step now. Judged before the chain is asked: it has nothing to say of it. */
+function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemAnswer | undefined {
+  if (step.status === 'DONE' || step.type === 'SEND_DIGITAL_COLLECT') return undefined;
+  const isDue = plan.ended === undefined && dueStep(plan)?.stepId === step.stepId;
+  // A swap or a payout that FAILED may be told of again; a deposit that came too late needs a retry first.
+  if (isDue && (step.type !== 'AWAIT_DEPOSIT' || step.status !== 'FAILED')) return undefined;
+  const decision = decide(plan, attemptAt(step), nowMs);
+  return decision.ok ? undefined : eventRefused(decision.refusal);
+}
+
+/** An event that a step takes when, and only when, it is its turn. */
+function attemptAt(step: Exclude<Step, StepOf<'SEND_DIGITAL_COLLECT'>>): PlanEvent {
+  const { stepId } = step;
+  const failed = { stepId, failure: { code: 'OTHER' } } as const;
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return {
+        type: 'DEPOSIT_REPORTED',
+        stepId,
+        amount: step.expected,
+        verification: 'REPORTED',
+        transfers: [],
+      };
+    case 'EXECUTE_SWAP':
+      return { type: 'SWAP_FAILED', ...failed, verification: 'REPORTED' };
+    case 'CUSTODIAN_PAYOUT':
+      return { type: 'PAYOUT_FAILED', ...failed };
   }
 }
 
@@ -75,15 +109,14 @@ function unfit(
   return errors.length === 0 ? undefined : refuse(invalidFields(errors));
 }
 
-/** The facts of a transaction that is mined, or why the report cannot rest on it. */
-async function minedFacts(
-  parts: PaymentParts,
-  chainId: number,
-  txHash: Hash,
-): Promise<Answer<TransactionFacts>> {
+/** The facts of a transaction that was mined since the plan was made, or why the report cannot rest on it. */
+async function minedFacts(parts: PaymentParts, plan: Plan, txHash: Hash): Promise<Answer<TransactionFacts>> {
+  const { chainId } = plan.corridor.source;
   const reading = await readFacts(parts.chains.get(chainId), txHash);
   switch (reading.outcome) {
     case 'MINED':
+      if (reading.facts.blockNumber < plan.watchFromBlock)
+        return refuse(mismatch(`The transaction ${txHash} was mined before the plan was made.`));
       return { ok: true, body: reading.facts };
     case 'PENDING':
       return refuse(mismatch(`The transaction ${txHash} is not mined yet; report it when it is.`));
@@ -115,7 +148,7 @@ async function depositEvent(
   } as const;
   if (txHash === undefined)
     return { ok: true, body: { ...told, amount, verification: 'REPORTED', transfers: [] } };
-  const mined = await minedFacts(parts, plan.corridor.source.chainId, txHash);
+  const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
   const { sender } = plan.options;
   if (sender === undefined) return unaddressedDeposit(plan, mined.body, { ...told, amount });
@@ -158,11 +191,14 @@ async function observedDeposit(
   const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan);
   if (event === undefined) return refuse(CHAIN_AWAY);
   const { received, transfers } = event;
-  const expected = amount ?? plan.amountIn;
-  if (isLess(received, expected))
-    return refuse(mismatch(`The deposit address has received ${received}, not ${expected}.`));
-  if (txHash !== undefined && !transfers.some((transfer) => transfer.txHash === txHash))
+  const named = transfers.filter((transfer) => transfer.txHash === txHash);
+  if (txHash !== undefined && named.length === 0)
     return refuse(mismatch(`The transaction ${txHash} brought nothing to the deposit address.`));
+  const brought = txHash === undefined ? received : sumOf(named.map((transfer) => transfer.amount));
+  if (amount !== undefined && amount !== brought)
+    return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
+  if (isLess(received, plan.amountIn))
+    return refuse(mismatch(`The deposit address has received ${received} of ${plan.amountIn}.`));
   return { ok: true, body: event };
 }
 
@@ -179,14 +215,14 @@ async function swapEvent(
   const { stepId } = step;
   if (outcome === 'FAILED' && failure !== undefined) {
     if (txHash === undefined) return failedWithoutTransaction(parts, step, failure);
-    const mined = await minedFacts(parts, plan.corridor.source.chainId, txHash);
+    const mined = await minedFacts(parts, plan, txHash);
     if (!mined.ok) return mined;
     const judged = judgeRevertedSwap(plan, mined.body);
     if (!judged.ok) return refuse(mismatch(judged.detail));
     return { ok: true, body: { type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash } };
   }
   if (txHash === undefined) throw new Error('A swap that is done was checked to name its transaction.');
-  const mined = await minedFacts(parts, plan.corridor.source.chainId, txHash);
+  const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
   const judged = judgeSwap(plan, mined.body);
   if (!judged.ok) return refuse(mismatch(judged.detail));
@@ -253,7 +289,7 @@ async function payoutEvent(
     };
   if (recipient.type !== 'wallet' || txHash === undefined)
     return { ok: true, body: { type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' } };
-  const mined = await minedFacts(parts, recipient.chainId, txHash);
+  const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
   const judged = judgePayout(plan, mined.body, recipient.address);
   if (!judged.ok) return refuse(mismatch(judged.detail));
