@@ -9,6 +9,7 @@ import {
   type Plan,
   type PlanEvent,
   type Step,
+  stepOf,
   swapTransactions,
   type TransactionFacts,
 } from '@fairway/plan';
@@ -133,10 +134,12 @@ async function touchedPlans(
   headNumber: bigint,
 ): Promise<ReadonlySet<string>> {
   const known = plans.filter(({ plan }) => lookedAt.has(plan.planId));
-  const fromBlock = known.reduce((least, { plan }) => {
-    const next = (lookedAt.get(plan.planId) ?? 0n) + 1n;
-    return next < least ? next : least;
+  const least = known.reduce((lowest, { plan }) => {
+    const seen = lookedAt.get(plan.planId) ?? 0n;
+    return seen < lowest ? seen : lowest;
   }, headNumber);
+  // Not only what came since: a reorganisation brings deposits into blocks that were looked at before.
+  const fromBlock = least > BigInt(WATCHED_BLOCKS) ? least - BigInt(WATCHED_BLOCKS) : 0n;
   const tokens = [...new Set(known.map(({ plan }) => toAddress(plan.corridor.source.token)))];
   const addresses = [...new Set(known.flatMap(({ plan }) => plan.options.depositAddress ?? []))].map(
     toAddress,
@@ -159,6 +162,9 @@ function rememberedHashes(chain: ChainService): CanonicalHash {
   };
 }
 
+/** What one event says of a plan may make another one true; more rounds than this settle any plan. */
+const ROUNDS = 3;
+
 /** Compares the transactions a plan rests on with the chain, and records what has changed. */
 async function compareEvidence(
   parts: PaymentParts,
@@ -167,13 +173,19 @@ async function compareEvidence(
   plan: Plan,
   canonical: CanonicalHash,
 ): Promise<void> {
-  for (const step of plan.steps) {
-    const event = await eventOf(chain, plan, step, canonical);
-    if (event === undefined) continue;
-    const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
-    const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
-    // What follows is judged by the plan as it is then, at the next head.
-    if (changed.ok && changed.outcome === 'CHANGED') return;
+  let now = plan;
+  // To the end, here: the next head may be long in coming.
+  for (let round = 1; round <= ROUNDS; round++) {
+    const { revision } = now;
+    for (const { stepId } of plan.steps) {
+      const step = stepOf(now, stepId);
+      const event = step && (await eventOf(chain, now, step, canonical));
+      if (event === undefined) continue;
+      const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
+      const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+      if (changed.ok || changed.reason === 'REFUSED') now = changed.plan;
+    }
+    if (now.revision === revision) return;
   }
 }
 
