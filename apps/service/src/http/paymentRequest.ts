@@ -3,6 +3,7 @@ import {
   type Amount,
   amountOf,
   type Corridor,
+  type CorridorRefusal,
   type Json,
   type PlanOptions,
   type Recipient,
@@ -52,8 +53,11 @@ export type PaymentAsk = {
   readonly mode: 'STANDARD' | 'DIGITAL_COLLECT';
   readonly options: PlanOptions;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Why the corridor takes no new plan of this request; one that was made before is answered all the same. */
+  readonly refusal?: ProblemAnswer;
 };
 
+const RECIPIENT_TYPES = ['bank', 'wallet', 'emoney', 'email'] as const;
 const modeField = wordField(['STANDARD', 'DIGITAL_COLLECT']);
 const slippageField = integerField(LIMITS.slippageBps);
 
@@ -80,20 +84,36 @@ export function readPaymentRequest(fields: Fields, corridors: Corridors): Answer
   if (corridor === undefined) return refuse(unknownCorridor(corridorId));
   const { mode, options } = given;
   const amountIn = amountOf(amount);
-  const type = recipientTypesOf(corridor, mode).find((each) => each === recipient.type);
+  const type = RECIPIENT_TYPES.find((each) => each === recipient.type);
   const refusal = refuseByCorridor(corridor, {
     mode,
     amountIn,
-    // A recipient without a type is refused below, with everything else that is wrong with it.
+    // A recipient of no type is refused below, with everything else that is wrong with it.
     recipientType: type ?? recipientTypesOf(corridor, mode)[0] ?? 'bank',
   });
-  if (refusal !== undefined) return refuse(corridorRefused(corridor, mode, refusal));
+  const refused = refusal && corridorRefused(corridor, mode, refusal);
+  // Without a recipient of the right kind there is nothing to tell requests apart by.
+  if (refused !== undefined && !isLater(refusal?.reason)) return refuse(refused);
   const read = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
   if (!read.ok) return refuse(recipientInvalid(read.errors));
   return {
     ok: true,
-    body: { clientReference, corridor, amountIn, recipient: read.recipient, mode, options, metadata },
+    body: {
+      clientReference,
+      corridor,
+      amountIn,
+      recipient: read.recipient,
+      mode,
+      options,
+      metadata,
+      ...(refused === undefined ? {} : { refusal: refused }),
+    },
   };
+}
+
+/** Whether a corridor may come to refuse what it took before: by the operator's hand, not by the request's. */
+function isLater(reason: CorridorRefusal['reason'] | undefined): boolean {
+  return reason === 'CORRIDOR_SUSPENDED' || reason === 'AMOUNT_OUT_OF_RANGE';
 }
 
 function unknownCorridor(id: string): ProblemAnswer {

@@ -64,6 +64,7 @@ export function createPaymentOnce(
     const before = await parts.store.payments.findByReference(scope, ask.clientReference);
     if (!before.ok) return refuse(DATABASE_AWAY);
     if (before.found !== undefined) return replayed(parts, scope, ask, bodyFingerprint, before.found);
+    if (ask.refusal !== undefined) return refuse(ask.refusal);
     const name = JSON.stringify([scope.organisationId, scope.environment, ask.clientReference]);
     if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
     underWay.add(name);
