@@ -178,6 +178,14 @@ export function eventBody({ revision, atMs, actor, event }: RecordedEvent): Paym
     type,
     actor,
     ...(typeof stepId === 'string' ? { stepId } : {}),
-    data,
+    data: Object.fromEntries(Object.entries(data).map(shownMember)),
   };
+}
+
+/** Times and addresses as the rest of the API writes them. */
+function shownMember([name, value]: [string, Json | undefined]): [string, unknown] {
+  if (name.endsWith('Ms') && typeof value === 'number') return [name.slice(0, -2), timestampOf(value)];
+  if (name !== 'evidence') return [name, value];
+  const evidence = value as unknown as Evidence;
+  return [name, { ...evidence, sender: eip55(evidence.sender) }];
 }
