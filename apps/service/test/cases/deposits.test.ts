@@ -1,0 +1,183 @@
+// What a deposit address gets decides: in parts, too much, too late, or taken back by a reorganisation. Nobody reports
+// anything here; the service sees it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentPlan } from '@fairway/wire';
+import { transferCall } from '../keyWallet.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  requestOf,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const amountIn = 100_000_000n;
+
+async function watchedPlan(): Promise<{ plan: PaymentPlan; depositAddress: string }> {
+  const depositAddress = freshAddress();
+  const options = { mode: 'STANDARD', depositAddress };
+  return { plan: await payments.plan({ amountIn: String(amountIn), options }), depositAddress };
+}
+
+function depositOf(plan: PaymentPlan) {
+  const { deposit } = stepOf(plan, 'AWAIT_DEPOSIT');
+  assert.ok(deposit);
+  return deposit;
+}
+
+test('a deposit in parts: said to be partial, cannot be reported as done, done once the rest is there', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  await payments.give(depositAddress, 'USDC', 30_000_000n);
+  const partial = await payments.until(plan, 'a part is seen', (now) => depositOf(now).outcome === 'PARTIAL');
+  assert.equal(statusesOf(partial), 'READY PENDING PENDING');
+  assert.deepEqual(
+    [partial.status, partial.nextAction?.what, partial.cancelable],
+    ['ACTION_REQUIRED', 'TOP_UP_DEPOSIT', false],
+  );
+  assert.match(partial.nextAction?.detail ?? '', /30000000 of 100000000/);
+  const text = await payments.textOf(plan.planId);
+  for (const claim of [{}, { amount: '30000000' }, { amount: '100000000' }])
+    assertProblem(
+      await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE', ...claim }),
+      409,
+      'evidence-mismatch',
+    );
+  assertProblem(await payments.cancel(plan), 409, 'not-cancelable', /30000000/);
+  assert.equal(await payments.textOf(plan.planId), text);
+
+  await payments.give(depositAddress, 'USDC', 70_000_000n);
+  const whole = await payments.until(plan, 'the rest is seen', (now) => now.steps[1]?.status === 'READY');
+  const { outcome, received, confirmed, transfers } = depositOf(whole);
+  assert.deepEqual([outcome, received, confirmed], ['EXACT', '100000000', '100000000']);
+  assert.deepEqual(
+    transfers.map(({ amount }) => amount),
+    ['30000000', '70000000'],
+  );
+});
+
+test('a deposit that is reported is looked for at once; a wrong amount or another transaction is refused', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  const payer = await payments.freshWallet();
+  await payments.give(payer.address, 'USDC', 2n * amountIn);
+  const elsewhere = await payer.transfer(payments.token('USDC'), freshAddress(), amountIn);
+  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, amountIn);
+  for (const claim of [
+    { amount: '1' },
+    { amount: String(amountIn + 1n) },
+    { txHash: elsewhere.hash },
+    { txHash: deposit.hash, amount: '99999999' },
+  ]) {
+    const refused = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE', ...claim });
+    assertProblem(refused, 409, 'evidence-mismatch');
+  }
+  const told = { outcome: 'DONE', txHash: deposit.hash, amount: String(amountIn) };
+  const done = (await payments.report(plan, 'AWAIT_DEPOSIT', told)).body;
+  assert.equal(statusesOf(done), 'DONE READY PENDING');
+});
+
+test('a deposit over the amount: the planned amount is swapped, the rest is said', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  await payments.give(depositAddress, 'USDC', amountIn + 7n);
+  const over = await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
+  assert.deepEqual([depositOf(over).outcome, depositOf(over).received], ['OVER', String(amountIn + 7n)]);
+  assert.equal(over.quote?.amountIn, String(amountIn));
+});
+
+test('another token at the deposit address is no deposit', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  await payments.give(depositAddress, 'USDT', amountIn);
+  await payments.give(depositAddress, 'USDC', 1n);
+  const seen = await payments.until(plan, 'USDC is seen', (now) => depositOf(now).received !== '0');
+  assert.equal(depositOf(seen).received, '1');
+});
+
+test('a deposit that a reorganisation takes away: back to the beginning, and on again when it returns', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  const payer = await payments.freshWallet();
+  await payments.give(payer.address, 'USDC', amountIn);
+  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, amountIn);
+  const seen = await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
+  await payments.service.rpc('anvil_reorg', [1, []]);
+  const gone = await payments.until(seen, 'it is gone', (now) => depositOf(now).received === '0');
+  assert.deepEqual([gone.status, statusesOf(gone)], ['PENDING', 'PENDING PENDING PENDING']);
+  assert.deepEqual([gone.nextAction?.what, depositOf(gone).transfers], ['SEND_DEPOSIT', []]);
+  await payments.service.rpc('eth_sendRawTransaction', [deposit.raw]);
+  const back = await payments.until(gone, 'it is back', (now) => now.steps[1]?.status === 'READY');
+  assert.deepEqual(
+    depositOf(back).transfers.map(({ txHash }) => txHash),
+    [deposit.hash],
+  );
+  assert.deepEqual(stepOf(back, 'EXECUTE_SWAP').instructions?.length, 1);
+});
+
+test('without a deposit in time the plan expires; money that comes late changes nothing until the plan is revived', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  await payments.advance('P7D');
+  const expired = await payments.get(plan.planId);
+  assert.deepEqual([expired.status, statusesOf(expired)], ['EXPIRED', 'FAILED PENDING PENDING']);
+  assert.equal(stepOf(expired, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
+  assert.equal(expired.nextAction, undefined);
+  await payments.give(depositAddress, 'USDC', amountIn);
+  const late = await payments.until(plan, 'it is seen', (now) => depositOf(now).outcome === 'LATE');
+  assert.deepEqual([late.status, statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
+  assertProblem(
+    await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' }),
+    409,
+    'step-not-ready',
+    /EXPIRED/,
+  );
+  const revived = await payments.retry(late, 'AWAIT_DEPOSIT');
+  assert.equal(revived.status, 200, revived.text);
+  assert.equal(statusesOf(revived.body), 'DONE READY PENDING');
+  assert.ok(Date.parse(revived.body.expiresAt) > Date.parse(expired.expiresAt));
+});
+
+test('a part that came in time keeps the plan; it fails, and goes on when it is retried and the rest comes', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  await payments.give(depositAddress, 'USDC', 1n);
+  await payments.until(plan, 'a part is seen', (now) => depositOf(now).outcome === 'PARTIAL');
+  await payments.advance('P7D');
+  const failed = await payments.get(plan.planId);
+  assert.deepEqual([failed.status, statusesOf(failed)], ['FAILED', 'FAILED PENDING PENDING']);
+  assert.equal(failed.nextAction?.what, 'RETRY_STEP');
+  const retried = (await payments.retry(failed, 'AWAIT_DEPOSIT')).body;
+  assert.deepEqual([retried.status, statusesOf(retried)], ['ACTION_REQUIRED', 'READY PENDING PENDING']);
+  await payments.give(depositAddress, 'USDC', amountIn - 1n);
+  await payments.until(plan, 'the rest is seen', (now) => now.steps[1]?.status === 'READY');
+});
+
+test('a deposit address is of one open plan alone, and free again when that is over', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  const second = { amountIn: String(amountIn), options: { mode: 'STANDARD', depositAddress } };
+  const refused = await payments.ask('/v1/payments', requestOf(second));
+  assertProblem(refused, 409, 'deposit-address-in-use');
+  assert.equal((await payments.cancel(plan)).body.status, 'CANCELLED');
+  const next = await payments.plan(second);
+  await payments.give(depositAddress, 'USDC', amountIn);
+  await payments.until(next, 'it is seen', (now) => now.steps[1]?.status === 'READY');
+  assert.equal(depositOf(await payments.get(plan.planId)).received, '0', 'it is not of the plan before');
+});
+
+test('a deposit that a reorganisation brings into blocks that were looked at before is seen', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  const payer = await payments.freshWallet();
+  await payments.give(payer.address, 'USDC', amountIn);
+  const { rpc } = payments.service;
+  await rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  // The service has looked at the latest block by now, and at nothing but it again before long.
+  await sleep(500);
+  const deposit = await payer.sign(transferCall(payments.token('USDC'), depositAddress, amountIn));
+  await rpc('anvil_reorg', [3, [[deposit, 0]]]);
+  await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
+});

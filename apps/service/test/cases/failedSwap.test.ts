@@ -1,0 +1,140 @@
+// A swap that does not go through: a failure is believed only with what shows it, and a retry gives new instructions.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import { type KeyWallet, receiptOf } from '../keyWallet.ts';
+import {
+  assertProblem,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+async function depositedPlan(): Promise<{ plan: PaymentPlan; wallet: KeyWallet }> {
+  const wallet = await payments.freshWallet();
+  const options = { mode: 'STANDARD', depositAddress: wallet.address };
+  const made = await payments.plan({ amountIn: '50000000', options });
+  await payments.give(wallet.address, 'USDC', 50_000_000n);
+  const plan = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
+  return { plan, wallet };
+}
+
+function swapCall(plan: PaymentPlan) {
+  const call = stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1);
+  assert.ok(call, 'there is something to execute');
+  return call;
+}
+
+const failedWith = (code: string, more: object = {}) => ({ outcome: 'FAILED', failure: { code }, ...more });
+
+test('reverted, reported with its hash, retried with new instructions, executed', async () => {
+  const { plan, wallet } = await depositedPlan();
+  const call = swapCall(plan);
+  // Without an approval the router cannot pull the deposit.
+  const reverted = await wallet.send(call);
+  assert.equal((await receiptOf(payments.service.rpc, reverted.hash)).status, '0x0');
+  const before = await payments.textOf(plan.planId);
+  assertProblem(
+    await payments.report(plan, 'EXECUTE_SWAP', failedWith('REVERTED')),
+    400,
+    'validation-failed',
+    /txHash/,
+  );
+  const claimedDone = await payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: reverted.hash });
+  assertProblem(claimedDone, 409, 'evidence-mismatch', /reverted/);
+  assert.equal(await payments.textOf(plan.planId), before);
+
+  const report = failedWith('REVERTED', { txHash: reverted.hash });
+  const failed = (await payments.report(plan, 'EXECUTE_SWAP', report)).body;
+  assert.deepEqual([failed.status, statusesOf(failed)], ['FAILED', 'DONE FAILED PENDING']);
+  const step = stepOf(failed, 'EXECUTE_SWAP');
+  assert.deepEqual([step.failure?.code, step.verification, step.instructions], ['REVERTED', 'VERIFIED', []]);
+  assert.deepEqual(
+    [step.attempts?.at(-1)?.outcome, step.attempts?.at(-1)?.txHash],
+    ['FAILED', reverted.hash],
+  );
+  assert.equal(failed.nextAction?.what, 'RETRY_STEP');
+  const repeated = await payments.report(failed, 'EXECUTE_SWAP', report);
+  assert.deepEqual([repeated.status, repeated.body.revision], [200, failed.revision]);
+  assertProblem(await payments.refresh(failed), 409, 'step-not-ready', /retry it first/);
+
+  const retried = (await payments.retry(failed, 'EXECUTE_SWAP')).body;
+  assert.deepEqual([retried.status, statusesOf(retried)], ['ACTION_REQUIRED', 'DONE READY PENDING']);
+  assert.equal(stepOf(retried, 'EXECUTE_SWAP').failure, undefined);
+  assertProblem(await payments.retry(retried, 'EXECUTE_SWAP'), 409, 'step-not-ready');
+  await wallet.approve(payments.token('USDC'), call.to, 50_000_000n);
+  const swap = await wallet.execute([swapCall(retried)]);
+  const done = (await payments.report(retried, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash })).body;
+  assert.equal(statusesOf(done), 'DONE DONE READY');
+  assert.deepEqual(
+    stepOf(done, 'EXECUTE_SWAP')
+      .attempts?.map(({ outcome }) => outcome)
+      .filter((each) => each !== 'SUPERSEDED'),
+    ['FAILED', 'EXECUTED'],
+  );
+});
+
+test('a swap that succeeded cannot be reported as failed, by whatever code', async () => {
+  const { plan, wallet } = await depositedPlan();
+  await wallet.approve(payments.token('USDC'), swapCall(plan).to, 50_000_000n);
+  const swap = await wallet.execute([swapCall(plan)]);
+  const before = await payments.textOf(plan.planId);
+  for (const code of ['REVERTED', 'INSTRUCTIONS_EXPIRED', 'OTHER']) {
+    const refused = await payments.report(plan, 'EXECUTE_SWAP', failedWith(code, { txHash: swap.hash }));
+    assertProblem(refused, 409, 'evidence-mismatch', /succeeded/);
+  }
+  assert.equal(await payments.textOf(plan.planId), before);
+  const done = (await payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash })).body;
+  assert.equal(statusesOf(done), 'DONE DONE READY');
+  const late = await payments.report(done, 'EXECUTE_SWAP', failedWith('OTHER'));
+  assertProblem(late, 409, 'step-not-ready');
+});
+
+test("a payout's codes are not of a swap, nor a swap's of a payout", async () => {
+  const { plan } = await depositedPlan();
+  const refused = await payments.report(plan, 'EXECUTE_SWAP', failedWith('ACCOUNT_CLOSED'));
+  assertProblem(refused, 400, 'validation-failed', /ACCOUNT_CLOSED/);
+  assert.deepEqual(
+    refused.problem.errors?.map(({ pointer }) => pointer),
+    ['/failure/code'],
+  );
+  const payout = await payments.report(plan, 'CUSTODIAN_PAYOUT', failedWith('REVERTED'));
+  assert.ok([400, 409].includes(payout.status), payout.text);
+  const returned = await payments.report(plan, 'EXECUTE_SWAP', {
+    outcome: 'RETURNED',
+    providerReference: 'X',
+  });
+  assertProblem(returned, 400, 'validation-failed');
+});
+
+test('instructions have expired when their time is over, not when somebody says so', async () => {
+  const { plan, wallet } = await depositedPlan();
+  const before = await payments.textOf(plan.planId);
+  const early = await payments.report(plan, 'EXECUTE_SWAP', failedWith('INSTRUCTIONS_EXPIRED'));
+  assertProblem(early, 409, 'evidence-mismatch', /until/);
+  assert.equal(await payments.textOf(plan.planId), before);
+  await payments.advance('PT20M1S');
+  const aged = await payments.get(plan.planId);
+  assert.deepEqual([aged.nextAction?.what, aged.revision], ['REFRESH_INSTRUCTIONS', plan.revision]);
+  const failed = (await payments.report(plan, 'EXECUTE_SWAP', failedWith('INSTRUCTIONS_EXPIRED'))).body;
+  assert.deepEqual([failed.status, statusesOf(failed)], ['FAILED', 'DONE FAILED PENDING']);
+  assert.equal(stepOf(failed, 'EXECUTE_SWAP').verification, 'REPORTED');
+  const retried = (await payments.retry(failed, 'EXECUTE_SWAP')).body;
+  await wallet.approve(payments.token('USDC'), swapCall(retried).to, 50_000_000n);
+  const stale = await wallet.send(swapCall(plan));
+  assert.equal(
+    (await receiptOf(payments.service.rpc, stale.hash)).status,
+    '0x0',
+    'the router keeps the deadline',
+  );
+  const swap = await wallet.execute([swapCall(retried)]);
+  const done = await payments.report(retried, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
+  assert.equal(done.status, 200, done.text);
+});

@@ -1,0 +1,233 @@
+// Reports that the chain does not bear out: each is refused as evidence-mismatch, and the plan is byte for byte what it
+// was. One transaction settles one step of one plan.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import { type KeyWallet, receiptOf } from '../keyWallet.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const amountIn = 40_000_000n;
+const noHash = `0x${'00'.repeat(31)}01`;
+
+/** A plan whose swap is due, with a wallet that holds the deposit and may execute. */
+async function readyPlan(fields: object = {}): Promise<{ plan: PaymentPlan; wallet: KeyWallet }> {
+  const wallet = await payments.freshWallet();
+  const options = { mode: 'STANDARD', depositAddress: wallet.address };
+  const made = await payments.plan({ amountIn: String(amountIn), options, ...fields });
+  await payments.give(wallet.address, 'USDC', amountIn);
+  const plan = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
+  const call = callOf(plan);
+  if (call.to !== payments.token('USDC')) await wallet.approve(payments.token('USDC'), call.to, amountIn);
+  return { plan, wallet };
+}
+
+function callOf(plan: PaymentPlan) {
+  const call = stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1);
+  assert.ok(call);
+  return call;
+}
+
+/** Makes a report that must be refused and must leave no trace. */
+async function refused(
+  plan: PaymentPlan,
+  type: 'AWAIT_DEPOSIT' | 'EXECUTE_SWAP' | 'CUSTODIAN_PAYOUT',
+  report: object,
+  detail: RegExp = /Nothing was changed/,
+): Promise<void> {
+  const before = await payments.textOf(plan.planId);
+  const answer = await payments.report(plan, type, { outcome: 'DONE', ...report });
+  assertProblem(answer, 409, 'evidence-mismatch', detail);
+  assert.equal(await payments.textOf(plan.planId), before);
+}
+
+const done = (plan: PaymentPlan, txHash: string) =>
+  payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash });
+
+test('a hash of nothing, a stranger’s transaction, other calldata, a wrong amount: refused; the truth: accepted', async () => {
+  const { plan, wallet } = await readyPlan();
+  const stranger = await payments.freshWallet();
+  const call = callOf(plan);
+  await refused(plan, 'EXECUTE_SWAP', { txHash: noHash }, /no transaction/);
+  await payments.give(stranger.address, 'USDC', 2n * amountIn);
+  const gift = await stranger.transfer(payments.token('USDC'), freshAddress(), amountIn);
+  await refused(plan, 'EXECUTE_SWAP', { txHash: gift.hash }, /does not execute the instructions/);
+
+  // The right router and the right output, from a quote of one's own: not what the plan gave out.
+  await stranger.approve(payments.token('USDC'), call.to, amountIn);
+  const { body } = await payments.service.request('/v1/swap', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      chainId: payments.sandbox.chainId,
+      tokenIn: payments.token('USDC'),
+      tokenOut: payments.token('tAUD'),
+      tradeType: 'EXACT_IN',
+      amount: String(amountIn),
+      slippageBps: 400,
+      recipient: await payments.settlementAddress('usdc-aud-bank'),
+    }),
+  });
+  const { instructions = [] } = body as { instructions?: { to: string; data: string; value: string }[] };
+  const similar = await stranger.execute(instructions);
+  await refused(plan, 'EXECUTE_SWAP', { txHash: similar.hash }, /does not execute the instructions/);
+
+  const swap = await wallet.execute([call]);
+  await refused(plan, 'EXECUTE_SWAP', { txHash: swap.hash, amount: '1' }, /brought \d+, not 1/);
+  const { body: swapped } = await done(plan, swap.hash.toUpperCase().replace('0X', '0x'));
+  assert.equal(statusesOf(swapped), 'DONE DONE READY');
+  const other = await readyPlan();
+  await refused(other.plan, 'EXECUTE_SWAP', { txHash: swap.hash });
+});
+
+test('one transaction settles one step of one plan, even where two plans ask for the very same call', async () => {
+  const sameToken = {
+    corridorId: 'usdc-wallet',
+    recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },
+  };
+  const [first, second] = [await readyPlan(sameToken), await readyPlan(sameToken)];
+  assert.deepEqual(callOf(first.plan).data, callOf(second.plan).data);
+  const sent = await first.wallet.execute([callOf(first.plan)]);
+  assert.equal((await done(first.plan, sent.hash)).status, 200);
+  await refused(second.plan, 'EXECUTE_SWAP', { txHash: sent.hash }, /settles another step already/);
+  const own = await second.wallet.execute([callOf(second.plan)]);
+  const { body: paying } = await done(second.plan, own.hash);
+  assert.equal(statusesOf(paying), 'DONE DONE READY');
+
+  // The same for payouts: both beneficiaries are one and the same address.
+  const custodian = await payments.freshWallet();
+  await payments.give(custodian.address, 'USDC', 2n * amountIn);
+  const { address } = sameToken.recipient;
+  const payout = await custodian.transfer(payments.token('USDC'), address, amountIn);
+  const paid = await payments.report(first.plan, 'CUSTODIAN_PAYOUT', {
+    outcome: 'DONE',
+    txHash: payout.hash,
+  });
+  assert.equal(paid.body.status, 'COMPLETED', paid.text);
+  await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: payout.hash }, /settles another step already/);
+  await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: own.hash }, /pays the recipient nothing/);
+  const little = await custodian.transfer(payments.token('USDC'), address, amountIn - 1n);
+  await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: little.hash }, /is due/);
+});
+
+test('what happened before a plan was made proves nothing of it', async () => {
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
+  const payer = await payments.freshWallet();
+  const sender = await payments.freshWallet();
+  await payments.give(payer.address, 'USDC', 3n * amountIn);
+  const settlement = await payments.settlementAddress('usdc-wallet');
+  const token = payments.token('USDC');
+  const oldDeposit = await payer.transfer(token, sender.address, amountIn);
+  const oldSettlement = await payer.transfer(token, settlement, amountIn);
+  const oldPayout = await payer.transfer(token, recipient.address, amountIn);
+  await payments.service.caughtUp();
+  const made = await payments.plan({
+    corridorId: 'usdc-wallet',
+    amountIn: String(amountIn),
+    recipient,
+    options: { mode: 'STANDARD', sender: sender.address },
+  });
+  await refused(made, 'AWAIT_DEPOSIT', { txHash: oldDeposit.hash }, /before the plan/);
+  const deposited = (await payments.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' })).body;
+  await refused(deposited, 'EXECUTE_SWAP', { txHash: oldSettlement.hash }, /before the plan/);
+  const sent = await sender.execute([callOf(deposited)]);
+  const swapped = (await done(deposited, sent.hash)).body;
+  await refused(swapped, 'CUSTODIAN_PAYOUT', { txHash: oldPayout.hash }, /before the plan/);
+});
+
+test('a deposit to options.sender: too little, to somebody else, of another amount than said', async () => {
+  const sender = await payments.freshWallet();
+  const made = await payments.plan({
+    amountIn: String(amountIn),
+    options: { mode: 'STANDARD', sender: sender.address },
+  });
+  const payer = await payments.freshWallet();
+  await payments.give(payer.address, 'USDC', 4n * amountIn);
+  const token = payments.token('USDC');
+  const little = await payer.transfer(token, sender.address, amountIn - 1n);
+  await refused(made, 'AWAIT_DEPOSIT', { txHash: little.hash }, /39999999 of the 40000000/);
+  const elsewhere = await payer.transfer(token, freshAddress(), amountIn);
+  await refused(made, 'AWAIT_DEPOSIT', { txHash: elsewhere.hash }, /brings none/);
+  await refused(made, 'AWAIT_DEPOSIT', { amount: String(amountIn - 1n) }, /39999999 of the 40000000/);
+  const deposit = await payer.transfer(token, sender.address, amountIn);
+  const [txHash, wrong] = [deposit.hash, String(amountIn + 1n)];
+  await refused(made, 'AWAIT_DEPOSIT', { txHash, amount: wrong }, /brought 40000000, not 40000001/);
+  const { body } = await payments.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash });
+  assert.deepEqual(
+    [statusesOf(body), stepOf(body, 'AWAIT_DEPOSIT').verification],
+    ['DONE READY PENDING', 'VERIFIED'],
+  );
+});
+
+test('a replaced transaction: the first hash proves nothing, the one that was mined does', async () => {
+  const { plan, wallet } = await readyPlan();
+  const { rpc } = payments.service;
+  await rpc('evm_setAutomine', [false]);
+  try {
+    const call = callOf(plan);
+    const nonce = Number(await rpc<string>('eth_getTransactionCount', [wallet.address, 'latest']));
+    const first = await wallet.send(call, { nonce });
+    await refused(plan, 'EXECUTE_SWAP', { txHash: first.hash }, /not mined yet/);
+    const second = await wallet.send(call, { nonce, feeWei: 3n * 10n ** 10n });
+    assert.notEqual(first.hash, second.hash);
+    await rpc('evm_mine');
+    assert.equal((await receiptOf(rpc, second.hash)).status, '0x1');
+    await refused(plan, 'EXECUTE_SWAP', { txHash: first.hash }, /report that one's hash/);
+    const { body } = await done(plan, second.hash);
+    assert.equal(statusesOf(body), 'DONE DONE READY');
+  } finally {
+    await rpc('evm_setAutomine', [true]);
+  }
+});
+
+test('a report of what the chain shows is not taken twice, nor out of turn', async () => {
+  const made = await payments.plan({ amountIn: String(amountIn) });
+  const deposit = stepOf(made, 'AWAIT_DEPOSIT').stepId;
+  for (const [type, report] of [
+    ['EXECUTE_SWAP', { outcome: 'DONE', txHash: noHash }],
+    ['EXECUTE_SWAP', { outcome: 'FAILED', failure: { code: 'OTHER' } }],
+    ['CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference: 'EARLY-1' }],
+    ['CUSTODIAN_PAYOUT', { outcome: 'FAILED', failure: { code: 'ACCOUNT_CLOSED' } }],
+    ['CUSTODIAN_PAYOUT', { outcome: 'RETURNED', providerReference: 'EARLY-1' }],
+  ] as const) {
+    const before = await payments.textOf(made.planId);
+    assertProblem(await payments.report(made, type, report), 409, 'step-not-ready', new RegExp(deposit));
+    assert.equal(await payments.textOf(made.planId), before);
+  }
+  assertProblem(await payments.refresh(made), 409, 'step-not-ready', new RegExp(deposit));
+  const wallet = await payments.plan({
+    corridorId: 'usdc-wallet',
+    recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },
+  });
+  const early = await payments.report(wallet, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: noHash });
+  assertProblem(early, 409, 'step-not-ready', /AWAIT_DEPOSIT/);
+  const nobody = await payments.ask(`/v1/payments/${made.planId}/steps/step_nobody/reports`, {
+    outcome: 'DONE',
+  });
+  assertProblem(nobody, 404, 'not-found');
+  const malformed = await payments.report(made, 'AWAIT_DEPOSIT', {
+    outcome: 'OK',
+    txHash: '0x12',
+    amount: 5,
+    memo: 1,
+  });
+  assertProblem(malformed, 400, 'validation-failed');
+  assert.deepEqual(malformed.problem.errors?.map(({ pointer }) => pointer).sort(), [
+    '/amount',
+    '/memo',
+    '/outcome',
+    '/txHash',
+  ]);
+});

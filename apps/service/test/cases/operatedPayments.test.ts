@@ -1,0 +1,274 @@
+// Payments as an operator runs them: corridors from a configuration file, two organisations, confirmations to wait for,
+// and a node that goes away in the middle of a report.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
+import type { PaymentPlan } from '@fairway/wire';
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { type RunningService, run } from '../../src/run.ts';
+import { writeConfig } from '../configHarness.ts';
+import { basic } from '../harness.ts';
+import { type KeyWallet, keyWallet } from '../keyWallet.ts';
+import {
+  assertProblem,
+  australian,
+  freshAddress,
+  type PaymentsClient,
+  paymentsClient,
+  requestOf,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
+
+const settlementAddress = '0x5e77000000000000000000000000000000000001';
+const fairway = [process.execPath, 'apps/service/src/main.ts'];
+const amountIn = 20_000_000n;
+
+let chain: TestChain;
+let database: Awaited<ReturnType<typeof startTestDatabase>>;
+let door: Door;
+let service: RunningService;
+let env: { readonly [name: string]: string };
+let acmeLogin: string;
+let acme: PaymentsClient;
+let globex: PaymentsClient;
+
+before(async () => {
+  [chain, database] = await Promise.all([startTestChain(), startTestDatabase()]);
+  door = await openDoor(chain.rpcUrl);
+  const { host, user, database: name } = database.connection;
+  env = {
+    DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`,
+    FAIRWAY_SEALING_KEYS: `first:${'07'.repeat(32)}`,
+  };
+  service = await start(configFile());
+  const create = [...fairway, 'credentials', 'create', '--environment', 'production', '--json'];
+  const logins = await Promise.all(
+    ['Acme', 'Globex'].map((organisation) => runToEnd([...create, '--organisation', organisation], env)),
+  );
+  const [first = '', second = ''] = logins.map(({ output }) => {
+    const { username, password } = JSON.parse(output) as { username: string; password: string };
+    return basic(username, password);
+  });
+  acmeLogin = first;
+  [acme, globex] = [paymentsClient(service.url, first), paymentsClient(service.url, second)];
+  while ((await acme.ask('/v1/payments', bankPayment())).status !== 200) await acme.ask('/health');
+});
+after(async () => {
+  await service?.close();
+  door?.server.close();
+  door?.server.closeAllConnections();
+  await endEverything();
+  await chain?.close();
+  await database?.close();
+});
+
+function start(config: string): Promise<RunningService> {
+  const parsed = readConfig(['--port', '0', '--log-level', 'silent', '--config', config], env);
+  return run(parsed, pino({ level: 'silent' }), new AbortController().signal);
+}
+
+function tokenOf(symbol: string): string {
+  return chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
+}
+
+/** `walletCorridor`: what is different of the corridor to wallets. */
+function configFile(walletCorridor: object = {}): string {
+  const file = writeConfig(chain, freshFolder(), { rpcUrls: [door.url], staleAfterSeconds: 60 });
+  const corridor = (id: string, to: string, target: object, more: object = {}) => ({
+    id,
+    source: { chainId: chain.chainId, token: tokenOf('USDC') },
+    target: { token: tokenOf(to), custodian: 'Custodian', settlementAddress, ...target },
+    modes: ['STANDARD'],
+    settlementTime: { min: 'PT1M', max: 'P1D' },
+    ...more,
+  });
+  const australia = { type: 'BANK', country: 'AU', currency: 'AUD', rail: 'NPP' };
+  const corridors = [
+    corridor('usdc-aud-bank', 'tAUD', australia, { minConfirmations: 3 }),
+    corridor('usdc-aud-paused', 'tAUD', australia, { status: 'SUSPENDED' }),
+    corridor('usdc-wallet', 'USDC', { type: 'WALLET', currency: 'USDC' }, walletCorridor),
+  ];
+  const content = JSON.parse(readFileSync(file, 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...content, payments: { corridors } }));
+  return file;
+}
+
+/** The way to the node; while it is shut nobody answers behind it. `onMethod` is told of each call that passes. */
+type Door = {
+  readonly url: string;
+  readonly server: Server;
+  isShut: boolean;
+  onMethod: (name: string) => void;
+};
+
+async function openDoor(rpcUrl: string): Promise<Door> {
+  const server = createServer((request, response) => {
+    void pass(request, response);
+  });
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    for (const [, name = ''] of body.toString().matchAll(/"method":"(\w+)"/g)) opened.onMethod(name);
+    if (opened.isShut) {
+      request.socket.destroy();
+      return;
+    }
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(rpcUrl, { method: 'POST', headers, body });
+    response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const opened: Door = { url: `http://127.0.0.1:${port}`, server, isShut: false, onMethod: () => {} };
+  return opened;
+}
+
+function bankPayment(fields: object = {}) {
+  return requestOf({ amountIn: String(amountIn), recipient: australian, ...fields });
+}
+
+function walletPayment(address: string) {
+  const recipient = { type: 'wallet', chainId: chain.chainId, address };
+  return { corridorId: 'usdc-wallet', amountIn: String(amountIn), recipient };
+}
+
+async function freshWallet(): Promise<KeyWallet> {
+  const wallet = keyWallet(chain.rpcUrl, chain.rpc);
+  await chain.rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
+  return wallet;
+}
+
+async function give(address: string, amount: bigint): Promise<void> {
+  const [to, token] = [address as `0x${string}`, tokenOf('USDC') as `0x${string}`];
+  const given = await chain.faucet({ address: to, token, amount });
+  assert.ok(given.ok);
+}
+
+function callOf(plan: PaymentPlan) {
+  const call = stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1);
+  assert.ok(call);
+  return call;
+}
+
+/** A plan whose deposit was reported, so that its swap is due, and a wallet with the money. */
+async function swapDue(client: PaymentsClient, fields: object) {
+  const wallet = await freshWallet();
+  await give(wallet.address, amountIn);
+  const made = await client.plan({ amountIn: String(amountIn), ...fields });
+  const { body: plan } = await client.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+  assert.equal(statusesOf(plan), 'DONE READY PENDING');
+  return { plan, wallet };
+}
+
+test('a suspended corridor is listed only when asked for, and takes no plans', async () => {
+  const idsOf = async (path: string) =>
+    ((await acme.ask(path)).json as { id: string; constraints: { status: string } }[]).map(
+      ({ id, constraints }) => `${id} ${constraints.status}`,
+    );
+  assert.deepEqual(await idsOf('/v1/markets/corridors'), ['usdc-aud-bank ACTIVE', 'usdc-wallet ACTIVE']);
+  assert.ok((await idsOf('/v1/markets/corridors?status=all')).includes('usdc-aud-paused SUSPENDED'));
+  const refused = await acme.ask('/v1/payments', bankPayment({ corridorId: 'usdc-aud-paused' }));
+  assertProblem(refused, 400, 'corridor-suspended', /usdc-aud-paused/);
+});
+
+test('a corridor that was suspended meanwhile still answers the requests it took', async () => {
+  const request = requestOf(walletPayment(freshAddress()));
+  const first = await acme.ask('/v1/payments', request);
+  assert.equal(first.status, 200);
+  const paused = await start(configFile({ status: 'SUSPENDED' }));
+  try {
+    const client = paymentsClient(paused.url, acmeLogin);
+    const again = await client.ask('/v1/payments', request);
+    assert.deepEqual([again.status, again.body.planId], [200, first.body.planId], again.text);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+    const other = await client.ask('/v1/payments', { ...request, amountIn: '20000001' });
+    assertProblem(other, 422, 'client-reference-reused');
+    const next = await client.ask('/v1/payments', requestOf(walletPayment(freshAddress())));
+    assertProblem(next, 400, 'corridor-suspended');
+  } finally {
+    await paused.close();
+  }
+});
+
+test('deposit and swap wait for the confirmations of the corridor, which the service counts by itself', async () => {
+  const wallet = await freshWallet();
+  const options = { mode: 'STANDARD', depositAddress: wallet.address };
+  const made = await acme.plan({ amountIn: String(amountIn), options });
+  await give(wallet.address, amountIn);
+  const seen = await acme.until(made, 'it is seen', (now) => now.steps[0]?.status === 'READY');
+  assert.deepEqual([seen.status, seen.nextAction?.what], ['IN_PROGRESS', 'CONFIRM_DEPOSIT']);
+  const reported = await acme.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+  assert.deepEqual([reported.status, statusesOf(reported.body)], [200, 'READY PENDING PENDING']);
+  await chain.rpc('anvil_mine', ['0x2']);
+  const ready = await acme.until(made, 'it is confirmed', (now) => now.steps[1]?.status === 'READY');
+  await wallet.approve(tokenOf('USDC'), callOf(ready).to, amountIn);
+  const swap = await wallet.execute([callOf(ready)]);
+  const told = { outcome: 'DONE', txHash: swap.hash };
+  const confirming = (await acme.report(ready, 'EXECUTE_SWAP', told)).body;
+  assert.deepEqual(
+    [confirming.status, statusesOf(confirming), confirming.nextAction?.what],
+    ['IN_PROGRESS', 'DONE READY PENDING', 'CONFIRM_TRANSACTION'],
+  );
+  assert.equal(stepOf(confirming, 'EXECUTE_SWAP').evidence?.status, 'CONFIRMING');
+  assertProblem(await acme.refresh(confirming), 409, 'step-not-ready', /being confirmed/);
+  const early = await acme.report(confirming, 'CUSTODIAN_PAYOUT', {
+    outcome: 'DONE',
+    providerReference: 'X',
+  });
+  assertProblem(early, 409, 'step-not-ready');
+  await chain.rpc('anvil_mine', ['0x2']);
+  await acme.until(made, 'it is final', (now) => statusesOf(now) === 'DONE DONE READY');
+});
+
+test("a transaction of one organisation's plan settles nothing of another's", async () => {
+  const beneficiary = freshAddress();
+  const mine = await swapDue(acme, walletPayment(beneficiary));
+  const theirs = await swapDue(globex, walletPayment(beneficiary));
+  assert.equal(callOf(mine.plan).data, callOf(theirs.plan).data);
+  const sent = await mine.wallet.execute([callOf(mine.plan)]);
+  const told = { outcome: 'DONE', txHash: sent.hash };
+  assert.equal((await acme.report(mine.plan, 'EXECUTE_SWAP', told)).status, 200);
+  const before = await globex.textOf(theirs.plan.planId);
+  const stolen = await globex.report(theirs.plan, 'EXECUTE_SWAP', told);
+  assertProblem(stolen, 409, 'evidence-mismatch', /settles another step already/);
+  assert.ok(!stolen.text.includes(mine.plan.planId), 'whose it is is not said');
+  assert.equal(await globex.textOf(theirs.plan.planId), before);
+  assertProblem(await globex.ask(`/v1/payments/${mine.plan.planId}`), 404, 'not-found');
+  assertProblem(await globex.cancel(mine.plan), 404, 'not-found');
+  assertProblem(await globex.report(mine.plan, 'EXECUTE_SWAP', told), 404, 'not-found');
+});
+
+test('a node that goes away before or during a report: 503 with Retry-After, nothing changed, and then it works', async () => {
+  const { plan, wallet } = await swapDue(acme, walletPayment(freshAddress()));
+  const unpaid = await acme.plan({ amountIn: String(amountIn) });
+  const sent = await wallet.execute([callOf(plan)]);
+  const report = () => acme.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash });
+  const before = await acme.textOf(plan.planId);
+  door.isShut = true;
+  const away = await report();
+  // In the middle: the transaction is answered, its block is not.
+  for (const method of ['eth_getTransactionReceipt', 'eth_getBlockByNumber']) {
+    door.isShut = false;
+    door.onMethod = (name) => {
+      if (name === method) door.isShut = true;
+    };
+    const cut = await report();
+    assertProblem(cut, 503, 'upstream-unavailable');
+  }
+  assertProblem(away, 503, 'upstream-unavailable');
+  assert.match(away.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  const deposit = await acme.report(unpaid, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+  assert.equal(deposit.status, 200, 'what needs no chain works without one');
+  door.onMethod = () => {};
+  door.isShut = false;
+  assert.equal(await acme.textOf(plan.planId), before);
+  const { body } = await report();
+  assert.equal(statusesOf(body), 'DONE DONE READY');
+});

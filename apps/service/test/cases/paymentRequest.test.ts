@@ -1,0 +1,276 @@
+// The interface's rules of a payment request and of a new plan, one by one: what is taken, what is refused and where
+// the answer points to.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Corridor } from '@fairway/wire';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import {
+  assertProblem,
+  australian,
+  freshAddress,
+  freshReference,
+  type PaymentsTest,
+  type PlanAnswer,
+  requestOf,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const ask = (fields: object) => payments.ask('/v1/payments', requestOf(fields));
+
+function pointersOf({ problem }: PlanAnswer): string[] {
+  return (problem.errors ?? []).map(({ pointer }) => pointer).sort();
+}
+
+test('STANDARD: deposit, swap, payout, all PENDING, with calls to execute and an envelope for the custodian', async () => {
+  const plan = await payments.plan({ metadata: { order: '42', note: '' } });
+  assert.deepEqual(
+    plan.steps.map(({ type, status }) => [type, status]),
+    [
+      ['AWAIT_DEPOSIT', 'PENDING'],
+      ['EXECUTE_SWAP', 'PENDING'],
+      ['CUSTODIAN_PAYOUT', 'PENDING'],
+    ],
+  );
+  assert.equal(new Set([plan.planId, ...plan.steps.map(({ stepId }) => stepId)]).size, 4);
+  assert.deepEqual([plan.status, plan.revision, plan.cancelable], ['PENDING', 1, true]);
+  assert.deepEqual(plan.metadata, { order: '42', note: '' });
+  const [instruction, ...others] = stepOf(plan, 'EXECUTE_SWAP').instructions ?? [];
+  assert.deepEqual(others, []);
+  assert.ok(instruction);
+  assert.deepEqual([instruction.kind, instruction.chainId, instruction.value], ['EVM_CALL', 31337, '0']);
+  assert.match(instruction.to, /^0x[0-9a-fA-F]{40}$/);
+  assert.match(instruction.data, /^0x([0-9a-f]{2})+$/);
+  assert.equal(instruction.constraints.maxSlippageBps, 50);
+  assert.ok(Date.parse(instruction.constraints.notAfter ?? '') > Date.parse(plan.createdAt));
+  const { custodianAction } = stepOf(plan, 'CUSTODIAN_PAYOUT');
+  assert.ok(custodianAction);
+  const { action, asset, beneficiary, endToEndId, remittanceInfo } = custodianAction;
+  assert.deepEqual([action, asset.isFinal, asset.amount], ['PAYOUT_BANK', false, plan.quote?.amountOut]);
+  assert.equal(remittanceInfo, plan.clientReference);
+  assert.match(endToEndId, /^[A-Za-z0-9]{1,35}$/);
+  assert.deepEqual(beneficiary, plan.recipient);
+  assert.deepEqual(
+    plan.steps.map((step) => 'instructions' in step),
+    [false, true, false],
+  );
+  assert.deepEqual(
+    plan.steps.map((step) => 'custodianAction' in step),
+    [false, false, true],
+  );
+});
+
+test('DIGITAL_COLLECT: deposit, swap, collect, with an e-mail address and nothing for a custodian yet', async () => {
+  const collect = {
+    corridorId: 'usdc-eur-collect',
+    recipient: { type: 'email', email: 'josephine@example.com' },
+    options: { mode: 'DIGITAL_COLLECT' },
+  };
+  const plan = await payments.plan(collect);
+  assert.deepEqual(
+    plan.steps.map(({ type, status }) => [type, status]),
+    [
+      ['AWAIT_DEPOSIT', 'PENDING'],
+      ['EXECUTE_SWAP', 'PENDING'],
+      ['SEND_DIGITAL_COLLECT', 'PENDING'],
+    ],
+  );
+  assert.ok(plan.steps.every((step) => !('custodianAction' in step)));
+  assert.equal(stepOf(plan, 'EXECUTE_SWAP').instructions?.length, 1);
+  const bank = await ask({ ...collect, recipient: australian });
+  assertProblem(bank, 400, 'recipient-invalid', /email/);
+  const mail = await ask({ recipient: collect.recipient });
+  assertProblem(mail, 400, 'recipient-invalid', /bank/);
+  assertProblem(await ask({ options: collect.options }), 400, 'mode-not-supported');
+  assertProblem(await ask({ ...collect, options: { mode: 'STANDARD' } }), 400, 'mode-not-supported');
+  const early = await payments.report(plan, 'SEND_DIGITAL_COLLECT', { outcome: 'DONE' });
+  assertProblem(early, 409, 'step-not-ready');
+});
+
+test('a clientReference of 128 characters is taken as it is, one of 129 is not', async () => {
+  const references = [
+    freshReference().padEnd(128, 'x'),
+    // Characters, not code units: each of these is two of them.
+    '𝒳🧾'.repeat(62) + freshReference().slice(0, 4),
+    ` two  spaces inside, outside: ${freshReference()}  `,
+    `Rechnung Nº 7 – “Zürich” 請求書 ${freshReference()}`,
+    // Two spellings of the same letters: never altered means not normalised either.
+    'é-é'.normalize('NFC') + freshReference(),
+    'é-é'.normalize('NFD') + freshReference(),
+  ];
+  for (const clientReference of references) {
+    const plan = await payments.plan({ clientReference });
+    assert.equal(plan.clientReference, clientReference);
+    assert.equal((await payments.get(plan.planId)).clientReference, clientReference);
+    const query = new URLSearchParams({ clientReference });
+    const { json } = await payments.ask(`/v1/payments?${query}`);
+    assert.deepEqual(
+      (json as { data: { planId: string }[] }).data.map(({ planId }) => planId),
+      [plan.planId],
+    );
+  }
+  for (const clientReference of [
+    '',
+    ' ',
+    '  ',
+    'x'.repeat(129),
+    '🧾'.repeat(129),
+    'a\nb',
+    'a\u0000b',
+    7,
+    null,
+  ]) {
+    const refused = await ask({ clientReference });
+    assertProblem(refused, 400, 'validation-failed');
+    assert.deepEqual(pointersOf(refused), ['/clientReference'], JSON.stringify(clientReference));
+  }
+});
+
+test('a bank recipient: bsb and accountNumber are strings, and what is wrong is named without repeating it', async () => {
+  const wrong = await ask({ recipient: { ...australian, account: { bsb: 62000, accountNumber: 12345678 } } });
+  assertProblem(wrong, 400, 'recipient-invalid');
+  assert.deepEqual(pointersOf(wrong), ['/recipient/account/accountNumber', '/recipient/account/bsb']);
+  assert.ok(!wrong.text.includes('12345678'), 'an account number is never repeated');
+  for (const [recipient, pointer] of [
+    [{ ...australian, account: { bsb: '062-000' } }, '/recipient/account/accountNumber'],
+    [{ ...australian, account: { bsb: '06200', accountNumber: '12345678' } }, '/recipient/account/bsb'],
+    [{ ...australian, country: 'NZ' }, '/recipient/country'],
+    [{ ...australian, name: '' }, '/recipient/name'],
+    [{ ...australian, iban: 'x' }, '/recipient/iban'],
+    [{ ...australian, type: undefined }, '/recipient/type'],
+    ['Josephine', '/recipient'],
+  ] as const) {
+    const refused = await ask({ recipient });
+    assert.equal(refused.status, 400, JSON.stringify(recipient));
+    assert.deepEqual(pointersOf(refused), [pointer], refused.text);
+  }
+  const plan = await payments.plan();
+  assert.deepEqual(plan.recipient, {
+    type: 'bank',
+    name: 'J. C.',
+    country: 'AU',
+    account: { accountNumberLast4: '5678' },
+    fingerprint: (plan.recipient as { fingerprint: string }).fingerprint,
+  });
+});
+
+test('required are clientReference, corridorId, amountIn, recipient and options.mode; every fault is named at once', async () => {
+  const empty = await payments.ask('/v1/payments', {});
+  assertProblem(empty, 400, 'validation-failed');
+  assert.deepEqual(pointersOf(empty), [
+    '/amountIn',
+    '/clientReference',
+    '/corridorId',
+    '/options',
+    '/recipient',
+  ]);
+  assert.deepEqual(pointersOf(await ask({ options: {} })), ['/options/mode']);
+  const many = await ask({
+    amountIn: 5,
+    memo: 'x',
+    metadata: { a: 1 },
+    options: {
+      mode: 'standard',
+      sender: '0x0000000000000000000000000000000000000000',
+      depositAddres: freshAddress(),
+      slippageBps: 5001,
+      minAmountOut: '-1',
+    },
+  });
+  assert.deepEqual(pointersOf(many), [
+    '/amountIn',
+    '/memo',
+    '/metadata',
+    '/options/depositAddres',
+    '/options/minAmountOut',
+    '/options/mode',
+    '/options/sender',
+    '/options/slippageBps',
+  ]);
+  for (const amountIn of ['0', '01', '1.5', ' 1', '1e6', ''])
+    assert.deepEqual(pointersOf(await ask({ amountIn })), ['/amountIn'], amountIn);
+  for (const amountIn of ['999999', '100000000001'])
+    assertProblem(await ask({ amountIn }), 400, 'amount-out-of-range', /from 1000000 to 100000000000/);
+});
+
+test('a wallet recipient that cannot use what it is paid is refused', async () => {
+  const { sandbox, token } = payments;
+  const wallet = (address: string, chainId = sandbox.chainId) =>
+    ask({ corridorId: 'usdc-wallet', recipient: { type: 'wallet', chainId, address } });
+  const zero = `0x${'0'.repeat(40)}`;
+  for (const address of [
+    zero,
+    token('USDC'),
+    (sandbox.routers as { swapRouter02?: string }).swapRouter02 ?? '',
+  ])
+    assert.deepEqual(pointersOf(await wallet(address)), ['/recipient/address'], address);
+  assert.deepEqual(pointersOf(await wallet(freshAddress(), 1)), ['/recipient/chainId']);
+  assert.equal((await wallet(freshAddress())).status, 200);
+});
+
+test('corridors are a bare array of source, target and constraints; requirementsUrl answers the schema that validates', async () => {
+  const { json } = await payments.ask('/v1/markets/corridors');
+  const corridors = json as Corridor[];
+  assert.ok(Array.isArray(corridors));
+  assert.deepEqual(
+    corridors.map(({ id }) => id),
+    [
+      'usdc-aud-bank',
+      'usdc-eur-iban',
+      'usdt-usdc-wallet',
+      'usdc-wallet',
+      'usdc-php-emoney',
+      'usdc-eur-collect',
+    ],
+  );
+  for (const corridor of corridors) {
+    assert.deepEqual(Object.keys(corridor).sort(), ['constraints', 'id', 'source', 'target']);
+    assert.equal(corridor.constraints.status, 'ACTIVE');
+    const path = new URL(corridor.constraints.requirementsUrl).pathname;
+    const { body: schema } = await payments.ask(path);
+    const check = new Ajv2020({ strict: false, validateFormats: false }).compile(schema as object);
+    const { examples } = schema as unknown as { examples?: object[] };
+    const [example] = examples ?? [];
+    assert.ok(example && check(example), `${corridor.id}: ${JSON.stringify(check.errors)}`);
+    assert.ok(!check({ ...example, type: 'other' }));
+    const mode = corridor.constraints.modes[0];
+    const amountIn = corridor.constraints.minAmountIn;
+    const taken = await ask({ corridorId: corridor.id, amountIn, recipient: example, options: { mode } });
+    assert.equal(taken.status, 200, `${corridor.id}: ${taken.text.slice(0, 500)}`);
+  }
+  const unknown = await ask({ corridorId: 'usdc-moon' });
+  assertProblem(unknown, 400, 'unknown-corridor', /usdc-moon/);
+  assert.deepEqual(pointersOf(unknown), ['/corridorId']);
+  assertProblem(await payments.ask('/v1/markets/corridors/usdc-moon/requirements'), 404, 'not-found');
+  const other = await payments.ask('/v1/markets/corridors/usdc-wallet/requirements?recipientType=bank');
+  assertProblem(other, 400, 'validation-failed');
+});
+
+test('the same request again gives the same plan as it is now, another with its reference is refused', async () => {
+  const request = requestOf();
+  const first = await payments.ask('/v1/payments', request);
+  assert.equal(first.headers.get('idempotent-replayed'), null);
+  const reordered = Object.fromEntries(Object.entries(request).toReversed());
+  for (const again of [request, reordered, { ...request, metadata: { changed: 'yes' } }]) {
+    const answer = await payments.ask('/v1/payments', again);
+    assert.equal(answer.headers.get('idempotent-replayed'), 'true');
+    assert.deepEqual(answer.body, first.body);
+  }
+  await payments.cancel(first.body);
+  assert.equal((await payments.ask('/v1/payments', request)).body.status, 'CANCELLED');
+  const other = await payments.ask('/v1/payments', { ...request, amountIn: '250000001' });
+  assertProblem(other, 422, 'client-reference-reused');
+  const twins = requestOf();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => payments.ask('/v1/payments', twins)));
+  const plans = answers.filter(({ status }) => status === 200).map(({ body }) => body.planId);
+  assert.ok(answers.every(({ status }) => status === 200 || status === 409));
+  assert.equal(new Set(plans).size, 1);
+  assert.ok(statusesOf(first.body));
+});

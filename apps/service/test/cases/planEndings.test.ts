@@ -1,0 +1,183 @@
+// How plans end: paid, returned, cancelled, expired, and what of an end can be taken back. And what a plan's history
+// says of it all, which is nothing about the recipient.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+type StepType = 'AWAIT_DEPOSIT' | 'EXECUTE_SWAP' | 'CUSTODIAN_PAYOUT';
+
+async function simulate(plan: PaymentPlan, type: StepType, event: string): Promise<PaymentPlan> {
+  const path = `/v1/sandbox/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/simulate`;
+  const { status, body, text } = await payments.ask(path, { event });
+  assert.equal(status, 200, text);
+  return body;
+}
+
+/** A plan whose payout is due. */
+async function payoutDue(): Promise<PaymentPlan> {
+  const made = await payments.plan({ amountIn: '70000000' });
+  const deposited = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const swapped = await simulate(deposited, 'EXECUTE_SWAP', 'swap.done');
+  assert.equal(statusesOf(swapped), 'DONE DONE READY');
+  return swapped;
+}
+
+const payout = (plan: PaymentPlan, report: object) =>
+  payments.report(plan, 'CUSTODIAN_PAYOUT', report as { readonly [field: string]: unknown });
+
+test('a payout that comes back: the step stays DONE, the plan is RETURNED, one reference counts once', async () => {
+  const plan = await payoutDue();
+  const early = await payout(plan, { outcome: 'RETURNED', providerReference: 'RET-1' });
+  assertProblem(early, 409, 'step-not-ready', /DONE can be returned/);
+  const occurredAt = new Date(Date.parse(plan.updatedAt)).toISOString();
+  const paid = await payout(plan, { outcome: 'DONE', providerReference: 'NPP-1', occurredAt });
+  assert.deepEqual(
+    [paid.body.status, stepOf(paid.body, 'CUSTODIAN_PAYOUT').occurredAt],
+    ['COMPLETED', occurredAt],
+  );
+  assertProblem(await payout(plan, { outcome: 'RETURNED' }), 400, 'validation-failed', /providerReference/);
+  const returned = {
+    outcome: 'RETURNED',
+    providerReference: 'RET-1',
+    amount: '106000',
+    failure: { code: 'ACCOUNT_CLOSED' },
+  };
+  const after = (await payout(plan, returned)).body;
+  assert.deepEqual([after.status, statusesOf(after)], ['RETURNED', 'DONE DONE DONE']);
+  assert.deepEqual(
+    after.returns.map(({ providerReference, amount, failure }) => [providerReference, amount, failure?.code]),
+    [['RET-1', '106000', 'ACCOUNT_CLOSED']],
+  );
+  const text = await payments.textOf(plan.planId);
+  assert.equal((await payout(plan, returned)).status, 200);
+  assert.equal(await payments.textOf(plan.planId), text, 'the same return again changes nothing');
+  const second = (await payout(plan, { ...returned, providerReference: 'RET-2' })).body;
+  assert.equal(second.returns.length, 2);
+  const future = await payout(plan, { ...returned, occurredAt: '2999-01-01T00:00:00Z' });
+  assertProblem(future, 400, 'validation-failed', /future/);
+});
+
+test('a payout that fails is retried and paid; its attempts are kept', async () => {
+  const plan = await payoutDue();
+  assertProblem(await payout(plan, { outcome: 'FAILED' }), 400, 'validation-failed', /failure is missing/);
+  const report = { outcome: 'FAILED', providerReference: 'NPP-9', failure: { code: 'ACCOUNT_NOT_FOUND' } };
+  const failed = (await payout(plan, report)).body;
+  assert.deepEqual([failed.status, failed.nextAction?.what], ['FAILED', 'RETRY_STEP']);
+  assert.equal((await payout(plan, report)).body.revision, failed.revision);
+  const overtaking = await payout(plan, { outcome: 'DONE', providerReference: 'NPP-10' });
+  assertProblem(overtaking, 409, 'step-not-ready', /retry it first/);
+  const retried = (await payments.retry(failed, 'CUSTODIAN_PAYOUT')).body;
+  assert.deepEqual([retried.status, statusesOf(retried)], ['ACTION_REQUIRED', 'DONE DONE READY']);
+  const paid = (await payout(plan, { outcome: 'DONE', providerReference: 'NPP-10' })).body;
+  const step = stepOf(paid, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual([paid.status, step.providerReference, step.failure], ['COMPLETED', 'NPP-10', undefined]);
+  assert.deepEqual(
+    step.attempts?.map(({ outcome, failure, providerReference }) => [
+      outcome,
+      failure?.code,
+      providerReference,
+    ]),
+    [['FAILED', 'ACCOUNT_NOT_FOUND', 'NPP-9']],
+  );
+  const twice = await payout(plan, { outcome: 'DONE', providerReference: 'NPP-11' });
+  assertProblem(twice, 409, 'step-not-ready', /DONE already/);
+});
+
+test('a plan is cancelled while no money has moved, and never after', async () => {
+  const plan = await payments.plan();
+  const cancelled = (await payments.cancel(plan)).body;
+  assert.deepEqual(
+    [cancelled.status, cancelled.cancelable, cancelled.nextAction],
+    ['CANCELLED', false, undefined],
+  );
+  assert.equal((await payments.cancel(plan)).body.revision, cancelled.revision);
+  const report = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+  assertProblem(report, 409, 'step-not-ready', /CANCELLED/);
+  assertProblem(await payments.refresh(plan), 409, 'step-not-ready', /CANCELLED/);
+  assertProblem(await payments.retry(plan, 'AWAIT_DEPOSIT'), 409, 'step-not-ready');
+
+  const depositAddress = freshAddress();
+  const watched = await payments.plan({ options: { mode: 'STANDARD', depositAddress } });
+  // The money comes in the same moment: nobody has seen it yet when the plan is cancelled.
+  await payments.give(depositAddress, 'USDC', 1n);
+  assertProblem(await payments.cancel(watched), 409, 'not-cancelable', /1 of the deposit/);
+  assertProblem(await payments.cancel(await payoutDue()), 409, 'not-cancelable');
+});
+
+test('a plan without its deposit expires by itself, and lives again when its deposit step is retried', async () => {
+  const plan = await payments.plan();
+  await payments.advance('P7D');
+  const listed = async () => {
+    const { json } = await payments.ask(
+      `/v1/payments?clientReference=${plan.clientReference}&status=EXPIRED`,
+    );
+    return (json as { data: PaymentPlan[] }).data;
+  };
+  // The list does not carry plans on: what it shows the service has done by itself.
+  let found = await listed();
+  for (let tries = 0; tries < 200 && found.length === 0; tries++) found = await listed();
+  assert.deepEqual(
+    found.map(({ planId }) => planId),
+    [plan.planId],
+  );
+  assertProblem(await payments.cancel(plan), 409, 'not-cancelable', /EXPIRED/);
+  const revived = (await payments.retry(plan, 'AWAIT_DEPOSIT')).body;
+  assert.deepEqual([revived.status, statusesOf(revived)], ['PENDING', 'PENDING PENDING PENDING']);
+  assert.equal(Date.parse(revived.expiresAt) - Date.parse(revived.updatedAt), 7 * 86_400_000);
+  const deposited = await simulate(revived, 'AWAIT_DEPOSIT', 'deposit.exact');
+  assert.equal(deposited.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+});
+
+test('the history tells every change in pages, with times as timestamps, and nothing personal', async () => {
+  const plan = await payoutDue();
+  await payout(plan, { outcome: 'DONE', providerReference: 'NPP-7', occurredAt: plan.updatedAt });
+  const revealed = await payments.ask(`/v1/payments/${plan.planId}/recipient/reveal`, {});
+  assert.equal(revealed.status, 200);
+  assert.ok(revealed.text.includes('Josephine Citizen') && revealed.text.includes('12345678'));
+  const all = await payments.events(plan);
+  const { revision } = await payments.get(plan.planId);
+  assert.deepEqual(
+    all.map((event) => event.revision),
+    Array.from({ length: revision }, (_, index) => index + 1),
+  );
+  assert.deepEqual([all[0]?.type, all.at(-1)?.type], ['PLAN_CREATED', 'RECIPIENT_REVEALED']);
+  const paged: object[] = [];
+  let cursor = '';
+  do {
+    const { json } = await payments.ask(`/v1/payments/${plan.planId}/events?limit=2${cursor}`);
+    const page = json as { data: object[]; nextCursor?: string };
+    assert.ok(page.data.length <= 2);
+    paged.push(...page.data);
+    cursor = page.nextCursor === undefined ? '' : `&cursor=${page.nextCursor}`;
+  } while (cursor !== '');
+  assert.deepEqual(paged, all);
+  const text = JSON.stringify(all);
+  for (const personal of [
+    'Josephine',
+    'Citizen',
+    '12345678',
+    '5678',
+    '062000',
+    '062-000',
+    'fingerprint',
+    'J. C.',
+  ])
+    assert.ok(!text.includes(personal), `the history says ${personal}`);
+  assert.ok(!/"\w+Ms":/.test(text), `times are written as everywhere else: ${text}`);
+  const foreign = await payments.ask(`/v1/payments/${plan.planId}/events?cursor=abc`);
+  assertProblem(foreign, 400, 'validation-failed', /nextCursor/);
+});

@@ -1,0 +1,173 @@
+// A reorganisation takes the swap back after it was DONE: the plan says so, finds the transaction by itself when it is
+// mined again, and goes on without it when it cannot be. What was paid out stays paid out.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import type { KeyWallet, Sent } from '../keyWallet.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const amountIn = 60_000_000n;
+
+type Swapped = { plan: PaymentPlan; wallet: KeyWallet; swap: Sent };
+
+/** A plan whose swap is DONE, by the transaction of the latest block. */
+async function swappedPlan(fields: object = {}): Promise<Swapped> {
+  const wallet = await payments.freshWallet();
+  const options = { mode: 'STANDARD', depositAddress: wallet.address };
+  const made = await payments.plan({ amountIn: String(amountIn), options, ...fields });
+  await payments.give(wallet.address, 'USDC', amountIn);
+  const ready = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
+  await wallet.approve(payments.token('USDC'), callOf(ready).to, amountIn);
+  const swap = await wallet.execute([callOf(ready)]);
+  const answer = await payments.report(ready, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
+  assert.equal(statusesOf(answer.body), 'DONE DONE READY', answer.text.slice(0, 500));
+  return { plan: answer.body, wallet, swap };
+}
+
+function callOf(plan: PaymentPlan) {
+  const call = stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1);
+  assert.ok(call);
+  return call;
+}
+
+/** Takes the latest block away. */
+const reorganise = () => payments.service.rpc('anvil_reorg', [1, []]);
+
+async function lost({ plan }: Swapped): Promise<PaymentPlan> {
+  await reorganise();
+  const back = await payments.until(
+    plan,
+    'the swap is taken back',
+    (now) => now.steps[1]?.status === 'READY',
+  );
+  assert.equal(statusesOf(back), 'DONE READY PENDING');
+  assert.deepEqual([back.status, back.nextAction?.what], ['ACTION_REQUIRED', 'FIND_TRANSACTION']);
+  assert.equal(stepOf(back, 'EXECUTE_SWAP').evidence, undefined);
+  assert.equal(stepOf(back, 'CUSTODIAN_PAYOUT').custodianAction?.asset.isFinal, false);
+  assert.equal(stepOf(back, 'CUSTODIAN_PAYOUT').custodianAction?.notAfter, undefined);
+  return back;
+}
+
+test('taken back and mined again: the service finds it by itself', async () => {
+  const swapped = await swappedPlan();
+  const back = await lost(swapped);
+  assertProblem(
+    await payments.report(back, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference: 'TOO-EARLY' }),
+    409,
+    'step-not-ready',
+    /EXECUTE_SWAP/,
+  );
+  await payments.service.rpc('eth_sendRawTransaction', [swapped.swap.raw]);
+  const found = await payments.until(back, 'it is found', (now) => statusesOf(now) === 'DONE DONE READY');
+  const evidence = stepOf(found, 'EXECUTE_SWAP').evidence;
+  assert.deepEqual([evidence?.txHash, evidence?.status], [swapped.swap.hash, 'FINAL']);
+  assert.notEqual(evidence?.blockHash, stepOf(swapped.plan, 'EXECUTE_SWAP').evidence?.blockHash);
+  const history = (await payments.events(found)).map(({ type, actor }) => `${type} ${actor}`).slice(-2);
+  assert.deepEqual(history, ['EVIDENCE_LOST service', 'SWAP_EVIDENCED service']);
+});
+
+test('moved to another block at once: never taken back, and the evidence names the new block', async () => {
+  const { plan, swap } = await swappedPlan();
+  await payments.service.rpc('anvil_reorg', [1, [[swap.raw, 0]]]);
+  const blockHash = stepOf(plan, 'EXECUTE_SWAP').evidence?.blockHash;
+  const moved = await payments.until(
+    plan,
+    'the new block is known',
+    (now) => stepOf(now, 'EXECUTE_SWAP').evidence?.blockHash !== blockHash,
+  );
+  assert.equal(statusesOf(moved), 'DONE DONE READY');
+  assert.ok(!(await payments.events(moved)).some(({ type }) => type === 'EVIDENCE_LOST'));
+});
+
+test('taken back for good: refreshed and executed anew, the plan completes', async () => {
+  const swapped = await swappedPlan();
+  const back = await lost(swapped);
+  await payments.service.caughtUp();
+  const fresh = (await payments.refresh(back)).body;
+  assert.equal(fresh.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  const again = await swapped.wallet.execute([callOf(fresh)]);
+  const { body } = await payments.report(fresh, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: again.hash });
+  assert.equal(statusesOf(body), 'DONE DONE READY');
+  assert.deepEqual(
+    stepOf(body, 'EXECUTE_SWAP')
+      .attempts?.map(({ outcome }) => outcome)
+      .filter((each) => each !== 'SUPERSEDED'),
+    ['LOST', 'EXECUTED'],
+  );
+  const paid = { outcome: 'DONE', providerReference: 'NPP-1' };
+  assert.equal((await payments.report(body, 'CUSTODIAN_PAYOUT', paid)).body.status, 'COMPLETED');
+});
+
+test('mined again after all, when new instructions are out already: it counts, and they are withdrawn', async () => {
+  const swapped = await swappedPlan();
+  const back = await lost(swapped);
+  await payments.service.caughtUp();
+  const fresh = (await payments.refresh(back)).body;
+  await payments.service.rpc('eth_sendRawTransaction', [swapped.swap.raw]);
+  const found = await payments.until(fresh, 'it is found', (now) => statusesOf(now) === 'DONE DONE READY');
+  const { evidence, instructions, attempts } = stepOf(found, 'EXECUTE_SWAP');
+  assert.equal(evidence?.txHash, swapped.swap.hash);
+  assert.deepEqual(instructions, [callOf(swapped.plan)]);
+  assert.ok(attempts?.every(({ outcome }) => outcome !== 'OPEN'));
+});
+
+test('taken back after the payout: the swap stays DONE and its evidence is LOST', async () => {
+  const { plan, swap } = await swappedPlan();
+  const paid = await payments.report(plan, 'CUSTODIAN_PAYOUT', {
+    outcome: 'DONE',
+    providerReference: 'NPP-2',
+  });
+  assert.equal(paid.body.status, 'COMPLETED');
+  await reorganise();
+  const after = await payments.until(
+    plan,
+    'the loss is known',
+    (now) => stepOf(now, 'EXECUTE_SWAP').evidence?.status === 'LOST',
+  );
+  assert.deepEqual([after.status, statusesOf(after)], ['COMPLETED', 'DONE DONE DONE']);
+  await payments.service.rpc('eth_sendRawTransaction', [swap.raw]);
+  const found = await payments.until(
+    after,
+    'it is found again',
+    (now) => stepOf(now, 'EXECUTE_SWAP').evidence?.status === 'FINAL',
+  );
+  assert.equal(statusesOf(found), 'DONE DONE DONE');
+});
+
+test('swap and payout taken back in one reorganisation: both are known to be, without another block', async () => {
+  const address = freshAddress();
+  const custodian = await payments.freshWallet();
+  await payments.give(custodian.address, 'USDC', amountIn);
+  const swapped = await swappedPlan({
+    corridorId: 'usdc-wallet',
+    recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address },
+  });
+  const payout = await custodian.transfer(payments.token('USDC'), address, amountIn);
+  const told = { outcome: 'DONE', txHash: payout.hash };
+  const { body: completed } = await payments.report(swapped.plan, 'CUSTODIAN_PAYOUT', told);
+  assert.equal(completed.status, 'COMPLETED');
+  await payments.service.rpc('anvil_reorg', [2, []]);
+  const gone = await payments.until(
+    completed,
+    'both are taken back',
+    (now) =>
+      stepOf(now, 'CUSTODIAN_PAYOUT').status !== 'DONE' && stepOf(now, 'EXECUTE_SWAP').status !== 'DONE',
+  );
+  assert.deepEqual([statusesOf(gone), gone.nextAction?.what], ['DONE READY PENDING', 'FIND_TRANSACTION']);
+  for (const raw of [swapped.swap.raw, payout.raw])
+    await payments.service.rpc('eth_sendRawTransaction', [raw]);
+  await payments.until(gone, 'both are found again', (now) => now.status === 'COMPLETED');
+});

@@ -1,0 +1,277 @@
+// A payment to a bank account from the deposit to the payout, with a wallet that signs for itself: the service is told
+// only what it cannot see, and every amount agrees with the balances on the chain to the smallest unit.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentPlan } from '@fairway/wire';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+test('a bank payment: deposit seen, instructions derived, executed by a wallet, reported, paid out', async () => {
+  const { plan: ask, token, onChain, report } = payments;
+  const [payer, wallet] = [payments.accountWallet(1), await payments.freshWallet()];
+  const amountIn = 1_234_567_891n;
+  await payments.give(payer.address, 'USDC', amountIn);
+  const custodian = await payments.settlementAddress('usdc-aud-bank');
+  const heldBefore = await onChain.balanceOf(custodian, token('tAUD'));
+  const made = await ask({
+    amountIn: String(amountIn),
+    options: { mode: 'STANDARD', depositAddress: wallet.address, slippageBps: 30 },
+  });
+  assert.equal(statusesOf(made), 'PENDING PENDING PENDING');
+  assert.deepEqual([made.status, made.nextAction?.what], ['PENDING', 'SEND_DEPOSIT']);
+
+  const deposit = await payer.transfer(token('USDC'), wallet.address, amountIn);
+  const deposited = await payments.until(
+    made,
+    'the deposit is seen',
+    (plan) => statusesOf(plan) === 'DONE READY PENDING',
+  );
+  assert.deepEqual(
+    stepOf(deposited, 'AWAIT_DEPOSIT').deposit?.transfers.map(({ txHash, amount }) => [txHash, amount]),
+    [[deposit.hash, String(amountIn)]],
+  );
+  assert.equal(stepOf(deposited, 'AWAIT_DEPOSIT').verification, 'VERIFIED');
+  assert.deepEqual(
+    [deposited.status, deposited.nextAction?.what],
+    ['ACTION_REQUIRED', 'EXECUTE_INSTRUCTIONS'],
+  );
+
+  const fresh = (await payments.refresh(deposited)).body;
+  assert.equal(fresh.revision, deposited.revision + 1);
+  const [instruction, ...others] = stepOf(fresh, 'EXECUTE_SWAP').instructions ?? [];
+  assert.ok(instruction);
+  assert.deepEqual(others, []);
+  assert.equal(instruction.constraints.maxSlippageBps, 30);
+  await wallet.approve(token('USDC'), instruction.to, amountIn);
+  const swap = await wallet.execute([instruction]);
+  assert.equal(
+    await onChain.balanceOf(wallet.address, token('USDC')),
+    0n,
+    'the plan swaps the whole deposit',
+  );
+  const arrived = (await onChain.balanceOf(custodian, token('tAUD'))) - heldBefore;
+
+  const swapped = (await report(fresh, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash })).body;
+  assert.equal(statusesOf(swapped), 'DONE DONE READY');
+  const { evidence, verification, instructions } = stepOf(swapped, 'EXECUTE_SWAP');
+  assert.deepEqual(
+    [evidence?.txHash, evidence?.amount, evidence?.status],
+    [swap.hash, String(arrived), 'FINAL'],
+  );
+  assert.equal(verification, 'VERIFIED');
+  assert.deepEqual(instructions, [instruction], 'what was executed stays readable');
+  assert.equal(swapped.quote?.amountOut, String(arrived), 'nobody else traded, so the quote came true');
+  const { custodianAction } = stepOf(swapped, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual(custodianAction?.asset, {
+    chainId: payments.sandbox.chainId,
+    token: token('tAUD'),
+    amount: String(arrived),
+    isFinal: true,
+  });
+  assert.ok(custodianAction.notAfter);
+
+  await paysOut(swapped, { deposit: deposit.hash, swap: swap.hash });
+});
+
+/** Completes a plan by the custodian's reference; `hashes` are of its transactions. */
+async function paysOut(
+  swapped: PaymentPlan,
+  { deposit, swap }: { deposit: string; swap: string },
+): Promise<void> {
+  const paid = { outcome: 'DONE', providerReference: 'NPP 2026/11-0042', amount: '190000' };
+  const done = (await payments.report(swapped, 'CUSTODIAN_PAYOUT', paid)).body;
+  assert.deepEqual(
+    [done.status, statusesOf(done), done.nextAction],
+    ['COMPLETED', 'DONE DONE DONE', undefined],
+  );
+  const payout = stepOf(done, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual(
+    [payout.providerReference, payout.paidAmount, payout.verification],
+    [paid.providerReference, paid.amount, 'REPORTED'],
+  );
+  const text = await payments.textOf(done.planId);
+  for (const [type, again] of [
+    ['EXECUTE_SWAP', { outcome: 'DONE', txHash: swap }],
+    ['CUSTODIAN_PAYOUT', paid],
+    ['AWAIT_DEPOSIT', { outcome: 'DONE', txHash: deposit }],
+  ] as const) {
+    const repeated = await payments.report(done, type, again);
+    assert.deepEqual([repeated.status, repeated.body.revision], [200, done.revision], repeated.text);
+  }
+  assert.equal(await payments.textOf(done.planId), text, 'the same reports again change nothing');
+}
+
+test('a wallet payment in USDT: approvals with their reset are instructions, and the payout is read on the chain', async () => {
+  const { token, onChain, report } = payments;
+  const wallet = await payments.freshWallet();
+  const beneficiary = freshAddress();
+  const amountIn = 777_777_777n;
+  const made = await payments.plan({
+    corridorId: 'usdt-usdc-wallet',
+    amountIn: String(amountIn),
+    recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: beneficiary },
+    options: { mode: 'STANDARD', depositAddress: wallet.address, sender: wallet.address },
+  });
+  await payments.give(wallet.address, 'USDT', amountIn);
+  const router = stepOf(made, 'EXECUTE_SWAP').instructions?.at(-1)?.to ?? '';
+  // An allowance that is too small: USDT takes a new one only after it was reset.
+  await wallet.approve(token('USDT'), router, 5n);
+  const deposited = await payments.until(
+    made,
+    'the deposit is seen',
+    (plan) => plan.steps[1]?.status === 'READY',
+  );
+  const fresh = (await payments.refresh(deposited)).body;
+  const instructions = stepOf(fresh, 'EXECUTE_SWAP').instructions ?? [];
+  assert.deepEqual(
+    instructions.map(({ to }) => to),
+    [token('USDT'), token('USDT'), router],
+  );
+  const custodian = await payments.settlementAddress('usdt-usdc-wallet');
+  const heldBefore = await onChain.balanceOf(custodian, token('USDC'));
+  const swap = await wallet.execute(instructions);
+  const arrived = (await onChain.balanceOf(custodian, token('USDC'))) - heldBefore;
+  const swapped = (await report(fresh, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash })).body;
+  const { custodianAction } = stepOf(swapped, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual(
+    [custodianAction?.action, custodianAction?.asset.amount, custodianAction?.requiredEvidence],
+    ['TRANSFER_ONCHAIN', String(arrived), ['txHash']],
+  );
+  const unevidenced = await report(swapped, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference: 'X' });
+  assertProblem(unevidenced, 400, 'validation-failed', /txHash is missing/);
+
+  const custodianWallet = await payments.freshWallet();
+  await payments.give(custodianWallet.address, 'USDC', arrived);
+  const payout = await custodianWallet.transfer(token('USDC'), beneficiary, arrived);
+  const done = (await report(swapped, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: payout.hash })).body;
+  assert.equal(done.status, 'COMPLETED');
+  const paid = stepOf(done, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual(
+    [paid.verification, paid.paidAmount, paid.evidence?.txHash],
+    ['VERIFIED', String(arrived), payout.hash],
+  );
+  assert.equal(await onChain.balanceOf(beneficiary, token('USDC')), arrived);
+});
+
+test('a corridor without a swap: the one instruction is a transfer of exactly the amount to the custodian', async () => {
+  const { token, onChain, report } = payments;
+  const wallet = await payments.freshWallet();
+  const beneficiary = freshAddress();
+  const amountIn = 31_000_001n;
+  const made = await payments.plan({
+    corridorId: 'usdc-wallet',
+    amountIn: String(amountIn),
+    recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: beneficiary },
+    options: { mode: 'STANDARD', depositAddress: wallet.address },
+  });
+  await payments.give(wallet.address, 'USDC', amountIn);
+  const deposited = await payments.until(
+    made,
+    'the deposit is seen',
+    (plan) => plan.steps[1]?.status === 'READY',
+  );
+  const custodian = await payments.settlementAddress('usdc-wallet');
+  const heldBefore = await onChain.balanceOf(custodian, token('USDC'));
+  const instructions = stepOf(deposited, 'EXECUTE_SWAP').instructions ?? [];
+  assert.deepEqual(
+    instructions.map(({ to, value }) => [to, value]),
+    [[token('USDC'), '0']],
+  );
+  const sent = await wallet.execute(instructions);
+  assert.equal((await onChain.balanceOf(custodian, token('USDC'))) - heldBefore, amountIn);
+  const swapped = (await report(deposited, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash })).body;
+  assert.equal(stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount, String(amountIn));
+  await payments.service.rpc('anvil_impersonateAccount', [custodian]);
+  await payments.service.rpc('anvil_setBalance', [custodian, '0x8ac7230489e80000']);
+  const stepId = stepOf(swapped, 'CUSTODIAN_PAYOUT').stepId;
+  const simulated = await payments.ask(`/v1/sandbox/payments/${made.planId}/steps/${stepId}/simulate`, {
+    event: 'payout.done',
+  });
+  assert.equal(simulated.status, 200, simulated.text);
+  assert.equal((await payments.get(made.planId)).status, 'COMPLETED');
+  assert.equal(await onChain.balanceOf(beneficiary, token('USDC')), amountIn);
+});
+
+test('below options.minAmountOut there are no instructions; when the market has moved the service derives them', async () => {
+  const { token } = payments;
+  const depositAddress = freshAddress();
+  const market = await payments.plan({ amountIn: '400000000' });
+  const floor = (BigInt(market.quote?.amountOut ?? 0) * 101n) / 100n;
+  const made = await payments.plan({
+    amountIn: '400000000',
+    options: { mode: 'STANDARD', depositAddress, minAmountOut: String(floor) },
+  });
+  assert.deepEqual(stepOf(made, 'EXECUTE_SWAP').instructions, []);
+  assert.equal(made.nextAction?.what, 'SEND_DEPOSIT');
+  await payments.give(depositAddress, 'USDC', 400_000_000n);
+  const waiting = await payments.until(
+    made,
+    'it waits for the price',
+    (plan) => plan.nextAction?.what === 'WAIT_FOR_PRICE',
+  );
+  assert.equal(statusesOf(waiting), 'DONE PENDING PENDING');
+  assert.deepEqual([waiting.status, waiting.nextAction?.actor], ['IN_PROGRESS', 'SERVICE']);
+  assert.match(waiting.nextAction?.detail ?? '', new RegExp(String(floor)));
+  const asked = (await payments.refresh(waiting)).body;
+  assert.deepEqual(stepOf(asked, 'EXECUTE_SWAP').instructions, []);
+  assert.equal(asked.revision, waiting.revision, 'asking for the price again changes nothing');
+
+  await sellDear();
+  await payments.advance('PT61S');
+  // The list does not carry plans on: what it shows the service has done by itself.
+  const listed = async () => {
+    const { json } = await payments.ask(`/v1/payments?clientReference=${made.clientReference}`);
+    return (json as { data: (typeof made)[] }).data[0];
+  };
+  let derived = await listed();
+  for (let tries = 0; tries < 200 && derived?.steps[1]?.status !== 'READY'; tries++) {
+    await sleep(25);
+    derived = await listed();
+  }
+  assert.ok(derived);
+  assert.equal(derived.nextAction?.what, 'EXECUTE_INSTRUCTIONS', JSON.stringify(derived.nextAction));
+  const least = BigInt(stepOf(derived, 'EXECUTE_SWAP').attempts?.at(-1)?.minAmountOut ?? 0);
+  assert.ok(least >= floor, `the calldata allows ${least}, below the floor ${floor}`);
+  const history = await payments.events(made);
+  assert.deepEqual(
+    history.filter(({ type }) => type.startsWith('INSTRUCTIONS')).map(({ type, actor }) => [type, actor]),
+    [['INSTRUCTIONS_DERIVED', 'service']],
+  );
+
+  /** Makes tAUD cheap: a seller empties much of it into every pool. */
+  async function sellDear(): Promise<void> {
+    const seller = await payments.freshWallet();
+    const amount = 30_000_000_000_000n;
+    await payments.give(seller.address, 'tAUD', amount);
+    const { body } = await payments.service.request('/v1/swap', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        chainId: payments.sandbox.chainId,
+        tokenIn: token('tAUD'),
+        tokenOut: token('USDC'),
+        tradeType: 'EXACT_IN',
+        amount: String(amount),
+        slippageBps: 500,
+        sender: seller.address,
+      }),
+    });
+    const { instructions } = body as { instructions?: { to: string; data: string; value: string }[] };
+    assert.ok(instructions, JSON.stringify(body));
+    await seller.execute(instructions);
+    await payments.service.caughtUp();
+  }
+});

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AskNode } from '@fairway/testing';
+import { createWalletClient, encodeFunctionData, erc20Abi, http, parseAbi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { anvil } from 'viem/chains';
+
+/** A call to sign and send, as the API returns it. */
+export type Call = { readonly to: string; readonly data: string; readonly value: string };
+
+/** What decides between transactions of one wallet. */
+export type Bid = { readonly nonce?: number; readonly feeWei?: bigint };
+
+/** A transaction that was sent, with the signed bytes: they can be sent again after a reorganisation. */
+export type Sent = { readonly hash: string; readonly raw: string };
+
+/** What becomes of a mined transaction. */
+export type Receipt = { readonly status: string; readonly blockNumber: string };
+
+/** A wallet that signs with its own key, as an integrator's does; the node holds no key of it. */
+export type KeyWallet = {
+  readonly address: string;
+  /** Signs and sends; resolves at once. `nonce` and `feeWei` replace what waits in the pool. */
+  send(call: Call, bid?: Bid): Promise<Sent>;
+  /** Signs without sending; the signed bytes. */
+  sign(call: Call, bid?: Bid): Promise<string>;
+  /** Sends in order and waits for each; the last one. Throws when one is reverted. */
+  execute(calls: readonly Call[]): Promise<Sent>;
+  /** Sends an ERC-20 transfer and waits for it. */
+  transfer(token: string, to: string, amount: bigint): Promise<Sent>;
+  /** Approves and waits. */
+  approve(token: string, spender: string, amount: bigint): Promise<Sent>;
+};
+
+/** `approve` as tokens declare it that return nothing. */
+const approveAbi = parseAbi(['function approve(address, uint256)']);
+
+/** A wallet of a key, or of a fresh one, at a node. Gas is not estimated: what reverts is to be mined. */
+export function keyWallet(rpcUrl: string, rpc: AskNode, privateKey = generatePrivateKey()): KeyWallet {
+  const account = privateKeyToAccount(privateKey);
+  const client = createWalletClient({ account, chain: anvil, transport: http(rpcUrl) });
+
+  async function sign({ to, data, value }: Call, { nonce, feeWei = 10n ** 10n }: Bid = {}): Promise<string> {
+    const next = await rpc<string>('eth_getTransactionCount', [account.address, 'pending']);
+    return client.signTransaction({
+      to: to as `0x${string}`,
+      data: data as `0x${string}`,
+      value: BigInt(value),
+      nonce: nonce ?? Number(next),
+      gas: 3_000_000n,
+      maxFeePerGas: feeWei,
+      maxPriorityFeePerGas: feeWei / 2n,
+      type: 'eip1559',
+    });
+  }
+
+  async function send(call: Call, bid?: Bid): Promise<Sent> {
+    const raw = await sign(call, bid);
+    return { hash: await rpc<string>('eth_sendRawTransaction', [raw]), raw };
+  }
+
+  async function execute(calls: readonly Call[]): Promise<Sent> {
+    let last: Sent | undefined;
+    for (const call of calls) {
+      last = await send(call);
+      const { status } = await receiptOf(rpc, last.hash);
+      if (status !== '0x1') throw new Error(`The transaction ${last.hash} was reverted`);
+    }
+    if (last === undefined) throw new Error('There is nothing to execute');
+    return last;
+  }
+
+  return {
+    address: account.address,
+    send,
+    sign,
+    execute,
+    transfer: (token, to, amount) => execute([transferCall(token, to, amount)]),
+    approve(token, spender, amount) {
+      const args = [spender as `0x${string}`, amount] as const;
+      const data = encodeFunctionData({ abi: approveAbi, functionName: 'approve', args });
+      return execute([{ to: token, data, value: '0' }]);
+    },
+  };
+}
+
+/** An ERC-20 transfer. */
+export function transferCall(token: string, to: string, amount: bigint): Call {
+  const args = [to as `0x${string}`, amount] as const;
+  return {
+    to: token,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
+    value: '0',
+  };
+}
+
+/** The receipt of a transaction, once there is one. */
+export async function receiptOf(rpc: AskNode, hash: string): Promise<Receipt> {
+  for (let tries = 0; tries < 500; tries++) {
+    const receipt = await rpc<Receipt | null>('eth_getTransactionReceipt', [hash]);
+    if (receipt !== null) return receipt;
+    await sleep(10);
+  }
+  throw new Error(`The transaction ${hash} was not mined`);
+}

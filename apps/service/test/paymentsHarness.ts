@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  PaymentEventList as EventListSchema,
+  type PaymentEvent,
+  type PaymentPlan as Plan,
+  PaymentPlan as PlanSchema,
+  type PaymentStep,
+  Problem,
+  type Sandbox,
+} from '@fairway/wire';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { basic, postOf, startTestService, type TestService } from './harness.ts';
+import { type KeyWallet, keyWallet } from './keyWallet.ts';
+import { type Wallet, walletOn } from './wallet.ts';
+
+/** A problem, as far as tests look at it. */
+export type ProblemBody = {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+};
+
+/** An answer to a request about payments: a plan or a problem, each held against its schema; `json` is either. */
+export type PlanAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+  readonly body: Plan;
+  readonly problem: ProblemBody;
+};
+
+type StepType = PaymentStep['type'];
+type Report = { readonly [field: string]: unknown };
+
+/** The API of payments as one credential sees it. Every answer is held against the schemas of the API. */
+export type PaymentsClient = {
+  ask(path: string, body?: unknown): Promise<PlanAnswer>;
+  /** POST /v1/payments with these fields over those of an ordinary payment; a 200. */
+  plan(fields?: object): Promise<Plan>;
+  get(planId: string): Promise<Plan>;
+  /** The body of GET as it came, to compare with a later one. */
+  textOf(planId: string): Promise<string>;
+  report(plan: Plan, type: StepType, report: Report): Promise<PlanAnswer>;
+  refresh(plan: Plan): Promise<PlanAnswer>;
+  retry(plan: Plan, type: StepType): Promise<PlanAnswer>;
+  cancel(plan: Plan): Promise<PlanAnswer>;
+  /** The plan once something is so, which the service must bring about by itself. */
+  until(plan: Plan, what: string, holds: (plan: Plan) => boolean): Promise<Plan>;
+  /** Every event of a plan. */
+  events(plan: Plan): Promise<PaymentEvent[]>;
+};
+
+/** A whole sandbox with payments, what tests need of it, and its custodian. */
+export type PaymentsTest = PaymentsClient & {
+  readonly service: TestService;
+  readonly sandbox: Sandbox;
+  readonly onChain: Wallet;
+  token(symbol: string): string;
+  /** A wallet with a key of its own and native currency for gas. */
+  freshWallet(): Promise<KeyWallet>;
+  /** The wallet of one of the accounts that GET /v1/sandbox shows. */
+  accountWallet(index: number): KeyWallet;
+  /** Gives an account tokens by the faucet. */
+  give(address: string, symbol: string, amount: bigint): Promise<void>;
+  advance(duration: string): Promise<void>;
+  /** The custodian's account of a corridor. */
+  settlementAddress(corridorId: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** Starts the sandbox. */
+export async function startPaymentsTest(): Promise<PaymentsTest> {
+  const service = await startTestService();
+  const { demo, url } = service.running;
+  if (demo === undefined) throw new Error('The sandbox has a demo credential');
+  const client = paymentsClient(url, basic(demo.username, demo.password));
+  const sandbox = await service.ask<Sandbox>('/v1/sandbox');
+  const { rpc } = service;
+
+  function token(symbol: string): string {
+    const found = sandbox.tokens.find((each) => each.symbol === symbol);
+    if (found === undefined) throw new Error(`The sandbox has no ${symbol}`);
+    return found.address;
+  }
+
+  async function posted(path: string, body: object): Promise<void> {
+    const { status, body: answer } = await service.request(path, postOf(body));
+    assert.equal(status, 200, JSON.stringify(answer));
+  }
+
+  return {
+    ...client,
+    service,
+    sandbox,
+    onChain: walletOn(service),
+    token,
+    async freshWallet() {
+      const wallet = keyWallet(sandbox.rpcUrl, rpc);
+      await rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
+      return wallet;
+    },
+    accountWallet(index) {
+      const account = sandbox.accounts[index];
+      if (account === undefined) throw new Error(`The sandbox has no account ${index}`);
+      return keyWallet(sandbox.rpcUrl, rpc, account.privateKey as `0x${string}`);
+    },
+    give: (address, symbol, amount) =>
+      posted('/v1/sandbox/faucet', { address, token: token(symbol), amount: String(amount) }),
+    advance: (duration) => posted('/v1/sandbox/clock', { advance: duration }),
+    async settlementAddress(corridorId) {
+      type Listed = { id: string; target: { settlementAddress: string } }[];
+      const corridors = await service.ask<Listed>('/v1/markets/corridors?status=all');
+      return corridors.find(({ id }) => id === corridorId)?.target.settlementAddress ?? '';
+    },
+    close: service.close,
+  };
+}
+
+/** A recipient of the sandbox's Australian corridor. */
+export const australian = {
+  type: 'bank',
+  name: 'Josephine Citizen',
+  country: 'AU',
+  account: { bsb: '062-000', accountNumber: '12345678' },
+};
+
+/** An address that nobody has used yet. */
+export function freshAddress(): string {
+  return `0x${randomBytes(20).toString('hex')}`;
+}
+
+/** A reference that nobody has used yet. */
+export function freshReference(): string {
+  return `INV-${randomBytes(6).toString('hex')}`;
+}
+
+/** The API of payments for a credential. */
+export function paymentsClient(url: string, authorization: string): PaymentsClient {
+  async function ask(path: string, body?: unknown): Promise<PlanAnswer> {
+    const { method, body: sent, headers } = body === undefined ? {} : postOf(body);
+    const init = {
+      ...(method === undefined ? {} : { method, body: sent }),
+      headers: { ...headers, authorization },
+    };
+    const response = await fetch(`${url}${path}`, init);
+    const text = await response.text();
+    const json: unknown = JSON.parse(text);
+    const { status } = response;
+    const answer = {
+      status,
+      headers: response.headers,
+      text,
+      json,
+      body: json as Plan,
+      problem: json as ProblemBody,
+    };
+    const kind = status === 200 ? kindOf(path) : 'PROBLEM';
+    matches(kind, json, `${path} (${status})`);
+    if (kind === 'PROBLEM') assert.equal(answer.problem.status, status);
+    return answer;
+  }
+
+  async function planOf(path: string, body?: unknown): Promise<Plan> {
+    const answer = await ask(path, body);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  }
+
+  const get = (planId: string) => planOf(`/v1/payments/${planId}`);
+  const act = (plan: Plan, type: StepType, deed: string, body: object = {}) =>
+    ask(`/v1/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/${deed}`, body);
+
+  return {
+    ask,
+    get,
+    plan: (fields = {}) => planOf('/v1/payments', requestOf(fields)),
+    async textOf(planId) {
+      return (await ask(`/v1/payments/${planId}`)).text;
+    },
+    report: (plan, type, report) => act(plan, type, 'reports', report),
+    refresh: (plan) => act(plan, 'EXECUTE_SWAP', 'refresh'),
+    retry: (plan, type) => act(plan, type, 'retry'),
+    cancel: (plan) => ask(`/v1/payments/${plan.planId}/cancel`, {}),
+    async until({ planId }, what, holds) {
+      let plan = await get(planId);
+      for (let tries = 0; !holds(plan) && tries < 200; tries++) {
+        await sleep(25);
+        plan = await get(planId);
+      }
+      assert.ok(holds(plan), `It never came true that ${what}: ${summaryOf(plan)}`);
+      return plan;
+    },
+    async events({ planId }) {
+      const { json } = await ask(`/v1/payments/${planId}/events?limit=100`);
+      return (json as { data: PaymentEvent[] }).data;
+    },
+  };
+}
+
+/** The body of an ordinary payment, with other fields. */
+export function requestOf(fields: object = {}): { readonly [field: string]: unknown } {
+  return {
+    clientReference: freshReference(),
+    corridorId: 'usdc-aud-bank',
+    amountIn: '250000000',
+    recipient: australian,
+    options: { mode: 'STANDARD' },
+    ...fields,
+  };
+}
+
+/** A plan's step of a kind. */
+export function stepOf(plan: Plan, type: StepType): PaymentStep {
+  const step = plan.steps.find((each) => each.type === type);
+  assert.ok(step, `The plan has no ${type}`);
+  return step;
+}
+
+/** The statuses of a plan's steps, in order. */
+export function statusesOf(plan: Plan): string {
+  return plan.steps.map(({ status }) => status).join(' ');
+}
+
+function summaryOf(plan: Plan): string {
+  const { status, nextAction, steps } = plan;
+  const shown = steps.map(({ instructions: _calldata, ...step }) => step);
+  return JSON.stringify({ status, nextAction, steps: shown }, null, 1);
+}
+
+/** Asserts that an answer is a problem of this code, and says so with the whole of it. */
+export function assertProblem(answer: PlanAnswer, status: number, code: string, detail: RegExp = /./): void {
+  assert.deepEqual([answer.status, answer.problem.code], [status, code], answer.text.slice(0, 600));
+  assert.match(answer.problem.detail, detail);
+}
+
+type Kind = 'PLAN' | 'EVENTS' | 'PROBLEM' | 'OTHER';
+
+function kindOf(path: string): Kind {
+  if (/^\/v1\/payments\/[^/]+\/events/.test(path)) return 'EVENTS';
+  return /^\/v1\/payments(\/plan_[^?]*)?$/.test(path) && !path.endsWith('/reveal') ? 'PLAN' : 'OTHER';
+}
+
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+ajvFormats.default(ajv);
+ajv.addFormat('uint64', true);
+const checks = {
+  PLAN: ajv.compile(closed(PlanSchema) as object),
+  EVENTS: ajv.compile(closed(EventListSchema) as object),
+  PROBLEM: ajv.compile(closed(Problem) as object),
+};
+
+/** The schema with every object held to the members it names, so that an answer cannot say more than is written. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return 'properties' in inner && !('additionalProperties' in inner)
+    ? { ...inner, additionalProperties: false }
+    : inner;
+}
+
+function matches(kind: Kind, body: unknown, what: string): void {
+  if (kind === 'OTHER') return;
+  const check = checks[kind];
+  assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
+}
