@@ -19,7 +19,6 @@ import {
   type TransactionFacts,
 } from '@fairway/plan';
 import type { ChainService } from '../http/deps.ts';
-import { eip55 } from '../http/eip55.ts';
 
 /** What a chain says of a transaction, or that it says nothing of use. */
 export type FactsReading =
@@ -112,11 +111,6 @@ export function transferName({ txHash, logIndex }: { txHash: string; logIndex: n
 /** A branded address of the engine as plans hold addresses: both are lower case. */
 function hex(address: string): Address {
   return address as Address;
-}
-
-/** An account as people read it. */
-export function shownAccount(address: Address): string {
-  return eip55(address);
 }
 
 async function readFrom<T>(

@@ -1,4 +1,4 @@
-import type { PlanScope, Store } from '@fairway/store';
+import type { Store } from '@fairway/store';
 import type { ChainService } from '../http/deps.ts';
 import type { Corridors } from './corridors.ts';
 import type { DeriveInstructions } from './instructions.ts';
@@ -13,6 +13,3 @@ export type PaymentParts = {
   readonly planLifeMs: number;
   nowMs(): number;
 };
-
-/** Whose plan an event is for, and in whose name it is recorded. */
-export type Deeds = { readonly scope: PlanScope; readonly actor: string };
