@@ -8,7 +8,14 @@ import { startTestChain, startTestDatabase, type TestChain } from '@fairway/test
 import type { Corridor, Health, PaymentPlan, Problem, Quote, SwapPlan } from '@fairway/wire';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import {
+  endEverything,
+  freshFolder,
+  launch,
+  runToEnd,
+  type ServiceProcess,
+  startProcess,
+} from './processHarness.ts';
 
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
@@ -224,13 +231,16 @@ for (const [name, changes, says] of misfits) {
 test('a service that starts before its database waits for it, and is ready when it is there', async () => {
   const { host, user, database: name } = database.connection;
   const later = join(freshFolder(), 'socket');
-  const starting = start(configFile(), {
+  const env = {
+    TEST_NODE_URL: chain.wsUrl,
     DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(later)}`,
-  });
-  const first = await Promise.race([starting.then(() => 'ready'), sleep(3000, 'waiting')]);
-  assert.equal(first, 'waiting');
+  };
+  const command = [...fairway, 'start', '--port', '0', '--config', configFile()];
+  const { child, output, ended } = launch(command, env);
+  await until('it says that it waits', async () => output().includes('Waiting for the database'));
+  assert.doesNotMatch(output(), /is ready at/);
   symlinkSync(host, later);
-  const service = await starting;
-  assert.match(service.output(), /Waiting for the database/);
-  await stop(service);
+  await until('it is ready', async () => output().includes('is ready at'));
+  child.kill('SIGTERM');
+  assert.equal(await ended, 0, output());
 });
