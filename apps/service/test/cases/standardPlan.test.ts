@@ -205,6 +205,17 @@ test('a corridor without a swap: the one instruction is a transfer of exactly th
   assert.equal(await onChain.balanceOf(beneficiary, token('USDC')), amountIn);
 });
 
+test('just above options.minAmountOut the calldata itself lets no less arrive, whatever the slippage', async () => {
+  const market = await payments.plan({ amountIn: '400000000' });
+  const floor = BigInt(market.quote?.amountOut ?? 0) - 1_000n;
+  const options = { mode: 'STANDARD', slippageBps: 300, minAmountOut: String(floor) };
+  const plan = await payments.plan({ amountIn: '400000000', options });
+  const { attempts, instructions } = stepOf(plan, 'EXECUTE_SWAP');
+  const least = BigInt(attempts?.at(-1)?.minAmountOut ?? 0);
+  assert.ok(least >= floor, `the calldata lets ${least} arrive, the floor is ${floor}`);
+  assert.equal(instructions?.[0]?.constraints.maxSlippageBps, 0);
+});
+
 test('below options.minAmountOut there are no instructions; when the market has moved the service derives them', async () => {
   const { token } = payments;
   const depositAddress = freshAddress();
