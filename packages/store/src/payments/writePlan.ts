@@ -110,7 +110,7 @@ export async function updatePlan(
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
-    ), ${after.ended === undefined ? settle(newSettlements(scope, before, after)) : look(newSettlements(scope, before, after))}
+    ), ${after.ended === undefined ? settle(newSettlements(scope, before, after)) : look(newSettlements(scope, before, after), after)}
     select claimed.*, ${planJob(scope, after.planId, workDelayMs(after, nowMs))} as job
     from (select) as once left join claimed on true limit 1`.execute(transaction);
   const [claimed] = rows;
@@ -158,16 +158,25 @@ function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
 }
 
 /**
- * What comes late to a plan that has ended settles nothing: another plan may have its deposit address by now. Whether
- * it settles another plan is found all the same.
+ * What comes late to a plan that has ended settles nothing, and is not its own where another open plan has its deposit
+ * address by now, or a step of another plan was settled with it.
  */
-function look(rows: readonly SettlementRow[]): RawBuilder<unknown> {
+function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawBuilder<unknown> {
   return sql`claimed as (
       select proposed.tx_hash, proposed.log_index
       from ${recordset('settlements', rows)} as proposed
-        join settlements known using (environment, chain_id, tx_hash, log_index)
-      where (known.organisation_id, known.plan_id, known.step_id)
-        <> (proposed.organisation_id, proposed.plan_id, proposed.step_id)
+      where exists (
+        select from settlements known
+        where (known.environment, known.chain_id, known.tx_hash, known.log_index)
+            = (proposed.environment, proposed.chain_id, proposed.tx_hash, proposed.log_index)
+          and (known.organisation_id, known.plan_id, known.step_id)
+            <> (proposed.organisation_id, proposed.plan_id, proposed.step_id)
+      ) or exists (
+        select from plans other
+        where other.environment = proposed.environment and other.source_chain_id = ${corridor.source.chainId}
+          and other.deposit_address = ${options.depositAddress?.toLowerCase() ?? null}
+          and other.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')
+      )
       order by tx_hash, log_index limit 1
     )`;
 }
