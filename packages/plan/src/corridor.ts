@@ -23,6 +23,12 @@ export type Corridor = {
   readonly status: 'ACTIVE' | 'SUSPENDED';
   readonly modes: readonly Mode[];
   readonly recipientTypes: readonly RecipientType[];
+  /** What a recipient who is e-mailed may choose; present for EMAIL. `bankCountries`: ISO 3166-1 alpha-2. */
+  readonly destinations?: {
+    readonly wallet: boolean;
+    readonly bankCountries: readonly string[];
+    readonly emoney: boolean;
+  };
   readonly minAmountIn: Amount;
   readonly maxAmountIn: Amount;
   /** Blocks, the transaction's own included, after which it counts as final. */

@@ -91,6 +91,6 @@ function stepsOf({ mode, amountIn }: PlanRequest, { stepIds, swap, nowMs }: Plan
     },
     mode === 'STANDARD'
       ? { stepId: lastId, type: 'CUSTODIAN_PAYOUT', status: 'PENDING', asset, attempts: [] }
-      : { stepId: lastId, type: 'SEND_DIGITAL_COLLECT', status: 'PENDING', asset },
+      : { stepId: lastId, type: 'SEND_DIGITAL_COLLECT', status: 'PENDING', asset, rounds: [] },
   ];
 }

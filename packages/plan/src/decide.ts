@@ -1,5 +1,15 @@
 import { ZERO } from './amount.ts';
 import {
+  expireLink,
+  linkEndsAtMs,
+  onCollectCancelled,
+  onCollectSubmitted,
+  onLinkMade,
+  onLinkMailed,
+  onLinkOpened,
+} from './collectRules.ts';
+import { onDeliveryEvidenceLost, onDeliveryReported } from './deliveryRules.ts';
+import {
   expireDeposit,
   expiresByTime,
   onDepositObserved,
@@ -10,8 +20,10 @@ import type { Decision, PlanEvent } from './events.ts';
 import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payoutRules.ts';
 import {
   changed,
+  collectStep,
   depositStep,
   dueSentence,
+  evidenceOf,
   notOfThisStep,
   notReady,
   refused,
@@ -63,6 +75,18 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onPayoutFailed(plan, event, atMs);
     case 'PAYOUT_RETURNED':
       return onPayoutReturned(plan, event, atMs);
+    case 'LINK_MADE':
+      return onLinkMade(plan, event, atMs);
+    case 'LINK_MAILED':
+      return onLinkMailed(plan, event);
+    case 'LINK_OPENED':
+      return onLinkOpened(plan, event, atMs);
+    case 'COLLECT_SUBMITTED':
+      return onCollectSubmitted(plan, event, atMs);
+    case 'DELIVERY_REPORTED':
+      return onDeliveryReported(plan, event, atMs);
+    case 'COLLECT_CANCELLED':
+      return onCollectCancelled(plan, event);
     case 'EVIDENCE_LOST':
       return onEvidenceLost(plan, event);
     case 'STEP_RETRIED':
@@ -80,11 +104,12 @@ type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
 function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>): Decision {
   const step = stepOf(plan, stepId);
-  if (step?.type !== 'EXECUTE_SWAP' && step?.type !== 'CUSTODIAN_PAYOUT') return notOfThisStep(plan, stepId);
-  if (step.evidence?.txHash !== txHash || step.evidence.status === 'LOST') return unchanged(plan);
-  return changed(
-    step.type === 'EXECUTE_SWAP' ? onSwapEvidenceLost(plan, step) : onPayoutEvidenceLost(plan, step),
-  );
+  if (step === undefined || step.type === 'AWAIT_DEPOSIT') return notOfThisStep(plan, stepId);
+  const evidence = evidenceOf(step);
+  if (evidence?.txHash !== txHash || evidence.status === 'LOST') return unchanged(plan);
+  if (step.type === 'EXECUTE_SWAP') return changed(onSwapEvidenceLost(plan, step));
+  if (step.type === 'CUSTODIAN_PAYOUT') return changed(onPayoutEvidenceLost(plan, step));
+  return changed(onDeliveryEvidenceLost(plan, step));
 }
 
 function onStepRetried(plan: Plan, { stepId }: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
@@ -116,22 +141,15 @@ function onPlanCancelled(plan: Plan): Decision {
 
 function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
   if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan));
-  const last = plan.steps.at(-1);
-  if (
-    last?.type === 'SEND_DIGITAL_COLLECT' &&
-    last.status === 'READY' &&
-    atMs >= (last.linkExpiresAtMs ?? Infinity)
-  )
-    return changed(withStep(plan, { ...last, status: 'FAILED', failure: { code: 'COLLECT_EXPIRED' } }));
-  return unchanged(plan);
+  const step = collectStep(plan);
+  if (step?.link === undefined || atMs < (linkEndsAtMs(plan) ?? Infinity)) return unchanged(plan);
+  return changed(expireLink(plan, step, step.link));
 }
 
 /** Notes when the last step's turn came: custodians and recipients have deadlines from then. */
 function withReadyTime(before: Plan, after: Plan, atMs: TimeMs): Plan {
   const last = after.steps.at(-1);
   if (last?.status !== 'READY' || before.steps.at(-1)?.status !== 'PENDING') return after;
-  if (last.type === 'CUSTODIAN_PAYOUT') return withStep(after, { ...last, readyAtMs: atMs });
-  if (last.type === 'SEND_DIGITAL_COLLECT')
-    return withStep(after, { ...last, linkExpiresAtMs: atMs + after.options.collectLifeMs });
-  return after;
+  if (last.type !== 'CUSTODIAN_PAYOUT' && last.type !== 'SEND_DIGITAL_COLLECT') return after;
+  return withStep(after, { ...last, readyAtMs: atMs });
 }

@@ -1,4 +1,5 @@
 import type { Amount } from './amount.ts';
+import type { MaskedRecipient } from './recipient.ts';
 import type {
   DerivedInstructions,
   Evidence,
@@ -81,6 +82,46 @@ export type PlanEvent =
       readonly occurredAtMs?: TimeMs;
       readonly failure?: Failure;
     }
+  /**
+   * A link for the recipient was made; it ends all earlier ones. RESENT and READDRESSED keep the time at which the link
+   * they replace ends, whatever the event says. `recipient` takes the place of the plan's; READDRESSED needs one.
+   */
+  | {
+      readonly type: 'LINK_MADE';
+      readonly stepId: StepId;
+      readonly version: number;
+      readonly reason: 'FIRST' | 'RESENT' | 'READDRESSED' | 'REISSUED' | 'REOPENED';
+      readonly expiresAtMs: TimeMs;
+      readonly recipient?: MaskedRecipient;
+    }
+  /** The mail server took the link's e-mail, or will not deliver it. */
+  | {
+      readonly type: 'LINK_MAILED';
+      readonly stepId: StepId;
+      readonly version: number;
+      readonly outcome: 'ACCEPTED' | 'BOUNCED';
+    }
+  | { readonly type: 'LINK_OPENED'; readonly stepId: StepId; readonly version: number }
+  /** The recipient chose where the money goes, and confirmed it. */
+  | {
+      readonly type: 'COLLECT_SUBMITTED';
+      readonly stepId: StepId;
+      readonly version: number;
+      readonly destination: MaskedRecipient;
+    }
+  /** How the chosen destination is paid. With evidence, what the chain says decides between SENT and DELIVERED. */
+  | {
+      readonly type: 'DELIVERY_REPORTED';
+      readonly stepId: StepId;
+      readonly status: 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED';
+      readonly verification: Verification;
+      readonly providerReference?: string;
+      readonly evidence?: Evidence;
+      readonly amount?: Amount;
+      readonly occurredAtMs?: TimeMs;
+      readonly failure?: Failure;
+    }
+  | { readonly type: 'COLLECT_CANCELLED'; readonly stepId: StepId }
   /** The chain no longer has the transaction that a step rests on. */
   | {
       readonly type: 'EVIDENCE_LOST';
@@ -117,6 +158,10 @@ export type Refusal =
     }
   | { readonly reason: 'NOT_CANCELABLE'; readonly status: PlanStatus; readonly detail: string }
   | { readonly reason: 'EVIDENCE_MISMATCH'; readonly detail: string }
+  /** A link was sent a moment ago; the next one can be after `retryAfterMs`. */
+  | { readonly reason: 'TOO_SOON'; readonly retryAfterMs: number; readonly detail: string }
+  /** A link was sent anew as often as it can be. */
+  | { readonly reason: 'TOO_MANY'; readonly detail: string }
   /** This kind of step does not know this outcome. */
   | { readonly reason: 'NOT_OF_THIS_STEP'; readonly stepType: StepType };
 

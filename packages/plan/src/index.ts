@@ -1,4 +1,5 @@
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
 export {
   type Corridor,
   type CorridorAsk,
@@ -9,7 +10,15 @@ export {
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
 export { decide } from './decide.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
-export { depositStep, dueStep, stepOf, swapStep } from './planSteps.ts';
+export {
+  collectStep,
+  depositStep,
+  dueStep,
+  evidenceOf,
+  owesDelivery,
+  stepOf,
+  swapStep,
+} from './planSteps.ts';
 export { NEXT_ACTIONS, type NextAction, type NextActionCode, nextAction } from './nextAction.ts';
 export { isCancelable, isOver, planStatus } from './planStatus.ts';
 export {
@@ -24,6 +33,7 @@ export {
 export { replay } from './replay.ts';
 export {
   type Judgement,
+  judgeDelivery,
   judgeDeposit,
   judgePayout,
   judgeRevertedSwap,

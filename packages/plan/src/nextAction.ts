@@ -1,7 +1,17 @@
 import { isLess, ZERO } from './amount.ts';
-import { dueStep } from './planSteps.ts';
+import { isLinkLive } from './collectRules.ts';
+import { collectStep, dueStep, owesDelivery, swapStep } from './planSteps.ts';
 import { lostAttempt, openAttempt, owesInstructions } from './swapRules.ts';
-import type { AwaitDepositStep, ExecuteSwapStep, Plan, Step, StepId, TimeMs } from './types.ts';
+import type {
+  AwaitDepositStep,
+  CustodianPayoutStep,
+  ExecuteSwapStep,
+  Plan,
+  SendDigitalCollectStep,
+  Step,
+  StepId,
+  TimeMs,
+} from './types.ts';
 
 /** What is to happen next, and who is to do it. */
 export type NextAction = {
@@ -25,7 +35,10 @@ export const NEXT_ACTIONS = [
   'FIND_TRANSACTION',
   'CONFIRM_TRANSACTION',
   'PAY_OUT',
+  'SEND_LINK',
   'COLLECT',
+  'REISSUE_LINK',
+  'DELIVER',
   'RETRY_STEP',
 ] as const;
 
@@ -36,7 +49,8 @@ export type NextActionCode = (typeof NEXT_ACTIONS)[number];
 export function nextAction(plan: Plan, nowMs: TimeMs): NextAction | undefined {
   if (plan.ended !== undefined) return undefined;
   const step = dueStep(plan);
-  if (step === undefined) return undefined;
+  if (step === undefined) return deliveryAction(plan);
+  if (step.type === 'SEND_DIGITAL_COLLECT') return linkAction(step);
   if (step.status === 'FAILED') return retryAction(step);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
@@ -45,23 +59,12 @@ export function nextAction(plan: Plan, nowMs: TimeMs): NextAction | undefined {
       return swapAction(plan, step, nowMs);
     case 'CUSTODIAN_PAYOUT':
       return payoutAction(step);
-    case 'SEND_DIGITAL_COLLECT':
-      return {
-        stepId: step.stepId,
-        actor: 'RECIPIENT',
-        what: 'COLLECT',
-        detail: 'The recipient chooses where the money goes.',
-        ...(step.linkExpiresAtMs === undefined ? {} : { deadlineMs: step.linkExpiresAtMs }),
-      };
   }
 }
 
 function retryAction({ stepId, type, failure }: Step): NextAction {
   const code = failure?.code ?? 'FAILED';
-  const detail =
-    type === 'SEND_DIGITAL_COLLECT'
-      ? `The collect link ended (${code}); issue a new one.`
-      : `${type} failed (${code}); retry the step when the cause is gone.`;
+  const detail = `${type} failed (${code}); retry the step when the cause is gone.`;
   return { stepId, actor: 'INTEGRATOR', what: 'RETRY_STEP', detail };
 }
 
@@ -108,7 +111,7 @@ function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs): NextActio
   return { stepId, actor: 'INTEGRATOR', what: 'EXECUTE_INSTRUCTIONS', detail, deadlineMs: open.notAfterMs };
 }
 
-function payoutAction(step: Extract<Step, { type: 'CUSTODIAN_PAYOUT' }>): NextAction {
+function payoutAction(step: Pick<CustodianPayoutStep, 'stepId' | 'evidence'>): NextAction {
   const { stepId, evidence } = step;
   if (evidence?.status === 'LOST') {
     const detail = `The transaction ${evidence.txHash} is no longer on the chain. Mined again, it counts by itself; have the custodian pay anew only when it cannot be.`;
@@ -120,4 +123,39 @@ function payoutAction(step: Extract<Step, { type: 'CUSTODIAN_PAYOUT' }>): NextAc
   }
   const detail = "Have the custodian pay as custodianAction says, and report the custodian's reference.";
   return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
+}
+
+function linkAction({ stepId, status, failure, link }: SendDigitalCollectStep): NextAction {
+  if (link !== undefined && isLinkLive(link)) {
+    const detail =
+      link.mail === 'BOUNCED'
+        ? 'The e-mail with the link came back: readdress it, so that the recipient can choose where the money goes.'
+        : 'The recipient chooses where the money goes.';
+    return { stepId, actor: 'RECIPIENT', what: 'COLLECT', detail, deadlineMs: link.expiresAtMs };
+  }
+  if (status === 'FAILED' || link?.state === 'EXPIRED') {
+    const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'}); reissue it.`;
+    return { stepId, actor: 'INTEGRATOR', what: 'REISSUE_LINK', detail };
+  }
+  const detail = 'The service sends the recipient a link.';
+  return { stepId, actor: 'SERVICE', what: 'SEND_LINK', detail };
+}
+
+/** What is left to do when every step is DONE: the recipient has chosen, and is paid or asked again. */
+function deliveryAction(plan: Plan): NextAction | undefined {
+  const step = collectStep(plan);
+  if (step === undefined || !owesDelivery(step)) return undefined;
+  const { stepId, delivery } = step;
+  if (delivery?.status === 'FAILED') return linkAction(step);
+  if (delivery?.evidence !== undefined) return payoutAction({ stepId, evidence: delivery.evidence });
+  const swap = swapStep(plan);
+  if (swap.evidence?.status === 'LOST') {
+    const detail = `The transaction ${swap.evidence.txHash}, which brought the money, is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; have nothing paid out before.`;
+    return { stepId: swap.stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail };
+  }
+  const detail =
+    delivery?.status === 'SENT'
+      ? 'The custodian has sent the money; report when it has arrived.'
+      : "Have the custodian pay the recipient's choice as custodianAction says, and report how that goes.";
+  return { stepId, actor: 'INTEGRATOR', what: 'DELIVER', detail };
 }

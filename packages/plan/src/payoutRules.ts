@@ -132,8 +132,8 @@ export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, at
   return changed({ ...plan, returns: [...plan.returns, returned] });
 }
 
-/** By its reference; two without one are the same when they tell the same. */
-function isSameReturn(known: Return, told: Omit<Return, 'recordedAtMs'>): boolean {
+/** Whether a return is known: by its reference; two without one are the same when they tell the same. */
+export function isSameReturn(known: Return, told: Omit<Return, 'recordedAtMs'>): boolean {
   if (known.providerReference !== undefined || told.providerReference !== undefined)
     return known.providerReference === told.providerReference;
   return known.amount === told.amount && known.occurredAtMs === told.occurredAtMs;

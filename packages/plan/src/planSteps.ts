@@ -1,6 +1,14 @@
 import { ZERO } from './amount.ts';
 import type { Decision, Refusal } from './events.ts';
-import type { AwaitDepositStep, Evidence, ExecuteSwapStep, Plan, Step, StepId } from './types.ts';
+import type {
+  AwaitDepositStep,
+  Evidence,
+  ExecuteSwapStep,
+  Plan,
+  SendDigitalCollectStep,
+  Step,
+  StepId,
+} from './types.ts';
 
 /** The step of this id. */
 export function stepOf(plan: Plan, stepId: StepId): Step | undefined {
@@ -24,6 +32,25 @@ export function swapStep(plan: Plan): ExecuteSwapStep {
   const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
   if (step?.type !== 'EXECUTE_SWAP') throw new Error('A plan executes a swap.');
   return step;
+}
+
+/** The step in which the recipient chooses; plans of the mode DIGITAL_COLLECT alone have one. */
+export function collectStep(plan: Plan): SendDigitalCollectStep | undefined {
+  const last = plan.steps.at(-1);
+  return last?.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
+}
+
+/** Whether a recipient who has chosen is still to be paid. */
+export function owesDelivery({ delivery }: SendDigitalCollectStep): boolean {
+  return delivery !== undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED';
+}
+
+/** The transaction that a step rests on now, also one that the chain took back; undefined when there is none. */
+export function evidenceOf(step: Step): Evidence | undefined {
+  if (step.type === 'AWAIT_DEPOSIT') return undefined;
+  if (step.type !== 'SEND_DIGITAL_COLLECT') return step.evidence;
+  // What failed rests on nothing.
+  return step.delivery?.status === 'FAILED' ? undefined : step.delivery?.evidence;
 }
 
 /** Whether money has moved: a deposit in part or on somebody's word, or a transaction that the chain still shows. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { derived, evidence, hashOf, observed, swapped } from '../test/planEvents.ts';
+import { derived, evidence, hashOf, linkMade, observed, submitted, swapped } from '../test/planEvents.ts';
 import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from '../test/plans.ts';
 import { planAfter } from '../test/scenarios.ts';
 import { createPlan } from './createPlan.ts';
 import {
   type Judgement,
+  judgeDelivery,
   judgeDeposit,
   judgePayout,
   judgeRevertedSwap,
@@ -19,6 +20,8 @@ const SETTLEMENT = corridor.target.settlementAddress;
 const ROUTER = `0x${'04'.repeat(20)}` as const;
 const STRANGER = `0x${'0b'.repeat(20)}` as const;
 const WALLET = `0x${'0c'.repeat(20)}` as const;
+/** The address of every wallet that test recipients choose. */
+const CHOSEN = `0x${'0e'.repeat(20)}` as const;
 const CALL = '0x04e45aafaa';
 const WORD_OF_ROUTER = ROUTER.slice(2).padStart(64, '0');
 const T = hashOf('t');
@@ -298,4 +301,16 @@ test('a transaction that pays the beneficiary nothing, or was reverted, is no pa
   assert.equal(said(judgePayout(newPlan(), nothing, WALLET)), sentence);
   const reverted = facts({ outcome: 'REVERTED' });
   assert.equal(said(judgePayout(newPlan(), reverted, WALLET)), `The transaction ${T} was reverted.`);
+});
+
+test('a delivery is what arrives at the wallet that the recipient of the link chose', () => {
+  const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const transfers = [{ token: TARGET, to: CHOSEN, amount: 1_500n, logIndex: 0 }];
+  const plan = planAfter([...sent, submitted(1)], 'DIGITAL_COLLECT');
+  const judgement = judgeDelivery(plan, facts({ transfers }));
+  assert.equal(judgement.ok && judgement.evidence.amount, '1500');
+  assert.equal(said(judgeDelivery(plan, facts())), `The transaction ${T} pays the recipient nothing.`);
+  const nowhere = `The transaction ${T} pays no wallet that the recipient chose.`;
+  for (const none of [planAfter(sent, 'DIGITAL_COLLECT'), newPlan()])
+    assert.equal(said(judgeDelivery(none, facts({ transfers }))), nowhere);
 });

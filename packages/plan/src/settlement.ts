@@ -1,5 +1,5 @@
 import { amountOf, sumOf } from './amount.ts';
-import { swapStep } from './planSteps.ts';
+import { collectStep, swapStep } from './planSteps.ts';
 import { openAttempt } from './swapRules.ts';
 import type { Address, Evidence, Hash, Plan, SwapAttempt, Transfer } from './types.ts';
 
@@ -76,6 +76,16 @@ export function judgePayout(
   const evidence = evidenceOf(plan, facts, token, beneficiary);
   if (evidence.transfers.length > 0) return { ok: true, evidence };
   return disproved(`The transaction ${facts.txHash} pays the recipient nothing.`);
+}
+
+/** Judges whether a transaction paid the wallet that the recipient of a collect link chose. */
+export function judgeDelivery(
+  plan: Plan,
+  facts: TransactionFacts,
+): Judgement<{ readonly evidence: Evidence }> {
+  const destination = collectStep(plan)?.destination;
+  if (destination?.type === 'wallet') return judgePayout(plan, facts, destination.address);
+  return disproved(`The transaction ${facts.txHash} pays no wallet that the recipient chose.`);
 }
 
 /** Judges whether a transaction brought the deposit to an account, finally. */

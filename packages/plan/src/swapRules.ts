@@ -1,4 +1,5 @@
 import { type Amount, isLess } from './amount.ts';
+import { withoutLink } from './collectRules.ts';
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import {
@@ -9,6 +10,7 @@ import {
   lostIsNoEvidence,
   notOfThisStep,
   notReady,
+  owesDelivery,
   refused,
   swapStep,
   unchanged,
@@ -210,10 +212,12 @@ export function onPayoutUndone(plan: Plan): Plan {
 }
 
 /** What the last step works with; it becomes READY with what really arrived, and PENDING again with an estimate. */
-function withEstimate(plan: Plan, amount: Amount, isFinal: boolean): Plan {
+export function withEstimate(plan: Plan, amount: Amount, isFinal: boolean): Plan {
   const last = plan.steps.at(-1);
   if (last === undefined || last.type === 'AWAIT_DEPOSIT' || last.type === 'EXECUTE_SWAP') return plan;
-  if (last.status === 'DONE') return plan;
+  // What was paid out was due; a recipient who chose and is not paid yet gets what is there.
+  const isOwed = isFinal && last.type === 'SEND_DIGITAL_COLLECT' && owesDelivery(last);
+  if (last.status === 'DONE' && !isOwed) return plan;
   const asset = { amount, isFinal };
   if (isFinal)
     return withStep(plan, { ...last, status: last.status === 'PENDING' ? 'READY' : last.status, asset });
@@ -222,6 +226,6 @@ function withEstimate(plan: Plan, amount: Amount, isFinal: boolean): Plan {
   // When its turn came is no longer so; a transaction that paid out remains one, whatever became of the swap.
   return withStep(
     plan,
-    waiting.type === 'CUSTODIAN_PAYOUT' ? without(waiting, 'readyAtMs') : without(waiting, 'linkExpiresAtMs'),
+    waiting.type === 'CUSTODIAN_PAYOUT' ? without(waiting, 'readyAtMs') : withoutLink(waiting),
   );
 }

@@ -149,12 +149,59 @@ export type CustodianPayoutStep = StepBase & {
   readonly evidence?: Evidence;
 };
 
-/** Waits for the recipient to say where the money goes. */
+/** How a collect link stands. */
+export type CollectLink = {
+  /** 1, 2, 3 and so on over all rounds of the step: rises with every link and is never used again. */
+  readonly version: number;
+  readonly state: 'WAITING' | 'SENT' | 'OPENED' | 'SUBMITTED' | 'EXPIRED' | 'CANCELLED';
+  readonly mail: 'QUEUED' | 'ACCEPTED' | 'BOUNCED';
+  readonly madeAtMs: TimeMs;
+  readonly expiresAtMs: TimeMs;
+  /** How often the link was sent anew since it was first made, reissued or reopened. */
+  readonly resends: number;
+  readonly openedAtMs?: TimeMs;
+};
+
+/** How the destination that the recipient chose is paid. */
+export type Delivery = {
+  readonly status: 'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED';
+  readonly verification?: Verification;
+  readonly providerReference?: string;
+  /** The transfer to a wallet. */
+  readonly evidence?: Evidence;
+  /** What the recipient was paid, in the target's smallest units, where it was said or read. */
+  readonly paidAmount?: Amount;
+  readonly occurredAtMs?: TimeMs;
+  readonly failure?: Failure;
+};
+
+/** A round of collecting that ended: in a delivery that failed or, without a destination, when the swap went back. */
+export type CollectRound = {
+  /** The last link of the round. */
+  readonly version: number;
+  readonly destination?: MaskedRecipient;
+  readonly submittedAtMs?: TimeMs;
+  readonly delivery?: Delivery;
+};
+
+/**
+ * Waits for the recipient to say where the money goes. DONE from the first submission on; whether the money arrived is
+ * `delivery`. After a failed delivery the recipient is asked again, and the step stays DONE.
+ */
 export type SendDigitalCollectStep = StepBase & {
   readonly type: 'SEND_DIGITAL_COLLECT';
+  /** What the custodian is to pay from: estimated until the swap is done. */
   readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
-  /** When the link ends; present from READY on, absent again when the swap goes back. */
-  readonly linkExpiresAtMs?: TimeMs;
+  /** When its turn came; absent again when the swap goes back. */
+  readonly readyAtMs?: TimeMs;
+  /** The newest link; absent again when the swap goes back before a submission. */
+  readonly link?: CollectLink;
+  /** The last submission, also while the recipient is asked again after its delivery failed. */
+  readonly destination?: MaskedRecipient;
+  readonly submittedAtMs?: TimeMs;
+  readonly delivery?: Delivery;
+  /** Those that ended, oldest first. */
+  readonly rounds: readonly CollectRound[];
 };
 
 /** A step of a plan. */

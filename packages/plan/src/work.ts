@@ -1,10 +1,14 @@
 import { isLess } from './amount.ts';
+import { linkEndsAtMs, owedLink } from './collectRules.ts';
 import { depositStep, swapStep } from './planSteps.ts';
 import { owesInstructions } from './swapRules.ts';
 import type { Hash, Plan, TimeMs } from './types.ts';
 
 /** What the service itself has to do for a plan, and from when on; undefined when nothing. One job each. */
-export type Work = { readonly kind: 'DERIVE_INSTRUCTIONS' | 'PASS_TIME'; readonly atMs: TimeMs };
+export type Work = {
+  readonly kind: 'DERIVE_INSTRUCTIONS' | 'SEND_LINK' | 'PASS_TIME';
+  readonly atMs: TimeMs;
+};
 
 /** The work a plan leaves to the service. */
 export function workOf(plan: Plan): Work | undefined {
@@ -15,10 +19,9 @@ export function workOf(plan: Plan): Work | undefined {
     return isLess(deposit.received, deposit.expected)
       ? { kind: 'PASS_TIME', atMs: plan.expiresAtMs }
       : undefined;
-  const last = plan.steps.at(-1);
-  if (last?.type === 'SEND_DIGITAL_COLLECT' && last.status === 'READY' && last.linkExpiresAtMs !== undefined)
-    return { kind: 'PASS_TIME', atMs: last.linkExpiresAtMs };
-  return undefined;
+  if (owedLink(plan) !== undefined) return { kind: 'SEND_LINK', atMs: plan.updatedAtMs };
+  const endsAtMs = linkEndsAtMs(plan);
+  return endsAtMs === undefined ? undefined : { kind: 'PASS_TIME', atMs: endsAtMs };
 }
 
 /** Transactions whose fate moves the plan: the one being confirmed or done, else those taken back and perhaps mined again. */

@@ -4,8 +4,13 @@ import { test } from 'node:test';
 import { type Decision, type Mode, nextAction, type Plan, planStatus, type Refusal } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
+  collectCancelled,
+  delivery,
   derived,
   evidence,
+  linkMade,
+  linkMailed,
+  linkOpened,
   lost,
   observed,
   paidByReference,
@@ -13,13 +18,14 @@ import {
   payoutReturned,
   reported,
   retried,
+  submitted,
   swapFailed,
   swapped,
   toldOf,
   withheld,
 } from './planEvents.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
-import { everyEvent, outcomeOf, type Reached, reachable, standing } from './reachable.ts';
+import { collected, everyEvent, outcomeOf, type Reached, reachable, standing } from './reachable.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
 const plansByMode: Readonly<Record<Mode, readonly Reached[]>> = {
@@ -28,7 +34,7 @@ const plansByMode: Readonly<Record<Mode, readonly Reached[]>> = {
 };
 
 /** Standings that take more events than this are held to the promises alone, as all are. */
-const LONGEST_WAY_TOLD = 5;
+const LONGEST_WAY_TOLD: Readonly<Record<Mode, number>> = { STANDARD: 5, DIGITAL_COLLECT: 6 };
 
 /** Where the decisions are written down; `node --test --test-update-snapshots` on this file writes them anew. */
 const DECISIONS = join(import.meta.dirname, 'decisions.txt');
@@ -49,7 +55,7 @@ function describeRefusal(refusal: Refusal): string {
 function describe(decision: Decision): string {
   if (!decision.ok) return describeRefusal(decision.refusal);
   if (decision.outcome === 'UNCHANGED') return 'UNCHANGED';
-  const statuses = decision.plan.steps.map(({ status }) => status).join(' ');
+  const statuses = decision.plan.steps.map((step) => `${step.status}${collected(step)}`).join(' ');
   return `${planStatus(decision.plan)}: ${statuses}`;
 }
 
@@ -75,7 +81,7 @@ function describePlan({ plan, way }: Reached): string {
 function firstOfEach(reached: readonly Reached[]): readonly Reached[] {
   const found = new Map<string, Reached>();
   for (const one of reached) if (!found.has(standing(one.plan))) found.set(standing(one.plan), one);
-  return [...found.values()].filter(({ way }) => way.length <= LONGEST_WAY_TOLD);
+  return [...found.values()].filter(({ way, plan }) => way.length <= LONGEST_WAY_TOLD[plan.mode]);
 }
 
 test('every event has the outcome that is written down, wherever a plan stands', (t) => {
@@ -120,11 +126,20 @@ test('what a kind of step does not know is refused by its name, whatever the pla
   const first = [observed(1_000n), reported(1_000n)];
   const second = [derived(), withheld('NOT_DERIVABLE'), swapped(evidence('s', 'FINAL')), swapFailed()];
   const third = [paidByReference('R1'), payoutFailed(), payoutReturned()];
+  const collecting = [
+    linkMade('FIRST', 1),
+    linkMailed(1),
+    linkOpened(1),
+    submitted(1),
+    collectCancelled,
+    delivery('SENT'),
+  ];
   const refusals = (plan: Plan) =>
     [
       ...first.flatMap((event) => [toldOf(swapId, event), toldOf(lastId, event)]),
       ...second.flatMap((event) => [toldOf(depositId, event), toldOf(lastId, event)]),
-      ...third.flatMap((event) => [toldOf(depositId, event), toldOf(swapId, event)]),
+      ...[...third, ...collecting].flatMap((event) => [toldOf(depositId, event), toldOf(swapId, event)]),
+      ...(plan.mode === 'STANDARD' ? collecting : third),
       lost(depositId, 'd'),
     ].map((event) => {
       const decision = outcomeOf(plan, { name: event.type, event });
@@ -133,14 +148,6 @@ test('what a kind of step does not know is refused by its name, whatever the pla
       return assert.deepEqual(decision.refusal, { reason: 'NOT_OF_THIS_STEP', stepType: step?.type });
     });
   for (const { plan } of [...plansByMode.STANDARD, ...plansByMode.DIGITAL_COLLECT]) refusals(plan);
-  const collect = newPlan({ mode: 'DIGITAL_COLLECT' });
-  for (const event of [...third, lost(lastId, 'p')]) {
-    const decision = outcomeOf(collect, { name: event.type, event });
-    assert.deepEqual(decision, {
-      ok: false,
-      refusal: { reason: 'NOT_OF_THIS_STEP', stepType: 'SEND_DIGITAL_COLLECT' },
-    });
-  }
 });
 
 test('an event about a step of another plan is refused', () => {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import {
+  collectStep,
   type Decision,
   decide,
   depositStep,
   dueStep,
+  evidenceOf,
   isCancelable,
   isLess,
   isOver,
   nextAction,
   openAttempt,
+  owedLink,
+  owesDelivery,
   type Plan,
   type PlanEvent,
   planStatus,
@@ -18,6 +22,7 @@ import {
   type Step,
   workOf,
 } from '../src/index.ts';
+import { assertCollect, assertCollectChange } from './collectInvariants.ts';
 import { derived } from './planEvents.ts';
 
 const FAR_AHEAD_MS = 10 ** 15;
@@ -29,6 +34,7 @@ export function assertPlan(plan: Plan): void {
   assertDeposit(plan);
   assertSwap(plan);
   assertLast(plan);
+  assertCollect(plan);
   assertStatus(plan);
   assertWork(plan);
 }
@@ -112,10 +118,7 @@ function assertLast(plan: Plan): void {
   assert.equal(last.asset.isFinal, last.status !== 'PENDING');
   if (last.status === 'READY' || last.status === 'FAILED') assert.equal(last.asset.amount, evidence?.amount);
   assert.equal(last.status === 'PENDING', status !== 'DONE', 'the last step is due when the swap is DONE');
-  if (last.type === 'SEND_DIGITAL_COLLECT') {
-    assert.equal(last.linkExpiresAtMs !== undefined, last.status !== 'PENDING');
-    return;
-  }
+  if (last.type === 'SEND_DIGITAL_COLLECT') return;
   assert.equal(last.readyAtMs !== undefined, last.status !== 'PENDING');
   if (last.evidence?.status === 'FINAL') assert.equal(last.status, 'DONE');
   if (last.status === 'DONE' && plan.returns.length === 0)
@@ -137,15 +140,19 @@ function assertStatus(plan: Plan): void {
   const action = nextAction(plan, plan.updatedAtMs);
   const due = dueStep(plan);
   assert.equal(action === undefined, isOver(plan), `${status} has a next action exactly when it is not over`);
-  if (action !== undefined) assert.equal(action.stepId, due?.stepId);
-  assert.equal(due === undefined, status === 'COMPLETED' || status === 'RETURNED');
+  const collect = collectStep(plan);
+  const isChosen = collect !== undefined && owesDelivery(collect);
+  if (action !== undefined && !isChosen) assert.equal(action.stepId, due?.stepId);
+  assert.equal(due === undefined, status === 'COMPLETED' || status === 'RETURNED' || isChosen);
   if (plan.ended !== undefined) assert.equal(status, plan.ended);
   else if (plan.returns.length > 0) assert.equal(status, 'RETURNED');
-  else if (due === undefined) assert.equal(status, 'COMPLETED');
-  else if (due.status === 'FAILED') assert.equal(status, 'FAILED');
-  else if (due.type === 'AWAIT_DEPOSIT' && due.status === 'PENDING') assert.equal(status, 'PENDING');
+  else if (collect?.delivery?.status === 'FAILED') assert.equal(status, 'ACTION_REQUIRED');
+  else if (due === undefined && !isChosen) assert.equal(status, 'COMPLETED');
+  else if (due?.status === 'FAILED') assert.equal(status, 'FAILED');
+  else if (due?.type === 'AWAIT_DEPOSIT' && due.status === 'PENDING') assert.equal(status, 'PENDING');
   else assert.equal(status, action?.actor === 'SERVICE' ? 'IN_PROGRESS' : 'ACTION_REQUIRED');
-  assert.equal(action?.what === 'RETRY_STEP', status === 'FAILED');
+  assert.equal(action?.what === 'RETRY_STEP', status === 'FAILED' && due !== collect);
+  if (status === 'FAILED' && due === collect) assert.equal(action?.what, 'REISSUE_LINK');
   for (const nowMs of [0, FAR_AHEAD_MS]) {
     const later = nextAction(plan, nowMs);
     assert.equal(later?.actor, action?.actor, 'who is to act does not depend on the time');
@@ -167,9 +174,11 @@ function assertWork(plan: Plan): void {
   assert.equal(work?.kind === 'DERIVE_INSTRUCTIONS', derives, `${action?.what} leaves ${work?.kind}`);
   if (action?.what === 'CONFIRM_DEPOSIT') assert.notEqual(depositStep(plan).transfers.length, 0);
   if (action?.what === 'CONFIRM_TRANSACTION') {
-    const step = dueStep(plan) as Extract<Step, { type: 'EXECUTE_SWAP' | 'CUSTODIAN_PAYOUT' }>;
-    assert.equal(step.evidence?.status, 'CONFIRMING');
+    const step = dueStep(plan) ?? plan.steps.at(-1)!;
+    assert.equal(evidenceOf(step)?.status, 'CONFIRMING');
   }
+  assert.equal(action?.what === 'SEND_LINK', owedLink(plan) !== undefined);
+  assert.equal(work?.kind === 'SEND_LINK', owedLink(plan) !== undefined);
   const again = decide(plan, derived('cc'), plan.updatedAtMs);
   assert.equal(again.ok, takesInstructions(plan), 'takesInstructions tells whether instructions are taken');
   const unasked = decide(plan, derived('cc', 'SERVICE'), plan.updatedAtMs);
@@ -194,25 +203,35 @@ export function assertDecision(plan: Plan, event: PlanEvent, atMs: number, decis
   const after = decision.plan;
   assert.equal(after.revision, plan.revision + 1);
   assert.equal(after.updatedAtMs, Math.max(plan.updatedAtMs, atMs));
-  assertConstant(plan, after);
+  assertConstant(plan, after, event);
   for (const [index, step] of plan.steps.entries()) assertStepChange(plan, step, after.steps[index], event);
   assertEnding(plan, event, atMs, after);
+  assertCollectChange(plan, event, atMs, after);
   assertMoney(plan, event, after);
   if (swapStep(plan).evidence !== undefined && swapStep(after).evidence === undefined)
     assert.notEqual(workOf(after)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');
   assertTwice(after, event, atMs);
 }
 
-const REASONS = ['STEP_UNKNOWN', 'STEP_NOT_READY', 'NOT_CANCELABLE', 'EVIDENCE_MISMATCH', 'NOT_OF_THIS_STEP'];
+const REASONS = [
+  'STEP_UNKNOWN',
+  'STEP_NOT_READY',
+  'NOT_CANCELABLE',
+  'EVIDENCE_MISMATCH',
+  'TOO_SOON',
+  'TOO_MANY',
+  'NOT_OF_THIS_STEP',
+];
 
 function assertRefusal({ refusal }: Extract<Decision, { ok: false }>): void {
   assert.ok(REASONS.includes(refusal.reason), refusal.reason);
+  if (refusal.reason === 'TOO_SOON') assert.ok(refusal.retryAfterMs > 0);
   if ('detail' in refusal) assert.match(refusal.detail, /^[A-Z0-9].*\.$/);
   assert.doesNotMatch(JSON.stringify(refusal), /undefined|\[object|FAILED and FAILED/);
 }
 
 /** Nothing of a plan's past is taken back, and what it was asked for stays as it was asked. */
-function assertConstant(before: Plan, after: Plan): void {
+function assertConstant(before: Plan, after: Plan, event: PlanEvent): void {
   const constant = ({
     steps,
     revision: _r,
@@ -220,9 +239,12 @@ function assertConstant(before: Plan, after: Plan): void {
     expiresAtMs: _e,
     ended: _d,
     returns: _t,
+    recipient: _p,
     ...rest
   }: Plan) => [rest, steps.map(({ stepId, type }) => [stepId, type])] as const;
   assert.deepEqual(constant(after), constant(before));
+  const readdressed = event.type === 'LINK_MADE' ? event.recipient : undefined;
+  assert.deepEqual(after.recipient, readdressed ?? before.recipient);
   assert.deepEqual(after.returns.slice(0, before.returns.length), before.returns);
   const calls = (plan: Plan) => swapStep(plan).attempts.map(({ instructions }) => instructions);
   assert.deepEqual(calls(after).slice(0, calls(before).length), calls(before), 'attempts are kept');
@@ -244,14 +266,17 @@ function assertStepChange(plan: Plan, before: Step, after: Step | undefined, eve
     assert.ok(isLess(event.confirmed, before.confirmed));
   }
   if (before.status === 'FAILED' && after.status !== 'FAILED') {
-    const isRetried = event.type === 'STEP_RETRIED' && event.stepId === before.stepId;
+    const isCollect = before.type === 'SEND_DIGITAL_COLLECT';
+    const isRetried = isCollect
+      ? event.type === 'LINK_MADE' && event.reason === 'REISSUED'
+      : event.type === 'STEP_RETRIED' && event.stepId === before.stepId;
     const isMoot = event.type === 'EVIDENCE_LOST' || event.type === 'DEPOSIT_OBSERVED';
     assert.ok(isRetried || (isMoot && after.status === 'PENDING'), `${event.type} took FAILED back`);
     if (isMoot) assert.notEqual(before.type, 'AWAIT_DEPOSIT', 'a late deposit changes nothing');
   }
   if (before.status !== 'FAILED' && after.status === 'FAILED')
     assert.ok(
-      ['SWAP_FAILED', 'PAYOUT_FAILED', 'TIME_PASSED'].includes(event.type),
+      ['SWAP_FAILED', 'PAYOUT_FAILED', 'TIME_PASSED', 'COLLECT_CANCELLED'].includes(event.type),
       `${event.type} failed a step`,
     );
   if (plan.ended !== undefined && event.type !== 'STEP_RETRIED') assert.equal(after.status, before.status);
@@ -292,10 +317,13 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
   assert.ok(lastBefore.type !== 'AWAIT_DEPOSIT' && lastBefore.type !== 'EXECUTE_SWAP');
   const isAboutAsset = ['INSTRUCTIONS_DERIVED', 'SWAP_EVIDENCED', 'EVIDENCE_LOST'].includes(event.type);
   if (!isAboutAsset) assert.deepEqual(last.asset, lastBefore.asset);
-  if (last.status === 'DONE')
+  // A recipient who chose and is not paid yet gets what is there.
+  const isOwed = last.type === 'SEND_DIGITAL_COLLECT' && owesDelivery(last);
+  if (last.status === 'DONE' && !isOwed)
     assert.deepEqual(last.asset, lastBefore.asset, 'what was paid out stays what it was');
   if (event.type === 'INSTRUCTIONS_DERIVED') assert.equal(last.asset.amount, event.amountOut);
-  const isReturned = event.type === 'PAYOUT_RETURNED';
+  const isReturned =
+    event.type === 'PAYOUT_RETURNED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED');
   assert.equal(after.returns.length, before.returns.length + (isReturned ? 1 : 0));
 }
 

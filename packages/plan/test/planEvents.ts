@@ -1,6 +1,6 @@
-import type { Amount, Evidence, Hash, PlanEvent, StepId, Transfer } from '../src/index.ts';
+import type { Amount, Evidence, Hash, MaskedRecipient, PlanEvent, StepId, Transfer } from '../src/index.ts';
 import { amountOf } from '../src/index.ts';
-import { derivedInstructions, STEP_IDS } from './plans.ts';
+import { derivedInstructions, MADE_AT_MS, STEP_IDS } from './plans.ts';
 
 const [DEPOSIT, SWAP, LAST] = STEP_IDS;
 
@@ -105,6 +105,62 @@ export function payoutReturned(providerReference?: string, units?: bigint): Plan
   const reference = providerReference === undefined ? {} : { providerReference };
   const amount = units === undefined ? {} : { amount: amountOf(units) };
   return { type: 'PAYOUT_RETURNED', stepId: LAST, ...reference, ...amount };
+}
+
+/** What the recipient chose, by a letter. */
+export function choice(letter: string): MaskedRecipient {
+  return { type: 'wallet', chainId: 31337, address: `0x${'0e'.repeat(20)}`, fingerprint: letter };
+}
+
+/** When test links end unless told otherwise: a fortnight after the plan was made. */
+export const LINK_ENDS_AT_MS: number = MADE_AT_MS + 14 * 86_400_000;
+
+/** A link was made; it ends at `LINK_ENDS_AT_MS` unless told otherwise. */
+export function linkMade(
+  reason: Extract<PlanEvent, { type: 'LINK_MADE' }>['reason'],
+  version: number,
+  expiresAtMs: number = LINK_ENDS_AT_MS,
+): PlanEvent {
+  const told =
+    reason === 'READDRESSED'
+      ? { recipient: { type: 'email', email: 'k***@example.com', fingerprint: 'f3' } as const }
+      : {};
+  return { type: 'LINK_MADE', stepId: LAST, version, reason, expiresAtMs, ...told };
+}
+
+/** What became of the e-mail with a link. */
+export function linkMailed(version: number, outcome: 'ACCEPTED' | 'BOUNCED' = 'ACCEPTED'): PlanEvent {
+  return { type: 'LINK_MAILED', stepId: LAST, version, outcome };
+}
+
+/** The recipient looked at the page. */
+export function linkOpened(version: number): PlanEvent {
+  return { type: 'LINK_OPENED', stepId: LAST, version };
+}
+
+/** The recipient chose. */
+export function submitted(version: number, letter = 'a'): PlanEvent {
+  return { type: 'COLLECT_SUBMITTED', stepId: LAST, version, destination: choice(letter) };
+}
+
+/** The integrator took the link back. */
+export const collectCancelled: PlanEvent = { type: 'COLLECT_CANCELLED', stepId: LAST };
+
+/** How the delivery goes, by word and reference. */
+export function delivery(
+  status: Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>['status'],
+  providerReference?: string,
+): PlanEvent {
+  const told = providerReference === undefined ? {} : { providerReference };
+  const failure = status === 'FAILED' ? { failure: { code: 'ACCOUNT_CLOSED' } } : {};
+  return { type: 'DELIVERY_REPORTED', stepId: LAST, status, verification: 'REPORTED', ...told, ...failure };
+}
+
+/** The custodian paid the recipient's choice in this transaction. */
+export function deliveredBy(proof: Evidence, providerReference?: string): PlanEvent {
+  const told = providerReference === undefined ? {} : { providerReference };
+  const by = { stepId: LAST, verification: 'VERIFIED', evidence: proof, ...told } as const;
+  return { type: 'DELIVERY_REPORTED', status: 'DELIVERED', ...by };
 }
 
 /** The chain no longer has the transaction of this letter. */

@@ -1,15 +1,27 @@
 import {
+  collectStep,
   type Decision,
   decide,
   depositStep,
+  isLinkLive,
   type Mode,
+  nextLinkVersion,
   type Plan,
   type PlanEvent,
+  RESEND_AFTER_MS,
+  type SendDigitalCollectStep,
+  type Step,
   swapStep,
 } from '../src/index.ts';
 import {
+  collectCancelled,
+  deliveredBy,
+  delivery,
   derived,
   evidence,
+  linkMade,
+  linkMailed,
+  linkOpened,
   lost,
   observed,
   paidByReference,
@@ -18,6 +30,7 @@ import {
   payoutReturned,
   reported,
   retried,
+  submitted,
   swapFailed,
   swapped,
   withheld,
@@ -74,8 +87,68 @@ export function everyEvent(plan: Plan): readonly NamedEvent[] {
     reveal: { type: 'RECIPIENT_REVEALED' },
   };
   const named = Object.entries(events).map(([name, event]) => ({ name, event }));
-  return [...named, { name: 'ages pass', event: { type: 'TIME_PASSED' }, waitedMs: AGES_MS }];
+  const collecting = plan.mode === 'DIGITAL_COLLECT' ? collectEvents(plan) : [];
+  return [...named, ...collecting, { name: 'ages pass', event: { type: 'TIME_PASSED' }, waitedMs: AGES_MS }];
 }
+
+/** One event of every kind and outcome about a link and what comes of it. */
+function collectEvents(plan: Plan): readonly NamedEvent[] {
+  const step = collectStep(plan)!;
+  const next = nextLinkVersion(step);
+  const current = next - 1;
+  const endsAtMs = plan.updatedAtMs + plan.options.collectLifeMs;
+  const { recipient: _recipient, ...toNobody } = linkMade('READDRESSED', next, endsAtMs) as LinkMade;
+  const events: Record<string, PlanEvent> = {
+    'first link': linkMade('FIRST', next, endsAtMs),
+    'link resent at once': linkMade('RESENT', next, endsAtMs),
+    'link reissued': linkMade('REISSUED', next, endsAtMs),
+    'link reopened': linkMade('REOPENED', next, endsAtMs),
+    'first link of a used version': linkMade('FIRST', current, endsAtMs),
+    'first link that is over': linkMade('FIRST', next, plan.updatedAtMs),
+    'mail accepted': linkMailed(current),
+    'mail bounced': linkMailed(current, 'BOUNCED'),
+    'mail of an older link accepted': linkMailed(current - 1),
+    'mail of no link accepted': linkMailed(next),
+    opened: linkOpened(current),
+    'older link opened': linkOpened(current - 1),
+    'no link opened': linkOpened(next),
+    'submitted a': submitted(current, 'a'),
+    'submitted b': submitted(current, 'b'),
+    'submitted with an older link': submitted(current - 1, 'a'),
+    'submitted with no link': submitted(next, 'a'),
+    'collect cancelled': collectCancelled,
+    'sent as R1': delivery('SENT', 'R1'),
+    'sent as R2': delivery('SENT', 'R2'),
+    'delivered as R1': delivery('DELIVERED', 'R1'),
+    'delivery failed as R1': delivery('FAILED', 'R1'),
+    'delivery failed': delivery('FAILED'),
+    'delivery returned as B1': delivery('RETURNED', 'B1'),
+    'delivery confirming': deliveredBy(evidence('p', 'CONFIRMING')),
+    'delivery final': deliveredBy(evidence('p', 'FINAL')),
+    'delivery final as R1': deliveredBy(evidence('p', 'FINAL'), 'R1'),
+    'other delivery final': deliveredBy(evidence('q', 'FINAL')),
+    'delivery of too little': deliveredBy(evidence('p', 'FINAL', 1_489n)),
+    'delivery that is lost': deliveredBy(evidence('p', 'LOST')),
+  };
+  const waited: Record<string, PlanEvent> = {
+    'link resent': linkMade('RESENT', next, endsAtMs),
+    'link readdressed': linkMade('READDRESSED', next, endsAtMs),
+    'link readdressed to nobody': toNobody,
+  };
+  const late: Record<string, PlanEvent> = {
+    'link resent too late': linkMade('RESENT', next, endsAtMs + AGES_MS),
+    'link reissued late': linkMade('REISSUED', next, endsAtMs + AGES_MS),
+    'opened too late': linkOpened(current),
+    'submitted too late': submitted(current, 'a'),
+  };
+  return [
+    ...Object.entries(events).map(([name, event]) => ({ name, event })),
+    ...Object.entries(waited).map(([name, event]) => ({ name, event, waitedMs: RESEND_AFTER_MS })),
+    ...Object.entries(late).map(([name, event]) => ({ name, event, waitedMs: AGES_MS })),
+  ];
+}
+
+type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
 
 /** A plan, and the names of the events that led there. */
 export type Reached = { readonly plan: Plan; readonly way: readonly string[] };
@@ -85,12 +158,28 @@ export function outcomeOf(plan: Plan, { event, waitedMs = 1_000 }: NamedEvent): 
   return decide(plan, event, plan.updatedAtMs + waitedMs);
 }
 
+/**
+ * What leads to a collect step and takes it back. The other ways of a deposit and a swap are those of a STANDARD plan:
+ * together with all that can become of a link they would be too many to go through.
+ */
+const WAYS_TO_COLLECT = ['see 1000', 'swap confirming', 'swap final', 'swap lost', 'ages pass'];
+/** What differs from others in its name alone: asked of every plan, but led on by none. */
+const NAMESAKES = ['submitted b', 'sent as R2', 'other delivery final', 'delivery final as R1'];
+
+function leadsOn(plan: Plan): readonly NamedEvent[] {
+  if (plan.mode === 'STANDARD') return everyEvent(plan);
+  const shared = everyEvent(plan).filter(({ name }) => WAYS_TO_COLLECT.includes(name));
+  if (swapStep(plan).status !== 'DONE') return shared;
+  const collecting = collectEvents(plan).filter(({ name }) => !NAMESAKES.includes(name));
+  return [...shared, { name: 'payment lost', event: lost(lastId, 'p') }, ...collecting];
+}
+
 /** Every state that the events lead to from a new plan, each with a shortest way there, nearest first. */
 export function reachable(mode: Mode): readonly Reached[] {
   const fresh = newPlan({ mode });
   const found = new Map<string, Reached>([[finely(fresh), { plan: fresh, way: [] }]]);
   for (const { plan, way } of found.values()) {
-    for (const named of everyEvent(plan)) {
+    for (const named of leadsOn(plan)) {
       const decision = outcomeOf(plan, named);
       if (!decision.ok || found.has(finely(decision.plan))) continue;
       found.set(finely(decision.plan), { plan: decision.plan, way: [...way, named.name] });
@@ -104,13 +193,26 @@ export function standing(plan: Plan): string {
   const { attempts } = swapStep(plan);
   const steps = plan.steps.map((step) => {
     const proof = 'evidence' in step && step.evidence !== undefined ? ` ${step.evidence.status}` : '';
-    return `${step.type} ${step.status}${proof}`;
+    return `${step.type} ${step.status}${proof}${collected(step)}`;
   });
   const tried = attempts.findLast(({ outcome }) => outcome !== 'SUPERSEDED')?.outcome ?? 'NONE';
   const ends = [plan.ended, plan.returns.length > 0 ? 'RETURNED' : undefined].filter(
     (end) => end !== undefined,
   );
   return [...ends, ...steps, `the last attempt that counts ${tried}`].join(', ');
+}
+
+/** How a collect step's link and delivery stand, as words after a space; empty for other steps. */
+export function collected(step: Step): string {
+  if (step.type !== 'SEND_DIGITAL_COLLECT') return '';
+  const { link, delivery: paid, rounds } = step;
+  const told = [
+    link === undefined ? undefined : `link ${link.state}${isLinkLive(link) ? ` ${link.mail}` : ''}`,
+    paid === undefined ? undefined : `delivery ${paid.status}`,
+    paid?.evidence?.status,
+    rounds.length === 0 ? undefined : 'after a round',
+  ];
+  return told.map((part) => (part === undefined ? '' : ` ${part}`)).join('');
 }
 
 /** The same with all else that can make a difference to what happens next. */
@@ -125,5 +227,16 @@ function finely(plan: Plan): string {
   return JSON.stringify([
     standing(plan),
     [outcome, transfers.length, why?.reason, older, outcomes.at(-1), isFailedOnce],
+    last?.type === 'SEND_DIGITAL_COLLECT' && collectedFinely(last),
   ]);
+}
+
+/** Of many rounds and resends it matters whether there are any, and whether there can be more. */
+function collectedFinely({ link, delivery: paid, rounds }: SendDigitalCollectStep): readonly unknown[] {
+  return [
+    link !== undefined && (link.resends === 0 ? 'none' : 'some'),
+    paid?.providerReference,
+    paid?.evidence?.txHash,
+    [...new Set(rounds.map((round) => round.delivery?.providerReference ?? typeof round.delivery))].sort(),
+  ];
 }

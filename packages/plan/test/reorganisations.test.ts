@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  decide,
+  collectStep,
   depositStep,
   nextAction,
+  owedLink,
   type Plan,
   swapStep,
   swapTransactions,
   workOf,
 } from '../src/index.ts';
 import {
+  deliveredBy,
+  delivery,
   derived,
   evidence,
   hashOf,
+  linkMade,
+  linkOpened,
   lost,
   observed,
   paidByReference,
@@ -20,6 +25,7 @@ import {
   payoutFailed,
   payoutReturned,
   retried,
+  submitted,
   swapFailed,
   swapped,
   withheld,
@@ -250,17 +256,71 @@ test('the reference that a custodian gives a transaction is added to it, once', 
 });
 
 test('the collect link of a swap that is taken back ends with it and is made anew', () => {
-  const plan = planAfter(done, 'DIGITAL_COLLECT');
+  const plan = planAfter([...done, linkMade('FIRST', 1)], 'DIGITAL_COLLECT');
   const back = changedBy(plan, lost(swapId, 's'));
-  assert.equal('linkExpiresAtMs' in back.steps.at(2)!, false);
+  const { link, readyAtMs, rounds } = collectStep(back)!;
+  assert.deepEqual([link, readyAtMs, rounds], [undefined, undefined, [{ version: 1 }]]);
+  assertKnown(back, linkOpened(1));
+  assert.equal(refusalOf(back, submitted(1)).reason, 'STEP_NOT_READY');
   const again = changedBy(back, swapped(evidence('s', 'FINAL'), 1));
-  const link = again.steps.at(2)!;
-  assert.equal(
-    link.type === 'SEND_DIGITAL_COLLECT' && link.linkExpiresAtMs,
-    again.updatedAtMs + again.options.collectLifeMs,
+  assert.deepEqual(owedLink(again), { version: 2, reason: 'FIRST' });
+  assert.equal(collectStep(again)?.readyAtMs, again.updatedAtMs);
+  assert.equal(refusalOf(again, linkMade('FIRST', 1)).reason, 'STEP_NOT_READY');
+  assert.equal(collectStep(changedBy(again, linkMade('FIRST', 2)))?.link?.version, 2);
+});
+
+const chosen = [...done, linkMade('FIRST', 1), submitted(1)];
+
+test('a swap that is taken back after the recipient chose keeps the choice, and nothing is to be paid before it is found', () => {
+  const plan = planAfter([...chosen, lost(swapId, 's')], 'DIGITAL_COLLECT');
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(nextAction(plan, 0)?.stepId, swapId);
+  const found = changedBy(plan, swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1));
+  assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER');
+  assert.deepEqual(collectStep(found)?.asset, { amount: '1495', isFinal: true });
+  const delivered = changedBy(found, deliveredBy(evidence('p', 'FINAL', 1_495n)));
+  assert.equal(summary(delivered), 'COMPLETED: DONE DONE DONE; nothing');
+});
+
+test('a delivery that is taken back is on its way again, and the lost transaction is not forgotten by a word', () => {
+  const plan = planAfter([...chosen, deliveredBy(evidence('p', 'FINAL'), 'R1')], 'DIGITAL_COLLECT');
+  const back = changedBy(plan, lost(lastId, 'p'));
+  assert.equal(summary(back), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
+  const { evidence: kept, ...rest } = collectStep(back)!.delivery!;
+  assert.deepEqual([kept?.status, rest], ['LOST', { status: 'SENT' }]);
+  assertKnown(back, lost(lastId, 'p'));
+  const told = changedBy(back, delivery('SENT', 'R2'));
+  assert.equal(collectStep(told)?.delivery?.evidence?.status, 'LOST');
+  const other = changedBy(told, delivery('DELIVERED', 'R3'));
+  assert.equal(collectStep(other)?.delivery?.evidence, undefined);
+  const mined = changedBy(back, deliveredBy(evidence('p', 'CONFIRMING', 1_500n, 'y')));
+  assert.equal(summary(mined), 'IN_PROGRESS: DONE DONE DONE; SERVICE CONFIRM_TRANSACTION');
+  assert.equal(summary(changedBy(mined, deliveredBy(evidence('p', 'FINAL', 1_500n, 'y')))), summary(plan));
+});
+
+test('a delivery and its swap that are both taken back leave the same money due in either order', () => {
+  const plan = planAfter([...chosen, deliveredBy(evidence('p', 'FINAL'))], 'DIGITAL_COLLECT');
+  const anew = swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1);
+  const one = [lost(swapId, 's'), anew, lost(lastId, 'p')].reduce(
+    (now, event) => changedBy(now, event),
+    plan,
   );
-  assert.equal(
-    decide(again, { type: 'TIME_PASSED' }, again.updatedAtMs + again.options.collectLifeMs - 1).ok,
-    true,
+  const two = [lost(lastId, 'p'), lost(swapId, 's'), anew].reduce(
+    (now, event) => changedBy(now, event),
+    plan,
   );
+  assert.deepEqual(one.steps, two.steps);
+  assert.equal(collectStep(one)?.asset.amount, '1495');
+});
+
+test('a returned delivery stays returned when its transaction is taken back', () => {
+  const plan = planAfter(
+    [...chosen, deliveredBy(evidence('p', 'FINAL')), delivery('RETURNED', 'B1'), lost(lastId, 'p')],
+    'DIGITAL_COLLECT',
+  );
+  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; nothing');
+  assert.equal(collectStep(plan)?.delivery?.evidence?.status, 'LOST');
+  assert.equal(refusalOf(plan, delivery('SENT', 'R9')).reason, 'STEP_NOT_READY');
+  const found = changedBy(plan, deliveredBy(evidence('q', 'FINAL')));
+  assert.equal(collectStep(found)?.delivery?.status, 'RETURNED');
 });

@@ -235,22 +235,6 @@ test('returns are told by their reference, or without one by what they tell', ()
   assert.equal(planStatus(more), 'RETURNED');
 });
 
-test('a collect link lives its life; then the step fails, and a retry is not the remedy', () => {
-  const plan = planAfter(done, 'DIGITAL_COLLECT');
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; RECIPIENT COLLECT');
-  const work = workOf(plan)!;
-  assert.deepEqual(work, { kind: 'PASS_TIME', atMs: plan.updatedAtMs + plan.options.collectLifeMs });
-  assertKnown(plan, timePassed);
-  const ended = changedBy(plan, timePassed, work.atMs);
-  assert.equal(summary(ended), 'FAILED: DONE DONE FAILED; INTEGRATOR RETRY_STEP');
-  assert.deepEqual(refusalOf(ended, retried(lastId)), {
-    reason: 'STEP_NOT_READY',
-    dueStepId: lastId,
-    dueStepType: 'SEND_DIGITAL_COLLECT',
-    detail: 'A collect link that ended is replaced by a new one, not retried.',
-  });
-});
-
 test('a clock that went back does not turn back the time of a plan', () => {
   const plan = changedBy(newPlan(), observed(400n), MADE_AT_MS - 5_000);
   assert.equal(plan.updatedAtMs, MADE_AT_MS);

@@ -1,0 +1,208 @@
+import { isLess } from './amount.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { isSameReturn } from './payoutRules.ts';
+import {
+  changed,
+  collectStep,
+  dueSentence,
+  lostIsNoEvidence,
+  notOfThisStep,
+  notReady,
+  refused,
+  swapStep,
+  unchanged,
+  without,
+  withStep,
+} from './planSteps.ts';
+import { withEstimate } from './swapRules.ts';
+import type {
+  CollectRound,
+  Delivery,
+  Evidence,
+  Plan,
+  Return,
+  SendDigitalCollectStep,
+  TimeMs,
+} from './types.ts';
+
+type Report = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
+
+/** What became of paying the destination that the recipient chose. */
+export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Decision {
+  const step = collectStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { delivery } = step;
+  if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
+  if (delivery === undefined)
+    return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
+  const ended = ofEndedRound(plan, step, event);
+  if (ended !== undefined) return ended;
+  if (event.status === 'FAILED') return onFailed(plan, step, delivery, event);
+  if (event.status === 'RETURNED') return onReturned(plan, step, delivery, event, atMs);
+  if (isRepeated(delivery, event)) return unchanged(plan);
+  return (
+    refusePaid(plan, step, delivery, event) ??
+    changed(withStep(plan, { ...step, delivery: paid(delivery, event) }))
+  );
+}
+
+/** A reference that failed once says nothing of what the recipient has chosen since, however late it is told. */
+function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, event: Report): Decision | undefined {
+  const { providerReference, status, evidence } = event;
+  const isEnded = rounds.some(
+    ({ delivery }) => providerReference !== undefined && delivery?.providerReference === providerReference,
+  );
+  if (!isEnded) return undefined;
+  if (status === 'FAILED' || (status === 'SENT' && evidence === undefined)) return unchanged(plan);
+  return notReady(plan, `The delivery ${providerReference} failed, and the recipient is asked again.`);
+}
+
+/** The custodian could not pay the destination: the round is over, and the recipient is asked again. */
+function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, event: Report): Decision {
+  const { verification, providerReference, occurredAtMs, failure } = event;
+  if (delivery.status === 'FAILED') {
+    const isSame = providerReference === undefined && delivery.failure?.code === failure?.code;
+    return isSame ? unchanged(plan) : notReady(plan, askedAgain);
+  }
+  if (delivery.status !== 'PENDING' && delivery.status !== 'SENT')
+    return notReady(plan, `The delivery is ${delivery.status}; what comes back of it is told as RETURNED.`);
+  const known = standing(delivery);
+  if (known !== undefined) {
+    const detail = `The transaction ${known.txHash} paid the recipient, so the delivery has not failed.`;
+    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+  }
+  if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
+  const failed: Delivery = {
+    ...without(delivery, 'paidAmount'),
+    status: 'FAILED',
+    verification,
+    ...(providerReference === undefined ? {} : { providerReference }),
+    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+    ...(failure === undefined ? {} : { failure }),
+  };
+  const { link, destination, submittedAtMs, rounds } = step;
+  const round: CollectRound = {
+    version: link?.version ?? 0,
+    ...(destination === undefined ? {} : { destination }),
+    ...(submittedAtMs === undefined ? {} : { submittedAtMs }),
+    delivery: failed,
+  };
+  return changed(withStep(plan, { ...step, delivery: failed, rounds: [...rounds, round] }));
+}
+
+/** Money that was delivered came back. */
+function onReturned(
+  plan: Plan,
+  step: SendDigitalCollectStep,
+  delivery: Delivery,
+  event: Report,
+  atMs: TimeMs,
+): Decision {
+  const { type: _type, status: _status, verification: _verification, evidence: _evidence, ...told } = event;
+  if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
+  if (delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED')
+    return notReady(plan, `Only what was DELIVERED can be returned; the delivery is ${delivery.status}.`);
+  const returned: Return = { ...told, recordedAtMs: atMs };
+  const next = withStep(plan, { ...step, delivery: { ...delivery, status: 'RETURNED' } });
+  return changed({ ...next, returns: [...plan.returns, returned] });
+}
+
+/** Known already. A reference that comes after the transaction it names is news. */
+function isRepeated(delivery: Delivery, { status, evidence, providerReference }: Report): boolean {
+  const isToldOf = providerReference === undefined || providerReference === delivery.providerReference;
+  if (evidence === undefined) {
+    const passed = status === 'SENT' ? ['SENT', 'DELIVERED', 'RETURNED'] : ['DELIVERED', 'RETURNED'];
+    return isToldOf && passed.includes(delivery.status);
+  }
+  const known = standing(delivery);
+  if (known?.txHash !== evidence.txHash) return false;
+  if (!isToldOf && delivery.providerReference === undefined) return false;
+  // A final transaction stays final: that it has to confirm again is said by losing it first.
+  if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return true;
+  return known.status === evidence.status && known.blockHash === evidence.blockHash;
+}
+
+function refusePaid(
+  plan: Plan,
+  step: SendDigitalCollectStep,
+  delivery: Delivery,
+  event: Report,
+): Decision | undefined {
+  const { evidence } = event;
+  const known = standing(delivery);
+  const isSame = evidence !== undefined && known?.txHash === evidence.txHash;
+  if (delivery.status === 'FAILED') return notReady(plan, askedAgain);
+  if (delivery.status === 'DELIVERED' || delivery.status === 'RETURNED') {
+    const isFound = evidence !== undefined && delivery.evidence?.status === 'LOST';
+    if (!isSame && !isFound) return notReady(plan, `The delivery is ${delivery.status} already.`);
+  }
+  if (known?.status === 'CONFIRMING' && !isSame)
+    return notReady(plan, `The transaction ${known.txHash} paid the recipient and is being confirmed.`);
+  if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
+  // What was enough when it was accepted is enough when it is confirmed, even if the swap was made anew since.
+  if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
+  if (!isLess(evidence.amount, step.asset.amount)) return undefined;
+  const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}
+
+const askedAgain = 'The delivery failed, and the recipient is asked again where the money goes.';
+
+/** Two references at once would be two payments; after a loss another one may take its place. */
+function isAnother({ providerReference, evidence }: Delivery, event: Report): boolean {
+  if (providerReference === undefined || event.providerReference === undefined) return false;
+  return evidence?.status !== 'LOST' && providerReference !== event.providerReference;
+}
+
+function anotherReference({ providerReference }: Delivery, event: Report): string {
+  return `The delivery is on its way as ${providerReference}, not as ${event.providerReference}.`;
+}
+
+function paid(delivery: Delivery, event: Report): Delivery {
+  const { status, verification, providerReference, amount, occurredAtMs } = event;
+  const known = standing(delivery);
+  const isSame = event.evidence !== undefined && known?.txHash === event.evidence.txHash;
+  // A word that money was sent does not say that a lost transaction is given up: paying anew could pay twice.
+  const isKept = isSame || (event.evidence === undefined && status === 'SENT');
+  const before = isKept ? delivery : without(delivery, 'evidence');
+  const isDowngrade = isSame && known.status === 'FINAL' && event.evidence?.status === 'CONFIRMING';
+  const evidence = isDowngrade ? known : event.evidence;
+  const paidAmount = evidence?.amount ?? amount;
+  const isOver = delivery.status === 'DELIVERED' || delivery.status === 'RETURNED';
+  return {
+    ...before,
+    status: isOver ? delivery.status : statusSaid(status, evidence),
+    verification,
+    ...(providerReference === undefined ? {} : { providerReference }),
+    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+    ...(paidAmount === undefined ? {} : { paidAmount }),
+    ...(evidence === undefined ? {} : { evidence }),
+  };
+}
+
+/** A transaction says by itself how far it is. */
+function statusSaid(status: Report['status'], evidence: Evidence | undefined): Delivery['status'] {
+  if (evidence === undefined) return status;
+  return evidence.status === 'FINAL' ? 'DELIVERED' : 'SENT';
+}
+
+/** The transaction that the delivery rests on, unless the chain took it back. */
+function standing({ evidence }: Delivery): Evidence | undefined {
+  return evidence?.status === 'LOST' ? undefined : evidence;
+}
+
+/**
+ * The chain took the delivery's transaction back: the money is on its way again. What is due is what the swap brought
+ * as it stands now: it may have been mined anew while the delivery was done.
+ */
+export function onDeliveryEvidenceLost(plan: Plan, step: SendDigitalCollectStep): Plan {
+  const { delivery } = step;
+  const known = delivery === undefined ? undefined : standing(delivery);
+  if (delivery === undefined || known === undefined) return plan;
+  const evidence: Evidence = { ...known, status: 'LOST' };
+  if (delivery.status === 'RETURNED') return withStep(plan, { ...step, delivery: { ...delivery, evidence } });
+  const told = without(delivery, 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
+  const next = withStep(plan, { ...step, delivery: { ...told, status: 'SENT', evidence } });
+  const swap = swapStep(next).evidence;
+  return swap === undefined || swap.status === 'LOST' ? next : withEstimate(next, swap.amount, true);
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import {
+  collectStep,
+  isLinkLive,
+  MOST_RESENDS,
+  nextLinkVersion,
+  owedLink,
+  type Plan,
+  type PlanEvent,
+  RESEND_AFTER_MS,
+  type SendDigitalCollectStep,
+  swapStep,
+} from '../src/index.ts';
+
+/** Asserts what holds of the collect step of every plan that events can make; plans without one have nothing to hold. */
+export function assertCollect(plan: Plan): void {
+  const step = collectStep(plan);
+  if (step === undefined) return;
+  assert.equal(step.readyAtMs !== undefined, step.status !== 'PENDING');
+  const code = { EXPIRED: 'COLLECT_EXPIRED', CANCELLED: 'COLLECT_CANCELLED' } as const;
+  const { link, status, failure, rounds } = step;
+  if (status === 'PENDING') assert.equal(link, undefined, 'no link before the money is there');
+  if (status === 'READY')
+    assert.ok(link === undefined || isLinkLive(link), `READY with a ${link?.state} link`);
+  if (status === 'FAILED') {
+    assert.ok(link === undefined || link.state === 'EXPIRED' || link.state === 'CANCELLED');
+    assert.equal(failure?.code, link === undefined ? code.CANCELLED : code[link.state as 'EXPIRED']);
+  }
+  if (link !== undefined) {
+    assert.ok(link.madeAtMs < link.expiresAtMs, 'a link ends after it was made');
+    assert.ok(link.resends >= 0 && link.resends <= MOST_RESENDS);
+    assert.ok(link.state !== 'SENT' || link.mail !== 'QUEUED', 'SENT says that an e-mail left');
+    assert.ok(link.state !== 'WAITING' || link.mail !== 'ACCEPTED', 'ACCEPTED is SENT');
+    if (link.state === 'OPENED') assert.notEqual(link.openedAtMs, undefined);
+  }
+  const versions = [...rounds.map(({ version }) => version), ...(isLinkLive(link) ? [link!.version] : [])];
+  const isRising = versions.every((version, index) => version > (versions[index - 1] ?? 0));
+  assert.ok(isRising, `the versions ${versions.join(', ')} do not rise`);
+  assert.ok(nextLinkVersion(step) > Math.max(0, ...versions, link?.version ?? 0));
+  for (const round of rounds) {
+    const isEmpty = round.delivery === undefined;
+    assert.deepEqual([round.destination, round.submittedAtMs].includes(undefined), isEmpty);
+    assert.equal(round.delivery?.status ?? 'FAILED', 'FAILED', 'what ended failed');
+  }
+  assert.deepEqual(owedLink(plan)?.version ?? nextLinkVersion(step), nextLinkVersion(step));
+  assertDelivery(plan, step);
+}
+
+function assertDelivery(plan: Plan, step: SendDigitalCollectStep): void {
+  const { delivery, destination, submittedAtMs, link, rounds } = step;
+  const isChosen = step.status === 'DONE';
+  assert.deepEqual(
+    [destination, submittedAtMs, delivery].map((told) => told !== undefined),
+    [isChosen, isChosen, isChosen],
+    'DONE is an accepted submission, and nothing else is',
+  );
+  assert.equal(delivery?.status === 'RETURNED', plan.returns.length > 0);
+  if (delivery === undefined) return;
+  const { status, evidence, verification, paidAmount } = delivery;
+  if (status === 'FAILED') {
+    const { delivery: ended, destination: to, submittedAtMs: at } = rounds.at(-1)!;
+    assert.deepEqual([ended, to, at], [delivery, destination, submittedAtMs], 'the ended round is kept');
+    assert.ok(link?.state !== 'CANCELLED');
+  } else assert.equal(link?.state, 'SUBMITTED', 'who has chosen has no other link');
+  const allowed = {
+    FINAL: ['DELIVERED', 'RETURNED'],
+    CONFIRMING: ['SENT', 'RETURNED'],
+    LOST: ['SENT', 'FAILED', 'RETURNED'],
+  };
+  if (evidence !== undefined) assert.ok(allowed[evidence.status].includes(status), `${status} on evidence`);
+  if (status === 'DELIVERED' && evidence !== undefined) assert.equal(paidAmount, evidence.amount);
+  if (status === 'PENDING') assert.deepEqual(delivery, { status });
+  else if (evidence?.status !== 'LOST') assert.notEqual(verification, undefined);
+  const swap = swapStep(plan).evidence;
+  const isOwed = status !== 'DELIVERED' && status !== 'RETURNED';
+  if (isOwed && swap?.status !== 'LOST')
+    assert.equal(step.asset.amount, swap?.amount, 'what is due is there');
+}
+
+const LINK_EVENTS: Readonly<Record<string, readonly string[]>> = {
+  WAITING: ['LINK_MADE'],
+  SENT: ['LINK_MAILED'],
+  OPENED: ['LINK_OPENED'],
+  SUBMITTED: ['COLLECT_SUBMITTED'],
+  EXPIRED: ['TIME_PASSED'],
+  CANCELLED: ['COLLECT_CANCELLED'],
+};
+
+const DELIVERY_EVENTS: Readonly<Record<string, readonly string[]>> = {
+  PENDING: ['COLLECT_SUBMITTED'],
+  SENT: ['DELIVERY_REPORTED', 'EVIDENCE_LOST'],
+  DELIVERED: ['DELIVERY_REPORTED'],
+  FAILED: ['DELIVERY_REPORTED'],
+  RETURNED: ['DELIVERY_REPORTED'],
+};
+
+/** Asserts what holds of every change of a collect step. */
+export function assertCollectChange(before: Plan, event: PlanEvent, atMs: number, after: Plan): void {
+  const [was, is] = [collectStep(before), collectStep(after)];
+  if (was === undefined || is === undefined) return;
+  assert.deepEqual(is.rounds.slice(0, was.rounds.length), was.rounds, 'rounds are kept');
+  assert.ok(nextLinkVersion(is) >= nextLinkVersion(was), 'no version is used twice');
+  if (event.type === 'LINK_MADE') assertMade(was, event, atMs, is);
+  else if (is.link !== undefined) {
+    assert.equal(is.link.version, was.link?.version, `${event.type} made a link`);
+    assert.equal(is.link.expiresAtMs, was.link?.expiresAtMs, `${event.type} moved the end of a link`);
+  }
+  if (was.link !== undefined && is.link === undefined) {
+    assert.equal(is.status, 'PENDING');
+    assert.equal(is.rounds.at(-1)?.version, was.link.version, 'the version of a link that is gone is kept');
+  }
+  if (is.link !== undefined && is.link.state !== was.link?.state)
+    assert.ok(LINK_EVENTS[is.link.state]?.includes(event.type), `${event.type} made a link ${is.link.state}`);
+  if (is.delivery?.status !== was.delivery?.status && is.delivery !== undefined) {
+    const { status } = is.delivery;
+    assert.ok(DELIVERY_EVENTS[status]?.includes(event.type), `${event.type} made a delivery ${status}`);
+    const isUndone = was.delivery?.status === 'DELIVERED' && status !== 'RETURNED';
+    if (isUndone)
+      assert.equal(event.type, 'EVIDENCE_LOST', 'what was delivered is undone by the chain alone');
+    assert.notEqual(was.delivery?.status, 'RETURNED');
+    if (status === 'RETURNED') assert.equal(was.delivery?.status, 'DELIVERED');
+    if (was.delivery?.status === 'FAILED') assert.equal(status, 'PENDING', 'a new choice comes first');
+  }
+  if (event.type === 'COLLECT_SUBMITTED') {
+    assert.ok(isLinkLive(was.link) && atMs < was.link!.expiresAtMs, 'a link that is over was used');
+    assert.deepEqual([is.destination, is.submittedAtMs], [event.destination, atMs]);
+    assert.equal(event.version, was.link!.version, 'only the newest link is used');
+  } else if (is.status === 'DONE') assert.deepEqual(is.destination, was.destination);
+  if (was.status === 'DONE') assert.equal(is.status, 'DONE', 'a submission stays recorded');
+}
+
+function assertMade(
+  was: SendDigitalCollectStep,
+  { version, reason, expiresAtMs }: Extract<PlanEvent, { type: 'LINK_MADE' }>,
+  atMs: number,
+  is: SendDigitalCollectStep,
+): void {
+  assert.equal(version, nextLinkVersion(was));
+  assert.ok(is.link !== undefined);
+  const { madeAtMs, ...made } = is.link;
+  assert.equal(madeAtMs, atMs);
+  const isAgain = reason === 'RESENT' || reason === 'READDRESSED';
+  if (isAgain) {
+    assert.ok(isLinkLive(was.link) && atMs < was.link!.expiresAtMs);
+    assert.ok(atMs >= was.link!.madeAtMs + RESEND_AFTER_MS, 'two e-mails at once');
+  }
+  assert.deepEqual(made, {
+    version,
+    state: 'WAITING',
+    mail: 'QUEUED',
+    expiresAtMs: isAgain ? was.link!.expiresAtMs : expiresAtMs,
+    resends: isAgain ? was.link!.resends + 1 : 0,
+  });
+  assert.equal(is.status, was.status === 'DONE' ? 'DONE' : 'READY');
+}

@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  collectStep,
+  decide,
+  evidenceOf,
+  nextAction,
+  owedLink,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  workOf,
+} from '../src/index.ts';
+import {
+  choice,
+  collectCancelled,
+  deliveredBy,
+  delivery,
+  derived,
+  evidence,
+  LINK_ENDS_AT_MS,
+  linkMade,
+  linkMailed,
+  linkOpened,
+  lost,
+  observed,
+  retried,
+  submitted,
+  swapped,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const [, , lastId] = STEP_IDS;
+const timePassed = { type: 'TIME_PASSED' } as const;
+const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+const sent = [...done, linkMade('FIRST', 1)];
+const chosen = [...sent, linkMailed(1), linkOpened(1), submitted(1, 'a')];
+const failed = [...chosen, delivery('FAILED', 'R1')];
+const again = [...failed, linkMade('REOPENED', 2)];
+
+function collecting(...events: readonly PlanEvent[]): Plan {
+  return planAfter(events, 'DIGITAL_COLLECT');
+}
+
+function link(plan: Plan) {
+  return collectStep(plan)?.link;
+}
+
+/** The plan after a link was sent anew as often as told, a minute apart. */
+function resent(times: number): Plan {
+  let plan = collecting(...sent);
+  for (let version = 2; version < times + 2; version += 1)
+    plan = changedBy(plan, linkMade('RESENT', version), plan.updatedAtMs + 60_000);
+  return plan;
+}
+
+test('a plan that collects goes from the link to the delivery, and says at each turn who is to do what', () => {
+  const turns = [
+    collecting(...done),
+    collecting(...sent),
+    collecting(...sent, linkMailed(1), linkOpened(1)),
+    collecting(...chosen),
+    collecting(...chosen, delivery('SENT', 'R1')),
+    collecting(...chosen, deliveredBy(evidence('p', 'CONFIRMING'))),
+    collecting(...chosen, delivery('DELIVERED', 'R1')),
+    collecting(...chosen, delivery('DELIVERED', 'R1'), delivery('RETURNED', 'B1')),
+    collecting(...failed),
+    collecting(...again),
+    collecting(...again, submitted(2, 'b'), delivery('DELIVERED', 'R2')),
+  ];
+  assert.deepEqual(turns.map(summary), [
+    'IN_PROGRESS: DONE DONE READY; SERVICE SEND_LINK',
+    'ACTION_REQUIRED: DONE DONE READY; RECIPIENT COLLECT',
+    'ACTION_REQUIRED: DONE DONE READY; RECIPIENT COLLECT',
+    'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER',
+    'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER',
+    'IN_PROGRESS: DONE DONE DONE; SERVICE CONFIRM_TRANSACTION',
+    'COMPLETED: DONE DONE DONE; nothing',
+    'RETURNED: DONE DONE DONE; nothing',
+    'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK',
+    'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT COLLECT',
+    'COMPLETED: DONE DONE DONE; nothing',
+  ]);
+});
+
+test('the service owes a link when the swap is done and after a failed delivery, and then no other', () => {
+  const plan = collecting(...done);
+  assert.deepEqual(workOf(plan), { kind: 'SEND_LINK', atMs: plan.updatedAtMs });
+  assert.deepEqual(owedLink(plan), { version: 1, reason: 'FIRST' });
+  assert.deepEqual(owedLink(collecting(...failed)), { version: 2, reason: 'REOPENED' });
+  for (const none of [sent, chosen, again, [...done, collectCancelled]])
+    assert.equal(owedLink(collecting(...none)), undefined);
+  assert.equal(owedLink(planAfter(done)), undefined);
+});
+
+test('a link is WAITING, SENT once the mail server took it, OPENED at the first look, SUBMITTED', () => {
+  const states = [
+    sent,
+    [...sent, linkMailed(1)],
+    [...sent, linkMailed(1), linkOpened(1)],
+    [...sent, linkOpened(1), linkMailed(1)],
+    [...sent, linkMailed(1, 'BOUNCED')],
+    [...sent, linkMailed(1), linkMailed(1, 'BOUNCED')],
+    chosen,
+  ].map((events) => {
+    const { state, mail } = link(collecting(...events))!;
+    return `${state} ${mail}`;
+  });
+  assert.deepEqual(states, [
+    'WAITING QUEUED',
+    'SENT ACCEPTED',
+    'OPENED ACCEPTED',
+    'OPENED ACCEPTED',
+    'WAITING BOUNCED',
+    'SENT BOUNCED',
+    'SUBMITTED ACCEPTED',
+  ]);
+  const opened = collecting(...sent, linkOpened(1));
+  assert.equal(link(opened)?.openedAtMs, opened.updatedAtMs);
+  assertKnown(opened, linkOpened(1));
+  assertKnown(collecting(...sent, linkMailed(1, 'BOUNCED')), linkMailed(1));
+});
+
+test('an e-mail that came back says that the link is to be readdressed', () => {
+  const action = nextAction(collecting(...sent, linkMailed(1, 'BOUNCED')), 0);
+  assert.equal(
+    action?.detail,
+    'The e-mail with the link came back: readdress it, so that the recipient can choose where the money goes.',
+  );
+});
+
+test('a link lives its life; then the step fails, and reissuing is the remedy, not a retry', () => {
+  const plan = collecting(...sent);
+  assert.deepEqual(workOf(plan), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS });
+  assertKnown(plan, timePassed);
+  const ended = changedBy(plan, timePassed, LINK_ENDS_AT_MS);
+  assert.equal(summary(ended), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
+  assert.equal(link(ended)?.state, 'EXPIRED');
+  assert.deepEqual(refusalOf(ended, retried(lastId)), {
+    reason: 'STEP_NOT_READY',
+    dueStepId: lastId,
+    dueStepType: 'SEND_DIGITAL_COLLECT',
+    detail: 'A collect link that ended is replaced by a new one, not retried.',
+  });
+  const reissued = changedBy(ended, linkMade('REISSUED', 2, LINK_ENDS_AT_MS + 86_400_000));
+  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE READY; RECIPIENT COLLECT');
+  assert.deepEqual(workOf(reissued), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS + 86_400_000 });
+});
+
+test('a link that is over is reissued even before its end was noted, and not sent anew', () => {
+  const plan = collecting(...sent);
+  const late = LINK_ENDS_AT_MS;
+  const resend = decide(plan, linkMade('RESENT', 2), late);
+  assert.equal(!resend.ok && resend.refusal.reason, 'STEP_NOT_READY');
+  assert.equal(link(changedBy(plan, linkMade('REISSUED', 2, late + 1), late))?.version, 2);
+  assert.equal(refusalOf(plan, linkMade('REISSUED', 2)).reason, 'STEP_NOT_READY');
+});
+
+test('a link is sent anew a minute apart and five times, and lives no longer for it', () => {
+  const plan = collecting(...sent);
+  const at = (waitedMs: number) => decide(plan, linkMade('RESENT', 2, 9e15), plan.updatedAtMs + waitedMs);
+  const soon = at(59_999);
+  assert.deepEqual(!soon.ok && soon.refusal, {
+    reason: 'TOO_SOON',
+    retryAfterMs: 1,
+    detail: 'The last link was sent less than 60 seconds ago.',
+  });
+  const made = at(60_000);
+  assert.ok(made.ok);
+  assert.equal(link(made.plan)?.expiresAtMs, LINK_ENDS_AT_MS);
+  const often = resent(5);
+  assert.deepEqual([link(often)?.resends, link(often)?.version], [5, 6]);
+  const more = decide(often, linkMade('READDRESSED', 7), often.updatedAtMs + 60_000);
+  assert.deepEqual(!more.ok && more.refusal, {
+    reason: 'TOO_MANY',
+    detail: 'The link was sent anew 5 times; cancel it and reissue it to go on.',
+  });
+  const anew = changedBy(changedBy(often, collectCancelled), linkMade('REISSUED', 7));
+  assert.equal(link(anew)?.resends, 0);
+});
+
+test('a readdressed link counts as sent anew, and goes to the new recipient alone', () => {
+  const plan = collecting(...sent, linkMailed(1), linkOpened(1));
+  const { recipient } = changedBy(plan, linkMade('READDRESSED', 2), plan.updatedAtMs + 60_000);
+  assert.deepEqual(recipient, { type: 'email', email: 'k***@example.com', fingerprint: 'f3' });
+  const moved = changedBy(plan, linkMade('READDRESSED', 2), plan.updatedAtMs + 60_000);
+  assert.deepEqual(link(moved), {
+    version: 2,
+    state: 'WAITING',
+    mail: 'QUEUED',
+    madeAtMs: moved.updatedAtMs,
+    expiresAtMs: LINK_ENDS_AT_MS,
+    resends: 1,
+  });
+});
+
+test('of an older link nothing is news, and nothing can be submitted with it', () => {
+  const plan = resent(1);
+  assertKnown(plan, linkMailed(1));
+  assertKnown(plan, linkMailed(1, 'BOUNCED'));
+  assertKnown(plan, linkOpened(1));
+  assert.equal(refusalOf(plan, submitted(1)).reason, 'STEP_NOT_READY');
+  assert.equal(planStatus(changedBy(plan, submitted(2))), 'ACTION_REQUIRED');
+  for (const event of [linkMailed(3), linkOpened(3), submitted(3)])
+    assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
+});
+
+test('a link is used once: the same choice again is known, another one is refused', () => {
+  const plan = collecting(...chosen);
+  assertKnown(plan, submitted(1, 'a'));
+  assert.equal(refusalOf(plan, submitted(1, 'b')).reason, 'STEP_NOT_READY');
+  const { destination, submittedAtMs, delivery: paid } = collectStep(plan)!;
+  assert.deepEqual(
+    [destination, submittedAtMs, paid],
+    [choice('a'), plan.updatedAtMs, { status: 'PENDING' }],
+  );
+});
+
+test('a choice comes before the end of the link or not at all', () => {
+  const plan = collecting(...sent);
+  const late = decide(plan, submitted(1), LINK_ENDS_AT_MS);
+  const detail = 'The link is EXPIRED; nothing more is submitted with it.';
+  assert.equal(!late.ok && 'detail' in late.refusal && late.refusal.detail, detail);
+  assert.equal(summary(changedBy(plan, submitted(1), LINK_ENDS_AT_MS - 1)).slice(-7), 'DELIVER');
+  assert.equal(decide(plan, linkOpened(1), LINK_ENDS_AT_MS).ok, true);
+  assert.equal(refusalOf(collecting(...sent, collectCancelled), submitted(1)).reason, 'STEP_NOT_READY');
+});
+
+test('a link is taken back until the recipient has chosen, also before it was made', () => {
+  const plan = collecting(...sent, collectCancelled);
+  assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
+  assert.deepEqual(
+    [link(plan)?.state, collectStep(plan)?.failure],
+    ['CANCELLED', { code: 'COLLECT_CANCELLED' }],
+  );
+  assertKnown(plan, collectCancelled);
+  assertKnown(plan, linkOpened(1));
+  assert.equal(workOf(plan), undefined);
+  const early = collecting(...done, collectCancelled);
+  assert.equal(summary(early), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
+  assert.equal(link(changedBy(early, linkMade('REISSUED', 1)))?.version, 1);
+  for (const events of [chosen, failed, again])
+    assert.equal(refusalOf(collecting(...events), collectCancelled).reason, 'STEP_NOT_READY');
+});
+
+test('a delivery that failed ends its round, which is kept, and the recipient is asked again', () => {
+  const plan = collecting(...failed);
+  const { rounds, delivery: paid, status, submittedAtMs } = collectStep(plan)!;
+  assert.equal(status, 'DONE');
+  const ended = {
+    status: 'FAILED',
+    verification: 'REPORTED',
+    providerReference: 'R1',
+    failure: { code: 'ACCOUNT_CLOSED' },
+  };
+  assert.deepEqual(paid, ended);
+  assert.deepEqual(rounds, [{ version: 1, destination: choice('a'), submittedAtMs, delivery: ended }]);
+  assertKnown(plan, delivery('FAILED', 'R1'));
+  assertKnown(plan, delivery('FAILED'));
+  for (const event of [delivery('SENT', 'R2'), delivery('DELIVERED', 'R2'), delivery('FAILED', 'R2')])
+    assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
+  const next = collecting(...again, submitted(2, 'b'));
+  const step = collectStep(next)!;
+  assert.deepEqual([step.destination, step.delivery], [choice('b'), { status: 'PENDING' }]);
+  assert.deepEqual(step.rounds, rounds);
+});
+
+test('a later link that ends leaves the step DONE, and is reissued', () => {
+  const plan = collecting(...again);
+  assert.deepEqual(workOf(plan), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS });
+  const ended = changedBy(plan, timePassed, LINK_ENDS_AT_MS);
+  assert.equal(summary(ended), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR REISSUE_LINK');
+  assert.equal(workOf(ended), undefined);
+  const reissued = changedBy(ended, linkMade('REISSUED', 3, LINK_ENDS_AT_MS + 86_400_000));
+  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT COLLECT');
+  assert.equal(planStatus(changedBy(reissued, submitted(3, 'b'))), 'ACTION_REQUIRED');
+});
+
+test('what is told late of a round that ended does not touch the next one', () => {
+  const plan = collecting(...again, submitted(2, 'b'));
+  assertKnown(plan, delivery('SENT', 'R1'));
+  assertKnown(plan, delivery('FAILED', 'R1'));
+  for (const event of [delivery('DELIVERED', 'R1'), delivery('RETURNED', 'R1')])
+    assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
+  assert.equal(planStatus(changedBy(plan, delivery('DELIVERED', 'R2'))), 'COMPLETED');
+});
+
+test('nothing is delivered before there is a choice', () => {
+  for (const status of ['SENT', 'DELIVERED', 'FAILED', 'RETURNED'] as const)
+    for (const events of [done, sent])
+      assert.equal(refusalOf(collecting(...events), delivery(status)).reason, 'STEP_NOT_READY');
+});
+
+test('a delivery goes forward only, under one reference, and each report counts once', () => {
+  const way = collecting(...chosen, delivery('SENT', 'R1'));
+  assertKnown(way, delivery('SENT', 'R1'));
+  assertKnown(way, delivery('SENT'));
+  for (const event of [delivery('SENT', 'R2'), delivery('DELIVERED', 'R2'), delivery('FAILED', 'R2')])
+    assert.equal(refusalOf(way, event).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(way, delivery('RETURNED', 'B1')).reason, 'STEP_NOT_READY');
+  const plan = changedBy(way, delivery('DELIVERED'));
+  for (const event of [delivery('SENT', 'R1'), delivery('DELIVERED', 'R1'), delivery('DELIVERED')])
+    assertKnown(plan, event);
+  for (const event of [delivery('DELIVERED', 'R2'), delivery('FAILED', 'R1')])
+    assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
+  const back = changedBy(plan, delivery('RETURNED', 'B1'));
+  assertKnown(back, delivery('RETURNED', 'B1'));
+  assert.equal(changedBy(back, delivery('RETURNED', 'B2')).returns.length, 2);
+});
+
+test('a transaction says by itself how far it is, and pays all that is due', () => {
+  const plan = collecting(...chosen);
+  const seen = changedBy(plan, { ...deliveredBy(evidence('p', 'CONFIRMING')), status: 'SENT' } as PlanEvent);
+  assert.equal(collectStep(seen)?.delivery?.status, 'SENT');
+  assert.equal(
+    collectStep(changedBy(plan, deliveredBy(evidence('p', 'CONFIRMING'))))?.delivery?.status,
+    'SENT',
+  );
+  for (const event of [delivery('DELIVERED', 'R1'), deliveredBy(evidence('q', 'FINAL'))])
+    assert.equal(refusalOf(seen, event).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(seen, delivery('FAILED', 'R1')).reason, 'EVIDENCE_MISMATCH');
+  const final = { ...deliveredBy(evidence('p', 'FINAL')), status: 'SENT' } as PlanEvent;
+  const { delivery: paid } = collectStep(changedBy(seen, final))!;
+  assert.deepEqual([paid?.status, paid?.paidAmount, paid?.verification], ['DELIVERED', '1500', 'VERIFIED']);
+  assert.deepEqual(refusalOf(plan, deliveredBy(evidence('p', 'FINAL', 1_499n))), {
+    reason: 'EVIDENCE_MISMATCH',
+    detail: 'The transaction paid 1499 to the recipient, 1500 is due.',
+  });
+});
+
+test('the reference that a custodian gives a delivered transaction is added to it, once', () => {
+  const plan = collecting(...chosen, deliveredBy(evidence('p', 'FINAL')));
+  const named = changedBy(plan, deliveredBy(evidence('p', 'CONFIRMING'), 'R1'));
+  const paid = collectStep(named)?.delivery;
+  assert.deepEqual(
+    [paid?.providerReference, paid?.evidence?.status, paid?.status],
+    ['R1', 'FINAL', 'DELIVERED'],
+  );
+  assertKnown(named, deliveredBy(evidence('p', 'FINAL'), 'R2'));
+});
+
+test('a link ends after it was made, or none is made', () => {
+  const plan = collecting(...done);
+  const atMs = plan.updatedAtMs + 1_000;
+  const decision = decide(plan, linkMade('FIRST', 1, atMs), atMs);
+  assert.equal(
+    !decision.ok && 'detail' in decision.refusal && decision.refusal.detail,
+    'A link ends after it was made.',
+  );
+  assert.equal(link(changedBy(plan, linkMade('FIRST', 1, atMs + 1), atMs))?.expiresAtMs, atMs + 1);
+});
+
+test('what failed has paid nobody anything, and rests on no transaction', () => {
+  const told = { ...delivery('SENT', 'R1'), amount: evidence('p', 'FINAL').amount } as PlanEvent;
+  const plan = collecting(...chosen, told);
+  assert.equal(collectStep(plan)?.delivery?.paidAmount, '1500');
+  assert.equal(collectStep(changedBy(plan, delivery('FAILED', 'R1')))?.delivery?.paidAmount, undefined);
+  const back = collecting(...chosen, deliveredBy(evidence('p', 'CONFIRMING')), lost(lastId, 'p'));
+  assert.equal(evidenceOf(collectStep(back)!)?.status, 'LOST');
+  assert.equal(evidenceOf(collectStep(changedBy(back, delivery('FAILED', 'R1')))!), undefined);
+});
+
+test('a transaction that was enough when it was accepted is enough when it is confirmed', () => {
+  const confirming = deliveredBy(evidence('p', 'CONFIRMING'));
+  const anew = [lost(STEP_IDS[1], 's'), swapped(evidence('s', 'FINAL', 1_510n, 'y'), 1)];
+  const plan = collecting(...chosen, confirming, ...anew);
+  assert.equal(collectStep(plan)?.asset.amount, '1510');
+  assert.equal(planStatus(changedBy(plan, deliveredBy(evidence('p', 'FINAL')))), 'COMPLETED');
+  assert.equal(refusalOf(plan, deliveredBy(evidence('p', 'FINAL', 1_505n, 'y'))).reason, 'EVIDENCE_MISMATCH');
+});
