@@ -83,6 +83,8 @@ export type Credentials = {
   revokeCredential(
     username: string,
   ): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' } | Unavailable>;
+  /** The name of an organisation; undefined when there is none of this id. */
+  organisationName(organisationId: string): Promise<{ ok: true; name: string | undefined } | Unavailable>;
   /** All credentials, oldest first, without secrets. */
   listCredentials(): Promise<{ ok: true; credentials: CredentialSummary[] } | Unavailable>;
   /** One credential as authentication needs it; `record` is absent when there is none of that name. */
@@ -99,6 +101,7 @@ export function createCredentials(database: Database, hasher: SecretHasher, now:
     rotateCredential: (username, overlapSeconds) =>
       rotateCredential(database, hasher, now(), username, overlapSeconds),
     revokeCredential: (username) => revokeCredential(database, now(), username),
+    organisationName: (organisationId) => organisationName(database, organisationId),
     listCredentials: () => listCredentials(database),
     findCredential: (username) => findCredential(database, username),
   };
@@ -219,6 +222,20 @@ function revokeCredential(
     return row === undefined
       ? { ok: false, reason: 'CREDENTIAL_UNKNOWN' }
       : { ok: true, revokedAt: row.revoked_at ?? now };
+  });
+}
+
+function organisationName(
+  database: Database,
+  organisationId: string,
+): Promise<{ ok: true; name: string | undefined } | Unavailable> {
+  return attempt(async () => {
+    const row = await database
+      .selectFrom('organisations')
+      .select('name')
+      .where('id', '=', organisationId)
+      .executeTakeFirst();
+    return { ok: true, name: row?.name };
   });
 }
 

@@ -4,6 +4,14 @@ export {
   type AuthenticatorOptions,
   createAuthenticator,
 } from './authentication.ts';
+export type { Collect } from './collect/collect.ts';
+export type { CollectMail } from './collect/collectView.ts';
+export type { ConfirmedSubmission } from './collect/confirmSubmission.ts';
+export type { CollectLinkState } from './collect/endLinks.ts';
+export type { FoundLink, LinkMade, NewLink } from './collect/links.ts';
+export type { MailOrder } from './collect/mailQueue.ts';
+export type { MailOutcome, QueuedMail, ReadMail } from './collect/mails.ts';
+export type { KeptSubmission, Submission } from './collect/submissions.ts';
 export type {
   CredentialGone,
   CredentialRecord,
@@ -33,7 +41,7 @@ export type { ListedPlans, PlanFilter, PlanPage } from './payments/listPlans.ts'
 export type { Payments } from './payments/payments.ts';
 export type { HistoryPage } from './payments/planHistory.ts';
 export type { PlanScope } from './payments/planScope.ts';
-export type { UnreadableRecipient } from './payments/recipients.ts';
+export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
 export type { ScopedPlan, ScopedPlans } from './payments/watchedPlans.ts';
 export type { ClaimedTransfer } from './payments/writePlan.ts';
 export { connectToRunning, endOrphan } from './postgresProcesses.ts';

@@ -1,3 +1,4 @@
+import { type Collect, createCollect } from './collect/collect.ts';
 import { createCredentials, type Credentials } from './credentials.ts';
 import { type DatabaseConnection, openDatabase } from './database.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
@@ -19,9 +20,10 @@ export type StoreOptions = {
   log?: (message: string) => void;
 };
 
-/** Everything that is kept: the organisations and their credentials, and payment plans with the jobs they leave. */
+/** Everything that is kept: the organisations and their credentials, and payment plans with their links and the jobs they leave. */
 export type Store = Credentials & {
   payments: Payments;
+  collect: Collect;
   jobs: Jobs;
   /** Keyed fingerprints of texts, under keys derived from this store's server key. */
   fingerprint: Fingerprint;
@@ -55,6 +57,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
     const store = {
       ...createCredentials(database, secrets, now),
       payments: createPayments(database, sealing, now),
+      collect: createCollect({ database, sealing, now }),
       jobs: createJobs(database, connection, now),
       fingerprint: createFingerprint(key.serverKey),
       secrets,

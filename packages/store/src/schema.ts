@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Environment } from './credentials.ts';
 
 /** A time that is set when the row is made and never changed. */
 type MadeAt = ColumnType<Date, Date, never>;
@@ -28,17 +29,64 @@ export type ServerKeyRow = {
   created_at: Generated<Date>;
 };
 
-/** Full details of a plan's recipient: nonce, ciphertext and tag, and the id of the key. */
+/** Full details of a plan's recipient or destination: nonce, ciphertext and tag, and the id of the key. */
 export type RecipientRow = {
   organisation_id: string;
   environment: string;
   plan_id: string;
+  field: 'recipient' | 'destination';
   key_id: string;
   sealed: Buffer;
 };
 
 /** A pool of workers that ran at this time, by the database's wall clock. */
 export type WorkerRow = { id: string; seen_at: Date };
+
+/** A collect link; of its token there is the SHA-256 alone. */
+export type CollectLinkRow = {
+  token_hash: Buffer;
+  organisation_id: string;
+  environment: Environment;
+  plan_id: string;
+  step_id: string;
+  version: number;
+  expires_at: Date;
+  state: 'LIVE' | 'USED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED';
+};
+
+/** A submission that waits for its code, of which there is a keyed fingerprint alone. */
+export type CollectCodeRow = {
+  token_hash: Buffer;
+  organisation_id: string;
+  plan_id: string;
+  key_id: string;
+  sealed: Buffer;
+  code_hash: Buffer;
+  code_expires_at: Date;
+  wrong_attempts: number;
+  link_wrong_attempts: number;
+  sends: number;
+  last_sent_at: Date;
+};
+
+/** An e-mail of a link; sealed details are there exactly while it is QUEUED. */
+export type MailRow = {
+  mail_id: string;
+  organisation_id: string;
+  environment: Environment;
+  plan_id: string;
+  token_hash: Buffer;
+  kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE';
+  message_id: string;
+  expires_at: Date;
+  key_id: string | null;
+  sealed: Buffer | null;
+  state: 'QUEUED' | 'ACCEPTED' | 'BOUNCED' | 'DROPPED';
+  attempts: number;
+  last_error: string | null;
+  created_at: MadeAt;
+  ended_at: Date | null;
+};
 
 /** The tables that are queried through kysely; plans are written and read as JSON, see `payments/planRows.ts`. */
 export type Tables = {
@@ -47,4 +95,7 @@ export type Tables = {
   server_keys: ServerKeyRow;
   recipients: RecipientRow;
   workers: WorkerRow;
+  collect_links: CollectLinkRow;
+  collect_codes: CollectCodeRow;
+  mails: MailRow;
 };

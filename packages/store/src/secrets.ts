@@ -31,7 +31,7 @@ export function createSecretHasher(serverKey: Buffer): SecretHasher {
 }
 
 /** What a keyed fingerprint is of: each purpose has a key of its own. */
-export type FingerprintPurpose = 'recipient' | 'request';
+export type FingerprintPurpose = 'recipient' | 'request' | 'code';
 
 /**
  * HMAC-SHA256 of a text, 32 bytes: equal for equal texts of one organisation, and worth nothing without the server
@@ -44,6 +44,7 @@ export function createFingerprint(serverKey: Buffer): Fingerprint {
   const keys = {
     recipient: deriveKey(serverKey, 'fairway recipient fingerprints v1'),
     request: deriveKey(serverKey, 'fairway request fingerprints v1'),
+    code: deriveKey(serverKey, 'fairway code fingerprints v1'),
   };
   return (purpose, organisationId, text) =>
     createHmac('sha256', keys[purpose]).update(`${organisationId}\0${text}`).digest();

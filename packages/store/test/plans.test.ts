@@ -3,6 +3,17 @@ import { after, before, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent, replay, workOf } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
+  codeHashOf,
+  link,
+  linkMade,
+  maskedDestination,
+  newLink,
+  planToCollect,
+  submission,
+  submitted,
+  tokenHashOf,
+} from './collecting.ts';
+import {
   deposit,
   evidence,
   hashOf,
@@ -117,14 +128,58 @@ test('a plan is loaded as it was saved, through its whole life', async () => {
   assert.equal(plan.revision, 17);
 });
 
-test('a collect plan and an expired one are kept as well', async () => {
-  await live(newPlan({ mode: 'DIGITAL_COLLECT' }), [
+test('a collect plan is kept through failed and returned deliveries, and an expired one as well', async () => {
+  const collect = (plan: Plan) => stepId(plan, 'SEND_DIGITAL_COLLECT');
+  const delivery = (told: object) => (plan: Plan) =>
+    ({
+      ...{ type: 'DELIVERY_REPORTED', stepId: collect(plan), verification: 'REPORTED' },
+      ...told,
+    }) as PlanEvent;
+  const failure = { code: 'ACCOUNT_CLOSED', detail: 'The bank said so.' };
+  const told = { amount: amountOf(10n ** 77n), occurredAtMs: MADE_AT_MS - 5_001, providerReference: 'D2' };
+  const recipient = { type: 'email', email: 'y***@example.com', fingerprint: 'f9' } as const;
+  const paid = evidence(hashOf('c3'), 10n ** 77n, 'CONFIRMING', 210);
+  const plan = await live(newPlan({ mode: 'DIGITAL_COLLECT' }), [
     (plan) => deposit(plan, hashOf('c1')),
     (plan) => instructions(plan),
     (plan) => swap(plan, evidence(hashOf('c2'), 10n ** 77n)),
+    (plan) => ({ ...linkMade(plan), recipient }),
+    (plan) => ({ type: 'LINK_MAILED', stepId: collect(plan), version: 1, outcome: 'ACCEPTED' }),
+    (plan) => ({ type: 'LINK_OPENED', stepId: collect(plan), version: 1 }),
+    submitted,
+    delivery({ status: 'SENT', providerReference: 'D1' }),
+    delivery({ status: 'FAILED', failure, providerReference: 'D1' }),
+    (plan) => linkMade(plan, 'REOPENED'),
+    (plan) => ({ ...submitted(plan), destination: { ...maskedDestination, fingerprint: 'f4' } }) as PlanEvent,
+    delivery({ status: 'DELIVERED', verification: 'VERIFIED', evidence: paid }),
+    (plan) => ({ type: 'EVIDENCE_LOST', stepId: collect(plan), txHash: hashOf('c3'), cause: 'REORGANISED' }),
+    delivery({ status: 'DELIVERED', verification: 'VERIFIED', evidence: { ...paid, status: 'FINAL' } }),
+    delivery({ status: 'RETURNED', ...told }),
   ]);
-  const plan = await live(newPlan(), [() => ({ type: 'PLAN_CANCELLED' })]);
-  assert.equal(plan.ended, 'CANCELLED');
+  assert.equal(plan.returns.length, 1);
+  const last = plan.steps.at(-1);
+  assert.ok(last?.type === 'SEND_DIGITAL_COLLECT' && last.rounds.length === 1);
+  const ended = await live(newPlan(), [() => ({ type: 'PLAN_CANCELLED' })]);
+  assert.equal(ended.ended, 'CANCELLED');
+});
+
+test('the transfer of a delivery settles nothing else', async () => {
+  const [one, other] = [await bench.create(), await planToCollect(bench)];
+  const paid = evidence(hashOf('delivered'), 10n ** 77n);
+  const hash = tokenHashOf('delivers');
+  await link(bench, other, 'delivers');
+  const { collect } = bench.store;
+  assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
+  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, deed)).ok);
+  const collectId = stepId(other, 'SEND_DIGITAL_COLLECT');
+  await bench.change(other, {
+    ...{ type: 'DELIVERY_REPORTED', stepId: collectId, status: 'DELIVERED' },
+    ...{ verification: 'VERIFIED', evidence: paid },
+  });
+  const transfers = [transfer(hashOf('delivered'), BigInt(one.amountIn), 3)];
+  const told = { ...deposit(one, hashOf('delivered')), transfers } as PlanEvent;
+  const claim = await bench.store.payments.changePlan(bench.scope, one.planId, told, deed);
+  assert.ok(!claim.ok && claim.reason === 'TRANSFER_CLAIMED');
 });
 
 test('of fifty parallel requests with one reference exactly one makes a plan, and all are told of it', async () => {
@@ -366,7 +421,7 @@ test('a history is read in pages', async () => {
 });
 
 test('an unavailable database is an outcome of every call', async () => {
-  const { payments, jobs } = (await openTestStoreThatIsDown()).store;
+  const { payments, jobs, collect } = (await openTestStoreThatIsDown()).store;
   const plan = newPlan();
   const calls = [
     payments.createPlan(bench.scope, { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient }),
@@ -382,6 +437,13 @@ test('an unavailable database is an outcome of every call', async () => {
     payments.resealRecipients(() => {}),
     jobs.schedule(bench.scope, plan.planId, 1),
     jobs.hasten(),
+    collect.makeLink(bench.scope, plan.planId, linkMade(plan), newLink('down'), deed),
+    collect.findLink('sandbox', tokenHashOf('down')),
+    collect.keepSubmission('sandbox', tokenHashOf('down'), submission('1')),
+    collect.confirmSubmission('sandbox', tokenHashOf('down'), codeHashOf('1'), submitted, deed),
+    collect.readMail('mail_1'),
+    collect.markMail('mail_1', { outcome: 'ACCEPTED' }, deed),
+    collect.collectView(bench.scope, plan.planId),
   ];
   for (const outcome of await Promise.all(calls))
     assert.ok(!outcome.ok && outcome.reason === 'DATABASE_UNAVAILABLE', JSON.stringify(outcome));

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent, replay, type Step, workOf } from '@fairway/plan';
+import { amountOf, type Mode, type Plan, type PlanEvent, replay, type Step, workOf } from '@fairway/plan';
 import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { ChangedPlan, Unavailable } from '../src/index.ts';
+import { linkMade, linkOf, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, swap, transfer } from './plans.ts';
 import { seed } from './seed.ts';
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
@@ -78,37 +81,88 @@ const payouts: readonly Make[] = [
   },
 ];
 
+const collects: readonly Make[] = [
+  ...(['FIRST', 'FIRST', 'RESENT', 'REISSUED', 'REOPENED'] as const).map(
+    (reason): Make =>
+      (plan, _detail, atMs) =>
+        linkMade(plan, reason, atMs),
+  ),
+  (plan, detail) => {
+    const told = { version: linkOf(plan)?.version ?? 1, stepId: lastOf(plan).stepId };
+    if (detail < 2) return { type: 'LINK_OPENED', ...told };
+    return { type: 'LINK_MAILED', ...told, outcome: detail < 4 ? 'ACCEPTED' : 'BOUNCED' };
+  },
+  submitted,
+  submitted,
+  (plan, detail) => {
+    const status = (['SENT', 'DELIVERED', 'FAILED', 'RETURNED'] as const)[detail % 4] ?? 'SENT';
+    const told = { verification: 'REPORTED', providerReference: `D${detail}` } as const;
+    const failure = status === 'FAILED' ? { failure: { code: 'CLOSED' } } : {};
+    return { type: 'DELIVERY_REPORTED', stepId: lastOf(plan).stepId, status, ...told, ...failure };
+  },
+  (plan, detail) => {
+    const paid = evidence(hashFor(plan, `d${detail >> 1}`), 2_000n, statusOf(detail));
+    const told = { status: 'DELIVERED', verification: 'VERIFIED', evidence: paid } as const;
+    return { type: 'DELIVERY_REPORTED', stepId: lastOf(plan).stepId, ...told };
+  },
+];
+
 const setbacks: readonly Make[] = [
   (plan, detail) => {
     const step = detail < 3 ? swapOf(plan) : lastOf(plan);
-    const known = 'evidence' in step ? step.evidence?.txHash : undefined;
-    const txHash = known ?? hashFor(plan, detail);
+    const delivery = 'delivery' in step ? step.delivery : undefined;
+    const known = 'evidence' in step ? step.evidence : delivery?.evidence;
+    const txHash = known?.txHash ?? hashFor(plan, detail);
     return { type: 'EVIDENCE_LOST', stepId: step.stepId, txHash, cause: 'REPLACED' };
   },
   (plan) => {
     const failed = plan.steps.find(({ status }) => status === 'FAILED') ?? depositOf(plan);
     return { type: 'STEP_RETRIED', stepId: failed.stepId };
   },
-  (_plan, detail) => ({ type: detail < 4 ? 'TIME_PASSED' : 'PLAN_CANCELLED' }),
+  (plan, detail) => {
+    if (detail === 5) return { type: 'COLLECT_CANCELLED', stepId: lastOf(plan).stepId };
+    return { type: detail < 4 ? 'TIME_PASSED' : 'PLAN_CANCELLED' };
+  },
 ];
 
 /** Mostly what moves a plan on, and now and then what sets it back or does not fit. */
-const makes: readonly Make[] = [...deposits, ...swaps, ...payouts, ...setbacks];
+const makes: Readonly<Record<Mode, readonly Make[]>> = {
+  STANDARD: [...deposits, ...swaps, ...payouts, ...setbacks],
+  DIGITAL_COLLECT: [...deposits, ...swaps, ...collects, ...setbacks],
+};
 
-test('whatever happens to a plan, its history rebuilds what is stored, and it has a job exactly when it has work', async () => {
+/** Lets an event happen the way the service does: a link is made with all that comes of it. */
+function happen(plan: Plan, event: PlanEvent, atMs: number): Promise<ChangedPlan | Unavailable> {
+  const deed = { actor: 'a', atMs };
+  const { payments, collect } = bench.store;
+  if (event.type !== 'LINK_MADE') return payments.changePlan(bench.scope, plan.planId, event, deed);
+  const made = newLink(`${plan.planId} ${event.version}`);
+  return collect.makeLink(bench.scope, plan.planId, event, made, deed);
+}
+
+/** The versions of the links that can be used, and of those that e-mails wait for. */
+async function linksOf({ planId }: Plan): Promise<{ live: number[]; queued: number[] }> {
+  const { rows } = await sql<{ version: number; state: string; mail: string }>`
+    select version, l.state, m.state as mail from collect_links l join mails m using (token_hash)
+    where l.plan_id = ${planId} order by version`.execute(bench.database);
+  const versions = (found: typeof rows) => found.map(({ version }) => version);
+  return {
+    live: versions(rows.filter(({ state }) => state === 'LIVE')),
+    queued: versions(rows.filter(({ mail }) => mail === 'QUEUED')),
+  };
+}
+
+test('whatever happens to a plan, its history rebuilds what is stored, and it has a job exactly when it has work, a live link when the plan says so', async () => {
   const seen = new Set<string>();
   const walks = fc.array(happening, { minLength: 15, maxLength: 40 });
   await fc.assert(
-    fc.asyncProperty(walks, fc.constantFrom('STANDARD', 'DIGITAL_COLLECT'), async (walk, mode) => {
+    fc.asyncProperty(walks, fc.constantFrom<Mode[]>('STANDARD', 'DIGITAL_COLLECT'), async (walk, mode) => {
       let plan = await bench.create(newPlan({ mode }));
       let atMs = MADE_AT_MS;
       for (const step of walk) {
         atMs += step.laterMs;
-        const event = (makes[step.kind % makes.length] as Make)(plan, step.detail, atMs);
-        const changed = await bench.store.payments.changePlan(bench.scope, plan.planId, event, {
-          actor: 'a',
-          atMs,
-        });
+        const event = (makes[mode][step.kind % makes[mode].length] as Make)(plan, step.detail, atMs);
+        const changed = await happen(plan, event, atMs);
         if (changed.ok && changed.outcome === 'CHANGED') seen.add(event.type);
         if (changed.ok) plan = changed.plan;
       }
@@ -121,9 +175,14 @@ test('whatever happens to a plan, its history rebuilds what is stored, and it ha
         (await jobKeys(bench.database)).includes(`plan:${plan.planId}`),
         workOf(plan) !== undefined,
       );
+      const link = linkOf(plan);
+      const live = link !== undefined && ['WAITING', 'SENT', 'OPENED'].includes(link.state);
+      // No e-mail of these is sent, so each waits as long as its link lives.
+      const versions = live ? [link.version] : [];
+      assert.deepEqual(await linksOf(plan), { live: versions, queued: versions });
     }),
     { seed, numRuns: 60 },
   );
   // A walk that gets nowhere proves nothing.
-  assert.ok(seen.size >= 10, [...seen].join());
+  assert.ok(seen.size >= 14, [...seen].join());
 });

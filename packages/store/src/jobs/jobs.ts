@@ -9,8 +9,8 @@ import { type PlanWorker, type PlanWorkerOptions, startWorker } from './worker.t
 export type { PlanWorker, PlanWorkerOptions };
 
 /**
- * The work that plans leave to the service. A plan with work has exactly one job and a plan without has none; both are
- * written in one transaction.
+ * The work that plans and e-mails leave to the service. A plan with work has exactly one job and a plan without has
+ * none; both are written in one transaction. An e-mail has a job until it was sent or dropped.
  */
 export type Jobs = {
   /** Does the plan's work again after this time, at the earliest: it could not be done yet. No work, no job. */

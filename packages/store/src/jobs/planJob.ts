@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { PlanScope } from '../payments/planScope.ts';
 
-/** The one task that jobs have: to do what a plan leaves to the service. */
+/** The task that does what a plan leaves to the service. */
 export const PLAN_TASK = 'plan';
 
 /** What a job says of its plan. */

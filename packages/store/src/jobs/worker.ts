@@ -1,22 +1,29 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { run, type Runner, type Task, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { isErrorCode } from '../collect/mails.ts';
 import { type Database, type DatabaseConnection, openPool } from '../database.ts';
 import { lockPlan } from '../payments/loadPlans.ts';
 import type { PlanScope } from '../payments/planScope.ts';
 import { beat, BEAT_MS, forget } from './heartbeat.ts';
 import { JOBS_SCHEMA, jobsLogger } from './jobsLogger.ts';
+import { isMailQueued, MAIL_TASK, type MailJobPayload } from './mailJob.ts';
 import { PLAN_TASK, type PlanJobPayload, planJobKey, setPlanJob, workDelayMs } from './planJob.ts';
 
-/** What a worker does, and how many plans at once. */
+/** What a worker does, and how many jobs at once. */
 export type PlanWorkerOptions = {
   /**
    * Does what the plan leaves to the service. Must be safe to repeat: a worker that seems dead has its jobs taken
    * over. Throwing leaves the job for later, with growing delays; so does returning with the work undone.
    */
   perform: (scope: PlanScope, planId: string) => Promise<void>;
+  /**
+   * Sends an e-mail and says what became of it. An e-mail that still waits afterwards is tried again, with growing
+   * delays. Without this, e-mails wait for a worker that sends them.
+   */
+  performMail?: (mailId: string) => Promise<void>;
   concurrency: number;
   log: (message: string) => void;
 };
@@ -152,8 +159,9 @@ async function startRunner(work: Work, pgPool: Pool): Promise<{ runner: Runner; 
   return { runner, workerId };
 }
 
-function tasksOf({ database, now, perform }: Work): TaskList {
+function tasksOf({ database, now, perform, performMail }: Work): TaskList {
   return {
+    ...(performMail === undefined ? {} : { [MAIL_TASK]: mailTask(database, performMail) }),
     [PLAN_TASK]: async (payload, { job }) => {
       const { organisationId, environment, planId } = payload as PlanJobPayload;
       const scope = { organisationId, environment };
@@ -161,6 +169,24 @@ function tasksOf({ database, now, perform }: Work): TaskList {
       await keepWork(database, now(), scope, planId, job.id);
     },
   };
+}
+
+function mailTask(database: Database, performMail: (mailId: string) => Promise<void>): Task {
+  return async (payload) => {
+    const { mailId } = payload as MailJobPayload;
+    try {
+      await performMail(mailId);
+    } catch (cause) {
+      throw new Error(`the e-mail was not sent: ${errorCodeOf(cause)}`);
+    }
+    if (await isMailQueued(database, mailId)) throw new Error('the e-mail still waits');
+  };
+}
+
+/** What may be kept with a job and logged: what a mail server says in words may hold an address. */
+function errorCodeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  return [(cause as NodeJS.ErrnoException).code, cause.message].find(isErrorCode) ?? cause.name;
 }
 
 /** Work that a job leaves behind gets a new job, unless it has one: one that ran too early, or found the work undoable. */

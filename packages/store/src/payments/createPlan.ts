@@ -6,7 +6,7 @@ import type { Sealing } from '../sealing.ts';
 import { attempt, type Unavailable } from '../unavailable.ts';
 import { loadPlans } from './loadPlans.ts';
 import type { PlanScope } from './planScope.ts';
-import { recipientPlace } from './recipients.ts';
+import { detailsPlace } from './recipients.ts';
 import { insertPlan } from './writePlan.ts';
 
 /** What a plan is made of: `bodyFingerprint` tells the same request from another with its reference. */
@@ -38,7 +38,7 @@ export async function createPlan(
   scope: PlanScope,
   { plan, actor, bodyFingerprint, recipient }: PlanCreation,
 ): Promise<CreatedPlan | Unavailable> {
-  const sealed = sealing.seal(recipientPlace(scope, plan.planId), JSON.stringify(recipient));
+  const sealed = sealing.seal(detailsPlace(scope, plan.planId, 'recipient'), JSON.stringify(recipient));
   const made = { scope, plan, actor, bodyFingerprint, sealed, nowMs: now().getTime() };
   return attempt(async () => {
     const refusal = await insertPlan(database, made).then(

@@ -9,7 +9,8 @@ import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from './l
 import { loadPlan } from './loadPlans.ts';
 import { history, type HistoryPage } from './planHistory.ts';
 import type { PlanScope } from './planScope.ts';
-import { readRecipient, resealRecipients, revealRecipient, type UnreadableRecipient } from './recipients.ts';
+import { type DetailsField, readRecipient, revealRecipient, type UnreadableRecipient } from './recipients.ts';
+import { resealRecipients } from './reseal.ts';
 import { plansWithEvidence, type ScopedPlan, watchedPlans } from './watchedPlans.ts';
 
 /**
@@ -43,14 +44,18 @@ export type Payments = {
     event: PlanEvent,
     deed: Deed,
   ): Promise<ChangedPlan | Unavailable>;
-  /** The recipient's full details; that they were shown, and to whom, is in the history before they are answered. */
+  /**
+   * The recipient's full details, or those of the destination that was chosen; that they were shown, and to whom, is in
+   * the history before they are answered.
+   */
   revealRecipient(
     scope: PlanScope,
     planId: string,
     deed: Deed,
+    field?: DetailsField,
   ): Promise<
     | { ok: true; recipient: Recipient; plan: Plan }
-    | { ok: false; reason: 'PLAN_UNKNOWN' }
+    | { ok: false; reason: 'PLAN_UNKNOWN' | 'NO_DESTINATION' }
     | UnreadableRecipient
     | Unavailable
   >;
@@ -58,6 +63,7 @@ export type Payments = {
   readRecipient(
     scope: PlanScope,
     planId: string,
+    field?: DetailsField,
   ): Promise<{ ok: true; recipient: Recipient | undefined } | UnreadableRecipient | Unavailable>;
   /**
    * Plans of everybody whose deposit address is to be watched on a chain: open ones whose swap is not final, and
@@ -77,7 +83,7 @@ export type Payments = {
     sinceBlockNumber: number,
   ): Promise<{ ok: true; plans: ScopedPlan[] } | Unavailable>;
   /**
-   * Seals every recipient with the first key that is not. In batches, so that it can run beside the service, be
+   * Seals everything with the first key that is not: recipients, destinations, submissions and e-mails. In batches, so that it can run beside the service, be
    * interrupted and be repeated; `unreadable` ones are left as they are. Throws without a key.
    */
   resealRecipients(
@@ -95,8 +101,10 @@ export function createPayments(database: Database, sealing: Sealing, now: () => 
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
     changePlan: (scope, planId, event, deed) => changePlan(database, now, scope, planId, event, deed),
-    revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, now, scope, planId, deed),
-    readRecipient: (scope, planId) => readRecipient(database, sealing, scope, planId),
+    revealRecipient: (scope, planId, deed, field = 'recipient') =>
+      revealRecipient(database, sealing, now, scope, planId, deed, field),
+    readRecipient: (scope, planId, field = 'recipient') =>
+      readRecipient(database, sealing, scope, planId, field),
     watchedPlans: (environment, chainId) => watchedPlans(database, now(), environment, chainId),
     plansWithEvidence: (environment, chainId, since) =>
       plansWithEvidence(database, environment, chainId, since),

@@ -1,4 +1,15 @@
-import { type Amount, type Plan, planStatus, type Step, type TimeMs } from '@fairway/plan';
+import {
+  type Amount,
+  type AwaitDepositStep,
+  type Delivery,
+  type Evidence,
+  type Plan,
+  planStatus,
+  type SendDigitalCollectStep,
+  type Step,
+  type TimeMs,
+  type Transfer,
+} from '@fairway/plan';
 import type { PlanScope } from './planScope.ts';
 
 /**
@@ -11,6 +22,7 @@ type Json<T> = T | null;
 export type PlanProgressRow = {
   revision: number;
   status: string;
+  recipient: Plan['recipient'];
   ended: Json<NonNullable<Plan['ended']>>;
   updated_at: string;
   expires_at: string;
@@ -27,7 +39,6 @@ export type PlanRow = PlanProgressRow & {
   corridor: Plan['corridor'];
   mode: Plan['mode'];
   amount_in: Amount;
-  recipient: Plan['recipient'];
   deposit_address: Json<string>;
   options: Plan['options'];
   metadata: Plan['metadata'];
@@ -59,7 +70,11 @@ export type StepRow = Key & {
   provider_reference: Json<string>;
   occurred_at: Json<string>;
   paid_amount: Json<Amount>;
-  link_expires_at: Json<string>;
+  link: unknown;
+  destination: unknown;
+  submitted_at: Json<string>;
+  delivery: unknown;
+  rounds: unknown;
 };
 
 /** A row of `step_attempts`: instructions given out, or a payout that failed. */
@@ -152,10 +167,14 @@ export function settlementRows({ organisationId, environment }: PlanScope, plan:
   );
 }
 
-function transfersOf(step: Step) {
+function transfersOf(step: Step): readonly Transfer[] {
   if (step.type === 'AWAIT_DEPOSIT') return step.transfers;
-  if (step.type === 'SEND_DIGITAL_COLLECT') return [];
-  return step.evidence?.transfers ?? [];
+  return evidenceOf(step)?.transfers ?? [];
+}
+
+/** The transaction that a step rests on. */
+function evidenceOf(step: Exclude<Step, AwaitDepositStep>): Evidence | undefined {
+  return step.type === 'SEND_DIGITAL_COLLECT' ? step.delivery?.evidence : step.evidence;
 }
 
 function planRow(key: Key, plan: Plan): PlanRow {
@@ -204,7 +223,11 @@ function stepColumns(step: Step): StepColumns {
     provider_reference: null,
     occurred_at: null,
     paid_amount: null,
-    link_expires_at: null,
+    link: null,
+    destination: null,
+    submitted_at: null,
+    delivery: null,
+    rounds: null,
   };
   switch (step.type) {
     case 'AWAIT_DEPOSIT': {
@@ -228,9 +251,21 @@ function stepColumns(step: Step): StepColumns {
         ...columns,
         asset_amount: step.asset.amount,
         asset_is_final: step.asset.isFinal,
-        link_expires_at: isoOrNull(step.linkExpiresAtMs),
+        ready_at: isoOrNull(step.readyAtMs),
+        link: step.link ?? null,
+        destination: step.destination ?? null,
+        submitted_at: isoOrNull(step.submittedAtMs),
+        delivery: deliveryColumn(step),
+        rounds: step.rounds,
       };
   }
+}
+
+/** All but the evidence, which has a table of its own. */
+function deliveryColumn({ delivery }: SendDigitalCollectStep): Omit<Delivery, 'evidence'> | null {
+  if (delivery === undefined) return null;
+  const { evidence: _evidence, ...told } = delivery;
+  return told;
 }
 
 function attemptRows(key: Key, step: Step): AttemptRow[] {
@@ -274,8 +309,8 @@ function attemptRows(key: Key, step: Step): AttemptRow[] {
 }
 
 function evidenceRows(key: Key, step: Step): EvidenceRow[] {
-  if (step.type !== 'EXECUTE_SWAP' && step.type !== 'CUSTODIAN_PAYOUT') return [];
-  const { evidence } = step;
+  if (step.type === 'AWAIT_DEPOSIT') return [];
+  const evidence = evidenceOf(step);
   if (evidence === undefined) return [];
   return [
     {

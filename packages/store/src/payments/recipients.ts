@@ -1,5 +1,4 @@
 import type { Plan, Recipient } from '@fairway/plan';
-import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { SealedPlace, Sealing } from '../sealing.ts';
 import { attempt, type Unavailable } from '../unavailable.ts';
@@ -14,9 +13,38 @@ export type UnreadableRecipient = {
 
 type ReadRecipient = { readonly ok: true; readonly recipient: Recipient | undefined } | UnreadableRecipient;
 
-/** Where the details of a plan's recipient are sealed for. */
-export function recipientPlace({ organisationId }: PlanScope, planId: string): SealedPlace {
-  return { organisationId, planId, field: 'recipient' };
+/** Whose details: the recipient's whom the integrator named, or the destination that a recipient chose. */
+export type DetailsField = 'recipient' | 'destination';
+
+/** Where details of a plan are sealed for. */
+export function detailsPlace(
+  { organisationId }: PlanScope,
+  planId: string,
+  field: DetailsField,
+): SealedPlace {
+  return { organisationId, planId, field };
+}
+
+/** Seals details with the plan, in place of those before. */
+export async function keepDetails(
+  transaction: Database,
+  sealing: Sealing,
+  scope: PlanScope,
+  planId: string,
+  field: DetailsField,
+  details: Recipient,
+): Promise<void> {
+  const { keyId, sealed } = sealing.seal(detailsPlace(scope, planId, field), JSON.stringify(details));
+  const { organisationId: organisation_id, environment } = scope;
+  await transaction
+    .insertInto('recipients')
+    .values({ organisation_id, environment, plan_id: planId, field, key_id: keyId, sealed })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organisation_id', 'environment', 'plan_id', 'field'])
+        .doUpdateSet({ key_id: keyId, sealed }),
+    )
+    .execute();
 }
 
 /** Opens the details and records that it did, or does neither; answers once the record is safe. */
@@ -27,17 +55,19 @@ export function revealRecipient(
   scope: PlanScope,
   planId: string,
   deed: Deed,
+  field: DetailsField,
 ): Promise<
   | { ok: true; recipient: Recipient; plan: Plan }
-  | { ok: false; reason: 'PLAN_UNKNOWN' }
+  | { ok: false; reason: 'PLAN_UNKNOWN' | 'NO_DESTINATION' }
   | UnreadableRecipient
   | Unavailable
 > {
   return attempt(() =>
     database.transaction().execute(async (transaction) => {
-      const read = await unsealRecipient(transaction, sealing, scope, planId);
+      const read = await unsealRecipient(transaction, sealing, scope, planId, field);
       if (!read.ok) return read;
-      if (read.recipient === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
+      if (read.recipient === undefined)
+        return { ok: false, reason: field === 'recipient' ? 'PLAN_UNKNOWN' : 'NO_DESTINATION' };
       const event = { type: 'RECIPIENT_REVEALED' } as const;
       const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
       if (!changed.ok || changed.outcome !== 'CHANGED')
@@ -53,8 +83,9 @@ export function readRecipient(
   sealing: Sealing,
   scope: PlanScope,
   planId: string,
+  field: DetailsField,
 ): Promise<ReadRecipient | Unavailable> {
-  return attempt(() => unsealRecipient(database, sealing, scope, planId));
+  return attempt(() => unsealRecipient(database, sealing, scope, planId, field));
 }
 
 async function unsealRecipient(
@@ -62,6 +93,7 @@ async function unsealRecipient(
   sealing: Sealing,
   scope: PlanScope,
   planId: string,
+  field: DetailsField,
 ): Promise<ReadRecipient> {
   const row = await database
     .selectFrom('recipients')
@@ -69,77 +101,10 @@ async function unsealRecipient(
     .where('organisation_id', '=', scope.organisationId)
     .where('environment', '=', scope.environment)
     .where('plan_id', '=', planId)
+    .where('field', '=', field)
     .executeTakeFirst();
   if (row === undefined) return { ok: true, recipient: undefined };
-  const opened = sealing.unseal(recipientPlace(scope, planId), { keyId: row.key_id, sealed: row.sealed });
+  const place = detailsPlace(scope, planId, field);
+  const opened = sealing.unseal(place, { keyId: row.key_id, sealed: row.sealed });
   return opened.ok ? { ok: true, recipient: JSON.parse(opened.text) as Recipient } : opened;
-}
-
-const BATCH = 200;
-
-type Resealing = {
-  resealed: number;
-  unreadable: number;
-  /** The record to go on after, all of its key; undefined at the end. */
-  last: { organisation_id: string; environment: string; plan_id: string } | undefined;
-};
-
-/** Seals everything with the first key, a batch a transaction. Progress counts records looked at. */
-export function resealRecipients(
-  database: Database,
-  sealing: Sealing,
-  onProgress: (done: number) => void,
-): Promise<{ ok: true; resealed: number; unreadable: number } | Unavailable> {
-  const keyId = sealing.currentKeyId();
-  return attempt(async () => {
-    let resealed = 0;
-    let unreadable = 0;
-    let last: Resealing['last'] = { organisation_id: '', environment: '', plan_id: '' };
-    while (last !== undefined) {
-      const batch: Resealing = await resealBatch(database, sealing, keyId, last);
-      resealed += batch.resealed;
-      unreadable += batch.unreadable;
-      last = batch.last;
-      onProgress(resealed + unreadable);
-    }
-    return { ok: true, resealed, unreadable };
-  });
-}
-
-function resealBatch(
-  database: Database,
-  sealing: Sealing,
-  keyId: string,
-  after: NonNullable<Resealing['last']>,
-): Promise<Resealing> {
-  return database.transaction().execute(async (transaction) => {
-    const rows = await transaction
-      .selectFrom('recipients')
-      .select(['organisation_id', 'environment', 'plan_id', 'key_id', 'sealed'])
-      .where('key_id', '<>', keyId)
-      .where(
-        sql<boolean>`(organisation_id, environment, plan_id) > (${after.organisation_id}, ${after.environment}, ${after.plan_id})`,
-      )
-      .orderBy('organisation_id')
-      .orderBy('environment')
-      .orderBy('plan_id')
-      .limit(BATCH)
-      .forUpdate()
-      .execute();
-    const resealed: { organisation_id: string; environment: string; plan_id: string; sealed: string }[] = [];
-    for (const { organisation_id, environment, plan_id, key_id, sealed } of rows) {
-      const place = { organisationId: organisation_id, planId: plan_id, field: 'recipient' };
-      const opened = sealing.unseal(place, { keyId: key_id, sealed });
-      if (!opened.ok) continue;
-      const again = sealing.seal(place, opened.text).sealed.toString('hex');
-      resealed.push({ organisation_id, environment, plan_id, sealed: `\\x${again}` });
-    }
-    await sql`
-      update recipients as kept set key_id = ${keyId}, sealed = again.sealed
-      from jsonb_populate_recordset(null::recipients, ${JSON.stringify(resealed)}::jsonb) as again
-      where (kept.organisation_id, kept.environment, kept.plan_id)
-        = (again.organisation_id, again.environment, again.plan_id)`.execute(transaction);
-    const last = rows.length < BATCH ? undefined : rows.at(-1);
-    return { resealed: resealed.length, unreadable: rows.length - resealed.length, last };
-  });
 }

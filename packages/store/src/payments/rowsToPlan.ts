@@ -5,6 +5,7 @@ import type {
   PayoutAttempt,
   Plan,
   Return,
+  SendDigitalCollectStep,
   Step,
   SwapAttempt,
   TimeMs,
@@ -72,8 +73,15 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
       return { ...payout, ...told };
     }
     case 'SEND_DIGITAL_COLLECT': {
-      const told = present({ linkExpiresAtMs: timeOrNull(row.link_expires_at) });
-      return { ...base, type: row.type, asset: assetOf(row), ...told };
+      const told = present({
+        readyAtMs: timeOrNull(row.ready_at),
+        link: row.link,
+        destination: row.destination,
+        submittedAtMs: timeOrNull(row.submitted_at),
+        delivery: row.delivery && { ...row.delivery, ...present({ evidence: evidenceOf(evidence) }) },
+      });
+      const rounds = row.rounds as SendDigitalCollectStep['rounds'];
+      return { ...base, type: row.type, asset: assetOf(row), rounds, ...told };
     }
   }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Plan, RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
+import { endLinks } from '../collect/endLinks.ts';
 import type { Database } from '../database.ts';
 import { planJob, workDelayMs } from '../jobs/planJob.ts';
 import type { Sealed } from '../sealing.ts';
@@ -33,7 +34,7 @@ export async function insertPlan(database: Database, made: NewPlan): Promise<boo
     actor,
     event: { type: 'PLAN_CREATED', plan },
   };
-  const recipient = { ...key, key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
+  const recipient = { ...key, field: 'recipient', key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
   const { rows: written } = await sql`
     with made as (
       insert into plans select * from ${recordset('plans', [planRow])}
@@ -74,7 +75,7 @@ export class TransferClaimedError extends Error {
 }
 
 /**
- * Writes what differs between two versions of a locked plan, the event between them and the job, in one statement.
+ * Writes what differs between two versions of a locked plan, the event between them, the job, and the end of a link.
  * Throws TransferClaimedError, and violations of the database's constraints.
  */
 export async function updatePlan(
@@ -116,11 +117,12 @@ export async function updatePlan(
   const [claimed] = rows;
   if (claimed?.tx_hash != null && claimed.log_index !== null)
     throw new TransferClaimedError({ txHash: claimed.tx_hash, logIndex: claimed.log_index });
+  await endLinks(transaction, scope, before, after, nowMs);
 }
 
 function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
   return sql`update plans set revision = ${plan.revision}, status = ${plan.status}, ended = ${plan.ended},
-      updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}
+      recipient = ${JSON.stringify(plan.recipient)}::jsonb, updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}
     where organisation_id = ${key.organisation_id} and environment = ${key.environment}
       and plan_id = ${key.plan_id}`;
 }
@@ -133,7 +135,8 @@ function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
       transfers = excluded.transfers, withheld = excluded.withheld, asset_amount = excluded.asset_amount,
       asset_is_final = excluded.asset_is_final, ready_at = excluded.ready_at,
       provider_reference = excluded.provider_reference, occurred_at = excluded.occurred_at,
-      paid_amount = excluded.paid_amount, link_expires_at = excluded.link_expires_at`;
+      paid_amount = excluded.paid_amount, link = excluded.link, destination = excluded.destination,
+      submitted_at = excluded.submitted_at, delivery = excluded.delivery, rounds = excluded.rounds`;
 }
 
 /**

@@ -1,0 +1,9 @@
+import type { Database } from '../database.ts';
+import type { Sealing } from '../sealing.ts';
+
+/** What collecting works with: the database, the keys that details are sealed with, and the service's clock. */
+export type CollectParts = {
+  readonly database: Database;
+  readonly sealing: Sealing;
+  readonly now: () => Date;
+};

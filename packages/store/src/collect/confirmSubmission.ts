@@ -1,0 +1,73 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Plan, PlanEvent, Recipient, Refusal } from '@fairway/plan';
+import { sql } from 'kysely';
+import type { Environment } from '../credentials.ts';
+import type { Database } from '../database.ts';
+import { changeLocked, type Deed } from '../payments/changePlan.ts';
+import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
+import type { CollectCodeRow } from '../schema.ts';
+import { attempt, type Unavailable } from '../unavailable.ts';
+import type { CollectParts } from './collectParts.ts';
+import { lockLiveLink } from './links.ts';
+import { attemptsLeft, canResend, readSubmission, submissionPlace } from './submissions.ts';
+
+/**
+ * What became of a code. CODE_WRONG: `attemptsLeft` more can be tried, perhaps none. TOO_MANY: the code is worth
+ * nothing any more. `canResend`: the link can have another one. REFUSED: the plan does not take the submission.
+ */
+export type ConfirmedSubmission =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly reason: 'LINK_GONE' | 'NO_SUBMISSION' }
+  | { readonly ok: false; readonly reason: 'CODE_WRONG'; readonly attemptsLeft: number }
+  | { readonly ok: false; readonly reason: 'CODE_EXPIRED' | 'TOO_MANY'; readonly canResend: boolean }
+  | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan };
+
+/** Lets the right code make the submission, once, and counts the wrong ones. */
+export function confirmSubmission(
+  { database, sealing, now }: CollectParts,
+  environment: Environment,
+  tokenHash: Buffer,
+  codeHash: Buffer,
+  toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
+  deed: Deed,
+): Promise<ConfirmedSubmission | UnreadableRecipient | Unavailable> {
+  return attempt(() =>
+    database.transaction().execute(async (transaction) => {
+      const live = await lockLiveLink(transaction, now(), environment, tokenHash);
+      if (live === undefined) return { ok: false, reason: 'LINK_GONE' };
+      const kept = await readSubmission(transaction, tokenHash);
+      if (kept === undefined) return { ok: false, reason: 'NO_SUBMISSION' };
+      const refusal = await tryCode(transaction, kept, codeHash, now());
+      if (refusal !== undefined) return refusal;
+      const { scope, planId } = live.link;
+      const place = submissionPlace(scope.organisationId, planId, tokenHash);
+      const opened = sealing.unseal(place, { keyId: kept.key_id, sealed: kept.sealed });
+      if (!opened.ok) return opened;
+      const destination = JSON.parse(opened.text) as Recipient;
+      const event = toEvent(live.plan, destination);
+      const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+      if (!changed.ok && changed.reason === 'REFUSED') return changed;
+      // The link and what was kept of the submission end with the plan's change.
+      if (!changed.ok || (await readSubmission(transaction, tokenHash)) !== undefined)
+        throw new Error('A submission that was accepted uses its link up.');
+      await keepDetails(transaction, sealing, scope, planId, 'destination', destination);
+      return { ok: true, plan: changed.plan };
+    }),
+  );
+}
+
+/** Why the code does not count, and one wrong attempt more; undefined when it is the right one. */
+async function tryCode(
+  transaction: Database,
+  kept: CollectCodeRow,
+  codeHash: Buffer,
+  now: Date,
+): Promise<ConfirmedSubmission | undefined> {
+  const left = attemptsLeft(kept).ofCode;
+  if (left <= 0) return { ok: false, reason: 'TOO_MANY', canResend: canResend(kept) };
+  if (kept.code_expires_at <= now) return { ok: false, reason: 'CODE_EXPIRED', canResend: canResend(kept) };
+  if (timingSafeEqual(kept.code_hash, codeHash)) return undefined;
+  await sql`update collect_codes set wrong_attempts = wrong_attempts + 1,
+    link_wrong_attempts = link_wrong_attempts + 1 where token_hash = ${kept.token_hash}`.execute(transaction);
+  return { ok: false, reason: 'CODE_WRONG', attemptsLeft: left - 1 };
+}

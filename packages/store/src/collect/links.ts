@@ -1,0 +1,144 @@
+import type { Plan, PlanEvent, Recipient, StepId, TimeMs } from '@fairway/plan';
+import type { Environment } from '../credentials.ts';
+import type { Database } from '../database.ts';
+import { type ChangedPlan, changeLocked, type Deed } from '../payments/changePlan.ts';
+import { lockPlan } from '../payments/loadPlans.ts';
+import type { PlanScope } from '../payments/planScope.ts';
+import { keepDetails } from '../payments/recipients.ts';
+import { attempt, type Unavailable } from '../unavailable.ts';
+import type { CollectParts } from './collectParts.ts';
+import { type CollectLinkState, linkOf } from './endLinks.ts';
+import { type MailOrder, queueMail } from './mailQueue.ts';
+
+/** A link, and whose it is. */
+export type FoundLink = {
+  readonly scope: PlanScope;
+  readonly planId: string;
+  readonly stepId: StepId;
+  readonly version: number;
+  readonly state: CollectLinkState;
+  readonly expiresAtMs: TimeMs;
+};
+
+/** A new link: `tokenHash` is the SHA-256 of its token, `recipient` somebody new to send it to. */
+export type NewLink = {
+  readonly tokenHash: Buffer;
+  readonly mail: MailOrder;
+  readonly messageId: string;
+  readonly recipient?: Recipient;
+};
+
+/** The event that makes a link. */
+export type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
+
+/** Makes a link and everything that comes of it, or nothing. */
+export function makeLink(
+  { database, sealing, now }: CollectParts,
+  scope: PlanScope,
+  planId: string,
+  event: LinkMade,
+  { tokenHash, mail, messageId, recipient }: NewLink,
+  deed: Deed,
+): Promise<ChangedPlan | Unavailable> {
+  return attempt(() =>
+    database.transaction().execute(async (transaction) => {
+      const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+      if (!changed.ok || changed.outcome === 'UNCHANGED') return changed;
+      const link = linkOf(changed.plan);
+      if (link === undefined) throw new Error('A plan that a link was made for has one.');
+      await supersedeEnded(transaction, scope, planId, event.stepId);
+      await transaction
+        .insertInto('collect_links')
+        .values({
+          token_hash: tokenHash,
+          organisation_id: scope.organisationId,
+          environment: scope.environment,
+          plan_id: planId,
+          step_id: event.stepId,
+          version: link.version,
+          expires_at: new Date(link.expiresAtMs),
+          state: 'LIVE',
+        })
+        .execute();
+      if (recipient !== undefined)
+        await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
+      const place = { scope, planId, tokenHash, expiresAtMs: link.expiresAtMs };
+      await queueMail(transaction, sealing, now(), { ...place, order: mail, messageId });
+      return changed;
+    }),
+  );
+}
+
+/** Whoever comes by a link that ended is told of the newer one. The one that was live is ended with the plan's. */
+async function supersedeEnded(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  planId: string,
+  stepId: string,
+): Promise<void> {
+  await transaction
+    .updateTable('collect_links')
+    .set({ state: 'SUPERSEDED' })
+    .where('organisation_id', '=', organisationId)
+    .where('environment', '=', environment)
+    .where('plan_id', '=', planId)
+    .where('step_id', '=', stepId)
+    .where('state', 'in', ['EXPIRED', 'CANCELLED'])
+    .execute();
+}
+
+/** Finds a link by the hash of its token. */
+export function findLink(
+  database: Database,
+  now: Date,
+  environment: Environment,
+  tokenHash: Buffer,
+): Promise<{ ok: true; link: FoundLink | undefined } | Unavailable> {
+  return attempt(async () => ({ ok: true, link: await readLink(database, now, environment, tokenHash) }));
+}
+
+async function readLink(
+  database: Database,
+  now: Date,
+  environment: Environment,
+  tokenHash: Buffer,
+): Promise<FoundLink | undefined> {
+  const row = await database
+    .selectFrom('collect_links')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('environment', '=', environment)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  // The plan may learn only later that the time is over.
+  const isOver = row.state === 'LIVE' && row.expires_at <= now;
+  return {
+    scope: { organisationId: row.organisation_id, environment },
+    planId: row.plan_id,
+    stepId: row.step_id as StepId,
+    version: row.version,
+    state: isOver ? 'EXPIRED' : row.state,
+    expiresAtMs: row.expires_at.getTime(),
+  };
+}
+
+/** A link that can be used, and the plan, which nobody else changes until the transaction ends. */
+export type LiveLink = { readonly link: FoundLink; readonly plan: Plan };
+
+/**
+ * Locks the plan of a link, and so the link with all that hangs on it: whoever changes any of them locks the plan first.
+ * Undefined when the link cannot be used.
+ */
+export async function lockLiveLink(
+  transaction: Database,
+  now: Date,
+  environment: Environment,
+  tokenHash: Buffer,
+): Promise<LiveLink | undefined> {
+  const seen = await readLink(transaction, now, environment, tokenHash);
+  // One that ended never comes back to life.
+  if (seen?.state !== 'LIVE') return undefined;
+  const plan = await lockPlan(transaction, seen.scope, seen.planId);
+  const link = await readLink(transaction, now, environment, tokenHash);
+  return plan === undefined || link?.state !== 'LIVE' ? undefined : { link, plan };
+}

@@ -1,0 +1,134 @@
+import type { StepId, TimeMs } from '@fairway/plan';
+import type { Database } from '../database.ts';
+import { changeLocked, type Deed } from '../payments/changePlan.ts';
+import { lockPlan } from '../payments/loadPlans.ts';
+import type { PlanScope } from '../payments/planScope.ts';
+import type { UnreadableRecipient } from '../payments/recipients.ts';
+import { attempt, type Unavailable } from '../unavailable.ts';
+import type { CollectParts } from './collectParts.ts';
+import { type MailOrder, mailPlace } from './mailQueue.ts';
+
+/** An e-mail to be sent. `expiresAtMs` is when its link or its code ends, `attempts` how often it was tried. */
+export type QueuedMail = {
+  readonly mailId: string;
+  readonly scope: PlanScope;
+  readonly planId: string;
+  readonly order: MailOrder;
+  readonly messageId: string;
+  readonly expiresAtMs: TimeMs;
+  readonly attempts: number;
+};
+
+/** An e-mail to be sent, or how it ended before. */
+export type ReadMail =
+  | { readonly ok: true; readonly mail: QueuedMail }
+  | {
+      readonly ok: false;
+      readonly reason: 'NOT_QUEUED';
+      readonly state: 'ACCEPTED' | 'BOUNCED' | 'DROPPED' | 'UNKNOWN';
+    };
+
+/**
+ * What a mail server made of an e-mail. DEFERRED: it is to be tried again. `error` is a code such as "ECONNECTION" or
+ * "550 5.1.1": what servers say in words may hold addresses.
+ */
+export type MailOutcome =
+  | { readonly outcome: 'ACCEPTED' }
+  | { readonly outcome: 'BOUNCED' | 'DEFERRED'; readonly error: string };
+
+/** Opens an e-mail that is to be sent; one whose time is over is dropped. */
+export function readMail(
+  { database, sealing, now }: CollectParts,
+  mailId: string,
+): Promise<ReadMail | UnreadableRecipient | Unavailable> {
+  return attempt(async () => {
+    const nowOf = now();
+    const row = await mailRow(database, mailId);
+    if (row === undefined) return { ok: false, reason: 'NOT_QUEUED', state: 'UNKNOWN' };
+    const { state, key_id: keyId, sealed } = row;
+    if (state !== 'QUEUED') return { ok: false, reason: 'NOT_QUEUED', state };
+    if (keyId === null || sealed === null) throw new Error('An e-mail that waits has its details.');
+    if (row.expires_at <= nowOf) {
+      await endMail(database, mailId, 'DROPPED', nowOf);
+      return { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
+    }
+    const opened = sealing.unseal(mailPlace(row.organisation_id, row.plan_id, mailId), { keyId, sealed });
+    if (!opened.ok) return opened;
+    const mail: QueuedMail = {
+      mailId,
+      scope: scopeOf(row),
+      planId: row.plan_id,
+      order: JSON.parse(opened.text) as MailOrder,
+      messageId: row.message_id,
+      expiresAtMs: row.expires_at.getTime(),
+      attempts: row.attempts,
+    };
+    return { ok: true, mail };
+  });
+}
+
+/** Whether a text is a code of an error, and so has no room for an address. */
+export function isErrorCode(text: unknown): text is string {
+  return typeof text === 'string' && /^[A-Z0-9][A-Z0-9_. ]{0,39}$/.test(text);
+}
+
+/** Notes what became of an e-mail, on its row and on its plan. One that had ended before stays as it was. */
+export async function markMail(
+  database: Database,
+  now: Date,
+  mailId: string,
+  outcome: MailOutcome,
+  deed: Deed,
+): Promise<{ ok: true } | Unavailable> {
+  const error = 'error' in outcome ? outcome.error : undefined;
+  if (error !== undefined && !isErrorCode(error)) throw new Error('An error of an e-mail is a code.');
+  return attempt(async () => {
+    await database.transaction().execute(async (transaction) => {
+      const found = await mailRow(transaction, mailId);
+      if (found === undefined) return;
+      const scope = scopeOf(found);
+      await lockPlan(transaction, scope, found.plan_id);
+      // Dropped while it was on its way, it was sent all the same.
+      const row = await mailRow(transaction, mailId);
+      if (row?.state !== 'QUEUED' && row?.state !== 'DROPPED') return;
+      await transaction
+        .updateTable('mails')
+        .set((mails) => ({ attempts: mails('attempts', '+', 1), last_error: error ?? null }))
+        .where('mail_id', '=', mailId)
+        .execute();
+      if (outcome.outcome === 'DEFERRED') return;
+      await endMail(transaction, mailId, outcome.outcome, now);
+      if (row.kind === 'CODE') return;
+      const told = { stepId: row.step_id as StepId, version: row.version, outcome: outcome.outcome };
+      // A plan that has gone on does not take it, and need not.
+      await changeLocked(transaction, now, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, deed);
+    });
+    return { ok: true };
+  });
+}
+
+type MailState = 'ACCEPTED' | 'BOUNCED' | 'DROPPED';
+
+/** The details are erased: the e-mail was sent, or never will be. */
+async function endMail(database: Database, mailId: string, state: MailState, now: Date): Promise<void> {
+  await database
+    .updateTable('mails')
+    .set({ state, sealed: null, key_id: null, ended_at: now })
+    .where('mail_id', '=', mailId)
+    .where('state', 'in', ['QUEUED', 'DROPPED'])
+    .execute();
+}
+
+function mailRow(database: Database, mailId: string) {
+  return database
+    .selectFrom('mails')
+    .innerJoin('collect_links', 'collect_links.token_hash', 'mails.token_hash')
+    .selectAll('mails')
+    .select(['collect_links.step_id', 'collect_links.version'])
+    .where('mail_id', '=', mailId)
+    .executeTakeFirst();
+}
+
+function scopeOf(row: { organisation_id: string; environment: PlanScope['environment'] }): PlanScope {
+  return { organisationId: row.organisation_id, environment: row.environment };
+}

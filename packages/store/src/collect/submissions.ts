@@ -1,0 +1,156 @@
+import type { Recipient } from '@fairway/plan';
+import type { Environment } from '../credentials.ts';
+import type { Database } from '../database.ts';
+import type { CollectCodeRow } from '../schema.ts';
+import type { SealedPlace, Sealing } from '../sealing.ts';
+import { attempt, type Unavailable } from '../unavailable.ts';
+import type { CollectParts } from './collectParts.ts';
+import { type FoundLink, lockLiveLink } from './links.ts';
+import { type MailOrder, queueMail } from './mailQueue.ts';
+
+/**
+ * What a recipient entered, and the code that confirms it. `codeHash` is a keyed fingerprint of 32 bytes. Without a
+ * `destination` the one that is kept gets another code.
+ */
+export type Submission = {
+  readonly destination?: Recipient;
+  readonly codeHash: Buffer;
+  readonly codeLifeMs: number;
+  readonly mail: MailOrder;
+  readonly messageId: string;
+};
+
+/**
+ * LINK_GONE: there is no such link or it has ended. TOO_SOON: the last code was sent less than 30 s ago. TOO_MANY: no
+ * more codes for this link, as five were sent or wrong ones were tried too often. NO_SUBMISSION: none is kept that
+ * could get another code.
+ */
+export type KeptSubmission =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: 'LINK_GONE' | 'TOO_MANY' | 'NO_SUBMISSION' }
+  | { readonly ok: false; readonly reason: 'TOO_SOON'; readonly retryAfterMs: number };
+
+const CODES_APART_MS = 30_000;
+const CODES_PER_LINK = 5;
+const WRONG_PER_CODE = 5;
+const WRONG_PER_LINK = 15;
+
+/** Keeps a submission in place of an earlier one, with a code that is mailed. */
+export function keepSubmission(
+  { database, sealing, now }: CollectParts,
+  environment: Environment,
+  tokenHash: Buffer,
+  { destination, codeHash, codeLifeMs, mail, messageId }: Submission,
+): Promise<KeptSubmission | Unavailable> {
+  return attempt(() =>
+    database.transaction().execute(async (transaction) => {
+      const live = await lockLiveLink(transaction, now(), environment, tokenHash);
+      if (live === undefined) return { ok: false, reason: 'LINK_GONE' };
+      const { scope, planId, expiresAtMs: linkExpiresAtMs } = live.link;
+      const at = now();
+      const kept = await readSubmission(transaction, tokenHash);
+      const refusal = kept && refuseCode(kept, at.getTime());
+      if (refusal !== undefined) return refusal;
+      const sealed = destination === undefined ? kept : seal(sealing, live.link, tokenHash, destination);
+      if (sealed === undefined) return { ok: false, reason: 'NO_SUBMISSION' };
+      const expiresAtMs = Math.min(at.getTime() + codeLifeMs, linkExpiresAtMs);
+      await writeSubmission(transaction, scope.organisationId, planId, {
+        token_hash: tokenHash,
+        key_id: sealed.key_id,
+        sealed: sealed.sealed,
+        code_hash: codeHash,
+        code_expires_at: new Date(expiresAtMs),
+        last_sent_at: at,
+      });
+      await dropCodeMails(transaction, tokenHash, at);
+      const order = { scope, planId, tokenHash, expiresAtMs, order: mail, messageId };
+      await queueMail(transaction, sealing, at, order);
+      return { ok: true };
+    }),
+  );
+}
+
+/** What is kept of a submission until its code is confirmed. */
+export function readSubmission(database: Database, tokenHash: Buffer): Promise<CollectCodeRow | undefined> {
+  return database
+    .selectFrom('collect_codes')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst();
+}
+
+/** Where a submission is sealed for. */
+export function submissionPlace(organisationId: string, planId: string, tokenHash: Buffer): SealedPlace {
+  return { organisationId, planId, field: `submission:${tokenHash.toString('hex')}` };
+}
+
+/** How many more codes can be tried: of the last one, and of the link with all its codes. */
+export function attemptsLeft(kept: CollectCodeRow): { ofCode: number; ofLink: number } {
+  const ofLink = WRONG_PER_LINK - kept.link_wrong_attempts;
+  return { ofCode: Math.min(WRONG_PER_CODE - kept.wrong_attempts, ofLink), ofLink };
+}
+
+/** Whether the link can have another code, at once or a little later. */
+export function canResend(kept: CollectCodeRow): boolean {
+  return kept.sends < CODES_PER_LINK && attemptsLeft(kept).ofLink > 0;
+}
+
+function refuseCode(kept: CollectCodeRow, nowMs: number): KeptSubmission | undefined {
+  if (!canResend(kept)) return { ok: false, reason: 'TOO_MANY' };
+  const retryAfterMs = kept.last_sent_at.getTime() + CODES_APART_MS - nowMs;
+  return retryAfterMs > 0 ? { ok: false, reason: 'TOO_SOON', retryAfterMs } : undefined;
+}
+
+function seal(
+  sealing: Sealing,
+  { scope, planId }: FoundLink,
+  tokenHash: Buffer,
+  destination: Recipient,
+): { key_id: string; sealed: Buffer } {
+  const place = submissionPlace(scope.organisationId, planId, tokenHash);
+  const { keyId, sealed } = sealing.seal(place, JSON.stringify(destination));
+  return { key_id: keyId, sealed };
+}
+
+type NewCode = Pick<
+  CollectCodeRow,
+  'token_hash' | 'key_id' | 'sealed' | 'code_hash' | 'code_expires_at' | 'last_sent_at'
+>;
+
+/** Wrong attempts at the link outlive the code that they were made at. */
+async function writeSubmission(
+  transaction: Database,
+  organisationId: string,
+  planId: string,
+  code: NewCode,
+): Promise<void> {
+  await transaction
+    .insertInto('collect_codes')
+    .values({
+      ...code,
+      organisation_id: organisationId,
+      plan_id: planId,
+      wrong_attempts: 0,
+      link_wrong_attempts: 0,
+      sends: 1,
+    })
+    .onConflict((conflict) =>
+      conflict.column('token_hash').doUpdateSet((codes) => ({
+        ...code,
+        wrong_attempts: 0,
+        sends: codes('collect_codes.sends', '+', 1),
+      })),
+    )
+    .execute();
+}
+
+/** A code that was replaced is not mailed any more. */
+async function dropCodeMails(transaction: Database, tokenHash: Buffer, now: Date): Promise<void> {
+  await transaction
+    .updateTable('mails')
+    .set({ state: 'DROPPED', sealed: null, key_id: null, ended_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('kind', '=', 'CODE')
+    .where('state', '=', 'QUEUED')
+    .execute();
+}

@@ -1,0 +1,114 @@
+import { type RawBuilder, sql } from 'kysely';
+import { mailPlace } from '../collect/mailQueue.ts';
+import { submissionPlace } from '../collect/submissions.ts';
+import type { Database } from '../database.ts';
+import type { SealedPlace, Sealing } from '../sealing.ts';
+import { attempt, type Unavailable } from '../unavailable.ts';
+
+/** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
+type SealedRow = {
+  readonly organisation_id: string;
+  readonly plan_id: string;
+  readonly key_id: string;
+  readonly sealed: string;
+} & Readonly<Record<string, string>>;
+
+/** A table with sealed details: the columns of its key, and where a row is sealed for. */
+type SealedTable = {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly placeOf: (row: SealedRow) => SealedPlace;
+};
+
+const SEALED_TABLES: readonly SealedTable[] = [
+  {
+    name: 'recipients',
+    key: ['organisation_id', 'environment', 'plan_id', 'field'],
+    placeOf: (row) => ({
+      organisationId: row.organisation_id,
+      planId: row.plan_id,
+      field: row['field'] ?? '',
+    }),
+  },
+  {
+    name: 'collect_codes',
+    key: ['token_hash'],
+    placeOf: (row) => submissionPlace(row.organisation_id, row.plan_id, bytesOf(row['token_hash'] ?? '')),
+  },
+  {
+    name: 'mails',
+    key: ['mail_id'],
+    placeOf: (row) => mailPlace(row.organisation_id, row.plan_id, row['mail_id'] ?? ''),
+  },
+];
+
+const BATCH = 200;
+
+type Batch = { readonly resealed: number; readonly unreadable: number; readonly last: SealedRow | undefined };
+
+/** Seals everything with the first key, a batch a transaction. Progress counts records looked at. */
+export function resealRecipients(
+  database: Database,
+  sealing: Sealing,
+  onProgress: (done: number) => void,
+): Promise<{ ok: true; resealed: number; unreadable: number } | Unavailable> {
+  const keyId = sealing.currentKeyId();
+  return attempt(async () => {
+    let resealed = 0;
+    let unreadable = 0;
+    for (const table of SEALED_TABLES) {
+      let last: SealedRow | undefined;
+      do {
+        const batch: Batch = await resealBatch(database, sealing, keyId, table, last);
+        resealed += batch.resealed;
+        unreadable += batch.unreadable;
+        last = batch.last;
+        if (batch.resealed + batch.unreadable > 0) onProgress(resealed + unreadable);
+      } while (last !== undefined);
+    }
+    return { ok: true, resealed, unreadable };
+  });
+}
+
+/** The rows that follow one, in the order of the key, as anybody else locks several of them. */
+function resealBatch(
+  database: Database,
+  sealing: Sealing,
+  keyId: string,
+  { name, key, placeOf }: SealedTable,
+  after: SealedRow | undefined,
+): Promise<Batch> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const follows =
+    after === undefined
+      ? sql`true`
+      : sql`(${columns}) > (${sql.join(key.map((column) => after[column] ?? ''))})`;
+  return database.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ row: SealedRow }>`
+      select to_jsonb(found) as row from (
+        select * from ${sql.table(name)} where key_id <> ${keyId} and ${follows}
+        order by ${columns} limit ${BATCH} for update
+      ) as found`.execute(transaction);
+    const again = rows.flatMap(({ row }) => {
+      const place = placeOf(row);
+      const opened = sealing.unseal(place, { keyId: row.key_id, sealed: bytesOf(row.sealed) });
+      if (!opened.ok) return [];
+      return [{ ...row, sealed: `\\x${sealing.seal(place, opened.text).sealed.toString('hex')}` }];
+    });
+    await sql`
+      update ${sql.table(name)} as kept set key_id = ${keyId}, sealed = again.sealed
+      from jsonb_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(again)}::jsonb) as again
+      where ${isSame(key)}`.execute(transaction);
+    const last = rows.length < BATCH ? undefined : rows.at(-1)?.row;
+    return { resealed: again.length, unreadable: rows.length - again.length, last };
+  });
+}
+
+function isSame(key: readonly string[]): RawBuilder<unknown> {
+  const of = (alias: string) => sql.join(key.map((column) => sql.ref(`${alias}.${column}`)));
+  return sql`(${of('kept')}) = (${of('again')})`;
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text.slice(2), 'hex');
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Plan } from '@fairway/plan';
+import { TEST_CACHE_DIRECTORY } from '@fairway/testing';
+import { sql } from 'kysely';
+import { type Database, openDatabase } from '../src/database.ts';
+import { openStore, type PlanScope, startEmbeddedPostgres, type Store } from '../src/index.ts';
+import {
+  codeHashOf,
+  collector,
+  link,
+  linkMade,
+  linkOrder,
+  newLink,
+  planToCollect,
+  submission,
+  submitted,
+  tokenHashOf,
+} from './collecting.ts';
+import { deposit, hashOf, MADE_AT_MS, newPlan, recipient } from './plans.ts';
+import { contentsOf, type TestStore } from './storeOfTest.ts';
+
+const deed = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
+
+// Longer than those that the service makes: six digits are found in any file of some size.
+const [TOKEN, NEWER_TOKEN] = ['kQ7planted0token3vX', 'w2Zplanted1token8sB'];
+const [CODE, WRONG_CODE] = ['code 739164 planted', 'code 204771 planted'];
+
+const PLANTED = [
+  ...['Zebedee', 'Quillfeather', '778812345', '062000', 'zebedee.q', 'quill.example'],
+  ...[TOKEN, NEWER_TOKEN, CODE, WRONG_CODE],
+];
+
+type Log = (message: string) => void;
+
+async function pay(store: Store, scope: PlanScope): Promise<void> {
+  for (const details of [recipient, collector]) {
+    const plan = newPlan(details.type === 'email' ? { mode: 'DIGITAL_COLLECT' } : {});
+    const creation = { plan, actor: 'cred_x', bodyFingerprint: Buffer.from('x'), recipient: details };
+    assert.ok((await store.payments.createPlan(scope, creation)).ok);
+    assert.ok(
+      (await store.payments.changePlan(scope, plan.planId, deposit(plan, hashOf(plan.planId)), deed)).ok,
+    );
+    assert.ok((await store.payments.revealRecipient(scope, plan.planId, deed)).ok);
+    // A statement that fails is what a server likes to write into its log.
+    const twice = { ...creation, plan: { ...plan, clientReference: `${plan.planId} again` } };
+    await assert.rejects(store.payments.createPlan(scope, twice), /duplicate key/);
+  }
+}
+
+/** Everything that can be done with a link, with failures between. */
+async function collect(store: Store, scope: PlanScope, database: Database, log: Log): Promise<void> {
+  const bench = { store, scope, ...planMaking(store, scope) };
+  const plan = await link(bench, await planToCollect(bench), TOKEN);
+  const other = await planToCollect(bench);
+  const again = store.collect.makeLink(scope, other.planId, linkMade(other), newLink(TOKEN), deed);
+  await assert.rejects(again, /duplicate key/);
+  const atMs = MADE_AT_MS + 60_000;
+  const made = { ...newLink(NEWER_TOKEN), mail: linkOrder(NEWER_TOKEN, 'LINK_REPLACED') };
+  const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
+  const newer = { ...made, recipient: collector };
+  assert.ok((await store.collect.makeLink(scope, plan.planId, event, newer, { ...deed, atMs })).ok);
+  const hash = tokenHashOf(NEWER_TOKEN);
+  assert.ok((await store.collect.keepSubmission('sandbox', hash, submission(CODE))).ok);
+  const performMail = async (mailId: string) => {
+    const read = await store.collect.readMail(mailId);
+    if (!read.ok) return;
+    if (read.mail.attempts > 0)
+      return void (await store.collect.markMail(mailId, { outcome: 'ACCEPTED' }, deed));
+    await store.collect.markMail(mailId, { outcome: 'DEFERRED', error: '421' }, deed);
+    throw new Error(`421 ${JSON.stringify(read.mail.order)}`);
+  };
+  await sendAll(store, database, log, performMail);
+  for (const code of [WRONG_CODE, CODE]) {
+    const confirm = store.collect.confirmSubmission;
+    const confirmed = await confirm('sandbox', hash, codeHashOf(code), submitted, deed);
+    assert.equal(confirmed.ok, code === CODE, JSON.stringify(confirmed));
+  }
+  assert.ok((await store.payments.revealRecipient(scope, plan.planId, deed, 'destination')).ok);
+}
+
+function planMaking(store: Store, scope: PlanScope): Pick<TestStore, 'create' | 'change'> {
+  return {
+    create: async (plan: Plan = newPlan()) => {
+      const creation = { plan, actor: 'cred_x', bodyFingerprint: Buffer.from('x'), recipient: collector };
+      const created = await store.payments.createPlan(scope, creation);
+      assert.ok(created.ok);
+      return created.plan;
+    },
+    change: async ({ planId }, event) => {
+      const changed = await store.payments.changePlan(scope, planId, event, deed);
+      assert.ok(changed.ok, JSON.stringify(changed));
+      return changed.plan;
+    },
+  };
+}
+
+/** Sends e-mails, each after a failure, until none waits. */
+async function sendAll(
+  store: Store,
+  database: Database,
+  log: Log,
+  performMail: (mailId: string) => Promise<void>,
+): Promise<void> {
+  const worker = store.jobs.startWorker({ perform: async () => {}, performMail, concurrency: 2, log });
+  const isWaiting = async () => {
+    const { rows } = await sql`select from mails where state = 'QUEUED'`.execute(database);
+    return rows.length > 0;
+  };
+  for (let tries = 0; await isWaiting(); tries += 1) {
+    assert.ok(tries < 1_200, 'they are never sent');
+    await store.jobs.hasten();
+    await sleep(25);
+  }
+  await worker.close();
+}
+
+/** Everything in a folder of files, together. */
+function contentsOfFiles(folder: string, copy: string): Buffer {
+  // The server's files belong to another user where tests run as root; a copy is ours to read.
+  cpSync(folder, copy, { recursive: true, filter: (path) => !statSync(path).isSocket() });
+  const files = readdirSync(copy, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(copy, path))
+    .filter((path) => statSync(path).isFile());
+  return Buffer.concat(files.map((path) => readFileSync(path)));
+}
+
+test('no name, account, e-mail address, token or code is in any table, file of the database or log', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fairway-canary-'));
+  const dataDirectory = join(folder, 'data');
+  const said: string[] = [];
+  const log = (message: string) => void said.push(message);
+  const postgres = await startEmbeddedPostgres({ dataDirectory, cacheDirectory: TEST_CACHE_DIRECTORY, log });
+  t.after(async () => {
+    await postgres.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const sealingKeys = [{ id: 'k1', key: randomBytes(32) }];
+  const now = () => new Date(MADE_AT_MS);
+  const opened = await openStore({ connection: postgres.connection, sealingKeys, now, log });
+  assert.ok(opened.ok);
+  const { store } = opened;
+  const made = await store.createCredential({
+    organisation: 'Seen',
+    environment: 'sandbox',
+    permissions: [],
+  });
+  assert.ok(made.ok);
+  const scope = { organisationId: made.organisationId, environment: 'sandbox' as const };
+  const database = openDatabase(postgres.connection, () => {});
+  await pay(store, scope);
+  await collect(store, scope, database, log);
+  await store.close();
+  const tables = JSON.stringify(await contentsOf(database));
+  await database.destroy();
+  await postgres.close();
+  const contents = Buffer.concat([
+    contentsOfFiles(dataDirectory, join(folder, 'copy')),
+    Buffer.from(tables + said.join('\n')),
+  ]);
+  for (const kept of ['cred_x', 'accountNumberLast4', tokenHashOf(TOKEN).toString('hex')])
+    assert.ok(contents.includes(kept), 'the scan sees what is kept');
+  assert.ok(said.some((line) => line.includes('the e-mail was not sent')));
+  for (const planted of PLANTED) {
+    for (const written of [
+      planted,
+      Buffer.from(planted).toString('hex'),
+      Buffer.from(planted).toString('base64'),
+    ])
+      assert.equal(contents.indexOf(written), -1, planted);
+  }
+});

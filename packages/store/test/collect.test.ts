@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Plan } from '@fairway/plan';
+import { sql } from 'kysely';
+import {
+  collector,
+  deedAt,
+  destination,
+  link,
+  linkMade,
+  linkOf,
+  linkOrder,
+  newLink,
+  planToCollect,
+  submission,
+  submitted,
+  tokenHashOf,
+} from './collecting.ts';
+import { hashOf, MADE_AT_MS, recipient, stepId } from './plans.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench.close());
+
+const MINUTE_MS = 60_000;
+
+async function stateOf(token: string): Promise<string | undefined> {
+  const found = await bench.store.collect.findLink('sandbox', tokenHashOf(token));
+  assert.ok(found.ok);
+  return found.link?.state;
+}
+
+type Mail = { mail_id: string; state: string; sealed: Buffer | null };
+
+async function mailsOf(token: string): Promise<Mail[]> {
+  const { rows } = await sql<Mail>`select mail_id, state, sealed from mails
+    where token_hash = ${tokenHashOf(token)} order by mail_id`.execute(bench.database);
+  return rows;
+}
+
+async function stored({ planId }: Plan): Promise<Plan> {
+  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
+  assert.ok(loaded.ok && loaded.plan !== undefined);
+  return loaded.plan;
+}
+
+/** Lets every write to a table fail until the work is done, which is to leave nothing behind. */
+async function withBroken(table: string, work: () => Promise<unknown>): Promise<void> {
+  const before = await bench.contents();
+  await sql`alter table ${sql.raw(table)} add constraint broken check (false) not valid`.execute(
+    bench.database,
+  );
+  try {
+    await assert.rejects(work, /broken/, table);
+  } finally {
+    await sql`alter table ${sql.raw(table)} drop constraint broken`.execute(bench.database);
+  }
+  assert.deepEqual(await bench.contents(), before, table);
+}
+
+test('a link is made with its e-mail, the job of that and the plan’s history', async () => {
+  const plan = await planToCollect(bench);
+  const linked = await link(bench, plan, 'first');
+  assert.deepEqual(await stored(plan), linked);
+  assert.deepEqual(linkOf(linked)?.version, 1);
+  const found = await bench.store.collect.findLink('sandbox', tokenHashOf('first'));
+  assert.deepEqual(found, {
+    ok: true,
+    link: {
+      scope: bench.scope,
+      planId: plan.planId,
+      stepId: stepId(plan, 'SEND_DIGITAL_COLLECT'),
+      version: 1,
+      state: 'LIVE',
+      expiresAtMs: MADE_AT_MS + 14 * 86_400_000,
+    },
+  });
+  const [mail] = await mailsOf('first');
+  const read = await bench.store.collect.readMail(mail?.mail_id ?? '');
+  assert.ok(read.ok);
+  assert.deepEqual(read.mail.order, linkOrder('first'));
+  assert.equal(read.mail.messageId, '<firs@fairway>');
+  const { rows } = await sql<{ identifier: string }>`select task_identifier as identifier
+    from graphile_worker.jobs where key = ${`mail:${mail?.mail_id}`}`.execute(bench.database);
+  assert.deepEqual(rows, [{ identifier: 'mail' }]);
+  const history = await bench.store.payments.history(bench.scope, plan.planId, { limit: 50 });
+  assert.ok(history.ok);
+  assert.equal(history.found?.events.at(-1)?.event.type, 'LINK_MADE');
+});
+
+test('a link of which any part cannot be written leaves nothing', async () => {
+  const plan = await link(bench, await planToCollect(bench), 'broken 1');
+  const atMs = MADE_AT_MS + MINUTE_MS;
+  const made = { ...newLink('broken 2'), recipient: collector };
+  const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
+  const work = () => bench.store.collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
+  for (const table of [
+    'plans',
+    'plan_events',
+    'collect_links',
+    'mails',
+    'recipients',
+    'graphile_worker._private_jobs',
+  ])
+    await withBroken(table, work);
+  assert.ok((await work()).ok);
+});
+
+test('a newer link ends the one before it with its e-mail and all that was submitted', async () => {
+  const plan = await link(bench, await planToCollect(bench), 'older');
+  assert.ok((await bench.store.collect.keepSubmission('sandbox', tokenHashOf('older'), submission('1'))).ok);
+  const before = await bench.contents();
+  const soon = deedAt(MADE_AT_MS + MINUTE_MS - 1);
+  const { collect } = bench.store;
+  const made = linkMade(plan, 'RESENT');
+  const refused = await collect.makeLink(bench.scope, plan.planId, made, newLink('too soon'), soon);
+  assert.ok(!refused.ok && refused.reason === 'REFUSED' && refused.refusal.reason === 'TOO_SOON');
+  assert.deepEqual(await bench.contents(), before);
+
+  await link(bench, plan, 'newer', 'RESENT', MADE_AT_MS + MINUTE_MS);
+  assert.deepEqual([await stateOf('older'), await stateOf('newer')], ['SUPERSEDED', 'LIVE']);
+  const dropped = await mailsOf('older');
+  assert.deepEqual(
+    dropped.map(({ state, sealed }) => [state, sealed]),
+    [
+      ['DROPPED', null],
+      ['DROPPED', null],
+    ],
+  );
+  for (const { mail_id } of dropped)
+    assert.deepEqual(await collect.readMail(mail_id), { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' });
+  const { rows } = await sql`select from collect_codes where token_hash = ${tokenHashOf('older')}`.execute(
+    bench.database,
+  );
+  assert.equal(rows.length, 0);
+  const late = await collect.keepSubmission('sandbox', tokenHashOf('older'), submission('2'));
+  assert.deepEqual(late, { ok: false, reason: 'LINK_GONE' });
+});
+
+test('of parallel links of one version one is made', async () => {
+  const plan = await planToCollect(bench);
+  const made = await Promise.all(
+    Array.from({ length: 12 }, (_, one) =>
+      bench.store.collect.makeLink(
+        bench.scope,
+        plan.planId,
+        linkMade(plan),
+        newLink(`rival ${one}`),
+        deedAt(MADE_AT_MS),
+      ),
+    ),
+  );
+  assert.equal(made.filter(({ ok }) => ok).length, 1);
+  const { rows } = await sql`select from collect_links where plan_id = ${plan.planId}`.execute(
+    bench.database,
+  );
+  assert.equal(rows.length, 1);
+});
+
+test('a readdressed link goes to somebody new, whose details take the place of the old', async () => {
+  const plan = await link(bench, await planToCollect(bench), 'astray');
+  const { payments, collect } = bench.store;
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+  const atMs = MADE_AT_MS + MINUTE_MS;
+  const masked = { type: 'email', email: 'y***@example.com', fingerprint: 'f9' } as const;
+  const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: masked };
+  const made = { ...newLink('found'), recipient: collector };
+  const changed = await collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
+  assert.ok(changed.ok);
+  assert.deepEqual((await stored(plan)).recipient, masked);
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
+    ok: true,
+    recipient: collector,
+  });
+});
+
+test('a link ends with the plan’s: by time, by being cancelled, by a swap that is undone', async () => {
+  const [expired, cancelled, undone] = [
+    await link(bench, await planToCollect(bench), 'expires'),
+    await link(bench, await planToCollect(bench), 'is cancelled'),
+    await link(bench, await planToCollect(bench), 'is undone'),
+  ];
+  for (const token of ['expires', 'is cancelled', 'is undone'])
+    assert.ok((await bench.store.collect.keepSubmission('sandbox', tokenHashOf(token), submission('1'))).ok);
+  const collectId = stepId(cancelled, 'SEND_DIGITAL_COLLECT');
+  await bench.change(cancelled, { type: 'COLLECT_CANCELLED', stepId: collectId });
+  const txHash = hashOf(`${undone.planId} out`);
+  const swapId = stepId(undone, 'EXECUTE_SWAP');
+  await bench.change(undone, { type: 'EVIDENCE_LOST', stepId: swapId, txHash, cause: 'REORGANISED' });
+  const endMs = MADE_AT_MS + 14 * 86_400_000;
+  // The clock is what counts, before the plan has noticed.
+  bench.clock.nowMs = endMs;
+  assert.equal(await stateOf('expires'), 'EXPIRED');
+  bench.clock.nowMs = MADE_AT_MS;
+  assert.equal(await stateOf('expires'), 'LIVE');
+  const ended = await bench.change(expired, { type: 'TIME_PASSED' }, endMs);
+  assert.deepEqual(await Promise.all(['expires', 'is cancelled', 'is undone'].map(stateOf)), [
+    'EXPIRED',
+    'CANCELLED',
+    'CANCELLED',
+  ]);
+  for (const token of ['expires', 'is cancelled', 'is undone'])
+    assert.deepEqual(
+      (await mailsOf(token)).map(({ state, sealed }) => [state, sealed]),
+      [
+        ['DROPPED', null],
+        ['DROPPED', null],
+      ],
+    );
+  const { rows } = await sql`select from collect_codes where plan_id in
+    (${expired.planId}, ${cancelled.planId}, ${undone.planId})`.execute(bench.database);
+  assert.equal(rows.length, 0);
+
+  // Whoever still has the old link is told of the new one.
+  await link(bench, ended, 'reissued', 'REISSUED', endMs);
+  assert.deepEqual([await stateOf('expires'), await stateOf('reissued')], ['SUPERSEDED', 'LIVE']);
+});
+
+test('nobody finds or uses a link of another environment, nor sees or makes one of another organisation', async () => {
+  const plan = await link(bench, await planToCollect(bench), 'mine');
+  const { collect } = bench.store;
+  const hash = tokenHashOf('mine');
+  assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
+  const before = await bench.contents();
+  assert.deepEqual(await collect.findLink('production', hash), { ok: true, link: undefined });
+  assert.deepEqual(await collect.findLink('sandbox', tokenHashOf('none')), { ok: true, link: undefined });
+  const gone = { ok: false, reason: 'LINK_GONE' };
+  assert.deepEqual(await collect.keepSubmission('production', hash, submission('1')), gone);
+  const code = submission('1').codeHash;
+  assert.deepEqual(
+    await collect.confirmSubmission('production', hash, code, submitted, deedAt(MADE_AT_MS)),
+    gone,
+  );
+  for (const scope of [bench.otherScope, { ...bench.scope, environment: 'production' as const }]) {
+    assert.deepEqual(await collect.collectView(scope, plan.planId), { ok: true, mail: undefined });
+    const event = linkMade(plan, 'RESENT');
+    const made = await collect.makeLink(
+      scope,
+      plan.planId,
+      event,
+      newLink('theirs'),
+      deedAt(MADE_AT_MS + MINUTE_MS),
+    );
+    assert.deepEqual(made, { ok: false, reason: 'PLAN_UNKNOWN' });
+    const read = await bench.store.payments.readRecipient(scope, plan.planId, 'destination');
+    assert.deepEqual(read, { ok: true, recipient: undefined });
+  }
+  assert.deepEqual(await bench.contents(), before);
+});
+
+test('a destination is revealed to whoever is named in the history, once there is one', async () => {
+  const plan = await link(bench, await planToCollect(bench), 'revealed');
+  const { payments, collect } = bench.store;
+  const reveal = () => payments.revealRecipient(bench.scope, plan.planId, deedAt(MADE_AT_MS), 'destination');
+  assert.deepEqual(await reveal(), { ok: false, reason: 'NO_DESTINATION' });
+  const hash = tokenHashOf('revealed');
+  const { codeHash } = submission('1');
+  assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
+  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHash, submitted, deedAt(MADE_AT_MS))).ok);
+  const revealed = await reveal();
+  assert.ok(revealed.ok);
+  assert.deepEqual(revealed.recipient, destination);
+  assert.deepEqual(revealed.plan, await stored(plan));
+  // The recipient's own details are where they were.
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+});

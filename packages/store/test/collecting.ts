@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import type { CollectLink, MaskedRecipient, Plan, PlanEvent, Recipient } from '@fairway/plan';
+import type { Deed, LinkMade, MailOrder, NewLink, Submission } from '../src/index.ts';
+import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
+import type { TestStore } from './storeOfTest.ts';
+
+/** Who is asked where the money goes, as the integrator names them. */
+export const collector: Recipient = {
+  type: 'email',
+  email: 'zebedee.q@quill.example',
+  name: 'Zebedee Quillfeather',
+};
+
+/** What the recipient chooses. */
+export const destination: Recipient = {
+  type: 'bank',
+  name: 'Zebedee Quillfeather',
+  country: 'AU',
+  account: { bsb: '062000', accountNumber: '778812345' },
+};
+
+/** The same as the plan sees it. */
+export const maskedDestination: MaskedRecipient = {
+  type: 'bank',
+  name: 'Z. Q.',
+  country: 'AU',
+  account: { accountNumberLast4: '2345' },
+  fingerprint: 'f3',
+};
+
+/** The service's own doing. */
+export const deedAt = (atMs: number): Deed => ({ actor: 'service', atMs });
+
+/** What is kept of a token. */
+export function tokenHashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** What is kept of a code. */
+export function codeHashOf(code: string): Buffer {
+  return createHmac('sha256', 'of the test').update(code).digest();
+}
+
+/** A plan that waits for its first link. */
+export async function planToCollect(bench: Pick<TestStore, 'create' | 'change'>): Promise<Plan> {
+  const plan = await bench.create(newPlan({ mode: 'DIGITAL_COLLECT' }));
+  await bench.change(plan, deposit(plan, hashOf(`${plan.planId} in`)), MADE_AT_MS);
+  const told = await bench.change(plan, instructions(plan), MADE_AT_MS);
+  return bench.change(told, swap(told, evidence(hashOf(`${plan.planId} out`), 10n ** 77n)), MADE_AT_MS);
+}
+
+/** The link's event for the plan as it stands. */
+export function linkMade(plan: Plan, reason: LinkMade['reason'] = 'FIRST', atMs = MADE_AT_MS): LinkMade {
+  const last = plan.steps.at(-1);
+  const rounds = last?.type === 'SEND_DIGITAL_COLLECT' ? last.rounds : [];
+  const version = Math.max(linkOf(plan)?.version ?? 0, rounds.at(-1)?.version ?? 0) + 1;
+  const id = stepId(plan, 'SEND_DIGITAL_COLLECT');
+  return { type: 'LINK_MADE', stepId: id, version, reason, expiresAtMs: atMs + 14 * 86_400_000 };
+}
+
+/** The newest link of a plan. */
+export function linkOf(plan: Plan): CollectLink | undefined {
+  const last = plan.steps.at(-1);
+  return last?.type === 'SEND_DIGITAL_COLLECT' ? last.link : undefined;
+}
+
+/** The e-mail with the link. */
+export function linkOrder(token: string, kind: MailOrder['kind'] = 'LINK_FIRST'): MailOrder {
+  return { kind, to: 'zebedee.q@quill.example', name: 'Zebedee Quillfeather', locale: 'en', token };
+}
+
+/** A link and its e-mail. */
+export function newLink(token: string): NewLink {
+  return {
+    tokenHash: tokenHashOf(token),
+    mail: linkOrder(token),
+    messageId: `<${token.slice(0, 4)}@fairway>`,
+  };
+}
+
+/** A submission with this code. */
+export function submission(code: string, changes: Partial<Submission> = {}): Submission {
+  const mail: MailOrder = { kind: 'CODE', to: 'zebedee.q@quill.example', locale: 'en', code };
+  const codeHash = codeHashOf(code);
+  return { destination, codeHash, codeLifeMs: 600_000, mail, messageId: `<${code.length}>`, ...changes };
+}
+
+/** The event that a confirmed submission is. */
+export function submitted(plan: Plan): PlanEvent {
+  const version = linkOf(plan)?.version ?? 0;
+  const id = stepId(plan, 'SEND_DIGITAL_COLLECT');
+  return { type: 'COLLECT_SUBMITTED', stepId: id, version, destination: maskedDestination };
+}
+
+/** Makes the plan's next link, of this token. */
+export async function link(
+  bench: Pick<TestStore, 'store' | 'scope'>,
+  plan: Plan,
+  token: string,
+  reason: LinkMade['reason'] = 'FIRST',
+  atMs: number = MADE_AT_MS,
+): Promise<Plan> {
+  const event = linkMade(plan, reason, atMs);
+  const made = await bench.store.collect.makeLink(
+    bench.scope,
+    plan.planId,
+    event,
+    newLink(token),
+    deedAt(atMs),
+  );
+  assert.ok(made.ok && made.outcome === 'CHANGED', JSON.stringify(made));
+  return made.plan;
+}

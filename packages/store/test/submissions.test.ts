@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
+import { sql } from 'kysely';
+import {
+  codeHashOf,
+  deedAt,
+  destination,
+  link,
+  linkOf,
+  maskedDestination,
+  planToCollect,
+  submission,
+  submitted,
+  tokenHashOf,
+} from './collecting.ts';
+import { MADE_AT_MS, recipient } from './plans.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench.close());
+
+const deed = { actor: 'recipient', atMs: MADE_AT_MS };
+const GONE = { ok: false, reason: 'LINK_GONE' };
+
+/** A plan with a live link of this token. */
+async function linked(token: string): Promise<Plan> {
+  bench.clock.nowMs = MADE_AT_MS;
+  return link(bench, await planToCollect(bench), token);
+}
+
+const keep = (token: string, code: string, changes = {}) =>
+  bench.store.collect.keepSubmission('sandbox', tokenHashOf(token), submission(code, changes));
+
+type ToEvent = (plan: Plan, destination: Recipient) => PlanEvent;
+
+const confirm = (token: string, code: string, toEvent: ToEvent = submitted) =>
+  bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, deed);
+
+async function stored({ planId }: Plan): Promise<Plan> {
+  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
+  assert.ok(loaded.ok && loaded.plan !== undefined);
+  return loaded.plan;
+}
+
+/** Of the e-mails with codes, oldest first. */
+async function codeMails(token: string): Promise<{ mail_id: string; state: string; isSealed: boolean }[]> {
+  const { rows } = await sql<{ mail_id: string; state: string; isSealed: boolean }>`
+    select mail_id, state, sealed is not null as "isSealed" from mails
+    where token_hash = ${tokenHashOf(token)} and kind = 'CODE' order by mail_id`.execute(bench.database);
+  return rows;
+}
+
+test('the right code makes the submission: the plan, the sealed destination and the end of the link', async () => {
+  const plan = await linked('right');
+  assert.deepEqual(await confirm('right', '1'), { ok: false, reason: 'NO_SUBMISSION' });
+  assert.deepEqual(await keep('right', '1'), { ok: true });
+  assert.deepEqual(await stored(plan), plan);
+  const [mail] = await codeMails('right');
+  const read = await bench.store.collect.readMail(mail?.mail_id ?? '');
+  assert.ok(read.ok && read.mail.order.code === '1');
+  assert.equal(read.mail.expiresAtMs, MADE_AT_MS + 600_000);
+
+  const seen: unknown[] = [];
+  const confirmed = await confirm('right', '1', (before, chosen) => {
+    seen.push(before, chosen);
+    return submitted(before);
+  });
+  assert.deepEqual(seen, [plan, destination]);
+  assert.ok(confirmed.ok);
+  assert.deepEqual(confirmed.plan, await stored(plan));
+  const step = confirmed.plan.steps.at(-1);
+  assert.ok(step?.type === 'SEND_DIGITAL_COLLECT' && step.status === 'DONE');
+  assert.deepEqual(step.destination, maskedDestination);
+  const { payments, collect } = bench.store;
+  const details = await payments.readRecipient(bench.scope, plan.planId, 'destination');
+  assert.deepEqual(details, { ok: true, recipient: destination });
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+  const found = await collect.findLink('sandbox', tokenHashOf('right'));
+  assert.ok(found.ok && found.link?.state === 'USED');
+  assert.deepEqual(await confirm('right', '1'), GONE);
+  assert.deepEqual(await keep('right', '2'), GONE);
+  const { rows } = await sql`select from collect_codes where plan_id = ${plan.planId}`.execute(
+    bench.database,
+  );
+  assert.equal(rows.length, 0);
+});
+
+test('of fifty parallel confirmations exactly one succeeds and the others find the link gone', async () => {
+  const plan = await linked('fifty');
+  await keep('fifty', '1');
+  const all = await Promise.all(Array.from({ length: 50 }, () => confirm('fifty', '1')));
+  assert.equal(all.filter(({ ok }) => ok).length, 1);
+  for (const one of all) if (!one.ok) assert.deepEqual(one, GONE);
+  assert.equal((await stored(plan)).revision, plan.revision + 1);
+});
+
+test('a code is worth nothing after five wrong ones, however many are tried at once', async () => {
+  const plan = await linked('guessed');
+  await keep('guessed', '1');
+  const all = await Promise.all(Array.from({ length: 40 }, (_, one) => confirm('guessed', `wrong ${one}`)));
+  const left = all.flatMap((one) => (!one.ok && one.reason === 'CODE_WRONG' ? [one.attemptsLeft] : []));
+  assert.deepEqual(left.toSorted(), [0, 1, 2, 3, 4]);
+  const spent = { ok: false, reason: 'TOO_MANY', canResend: true };
+  assert.deepEqual(
+    all.filter((one) => !one.ok && one.reason !== 'CODE_WRONG'),
+    Array.from({ length: 35 }, () => spent),
+  );
+  assert.deepEqual(await confirm('guessed', '1'), spent);
+  assert.deepEqual(await stored(plan), plan);
+});
+
+test('a link is worth nothing after fifteen wrong codes', async () => {
+  await linked('besieged');
+  for (const code of ['1', '2', '3']) {
+    assert.deepEqual(await keep('besieged', code), { ok: true });
+    for (let left = 4; left >= 0; left -= 1)
+      assert.deepEqual(await confirm('besieged', 'wrong'), {
+        ok: false,
+        reason: 'CODE_WRONG',
+        attemptsLeft: left,
+      });
+    bench.clock.nowMs += 30_000;
+  }
+  assert.deepEqual(await confirm('besieged', '3'), { ok: false, reason: 'TOO_MANY', canResend: false });
+  assert.deepEqual(await keep('besieged', '4'), { ok: false, reason: 'TOO_MANY' });
+});
+
+test('codes are sent thirty seconds apart and five times, and the newest alone counts and is mailed', async () => {
+  const plan = await linked('resent');
+  const parallel = await Promise.all(Array.from({ length: 10 }, () => keep('resent', '1')));
+  assert.equal(parallel.filter(({ ok }) => ok).length, 1);
+  const soon = { ok: false, reason: 'TOO_SOON', retryAfterMs: 30_000 };
+  assert.deepEqual(
+    parallel.filter(({ ok }) => !ok),
+    Array.from({ length: 9 }, () => soon),
+  );
+  bench.clock.nowMs += 29_999;
+  assert.deepEqual(await keep('resent', '2'), { ...soon, retryAfterMs: 1 });
+  bench.clock.nowMs += 1;
+  assert.deepEqual(await keep('resent', '2'), { ok: true });
+  assert.deepEqual(await confirm('resent', '1'), { ok: false, reason: 'CODE_WRONG', attemptsLeft: 4 });
+  const mails = await codeMails('resent');
+  assert.deepEqual(
+    mails.map(({ state, isSealed }) => [state, isSealed]),
+    [
+      ['DROPPED', false],
+      ['QUEUED', true],
+    ],
+  );
+  for (const code of ['3', '4', '5']) {
+    bench.clock.nowMs += 30_000;
+    assert.deepEqual(await keep('resent', code), { ok: true });
+  }
+  bench.clock.nowMs += 30_000;
+  const before = await bench.contents();
+  assert.deepEqual(await keep('resent', '6'), { ok: false, reason: 'TOO_MANY' });
+  assert.deepEqual(await bench.contents(), before);
+  assert.ok((await confirm('resent', '5')).ok);
+  assert.equal(linkOf(await stored(plan))?.state, 'SUBMITTED');
+});
+
+test('a submission can have another code, or be replaced by another', async () => {
+  const plan = await linked('replaced');
+  assert.deepEqual(await keep('replaced', '0', { destination: undefined }), {
+    ok: false,
+    reason: 'NO_SUBMISSION',
+  });
+  const other = { ...destination, name: 'Somebody Else' };
+  assert.ok((await keep('replaced', '1')).ok);
+  bench.clock.nowMs += 30_000;
+  assert.ok((await keep('replaced', '2', { destination: other })).ok);
+  bench.clock.nowMs += 30_000;
+  assert.ok((await keep('replaced', '3', { destination: undefined })).ok);
+  assert.ok((await confirm('replaced', '3')).ok);
+  const read = await bench.store.payments.readRecipient(bench.scope, plan.planId, 'destination');
+  assert.deepEqual(read, { ok: true, recipient: other });
+});
+
+test('a code ends by itself, and at the latest with its link', async () => {
+  await linked('late');
+  await keep('late', '1');
+  bench.clock.nowMs += 599_999;
+  assert.deepEqual(await confirm('late', 'wrong'), { ok: false, reason: 'CODE_WRONG', attemptsLeft: 4 });
+  bench.clock.nowMs += 1;
+  assert.deepEqual(await confirm('late', '1'), { ok: false, reason: 'CODE_EXPIRED', canResend: true });
+  const endMs = MADE_AT_MS + 14 * 86_400_000;
+  bench.clock.nowMs = endMs - 1;
+  await keep('late', '2');
+  const mails = await codeMails('late');
+  const read = await bench.store.collect.readMail(mails.at(-1)?.mail_id ?? '');
+  assert.ok(read.ok && read.mail.expiresAtMs === endMs);
+  bench.clock.nowMs = endMs;
+  assert.deepEqual(await confirm('late', '2'), GONE);
+  assert.deepEqual(await keep('late', '3'), GONE);
+  bench.clock.nowMs = MADE_AT_MS;
+});
+
+test('what the plan refuses, and what cannot be written whole, leaves nothing', async () => {
+  const plan = await linked('refused');
+  await keep('refused', '1');
+  const before = await bench.contents();
+  const refused = await confirm('refused', '1', (now) => ({ ...submitted(now), version: 7 }) as PlanEvent);
+  assert.ok(!refused.ok && refused.reason === 'REFUSED' && refused.refusal.reason === 'STEP_NOT_READY');
+  await assert.rejects(
+    confirm('refused', '1', () => ({ type: 'RECIPIENT_REVEALED' })),
+    /uses its link up/,
+  );
+  for (const table of ['plans', 'plan_steps', 'plan_events', 'collect_links', 'recipients']) {
+    await sql`alter table ${sql.raw(table)} add constraint broken check (false) not valid`.execute(
+      bench.database,
+    );
+    await assert.rejects(confirm('refused', '1'), /broken/, table);
+    await sql`alter table ${sql.raw(table)} drop constraint broken`.execute(bench.database);
+  }
+  assert.deepEqual(await bench.contents(), before);
+  bench.clock.nowMs += 30_000;
+  for (const table of ['collect_codes', 'mails', 'graphile_worker._private_jobs']) {
+    await sql`alter table ${sql.raw(table)} add constraint broken check (false) not valid`.execute(
+      bench.database,
+    );
+    await assert.rejects(keep('refused', '2'), /broken/, table);
+    await sql`alter table ${sql.raw(table)} drop constraint broken`.execute(bench.database);
+  }
+  assert.deepEqual(await bench.contents(), before);
+  assert.deepEqual(await stored(plan), plan);
+  bench.clock.nowMs = MADE_AT_MS;
+  assert.ok((await confirm('refused', '1')).ok);
+});
+
+test('a submission that was moved to another link does not open there, be it of the same plan', async () => {
+  const plan = await linked('from');
+  await keep('from', '1');
+  const { rows } = await sql<{ sealed: Buffer }>`select sealed from collect_codes
+    where token_hash = ${tokenHashOf('from')}`.execute(bench.database);
+  const newer = await link(bench, plan, 'to', 'RESENT', MADE_AT_MS + 60_000);
+  await keep('to', '1');
+  await sql`update collect_codes set sealed = ${rows[0]?.sealed}
+    where token_hash = ${tokenHashOf('to')}`.execute(bench.database);
+  assert.deepEqual(await confirm('to', '1'), { ok: false, reason: 'SEAL_BROKEN' });
+  assert.deepEqual(await stored(plan), newer);
+});
+
+test('a submission is confirmed and its link cancelled at once: one of them comes first, and nothing is half done', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const token = `race ${round}`;
+    const plan = await linked(token);
+    await keep(token, '1');
+    const later = deedAt(MADE_AT_MS + 60_000);
+    const stepId = plan.steps.at(-1)?.stepId ?? plan.steps[0]!.stepId;
+    const [confirmed, cancelled] = await Promise.all([
+      confirm(token, '1'),
+      bench.store.payments.changePlan(bench.scope, plan.planId, { type: 'COLLECT_CANCELLED', stepId }, later),
+    ]);
+    assert.notEqual(confirmed.ok, cancelled.ok);
+    const found = await bench.store.collect.findLink('sandbox', tokenHashOf(token));
+    assert.ok(found.ok && found.link?.state === (confirmed.ok ? 'USED' : 'CANCELLED'));
+    const read = await bench.store.payments.readRecipient(bench.scope, plan.planId, 'destination');
+    assert.ok(read.ok && (read.recipient !== undefined) === confirmed.ok);
+  }
+});
