@@ -1,9 +1,18 @@
 import type { TSchema } from 'typebox';
 import { ChainHealth, Health } from './health.ts';
 import { Chain, Corridor, Token } from './markets.ts';
-import { PaymentRequest, SimulateRequest, StepReport } from './paymentRequests.ts';
+import {
+  DeliveryReport,
+  PaymentRequest,
+  ReaddressRequest,
+  SimulateRequest,
+  StepReport,
+} from './paymentRequests.ts';
 import {
   Attempt,
+  Collect,
+  CollectDelivery,
+  CollectLinkView,
   CustodianAction,
   Deposit,
   Evidence,
@@ -16,12 +25,13 @@ import {
   PaymentStep,
   RevealedRecipient,
 } from './payments.ts';
-import { OPERATION_IDS, type Operation, type OperationId, operation, problemCodesOf } from './operations.ts';
+import type { Operation } from './operation.ts';
+import { OPERATION_IDS, type OperationId, operation, problemCodesOf } from './operations.ts';
 import { FieldError, Problem } from './problem.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
 import { AsOf, Fees, Quote, Route, RouteLeg, RoutePath } from './quote.ts';
 import { RecipientView } from './recipients.ts';
-import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Sandbox } from './sandbox.ts';
+import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
 import { Instruction, Simulation, SwapIssues, SwapPlan, SwapPlanRequest } from './swap.ts';
 
 /** A JSON value. */
@@ -38,8 +48,12 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   ChainHealth,
   ClockAnswer,
   ClockRequest,
+  Collect,
+  CollectDelivery,
+  CollectLinkView,
   Corridor,
   CustodianAction,
+  DeliveryReport,
   Deposit,
   Evidence,
   FaucetAnswer,
@@ -48,6 +62,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   FieldError,
   Health,
   Instruction,
+  Mailbox,
   NextAction,
   PaymentEvent,
   PaymentEventList,
@@ -58,6 +73,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   PaymentStep,
   Problem,
   Quote,
+  ReaddressRequest,
   RecipientView,
   RevealedRecipient,
   Route,

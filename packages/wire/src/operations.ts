@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Health, ProbeAnswer } from './health.ts';
 import {
   Chain,
@@ -10,56 +10,14 @@ import {
   Token,
   TokensQuery,
 } from './markets.ts';
-import {
-  EventsQuery,
-  PaymentRequest,
-  PaymentsQuery,
-  PlanPath,
-  SimulateRequest,
-  StepPath,
-  StepReport,
-} from './paymentRequests.ts';
-import { PaymentEventList, PaymentList, PaymentPlan, RevealedRecipient } from './payments.ts';
-import type { Permission } from './permissions.ts';
+import { AUTHENTICATED, OPEN, type Operation, permission } from './operation.ts';
+import { CHANGE_PROBLEMS, collect, payments } from './paymentOperations.ts';
+import { SimulateRequest, StepPath } from './paymentRequests.ts';
+import { PaymentPlan } from './payments.ts';
 import type { ProblemCode } from './problems.ts';
 import { Quote, QuoteQuery } from './quote.ts';
-import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Sandbox } from './sandbox.ts';
+import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
 import { SwapPlan, SwapPlanRequest } from './swap.ts';
-
-/** Who may call an operation: anyone, any valid credential, or one with a permission. */
-export type Access =
-  | { readonly kind: 'OPEN' }
-  | { readonly kind: 'AUTHENTICATED' }
-  | { readonly kind: 'PERMISSION'; readonly permission: Permission };
-
-/** One operation of the API. */
-export type Operation = {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly tag: 'Markets' | 'Trading' | 'Payments' | 'Service' | 'Sandbox';
-  readonly summary: string;
-  readonly description: string;
-  readonly access: Access;
-  /** Object schema whose members are the parameters in the path. */
-  readonly params?: TSchema;
-  /** Object schema whose members are the query parameters. */
-  readonly query?: TSchema;
-  readonly body?: TSchema;
-  /** Whether the body may be left out. */
-  readonly bodyOptional?: true;
-  readonly response: TSchema;
-  /** Served by deployments of the sandbox environment alone. */
-  readonly sandboxOnly?: true;
-  /** Problems of its own, beside those of its access and of having a body. */
-  readonly problems: readonly ProblemCode[];
-};
-
-const OPEN: Access = { kind: 'OPEN' };
-const AUTHENTICATED: Access = { kind: 'AUTHENTICATED' };
-
-function permission(name: Permission): Access {
-  return { kind: 'PERMISSION', permission: name };
-}
 
 const TRADE_PROBLEMS = [
   'validation-failed',
@@ -184,155 +142,18 @@ const trading = {
   },
 } as const satisfies Record<string, Operation>;
 
-const CHANGE_PROBLEMS = [
-  'validation-failed',
-  'not-found',
-  'step-not-ready',
-  'upstream-unavailable',
-  'overloaded',
-] as const satisfies readonly ProblemCode[];
-
-const payments = {
-  createPayment: {
-    method: 'POST',
-    path: '/v1/payments',
-    tag: 'Payments',
-    summary: 'A payment plan',
-    description:
-      'Plans a payment: the steps from the deposit to the recipient, with the instructions and the coordination they need. Nothing is executed. The same body with the same clientReference gives the plan as it is now, with the header Idempotent-Replayed: true.',
-    access: permission('payments:write'),
-    body: PaymentRequest,
-    response: PaymentPlan,
-    problems: [
-      'validation-failed',
-      'unknown-corridor',
-      'corridor-suspended',
-      'mode-not-supported',
-      'recipient-invalid',
-      'client-reference-reused',
-      'request-in-progress',
-      'deposit-address-in-use',
-      'amount-out-of-range',
-      'no-route',
-      'insufficient-liquidity',
-      'price-impact-too-high',
-      'simulation-failed',
-      'market-stale',
-      'upstream-unavailable',
-      'overloaded',
-    ],
-  },
-  listPayments: {
-    method: 'GET',
-    path: '/v1/payments',
-    tag: 'Payments',
-    summary: 'Payment plans',
-    description: "The organisation's plans, newest first.",
-    access: permission('payments:read'),
-    query: PaymentsQuery,
-    response: PaymentList,
-    problems: ['validation-failed', 'upstream-unavailable'],
-  },
-  getPayment: {
-    method: 'GET',
-    path: '/v1/payments/{planId}',
-    tag: 'Payments',
-    summary: 'A payment plan as it is now',
-    description: "One of the organisation's plans. Foreign and absent plans are answered alike.",
-    access: permission('payments:read'),
-    params: PlanPath,
-    response: PaymentPlan,
-    problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
-  },
-  listPaymentEvents: {
-    method: 'GET',
-    path: '/v1/payments/{planId}/events',
-    tag: 'Payments',
-    summary: "A plan's history",
-    description: 'Everything that happened to the plan, oldest first.',
-    access: permission('payments:read'),
-    params: PlanPath,
-    query: EventsQuery,
-    response: PaymentEventList,
-    problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
-  },
-  cancelPayment: {
-    method: 'POST',
-    path: '/v1/payments/{planId}/cancel',
-    tag: 'Payments',
-    summary: 'Cancel a plan',
-    description: 'Cancels a plan while no money has moved. Cancelling again changes nothing.',
-    access: permission('payments:write'),
-    params: PlanPath,
-    body: Type.Object({}, { additionalProperties: false }),
-    bodyOptional: true,
-    response: PaymentPlan,
-    problems: ['validation-failed', 'not-found', 'not-cancelable', 'upstream-unavailable', 'overloaded'],
-  },
-  revealRecipient: {
-    method: 'POST',
-    path: '/v1/payments/{planId}/recipient/reveal',
-    tag: 'Payments',
-    summary: "A recipient's full details",
-    description: 'Gives the full details of the recipient; who asked and when is recorded in the history.',
-    access: permission('recipients:reveal'),
-    params: PlanPath,
-    body: Type.Object({}, { additionalProperties: false }),
-    bodyOptional: true,
-    response: RevealedRecipient,
-    problems: ['validation-failed', 'not-found', 'upstream-unavailable', 'overloaded'],
-  },
-  refreshStep: {
-    method: 'POST',
-    path: '/v1/payments/{planId}/steps/{stepId}/refresh',
-    tag: 'Payments',
-    summary: 'Derive instructions anew',
-    description:
-      'Derives the instructions of an EXECUTE_SWAP step from the current block: a new quote and a new deadline. While the quote is below options.minAmountOut there are none, and nextAction says so.',
-    access: permission('payments:write'),
-    params: StepPath,
-    body: Type.Object({}, { additionalProperties: false }),
-    bodyOptional: true,
-    response: PaymentPlan,
-    problems: [
-      ...CHANGE_PROBLEMS,
-      'no-route',
-      'insufficient-liquidity',
-      'amount-out-of-range',
-      'price-impact-too-high',
-      'simulation-failed',
-      'market-stale',
-    ],
-  },
-  reportStep: {
-    method: 'POST',
-    path: '/v1/payments/{planId}/steps/{stepId}/reports',
-    tag: 'Payments',
-    summary: 'Report what became of a step',
-    description:
-      'Says that a step is done, has failed, or that its payout came back. A transaction is checked on the chain: what it does not bear out is a 409 and changes nothing.',
-    access: permission('payments:write'),
-    params: StepPath,
-    body: StepReport,
-    response: PaymentPlan,
-    problems: [...CHANGE_PROBLEMS, 'evidence-mismatch'],
-  },
-  retryStep: {
-    method: 'POST',
-    path: '/v1/payments/{planId}/steps/{stepId}/retry',
-    tag: 'Payments',
-    summary: 'Try a failed step again',
-    description: 'Takes a step that FAILED back to READY (a deposit to PENDING). Attempts are kept.',
-    access: permission('payments:write'),
-    params: StepPath,
-    body: Type.Object({}, { additionalProperties: false }),
-    bodyOptional: true,
-    response: PaymentPlan,
-    problems: [...CHANGE_PROBLEMS, 'deposit-address-in-use'],
-  },
-} as const satisfies Record<string, Operation>;
-
 const sandbox = {
+  getMailbox: {
+    method: 'GET',
+    path: '/v1/sandbox/mailbox',
+    tag: 'Sandbox',
+    summary: 'E-mails of the sandbox',
+    description: 'What the sandbox caught instead of sending, newest first; as a page: /sandbox/mailbox.',
+    access: AUTHENTICATED,
+    response: Mailbox,
+    sandboxOnly: true,
+    problems: ['validation-failed'],
+  },
   simulateStep: {
     method: 'POST',
     path: '/v1/sandbox/payments/{planId}/steps/{stepId}/simulate',
@@ -392,7 +213,14 @@ const sandbox = {
 } as const satisfies Record<string, Operation>;
 
 /** Every operation by its id: what the service registers and the OpenAPI document describes. */
-export const OPERATIONS = { ...markets, ...trading, ...payments, ...service, ...sandbox } as const;
+export const OPERATIONS = {
+  ...markets,
+  ...trading,
+  ...payments,
+  ...collect,
+  ...service,
+  ...sandbox,
+} as const;
 
 /** The id of an operation. */
 export type OperationId = keyof typeof OPERATIONS;

@@ -83,6 +83,16 @@ export const PaymentRequest = Type.Object(
   { additionalProperties: false, description: 'Asks for a payment plan. Nothing is executed.' },
 );
 
+const PAYOUT_FAILURES = [
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_CLOSED',
+  'NAME_MISMATCH',
+  'COMPLIANCE_REFUSED',
+  'RAIL_UNAVAILABLE',
+  'INSUFFICIENT_FUNDS',
+  'OTHER',
+] as const;
+
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
   {
@@ -141,6 +151,63 @@ export const StepReport = Type.Object(
     additionalProperties: false,
     description: 'What became of a step. The same report again changes nothing.',
   },
+);
+
+/** Body of POST /v1/payments/{planId}/collect/readdress. */
+export const ReaddressRequest = Type.Object(
+  {
+    email: Type.String({
+      description: "The recipient's right e-mail address.",
+      examples: ['jo@example.com'],
+    }),
+    name: Type.Optional(Type.String({ maxLength: 140 })),
+    locale: Type.Optional(Type.String({ description: 'Language of the e-mail.', examples: ['en'] })),
+  },
+  {
+    additionalProperties: false,
+    description: 'Where the link is to go instead. The one sent before stops working.',
+  },
+);
+
+/** Body of POST /v1/payments/{planId}/collect/deliveries. */
+export const DeliveryReport = Type.Object(
+  {
+    status: wordOf(['SENT', 'DELIVERED', 'FAILED', 'RETURNED'], {
+      description:
+        'FAILED asks the recipient again, with a new link. RETURNED: what was DELIVERED came back.',
+    }),
+    txHash: Type.Optional({
+      ...TxHash,
+      description: 'Required for DELIVERED to a wallet; checked on the chain.',
+    }),
+    providerReference: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LIMITS.providerReferenceLength,
+        pattern: LINE_PATTERN,
+        description: "The custodian's reference; required for DELIVERED to an account and for RETURNED.",
+      }),
+    ),
+    amount: Type.Optional(Amount),
+    occurredAt: Type.Optional(Timestamp),
+    failure: Type.Optional(
+      Type.Object(
+        {
+          code: wordOf(PAYOUT_FAILURES, { description: 'Why.' }),
+          detail: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: LIMITS.failureDetailLength,
+              pattern: LINE_PATTERN,
+              description: 'A sentence. Stored in clear: no personal data.',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false, description: 'How far the chosen destination is paid.' },
 );
 
 /** Query of GET /v1/payments. */

@@ -148,6 +148,63 @@ export const CustodianAction = Type.Object(
 );
 export type CustodianAction = Static<typeof CustodianAction>;
 
+/** How a chosen destination is paid. */
+export const CollectDelivery = Type.Object(
+  {
+    status: wordOf(['PENDING', 'SENT', 'DELIVERED', 'FAILED', 'RETURNED'], {
+      description: 'PENDING until the first report. The plan is COMPLETED when it is DELIVERED.',
+    }),
+    verification: Type.Optional(Verification),
+    providerReference: Type.Optional(Type.String()),
+    paidAmount: Type.Optional(Type.String({ description: 'What was paid, in smallest units.' })),
+    occurredAt: Type.Optional(Timestamp),
+    failure: Type.Optional(Failure),
+    evidence: Type.Optional(Evidence),
+  },
+  { description: 'How the destination that the recipient chose is paid.' },
+);
+
+/** A link to the collect page, without its token. */
+export const CollectLinkView = Type.Object(
+  {
+    version: Type.Integer({ minimum: 1, description: 'Rises with every link; only the newest works.' }),
+    state: wordOf(['WAITING', 'SENT', 'OPENED', 'SUBMITTED', 'EXPIRED', 'CANCELLED'], {
+      description: 'WAITING: the e-mail has not been accepted by the mail server yet.',
+    }),
+    mail: wordOf(['QUEUED', 'ACCEPTED', 'BOUNCED'], {
+      description: 'The e-mail. QUEUED: it is sent, or sent again after a fault of the mail server.',
+    }),
+    madeAt: Timestamp,
+    expiresAt: Timestamp,
+    openedAt: Type.Optional(Timestamp),
+    resends: Type.Integer({ minimum: 0, description: 'How often it was sent again; five times at most.' }),
+  },
+  { description: 'The link that the recipient was e-mailed.' },
+);
+
+/** How a collect step stands. */
+export const Collect = Type.Object(
+  {
+    link: Type.Optional(CollectLinkView),
+    destinationType: Type.Optional(
+      wordOf(['bank', 'wallet', 'emoney'], { description: 'What the recipient chose.' }),
+    ),
+    destination: Type.Optional(RecipientView),
+    submittedAt: Type.Optional(Timestamp),
+    delivery: Type.Optional(CollectDelivery),
+    rounds: Type.Array(
+      Type.Object({
+        version: Type.Integer(),
+        destination: Type.Optional(RecipientView),
+        submittedAt: Type.Optional(Timestamp),
+        delivery: Type.Optional(CollectDelivery),
+      }),
+      { description: 'Rounds that ended without the money arriving, oldest first.' },
+    ),
+  },
+  { description: 'SEND_DIGITAL_COLLECT: the link, what the recipient chose, and how it is delivered.' },
+);
+
 /** A step of a payment plan. */
 export const PaymentStep = Type.Object(
   {
@@ -173,12 +230,7 @@ export const PaymentStep = Type.Object(
       Type.String({ description: 'What the beneficiary was paid, in smallest units.' }),
     ),
     occurredAt: Type.Optional(Timestamp),
-    collect: Type.Optional(
-      Type.Object(
-        { expiresAt: Type.Optional(Timestamp) },
-        { additionalProperties: true, description: 'SEND_DIGITAL_COLLECT: how the link stands.' },
-      ),
-    ),
+    collect: Type.Optional(Collect),
   },
   { description: 'A step of a payment plan.' },
 );
@@ -201,7 +253,10 @@ export const NextAction = Type.Object(
         'FIND_TRANSACTION',
         'CONFIRM_TRANSACTION',
         'PAY_OUT',
+        'SEND_LINK',
         'COLLECT',
+        'REISSUE_LINK',
+        'DELIVER',
         'RETRY_STEP',
       ],
       { description: 'What is to be done, as a word.' },

@@ -167,8 +167,10 @@ const payments = {
   'mode-not-supported': {
     status: 400,
     title: 'The corridor does not offer this mode',
-    cause: 'options.mode is not among the modes of the corridor.',
-    remedy: "Use one of the corridor's constraints.modes, or another corridor.",
+    cause:
+      'options.mode is not among the modes of the corridor; or a collect link is asked of a plan whose mode is STANDARD.',
+    remedy:
+      "Use one of the corridor's constraints.modes, or another corridor. Only DIGITAL_COLLECT plans have a link.",
     example: { detail: 'Corridor usdc-aud-bank offers STANDARD; DIGITAL_COLLECT is not among its modes.' },
   },
   'client-reference-reused': {

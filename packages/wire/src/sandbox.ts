@@ -60,3 +60,22 @@ export const FaucetAnswer = Type.Object({
   amount: Amount,
 });
 export type FaucetAnswer = Static<typeof FaucetAnswer>;
+
+/** Response of GET /v1/sandbox/mailbox. */
+export const Mailbox = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        to: Type.String(),
+        subject: Type.String(),
+        text: Type.String(),
+        html: Type.String(),
+        links: Type.Array(Type.String(), { description: 'Every address in it.' }),
+        at: Timestamp,
+      }),
+      { description: 'Newest first.' },
+    ),
+  },
+  { description: 'E-mails that the sandbox caught instead of sending.' },
+);
+export type Mailbox = Static<typeof Mailbox>;

@@ -1,0 +1,41 @@
+import type { TSchema } from 'typebox';
+import type { Permission } from './permissions.ts';
+import type { ProblemCode } from './problems.ts';
+
+/** Who may call an operation: anyone, any valid credential, or one with a permission. */
+export type Access =
+  | { readonly kind: 'OPEN' }
+  | { readonly kind: 'AUTHENTICATED' }
+  | { readonly kind: 'PERMISSION'; readonly permission: Permission };
+
+/** One operation of the API. */
+export type Operation = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly tag: 'Markets' | 'Trading' | 'Payments' | 'Service' | 'Sandbox';
+  readonly summary: string;
+  readonly description: string;
+  readonly access: Access;
+  /** Object schema whose members are the parameters in the path. */
+  readonly params?: TSchema;
+  /** Object schema whose members are the query parameters. */
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: true;
+  readonly response: TSchema;
+  /** Served by deployments of the sandbox environment alone. */
+  readonly sandboxOnly?: true;
+  /** Problems of its own, beside those of its access and of having a body. */
+  readonly problems: readonly ProblemCode[];
+};
+
+/** Anyone. */
+export const OPEN: Access = { kind: 'OPEN' };
+/** Any valid credential. */
+export const AUTHENTICATED: Access = { kind: 'AUTHENTICATED' };
+
+/** A credential with this permission. */
+export function permission(name: Permission): Access {
+  return { kind: 'PERMISSION', permission: name };
+}
