@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { catalogueOf, catalogues } from './index.ts';
+
+/** Every text of a catalogue by its path. Functions and numbers have no place in one. */
+function textsOf(part: unknown, path = ''): readonly (readonly [path: string, text: string])[] {
+  if (typeof part === 'string') return [[path, part]];
+  assert.ok(typeof part === 'object' && part !== null, `${path} is neither a text nor a group of texts`);
+  return Object.entries(part).flatMap(([name, member]) => textsOf(member, `${path}/${name}`));
+}
+
+function placeholdersOf(text: string): readonly string[] {
+  return [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+}
+
+const [english] = catalogues;
+const expected = new Map(textsOf(english));
+
+test('languages are listed once, English first', () => {
+  assert.equal(english.locale, 'en');
+  assert.equal(new Set(catalogues.map(({ locale }) => locale)).size, catalogues.length);
+});
+
+for (const catalogue of catalogues) {
+  const texts = textsOf(catalogue);
+
+  test(`the catalogue ${catalogue.locale} has every text, and none that English has not`, () => {
+    assert.deepEqual(texts.map(([path]) => path).sort(), [...expected.keys()].sort());
+    assert.deepEqual(
+      texts.filter(([, text]) => text.trim() === '' || text !== text.trim()),
+      [],
+    );
+  });
+
+  test(`the texts of ${catalogue.locale} have the placeholders that English has, and no other braces`, () => {
+    for (const [path, text] of texts) {
+      assert.deepEqual(placeholdersOf(text), placeholdersOf(expected.get(path) ?? ''), path);
+      assert.doesNotMatch(text.replace(/\{\w+\}/g, ''), /[{}]/, path);
+    }
+  });
+
+  test(`the tags of ${catalogue.locale} are canonical, and their formats are known here`, () => {
+    assert.deepEqual(Intl.getCanonicalLocales(catalogue.locale), [catalogue.locale]);
+    assert.deepEqual(Intl.NumberFormat.supportedLocalesOf(catalogue.language.formats), [
+      catalogue.language.formats,
+    ]);
+  });
+}
+
+test('subjects name the organisation and nothing else', () => {
+  for (const catalogue of catalogues) {
+    const subjects = textsOf(catalogue.mail).filter(([path]) => path.endsWith('/subject'));
+    assert.ok(subjects.length >= 8);
+    for (const [path, text] of subjects) assert.deepEqual(placeholdersOf(text), ['{organisation}'], path);
+  }
+});
+
+const matches: [tag: string, locale: string][] = [
+  ['en', 'en'],
+  ['de', 'de'],
+  ['DE', 'de'],
+  ['de-AT', 'de'],
+  ['de-Latn-CH', 'de'],
+  ['en-US', 'en'],
+  ['pt-BR', 'en'],
+  ['deu', 'en'],
+  ['', 'en'],
+  ['__proto__', 'en'],
+];
+for (const [tag, locale] of matches) {
+  test(`who asks for ${JSON.stringify(tag)} reads ${locale}`, () =>
+    assert.equal(catalogueOf(tag).locale, locale));
+}

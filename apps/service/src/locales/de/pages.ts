@@ -1,0 +1,270 @@
+import type { PageTexts } from '../pageTexts.ts';
+
+/** The collect pages in German. */
+export const pages: PageTexts = {
+  common: {
+    errorPrefix: 'Fehler',
+    errorSummary: 'Bitte prüfen Sie Ihre Angaben',
+    step: 'Schritt {step} von {steps}',
+    pays: '{organisation} sendet Ihnen {amount}',
+    safety:
+      'Wir fragen Sie nie nach einem Passwort, einer PIN, einer Wiederherstellungsphrase oder einer Zahlung. Tut eine Seite das doch, schließen Sie sie: Es ist nicht unsere.',
+    continue: 'Weiter',
+    optional: 'freiwillig',
+  },
+  shell: {
+    title: 'Ihre Zahlung abholen',
+    explanation: 'Sie haben eine E-Mail mit einem Link bekommen, weil Geld für Sie bereitliegt.',
+    label: 'Link aus Ihrer E-Mail',
+    hint: 'Kopieren Sie den ganzen Link aus der E-Mail und fügen Sie ihn hier ein.',
+    button: 'Öffnen',
+    opening: 'Ihre Zahlung wird geöffnet …',
+    noLink:
+      'Der Link ist unvollständig. Kopieren Sie ihn noch einmal aus der E-Mail, von https:// bis zum Ende.',
+  },
+  destination: {
+    title: '{organisation} sendet Ihnen {amount}',
+    messageFrom: 'Nachricht von {organisation}',
+    until: 'Sie können bis {expires} wählen.',
+    question: 'Wohin soll das Geld gehen?',
+    walletHint: 'An Ihre eigene Adresse auf {chain}. Für alle, die schon eine Krypto-Wallet benutzen.',
+    bankHint: 'Auf ein Konto, das auf Ihren Namen läuft.',
+    bankHintIn: 'Auf ein Konto, das auf Ihren Namen läuft. Land: {country}.',
+    emoneyHint: 'Auf ein E-Geld-Konto, etwa zum mobilen Bezahlen. Währung: {currency}.',
+    country: 'Land des Bankkontos',
+    chooseCountry: 'Land auswählen',
+    nextTitle: 'Wie es weitergeht',
+    next: [
+      'Sie geben die Daten ein und prüfen sie.',
+      'Wir senden Ihnen per E-Mail einen Code, damit niemand sonst Ihren Link benutzen kann.',
+      '{organisation} zahlt das Geld dorthin, wo Sie es haben möchten.',
+    ],
+    noType: 'Wählen Sie aus, wohin das Geld gehen soll.',
+    noCountry: 'Wählen Sie das Land Ihres Bankkontos aus.',
+  },
+  types: { wallet: 'EVM-Wallet', bank: 'Bankkonto', emoney: 'E-Geld-Konto' },
+  details: {
+    walletTitle: 'Ihre Wallet',
+    bankTitle: 'Ihr Bankkonto ({country})',
+    emoneyTitle: 'Ihr E-Geld-Konto',
+    walletNote:
+      'Das Geld wird auf {chain} gesendet. Geben Sie eine Adresse an, die Sie in diesem Netzwerk benutzen können. Gehört sie zu einer Börse, muss die Börse Einzahlungen auf {chain} annehmen.',
+    changeChoice: 'Anderes Ziel wählen',
+    useWallet: 'Browser-Wallet benutzen',
+    useWalletHint: 'Es wird nur Ihre Adresse gelesen. Sie unterschreiben nichts und zahlen nichts.',
+    useWalletNamed: 'Adresse aus {wallet} übernehmen',
+    walletAsked: 'Bitte antworten Sie in Ihrer Wallet.',
+    walletTaken: 'Die Adresse ist eingetragen. Vergleichen Sie sie mit der in Ihrer Wallet.',
+    walletRefused: 'Die Wallet hat keine Adresse genannt. Sie können sie stattdessen einfügen.',
+    missing: 'Diese Angabe fehlt: {label}.',
+    wrong: '{label}: Das stimmt noch nicht. {hint}',
+    mistyped: '{label}: Hier ist ein Tippfehler. Vergleichen Sie jedes Zeichen.',
+    mistypedAddress:
+      'Die Wallet-Adresse enthält einen Tippfehler: Groß- und Kleinbuchstaben passen nicht zusammen. Kopieren Sie sie noch einmal aus Ihrer Wallet.',
+    refusedAddress:
+      'Diese Adresse kann Ihr Geld nicht empfangen: Sie gehört zu einem Token oder einem anderen Vertrag, oder niemandem. Geben Sie die Adresse Ihrer eigenen Wallet an.',
+    otherMistake: 'Hier passt etwas nicht zusammen. Bitte wählen Sie das Ziel noch einmal.',
+  },
+  fields: {
+    'wallet.address': {
+      label: 'Wallet-Adresse',
+      hint: 'Sie beginnt mit 0x, danach folgen 40 Ziffern und Buchstaben von a bis f. Kopieren Sie sie am besten aus Ihrer Wallet.',
+    },
+    'wallet.name': { label: 'Vollständiger Name', hint: 'Der Name der Person, der die Wallet gehört.' },
+    'bank.name': { label: 'Kontoinhaber/in', hint: 'Der vollständige Name, wie Ihre Bank ihn kennt.' },
+    'bank.account.bsb': { label: 'BSB', hint: 'Sechs Ziffern, mit oder ohne Bindestrich.' },
+    'bank.account.accountNumber': {
+      label: 'Kontonummer',
+      hint: '{length} Ziffern, auch Nullen am Anfang.',
+    },
+    'bank.account.accountNumber.mixed': { label: 'Kontonummer', hint: '{length} Buchstaben oder Ziffern.' },
+    'bank.account.routingNumber': {
+      label: 'Routing Number',
+      hint: 'Die neun Ziffern der ABA Routing Number; sie stehen unten links auf einem Scheck.',
+    },
+    'bank.account.accountType': {
+      label: 'Art des Kontos',
+      hint: 'Im Zweifel kann Ihre Bank es Ihnen sagen.',
+    },
+    'bank.account.sortCode': { label: 'Sort Code', hint: 'Sechs Ziffern, mit oder ohne Bindestriche.' },
+    'bank.account.ifsc': {
+      label: 'IFSC',
+      hint: 'Vier Buchstaben, eine Null und sechs Buchstaben oder Ziffern. Er steht im Scheckheft und im Sparbuch.',
+    },
+    'bank.account.clabe': { label: 'CLABE', hint: '18 Ziffern. Sie steht auf Ihrem Kontoauszug.' },
+    'bank.account.institutionNumber': { label: 'Institution Number', hint: 'Drei Ziffern.' },
+    'bank.account.transitNumber': { label: 'Transit Number', hint: 'Fünf Ziffern.' },
+    'bank.account.iban': {
+      label: 'IBAN',
+      hint: 'Sie beginnt mit {prefix} und hat {length} Zeichen; Leerzeichen spielen keine Rolle.',
+    },
+    'bank.account.iban.CH': {
+      label: 'IBAN',
+      hint: 'Sie beginnt mit {prefix} und hat {length} Zeichen; Leerzeichen spielen keine Rolle. Eine QR-IBAN ist nicht möglich.',
+    },
+    'bank.account.iban.LI': {
+      label: 'IBAN',
+      hint: 'Sie beginnt mit {prefix} und hat {length} Zeichen; Leerzeichen spielen keine Rolle. Eine QR-IBAN ist nicht möglich.',
+    },
+    'bank.account.bic': {
+      label: 'BIC (SWIFT-Code)',
+      hint: '8 oder 11 Buchstaben und Ziffern. Er steht auf Ihrem Kontoauszug.',
+    },
+    'emoney.name': { label: 'Inhaber/in', hint: 'Der vollständige Name, wie der Anbieter ihn kennt.' },
+    'emoney.provider': { label: 'Anbieter', hint: 'Das Unternehmen, bei dem Sie das E-Geld-Konto haben.' },
+    'emoney.idType': {
+      label: 'Woran der Anbieter Sie erkennt',
+      hint: 'Was Sie anderen nennen, die Ihnen Geld senden möchten.',
+    },
+    'emoney.idValue': {
+      label: 'Telefonnummer, E-Mail-Adresse oder Konto-ID',
+      hint: 'Wie oben gewählt. Eine Telefonnummer beginnt mit + und der Landesvorwahl.',
+    },
+    'emoney.idValue.PHONE': { label: 'Telefonnummer', hint: 'Mit + und der Landesvorwahl am Anfang.' },
+    'emoney.idValue.EMAIL': {
+      label: 'E-Mail-Adresse',
+      hint: 'Die Adresse, mit der Sie dort angemeldet sind.',
+    },
+    'emoney.idValue.ACCOUNT_ID': {
+      label: 'Konto-ID',
+      hint: '4 bis 64 Zeichen, genau wie der Anbieter sie anzeigt.',
+    },
+  },
+  words: {
+    CHECKING: 'Girokonto (Checking)',
+    SAVINGS: 'Sparkonto (Savings)',
+    PHONE: 'Telefonnummer',
+    EMAIL: 'E-Mail-Adresse',
+    ACCOUNT_ID: 'Konto-ID',
+  },
+  review: {
+    title: 'Bitte prüfen Sie Ihre Angaben',
+    explanation:
+      'Das Geld geht genau dorthin, wo Sie es hier angeben. Eine falsche Zahlung lässt sich oft nicht rückgängig machen.',
+    receives: 'Sie erhalten',
+    from: 'Von',
+    destination: 'Ziel',
+    country: 'Land',
+    chain: 'Netzwerk',
+    currency: 'Währung',
+    addressCheck: 'Vergleichen Sie jede Gruppe mit der Adresse in Ihrer Wallet.',
+    warning:
+      'Eine Zahlung auf {chain} lässt sich nicht zurückholen. Geld an eine falsche Adresse ist verloren.',
+    confirmation: 'Ich habe die ganze Adresse verglichen und kann sie auf {chain} benutzen.',
+    notConfirmed: 'Bestätigen Sie, dass Sie die Adresse verglichen haben.',
+    codeNote:
+      'Als Nächstes senden wir einen Code an {email}. Ihre Angaben gelten erst, wenn Sie ihn eingegeben haben.',
+    button: 'Alles richtig, Code senden',
+    change: 'Etwas ändern',
+    tooSoon: 'Eben wurde ein Code gesendet. In {wait} können Sie einen neuen anfordern.',
+    tooMany:
+      'Für diesen Link kann kein weiterer Code gesendet werden. Bitten Sie {organisation} um einen neuen Link.',
+  },
+  code: {
+    title: 'Geben Sie den Code aus der E-Mail ein',
+    sent: 'Wir haben einen 6-stelligen Code an {email} gesendet.',
+    why: 'So stellen wir sicher, dass nur Sie bestimmen, wohin das Geld geht. Geben Sie ihn nicht weiter.',
+    validFor: 'Er gilt zehn Minuten.',
+    label: 'Code',
+    hint: 'Sechs Ziffern.',
+    attemptsLeft: 'Verbleibende Versuche: {count}.',
+    button: 'Bestätigen',
+    spentTitle: 'Ihr Code gilt nicht mehr',
+    spentHint: 'Wir können Ihnen einen neuen an dieselbe E-Mail-Adresse senden.',
+    resendTitle: 'Keine E-Mail bekommen?',
+    resendHint:
+      'Es kann ein paar Minuten dauern. Sehen Sie auch im Spam-Ordner nach. Ein neuer Code ersetzt den alten.',
+    resend: 'Neuen Code senden',
+    resent: 'Ein neuer Code ist unterwegs an {email}. Der alte gilt nicht mehr.',
+    noMoreCodesShort: 'Für diesen Link kann kein weiterer Code gesendet werden.',
+    noMoreCodes:
+      'Für diesen Link kann kein weiterer Code gesendet werden. Bitten Sie {organisation} um einen neuen Link.',
+    startAgain: 'Ziel ändern',
+    malformed: 'Der Code hat sechs Ziffern. Geben Sie alle ein.',
+    wrong: 'Das ist nicht der zuletzt gesendete Code.',
+    expired: 'Dieser Code ist abgelaufen.',
+    noAttempts: 'Der Code war zu oft falsch.',
+    tooSoon: 'Eben wurde ein Code gesendet. In {wait} können Sie einen neuen anfordern.',
+  },
+  receipt: {
+    amount: 'Betrag',
+    statusTitle: 'Stand',
+    status: {
+      PENDING: {
+        word: 'Noch nicht gezahlt',
+        title: 'Danke. Ihre Angaben sind angekommen.',
+        next: 'Sie müssen nichts weiter tun. {organisation} veranlasst jetzt die Zahlung an das Ziel, das Sie gewählt haben.',
+      },
+      SENT: {
+        word: 'Unterwegs',
+        title: 'Ihr Geld ist unterwegs',
+        next: 'Sie müssen nichts weiter tun. Wie lange es dauert, hängt vom Ziel ab.',
+      },
+      DELIVERED: {
+        word: 'Gezahlt',
+        title: 'Ihr Geld wurde ausgezahlt',
+        next: 'Falls Sie es nicht sehen, fragen Sie bei {organisation} nach.',
+      },
+      FAILED: {
+        word: 'Fehlgeschlagen',
+        title: 'Die Zahlung hat nicht geklappt',
+        next: 'Das Geld konnte nicht an das gewählte Ziel gezahlt werden. Sie bekommen eine E-Mail mit einem neuen Link, um die Angaben zu berichtigen oder ein anderes Ziel zu wählen.',
+      },
+      RETURNED: {
+        word: 'Zurückgekommen',
+        title: 'Die Zahlung kam zurück',
+        next: 'Das Geld war gezahlt und ging dann an {organisation} zurück. Bitte fragen Sie bei {organisation} nach, wie es weitergeht.',
+      },
+    },
+    occurredAt: 'Seit',
+    paidAmount: 'Gezahlter Betrag',
+    reference: 'Referenz',
+    destinationTitle: 'Was Sie gewählt haben',
+    name: 'Name',
+    accountEnding: 'Konto',
+    submittedAt: 'Bestätigt am',
+    endingIn: 'endet auf {ending}',
+    keepTitle: 'Heben Sie die E-Mail auf, nicht diese Seite',
+    keep: 'Diese Seite lässt sich nicht als Lesezeichen speichern. Um den Stand zu sehen, öffnen Sie den Link in Ihrer E-Mail noch einmal. Leiten Sie ihn nicht weiter.',
+    refresh: 'Stand neu abfragen',
+    questions: 'Fragen zu dieser Zahlung beantwortet {organisation}.',
+  },
+  gone: {
+    unknownOrganisation: 'der Stelle, die Ihnen Geld senden möchte,',
+    EXPIRED: {
+      title: 'Dieser Link ist abgelaufen',
+      paragraphs: [
+        'Er galt nur für begrenzte Zeit, und die ist vorbei.',
+        'Fragen Sie bei {organisation} nach einem neuen Link.',
+      ],
+    },
+    CANCELLED: {
+      title: 'Diese Zahlung wurde zurückgezogen',
+      paragraphs: [
+        'Der Link führt nicht mehr zu Geld. Wenn Sie das nicht erwartet haben, fragen Sie bei {organisation} nach.',
+      ],
+    },
+    SUPERSEDED: {
+      title: 'Es gibt einen neueren Link',
+      paragraphs: [
+        'Sie haben eine neuere E-Mail bekommen. Nur der Link in der neuesten funktioniert.',
+        'Suchen Sie sie in Ihrem Postfach, auch im Spam-Ordner. Wenn sie nicht da ist, fragen Sie bei {organisation} nach.',
+      ],
+    },
+    UNKNOWN: {
+      title: 'Dieser Link funktioniert nicht',
+      paragraphs: [
+        'Er ist unvollständig oder stammt nicht von uns.',
+        'Öffnen Sie die E-Mail noch einmal und benutzen Sie die Schaltfläche darin, oder kopieren Sie den ganzen Link.',
+        'Wenn das nicht hilft, fragen Sie bei {organisation} nach.',
+      ],
+    },
+    UNAVAILABLE: {
+      title: 'Bitte versuchen Sie es später noch einmal',
+      paragraphs: [
+        'Wir können im Moment nicht antworten. Ihr Geld und Ihr Link sind davon nicht betroffen.',
+        'Öffnen Sie den Link in Ihrer E-Mail in einigen Minuten noch einmal.',
+      ],
+    },
+  },
+};

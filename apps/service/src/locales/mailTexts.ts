@@ -1,0 +1,36 @@
+/** A mail's subject, and its first sentence after the greeting. */
+export type MailOpening = { readonly subject: string; readonly opening: string };
+
+/**
+ * The texts of e-mails in one language. Placeholders: {organisation}, {name}, {amount} (with its currency), {expires},
+ * {destination}, and {site}, the host that the pages are at. Subjects have {organisation} alone.
+ */
+export type MailTexts = {
+  readonly greeting: string;
+  readonly greetingByName: string;
+  readonly linkFirst: MailOpening;
+  readonly linkReplaced: MailOpening;
+  /** The link before has expired or was cancelled. */
+  readonly linkReissued: MailOpening;
+  /** The delivery to the chosen destination has failed. */
+  readonly linkReopened: MailOpening;
+  readonly link: {
+    readonly steps: string;
+    readonly button: string;
+    readonly copy: string;
+    readonly until: string;
+    readonly site: string;
+    readonly message: string;
+    readonly unexpected: string;
+  };
+  readonly code: MailOpening & {
+    readonly until: string;
+    readonly secret: string;
+    readonly unexpected: string;
+  };
+  readonly reminder: MailOpening & { readonly steps: string };
+  readonly confirmation: MailOpening & { readonly next: string; readonly unexpected: string };
+  readonly delivered: MailOpening & { readonly next: string; readonly unexpected: string };
+  readonly neverAsked: string;
+  readonly footer: string;
+};

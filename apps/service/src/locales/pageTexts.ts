@@ -1,0 +1,177 @@
+/** A field's label, and what belongs in it. The hint is a whole sentence. */
+export type FieldTexts = { readonly label: string; readonly hint: string };
+
+/**
+ * The fields that recipients fill in: the type of destination, then the way through the schema. Some have other texts
+ * for an idType, for a country, or where they hold letters (mixed). A field without an entry shows the schema's own English
+ * title and description. Hints may use {length} (characters without separators, such as "5–9") and {prefix} (the
+ * first two of the example).
+ */
+export type FieldKey =
+  | 'wallet.address'
+  | 'wallet.name'
+  | 'bank.name'
+  | 'bank.account.bsb'
+  | 'bank.account.accountNumber'
+  | 'bank.account.accountNumber.mixed'
+  | 'bank.account.routingNumber'
+  | 'bank.account.accountType'
+  | 'bank.account.sortCode'
+  | 'bank.account.ifsc'
+  | 'bank.account.clabe'
+  | 'bank.account.institutionNumber'
+  | 'bank.account.transitNumber'
+  | 'bank.account.iban'
+  | 'bank.account.iban.CH'
+  | 'bank.account.iban.LI'
+  | 'bank.account.bic'
+  | 'emoney.name'
+  | 'emoney.provider'
+  | 'emoney.idType'
+  | 'emoney.idValue'
+  | 'emoney.idValue.PHONE'
+  | 'emoney.idValue.EMAIL'
+  | 'emoney.idValue.ACCOUNT_ID';
+
+/** A page that only says something: its heading and its paragraphs. */
+export type Notice = { readonly title: string; readonly paragraphs: readonly string[] };
+
+/** How a payment stands: a word for the list, a heading, and what happens next. */
+export type StatusTexts = { readonly word: string; readonly title: string; readonly next: string };
+
+/**
+ * The texts of the collect pages in one language: plain text, never HTML. Placeholders, each where it is used in the
+ * English texts: {organisation}, {amount} (with its currency), {expires}, {chain}, {country}, {currency}, {email}
+ * (masked), {wait} (a duration in words), {label} and {hint} of a field, {wallet} (a browser wallet's name), {ending}.
+ */
+export type PageTexts = {
+  readonly common: {
+    /** Before the title of a page with mistakes, and unseen before a mistake. */
+    readonly errorPrefix: string;
+    readonly errorSummary: string;
+    readonly step: string;
+    readonly pays: string;
+    readonly safety: string;
+    readonly continue: string;
+    readonly optional: string;
+  };
+  readonly shell: {
+    readonly title: string;
+    readonly explanation: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly button: string;
+    /** Shown while the script opens the link. */
+    readonly opening: string;
+    readonly noLink: string;
+  };
+  readonly destination: {
+    readonly title: string;
+    readonly messageFrom: string;
+    readonly until: string;
+    readonly question: string;
+    readonly walletHint: string;
+    readonly bankHint: string;
+    /** Where one country alone is paid to. */
+    readonly bankHintIn: string;
+    readonly emoneyHint: string;
+    readonly country: string;
+    readonly chooseCountry: string;
+    readonly nextTitle: string;
+    readonly next: readonly string[];
+    readonly noType: string;
+    readonly noCountry: string;
+  };
+  /** Names of the types of destination. */
+  readonly types: { readonly wallet: string; readonly bank: string; readonly emoney: string };
+  readonly details: {
+    readonly walletTitle: string;
+    readonly bankTitle: string;
+    readonly emoneyTitle: string;
+    readonly walletNote: string;
+    readonly changeChoice: string;
+    /** Of the browser wallet: its section, a button, and what happened. */
+    readonly useWallet: string;
+    readonly useWalletHint: string;
+    readonly useWalletNamed: string;
+    readonly walletAsked: string;
+    readonly walletTaken: string;
+    readonly walletRefused: string;
+    readonly missing: string;
+    readonly wrong: string;
+    readonly mistyped: string;
+    readonly mistypedAddress: string;
+    readonly refusedAddress: string;
+    readonly otherMistake: string;
+  };
+  readonly fields: Readonly<Record<FieldKey, FieldTexts>>;
+  /** Words of enumerations; one that is missing shows as it is. */
+  readonly words: Readonly<Record<'CHECKING' | 'SAVINGS' | 'PHONE' | 'EMAIL' | 'ACCOUNT_ID', string>>;
+  readonly review: {
+    readonly title: string;
+    readonly explanation: string;
+    readonly receives: string;
+    readonly from: string;
+    readonly destination: string;
+    readonly country: string;
+    readonly chain: string;
+    readonly currency: string;
+    readonly addressCheck: string;
+    readonly warning: string;
+    readonly confirmation: string;
+    readonly notConfirmed: string;
+    readonly codeNote: string;
+    readonly button: string;
+    readonly change: string;
+    readonly tooSoon: string;
+    readonly tooMany: string;
+  };
+  readonly code: {
+    readonly title: string;
+    readonly sent: string;
+    readonly why: string;
+    readonly validFor: string;
+    readonly label: string;
+    readonly hint: string;
+    readonly attemptsLeft: string;
+    readonly button: string;
+    /** Where the code is of no use any more. */
+    readonly spentTitle: string;
+    readonly spentHint: string;
+    readonly resendTitle: string;
+    readonly resendHint: string;
+    readonly resend: string;
+    readonly resent: string;
+    readonly noMoreCodesShort: string;
+    readonly noMoreCodes: string;
+    readonly startAgain: string;
+    readonly malformed: string;
+    readonly wrong: string;
+    readonly expired: string;
+    readonly noAttempts: string;
+    readonly tooSoon: string;
+  };
+  readonly receipt: {
+    readonly amount: string;
+    readonly statusTitle: string;
+    readonly status: Readonly<Record<'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED', StatusTexts>>;
+    readonly occurredAt: string;
+    readonly paidAmount: string;
+    readonly reference: string;
+    readonly destinationTitle: string;
+    readonly name: string;
+    readonly accountEnding: string;
+    readonly submittedAt: string;
+    readonly endingIn: string;
+    readonly keepTitle: string;
+    readonly keep: string;
+    readonly refresh: string;
+    readonly questions: string;
+  };
+  readonly gone: Readonly<
+    Record<'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'UNKNOWN' | 'UNAVAILABLE', Notice>
+  > & {
+    /** Stands for {organisation} where it is not known. */
+    readonly unknownOrganisation: string;
+  };
+};

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import {
+  commandsOf,
+  headersOf,
+  readMail,
+  startMute,
+  startSmtpServer,
+  startWire,
+} from '../../test/smtpHarness.ts';
+import { createMailer, type MailOutcome, type MailTimeouts, type OutgoingMail } from './mailer.ts';
+
+const from = { name: 'Fairway Payments', address: 'payments@example.com' };
+const mail: OutgoingMail = {
+  to: 'jane.doe@example.org',
+  from,
+  subject: 'A payment',
+  text: 'Hello',
+  html: '<p>Hello</p>',
+  messageId: '<plan-1.v1@fairway.example>',
+};
+const impatient: MailTimeouts = { connectMs: 2000, greetingMs: 100, silenceMs: 400, wholeMs: 2000 };
+
+type Closable = { readonly close: () => Promise<void> };
+
+async function running<T extends Closable>(t: TestContext, starting: Promise<T>): Promise<T> {
+  const server = await starting;
+  t.after(() => server.close());
+  return server;
+}
+
+function mailerOf({ url }: { readonly url: string }, timeouts?: MailTimeouts) {
+  return createMailer({ smtpUrl: url, from }, timeouts);
+}
+
+function refusal(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}
+
+function assertDiscreet(outcome: MailOutcome): void {
+  assert.ok(!JSON.stringify(outcome).includes('jane'), JSON.stringify(outcome));
+}
+
+test('a mail goes to one recipient, under its own Message-ID, marked as sent by a machine', async (t) => {
+  const server = await running(t, startSmtpServer());
+  const wire = await running(t, startWire(server.port));
+  assert.equal(await mailerOf(wire).send(mail), 'ACCEPTED');
+  assert.deepEqual(
+    commandsOf(wire.conversations[0] ?? '').filter((line) => /^(MAIL|RCPT|DATA)/.test(line)),
+    ['MAIL FROM:<payments@example.com>', 'RCPT TO:<jane.doe@example.org>', 'DATA'],
+  );
+  const headers = headersOf(server.mails[0] ?? Buffer.alloc(0)).filter(
+    (line) => !/^(Date|Content-Type):/.test(line),
+  );
+  assert.deepEqual(headers, [
+    'Auto-Submitted: auto-generated',
+    'X-Auto-Response-Suppress: All',
+    'From: Fairway Payments <payments@example.com>',
+    'To: jane.doe@example.org',
+    'Subject: A payment',
+    'Message-ID: <plan-1.v1@fairway.example>',
+    'MIME-Version: 1.0',
+  ]);
+  const read = await readMail(server.mails[0] ?? Buffer.alloc(0));
+  assert.deepEqual([read.text?.trim(), read.html], ['Hello', '<p>Hello</p>']);
+});
+
+test('a recipient or a message that is refused for good has bounced; the detail names no address', async (t) => {
+  const unknown = await running(
+    t,
+    startSmtpServer({
+      onRcptTo: ({ address }, _session, done) => done(refusal(550, `5.1.1 <${address}>: unknown`)),
+    }),
+  );
+  const outcome = await mailerOf(unknown).send(mail);
+  assert.deepEqual(outcome, { rejected: 'PERMANENT', detail: 'RCPT TO was answered 550 5.1.1' });
+  const unwanted = await running(
+    t,
+    startSmtpServer({
+      onData: (stream, _session, done) => {
+        stream.resume().on('end', () => done(refusal(554, '5.6.0 jane.doe@example.org wants no such mail')));
+      },
+    }),
+  );
+  const other = await mailerOf(unwanted).send(mail);
+  assert.deepEqual(other, { rejected: 'PERMANENT', detail: 'DATA was answered 554 5.6.0' });
+});
+
+test('greylisting is temporary: the same mail is accepted later', async (t) => {
+  let attempts = 0;
+  const server = await running(
+    t,
+    startSmtpServer({
+      onRcptTo: (_address, _session, done) => {
+        attempts += 1;
+        done(attempts === 1 ? refusal(451, 'come back, jane.doe@example.org') : undefined);
+      },
+    }),
+  );
+  const mailer = mailerOf(server);
+  const outcome = await mailer.send(mail);
+  assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY');
+  assert.match(outcome.detail, /^RCPT TO was answered 451/);
+  assertDiscreet(outcome);
+  assert.equal(await mailer.send(mail), 'ACCEPTED');
+});
+
+const ours: [name: string, onWhat: Parameters<typeof startSmtpServer>[0], detail: RegExp][] = [
+  [
+    'a server that closes its doors (421)',
+    { onConnect: (_session, done) => done(refusal(421, 'shutting down')) },
+    /^CONN was answered 421/,
+  ],
+  [
+    'a refused sender',
+    { onMailFrom: (_address, _session, done) => done(refusal(550, 'payments@example.com may not')) },
+    /^MAIL FROM was answered 550/,
+  ],
+  [
+    'a wrong password',
+    { authOptional: false, onAuth: (_auth, _session, done) => done(refusal(535, 'no')) },
+    /^AUTH PLAIN was answered 535/,
+  ],
+];
+for (const [name, options, detail] of ours) {
+  test(`${name} is temporary: it says nothing of the recipient`, async (t) => {
+    const server = await running(t, startSmtpServer({ allowInsecureAuth: true, ...options }));
+    const outcome = await mailerOf({ url: server.url.replace('//', '//user:pass%21@') }).send(mail);
+    assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY', JSON.stringify(outcome));
+    assert.match(outcome.detail, detail);
+    assert.ok(!outcome.detail.includes('@'));
+  });
+}
+
+const cuts: [name: string, isCut: (said: string) => boolean, arrived: number][] = [
+  ['before DATA', (said) => /^RCPT TO/m.test(said), 0],
+  ['after DATA', (said) => said.includes('\r\n.\r\n'), 1],
+];
+for (const [name, isCut, arrived] of cuts) {
+  test(`a connection that breaks ${name} is temporary; sent again, the mail keeps its Message-ID`, async (t) => {
+    const server = await running(t, startSmtpServer({ hidePIPELINING: true }));
+    const wire = await running(t, startWire(server.port, isCut));
+    const outcome = await mailerOf(wire).send(mail);
+    assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'ECONNECTION at CONN' });
+    assert.equal(await mailerOf(server).send(mail), 'ACCEPTED');
+    const ids = await Promise.all(server.mails.map(async (each) => (await readMail(each)).messageId));
+    assert.deepEqual(
+      ids,
+      Array.from({ length: arrived + 1 }, () => mail.messageId),
+    );
+  });
+}
+
+const silences: [name: string, words: string, detail: string][] = [
+  ['does not greet', '', 'GREETING_TIMEOUT at CONN'],
+  ['says nothing after its greeting', '220 here\r\n', 'SOCKET_TIMEOUT at CONN'],
+];
+for (const [name, words, detail] of silences) {
+  test(`a server that ${name} is given up, and tried again later`, async (t) => {
+    const mute = await running(t, startMute(words));
+    const outcome = await mailerOf(mute, impatient).send(mail);
+    assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail });
+  });
+}
+
+test('a server that is always about to answer is given up too', async (t) => {
+  const mute = await running(t, startMute('220 here\r\n'));
+  const outcome = await mailerOf(mute, { ...impatient, silenceMs: 60_000, wholeMs: 100 }).send(mail);
+  assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'EABORT at CONN' });
+});
+
+test('no server at all is temporary', async () => {
+  const gone = await startMute();
+  await gone.close();
+  const outcome = await mailerOf(gone).send(mail);
+  assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'ESOCKET at CONN' });
+});
+
+test('a password is not sent in clear to another machine', async (t) => {
+  // This machine by a name that the mailer does not know it by.
+  const server = await running(t, startSmtpServer({ allowInsecureAuth: true }));
+  const wire = await running(t, startWire(server.port));
+  const elsewhere = wire.url.replace('smtp://127.0.0.1', 'smtp://user:secret@[::ffff:127.0.0.1]');
+  const outcome = await mailerOf({ url: elsewhere }).send(mail);
+  assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY');
+  assert.ok(!(wire.conversations[0] ?? '').includes('AUTH'));
+});
+
+const several = [
+  'jane@example.org, evil@example.net',
+  'jane@example.org\r\nBcc: evil@example.net',
+  'a@x\r\nBcc: evil@x',
+  'jane@example.org\r\nRCPT TO:<evil@example.net>',
+  'Jane <jane@example.org>',
+  'group: jane@example.org;',
+  '"evil@example.net "@example.org',
+  'jane@example.org\u2028evil@example.net',
+  'jane@example.org\0',
+  '',
+];
+for (const to of several) {
+  test(`${JSON.stringify(to)} is not one address: nothing is sent`, async (t) => {
+    const server = await running(t, startSmtpServer());
+    const wire = await running(t, startWire(server.port));
+    const outcome = await mailerOf(wire).send({ ...mail, to });
+    assert.deepEqual(outcome, {
+      rejected: 'PERMANENT',
+      detail: 'the recipient is not one plain e-mail address',
+    });
+    assert.deepEqual(wire.conversations, []);
+  });
+}
+
+test('a Message-ID that is none is a bug, not a mail', async () => {
+  const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:9', from });
+  await assert.rejects(mailer.send({ ...mail, messageId: '<a@b>\r\nBcc: evil@example.net' }), /Message-ID/);
+});

@@ -1,0 +1,117 @@
+import { isIP } from 'node:net';
+import { createTransport, type NodemailerError } from 'nodemailer';
+import type { MailConfig, MailSender } from '../configMail.ts';
+import { recipientFormats } from '../recipients/formats.ts';
+import { plainLine } from './plainLine.ts';
+
+/** A mail to exactly one address. `messageId`: `<local@domain>`, the same whenever this mail is sent again. */
+export type OutgoingMail = {
+  readonly to: string;
+  readonly from: MailSender;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly messageId: string;
+};
+
+/**
+ * What became of a mail. PERMANENT: the server refused this recipient or this message for good. TEMPORARY: anything
+ * else, so that it may have arrived all the same. `detail` names no address.
+ */
+export type MailOutcome =
+  | 'ACCEPTED'
+  | { readonly rejected: 'PERMANENT' | 'TEMPORARY'; readonly detail: string };
+
+/** Sends mails, one after another or several at once. Never throws for what a server does. */
+export type Mailer = { readonly send: (mail: OutgoingMail) => Promise<MailOutcome> };
+
+/** How long a server may take: to connect, to greet, between two answers, and for a mail as a whole. */
+export type MailTimeouts = {
+  readonly connectMs: number;
+  readonly greetingMs: number;
+  readonly silenceMs: number;
+  readonly wholeMs: number;
+};
+
+const usualTimeouts: MailTimeouts = {
+  connectMs: 10_000,
+  greetingMs: 10_000,
+  silenceMs: 30_000,
+  wholeMs: 120_000,
+};
+
+const MESSAGE_ID = /^<[A-Za-z0-9._-]{1,128}@[A-Za-z0-9.-]{1,253}>$/;
+const LONGEST_SUBJECT = 200;
+const LONGEST_SENDER = 100;
+
+/** A mailer over one SMTP server, a connection for each mail. */
+export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = usualTimeouts): Mailer {
+  const transport = createTransport({
+    ...serverOf(smtpUrl),
+    connectionTimeout: timeouts.connectMs,
+    dnsTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  async function send(mail: OutgoingMail): Promise<MailOutcome> {
+    const { to, from, subject, text, html, messageId } = mail;
+    if (!MESSAGE_ID.test(messageId)) throw new Error('A Message-ID is <local@domain>');
+    // Mail programs read some texts as several addresses: what is not one plain address goes nowhere.
+    if (!recipientFormats['email-address'](to))
+      return { rejected: 'PERMANENT', detail: 'the recipient is not one plain e-mail address' };
+    try {
+      await transport.sendMail({
+        envelope: { from: from.address, to: [to] },
+        from: { name: plainLine(from.name, LONGEST_SENDER), address: from.address },
+        to: { name: '', address: to },
+        subject: plainLine(subject, LONGEST_SUBJECT),
+        text,
+        html,
+        messageId,
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        signal: AbortSignal.timeout(timeouts.wholeMs),
+      });
+      return 'ACCEPTED';
+    } catch (error) {
+      return outcomeOf(error as NodemailerError);
+    }
+  }
+
+  return { send };
+}
+
+/** The server of a URL that the configuration has checked. */
+function serverOf(smtpUrl: string) {
+  const { protocol, hostname, port, username, password } = new URL(smtpUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const secure = protocol === 'smtps:';
+  const isLocal = host === 'localhost' || (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
+  return {
+    host,
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    ...(username === ''
+      ? {}
+      : {
+          auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+          // A password goes over a network only where nobody reads it.
+          requireTLS: !secure && !isLocal,
+        }),
+  };
+}
+
+/** Only what a server answers to the recipient or the message is for good: all else is between us and the server. */
+function outcomeOf({ code, command, response, responseCode, permanent, timeoutType }: NodemailerError) {
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA';
+  // The words of the answer are left out: servers repeat the address in them.
+  const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1];
+  const answer = responseCode === undefined ? undefined : [responseCode, enhanced].filter(Boolean).join(' ');
+  const detail =
+    answer === undefined
+      ? `${timeoutType ?? code ?? 'UNKNOWN'} at ${command ?? 'CONN'}`
+      : `${command ?? 'CONN'} was answered ${answer}`;
+  return { rejected: isAboutMail && permanent === true ? 'PERMANENT' : 'TEMPORARY', detail } as const;
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { simpleParser } from 'mailparser';
+import { formatAmount } from '../locales/formats.ts';
+import { catalogues } from '../locales/index.ts';
+import { plainLine } from './plainLine.ts';
+import { type MailFacts, writeMail } from './writeMail.ts';
+
+const shared = {
+  organisationName: 'Acme Pty Ltd',
+  name: 'Jane Doe',
+  amount: '1,234.50',
+  currency: 'EUR',
+  publicUrl: 'https://pay.example.com',
+} as const;
+const expiresAtMs = Date.UTC(2026, 11, 5, 9, 7);
+const token = 'Zm9yIHRoZSBmaXJzdCBsaW5rLCAzMiBieXRlcy4uLi4';
+const link = {
+  linkUrl: `https://pay.example.com/collect#${token}`,
+  expiresAtMs,
+  message: 'Invoice 17, thanks!',
+};
+
+const mails: readonly MailFacts[] = [
+  { ...shared, ...link, kind: 'LINK_FIRST' },
+  { ...shared, ...link, kind: 'LINK_REPLACED' },
+  { ...shared, ...link, kind: 'LINK_REISSUED' },
+  { ...shared, ...link, kind: 'LINK_REOPENED' },
+  { ...shared, kind: 'CODE', code: '042917', expiresAtMs },
+  { ...shared, kind: 'REMINDER', expiresAtMs },
+  { ...shared, kind: 'CONFIRMATION', destination: 'bank account ending 4321' },
+  { ...shared, kind: 'DELIVERED', destination: 'bank account ending 4321' },
+];
+
+/** Where the mails are kept as they read; `node --test --test-update-snapshots` writes them anew. */
+const snapshot = (name: string) => join(import.meta.dirname, '../../test/mails', name);
+const asIs = { serializers: [String] };
+
+for (const { locale, language } of catalogues) {
+  test(`every mail in ${locale}, word for word`, (t) => {
+    const written = mails.map((each) => {
+      const amount = formatAmount(language, '1234.5', each.currency);
+      const { subject, text } = writeMail({ ...each, amount }, locale);
+      return `##### ${each.kind}\nSubject: ${subject}\n\n${text}`;
+    });
+    t.assert.fileSnapshot(written.join('\n\n'), snapshot(`${locale}.txt`), asIs);
+  });
+
+  test(`a link and a code in ${locale}, as HTML`, (t) => {
+    const documents = mails
+      .filter(({ kind }) => kind === 'LINK_FIRST' || kind === 'CODE')
+      .map((each) => writeMail(each, locale).html);
+    t.assert.fileSnapshot(documents.join('\n'), snapshot(`${locale}.html.txt`), asIs);
+  });
+
+  for (const each of mails) {
+    test(`${each.kind} in ${locale}: both parts say the same, load nothing and run nothing`, async () => {
+      const { subject, text, html } = writeMail(each, locale);
+      const { text: readAsText = '' } = await simpleParser(
+        `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`,
+      );
+      const words = (part: string) => part.match(/[\p{L}\p{N}]+/gu) ?? [];
+      const inHtml = new Set(words(readAsText));
+      assert.deepEqual(
+        words(text).filter((word) => !inHtml.has(word)),
+        [],
+      );
+      assert.doesNotMatch(
+        html,
+        /<(img|script|link|iframe|object|video|audio|form|table|style)\b|url\(|@import/i,
+      );
+      const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map((match) => match[1]);
+      assert.deepEqual([...new Set(addresses)], 'linkUrl' in each ? [each.linkUrl] : []);
+      assert.doesNotMatch(subject, /042917|1,234|Zm9y/);
+    });
+  }
+}
+
+test('without a name or a message nothing is greeted by name and nothing is quoted', () => {
+  const { name: _, ...unnamed } = shared;
+  const { text } = writeMail(
+    { ...unnamed, kind: 'LINK_FIRST', linkUrl: link.linkUrl, expiresAtMs, message: ' \r\n ' },
+    'en',
+  );
+  assert.match(text, /^Hello,\n\nAcme Pty Ltd is sending you 1,234\.50\u00a0EUR\.\n\nOpen the link/);
+});
+
+const lines: [name: string, given: string, shown: string][] = [
+  ['line breaks become a space', 'Acme\r\nBcc: evil@example.net', 'Acme Bcc: evil@example.net'],
+  ['separators of lines and paragraphs too', 'a\u2028b\u2029c\u0085d', 'a b cd'],
+  ['controls vanish', 'a\0b\u0007c\u001b[31m', 'abc[31m'],
+  ['what turns text vanishes', '\u202eevil\u2066x\u200f', 'evilx'],
+  ['what hides in text vanishes', 'pay\u200bpal\u00ad\ufeff', 'paypal'],
+  ['halves of characters vanish', 'a\ud800b', 'ab'],
+  ['names of any script stay as they are', 'علی‌رضا 👩‍💻 Zoë 日本', 'علی‌رضا 👩‍💻 Zoë 日本'],
+  ['what is too long ends in an ellipsis', '👩'.repeat(10_000), `${'👩'.repeat(29)}…`],
+];
+for (const [name, given, shown] of lines) {
+  test(name, () => assert.equal(plainLine(given, 30), shown));
+}

@@ -1,0 +1,126 @@
+import { filled } from '../locales/filled.ts';
+import { formatMoment } from '../locales/formats.ts';
+import { catalogueOf } from '../locales/index.ts';
+import type { MailOpening, MailTexts } from '../locales/mailTexts.ts';
+import { type LetterBlock, letterHtml, letterText } from './letter.ts';
+import { plainLine } from './plainLine.ts';
+
+/** What every mail says. */
+type SharedFacts = {
+  readonly organisationName: string;
+  /** The recipient's name. */
+  readonly name?: string;
+  /** Formatted for the locale, without the currency. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly publicUrl: string;
+};
+
+/** A link: the first, one after a resend, one after the last had ended, one after a failed delivery. */
+type LinkFacts = {
+  readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED';
+  readonly linkUrl: string;
+  readonly expiresAtMs: number;
+  /** From the organisation to the recipient. */
+  readonly message?: string;
+};
+
+/** The code that confirms a submission. */
+type CodeFacts = { readonly kind: 'CODE'; readonly code: string; readonly expiresAtMs: number };
+
+/** What is sent only for organisations that turned it on. A reminder has no link: links are not kept. */
+type NoticeFacts =
+  | { readonly kind: 'REMINDER'; readonly expiresAtMs: number }
+  /** `destination`: masked, in words. */
+  | { readonly kind: 'CONFIRMATION' | 'DELIVERED'; readonly destination: string };
+
+/** What a mail is written from. */
+export type MailFacts = SharedFacts & (LinkFacts | CodeFacts | NoticeFacts);
+
+/** A mail's subject, and its body twice. */
+export type WrittenMail = { readonly subject: string; readonly text: string; readonly html: string };
+
+const MOST_CHARACTERS = { name: 140, organisation: 100, message: 500, short: 64, destination: 140 } as const;
+
+/** Writes a mail in the recipient's language, or in English. */
+export function writeMail(facts: MailFacts, locale: string): WrittenMail {
+  const catalogue = catalogueOf(locale);
+  const { mail: texts } = catalogue;
+  const amount = plainLine(facts.amount, MOST_CHARACTERS.short);
+  const values = {
+    organisation: plainLine(facts.organisationName, MOST_CHARACTERS.organisation),
+    name: plainLine(facts.name ?? '', MOST_CHARACTERS.name),
+    amount: `${amount}\u00a0${plainLine(facts.currency, MOST_CHARACTERS.short)}`,
+    site: new URL(facts.publicUrl).host,
+    ...('expiresAtMs' in facts ? { expires: formatMoment(catalogue.language, facts.expiresAtMs) } : {}),
+    ...('destination' in facts
+      ? { destination: plainLine(facts.destination, MOST_CHARACTERS.destination) }
+      : {}),
+  };
+  const { subject, opening, rest } = partsOf(facts, texts);
+  const blocks: readonly LetterBlock[] = [
+    { kind: 'PARAGRAPH', text: values.name === '' ? texts.greeting : texts.greetingByName },
+    { kind: 'PARAGRAPH', text: opening },
+    ...rest,
+    { kind: 'FOOTER', text: texts.footer },
+  ];
+  const fill = (text: string) => filled(text, values);
+  const title = fill(subject);
+  return {
+    subject: title,
+    text: letterText(blocks, fill),
+    html: letterHtml({ language: catalogue.locale, title, blocks }, fill),
+  };
+}
+
+function partsOf(
+  facts: MailFacts,
+  texts: MailTexts,
+): MailOpening & { readonly rest: readonly LetterBlock[] } {
+  const paragraphs = (...lines: readonly string[]) =>
+    lines.map((text): LetterBlock => ({ kind: 'PARAGRAPH', text }));
+  switch (facts.kind) {
+    case 'LINK_FIRST':
+      return { ...texts.linkFirst, rest: linkBlocks(facts, texts) };
+    case 'LINK_REPLACED':
+      return { ...texts.linkReplaced, rest: linkBlocks(facts, texts) };
+    case 'LINK_REISSUED':
+      return { ...texts.linkReissued, rest: linkBlocks(facts, texts) };
+    case 'LINK_REOPENED':
+      return { ...texts.linkReopened, rest: linkBlocks(facts, texts) };
+    case 'CODE': {
+      const { until, secret, unexpected } = texts.code;
+      const after = paragraphs(until, secret, texts.neverAsked, unexpected);
+      return { ...texts.code, rest: [{ kind: 'CODE', code: facts.code }, ...after] };
+    }
+    case 'REMINDER':
+      return {
+        ...texts.reminder,
+        rest: paragraphs(texts.reminder.steps, texts.neverAsked, texts.link.unexpected),
+      };
+    case 'CONFIRMATION': {
+      const { next, unexpected } = texts.confirmation;
+      return { ...texts.confirmation, rest: paragraphs(next, unexpected, texts.neverAsked) };
+    }
+    case 'DELIVERED': {
+      const { next, unexpected } = texts.delivered;
+      return { ...texts.delivered, rest: paragraphs(next, unexpected, texts.neverAsked) };
+    }
+  }
+}
+
+function linkBlocks(
+  { linkUrl, message }: LinkFacts,
+  { link, neverAsked }: MailTexts,
+): readonly LetterBlock[] {
+  const quoted = plainLine(message ?? '', MOST_CHARACTERS.message);
+  return [
+    ...(quoted === '' ? [] : [{ kind: 'QUOTE', title: link.message, quoted } as const]),
+    { kind: 'PARAGRAPH', text: link.steps },
+    { kind: 'LINK', url: linkUrl, button: link.button, copy: link.copy },
+    { kind: 'PARAGRAPH', text: link.until },
+    { kind: 'PARAGRAPH', text: link.site },
+    { kind: 'PARAGRAPH', text: neverAsked },
+    { kind: 'PARAGRAPH', text: link.unexpected },
+  ];
+}
