@@ -9,6 +9,7 @@ import {
   type PaymentsConfig,
   parseConfigFile,
 } from './configFile.ts';
+import type { MailConfig } from './configMail.ts';
 
 /** Where the database is: a server of the operator's, or one that this process runs itself. */
 export type DatabaseConfig =
@@ -36,6 +37,8 @@ export type Config = {
   readonly sealingKeys: readonly SealingKey[];
   /** The corridors of the configuration file; the sandbox brings its own. */
   readonly payments?: PaymentsConfig;
+  /** How e-mail is sent; the sandbox brings its own server. */
+  readonly mail?: MailConfig;
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
   readonly readyFile?: string;
   readonly logLevel: string;

@@ -33,11 +33,24 @@ export function toCorridor(entry: CorridorEntry, confirmations: number): Corrido
     status,
     modes,
     recipientTypes: [recipientTypeOf[target.type]],
+    ...(entry.destinations === undefined ? {} : { destinations: toDestinations(entry.destinations) }),
     minAmountIn: amountOf(BigInt(entry.minAmountIn ?? '1')),
     maxAmountIn: amountOf(BigInt(entry.maxAmountIn ?? MAX_UINT256)),
     minConfirmations: entry.minConfirmations ?? Math.max(1, confirmations),
     settlementTime,
   };
+}
+
+function toDestinations({
+  wallet = false,
+  bankCountries = [],
+  emoney = false,
+}: NonNullable<CorridorEntry['destinations']>): NonNullable<Corridor['destinations']> {
+  return { wallet, bankCountries, emoney };
+}
+
+function isNothing({ wallet, bankCountries, emoney }: NonNullable<Corridor['destinations']>): boolean {
+  return !wallet && !emoney && bankCountries.length === 0;
 }
 
 function lower(address: string): Address {
@@ -69,7 +82,7 @@ export function corridorProblems(
 }
 
 function faultsOf(
-  { source, target, modes, minAmountIn = '1', maxAmountIn, settlementTime }: CorridorEntry,
+  { source, target, modes, destinations, minAmountIn = '1', maxAmountIn, settlementTime }: CorridorEntry,
   chains: ConfigFile['chains'],
   listed: (chainId: number, address: string) => boolean,
 ): string[] {
@@ -100,6 +113,10 @@ function faultsOf(
     faults.push('target.country is missing; BANK needs it.');
   if (modes.includes('DIGITAL_COLLECT') !== (target.type === 'EMAIL'))
     faults.push('modes: DIGITAL_COLLECT goes with target.type EMAIL, and only with it.');
+  if ((target.type === 'EMAIL') !== (destinations !== undefined))
+    faults.push('destinations: what a recipient may choose goes with target.type EMAIL, which needs it.');
+  if (destinations !== undefined && isNothing(toDestinations(destinations)))
+    faults.push('destinations: allow wallet, emoney or at least one of bankCountries.');
   if (target.type === 'EMAIL' && modes.includes('STANDARD'))
     faults.push('modes: STANDARD needs a target that is paid directly, not EMAIL.');
   return [...faults, ...amountFaults(minAmountIn, maxAmountIn), ...timeFaults(settlementTime)];

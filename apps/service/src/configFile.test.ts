@@ -141,6 +141,7 @@ function corridorProblemsOf(changes: Json, target: Json = {}): string[] {
     const [corridor] = (file.payments as { corridors: Json[] }).corridors;
     Object.assign(corridor ?? {}, changes);
     Object.assign((corridor?.target as Json) ?? {}, target);
+    file['mail'] = { smtpUrl: 'smtp://mail.example', from: 'Acme <payments@acme.example>' };
   }).map((line) => line.replace('FILE: corridor usdt-aud-bank: ', ''));
 }
 
@@ -204,9 +205,46 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
   ],
   [
     'e-mail that is paid directly',
-    { modes: ['STANDARD', 'DIGITAL_COLLECT'] },
+    { modes: ['STANDARD', 'DIGITAL_COLLECT'], destinations: { wallet: true } },
     { type: 'EMAIL' },
     ['modes: STANDARD needs a target that is paid directly, not EMAIL.'],
+  ],
+  [
+    'e-mail after which nothing can be chosen',
+    { modes: ['DIGITAL_COLLECT'] },
+    { type: 'EMAIL' },
+    ['destinations: what a recipient may choose goes with target.type EMAIL, which needs it.'],
+  ],
+  ...[{}, { wallet: false, emoney: false }].map((destinations): (typeof corridorMistakes)[number] => [
+    `destinations that leave nothing: ${JSON.stringify(destinations)}`,
+    { modes: ['DIGITAL_COLLECT'], destinations },
+    { type: 'EMAIL' },
+    ['destinations: allow wallet, emoney or at least one of bankCountries.'],
+  ]),
+  [
+    'destinations where nobody is asked',
+    { destinations: { wallet: true } },
+    {},
+    ['destinations: what a recipient may choose goes with target.type EMAIL, which needs it.'],
+  ],
+  [
+    'destinations that are none',
+    { destinations: { bankCountries: [], wallet: 'yes', card: true } },
+    {},
+    [
+      'FILE: payments.corridors.0.destinations: card is not a key here.',
+      'FILE: payments.corridors.0.destinations.wallet must be boolean.',
+      'FILE: payments.corridors.0.destinations.bankCountries must NOT have fewer than 1 items.',
+    ],
+  ],
+  [
+    'countries that are none, or named twice',
+    { destinations: { bankCountries: ['de', 'FR', 'FR'] } },
+    {},
+    [
+      'FILE: payments.corridors.0.destinations.bankCountries.0 must match pattern "^[A-Z]{2}$".',
+      'FILE: payments.corridors.0.destinations.bankCountries must NOT have duplicate items (items ## 2 and 1 are identical).',
+    ],
   ],
   ['bounds that leave nothing', { maxAmountIn: '9999999' }, {}, ['maxAmountIn is less than minAmountIn.']],
   [
@@ -286,6 +324,40 @@ test('what a corridor leaves out follows from its chain; the life of plans is se
     recipientTypes: ['bank'],
     source: { chainId: 8453, token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' },
   });
+});
+
+test('how organisations appear is read with logos beside the file, and unfit keys are named', () => {
+  const organisationsOf = (organisations: unknown) => {
+    const file = JSON.parse(readFileSync(examplePath, 'utf8'));
+    file.payments.organisations = organisations;
+    const readText = (path: string) =>
+      path === examplePath ? JSON.stringify(file) : readFileSync(path, 'utf8');
+    return parseConfigFile(examplePath, readText, nodeUrls).payments?.organisations;
+  };
+  assert.deepEqual(organisationsOf(undefined), []);
+  const acme = { organisation: 'Acme', shownName: 'Acme Research', logo: 'logos/acme.svg' };
+  assert.deepEqual(organisationsOf([acme, { organisation: 'Birch', logo: '/logos/birch.png' }]), [
+    {
+      organisation: 'Acme',
+      shownName: 'Acme Research',
+      logoPath: join(root, 'examples/config/logos/acme.svg'),
+    },
+    { organisation: 'Birch', logoPath: '/logos/birch.png' },
+  ]);
+  const problems = problemsOf((file) => {
+    const organisations = [
+      { shownName: '' },
+      { organisation: 'Acme', shownName: 'x'.repeat(81), logo: 5, colour: 'red' },
+    ];
+    Object.assign(file['payments'] as Json, { organisations });
+  });
+  assert.deepEqual(problems, [
+    'FILE: payments.organisations.0: organisation is missing.',
+    'FILE: payments.organisations.0.shownName must NOT have fewer than 1 characters.',
+    'FILE: payments.organisations.1: colour is not a key here.',
+    'FILE: payments.organisations.1.shownName must NOT have more than 80 characters.',
+    'FILE: payments.organisations.1.logo must be string.',
+  ]);
 });
 
 test('a file that is no JSON, or is not there, is named', () => {

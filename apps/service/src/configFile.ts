@@ -5,6 +5,7 @@ import type { Factory } from '@fairway/evm';
 import type { Corridor } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
+import { type MailConfig, toMail } from './configMail.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
 import { isCheckedAddress } from './checkedAddress.ts';
 
@@ -47,8 +48,19 @@ const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false });
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
 const validateTokenList = ajv.compile<TokenListFile>(TokenListFile);
 
-/** The corridors that are offered, and how long a plan lives while no money moves. */
-export type PaymentsConfig = { readonly corridors: readonly Corridor[]; readonly planLifeMs: number };
+/** How an organisation appears to recipients; `logoPath` is absolute. */
+export type OrganisationConfig = {
+  readonly organisation: string;
+  readonly shownName?: string;
+  readonly logoPath?: string;
+};
+
+/** The corridors that are offered, how long a plan lives while no money moves, and how organisations appear. */
+export type PaymentsConfig = {
+  readonly corridors: readonly Corridor[];
+  readonly planLifeMs: number;
+  readonly organisations: readonly OrganisationConfig[];
+};
 
 /** What a configuration file settles. */
 export type FileConfig = {
@@ -59,6 +71,7 @@ export type FileConfig = {
   readonly metrics?: { readonly host: string; readonly port: number };
   readonly databaseGraceMs: number;
   readonly payments?: PaymentsConfig;
+  readonly mail?: MailConfig;
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
 };
 
@@ -85,6 +98,7 @@ export function parseConfigFile(
     ...corridorProblems(file, tokens, path),
   ];
   const urls = file.chains.map((chain) => chain.rpcUrls.map((url) => resolveUrl(url, environment, problems)));
+  const mail = toMail(file, path, environment, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     environment: file.environment ?? 'production',
@@ -92,7 +106,8 @@ export function parseConfigFile(
     trustedProxies: file.trustedProxies ?? [],
     ...(file.metrics === undefined ? {} : { metrics: { host: '127.0.0.1', ...file.metrics } }),
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
-    ...(file.payments === undefined ? {} : { payments: toPayments(file, file.payments) }),
+    ...(file.payments === undefined ? {} : { payments: toPayments(file, file.payments, path) }),
+    ...(mail === undefined ? {} : { mail }),
     limits: {
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
       failedLoginsPerMinute: file.limits?.failedLoginsPerMinute ?? 100,
@@ -103,13 +118,18 @@ export function parseConfigFile(
 
 function toPayments(
   { chains }: ConfigFile,
-  { corridors, planLifetimeHours = 168 }: NonNullable<ConfigFile['payments']>,
+  { corridors, planLifetimeHours = 168, organisations = [] }: NonNullable<ConfigFile['payments']>,
+  path: string,
 ): PaymentsConfig {
   const confirmationsOf = (chainId: number) =>
     chains.find((chain) => chain.chainId === chainId)?.confirmations ?? defaultConfirmations;
   return {
     corridors: corridors.map((corridor) => toCorridor(corridor, confirmationsOf(corridor.source.chainId))),
     planLifeMs: planLifetimeHours * 3_600_000,
+    organisations: organisations.map(({ logo, ...shown }) => ({
+      ...shown,
+      ...(logo === undefined ? {} : { logoPath: resolve(dirname(path), logo) }),
+    })),
   };
 }
 

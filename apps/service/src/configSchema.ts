@@ -153,6 +153,18 @@ const Corridor = Type.Object(
       minItems: 1,
       uniqueItems: true,
     }),
+    destinations: Type.Optional(
+      Type.Object(
+        {
+          wallet: Type.Optional(Type.Boolean()),
+          bankCountries: Type.Optional(
+            Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { minItems: 1, uniqueItems: true }),
+          ),
+          emoney: Type.Optional(Type.Boolean()),
+        },
+        { ...closed, description: 'What a recipient who is e-mailed may choose; required for EMAIL.' },
+      ),
+    ),
     minAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: 1.' }),
     maxAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: no bound.' }),
     minConfirmations: Type.Optional(
@@ -178,8 +190,50 @@ const Payments = Type.Object(
       }),
     ),
     corridors: Type.Array(Corridor, { minItems: 1 }),
+    organisations: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            organisation: Type.String({ minLength: 1, description: 'As credentials name it.' }),
+            shownName: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 80,
+                description: 'As recipients see it. Default: the same.',
+              }),
+            ),
+            logo: Type.Optional(
+              Type.String({
+                minLength: 1,
+                description: 'A PNG, JPEG, WebP or SVG file of at most 64 KiB, relative to this file.',
+              }),
+            ),
+          },
+          closed,
+        ),
+        { description: 'How organisations appear on the collect page and in its e-mails.' },
+      ),
+    ),
   },
   { ...closed, description: 'Payment plans. Needs FAIRWAY_SEALING_KEYS. Default: none are offered.' },
+);
+
+const Mail = Type.Object(
+  {
+    smtpUrl: Type.String({
+      pattern: '^(smtps?://[^\\s/?#]+/?|env:[A-Z][A-Z0-9_]*)$',
+      description:
+        'smtp(s)://HOST:PORT, with USER:PASSWORD@ where the server asks for them, or env:NAME for a URL kept in the ' +
+        'environment. smtps is TLS from the start; smtp turns to TLS where the server offers it, and a password is ' +
+        'never sent to another machine without.',
+    }),
+    from: Type.String({
+      minLength: 3,
+      maxLength: 320,
+      description: 'Who e-mails come from: Name <name@example.com>.',
+    }),
+  },
+  { ...closed, description: 'How e-mail is sent. Needed where a corridor offers DIGITAL_COLLECT.' },
 );
 
 /** The configuration file of `fairway start --config FILE`. */
@@ -191,7 +245,8 @@ export const ConfigFile = Type.Object(
       Type.String({
         pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*[^/\\s?#])?$',
         description:
-          'The address callers use, without a trailing slash. Default: the address the service listens on.',
+          'The address callers use, without a trailing slash. Needed where a corridor offers DIGITAL_COLLECT: links lead ' +
+          'there. Default: the address the service listens on.',
       }),
     ),
     trustedProxies: Type.Optional(
@@ -225,6 +280,7 @@ export const ConfigFile = Type.Object(
       }),
     ),
     payments: Type.Optional(Payments),
+    mail: Type.Optional(Mail),
     metrics: Type.Optional(
       Type.Object(
         {

@@ -5,7 +5,9 @@ import type { ChainService } from './http/deps.ts';
 import { startChainWatch } from './payments/chainWatch.ts';
 import { createCorridors } from './payments/corridors.ts';
 import { createDerivation } from './payments/instructions.ts';
-import type { PaymentParts } from './payments/paymentParts.ts';
+import type { CollectParts } from './collect/collectParts.ts';
+import { createOrganisations } from './collect/organisations.ts';
+import { type MailOffice, sendMail } from './collect/sendMail.ts';
 import { performWork } from './payments/planWork.ts';
 
 /** Jobs of plans that are done at once. */
@@ -13,6 +15,7 @@ const concurrentJobs = 4;
 
 /** What payments stand on. */
 export type PaymentGround = {
+  readonly environment: Environment;
   readonly store: Store;
   readonly services: readonly ChainService[];
   publicUrl(): string;
@@ -22,8 +25,8 @@ export type PaymentGround = {
 /** Makes the parts of payments; without a configuration there are no corridors, and plans that exist go on. */
 export function createPaymentParts(
   config: PaymentsConfig | undefined,
-  { store, services, publicUrl, nowMs }: PaymentGround,
-): PaymentParts {
+  { environment, store, services, publicUrl, nowMs }: PaymentGround,
+): CollectParts {
   const chains = new Map(services.map((chain) => [chain.chainId, chain]));
   return {
     corridors: createCorridors(config?.corridors ?? [], chains, publicUrl),
@@ -32,23 +35,27 @@ export function createPaymentParts(
     derive: createDerivation(chains, nowMs),
     planLifeMs: config?.planLifeMs ?? 0,
     nowMs,
+    environment,
+    publicUrl,
+    organisationOf: createOrganisations(config?.organisations ?? [], store),
   };
 }
 
 /** Starts what happens to plans without a request: jobs, and the comparison with the chains. */
 export function startPaymentWork(
-  parts: PaymentParts,
-  environment: Environment,
+  parts: CollectParts,
+  office: MailOffice | undefined,
   log: Logger,
 ): { close(): Promise<void> } {
   const workLog = log.child({ part: 'payments' });
   const worker = parts.store.jobs.startWorker({
     perform: (scope, planId) => performWork(parts, scope, planId),
+    ...(office === undefined ? {} : { performMail: (mailId: string) => sendMail(parts, office, mailId) }),
     concurrency: concurrentJobs,
     log: (message) => workLog.warn(message),
   });
   const watches = [...parts.chains.values()].map((chain) =>
-    startChainWatch(parts, chain, environment, workLog),
+    startChainWatch(parts, chain, parts.environment, workLog),
   );
   return {
     async close() {

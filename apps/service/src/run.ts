@@ -9,6 +9,9 @@ import { ConfigError } from './configFile.ts';
 import type { SandboxDeps } from './http/deps.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './listen.ts';
+import type { MailOffice } from './collect/sendMail.ts';
+import type { MailConfig } from './configMail.ts';
+import { createMailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
 import { createPaymentParts, startPaymentWork } from './paymentService.ts';
 import type { Demo, SandboxParts } from './sandbox.ts';
@@ -75,12 +78,12 @@ async function compose(
   const publicUrl = () => config.publicUrl ?? url;
   const services = chains.map(({ service }) => service);
   const payments = createPaymentParts(sandbox?.payments ?? config.payments, {
+    environment: config.environment,
     store,
     services,
     publicUrl,
     nowMs,
   });
-  onClose(startPaymentWork(payments, config.environment, log).close);
   const server = createHttpServer({
     environment: config.environment,
     version,
@@ -96,11 +99,17 @@ async function compose(
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
+  // Once it is known where links lead to.
+  onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail), log).close);
   return {
     url,
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...(metricsServer === undefined ? {} : { metricsUrl: metricsServer.url }),
   };
+}
+
+function mailOffice(mail: MailConfig | undefined): MailOffice | undefined {
+  return mail && { mailer: createMailer(mail), from: mail.from };
 }
 
 /** Jobs wait by the database's clock: what the sandbox's clock was moved over is due at once. */

@@ -21,6 +21,8 @@ import { getAddress } from 'viem';
 import type { Config } from './config.ts';
 import { type ChainConfig, ConfigError, type PaymentsConfig } from './configFile.ts';
 import { chainFolder, demoFile } from './dataFolder.ts';
+import type { MailConfig } from './configMail.ts';
+import { startMailSink } from './mail/mailSink.ts';
 import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './http/deps.ts';
 import { sandboxCorridors } from './sandboxCorridors.ts';
 
@@ -28,6 +30,7 @@ import { sandboxCorridors } from './sandboxCorridors.ts';
 export type SandboxParts = {
   readonly chains: readonly ChainConfig[];
   readonly payments: PaymentsConfig;
+  readonly mail: MailConfig;
   readonly deps: SandboxDeps;
   nowMs(): number;
   /** Keeps the sandbox's time from falling behind a block. Seconds since 1970. */
@@ -66,6 +69,8 @@ export async function startSandbox(
     log: (message) => log.info({ part: 'chain' }, message),
   });
   onClose(chain.close);
+  const sink = await startMailSink(chain.nowMs);
+  onClose(sink.close);
   const { contracts, chainId, rpcUrl, accounts, tokens } = chain;
   return {
     chains: [
@@ -74,12 +79,21 @@ export async function startSandbox(
         [chain.ipcPath, chain.wsUrl, chain.rpcUrl].filter((url) => url !== undefined),
       ),
     ],
-    payments: { corridors: sandboxCorridors(chainId, tokens), planLifeMs: sandboxPlanLifeMs },
+    payments: {
+      corridors: sandboxCorridors(chainId, tokens),
+      planLifeMs: sandboxPlanLifeMs,
+      organisations: [],
+    },
     nowMs: chain.nowMs,
     observeBlock: (timestampSeconds) => chain.observeBlock(Number(timestampSeconds)),
     exampleQuery: exampleQuery(chain),
     issueDemoCredential: (store) => issueDemoCredential(store, chain, dataDirectory),
+    mail: {
+      smtpUrl: sink.url,
+      from: { name: 'Fairway sandbox', address: 'collect@sandbox.fairway.example' },
+    },
     deps: {
+      mailbox: sink.messages,
       chainId,
       rpcUrl,
       accounts,

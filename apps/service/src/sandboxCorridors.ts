@@ -40,6 +40,7 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
       status: 'ACTIVE',
       modes: [isCollect ? 'DIGITAL_COLLECT' : 'STANDARD'],
       recipientTypes: [recipientTypes[target.type]],
+      ...(isCollect ? { destinations: { wallet: true, bankCountries: euroCountries, emoney: true } } : {}),
       minAmountIn: amountOf(whole),
       maxAmountIn: amountOf(100_000n * whole),
       minConfirmations: 1,
@@ -67,5 +68,8 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
     corridor('usdc-eur-collect', ['USDC', 'tEUR'], { type: 'EMAIL', currency: 'EUR' }, days),
   ];
 }
+
+/** Where the collect corridor pays to bank accounts. */
+const euroCountries = ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'];
 
 const recipientTypes = { BANK: 'bank', WALLET: 'wallet', EMONEY: 'emoney', EMAIL: 'email' } as const;

@@ -63,6 +63,7 @@ function welcome({ url, demo, metricsUrl, exampleQuery }: RunningService, config
   const { username, password, chainId, rpcUrl } = demo;
   lines.push(
     `  Sandbox chain   ${rpcUrl} (chain id ${chainId})`,
+    `  Sandbox mailbox ${url}/sandbox/mailbox`,
     `  Demo username   ${username}`,
     `  Demo password   ${password}`,
     '',

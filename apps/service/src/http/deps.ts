@@ -1,7 +1,8 @@
 import type { Address } from '@fairway/engine';
 import type { Follower, RpcRequest, SwapPlanner } from '@fairway/evm';
 import type { Logger } from 'pino';
-import type { PaymentParts } from '../payments/paymentParts.ts';
+import type { CollectParts } from '../collect/collectParts.ts';
+import type { SunkMail } from '../mail/mailSink.ts';
 
 /** Everything the HTTP side needs, as plain functions and values: built by the composition root, or by a test. */
 export type HttpDeps = {
@@ -14,7 +15,7 @@ export type HttpDeps = {
   /** Checks a credential; cached by the implementation, never throws for an unreachable database. */
   authenticate(username: string, password: string): Promise<AuthenticationResult>;
   readonly chains: readonly ChainService[];
-  readonly payments: PaymentParts;
+  readonly payments: CollectParts;
   readonly limits: {
     readonly requestsPerSecond: number;
     readonly failedLoginsPerMinute: number;
@@ -61,6 +62,8 @@ export type ChainService = {
 
 /** The built-in sandbox chain. Addresses in EIP-55. */
 export type SandboxDeps = {
+  /** E-mails that were caught, newest first. */
+  mailbox(): readonly SunkMail[];
   readonly chainId: number;
   readonly rpcUrl: string;
   readonly accounts: readonly { readonly address: string; readonly privateKey: string }[];

@@ -150,6 +150,8 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
     planSwap: { chainId: Number(chainId), ...trade, recipient: ACCOUNT },
     createPayment: payment,
     reportStep: { outcome: 'DONE' },
+    readdressCollect: { email: 'jo.citizen@example.com' },
+    reportDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
     simulateStep: { event: 'deposit.exact' },
     advanceClock: { advance: 'PT20M' },
     useFaucet: { address: ACCOUNT, native: true, amount: ONE_ETHER },

@@ -259,6 +259,11 @@ function isText(value: JsonValue, longest: number): value is string {
   );
 }
 
+/** The fields of a request as plain JSON, for a reader of objects. */
+export function plainFields({ values }: Fields): Readonly<Record<string, unknown>> {
+  return Object.fromEntries([...values].map(([name, value]) => [name, plainJson(value)]));
+}
+
 /** A JSON value whose numbers are numbers; those that JavaScript cannot hold exactly are none. */
 function plainJson(value: JsonValue): unknown {
   if (isJsonNumber(value)) {

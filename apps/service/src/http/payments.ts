@@ -1,6 +1,7 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import {
   canonicalRecipient,
+  collectStep,
   createPlan,
   isCancelable,
   maskRecipient,
@@ -22,6 +23,7 @@ import {
   changeRefused,
   corridorRefused,
   DATABASE_AWAY,
+  KEY_AWAY,
   NO_SUCH_PLAN,
 } from '../payments/planProblems.ts';
 import { carriedOn, recordDeposit } from '../payments/planWork.ts';
@@ -37,7 +39,7 @@ import {
 } from './fields.ts';
 import type { Call, CallGate } from './operations.ts';
 import { canonicalRequest, type PaymentAsk, readPaymentRequest } from './paymentRequest.ts';
-import { type Answer, invalidFields, type ProblemAnswer, refuse, tryLater } from './problem.ts';
+import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
 
 /** Whose plans a request is about. */
 export function scopeOf({ caller }: Call): PlanScope {
@@ -347,13 +349,15 @@ export async function revealRecipient(
   call: Call,
 ): Promise<Answer<RevealedRecipient>> {
   if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-  const { planId = '' } = call.params;
-  if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
+  const found = await findPlan(parts, call);
+  if (!found.ok) return found;
+  const { planId } = found.body;
   const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
-  const revealed = await parts.store.payments.revealRecipient(scopeOf(call), planId, deed);
+  // Who was e-mailed is of no use to a custodian once a destination was chosen.
+  const field = collectStep(found.body)?.destination === undefined ? 'recipient' : 'destination';
+  const revealed = await parts.store.payments.revealRecipient(scopeOf(call), planId, deed, field);
   if (revealed.ok) return { ok: true, body: { planId, recipient: { ...revealed.recipient } } };
-  if (revealed.reason === 'PLAN_UNKNOWN') return refuse(NO_SUCH_PLAN);
+  if (revealed.reason === 'PLAN_UNKNOWN' || revealed.reason === 'NO_DESTINATION') return refuse(NO_SUCH_PLAN);
   if (revealed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
-  const detail = 'The details are sealed with a key that this deployment does not have; tell the operator.';
-  return refuse(tryLater('upstream-unavailable', detail, 60));
+  return refuse(KEY_AWAY);
 }

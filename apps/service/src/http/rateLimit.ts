@@ -9,12 +9,16 @@ export type RateLimits = {
   loginsBlockedForSeconds(request: FastifyRequest): Promise<number>;
   /** Notes a failed login; answers like `loginsBlockedForSeconds`. */
   countFailedLogin(request: FastifyRequest): Promise<number>;
+  /** Notes a form that a recipient's page posted; seconds for which more from the address are refused, or 0. */
+  countForm(request: FastifyRequest): Promise<number>;
   /** Notes a request of a credential and puts the rate-limit headers on the reply; the problem when it is one too many. */
   countRequest(reply: FastifyReply, credentialId: string): ProblemAnswer | undefined;
 };
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
+/** Forms of an address: many people may share one, and nobody fills in that many. */
+const FORMS_PER_MINUTE = 120;
 /** Addresses and credentials whose counts are kept; the longest unseen are forgotten first. */
 const KEYS_REMEMBERED = 50_000;
 
@@ -22,6 +26,7 @@ const KEYS_REMEMBERED = 50_000;
 export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps): RateLimits {
   const countedNow = createRequestCounter();
   let logins: Limiter | undefined;
+  let forms: Limiter | undefined;
 
   server.register(rateLimitPlugin, { global: false });
   server.after(() => {
@@ -34,6 +39,7 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
       keyGenerator: ({ ip }: FastifyRequest) => addressKey(ip),
     };
     logins = server.createRateLimit(loginOptions);
+    forms = server.createRateLimit({ ...loginOptions, max: FORMS_PER_MINUTE });
   });
 
   return {
@@ -44,6 +50,12 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
     },
     async countFailedLogin(request) {
       const count = await logins?.(request);
+      return count === undefined || count.isAllowed || !count.isExceeded
+        ? 0
+        : Math.max(1, count.ttlInSeconds);
+    },
+    async countForm(request) {
+      const count = await forms?.(request);
       return count === undefined || count.isAllowed || !count.isExceeded
         ? 0
         : Math.max(1, count.ttlInSeconds);

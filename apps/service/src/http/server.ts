@@ -22,7 +22,18 @@ import {
   type SendProblem,
 } from './problem.ts';
 import { readQuery } from './query.ts';
+import {
+  cancelCollect,
+  DELIVERY_FIELDS,
+  READDRESS_FIELDS,
+  readdressCollect,
+  reissueCollect,
+  reportDelivery,
+  resendCollect,
+} from './collect.ts';
+import { registerCollectPages } from './collectPages.ts';
 import { getRequirements, listCorridors } from './corridors.ts';
+import { getMailbox, registerMailbox } from './mailbox.ts';
 import { PAYMENT_FIELDS } from './paymentRequest.ts';
 import {
   cancelPayment,
@@ -83,6 +94,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   });
 
   registerDocuments(server, deps, sendProblem);
+  registerCollectPages(server, deps.payments, limits, sendProblem);
+  if (deps.sandbox !== undefined) registerMailbox(server, deps.sandbox);
   const { concurrentSwaps = CONCURRENT_SUBMITS, concurrentSwapsEach = CONCURRENT_SUBMITS_EACH } = deps.limits;
   const gate = createSubmitGate(concurrentSwaps, concurrentSwapsEach);
   registerOperations(createRegistrar(server, sendProblem, gate), deps);
@@ -145,6 +158,9 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   registrar.submit('simulateStep', ['event'], (fields, call) =>
     simulateStep(fields, payments, sandbox, call),
   );
+  registrar.read('getMailbox', (fields) =>
+    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getMailbox(sandbox),
+  );
   registrar.read('getSandbox', (fields) =>
     fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getSandbox(sandbox),
   );
@@ -165,6 +181,15 @@ function registerPayments(registrar: Registrar, payments: PaymentParts): void {
   registrar.submit('revealRecipient', [], (fields, call) => revealRecipient(fields, payments, call));
   registrar.submit('refreshStep', [], (fields, call) => refreshStep(fields, payments, call));
   registrar.submit('reportStep', REPORT_FIELDS, (fields, call) => reportStep(fields, payments, call));
+  registrar.submit('resendCollect', [], (fields, call) => resendCollect(fields, payments, call));
+  registrar.submit('readdressCollect', READDRESS_FIELDS, (fields, call) =>
+    readdressCollect(fields, payments, call),
+  );
+  registrar.submit('reissueCollect', [], (fields, call) => reissueCollect(fields, payments, call));
+  registrar.submit('cancelCollect', [], (fields, call) => cancelCollect(fields, payments, call));
+  registrar.submit('reportDelivery', DELIVERY_FIELDS, (fields, call) =>
+    reportDelivery(fields, payments, call),
+  );
   registrar.submit('retryStep', [], (fields, call) => retryStep(fields, payments, call));
 }
 

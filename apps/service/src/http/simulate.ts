@@ -1,4 +1,13 @@
-import { type Address, openAttempt, type Plan, type Step, swapStep, unitsOf } from '@fairway/plan';
+import {
+  type Address,
+  type Amount,
+  collectStep,
+  openAttempt,
+  type Plan,
+  type Step,
+  swapStep,
+  unitsOf,
+} from '@fairway/plan';
 import { type PaymentPlan, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
 import { createHash, randomBytes } from 'node:crypto';
 import { encodeFunctionData, erc20Abi } from 'viem';
@@ -6,6 +15,7 @@ import type { PaymentParts } from '../payments/paymentParts.ts';
 import { planBody } from '../payments/planBody.ts';
 import { CHAIN_AWAY } from '../payments/planProblems.ts';
 import { carriedOn, recordDeposit } from '../payments/planWork.ts';
+import { deliver } from './collect.ts';
 import type { SandboxDeps } from './deps.ts';
 import { type Fields, required, wordField } from './fields.ts';
 import type { Call } from './operations.ts';
@@ -36,6 +46,8 @@ export async function simulateStep(
   if (event === undefined) throw new Error('A missing event is an error of the fields.');
   const { plan, step } = found.body;
   const kind = KINDS[event.split('.')[0] ?? ''];
+  if (kind === 'CUSTODIAN_PAYOUT' && step.type === 'SEND_DIGITAL_COLLECT')
+    return playDelivery(event, { parts, sandbox, call, plan, step });
   if (kind !== step.type) {
     const detail = `event must be one for ${step.type}; ${event} is for ${kind}.`;
     return refuse(invalidFields([{ pointer: '/event', detail }]));
@@ -201,7 +213,7 @@ async function playRevertedSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
 
 async function playPayout(stage: Stage): Promise<Answer<PaymentPlan>> {
   const { parts, plan, sandbox, step } = stage;
-  const { recipient, corridor } = plan;
+  const { recipient } = plan;
   const providerReference = reference();
   const { stepId } = step;
   const problem = refusalOf(parts, plan, {
@@ -213,13 +225,35 @@ async function playPayout(stage: Stage): Promise<Answer<PaymentPlan>> {
   if (problem !== undefined) return refuse(problem);
   if (recipient.type !== 'wallet' || step.type !== 'CUSTODIAN_PAYOUT')
     return report(stage, { outcome: 'DONE', providerReference });
-  const args = [recipient.address, unitsOf(step.asset.amount)] as const;
-  const sent = await sandbox.send({
+  const sent = await payFromCustodian(sandbox, plan, recipient.address, step.asset.amount);
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  return report(stage, { outcome: 'DONE', txHash: sent.txHash });
+}
+
+/** The custodian pays, or fails to pay, what the recipient chose. */
+async function playDelivery(event: SimulatedEvent, stage: Stage): Promise<Answer<PaymentPlan>> {
+  const { plan, sandbox, parts, call } = stage;
+  const step = collectStep(plan);
+  if (step === undefined) throw new Error('The step collects.');
+  const failure = { code: 'ACCOUNT_NOT_FOUND', detail: 'Simulated by the sandbox.' };
+  const providerReference = reference();
+  if (event === 'payout.failed') return deliver(parts, call, plan, step, { status: 'FAILED', failure });
+  if (event === 'payout.returned')
+    return deliver(parts, call, plan, step, { status: 'RETURNED', providerReference, failure });
+  const isDue = step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
+  if (step.destination?.type !== 'wallet' || !isDue)
+    return deliver(parts, call, plan, step, { status: 'DELIVERED', providerReference });
+  const sent = await payFromCustodian(sandbox, plan, step.destination.address, step.asset.amount);
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  return deliver(parts, call, plan, step, { status: 'DELIVERED', txHash: sent.txHash });
+}
+
+function payFromCustodian({ send }: SandboxDeps, { corridor }: Plan, to: Address, amount: Amount) {
+  const args = [to, unitsOf(amount)] as const;
+  return send({
     from: corridor.target.settlementAddress,
     to: corridor.target.token,
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
     value: 0n,
   });
-  if (!sent.ok) return refuse(CHAIN_AWAY);
-  return report(stage, { outcome: 'DONE', txHash: sent.txHash });
 }

@@ -49,7 +49,8 @@ export type Report = {
 
 const hashShape = new RegExp(HASH_PATTERN);
 
-const hashField: FieldReader<Hash> = {
+/** A transaction's hash, in lower case. */
+export const hashField: FieldReader<Hash> = {
   must: 'a transaction hash: 0x and 64 hex digits',
   read: (given) =>
     typeof given === 'string' && hashShape.test(given)

@@ -4,6 +4,8 @@ import { isNonceUsed, readBlockHash, touchedAddresses } from '@fairway/evm';
 import {
   depositStep,
   type Evidence,
+  evidenceOf,
+  judgeDelivery,
   judgePayout,
   judgeSwap,
   type Plan,
@@ -196,8 +198,7 @@ async function eventOf(
   step: Step,
   canonical: CanonicalHash,
 ): Promise<PlanEvent | undefined> {
-  if (step.type !== 'EXECUTE_SWAP' && step.type !== 'CUSTODIAN_PAYOUT') return undefined;
-  const { evidence } = step;
+  const evidence = evidenceOf(step);
   const isCanonical =
     evidence !== undefined && (await canonical(evidence.blockNumber)) === evidence.blockHash;
   if (isCanonical && evidence.status === 'FINAL') return undefined;
@@ -225,10 +226,17 @@ function foundEvent(plan: Plan, { type, stepId }: Step, facts: TransactionFacts)
     const { attemptIndex, evidence } = judged;
     return { type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence };
   }
-  if (plan.recipient.type !== 'wallet') return undefined;
+  const verification = 'VERIFIED';
+  if (type === 'SEND_DIGITAL_COLLECT') {
+    const judged = judgeDelivery(plan, facts);
+    if (!judged.ok) return undefined;
+    const { evidence } = judged;
+    return { type: 'DELIVERY_REPORTED', stepId, status: 'DELIVERED', verification, evidence };
+  }
+  if (type !== 'CUSTODIAN_PAYOUT' || plan.recipient.type !== 'wallet') return undefined;
   const judged = judgePayout(plan, facts, plan.recipient.address);
   if (!judged.ok) return undefined;
-  return { type: 'PAYOUT_DONE', stepId, verification: 'VERIFIED', evidence: judged.evidence };
+  return { type: 'PAYOUT_DONE', stepId, verification, evidence: judged.evidence };
 }
 
 async function causeOf(

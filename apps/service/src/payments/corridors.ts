@@ -18,7 +18,31 @@ export type Corridors = {
   list(which: 'ACTIVE' | 'ALL'): readonly WireCorridor[];
   /** Reads a recipient against the schema that `requirements` answers. */
   readRecipient(corridor: Corridor, types: readonly RecipientType[], given: unknown): RecipientReading;
+  /** Reads what a recipient who was e-mailed chose, against the schema that `destinationSchema` gives. */
+  readDestination(
+    corridor: Corridor,
+    type: RecipientType,
+    country: string | undefined,
+    given: unknown,
+  ): RecipientReading;
 };
+
+/** The schema of a destination that a recipient who was e-mailed may choose. `country`: of a bank account. */
+export function destinationSchema(
+  corridor: Corridor,
+  type: RecipientType,
+  country: string | undefined,
+): RecipientSchema {
+  return recipientSchema(destinationFacts(corridor, type, country));
+}
+
+function destinationFacts(
+  corridor: Corridor,
+  type: RecipientType,
+  country: string | undefined,
+): RecipientFacts {
+  return type === 'bank' && country !== undefined ? bankFacts(country) : factsOf(corridor, type);
+}
 
 /** The JSON Schema of a kind of recipient of a corridor. */
 export function requirements(corridor: Corridor, type: RecipientType): RecipientSchema {
@@ -50,6 +74,8 @@ export function createCorridors(
         given,
         types.map((type) => factsOf(corridor, type)),
       ),
+    readDestination: (corridor, type, country, given) =>
+      read(given, [destinationFacts(corridor, type, country)]),
   };
 }
 

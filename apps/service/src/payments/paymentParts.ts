@@ -7,7 +7,7 @@ import type { DeriveInstructions } from './instructions.ts';
 export type PaymentParts = {
   readonly corridors: Corridors;
   readonly chains: ReadonlyMap<number, ChainService>;
-  readonly store: Pick<Store, 'payments' | 'jobs' | 'fingerprint'>;
+  readonly store: Pick<Store, 'payments' | 'jobs' | 'fingerprint' | 'collect'>;
   readonly derive: DeriveInstructions;
   /** How long a plan lives while no money moves. */
   readonly planLifeMs: number;

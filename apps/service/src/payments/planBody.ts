@@ -1,12 +1,15 @@
 import {
+  type Delivery,
   type Evidence,
   isCancelable,
   type Json,
+  type MaskedRecipient,
   nextAction,
   openAttempt,
   type Plan,
   planStatus,
   type RecordedEvent,
+  type SendDigitalCollectStep,
   type Step,
   swapStep,
 } from '@fairway/plan';
@@ -43,7 +46,7 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
             ...(next.deadlineMs === undefined ? {} : { deadline: timestampOf(next.deadlineMs) }),
           },
         }),
-    recipient: recipientBody(plan),
+    recipient: recipientBody(plan.recipient),
     metadata: { ...plan.metadata },
     returns: plan.returns.map(({ recordedAtMs, occurredAtMs, ...told }) => ({
       ...told,
@@ -58,7 +61,7 @@ function occurred(occurredAtMs: number | undefined): { occurredAt?: string } {
   return occurredAtMs === undefined ? {} : { occurredAt: timestampOf(occurredAtMs) };
 }
 
-function recipientBody({ recipient }: Plan): PaymentPlan['recipient'] {
+function recipientBody(recipient: MaskedRecipient): PaymentPlan['recipient'] {
   return recipient.type === 'wallet' ? { ...recipient, address: eip55(recipient.address) } : { ...recipient };
 }
 
@@ -83,7 +86,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
     case 'CUSTODIAN_PAYOUT': {
       const { providerReference, paidAmount, evidence, occurredAtMs } = step;
       return {
-        custodianAction: custodianAction(plan, step),
+        custodianAction: custodianAction(plan, step, plan.recipient),
         attempts: step.attempts.map(({ failedAtMs, ...attempt }) => ({
           ...attempt,
           at: timestampOf(failedAtMs),
@@ -97,7 +100,10 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
     }
     case 'SEND_DIGITAL_COLLECT':
       return {
-        collect: step.linkExpiresAtMs === undefined ? {} : { expiresAt: timestampOf(step.linkExpiresAtMs) },
+        collect: collectBody(step),
+        ...(step.destination === undefined
+          ? {}
+          : { custodianAction: custodianAction(plan, step, step.destination) }),
       };
   }
 }
@@ -142,24 +148,65 @@ function evidenceBody(evidence: Evidence | undefined): Pick<PaymentStep, 'eviden
 
 const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFER_ONCHAIN' } as const;
 
-function custodianAction(plan: Plan, step: Extract<Step, { type: 'CUSTODIAN_PAYOUT' }>): CustodianAction {
-  const { corridor, recipient, clientReference, endToEndId } = plan;
+type PayingStep = Extract<Step, { type: 'CUSTODIAN_PAYOUT' | 'SEND_DIGITAL_COLLECT' }>;
+
+/** What the custodian is to do for a beneficiary that is known. */
+function custodianAction(plan: Plan, step: PayingStep, beneficiary: MaskedRecipient): CustodianAction {
+  const { corridor, clientReference, endToEndId } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
-  if (recipient.type === 'email') throw new Error('A custodian pays a recipient that is known.');
+  if (beneficiary.type === 'email') throw new Error('A custodian pays a recipient that is known.');
   return {
-    action: ACTIONS[recipient.type],
+    action: ACTIONS[beneficiary.type],
     custodian,
     ...(rail === undefined ? {} : { rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
     target: { currency },
-    beneficiary: recipientBody(plan),
+    beneficiary: recipientBody(beneficiary),
     endToEndId,
     remittanceInfo: clientReference,
     ...(step.readyAtMs === undefined
       ? {}
       : { notAfter: timestampOf(payoutDeadlineMs(plan, step.readyAtMs)) }),
-    requiredEvidence: [recipient.type === 'wallet' ? 'txHash' : 'providerReference'],
+    requiredEvidence: [beneficiary.type === 'wallet' ? 'txHash' : 'providerReference'],
   };
+}
+
+function collectBody(step: SendDigitalCollectStep): NonNullable<PaymentStep['collect']> {
+  const { link, rounds, ...current } = step;
+  return {
+    ...(link === undefined
+      ? {}
+      : {
+          link: {
+            version: link.version,
+            state: link.state,
+            mail: link.mail,
+            madeAt: timestampOf(link.madeAtMs),
+            expiresAt: timestampOf(link.expiresAtMs),
+            ...(link.openedAtMs === undefined ? {} : { openedAt: timestampOf(link.openedAtMs) }),
+            resends: link.resends,
+          },
+        }),
+    ...(current.destination === undefined || current.destination.type === 'email'
+      ? {}
+      : { destinationType: current.destination.type }),
+    ...submissionBody(current),
+    rounds: rounds.map((round) => ({ version: round.version, ...submissionBody(round) })),
+  };
+}
+
+type Submission = Pick<SendDigitalCollectStep, 'destination' | 'submittedAtMs' | 'delivery'>;
+
+function submissionBody({ destination, submittedAtMs, delivery }: Submission) {
+  return {
+    ...(destination === undefined ? {} : { destination: recipientBody(destination) }),
+    ...(submittedAtMs === undefined ? {} : { submittedAt: timestampOf(submittedAtMs) }),
+    ...(delivery === undefined ? {} : { delivery: deliveryBody(delivery) }),
+  };
+}
+
+function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery) {
+  return { ...delivery, ...occurred(occurredAtMs), ...evidenceBody(evidence) };
 }
 
 /** When a payout that became due then is late: after the corridor's longest settlement time. */

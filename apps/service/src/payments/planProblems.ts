@@ -23,6 +23,12 @@ const ADDRESS_TAKEN: ProblemAnswer = {
   code: 'deposit-address-in-use',
   detail: 'options.depositAddress is the deposit address of another open plan.',
 };
+/** The problem of details that are sealed with a key nobody gave. */
+export const KEY_AWAY: ProblemAnswer = tryLater(
+  'upstream-unavailable',
+  'The details are sealed with a key that this deployment does not have; tell the operator.',
+  60,
+);
 /** The problem of a deposit address that another open plan has. */
 export const ADDRESS_IN_USE: ProblemAnswer = {
   ...ADDRESS_TAKEN,
@@ -80,6 +86,10 @@ export function eventRefused(refusal: Refusal): ProblemAnswer {
       return { code: 'step-not-ready', detail: refusal.detail };
     case 'NOT_CANCELABLE':
       return { code: 'not-cancelable', detail: refusal.detail };
+    case 'TOO_SOON':
+      return tryLater('rate-limited', refusal.detail, Math.ceil(refusal.retryAfterMs / 1000));
+    case 'TOO_MANY':
+      return { code: 'step-not-ready', detail: refusal.detail };
     case 'EVIDENCE_MISMATCH':
       return mismatch(refusal.detail);
     case 'NOT_OF_THIS_STEP': {

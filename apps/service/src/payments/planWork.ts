@@ -1,4 +1,5 @@
-import { type Plan, type PlanEvent, swapStep, workOf } from '@fairway/plan';
+import { owedLink, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
+import { makeLink } from '../collect/links.ts';
 import type { PlanScope } from '@fairway/store';
 import { observeDeposit, transferName } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
@@ -22,7 +23,7 @@ export async function performWork(parts: PaymentParts, scope: PlanScope, planId:
   if (plan === undefined || work === undefined) return;
   const waitMs = work.atMs - parts.nowMs();
   if (work.kind === 'PASS_TIME' && waitMs > 0) return again(parts, scope, planId, waitMs);
-  const outcome = await (work.kind === 'PASS_TIME' ? passTime : deriveInstructions)(parts, scope, plan);
+  const outcome = await WORK[work.kind](parts, scope, plan);
   if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs);
 }
 
@@ -32,12 +33,25 @@ type WorkDone = { readonly plan: Plan; readonly againMs?: number };
 export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
   const work = workOf(plan);
   if (work === undefined || work.atMs > parts.nowMs()) return plan;
-  const { plan: after } = await (work.kind === 'PASS_TIME' ? passTime : deriveInstructions)(
-    parts,
-    scope,
-    plan,
-  );
+  const { plan: after } = await WORK[work.kind](parts, scope, plan);
   return after;
+}
+
+type Doing = (parts: PaymentParts, scope: PlanScope, plan: Plan) => Promise<WorkDone>;
+
+const WORK: Readonly<Record<Work['kind'], Doing>> = {
+  PASS_TIME: passTime,
+  DERIVE_INSTRUCTIONS: deriveInstructions,
+  SEND_LINK: sendLink,
+};
+
+/** The link that the recipient is owed: the first one, or another after a delivery that failed. */
+async function sendLink(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
+  const owed = owedLink(plan);
+  if (owed === undefined) return { plan };
+  const made = await makeLink(parts, scope, plan, owed.reason, { actor: SERVICE_ACTOR, atMs: parts.nowMs() });
+  if (made.ok) return { plan: made.plan };
+  return made.reason === 'REFUSED' ? { plan: made.plan } : { plan, againMs: AGAIN_SOON_MS };
 }
 
 async function again(

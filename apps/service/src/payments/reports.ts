@@ -110,7 +110,11 @@ function unfit(
 }
 
 /** The facts of a transaction that was mined since the plan was made, or why the report cannot rest on it. */
-async function minedFacts(parts: PaymentParts, plan: Plan, txHash: Hash): Promise<Answer<TransactionFacts>> {
+export async function minedFacts(
+  parts: PaymentParts,
+  plan: Plan,
+  txHash: Hash,
+): Promise<Answer<TransactionFacts>> {
   const { chainId } = plan.corridor.source;
   const reading = await readFacts(parts.chains.get(chainId), txHash);
   switch (reading.outcome) {

@@ -1,0 +1,355 @@
+import {
+  canonicalRecipient,
+  maskRecipient,
+  type Plan,
+  type Recipient,
+  type RecipientType,
+} from '@fairway/plan';
+import { LIMITS, type RecipientSchema } from '@fairway/wire';
+import { eip55 } from '../http/eip55.ts';
+import type { Catalogue } from '../locales/catalogue.ts';
+import { plainLine } from '../mail/plainLine.ts';
+import { destinationSchema } from '../payments/corridors.ts';
+import type { CollectParts } from './collectParts.ts';
+import { type FoundLink, gone, lookUp, type Page, shownAmount } from './linkFacts.ts';
+import { newMessageId } from './links.ts';
+import {
+  codePage,
+  type DestinationChoice,
+  destinationPage,
+  detailsPage,
+  readCode,
+  readForm,
+  readLink,
+  receiptPage,
+  reviewPage,
+  shellPage,
+} from './pages/index.ts';
+import { newCode } from './token.ts';
+
+/** What a form posts. */
+export type Form = URLSearchParams;
+/** Answers a posted form with a page. */
+export type FormHandler = (parts: CollectParts, form: Form, fallback: Catalogue) => Promise<Page>;
+
+/** How long a code can be entered. */
+const CODE_LIFE_MS = 10 * 60_000;
+
+/** POST /collect/open: what the link is about, and what can be chosen. Says at most once that it was opened. */
+export const open: FormHandler = async (parts, form, fallback) => {
+  const token = readLink(form.get('token') ?? '');
+  if (token === undefined)
+    return { status: 400, html: shellPage({ catalogue: fallback, problem: 'NO_LINK' }) };
+  const found = await lookUp(parts, token, fallback);
+  if (found.outcome === 'GONE') return found.page;
+  if (found.outcome === 'USED') return receipt(parts, found.link);
+  const { link } = found;
+  const event = { type: 'LINK_OPENED', stepId: link.step.stepId, version: link.version } as const;
+  const deed = { actor: 'recipient', atMs: parts.nowMs() };
+  // A page that could not be noted down as opened is shown all the same.
+  await parts.store.payments.changePlan(link.scope, link.plan.planId, event, deed);
+  return destination(link, form);
+};
+
+function destination(link: FoundLink, form: Form, problem?: 'NO_TYPE' | 'NO_COUNTRY'): Page {
+  const asked = link.plan.options.collect as { readonly message?: string } | undefined;
+  const [type, country] = [form.get('type'), form.get('country')];
+  return {
+    status: problem === undefined ? 200 : 400,
+    html: destinationPage({
+      ...link.facts,
+      ...(asked?.message === undefined
+        ? {}
+        : { message: plainLine(asked.message, LIMITS.collectMessageLength) }),
+      choices: choicesOf(link),
+      given: { ...(type === null ? {} : { type }), ...(country === null ? {} : { country }) },
+      ...(problem === undefined ? {} : { problem }),
+    }),
+  };
+}
+
+/** What the corridor offers, less what the integrator left out. */
+function choicesOf({ plan, chainName }: FoundLink): readonly DestinationChoice[] {
+  const { destinations, target } = plan.corridor;
+  const asked = plan.options.collect as { readonly allowedDestinations?: readonly string[] } | undefined;
+  const isAllowed = (type: string) => asked?.allowedDestinations?.includes(type) ?? true;
+  const choices: DestinationChoice[] = [];
+  if (destinations?.wallet === true && isAllowed('wallet')) choices.push({ type: 'wallet', chainName });
+  const countries = destinations?.bankCountries ?? [];
+  if (countries.length > 0 && isAllowed('bank')) choices.push({ type: 'bank', countries });
+  if (destinations?.emoney === true && isAllowed('emoney'))
+    choices.push({ type: 'emoney', currency: target.currency });
+  return choices;
+}
+
+/** A destination as far as it was chosen: its schema, or the page that asks again. */
+type Chosen =
+  | {
+      readonly ok: true;
+      readonly type: RecipientType;
+      readonly country: string | undefined;
+      readonly schema: RecipientSchema;
+    }
+  | { readonly ok: false; readonly page: Page };
+
+function chosen(link: FoundLink, form: Form): Chosen {
+  const choice = choicesOf(link).find(({ type }) => type === form.get('type'));
+  if (choice === undefined) return { ok: false, page: destination(link, form, 'NO_TYPE') };
+  const country = form.get('country') ?? undefined;
+  if (choice.type === 'bank' && (country === undefined || !choice.countries.includes(country)))
+    return { ok: false, page: destination(link, form, 'NO_COUNTRY') };
+  const schema = destinationSchema(link.plan.corridor, choice.type, country);
+  return { ok: true, type: choice.type, country, schema };
+}
+
+/** Runs a step for a link that can still be used, once a destination was chosen. */
+function onLive(
+  step: (parts: CollectParts, link: FoundLink, form: Form) => Promise<Page> | Page,
+): FormHandler {
+  return async (parts, form, fallback) => {
+    const found = await lookUp(parts, form.get('token') ?? '', fallback);
+    if (found.outcome === 'GONE') return found.page;
+    if (found.outcome === 'USED') return receipt(parts, found.link);
+    return step(parts, found.link, form);
+  };
+}
+
+function onChosen(
+  step: (
+    parts: CollectParts,
+    link: FoundLink,
+    form: Form,
+    choice: Extract<Chosen, { ok: true }>,
+  ) => Promise<Page> | Page,
+): FormHandler {
+  return onLive((parts, link, form) => {
+    const choice = chosen(link, form);
+    return choice.ok ? step(parts, link, form, choice) : choice.page;
+  });
+}
+
+/** POST /collect/details: the form of the chosen destination, with what was given before. */
+export const details: FormHandler = onChosen((_parts, link, form, { schema }) => ({
+  status: 200,
+  html: detailsPage({ ...link.facts, schema, chainName: link.chainName, given: readForm(form, schema) }),
+}));
+
+/** POST /collect/review: everything once more in full, or what is wrong with it. */
+export const review: FormHandler = onChosen((parts, link, form, choice) => {
+  const read = readDestination(parts, link, form, choice);
+  return read.ok ? reviewed(link, choice.schema, read.recipient) : read.page;
+});
+
+type ReviewProblem = NonNullable<Parameters<typeof reviewPage>[0]['problem']>;
+
+function reviewed(link: FoundLink, schema: RecipientSchema, given: Recipient, problem?: ReviewProblem): Page {
+  return {
+    status: problem === undefined ? 200 : problem.kind === 'NOT_CONFIRMED' ? 400 : 429,
+    html: reviewPage({
+      ...link.facts,
+      schema,
+      chainName: link.chainName,
+      given,
+      email: maskedEmail(link.plan),
+      ...(problem === undefined ? {} : { problem }),
+    }),
+  };
+}
+
+function maskedEmail({ recipient }: Plan): string {
+  return recipient.type === 'email' ? recipient.email : '';
+}
+
+type ReadDestination =
+  | { readonly ok: true; readonly recipient: Recipient }
+  | { readonly ok: false; readonly page: Page };
+
+function readDestination(
+  { corridors }: CollectParts,
+  link: FoundLink,
+  form: Form,
+  { type, country, schema }: Extract<Chosen, { ok: true }>,
+): ReadDestination {
+  const given = readForm(form, schema);
+  const read = corridors.readDestination(link.plan.corridor, type, country, given);
+  if (read.ok) return read;
+  const html = detailsPage({ ...link.facts, schema, chainName: link.chainName, given, errors: read.errors });
+  return { ok: false, page: { status: 400, html } };
+}
+
+/** POST /collect/submit: keeps what was given, sealed, and mails a code to the address that the link went to. */
+export const submit: FormHandler = onChosen(async (parts, link, form, choice) => {
+  const read = readDestination(parts, link, form, choice);
+  if (!read.ok) return read.page;
+  if (choice.type === 'wallet' && form.get('confirmed') !== 'yes')
+    return reviewed(link, choice.schema, read.recipient, { kind: 'NOT_CONFIRMED' });
+  const sent = await sendCode(parts, link, read.recipient);
+  if (sent.outcome === 'PAGE') return sent.page;
+  if (form.get('again') === 'yes' || sent.outcome === 'SENT') {
+    return codeAsked(link, choice.schema, read.recipient, sentStanding(sent, form.get('again') === 'yes'));
+  }
+  const problem: ReviewProblem =
+    sent.outcome === 'TOO_SOON'
+      ? { kind: 'TOO_SOON', retryAfterSeconds: sent.retryAfterSeconds }
+      : { kind: 'TOO_MANY' };
+  return reviewed(link, choice.schema, read.recipient, problem);
+});
+
+function sentStanding(sent: Exclude<SentCode, { outcome: 'PAGE' }>, isAgain: boolean): CodeStanding {
+  if (sent.outcome === 'TOO_MANY') return { canResend: false, problem: { kind: 'RESEND_TOO_MANY' } };
+  if (sent.outcome === 'SENT') return { canResend: true, ...(isAgain ? { resent: true } : {}) };
+  return { canResend: true, problem: { kind: 'RESEND_TOO_SOON', retryAfterSeconds: sent.retryAfterSeconds } };
+}
+
+type SentCode =
+  | { readonly outcome: 'SENT' }
+  | { readonly outcome: 'TOO_MANY' }
+  | { readonly outcome: 'TOO_SOON'; readonly retryAfterSeconds: number }
+  | { readonly outcome: 'PAGE'; readonly page: Page };
+
+/** Keeps a submission and mails its code. */
+async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipient): Promise<SentCode> {
+  const { scope, plan, facts } = link;
+  const addressed = await parts.store.payments.readRecipient(scope, plan.planId);
+  if (!addressed.ok || addressed.recipient?.type !== 'email')
+    return { outcome: 'PAGE', page: gone('UNAVAILABLE', facts.catalogue).page };
+  const code = newCode();
+  const { email: to, name } = addressed.recipient;
+  const kept = await parts.store.collect.keepSubmission(parts.environment, link.tokenHash, {
+    destination: submission,
+    codeHash: codeHash(parts, link, submissionId(parts, link, submission), code),
+    codeLifeMs: CODE_LIFE_MS,
+    mail: { kind: 'CODE', to, locale: facts.catalogue.locale, code, ...(name === undefined ? {} : { name }) },
+    messageId: newMessageId(),
+  });
+  if (kept.ok) return { outcome: 'SENT' };
+  switch (kept.reason) {
+    case 'TOO_SOON':
+      return { outcome: 'TOO_SOON', retryAfterSeconds: Math.ceil(kept.retryAfterMs / 1000) };
+    case 'TOO_MANY':
+      return { outcome: 'TOO_MANY' };
+    case 'LINK_GONE':
+    case 'NO_SUBMISSION':
+      return { outcome: 'PAGE', page: await again(parts, link) };
+    default:
+      return { outcome: 'PAGE', page: gone('UNAVAILABLE', facts.catalogue).page };
+  }
+}
+
+/** What a submission says, as a name of it: a code is worth something together with the page of its submission only. */
+function submissionId({ store }: CollectParts, { scope, token }: FoundLink, submission: Recipient): string {
+  const text = `${token}\0${canonicalRecipient(submission)}`;
+  return store.fingerprint('recipient', scope.organisationId, text).toString('base64url');
+}
+
+/**
+ * Bound to the link and to the submission. Whoever has the link alone can submit another destination, and the code for
+ * it then goes to the recipient; entered on the recipient's own page it is a wrong one.
+ */
+function codeHash(
+  { store }: CollectParts,
+  { scope, token }: FoundLink,
+  submission: string,
+  code: string,
+): Buffer {
+  return store.fingerprint('code', scope.organisationId, `${token}\0${submission}\0${code}`);
+}
+
+type CodeStanding = Pick<Parameters<typeof codePage>[0], 'attemptsLeft' | 'canResend' | 'problem' | 'resent'>;
+
+function codeAsked(link: FoundLink, schema: RecipientSchema, given: Recipient, standing: CodeStanding): Page {
+  const { problem } = standing;
+  return {
+    status:
+      problem === undefined
+        ? 200
+        : problem.kind === 'RESEND_TOO_SOON' || problem.kind === 'RESEND_TOO_MANY'
+          ? 429
+          : 400,
+    html: codePage({ ...link.facts, email: maskedEmail(link.plan), schema, given, ...standing }),
+  };
+}
+
+/** POST /collect/confirm: the right code makes the submission count, once and for good. */
+export const confirm: FormHandler = onChosen(async (parts, link, form, choice) => {
+  const read = readDestination(parts, link, form, choice);
+  if (!read.ok) return read.page;
+  const submission = submissionId(parts, link, read.recipient);
+  const ask = (standing: CodeStanding) => codeAsked(link, choice.schema, read.recipient, standing);
+  const code = readCode(form.get('code') ?? '');
+  if (code === undefined) return ask({ canResend: true, problem: { kind: 'MALFORMED' } });
+  const confirmed = await parts.store.collect.confirmSubmission(
+    parts.environment,
+    link.tokenHash,
+    codeHash(parts, link, submission, code),
+    (_plan, destination) => ({
+      type: 'COLLECT_SUBMITTED',
+      stepId: link.step.stepId,
+      version: link.version,
+      destination: maskRecipient(destination, fingerprintOf(parts, link, destination)),
+    }),
+    { actor: 'recipient', atMs: parts.nowMs() },
+  );
+  if (confirmed.ok) return again(parts, link);
+  switch (confirmed.reason) {
+    case 'CODE_WRONG':
+      return ask({ attemptsLeft: confirmed.attemptsLeft, canResend: true, problem: { kind: 'WRONG' } });
+    case 'CODE_EXPIRED':
+      return ask({ attemptsLeft: 0, canResend: confirmed.canResend, problem: { kind: 'EXPIRED' } });
+    case 'TOO_MANY':
+      return ask({ attemptsLeft: 0, canResend: confirmed.canResend, problem: { kind: 'WRONG' } });
+    case 'NO_SUBMISSION':
+      return ask({ attemptsLeft: 0, canResend: true, problem: { kind: 'EXPIRED' } });
+    case 'LINK_GONE':
+    case 'REFUSED':
+      // Somebody was faster, perhaps in another tab: what counts now is shown.
+      return again(parts, link);
+    default:
+      return gone('UNAVAILABLE', link.facts.catalogue).page;
+  }
+});
+
+/** The page of the link as it stands now. */
+async function again(parts: CollectParts, { token, facts }: FoundLink): Promise<Page> {
+  const found = await lookUp(parts, token, facts.catalogue);
+  if (found.outcome === 'GONE') return found.page;
+  return found.outcome === 'USED'
+    ? receipt(parts, found.link)
+    : destination(found.link, new URLSearchParams());
+}
+
+function fingerprintOf({ store }: CollectParts, { scope }: FoundLink, recipient: Recipient): string {
+  return store
+    .fingerprint('recipient', scope.organisationId, canonicalRecipient(recipient))
+    .toString('base64url');
+}
+
+/** What a link that was used led to, from its own round: later ones belong to other links. */
+function receipt(parts: CollectParts, link: FoundLink): Page {
+  const { step, version, plan, facts, chainName } = link;
+  const round = step.link?.version === version ? step : step.rounds.find((each) => each.version === version);
+  const { destination: shown, submittedAtMs, delivery } = round ?? {};
+  if (shown === undefined || shown.type === 'email' || submittedAtMs === undefined)
+    return gone('EXPIRED', facts.catalogue, facts.organisation.name).page;
+  const { status = 'PENDING', occurredAtMs, paidAmount, providerReference } = delivery ?? {};
+  const { expiresAt: _expiresAt, ...rest } = facts;
+  return {
+    status: 200,
+    html: receiptPage({
+      ...rest,
+      destination: shown.type === 'wallet' ? { ...shown, address: eip55(shown.address) } : shown,
+      chainName,
+      submittedAt: new Date(submittedAtMs),
+      delivery: {
+        status,
+        ...(occurredAtMs === undefined ? {} : { occurredAt: new Date(occurredAtMs) }),
+        ...(paidAmount === undefined
+          ? {}
+          : { paidAmountText: shownAmount(parts, plan, paidAmount, facts.catalogue) }),
+        ...(providerReference === undefined
+          ? {}
+          : { reference: plainLine(providerReference, LIMITS.providerReferenceLength) }),
+      },
+    }),
+  };
+}

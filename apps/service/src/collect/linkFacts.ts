@@ -1,0 +1,98 @@
+import { toAddress } from '@fairway/engine';
+import { type Amount, collectStep, type Plan, type SendDigitalCollectStep } from '@fairway/plan';
+import type { PlanScope } from '@fairway/store';
+import type { Catalogue } from '../locales/catalogue.ts';
+import { formatAmount } from '../locales/formats.ts';
+import { catalogueOf } from '../locales/index.ts';
+import { decimalOf } from './decimalOf.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import type { CollectParts } from './collectParts.ts';
+import { gonePage, type PaymentFacts } from './pages/index.ts';
+import { isToken, tokenHash } from './token.ts';
+
+/** A page as it is answered. */
+export type Page = { readonly status: number; readonly html: string };
+
+/** A link that was found, with what every page of it shows. */
+export type FoundLink = {
+  readonly token: string;
+  readonly tokenHash: Buffer;
+  readonly scope: PlanScope;
+  readonly plan: Plan;
+  readonly step: SendDigitalCollectStep;
+  readonly version: number;
+  readonly facts: PaymentFacts;
+  readonly chainName: string;
+};
+
+/** A link that can be used, one that was used, or the page that says why it cannot. */
+export type LinkLookup =
+  | { readonly outcome: 'LIVE' | 'USED'; readonly link: FoundLink }
+  | { readonly outcome: 'GONE'; readonly page: Page };
+
+/** Finds what a token leads to. A token that was never given out is answered like any text that is none. */
+export async function lookUp(parts: CollectParts, token: string, fallback: Catalogue): Promise<LinkLookup> {
+  if (!isToken(token)) return gone('UNKNOWN', fallback);
+  const hash = tokenHash(token);
+  const found = await parts.store.collect.findLink(parts.environment, hash);
+  if (!found.ok) return gone('UNAVAILABLE', fallback);
+  if (found.link === undefined) return gone('UNKNOWN', fallback);
+  const { scope, planId, version, state } = found.link;
+  const loaded = await parts.store.payments.loadPlan(scope, planId);
+  const organisation = await parts.organisationOf(scope.organisationId);
+  if (!loaded.ok || organisation === undefined) return gone('UNAVAILABLE', fallback);
+  const { plan } = loaded;
+  const step = plan && collectStep(plan);
+  if (plan === undefined || step === undefined) return gone('UNKNOWN', fallback);
+  const catalogue = catalogueOf(localeOf(plan) ?? fallback.locale);
+  if (state === 'SUPERSEDED') return gone('SUPERSEDED', catalogue, organisation.name);
+  if (state === 'CANCELLED') return gone('CANCELLED', catalogue, organisation.name);
+  const isCurrent = step.link?.version === version;
+  if (state !== 'USED' && (!isCurrent || parts.nowMs() >= step.link.expiresAtMs || state === 'EXPIRED'))
+    return gone('EXPIRED', catalogue, organisation.name);
+  const facts: PaymentFacts = {
+    catalogue,
+    token,
+    organisation,
+    amount: { text: shownAmount(parts, plan, step.asset.amount, catalogue) },
+    expiresAt: new Date(step.link?.expiresAtMs ?? 0),
+  };
+  const chainName = parts.chains.get(plan.corridor.target.chainId)?.name ?? '';
+  const link = { token, tokenHash: hash, scope, plan, step, version, facts, chainName };
+  return { outcome: state === 'USED' ? 'USED' : 'LIVE', link };
+}
+
+/** A page for a link that leads no further. */
+export function gone(
+  kind: Parameters<typeof gonePage>[0]['kind'],
+  catalogue: Catalogue,
+  organisationName?: string,
+): { readonly outcome: 'GONE'; readonly page: Page } {
+  const named = organisationName === undefined ? {} : { organisationName };
+  const status = kind === 'UNAVAILABLE' ? 503 : kind === 'UNKNOWN' ? 404 : 410;
+  return { outcome: 'GONE', page: { status, html: gonePage({ catalogue, kind, ...named }) } };
+}
+
+/** The language that the recipient was written to in. */
+function localeOf({ recipient, options }: Plan): string | undefined {
+  const asked = options.collect as { readonly locale?: string } | undefined;
+  return (recipient.type === 'email' ? recipient.locale : undefined) ?? asked?.locale;
+}
+
+/** An amount of the corridor's payout token as the recipient reads it, in the currency that is paid. */
+export function shownAmount(
+  parts: CollectParts,
+  plan: Plan,
+  amount: Amount,
+  { language }: Catalogue,
+): string {
+  const { currency } = plan.corridor.target;
+  return `${formatAmount(language, payoutDecimal(parts, plan, amount), currency)} ${currency}`;
+}
+
+/** An amount of the corridor's payout token as a decimal number. */
+export function payoutDecimal({ chains }: PaymentParts, { corridor }: Plan, amount: Amount): string {
+  const { chainId, token } = corridor.target;
+  const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals ?? 0;
+  return decimalOf(amount, decimals);
+}

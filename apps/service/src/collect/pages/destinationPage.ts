@@ -1,0 +1,99 @@
+import { type Html, html } from '../../http/html.ts';
+import type { Catalogue } from '../../locales/catalogue.ts';
+import { filled } from '../../locales/filled.ts';
+import { errorSummary, fieldError, layout, type Mistake, progress, tokenInput } from './layout.ts';
+import { countryName, currencyName, untilMoment } from './localNames.ts';
+import { typeIcon } from './typeIcon.ts';
+import type { DestinationChoice, DestinationView } from './views.ts';
+
+/** Who pays, how much, and where it may go. Answers a whole HTML document. */
+export function destinationPage(view: DestinationView): string {
+  const { catalogue, organisation, amount, message, choices, expiresAt, token } = view;
+  const { destination, common } = catalogue.pages;
+  const title = filled(destination.title, { organisation: organisation.name, amount: amount.text });
+  const mistakes = mistakesOf(view);
+  const typeError =
+    view.problem === 'NO_TYPE' ? fieldError(catalogue, 'type-error', destination.noType) : undefined;
+  const next = destination.next.map(
+    (text) => html`<li>${filled(text, { organisation: organisation.name })}</li>`,
+  );
+  return layout({
+    catalogue,
+    title,
+    organisation,
+    hasErrors: mistakes.length > 0,
+    body: html`${progress(catalogue, 1)}
+<div class="card">
+${errorSummary(catalogue, mistakes)}
+<h1>${title}</h1>
+${message === undefined ? undefined : quotation(view, message)}
+<p class="soft">${untilMoment(catalogue, destination.until, expiresAt)}</p>
+<form method="post" action="/collect/details" novalidate>
+${tokenInput(token)}
+<fieldset class="group${typeError === undefined ? '' : ' wrong'}"${typeError === undefined ? undefined : html` aria-describedby="type-error"`}>
+<legend>${destination.question}</legend>
+${typeError}
+${choices.map((choice) => choiceCard(view, choice))}
+</fieldset>
+<div class="actions"><button type="submit">${common.continue}</button></div>
+</form>
+</div>
+<div class="card"><h2 class="first">${destination.nextTitle}</h2><ol class="next">${next}</ol></div>`,
+  });
+}
+
+function mistakesOf({ catalogue, choices, problem }: DestinationView): readonly Mistake[] {
+  const { destination } = catalogue.pages;
+  if (problem === 'NO_TYPE') return [{ text: destination.noType, fieldId: `type-${choices[0]?.type}` }];
+  return problem === 'NO_COUNTRY' ? [{ text: destination.noCountry, fieldId: 'country' }] : [];
+}
+
+function quotation({ catalogue, organisation }: DestinationView, message: string): Html {
+  const from = filled(catalogue.pages.destination.messageFrom, { organisation: organisation.name });
+  return html`<blockquote><strong>${from}</strong><p><bdi>${message}</bdi></p></blockquote>`;
+}
+
+function choiceCard(view: DestinationView, choice: DestinationChoice): Html {
+  const { catalogue, choices, given, problem } = view;
+  const { type } = choice;
+  const isChosen =
+    given?.type === type || choices.length === 1 || (type === 'bank' && problem === 'NO_COUNTRY');
+  return html`<div class="choice"><label for="type-${type}">
+<input type="radio" id="type-${type}" name="type" value="${type}" required aria-describedby="type-${type}-hint"${isChosen ? html` checked` : undefined}>
+<span><b>${catalogue.pages.types[type]}</b><span class="hint" id="type-${type}-hint">${choiceHint(catalogue, choice)}</span></span>
+${typeIcon(type)}</label>
+${choice.type === 'bank' ? countryField(view, choice.countries) : undefined}</div>`;
+}
+
+function choiceHint(catalogue: Catalogue, choice: DestinationChoice): string {
+  const { destination } = catalogue.pages;
+  if (choice.type === 'wallet') return filled(destination.walletHint, { chain: choice.chainName });
+  if (choice.type === 'emoney') {
+    return filled(destination.emoneyHint, { currency: currencyName(catalogue, choice.currency) });
+  }
+  const [country = '', ...others] = choice.countries;
+  return others.length > 0
+    ? destination.bankHint
+    : filled(destination.bankHintIn, { country: countryName(catalogue, country) });
+}
+
+/** One country is no question. */
+function countryField({ catalogue, given, problem }: DestinationView, countries: readonly string[]): Html {
+  const { destination } = catalogue.pages;
+  const [only = '', ...others] = countries;
+  if (others.length === 0) return html`<input type="hidden" name="country" value="${only}">`;
+  const collator = new Intl.Collator(catalogue.locale);
+  const options = countries
+    .map((country) => ({ country, name: countryName(catalogue, country) }))
+    .toSorted((left, right) => collator.compare(left.name, right.name))
+    .map(
+      ({ country, name }) =>
+        html`<option value="${country}"${country === given?.country ? html` selected` : undefined}>${name}</option>`,
+    );
+  const isWrong = problem === 'NO_COUNTRY';
+  return html`<div class="field${isWrong ? ' wrong' : ''}">
+<label for="country">${destination.country}</label>
+${isWrong ? fieldError(catalogue, 'country-error', destination.noCountry) : undefined}
+<select id="country" name="country" autocomplete="country"${isWrong ? html` aria-invalid="true" aria-describedby="country-error"` : undefined}><option value="">${destination.chooseCountry}</option>${options}</select>
+</div>`;
+}

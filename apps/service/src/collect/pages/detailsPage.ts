@@ -1,0 +1,71 @@
+import type { RecipientSchema } from '@fairway/wire';
+import { type Html, html } from '../../http/html.ts';
+import type { Catalogue } from '../../locales/catalogue.ts';
+import { filled } from '../../locales/filled.ts';
+import { constants, controlId, fieldControl } from './fieldControl.ts';
+import { constOf, fieldMistakes, fieldTexts, type FormField, formFields, typeOf } from './formFields.ts';
+import { errorSummary, layout, type Mistake, paymentLine, progress, tokenInput } from './layout.ts';
+import { countryName } from './localNames.ts';
+import type { DetailsView } from './views.ts';
+
+/** The form of the chosen destination, drawn from its schema. Answers a whole HTML document. */
+export function detailsPage(view: DetailsView): string {
+  const { catalogue, schema, given, errors = [], organisation, token, chainName = '' } = view;
+  const { details, common } = catalogue.pages;
+  const entries = formFields(schema, given);
+  const { texts, isElsewhere } = fieldMistakes(catalogue, schema, entries, errors);
+  const mistakes: readonly Mistake[] = [
+    ...entries.flatMap((entry) => {
+      const text = texts.get(entry.name);
+      return text === undefined ? [] : [{ text, fieldId: controlId(entry) }];
+    }),
+    ...(isElsewhere ? [{ text: details.otherMistake }] : []),
+  ];
+  const isWallet = typeOf(schema) === 'wallet';
+  const control = (entry: FormField) =>
+    fieldControl(catalogue, entry, fieldTexts(catalogue, schema, entry), texts.get(entry.name));
+  const title = titleOf(catalogue, schema);
+  return layout({
+    catalogue,
+    title,
+    organisation,
+    hasErrors: mistakes.length > 0,
+    body: html`${progress(catalogue, 2)}
+<div class="card">
+${errorSummary(catalogue, mistakes)}
+<h1>${title}</h1>
+${paymentLine(view)}
+${isWallet ? html`<div class="notice care"><p>${filled(details.walletNote, { chain: chainName })}</p></div>${walletPicker(catalogue)}` : undefined}
+<form method="post" action="/collect/review" novalidate>
+${tokenInput(token)}
+${constants(entries)}
+${drawn(schema, given).map(control)}
+<div class="actions"><button type="submit">${common.continue}</button><button class="second" type="submit" formaction="/collect/open" formnovalidate>${details.changeChoice}</button></div>
+</form>
+</div>`,
+  });
+}
+
+/** As they are whatever the others hold: what was given to another field may still be changed. */
+function drawn(schema: RecipientSchema, given: unknown): readonly FormField[] {
+  return formFields({ ...schema, allOf: [] }, given).filter(({ field }) => field.const === undefined);
+}
+
+function titleOf(catalogue: Catalogue, schema: RecipientSchema): string {
+  const { details } = catalogue.pages;
+  const type = typeOf(schema);
+  if (type === 'wallet') return details.walletTitle;
+  if (type === 'emoney') return details.emoneyTitle;
+  return filled(details.bankTitle, { country: countryName(catalogue, constOf(schema, 'country')) });
+}
+
+/** Stays hidden until the script finds a wallet in the browser. Its texts are the script's. */
+function walletPicker({ pages }: Catalogue): Html {
+  const { details } = pages;
+  return html`<section class="picker" data-wallets hidden aria-labelledby="wallets-title" data-named="${details.useWalletNamed}" data-asked="${details.walletAsked}" data-taken="${details.walletTaken}" data-refused="${details.walletRefused}">
+<h2 id="wallets-title">${details.useWallet}</h2>
+<p class="hint">${details.useWalletHint}</p>
+<div data-wallet-buttons></div>
+<p role="status" data-wallet-status></p>
+</section>`;
+}

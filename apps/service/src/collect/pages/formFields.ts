@@ -1,0 +1,137 @@
+import type { FieldError, RecipientField, RecipientGroup, RecipientSchema } from '@fairway/wire';
+import type { Catalogue } from '../../locales/catalogue.ts';
+import { filled } from '../../locales/filled.ts';
+import type { FieldTexts } from '../../locales/pageTexts.ts';
+import { recipientFormats } from '../../recipients/formats.ts';
+
+/** One field of a recipient's schema, as a form needs it. */
+export type FormField = {
+  /** Its way through the schema with dots, such as account.bsb: the name it is posted under. */
+  readonly name: string;
+  readonly field: RecipientField;
+  readonly isRequired: boolean;
+  /** The group it belongs to, where that is not the recipient itself. */
+  readonly group?: string;
+  /** As given; empty when nothing was. */
+  readonly value: string;
+  /** Which condition of the schema holds for it, by the word that the other field has. */
+  readonly condition?: string;
+};
+
+/** The fields of a schema in their order, groups opened, conditions applied that hold for what was given. */
+export function formFields(schema: RecipientSchema, given: unknown): readonly FormField[] {
+  const conditions = (schema.allOf ?? []).flatMap((condition) => {
+    const asked = Object.entries(condition.if.properties as Record<string, RecipientField>);
+    const holds = asked.every(([key, field]) => memberOf(given, key) === field.const);
+    return holds
+      ? Object.entries(condition.then.properties).map(([key, field]) => ({ key, field, asked }))
+      : [];
+  });
+  return fieldsOf(schema, given).map((entry) => {
+    const found = conditions.find(({ key }) => key === entry.name);
+    return found === undefined
+      ? entry
+      : { ...entry, field: found.field, condition: String(found.asked[0]?.[1].const) };
+  });
+}
+
+function fieldsOf(group: RecipientGroup, given: unknown, prefix = ''): readonly FormField[] {
+  return Object.entries(group.properties).flatMap(([key, field]): readonly FormField[] => {
+    const value = memberOf(given, key);
+    if (field.type === 'object') return fieldsOf(field, value, `${key}.`);
+    const shown = field.const ?? value;
+    return [
+      {
+        name: `${prefix}${key}`,
+        field,
+        isRequired: group.required.includes(key),
+        ...(prefix === '' ? {} : { group: prefix.slice(0, -1) }),
+        value: typeof shown === 'string' || typeof shown === 'number' ? String(shown) : '',
+      },
+    ];
+  });
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}
+
+/** Which type of destination a schema is of. */
+export function typeOf(schema: RecipientSchema): 'wallet' | 'bank' | 'emoney' {
+  const type = constOf(schema, 'type');
+  return type === 'wallet' || type === 'bank' ? type : 'emoney';
+}
+
+/** The value of a schema's constant, empty when it has none of this name. */
+export function constOf(schema: RecipientSchema, key: string): string {
+  const field = schema.properties[key];
+  return field === undefined || field.type === 'object' ? '' : String(field.const ?? '');
+}
+
+/** A field's label and hint in the catalogue's language; the schema's own where the catalogue has none. */
+export function fieldTexts(catalogue: Catalogue, schema: RecipientSchema, entry: FormField): FieldTexts {
+  const { fields } = catalogue.pages;
+  const known: Readonly<Record<string, FieldTexts | undefined>> = fields;
+  const { field } = entry;
+  const key = `${typeOf(schema)}.${entry.name}`;
+  const variants = [entry.condition, constOf(schema, 'country'), isNumeric(field) ? 'numeric' : 'mixed'];
+  const variant = variants.find((word) => known[`${key}.${word}`] !== undefined);
+  const found = known[`${key}.${variant}`] ?? known[key];
+  if (found === undefined) return { label: field.title, hint: `${capitalised(field.description)}.` };
+  const prefix = String(field.examples[0]).slice(0, 2);
+  return { label: found.label, hint: filled(found.hint, { prefix, length: lengthText(catalogue, field) }) };
+}
+
+/** Whether a field takes digits and separators alone. */
+export function isNumeric({ pattern = '' }: RecipientField): boolean {
+  return pattern.includes('0-9') && !/a-z|\\p/i.test(pattern);
+}
+
+/** How many characters, where separators may stand between them all: then the schema allows nearly twice as many. */
+function lengthText({ language }: Catalogue, { minLength = 0, maxLength = 0 }: RecipientField): string {
+  const most = Math.ceil(maxLength / 2);
+  const format = new Intl.NumberFormat(language.formats);
+  return most === minLength ? format.format(most) : `${format.format(minLength)}–${format.format(most)}`;
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** What is wrong with each field that the reader found fault with, by name, and whether anything else is. */
+export function fieldMistakes(
+  catalogue: Catalogue,
+  schema: RecipientSchema,
+  entries: readonly FormField[],
+  errors: readonly FieldError[],
+): { readonly texts: ReadonlyMap<string, string>; readonly isElsewhere: boolean } {
+  const names = new Set(
+    errors.map(({ pointer }) => pointer.replace(/^\/recipient\/?/, '').replaceAll('/', '.')),
+  );
+  const texts = new Map<string, string>();
+  for (const entry of entries) {
+    if (entry.field.const !== undefined || !names.delete(entry.name)) continue;
+    texts.set(entry.name, mistakeText(catalogue, fieldTexts(catalogue, schema, entry), entry));
+  }
+  return { texts, isElsewhere: names.size > 0 };
+}
+
+/**
+ * The reader's own sentences are English and for integrators. What it found is seen again from the schema: nothing
+ * there, not the right shape, right but for a check, or, where all of that holds, an address that is nobody's wallet.
+ */
+function mistakeText({ pages }: Catalogue, { label, hint }: FieldTexts, entry: FormField): string {
+  const { details } = pages;
+  const value = entry.value.normalize('NFC').trim();
+  const { field, name } = entry;
+  if (value === '') return filled(details.missing, { label });
+  const isShaped = field.pattern !== undefined && new RegExp(field.pattern, 'u').test(value);
+  if (!isShaped || field.format === undefined) return filled(details.wrong, { label, hint });
+  const isAddress = name === 'address';
+  if (!recipientFormats[field.format](value)) {
+    return isAddress ? details.mistypedAddress : filled(details.mistyped, { label });
+  }
+  return isAddress ? details.refusedAddress : filled(details.wrong, { label, hint });
+}

@@ -1,0 +1,12 @@
+export { codePage } from './codePage.ts';
+export { destinationPage } from './destinationPage.ts';
+export { detailsPage } from './detailsPage.ts';
+export { gonePage } from './gonePage.ts';
+export { readCode } from './readCode.ts';
+export { readForm } from './readForm.ts';
+export { readLink } from './readLink.ts';
+export { receiptPage } from './receiptPage.ts';
+export { reviewPage } from './reviewPage.ts';
+export { shellPage } from './shellPage.ts';
+export { COLLECT_POLICY } from './style.ts';
+export type { DestinationChoice, PaymentFacts } from './views.ts';

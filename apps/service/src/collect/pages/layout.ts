@@ -1,0 +1,101 @@
+import { type Html, html } from '../../http/html.ts';
+import type { Catalogue } from '../../locales/catalogue.ts';
+import { filled } from '../../locales/filled.ts';
+import { STYLE } from './style.ts';
+import type { PaymentFacts } from './views.ts';
+
+type Layout = {
+  readonly catalogue: Catalogue;
+  /** Without the organisation, which is added. */
+  readonly title: string;
+  readonly organisation?: PaymentFacts['organisation'];
+  /** Mistakes are to be announced: the title says so first. */
+  readonly hasErrors?: boolean;
+  readonly body: Html;
+};
+
+/** A whole document. */
+export function layout({ catalogue, title, organisation, hasErrors, body }: Layout): string {
+  const { common } = catalogue.pages;
+  const name = organisation === undefined ? '' : ` – ${organisation.name}`;
+  const prefix = hasErrors === true ? `${common.errorPrefix}: ` : '';
+  return html`<!doctype html>
+<html lang="${catalogue.locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<title>${prefix}${title}${name}</title>
+<link rel="icon" href="data:,">
+<style>${{ html: STYLE }}</style>
+<script src="/collect/collect.js" defer></script>
+</head>
+<body>
+${organisation === undefined ? undefined : letterhead(organisation)}
+<main>
+${body}
+</main>
+<footer><p>${common.safety}</p></footer>
+</body>
+</html>
+`.html;
+}
+
+const LOGO = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/;
+
+function letterhead({ name, logoDataUri }: PaymentFacts['organisation']): Html {
+  const logo =
+    logoDataUri !== undefined && LOGO.test(logoDataUri) ? html`<img src="${logoDataUri}" alt="">` : undefined;
+  return html`<header>${logo}<strong><bdi>${name}</bdi></strong></header>`;
+}
+
+/** The four things a recipient does: choose, give details, check, enter the code. */
+const STEPS = 4;
+
+/** Which step this is, in words and as a bar. */
+export function progress({ pages }: Catalogue, step: number): Html {
+  const bar = Array.from({ length: STEPS }, (_, index) =>
+    index < step ? html`<i class="done"></i>` : html`<i></i>`,
+  );
+  const words = filled(pages.common.step, { step: String(step), steps: String(STEPS) });
+  return html`<p class="step">${words}<span aria-hidden="true">${bar}</span></p>`;
+}
+
+/** Who pays how much, in one line. */
+export function paymentLine({ catalogue, organisation, amount }: Omit<PaymentFacts, 'expiresAt'>): Html {
+  const text = filled(catalogue.pages.common.pays, { organisation: organisation.name, amount: amount.text });
+  return html`<p class="pays">${text}</p>`;
+}
+
+/** The link's token, for the body of a POST alone. */
+export function tokenInput(token: string): Html {
+  return html`<input type="hidden" name="token" value="${token}">`;
+}
+
+/** Something wrong: with a field, which it leads to, or in the way whatever the fields hold. */
+export type Mistake = { readonly text: string; readonly fieldId?: string };
+
+/** All that is wrong, at the top of the page; nothing when nothing is. It takes the focus, so that it is read out first. */
+export function errorSummary({ pages }: Catalogue, mistakes: readonly Mistake[]): Html | undefined {
+  if (mistakes.length === 0) return undefined;
+  const general = mistakes.filter(({ fieldId }) => fieldId === undefined);
+  const links = mistakes.flatMap(({ text, fieldId }) =>
+    fieldId === undefined ? [] : [html`<li><a href="#${fieldId}">${text}</a></li>`],
+  );
+  const list =
+    links.length === 0
+      ? undefined
+      : html`<p><strong>${pages.common.errorSummary}</strong></p><ul>${links}</ul>`;
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
+${general.map(({ text }) => html`<p><strong>${text}</strong></p>`)}
+${list}
+</div>`;
+}
+
+/** What is wrong with a field, to stand beside it; the id is for its aria-describedby. */
+export function fieldError({ pages }: Catalogue, id: string, text: string): Html {
+  return html`<p class="error" id="${id}"><span><span class="unseen">${pages.common.errorPrefix}: </span>${text}</span></p>`;
+}

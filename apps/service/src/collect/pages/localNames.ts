@@ -1,0 +1,40 @@
+import { type Html, html } from '../../http/html.ts';
+import type { Catalogue } from '../../locales/catalogue.ts';
+import { filled } from '../../locales/filled.ts';
+import { formatMoment } from '../../locales/formats.ts';
+
+/** A moment in UTC; the script writes it in the reader's own time. */
+export function moment({ language }: Catalogue, at: Date): Html {
+  const text = formatMoment(language, at.getTime());
+  return html`<time datetime="${at.toISOString()}" lang="${language.formats}" data-local>${text}</time>`;
+}
+
+/** A text whose {expires} is a moment that the script can write in the reader's own time. */
+export function untilMoment(catalogue: Catalogue, text: string, at: Date): Html {
+  const [before = '', after = ''] = text.split('{expires}');
+  return html`${before}${moment(catalogue, at)}${after}`;
+}
+
+/** A duration in words, such as "27 seconds". */
+export function waitText({ language }: Catalogue, seconds: number): string {
+  return new Intl.NumberFormat(language.formats, {
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'long',
+    maximumFractionDigits: 0,
+  }).format(Math.max(1, Math.ceil(seconds)));
+}
+
+/** A country's name in the catalogue's language. */
+export function countryName({ language }: Catalogue, country: string): string {
+  return new Intl.DisplayNames([language.formats], { type: 'region' }).of(country) ?? country;
+}
+
+/** A currency's name and code, such as "Philippine peso (PHP)". A symbol that is no ISO 4217 code stands alone. */
+export function currencyName({ language }: Catalogue, currency: string): string {
+  if (!/^[A-Z]{3}$/.test(currency)) return currency;
+  const name = new Intl.DisplayNames([language.formats], { type: 'currency' }).of(currency);
+  return name === undefined || name === currency
+    ? currency
+    : filled('{name} ({currency})', { name, currency });
+}

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { recipientSchema } from '@fairway/wire';
+import { collectStates, FACTS, paymentFacts, recipientPages, TOKEN } from '../../../test/collectStates.ts';
+import type { Catalogue } from '../../locales/catalogue.ts';
+import { de } from '../../locales/de.ts';
+import { en } from '../../locales/en.ts';
+import { catalogues } from '../../locales/index.ts';
+import { COLLECT_POLICY, destinationPage, detailsPage, gonePage, receiptPage, reviewPage } from './index.ts';
+
+const pagesOf = (catalogue: Catalogue) => ({ ...recipientPages(catalogue), ...collectStates(catalogue) });
+const allPages = catalogues.flatMap((catalogue) =>
+  Object.entries(pagesOf(catalogue)).map(([name, page]) => [`${catalogue.locale}/${name}`, page] as const),
+);
+
+/** Every text of a part of a catalogue by its way through it. */
+function textsOf(part: unknown, path = 'pages'): readonly (readonly [string, string])[] {
+  if (typeof part === 'string') return [[path, part]];
+  assert.ok(typeof part === 'object' && part !== null, path);
+  return Object.entries(part).flatMap(([key, value]) => textsOf(value, `${path}.${key}`));
+}
+
+const placeholdersOf = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted();
+
+test('every language has the same texts with the same placeholders, and none is empty', () => {
+  const english = new Map(textsOf(en.pages));
+  for (const { pages, locale } of catalogues) {
+    const texts = textsOf(pages);
+    assert.deepEqual(texts.map(([path]) => path).toSorted(), [...english.keys()].toSorted());
+    for (const [path, text] of texts) {
+      assert.ok(text.trim().length > 1, `${locale} ${path}`);
+      assert.deepEqual(placeholdersOf(text), placeholdersOf(english.get(path) ?? ''), `${locale} ${path}`);
+    }
+  }
+});
+
+test('German is German: only names that are the same in both languages are left as they are', () => {
+  const german = new Map(textsOf(de.pages));
+  const same = textsOf(en.pages).filter(([path, text]) => german.get(path) === text);
+  const texts = [...new Set(same.map(([, text]) => text))].toSorted();
+  assert.deepEqual(texts, ['BSB', 'CLABE', 'Code', 'IBAN', 'IFSC', 'Name']);
+});
+
+/** A catalogue whose every text is its own name in marks, with its placeholders. */
+function markedCatalogue(): Catalogue {
+  const marked = (part: unknown, path: string): unknown => {
+    if (typeof part === 'string') return `⟦${path} ${placeholdersOf(part).join(' ')}⟧`;
+    if (Array.isArray(part)) return part.map((item, index) => marked(item, `${path}.${index}`));
+    return Object.fromEntries(
+      Object.entries(part as object).map(([key, value]) => [key, marked(value, `${path}.${key}`)]),
+    );
+  };
+  return { ...en, pages: marked(en.pages, 'pages') as Catalogue['pages'] };
+}
+
+test("every text that is shown is the catalogue's or was given, and every text of the catalogue is shown", () => {
+  const pages = pagesOf(markedCatalogue());
+  const shown = Object.values(pages).join('\n');
+  const unused = textsOf(en.pages).filter(([path]) => !shown.includes(`⟦${path} `));
+  assert.deepEqual(
+    unused.map(([path]) => path),
+    [],
+  );
+  for (const [name, page] of Object.entries(pages)) {
+    let text = page.replace(/<style>[^]*?<\/style>/, '').replaceAll(/<[^>]*>/g, '\n');
+    for (let before = ''; before !== text; ) {
+      before = text;
+      text = text.replaceAll(/⟦[^⟦⟧]*⟧/g, '');
+    }
+    const left = text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => /\p{L}{2}/u.test(line));
+    for (const line of left) assert.match(line, GIVEN, `${name}: ${line}`);
+  }
+});
+
+/** What the states are given: names, amounts, moments, countries, and parts of addresses and numbers. */
+const GIVEN =
+  /^[:– ]*(Northwind Research Cooperative|Jane Doe|Example Pay|Ana Sofía Restrepo|Base|Field work in October, invoice 2026-118\.|Thank you!|PAY-[\d-]+|[\d,.]+ USDC|\d+ \w+ 2026 at [\d:]+ UTC|Philippine Peso \(PHP\)|(Switzerland|Germany|Austria|Australia|United States|United Kingdom|Liechtenstein|Bosnia & Herzegovina|Bosnia &amp; Herzegovina|India|Mexico|Canada|Japan)|[0-9A-Fa-fx]{2,4}|[A-Z]{2}[0-9]{2}|XMPL\w+|XMPL)$/;
+
+test('nothing but the page itself is loaded or run, by the policy and by the markup', () => {
+  assert.match(
+    COLLECT_POLICY,
+    /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self'; img-src data:; connect-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  );
+  for (const [name, page] of allPages) {
+    const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    assert.ok(COLLECT_POLICY.includes(`'sha256-${hash}'`), name);
+    assert.doesNotMatch(style, /url\(|@import|@font-face/);
+    const markup = page.replace(style, '').replace(/ src="data:[^"]*"/, '');
+    assert.doesNotMatch(markup, /\son\w+=|\sstyle=|<script(?! src="\/collect\/collect\.js" defer>)/, name);
+    assert.doesNotMatch(markup, /https?:\/\/\w|undefined|\[object|NaN/, name);
+    for (const [, address] of page.matchAll(/ (?:src|href|action|formaction)="([^"]*)"/g)) {
+      assert.match(address ?? '', /^(\/collect\/[a-z.-]+|#[\w-]+|data:,|data:image\/svg\+xml,.*)$/, name);
+    }
+  }
+});
+
+test('the token is in hidden inputs of POST forms and nowhere else', () => {
+  for (const [name, page] of allPages) {
+    const hidden = page.match(new RegExp(`<input type="hidden" name="token" value="${TOKEN}">`, 'g')) ?? [];
+    assert.equal(page.split(TOKEN).length - 1, hidden.length, name);
+    for (const [form] of page.matchAll(/<form[^>]*>/g)) assert.match(form, / method="post"/, name);
+  }
+});
+
+test('every page is one document with one first heading, in its language, whose references lead somewhere', () => {
+  for (const [name, page] of allPages) {
+    assert.ok(page.startsWith(`<!doctype html>\n<html lang="${name.slice(0, 2)}">`), name);
+    assert.equal(page.match(/<h1[ >]/g)?.length, 1, name);
+    assert.equal(page.match(/<main>/g)?.length, 1, name);
+    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, ids.length, name);
+    const referred = [...page.matchAll(/ (?:for|aria-describedby|aria-labelledby|href)="#?([^"/:]*)"/g)];
+    for (const id of referred.flatMap(([, list]) => (list ?? '').split(' '))) {
+      assert.ok(ids.includes(id), `${name}: ${id}`);
+    }
+    for (const [control] of page.matchAll(/<(?:input|select)(?![^>]*type="hidden")[^>]*>/g)) {
+      const id = / id="([^"]*)"/.exec(control)?.[1];
+      assert.ok(page.includes(`<label for="${id}"`) || page.includes(`for="${id}">`), `${name}: ${control}`);
+    }
+  }
+});
+
+test('a page with a mistake says so in its title, in an alert that has the focus, and beside the field', () => {
+  for (const [name, page] of allPages) {
+    const prefix = name.startsWith('de') ? 'Fehler: ' : 'Error: ';
+    const hasAlert = page.includes('role="alert" tabindex="-1" autofocus');
+    assert.equal(page.includes(`<title>${prefix}`), hasAlert, name);
+    assert.equal(page.includes('role="alert"'), hasAlert, name);
+    assert.equal(/aria-invalid="true"|class="error"/.test(page), /<li><a href="#/.test(page), name);
+  }
+});
+
+const HOSTILE = `"><img src=x onerror=alert(1)>'</p></form></bdi><script>alert(1)</script>&amp;{organisation}`;
+
+/** The elements of a page with the names of their attributes: what a value must never change. */
+function skeletonOf(page: string): readonly string[] {
+  return [...page.matchAll(/<\/?[a-z][^>]*>/g)].map(([tag]) => tag.replaceAll(/="[^"]*"/g, ''));
+}
+
+/** Every page that shows what somebody gave, with one value for all of it. */
+function pagesWith(value: string): readonly string[] {
+  const facts = paymentFacts(en, { organisation: { name: value }, amount: { text: value }, token: value });
+  const given = { type: 'wallet', chainId: 8453, address: value, name: value };
+  const bank = { type: 'bank', name: value, country: 'DE', account: { iban: value, bic: value } };
+  const emoney = { name: value, provider: value, idType: value, idValue: value };
+  const view = { ...facts, chainName: value, email: value };
+  const { expiresAt: _, ...receipt } = facts;
+  return [
+    destinationPage({
+      ...facts,
+      message: value,
+      choices: [
+        { type: 'wallet', chainName: value },
+        { type: 'emoney', currency: value },
+      ],
+      given: { type: value, country: value },
+    }),
+    ...[given, bank, emoney].map((each, index) =>
+      detailsPage({
+        ...view,
+        schema: recipientSchema([FACTS.wallet, FACTS.de, FACTS.emoney][index] ?? FACTS.wallet),
+        given: each,
+        errors: [
+          { pointer: '/recipient/name', detail: value },
+          { pointer: `/recipient/${value}`, detail: value },
+        ],
+      }),
+    ),
+    reviewPage({ ...view, schema: recipientSchema(FACTS.emoney), given: emoney }),
+    reviewPage({
+      ...view,
+      schema: recipientSchema(FACTS.jp),
+      given: { ...bank, account: { accountNumber: value } },
+    }),
+    receiptPage({
+      ...receipt,
+      destination: {
+        type: 'emoney',
+        name: value,
+        provider: value,
+        idType: 'PHONE',
+        idValueLast4: value,
+        currency: value,
+        fingerprint: value,
+      },
+      submittedAt: new Date(0),
+      delivery: { status: 'DELIVERED', paidAmountText: value, reference: value },
+    }),
+    gonePage({ catalogue: en, kind: 'EXPIRED', organisationName: value }),
+  ];
+}
+
+test('whatever is given stays text', () => {
+  const harmless = pagesWith('Harmless');
+  for (const [index, page] of pagesWith(HOSTILE).entries()) {
+    assert.deepEqual(skeletonOf(page), skeletonOf(harmless[index] ?? ''));
+    assert.ok(page.includes('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;'), `page ${index}`);
+    assert.ok(page.includes('{organisation}'), `page ${index}: a value is never read as a placeholder`);
+  }
+});
+
+test('a logo is a picture in the page or is not shown', () => {
+  const withLogo = (logoDataUri: string) =>
+    destinationPage({
+      ...paymentFacts(en, { organisation: { name: 'Northwind', logoDataUri } }),
+      choices: [{ type: 'wallet', chainName: 'Base' }],
+    });
+  assert.match(
+    withLogo('data:image/png;base64,iVBORw0KGgo='),
+    /<img src="data:image\/png;base64,iVBORw0KGgo=" alt="">/,
+  );
+  for (const uri of [
+    'https://elsewhere.example/logo.png',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//x',
+    '',
+  ]) {
+    assert.doesNotMatch(withLogo(uri), /<img/);
+  }
+});
+
+test('the address is shown back in full with its checksum, however it was given', () => {
+  const page = collectStates(en)['review-wallet'] ?? '';
+  const shown = /<p class="address">([^]*?)<\/p>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '');
+  assert.equal(shown, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045');
+  assert.match(page, /<input type="checkbox" id="confirmed" name="confirmed" value="yes" required>/);
+});
+
+const said = (name: string) => /role="alert"[^]*?<\/div>/.exec(collectStates(en)[name] ?? '')?.[0] ?? '';
+
+test('a mistake is named for what it is', () => {
+  assert.match(said('details-wallet-mistyped'), /capital letters do not fit/);
+  assert.match(said('details-wallet-forbidden'), /belongs to a token or another contract/);
+  assert.match(said('details-de-mistyped'), /IBAN has a typing error/);
+  assert.match(said('details-de-mistyped'), /BIC \(SWIFT code\) is not right yet/);
+  assert.match(said('details-emoney-wrong'), /Phone number is not right yet/);
+  assert.match(said('details-elsewhere'), /does not fit together/);
+  assert.match(said('code-too-soon'), /in 1 second\./);
+});
+
+test('a code without attempts or out of time leaves no field to enter it', () => {
+  for (const name of ['code-no-attempts', 'code-expired', 'code-no-more']) {
+    assert.doesNotMatch(collectStates(en)[name] ?? '', /id="code"/);
+  }
+  assert.doesNotMatch(collectStates(en)['code-no-more'] ?? '', /<form/);
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recipientSchema } from '@fairway/wire';
+import { errorsOf, FACTS, paymentFacts, readExample, TOKEN } from '../../../test/collectStates.ts';
+import { en } from '../../locales/en.ts';
+import { detailsPage, readCode, readForm, readLink, reviewPage } from './index.ts';
+
+/** What a browser would post of a page's first form as it stands: hidden and text inputs, chosen radios. */
+function postedBy(page: string): URLSearchParams {
+  const [form = ''] = /<form[^]*?<\/form>/.exec(page) ?? [];
+  const posted = new URLSearchParams();
+  for (const [input] of form.matchAll(/<input[^>]*>/g)) {
+    const { type, name, value } = Object.fromEntries(
+      [...input.matchAll(/ (type|name|value)="([^"]*)"/g)].map(([, key, text]) => [key, text]),
+    ) as { type?: string; name?: string; value?: string };
+    if (name === undefined || (/radio|checkbox/.test(type ?? '') && !input.includes(' checked'))) continue;
+    posted.append(name, value ?? '');
+  }
+  return posted;
+}
+
+for (const [name, facts] of Object.entries(FACTS)) {
+  test(`the form of ${name} posts the recipient that was given, and so does its check`, () => {
+    const schema = recipientSchema(facts);
+    const given = readExample(facts);
+    const view = { ...paymentFacts(en), schema, given, chainName: 'Base', email: 'j***@example.com' };
+    for (const page of [detailsPage(view), reviewPage(view)]) {
+      const posted = postedBy(page);
+      assert.equal(posted.get('token'), TOKEN);
+      assert.deepEqual(errorsOf(readForm(posted, schema), facts), []);
+      assert.deepEqual(readForm(posted, schema), given);
+    }
+  });
+
+  test(`the empty form of ${name} is at fault in every field that is required, and nowhere else`, () => {
+    const schema = recipientSchema(facts);
+    const given = readForm(new URLSearchParams(), schema);
+    const page = detailsPage({ ...paymentFacts(en), schema, given, errors: errorsOf(given, facts) });
+    const required = [...page.matchAll(/<input[^>]*name="([^"]*)"[^>]* required/g)].map(([, field]) => field);
+    const summary = /role="alert"[^]*?<\/div>/.exec(page)?.[0] ?? '';
+    assert.equal(summary.match(/<li><a href="#/g)?.length, new Set(required).size);
+    assert.doesNotMatch(summary, /does not fit together/);
+  });
+}
+
+test('numbers of the schema are numbers, its constants win, and what it does not know is left out', () => {
+  const schema = recipientSchema(FACTS.wallet);
+  const body = new URLSearchParams(
+    'chainId=1&type=bank&address=0x1&address=0x2&name=+&__proto__=x&constructor=y&token=t&account.iban=z',
+  );
+  assert.deepEqual(readForm(body, schema), { type: 'wallet', chainId: 8453, address: '0x1' });
+});
+
+test('nested fields are posted with dots and read as objects; a whole object cannot be posted', () => {
+  const body = new URLSearchParams('name=Jane&account.bsb=062-000&account={"bsb":"1"}&account.x=1&bsb=2');
+  assert.deepEqual(readForm(body, recipientSchema(FACTS.au)), {
+    type: 'bank',
+    name: 'Jane',
+    country: 'AU',
+    account: { bsb: '062-000' },
+  });
+});
+
+test('a token is read from what the script sends, from a link, and from a link with words around it', () => {
+  for (const posted of [
+    `#${TOKEN}`,
+    TOKEN,
+    ` ${TOKEN}\n`,
+    `https://pay.example/collect#${TOKEN}`,
+    `Open https://pay.example/collect#${TOKEN}, thank you`,
+    `<https://pay.example/collect#${TOKEN}>`,
+  ]) {
+    assert.equal(readLink(posted), TOKEN);
+  }
+});
+
+test('no token is read from what has none', () => {
+  for (const posted of [
+    '',
+    ' ',
+    '#',
+    'https://pay.example/collect',
+    'two words',
+    `${'x'.repeat(5000)}#${TOKEN}`,
+  ]) {
+    assert.equal(readLink(posted), undefined, posted.slice(0, 40));
+  }
+});
+
+test('a code is six digits, however it is pasted', () => {
+  for (const posted of ['042817', ' 042 817\n', '042-817', '0 4 2 8 1 7'])
+    assert.equal(readCode(posted), '042817');
+  for (const posted of ['', '42817', '0428170', 'O42817', '٠٤٢٨١٧', '042.817'])
+    assert.equal(readCode(posted), undefined);
+});

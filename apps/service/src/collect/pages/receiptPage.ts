@@ -1,0 +1,92 @@
+import { type Html, html } from '../../http/html.ts';
+import { filled } from '../../locales/filled.ts';
+import { definition, groupedAddress } from './definitions.ts';
+import { layout, tokenInput } from './layout.ts';
+import { countryName, currencyName, moment } from './localNames.ts';
+import type { DeliveryView, ReceiptView } from './views.ts';
+
+/** What was chosen and how its payment stands. Answers a whole HTML document. */
+export function receiptPage(view: ReceiptView): string {
+  const { catalogue, organisation, token, delivery, submittedAt } = view;
+  const { receipt } = catalogue.pages;
+  const names = { organisation: organisation.name };
+  const status = receipt.status[delivery.status];
+  return layout({
+    catalogue,
+    title: status.title,
+    organisation,
+    body: html`<div class="card">
+<div class="status">${statusIcon(delivery.status)}<div><h1>${status.title}</h1></div></div>
+<p>${filled(status.next, names)}</p>
+<dl>${paymentRows(view)}</dl>
+<form method="post" action="/collect/open">${tokenInput(token)}<div class="actions"><button class="second" type="submit">${receipt.refresh}</button></div></form>
+</div>
+<div class="card">
+<h2 class="first">${receipt.destinationTitle}</h2>
+<dl>${destinationRows(view)}${definition(receipt.submittedAt, moment(catalogue, submittedAt))}</dl>
+</div>
+<div class="card">
+<h2 class="first">${receipt.keepTitle}</h2>
+<p>${receipt.keep}</p>
+<p>${filled(receipt.questions, names)}</p>
+</div>`,
+  });
+}
+
+const ICONS: Readonly<Record<DeliveryView['status'], readonly [tone: string, path: string]>> = {
+  PENDING: ['under-way', 'M12 7v5l3.5 2'],
+  SENT: ['under-way', 'M7.5 12h9M13 8.5l3.5 3.5-3.5 3.5'],
+  DELIVERED: ['good', 'M7.5 12.5l3 3 6-6.5'],
+  FAILED: ['bad', 'M12 7v6M12 16.5v.01'],
+  RETURNED: ['bad', 'M16.5 12h-9M11 8.5 7.5 12l3.5 3.5'],
+};
+
+function statusIcon(status: DeliveryView['status']): Html {
+  const [tone, path] = ICONS[status];
+  return html`<svg class="${tone}" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="10"/><path d="${path}"/></svg>`;
+}
+
+function paymentRows({ catalogue, organisation, amount, delivery }: ReceiptView): readonly Html[] {
+  const { receipt, review } = catalogue.pages;
+  const { status, occurredAt, paidAmountText, reference } = delivery;
+  return [
+    definition(review.from, html`<bdi>${organisation.name}</bdi>`),
+    definition(receipt.amount, html`${amount.text}`),
+    definition(receipt.statusTitle, html`${receipt.status[status].word}`),
+    ...(occurredAt === undefined ? [] : [definition(receipt.occurredAt, moment(catalogue, occurredAt))]),
+    ...(paidAmountText === undefined ? [] : [definition(receipt.paidAmount, html`${paidAmountText}`)]),
+    ...(reference === undefined ? [] : [definition(receipt.reference, html`<bdi>${reference}</bdi>`)]),
+  ];
+}
+
+function destinationRows({ catalogue, destination, chainName }: ReceiptView): readonly Html[] {
+  const { receipt, review, types, words, fields } = catalogue.pages;
+  const type = definition(review.destination, html`${types[destination.type]}`);
+  const ending = (text: string) => html`${filled(receipt.endingIn, { ending: text })}`;
+  const name =
+    destination.name === undefined ? [] : [definition(receipt.name, html`<bdi>${destination.name}</bdi>`)];
+  switch (destination.type) {
+    case 'wallet':
+      return [
+        type,
+        definition(review.chain, html`${chainName ?? destination.chainId}`),
+        definition(fields['wallet.address'].label, groupedAddress(destination.address)),
+        ...name,
+      ];
+    case 'bank':
+      return [
+        type,
+        definition(review.country, html`${countryName(catalogue, destination.country)}`),
+        ...name,
+        definition(receipt.accountEnding, ending(destination.account.accountNumberLast4)),
+      ];
+    case 'emoney':
+      return [
+        type,
+        ...name,
+        definition(fields['emoney.provider'].label, html`<bdi>${destination.provider}</bdi>`),
+        definition(words[destination.idType], ending(destination.idValueLast4)),
+        definition(review.currency, html`${currencyName(catalogue, destination.currency)}`),
+      ];
+  }
+}

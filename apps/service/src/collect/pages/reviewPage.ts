@@ -1,0 +1,102 @@
+import { type Html, html } from '../../http/html.ts';
+import { filled } from '../../locales/filled.ts';
+import { constants } from './fieldControl.ts';
+import { definition, groupedAddress, groupedText, writtenAddress } from './definitions.ts';
+import { constOf, fieldTexts, type FormField, formFields, typeOf } from './formFields.ts';
+import { errorSummary, fieldError, layout, type Mistake, progress, tokenInput } from './layout.ts';
+import { countryName, currencyName, waitText } from './localNames.ts';
+import type { ReviewView } from './views.ts';
+
+/** Everything given, in full, to be checked before it counts. Answers a whole HTML document. */
+export function reviewPage(view: ReviewView): string {
+  const { catalogue, schema, given, organisation, token, email } = view;
+  const { review } = catalogue.pages;
+  const entries = formFields(schema, given).filter(({ value }) => value !== '');
+  const mistakes = mistakesOf(view);
+  return layout({
+    catalogue,
+    title: review.title,
+    organisation,
+    hasErrors: mistakes.length > 0,
+    body: html`${progress(catalogue, 3)}
+<div class="card">
+${errorSummary(catalogue, mistakes)}
+<h1>${review.title}</h1>
+<p>${review.explanation}</p>
+<dl>${paymentRows(view)}${entries.flatMap((entry) => rowOf(view, entry))}</dl>
+<form method="post" action="/collect/submit" novalidate>
+${tokenInput(token)}
+${hiddenFields(entries)}
+${typeOf(schema) === 'wallet' ? addressCheck(view, entries) : undefined}
+<p class="soft">${filled(review.codeNote, { email })}</p>
+<div class="actions"><button type="submit">${review.button}</button><button class="second" type="submit" formaction="/collect/details" formnovalidate>${review.change}</button></div>
+</form>
+</div>`,
+  });
+}
+
+function mistakesOf({ catalogue, organisation, problem }: ReviewView): readonly Mistake[] {
+  const { review } = catalogue.pages;
+  switch (problem?.kind) {
+    case undefined:
+      return [];
+    case 'NOT_CONFIRMED':
+      return [{ text: review.notConfirmed, fieldId: 'confirmed' }];
+    case 'TOO_SOON':
+      return [{ text: filled(review.tooSoon, { wait: waitText(catalogue, problem.retryAfterSeconds) }) }];
+    case 'TOO_MANY':
+      return [{ text: filled(review.tooMany, { organisation: organisation.name }) }];
+  }
+}
+
+/** Everything that was given, to be posted once more. */
+export function hiddenFields(entries: readonly FormField[]): readonly Html[] {
+  return [constants(entries), ...entries.filter(({ field }) => field.const === undefined).map(kept)].flat();
+}
+
+function kept({ name, value }: FormField): Html {
+  const written = name === 'address' ? writtenAddress(value) : value;
+  return html`<input type="hidden" name="${name}" value="${written}">`;
+}
+
+function paymentRows({ catalogue, schema, organisation, amount }: ReviewView): readonly Html[] {
+  const { review, types } = catalogue.pages;
+  return [
+    definition(review.receives, html`${amount.text}`),
+    definition(review.from, html`<bdi>${organisation.name}</bdi>`),
+    definition(review.destination, html`${types[typeOf(schema)]}`),
+  ];
+}
+
+/** The address has its own place, below; the type is above already. */
+function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
+  const { catalogue, schema, chainName } = view;
+  const { review, words } = catalogue.pages;
+  const { name, value, field } = entry;
+  if (name === 'type' || name === 'address') return [];
+  if (name === 'country') return [definition(review.country, html`${countryName(catalogue, value)}`)];
+  if (name === 'chainId') return [definition(review.chain, html`${chainName ?? value}`)];
+  if (name === 'currency') return [definition(review.currency, html`${currencyName(catalogue, value)}`)];
+  const { label } = fieldTexts(catalogue, schema, entry);
+  const known: Readonly<Record<string, string | undefined>> = words;
+  if (field.enum !== undefined) return [definition(label, html`${known[value] ?? value}`)];
+  if (name === 'account.iban') return [definition(label, groupedText(value))];
+  return [definition(label, html`<bdi>${value}</bdi>`)];
+}
+
+function addressCheck(view: ReviewView, entries: readonly FormField[]): Html {
+  const { catalogue, schema, problem, chainName = constOf(schema, 'chainId') } = view;
+  const { review } = catalogue.pages;
+  const address = entries.find(({ name }) => name === 'address');
+  if (address === undefined) return html``;
+  const { label } = fieldTexts(catalogue, schema, address);
+  const isWrong = problem?.kind === 'NOT_CONFIRMED';
+  return html`<h2>${label}</h2>
+<p class="hint">${review.addressCheck}</p>
+<p class="address">${groupedAddress(address.value)}</p>
+<div class="notice care"><p>${filled(review.warning, { chain: chainName })}</p></div>
+<div${isWrong ? html` class="wrong"` : undefined}>
+${isWrong ? fieldError(catalogue, 'confirmed-error', review.notConfirmed) : undefined}
+<label class="confirm" for="confirmed"><input type="checkbox" id="confirmed" name="confirmed" value="yes" required${isWrong ? html` aria-invalid="true" aria-describedby="confirmed-error"` : undefined}><span>${filled(review.confirmation, { chain: chainName })}</span></label>
+</div>`;
+}

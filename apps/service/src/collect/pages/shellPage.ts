@@ -1,0 +1,35 @@
+import { html } from '../../http/html.ts';
+import { errorSummary, fieldError, layout } from './layout.ts';
+import type { ShellView } from './views.ts';
+
+/**
+ * Takes the token out of the address bar (the script), or the link out of a field, to /collect/open. Answers a whole
+ * HTML document. What is posted is for `readLink`.
+ */
+export function shellPage({ catalogue, problem }: ShellView): string {
+  const { shell } = catalogue.pages;
+  const isWrong = problem !== undefined;
+  const error = isWrong ? fieldError(catalogue, 'link-error', shell.noLink) : undefined;
+  return layout({
+    catalogue,
+    title: shell.title,
+    hasErrors: isWrong,
+    body: html`<div class="card">
+<div id="collect">
+${errorSummary(catalogue, isWrong ? [{ text: shell.noLink, fieldId: 'link' }] : [])}
+<h1>${shell.title}</h1>
+<p>${shell.explanation}</p>
+<form method="post" action="/collect/open" novalidate data-open>
+<div class="field${isWrong ? ' wrong' : ''}">
+<label for="link">${shell.label}</label>
+<p class="hint" id="link-hint">${shell.hint}</p>
+${error}
+<input class="exact" type="text" id="link" name="token" required autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" inputmode="url" aria-describedby="link-hint${isWrong ? ' link-error' : ''}"${isWrong ? html` aria-invalid="true"` : undefined}>
+</div>
+<div class="actions"><button type="submit">${shell.button}</button></div>
+</form>
+</div>
+<p role="status" data-opening="${shell.opening}"></p>
+</div>`,
+  });
+}

@@ -1,0 +1,24 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** A new link token: 256 random bits as 43 characters of base64url. */
+export function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Whether a text has the form of a token. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;
+}
+
+/** What is kept of a token. A plain hash suffices: nobody guesses 256 bits. */
+export function tokenHash(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** A new code of six digits. */
+export function newCode(): string {
+  return String(randomInt(1_000_000)).padStart(6, '0');
+}

@@ -1,0 +1,269 @@
+import {
+  amountOf,
+  canonicalRecipient,
+  collectStep,
+  judgeDelivery,
+  maskRecipient,
+  type Plan,
+  type PlanEvent,
+  type Recipient,
+  type SendDigitalCollectStep,
+} from '@fairway/plan';
+import { LIMITS, type PaymentPlan } from '@fairway/wire';
+import { type LinkReason, makeLink } from '../collect/links.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { planBody } from '../payments/planBody.ts';
+import { changeRefused, KEY_AWAY, mismatch } from '../payments/planProblems.ts';
+import { carriedOn } from '../payments/planWork.ts';
+import { minedFacts } from '../payments/reports.ts';
+import {
+  addError,
+  amountField,
+  type Fields,
+  innerFields,
+  optional,
+  required,
+  textField,
+  timestampField,
+  wordField,
+} from './fields.ts';
+import type { Call } from './operations.ts';
+import { plainFields } from './paymentRequest.ts';
+import { findPlan, scopeOf } from './payments.ts';
+import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
+import { hashField } from './stepReport.ts';
+
+type Found = { readonly plan: Plan; readonly step: SendDigitalCollectStep };
+
+async function findCollect(fields: Fields, parts: PaymentParts, call: Call): Promise<Answer<Found>> {
+  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
+  const found = await findPlan(parts, call);
+  if (!found.ok) return found;
+  const plan = await carriedOn(parts, scopeOf(call), found.body);
+  const step = collectStep(plan);
+  if (step !== undefined) return { ok: true, body: { plan, step } };
+  return refuse({
+    code: 'mode-not-supported',
+    detail: 'The plan is STANDARD; only DIGITAL_COLLECT has a link.',
+  });
+}
+
+function shown(parts: PaymentParts, plan: Plan): Answer<PaymentPlan> {
+  return { ok: true, body: planBody(plan, parts.nowMs()) };
+}
+
+async function newLink(
+  parts: PaymentParts,
+  call: Call,
+  plan: Plan,
+  reason: LinkReason,
+  readdressed?: Parameters<typeof makeLink>[5],
+): Promise<Answer<PaymentPlan>> {
+  const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
+  const made = await makeLink(parts, scopeOf(call), plan, reason, deed, readdressed);
+  if (made.ok) return shown(parts, made.plan);
+  switch (made.reason) {
+    case 'KEY_UNKNOWN':
+    case 'SEAL_BROKEN':
+      return refuse(KEY_AWAY);
+    default:
+      return refuse(changeRefused(made));
+  }
+}
+
+/** POST …/collect/resend: the e-mail again, with a link that replaces the one before. */
+export async function resendCollect(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
+  const found = await findCollect(fields, parts, call);
+  return found.ok ? newLink(parts, call, found.body.plan, 'RESENT') : found;
+}
+
+/** POST …/collect/reissue: a link with a new life, after one that ended. */
+export async function reissueCollect(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
+  const found = await findCollect(fields, parts, call);
+  return found.ok ? newLink(parts, call, found.body.plan, 'REISSUED') : found;
+}
+
+/** Names of the fields of a new address. */
+export const READDRESS_FIELDS = ['email', 'name', 'locale'] as const;
+
+/** POST …/collect/readdress: the e-mail to another address. */
+export async function readdressCollect(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
+  const found = await findCollect(fields, parts, call);
+  if (!found.ok) return found;
+  const { plan } = found.body;
+  const read = parts.corridors.readRecipient(plan.corridor, ['email'], {
+    ...plainFields(fields),
+    type: 'email',
+  });
+  if (!read.ok || read.recipient.type !== 'email') {
+    const errors = read.ok ? [] : read.errors;
+    const placed = errors.map(({ pointer, detail }) => ({
+      pointer: pointer.replace(/^\/recipient/, ''),
+      detail,
+    }));
+    return refuse({ ...invalidFields(placed), code: 'recipient-invalid' });
+  }
+  const { recipient } = read;
+  return newLink(parts, call, plan, 'READDRESSED', { recipient, masked: masked(parts, call, recipient) });
+}
+
+function masked({ store }: PaymentParts, { caller }: Call, recipient: Recipient): Plan['recipient'] {
+  const text = canonicalRecipient(recipient);
+  return maskRecipient(
+    recipient,
+    store.fingerprint('recipient', caller.organisationId, text).toString('base64url'),
+  );
+}
+
+/** POST …/collect/cancel: the link stops working. */
+export async function cancelCollect(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
+  const found = await findCollect(fields, parts, call);
+  if (!found.ok) return found;
+  const { plan, step } = found.body;
+  return record(parts, call, plan, { type: 'COLLECT_CANCELLED', stepId: step.stepId });
+}
+
+async function record(
+  parts: PaymentParts,
+  call: Call,
+  plan: Plan,
+  event: PlanEvent,
+): Promise<Answer<PaymentPlan>> {
+  const scope = scopeOf(call);
+  const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
+  const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+  if (!changed.ok) return refuse(changeRefused(changed));
+  return shown(parts, await carriedOn(parts, scope, changed.plan));
+}
+
+/** Names of the fields of a delivery report. */
+export const DELIVERY_FIELDS = [
+  'status',
+  'txHash',
+  'providerReference',
+  'amount',
+  'occurredAt',
+  'failure',
+] as const;
+
+type DeliveryEvent = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
+
+/** POST …/collect/deliveries: how far the destination that the recipient chose is paid. */
+export async function reportDelivery(
+  fields: Fields,
+  parts: PaymentParts,
+  call: Call,
+): Promise<Answer<PaymentPlan>> {
+  const told = readDelivery(fields);
+  const found = await findCollect(fields, parts, call);
+  if (!found.ok) return found;
+  const { plan, step } = found.body;
+  return deliver(parts, call, plan, step, told);
+}
+
+/** Records how far a destination is paid. */
+export async function deliver(
+  parts: PaymentParts,
+  call: Call,
+  plan: Plan,
+  step: SendDigitalCollectStep,
+  told: Told,
+): Promise<Answer<PaymentPlan>> {
+  const event = await deliveryEvent(parts, plan, step, told);
+  return event.ok ? record(parts, call, plan, event.body) : event;
+}
+
+type Told = Omit<DeliveryEvent, 'type' | 'stepId' | 'status' | 'verification' | 'evidence'> & {
+  readonly status: DeliveryEvent['status'] | undefined;
+  readonly txHash?: `0x${string}`;
+};
+
+const FAILURE_CODES = [
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_CLOSED',
+  'NAME_MISMATCH',
+  'COMPLIANCE_REFUSED',
+  'RAIL_UNAVAILABLE',
+  'INSUFFICIENT_FUNDS',
+  'OTHER',
+] as const;
+
+function readDelivery(fields: Fields): Told {
+  const status = required(fields, 'status', wordField(['SENT', 'DELIVERED', 'FAILED', 'RETURNED']));
+  const txHash = optional(fields, 'txHash', hashField);
+  const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
+  const amount = optional(fields, 'amount', amountField);
+  const occurredAtMs = optional(fields, 'occurredAt', timestampField);
+  const inner = innerFields(fields, 'failure', ['code', 'detail']);
+  const code = inner && required(inner, 'code', wordField(FAILURE_CODES));
+  const detail = inner && optional(inner, 'detail', textField(LIMITS.failureDetailLength));
+  if (status === 'FAILED' && !fields.values.has('failure'))
+    addError(fields, 'failure', 'failure is missing; with status FAILED it must be an object with a code.');
+  if (status === 'RETURNED' && providerReference === undefined && !fields.values.has('providerReference'))
+    addError(
+      fields,
+      'providerReference',
+      'providerReference is missing; a return is told apart from others by it.',
+    );
+  return {
+    status,
+    ...(txHash === undefined ? {} : { txHash }),
+    ...(providerReference === undefined ? {} : { providerReference }),
+    ...(amount === undefined ? {} : { amount: amountOf(amount) }),
+    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+    ...(code === undefined ? {} : { failure: { code, ...(detail === undefined ? {} : { detail }) } }),
+  };
+}
+
+/** What a delivery report says happened, after asking the chain where a wallet was chosen. */
+async function deliveryEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  { stepId, destination }: SendDigitalCollectStep,
+  { status, txHash, ...told }: Told,
+): Promise<Answer<PlanEvent>> {
+  if (status === undefined) throw new Error('A missing status is an error of the fields.');
+  const event = { type: 'DELIVERY_REPORTED', stepId, status, ...told } as const;
+  if (destination?.type !== 'wallet' || status === 'FAILED' || status === 'RETURNED') {
+    if (txHash !== undefined) return refuse(unused('txHash', 'goes with the delivery to a wallet'));
+    if (status === 'DELIVERED' && told.providerReference === undefined)
+      return refuse(missing('providerReference', 'DELIVERED to an account'));
+    return { ok: true, body: { ...event, verification: 'REPORTED' } };
+  }
+  if (txHash === undefined) {
+    if (status === 'DELIVERED') return refuse(missing('txHash', 'DELIVERED to a wallet'));
+    return { ok: true, body: { ...event, verification: 'REPORTED' } };
+  }
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const judged = judgeDelivery(plan, mined.body);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  const { evidence } = judged;
+  if (told.amount !== undefined && told.amount !== evidence.amount)
+    return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${told.amount}.`));
+  return { ok: true, body: { ...event, verification: 'VERIFIED', evidence } };
+}
+
+function missing(name: string, what: string): ProblemAnswer {
+  return invalidFields([{ pointer: `/${name}`, detail: `${name} is missing; ${what} needs it.` }]);
+}
+
+function unused(name: string, what: string): ProblemAnswer {
+  return invalidFields([{ pointer: `/${name}`, detail: `${name} ${what}; leave it out.` }]);
+}

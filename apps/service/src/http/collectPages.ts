@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CollectParts } from '../collect/collectParts.ts';
+import { confirm, details, type FormHandler, open, review, submit } from '../collect/flow.ts';
+import { gone, type Page } from '../collect/linkFacts.ts';
+import { COLLECT_POLICY, shellPage } from '../collect/pages/index.ts';
+import type { Catalogue } from '../locales/catalogue.ts';
+import { catalogueOf } from '../locales/index.ts';
+import { entityTag, hasCurrent } from './operations.ts';
+import type { SendProblem } from './problem.ts';
+import type { RateLimits } from './rateLimit.ts';
+
+const openAccess = { config: { access: { kind: 'OPEN' } } } as const;
+const script = readFileSync(new URL('../collect/collect.js', import.meta.url), 'utf8');
+const FORMS: Readonly<Record<string, FormHandler>> = { open, details, review, submit, confirm };
+
+/** Registers the recipient's page. Nothing is changed by GET or HEAD: mail scanners open links. */
+export function registerCollectPages(
+  server: FastifyInstance,
+  parts: CollectParts,
+  limits: RateLimits,
+  sendProblem: SendProblem,
+): void {
+  // Where forms are posted to, too: there a reload or the back button ends up.
+  for (const path of ['/collect', ...Object.keys(FORMS).map((name) => `/collect/${name}`)]) {
+    server.get(path, openAccess, (request, reply) =>
+      sendPage(reply, { status: 200, html: shellPage({ catalogue: spokenBy(request) }) }),
+    );
+  }
+  server.get('/collect/collect.js', openAccess, (request, reply) => {
+    const tag = entityTag(script);
+    reply.header('etag', tag).header('cache-control', 'public, max-age=60');
+    reply.header('content-type', 'text/javascript; charset=utf-8');
+    return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(script);
+  });
+  for (const [name, handler] of Object.entries(FORMS)) {
+    server.post(`/collect/${name}`, openAccess, async (request, reply) => {
+      const waitSeconds = await limits.countForm(request);
+      if (waitSeconds > 0) {
+        const { page } = gone('UNAVAILABLE', spokenBy(request));
+        return sendPage(reply.header('retry-after', waitSeconds), { ...page, status: 429 });
+      }
+      const form = formOf(request);
+      if (form === undefined) {
+        const detail = 'Content-Type must be application/x-www-form-urlencoded, as the page sends it.';
+        return sendProblem(request, reply, { code: 'unsupported-media-type', detail });
+      }
+      return sendPage(reply, await handler(parts, form, spokenBy(request)));
+    });
+  }
+}
+
+function sendPage(reply: FastifyReply, { status, html }: Page): FastifyReply {
+  return reply
+    .code(status)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', COLLECT_POLICY)
+    .send(html);
+}
+
+function formOf({ headers, body }: FastifyRequest): URLSearchParams | undefined {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') return undefined;
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+}
+
+/** The first language the browser asks for that there is a catalogue of; English else. */
+function spokenBy({ headers }: FastifyRequest): Catalogue {
+  const tags = (headers['accept-language'] ?? '').slice(0, 200).split(',');
+  const catalogues = tags.map((tag) => catalogueOf(tag.split(';')[0]?.trim() ?? ''));
+  const english = catalogueOf('en');
+  const first = tags[0]?.trim().toLowerCase() ?? '';
+  if (first.startsWith('en')) return english;
+  return catalogues.find(({ locale }) => locale !== english.locale) ?? english;
+}
