@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { collectToWallet } from './collectForms.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { nativeToken } from './wallet.ts';
 
@@ -89,6 +90,35 @@ async function ofPlan(path: string, ...acts: [step: number, report: object][]): 
   for (const [step, report] of acts) await service.ask(`${stepPath(step)}/reports`, report);
   return path.replace('PLAN', planId).replace(/STEP_(\d)/, (_, step) => steps[Number(step)]?.stepId ?? '');
 }
+
+/** A path below a new plan whose recipient was e-mailed a link, more than a minute ago. */
+async function ofLinked(path: string, email = 'jo@example.com'): Promise<string> {
+  const asked = payment({
+    corridorId: 'usdc-eur-collect',
+    recipient: { type: 'email', email },
+    options: { mode: 'DIGITAL_COLLECT' },
+  });
+  const { planId, steps } = await service.ask<Plan>('/v1/payments', asked);
+  for (const [step, event] of ['deposit.exact', 'swap.done'].entries())
+    await service.ask(`/v1/sandbox/payments/${planId}/steps/${steps[step]?.stepId}/simulate`, { event });
+  await service.ask('/v1/sandbox/clock', { advance: 'PT61S' });
+  return path.replace('PLAN', planId);
+}
+
+/** The same once the link was cancelled. */
+async function ofCancelled(path: string): Promise<string> {
+  const plan = await ofLinked('/v1/payments/PLAN');
+  await service.ask(`${plan}/collect/cancel`, {});
+  return path.replace('/v1/payments/PLAN', plan);
+}
+
+/** The same once the recipient has chosen a wallet. */
+async function ofSubmitted(path: string): Promise<string> {
+  const email = `jo-${(references += 1)}@example.com`;
+  const filled = await ofLinked(path, email);
+  await collectToWallet(service, email, `0x${'ab'.repeat(20)}`);
+  return filled;
+}
 const bodyless = { method: 'POST' };
 const deposited: [number, object] = [0, { outcome: 'DONE' }];
 const failed: [number, object] = [1, { outcome: 'FAILED', failure: { code: 'OTHER' } }];
@@ -116,6 +146,26 @@ const requests: Record<string, () => Request | Promise<Request>> = {
     await ofPlan('/v1/payments/PLAN/recipient/reveal'),
     bodyless,
   ],
+  'post /v1/payments/{planId}/collect/resend': async () => [
+    await ofLinked('/v1/payments/PLAN/collect/resend'),
+    bodyless,
+  ],
+  'post /v1/payments/{planId}/collect/readdress': async () => [
+    await ofLinked('/v1/payments/PLAN/collect/readdress'),
+    postOf({ email: 'jo.right@example.com', name: 'Jo Right', locale: 'de' }),
+  ],
+  'post /v1/payments/{planId}/collect/reissue': async () => [
+    await ofCancelled('/v1/payments/PLAN/collect/reissue'),
+    bodyless,
+  ],
+  'post /v1/payments/{planId}/collect/cancel': async () => [
+    await ofLinked('/v1/payments/PLAN/collect/cancel'),
+    postOf({}),
+  ],
+  'post /v1/payments/{planId}/collect/deliveries': async () => [
+    await ofSubmitted('/v1/payments/PLAN/collect/deliveries'),
+    postOf({ status: 'SENT', providerReference: 'P-1', occurredAt: '2026-01-01T00:00:00Z', amount: '1' }),
+  ],
   'post /v1/payments/{planId}/steps/{stepId}/refresh': async () => [
     await ofPlan(`${stepsOf}/STEP_1/refresh`, deposited),
     bodyless,
@@ -134,6 +184,7 @@ const requests: Record<string, () => Request | Promise<Request>> = {
   ],
   'get /v1/quote': () => [`/v1/quote?${queryOf(trade())}`],
   'post /v1/swap': () => ['/v1/swap', postOf({ ...trade(), sender: `0x${'ab'.repeat(20)}` })],
+  'get /v1/sandbox/mailbox': async () => [await ofSubmitted('/v1/sandbox/mailbox')],
   'get /v1/sandbox': () => ['/v1/sandbox'],
   'post /v1/sandbox/clock': () => ['/v1/sandbox/clock', postOf({ advance: 'PT1S' })],
   'post /v1/sandbox/faucet': () => [
@@ -373,7 +424,8 @@ test('what the forms of the reference hold can be sent as it is, with a plan and
   const early = ['step-not-ready', 'not-cancelable'];
   let plan: Plan | undefined;
   for (const { method, path, inputs, body } of forms) {
-    const ids: Record<string, string> = { planId: plan?.planId ?? '', stepId: stepOf(plan, path) };
+    const planId = path.includes('/collect/') ? await ofLinked('PLAN') : (plan?.planId ?? '');
+    const ids: Record<string, string> = { planId, stepId: stepOf(plan, path) };
     const filled = inputs
       .filter(({ inPath }) => inPath)
       .reduce((url, { name, value }) => url.replace(`{${name}}`, value || (ids[name] ?? '')), path);

@@ -2,6 +2,8 @@
 // requests, plans and steps, against the answers of a whole service.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectToWallet } from './collectForms.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { Corridor, PaymentEvent, PaymentPlan } from './interfacePayments.ts';
 import { closed, listOf, matches, Problem, text } from './interfaceSchemas.ts';
@@ -21,6 +23,12 @@ type StepBody = {
   custodianAction?: { beneficiary: Body; asset: { isFinal: boolean } };
   evidence?: { txHash: string };
   providerReference?: string;
+  collect?: {
+    link?: { version: number; state: string; mail: string };
+    destinationType?: string;
+    delivery?: { status: string };
+    rounds: { version: number; delivery?: { status: string } }[];
+  };
 };
 type PlanBody = {
   planId: string;
@@ -265,6 +273,46 @@ test('steps go from PENDING to DONE in order, and the references of reconciliati
   );
 });
 
+test('a recipient who is e-mailed chooses, is asked again when that fails, and is paid in the end', async () => {
+  const recipient = { type: 'email', email: 'jo@example.com', name: 'Jo Citizen' };
+  const options = { mode: 'DIGITAL_COLLECT', collect: { expiresIn: 'P2D', message: 'Hello' } };
+  const made = await plan('/v1/payments', payment({ corridorId: 'usdc-eur-collect', recipient, options }));
+  const collectOf = ({ steps }: PlanBody) => steps[2]?.collect;
+  assert.deepEqual(collectOf(made), { rounds: [] });
+  await play(made, 0, 'deposit.exact');
+  const swapped = await play(made, 1, 'swap.done');
+  assert.deepEqual([statusesOf(swapped)[2], swapped.nextAction?.what], ['READY', 'COLLECT']);
+  for (const version of [1, 2]) {
+    await until(made, (now) => collectOf(now)?.link?.mail === 'ACCEPTED');
+    await collectToWallet(service, recipient.email, `0x00000000000000000000000000000000000fa15${version}`);
+    const chosen = await plan(`/v1/payments/${made.planId}`);
+    assert.deepEqual([statusesOf(chosen)[2], chosen.status], ['DONE', 'ACTION_REQUIRED']);
+    const shown = { link: { version, state: 'SUBMITTED' }, destinationType: 'wallet' };
+    assert.partialDeepStrictEqual(collectOf(chosen), { ...shown, delivery: { status: 'PENDING' } });
+    assert.equal(chosen.steps[2]?.custodianAction?.beneficiary['type'], 'wallet');
+    if (version === 2) break;
+    const failed = await play(made, 2, 'payout.failed');
+    assert.deepEqual([statusesOf(failed)[2], failed.status], ['DONE', 'ACTION_REQUIRED']);
+    assert.equal(collectOf(failed)?.rounds[0]?.delivery?.status, 'FAILED');
+  }
+  const paid = await play(made, 2, 'payout.done');
+  assert.deepEqual([paid.status, collectOf(paid)?.delivery?.status], ['COMPLETED', 'DELIVERED']);
+  const returned = await play(made, 2, 'payout.returned');
+  assert.deepEqual([returned.status, collectOf(returned)?.delivery?.status], ['RETURNED', 'RETURNED']);
+  const history = await service.ask(`/v1/payments/${made.planId}/events`);
+  matches(closed({ data: { ...listOf(PaymentEvent), minItems: 10 } }), history, 'events');
+});
+
+/** The plan once something is so of it. */
+async function until({ planId }: PlanBody, holds: (now: PlanBody) => boolean): Promise<PlanBody> {
+  for (let tries = 0; ; tries++) {
+    const now = await plan(`/v1/payments/${planId}`);
+    if (holds(now)) return now;
+    assert.ok(tries < 400, JSON.stringify(now.steps));
+    await sleep(25);
+  }
+}
+
 test('a step can fail and be retried, and a plan without money can be cancelled', async () => {
   const made = await plan('/v1/payments', payment());
   const step = (index: number, action: string) =>
@@ -312,6 +360,7 @@ test('every path of payments asks for a credential', async () => {
   const acts = [
     'cancel',
     'recipient/reveal',
+    ...['resend', 'readdress', 'reissue', 'cancel', 'deliveries'].map((act) => `collect/${act}`),
     ...['refresh', 'reports', 'retry'].map((act) => `steps/step_0/${act}`),
   ];
   const calls = [

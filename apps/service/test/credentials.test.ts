@@ -32,6 +32,7 @@ const permissionOf: Record<string, string | null> = {
   'GET /v1/quote': 'quotes:read',
   'POST /v1/swap': 'swaps:plan',
   'GET /v1/sandbox': null,
+  'GET /v1/sandbox/mailbox': null,
   'POST /v1/sandbox/clock': null,
   'POST /v1/sandbox/faucet': null,
 };

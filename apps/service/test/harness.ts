@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AskNode, nodeAt } from '@fairway/testing';
 import pino from 'pino';
-import { readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import { type RunningService, run } from '../src/run.ts';
 
 /** A whole service of the test's own: real chain, real database, real HTTP. */
@@ -22,10 +22,14 @@ export type TestService = {
   close(): Promise<void>;
 };
 
-/** Starts the built-in sandbox in this process, on a free port, with what the arguments say. */
-export async function startTestService(args: readonly string[] = []): Promise<TestService> {
-  const config = readConfig(['--port', '0', '--log-level', 'error', ...args], {});
-  const running = await run(config, pino({ level: 'error' }), new AbortController().signal);
+/** Starts the built-in sandbox in this process, on a free port, with what the arguments say, and with these changes. */
+export async function startTestService(
+  args: readonly string[] = [],
+  changes: Partial<Config> = {},
+  log = pino({ level: 'error' }),
+): Promise<TestService> {
+  const config = { ...readConfig(['--port', '0', '--log-level', 'error', ...args], {}), ...changes };
+  const running = await run(config, log, new AbortController().signal);
   const { url, demo } = running;
   if (demo === undefined) throw new Error('The service runs without its sandbox');
   const authorization = basic(demo.username, demo.password);

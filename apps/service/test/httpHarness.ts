@@ -10,6 +10,7 @@ import type { AuthenticationResult, HttpDeps } from '../src/http/deps.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { createCorridors } from '../src/payments/corridors.ts';
 import { createDerivation } from '../src/payments/instructions.ts';
+import type { CollectParts } from '../src/collect/collectParts.ts';
 import type { PaymentParts } from '../src/payments/paymentParts.ts';
 
 /** Tokens of the test market, in EIP-55. `lone` is listed but no pool trades it. */
@@ -211,7 +212,7 @@ type State = {
 };
 
 /** Payments whose database is away: what they do with one is tested on a whole service. */
-function paymentsWithoutDatabase(state: State): PaymentParts {
+function paymentsWithoutDatabase(state: State): CollectParts {
   const away = async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'away' }) as const;
   const operations = new Proxy({}, { get: () => away });
   const chains = new Map([[CHAIN_ID, createChain(state)]]);
@@ -221,11 +222,15 @@ function paymentsWithoutDatabase(state: State): PaymentParts {
     store: {
       payments: operations as PaymentParts['store']['payments'],
       jobs: operations as PaymentParts['store']['jobs'],
+      collect: operations as PaymentParts['store']['collect'],
       fingerprint: () => Buffer.alloc(32),
     },
     derive: createDerivation(chains, () => state.nowMs),
     planLifeMs: 1,
     nowMs: () => state.nowMs,
+    environment: 'sandbox',
+    publicUrl: () => PUBLIC_URL,
+    organisationOf: async () => undefined,
   };
 }
 
@@ -250,6 +255,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
 
 function createSandbox(state: State): NonNullable<HttpDeps['sandbox']> {
   return {
+    mailbox: () => [],
     chainId: CHAIN_ID,
     rpcUrl: 'http://127.0.0.1:8545',
     accounts: [{ address: ACCOUNT, privateKey: `0x${'11'.repeat(32)}` }],

@@ -125,19 +125,20 @@ const ExecuteSwap = stepOf('EXECUTE_SWAP', {
   ),
   'evidence?': Evidence,
 });
+const CustodianAction = closed({
+  action: wordOf('PAYOUT_BANK', 'PAYOUT_EMONEY', 'TRANSFER_ONCHAIN'),
+  custodian: text,
+  'rail?': text,
+  asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: boolean }),
+  target: closed({ currency: text }),
+  beneficiary: Recipient,
+  endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
+  remittanceInfo: text,
+  'notAfter?': Timestamp,
+  requiredEvidence: { ...listOf(wordOf('providerReference', 'txHash')), minItems: 1 },
+});
 const CustodianPayout = stepOf('CUSTODIAN_PAYOUT', {
-  custodianAction: closed({
-    action: wordOf('PAYOUT_BANK', 'PAYOUT_EMONEY', 'TRANSFER_ONCHAIN'),
-    custodian: text,
-    'rail?': text,
-    asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: boolean }),
-    target: closed({ currency: text }),
-    beneficiary: Recipient,
-    endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
-    remittanceInfo: text,
-    'notAfter?': Timestamp,
-    requiredEvidence: { ...listOf(wordOf('providerReference', 'txHash')), minItems: 1 },
-  }),
+  custodianAction: CustodianAction,
   attempts: listOf(
     closed({ at: Timestamp, outcome: { const: 'FAILED' }, 'providerReference?': text, failure: Failure }),
   ),
@@ -146,7 +147,38 @@ const CustodianPayout = stepOf('CUSTODIAN_PAYOUT', {
   'occurredAt?': Timestamp,
   'evidence?': Evidence,
 });
-const SendDigitalCollect = stepOf('SEND_DIGITAL_COLLECT', { collect: { type: 'object' } });
+const version: Schema = { type: 'integer', minimum: 1 };
+/** What a recipient chose in a round, and how it is paid. */
+const submission = {
+  'destination?': Recipient,
+  'submittedAt?': Timestamp,
+  'delivery?': closed({
+    status: wordOf('PENDING', 'SENT', 'DELIVERED', 'FAILED', 'RETURNED'),
+    'verification?': wordOf('VERIFIED', 'REPORTED'),
+    'providerReference?': text,
+    'paidAmount?': Amount,
+    'occurredAt?': Timestamp,
+    'failure?': Failure,
+    'evidence?': Evidence,
+  }),
+};
+const SendDigitalCollect = stepOf('SEND_DIGITAL_COLLECT', {
+  collect: closed({
+    'link?': closed({
+      version,
+      state: wordOf('WAITING', 'SENT', 'OPENED', 'SUBMITTED', 'EXPIRED', 'CANCELLED'),
+      mail: wordOf('QUEUED', 'ACCEPTED', 'BOUNCED'),
+      madeAt: Timestamp,
+      expiresAt: Timestamp,
+      'openedAt?': Timestamp,
+      resends: { type: 'integer', minimum: 0, maximum: 5 },
+    }),
+    'destinationType?': wordOf('wallet', 'bank', 'emoney'),
+    ...submission,
+    rounds: listOf(closed({ version, ...submission })),
+  }),
+  'custodianAction?': CustodianAction,
+});
 
 /** What is only moved is not routed. */
 const TransferQuote = closed({

@@ -125,6 +125,8 @@ const BODIES: Readonly<Record<string, object>> = {
   createPayment: payment('bank', 'allowed?'),
   reportStep: { outcome: 'DONE', providerReference: 'X' },
   simulateStep: { event: 'payout.done' },
+  readdressCollect: { email: 'jo@example.com' },
+  reportDelivery: { status: 'SENT' },
 };
 
 function send(ask: Caller, id: OperationId, planId: string, stepId = ''): Promise<Reply> {

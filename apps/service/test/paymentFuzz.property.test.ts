@@ -14,12 +14,14 @@ const runs = (usual: number) => ({ seed, numRuns: usual * scale });
 
 let service: TestService;
 let plan: PaymentPlan;
+let mailed: PaymentPlan;
 let sent = 0;
 
 before(async () => {
   service = await startTestService();
   plan = await service.ask<PaymentPlan>('/v1/payments', wallet());
-  assert.ok(plan.planId, JSON.stringify(plan));
+  mailed = await service.ask<PaymentPlan>('/v1/payments', collect());
+  assert.ok(plan.planId && mailed.planId, JSON.stringify([plan, mailed]));
 });
 after(() => service?.close());
 
@@ -58,8 +60,10 @@ const collect = () => ({
     collect: { expiresIn: 'P30D', locale: 'de', message: 'Hello', allowedDestinations: ['wallet', 'bank'] },
   },
 });
-const report = () => ({
-  outcome: 'FAILED',
+const delivery = () => ({ status: 'FAILED', ...failed() });
+const readdress = () => ({ email: 'zebedee.q@example.com', name: 'Zebedee Quillfeather', locale: 'de' });
+const report = () => ({ outcome: 'FAILED', ...failed() });
+const failed = () => ({
   txHash: `0x${'ab'.repeat(32)}`,
   providerReference: 'P-1',
   amount: '5',
@@ -198,6 +202,19 @@ test('no report and no simulation is our fault', async () => {
   );
 });
 
+test('no report of a delivery and no new address is our fault', async () => {
+  const request = fc.tuple(fc.constantFrom(delivery, readdress), fc.boolean(), damages);
+  await fc.assert(
+    fc.asyncProperty(request, async ([make, isMailed, list]) => {
+      const deed = make === delivery ? 'deliveries' : 'readdress';
+      const { planId } = isMailed ? mailed : plan;
+      const path = `/v1/payments/${planId}/collect/${deed}`;
+      assertSecret(await served(path, postOf(damaged(make(), list))), secrets);
+    }),
+    runs(300),
+  );
+});
+
 test('no id, method, query or body of any path is our fault', async () => {
   const route = fc.constantFrom(
     '',
@@ -205,6 +222,7 @@ test('no id, method, query or body of any path is our fault', async () => {
     '/PLAN/events',
     '/PLAN/cancel',
     '/PLAN/recipient/reveal',
+    ...['resend', 'readdress', 'reissue', 'cancel', 'deliveries'].map((deed) => `/PLAN/collect/${deed}`),
     '/PLAN/steps/STEP/refresh',
     '/PLAN/steps/STEP/reports',
     '/PLAN/steps/STEP/retry',

@@ -87,7 +87,7 @@ export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Pr
   return [unfitPayments(requests), conflicts(requests, whileDone), plansAndSteps(requests)];
 }
 
-function unfitPayments({ ask, pay }: Requests): Provocations {
+function unfitPayments({ ask, pay, made }: Requests): Provocations {
   return {
     'unknown-corridor': [
       {
@@ -120,6 +120,11 @@ function unfitPayments({ ask, pay }: Requests): Provocations {
         when: 'a bank is to be paid by e-mail',
         ask: () => pay({ options: { mode: 'DIGITAL_COLLECT' } }),
         pointers: ['/options/mode'],
+      },
+      {
+        when: 'a link is to be sent again that the plan does not have',
+        ask: async () => ask(`/v1/payments/${(await made()).planId}/collect/resend`, { method: 'POST' }),
+        detail: /STANDARD/,
       },
     ],
     'amount-out-of-range': [

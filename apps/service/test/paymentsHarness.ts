@@ -12,6 +12,7 @@ import {
 } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import type pino from 'pino';
 import { basic, postOf, startTestService, type TestService } from './harness.ts';
 import { type KeyWallet, keyWallet } from './keyWallet.ts';
 import { type Wallet, walletOn } from './wallet.ts';
@@ -73,9 +74,9 @@ export type PaymentsTest = PaymentsClient & {
   close(): Promise<void>;
 };
 
-/** Starts the sandbox. */
-export async function startPaymentsTest(): Promise<PaymentsTest> {
-  const service = await startTestService();
+/** Starts the sandbox; `log` is where it writes to. */
+export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest> {
+  const service = await startTestService([], {}, log);
   const { demo, url } = service.running;
   if (demo === undefined) throw new Error('The sandbox has a demo credential');
   const client = paymentsClient(url, basic(demo.username, demo.password));

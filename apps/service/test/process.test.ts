@@ -36,6 +36,8 @@ test('npm start takes options after --, writes the ready file and prints a curl 
     .find((each) => each.includes('/v1/quote'));
   const { stdout } = await promisify(execFile)('sh', ['-c', line ?? 'false']);
   assert.match(stdout, /"amountOut":"\d+"/);
+  const [mailbox = ''] = /http\S+\/sandbox\/mailbox$/m.exec(service.output()) ?? [];
+  assert.equal((await fetch(mailbox)).status, 200);
   const family = service.family();
   assert.ok(family.length > 4, 'npm, the service, its guardian, the chain and the database');
   service.child.kill('SIGTERM');

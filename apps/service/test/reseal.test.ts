@@ -1,12 +1,14 @@
-// Keys that recipients are sealed with are exchanged while the service runs; a lost one is said to be lost.
+// Keys that recipients, and the destinations they chose, are sealed with are exchanged while the service runs; a lost
+// one is said to be lost.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RevealedRecipient } from '@fairway/wire';
+import type { Mailbox, RevealedRecipient } from '@fairway/wire';
 import { readSealingKeys } from '../src/config.ts';
 import { ConfigError } from '../src/configFile.ts';
+import { collectToWallet } from './collectForms.ts';
 import {
   type AskedPayment,
   type Caller,
@@ -22,6 +24,7 @@ import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess
 const data = join(freshFolder(), 'data');
 const key = (id: string) => `${id}:${randomBytes(32).toString('hex')}`;
 const [oldKey, newKey] = [key('2025'), key('2026')];
+const chosen = `0x${'ab'.repeat(20)}`;
 const kinds = ['bank', 'iban', 'emoney', 'email'] as const;
 
 let service: ServiceProcess;
@@ -52,20 +55,40 @@ async function make(name: string): Promise<void> {
   }
 }
 
+/** Lets the recipient of a plan choose a wallet, and puts that in the place of the recipient. */
+async function choose(name: string): Promise<void> {
+  const [planId, asked] = [...plans].find(([, { clientReference }]) => clientReference === name) ?? [];
+  assert.ok(planId !== undefined && asked !== undefined);
+  const { body } = await ask(`/v1/payments/${planId}`);
+  for (const [step, event] of ['deposit.exact', 'swap.done'].entries()) {
+    const path = `/v1/sandbox/payments/${planId}/steps/${body.steps[step]?.stepId}/simulate`;
+    const { status, text } = await ask(path, { event });
+    assert.equal(status, 200, text);
+  }
+  const mailbox = async () => JSON.parse((await ask('/v1/sandbox/mailbox')).text) as Mailbox;
+  await collectToWallet({ url: service.ready.url, ask: mailbox }, String(asked.recipient['email']), chosen);
+  plans.set(planId, { ...asked, recipient: { type: 'wallet', address: chosen } });
+}
+
 const reveal = (planId: string): Promise<Reply> => ask(`/v1/payments/${planId}/recipient/reveal`, {});
 
 async function assertAllRevealed(): Promise<void> {
   for (const [planId, { recipient }] of plans) {
     const { status, text } = await reveal(planId);
     assert.equal(status, 200, text);
-    const { type, name } = (JSON.parse(text) as RevealedRecipient).recipient as Record<string, unknown>;
+    const { type, name, address } = (JSON.parse(text) as RevealedRecipient).recipient as Record<
+      string,
+      unknown
+    >;
     assert.deepEqual([type, name], [recipient.type, recipient['name']]);
+    if (type === 'wallet') assert.equal(String(address).toLowerCase(), chosen);
   }
 }
 
 before(async () => {
   await start(oldKey);
   await make('before');
+  await choose('before email');
 });
 after(endEverything);
 
@@ -85,7 +108,7 @@ test('keys are exchanged beside a running service: no plan is out of reach at an
   ended.abort();
   await asking;
   assert.equal(first.code, 0, first.output);
-  assert.deepEqual(JSON.parse(first.output), { resealed: kinds.length, unreadable: 0 });
+  assert.deepEqual(JSON.parse(first.output), { resealed: kinds.length + 1, unreadable: 0 });
   await restart(newKey);
   await assertAllRevealed();
 });
@@ -108,7 +131,7 @@ test('details whose key is not there are refused as such, not shown and not reco
   });
   assert.equal(
     text,
-    `0 sealed anew. ${plans.size} cannot be opened with any key given and were left as they are: add the key they were sealed with.\n`,
+    `0 sealed anew. ${plans.size + 1} cannot be opened with any key given and were left as they are: add the key they were sealed with.\n`,
   );
 });
 

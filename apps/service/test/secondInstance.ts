@@ -41,7 +41,15 @@ export async function startSecondInstance(ground: SecondInstanceGround): Promise
   const file = join(folder, 'fairway.json');
   const corridors = (JSON.parse(text) as Corridor[]).map(configured);
   const limits = { requestsPerSecond: 10_000 };
-  const content = { environment: 'sandbox', tokenLists: ['tokens.json'], chains: [chain], limits };
+  const content = {
+    environment: 'sandbox',
+    publicUrl: first.url,
+    // Nothing listens there: e-mails wait for the first service, which has a mail server.
+    mail: { smtpUrl: 'smtp://127.0.0.1:9', from: 'Second <second@sandbox.example>' },
+    tokenLists: ['tokens.json'],
+    chains: [chain],
+    limits,
+  };
   writeFileSync(file, JSON.stringify({ ...content, payments: { corridors } }));
   return startProcess(['--port', '0', '--config', file], [...fairway, 'start'], {
     ...env,
@@ -65,6 +73,7 @@ function configured({ id, source, target, constraints }: Corridor): object {
       custodian,
       settlementAddress,
     },
+    ...(type === 'EMAIL' ? { destinations: { wallet: true, bankCountries: ['DE'], emoney: true } } : {}),
     ...{ modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime },
   };
 }

@@ -47,7 +47,7 @@ function brokenHistories({ plans, events }: Snapshot): string[] {
   });
 }
 
-function wrongJobs({ plans, events, jobs }: Snapshot): string[] {
+function wrongJobs({ plans, events, jobs, queuedMails }: Snapshot): string[] {
   const counts = new Map<string, number>();
   for (const { key } of jobs) if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
   const found: string[] = [];
@@ -62,7 +62,12 @@ function wrongJobs({ plans, events, jobs }: Snapshot): string[] {
     counts.delete(`plan:${plan_id}`);
     if (count !== due) found.push(`${plan_id} should have ${due} jobs and has ${count}.`);
   }
-  for (const key of counts.keys()) found.push(`The job ${key} is of no plan.`);
+  for (const mailId of queuedMails) {
+    const count = counts.get(`mail:${mailId}`) ?? 0;
+    if (count !== 1) found.push(`The e-mail ${mailId} waits and has ${count} jobs.`);
+  }
+  // The job of an e-mail that was sent or dropped just now ends by itself.
+  for (const key of counts.keys()) if (!key.startsWith('mail:')) found.push(`The job ${key} is of no plan.`);
   const adrift = jobs.filter(({ key, detached }) => key === null && !detached).length;
   if (adrift > 0) found.push(`${adrift} jobs have no key and are not to be removed.`);
   return found;

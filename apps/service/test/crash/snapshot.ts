@@ -20,6 +20,8 @@ export type Snapshot = {
   /** The history of each plan, oldest first. */
   readonly events: ReadonlyMap<string, readonly RecordedEvent[]>;
   readonly jobs: readonly JobRow[];
+  /** Ids of the e-mails that wait to be sent. */
+  readonly queuedMails: readonly string[];
   /** Rows that belong to nothing, or that a plan lacks: what, and how many. */
   readonly strays: readonly { what: string; count: number }[];
 };
@@ -47,11 +49,13 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
     const jobs = await client.query<JobRow>(
       'select key, key is null and attempts >= max_attempts as detached from graphile_worker.jobs',
     );
+    const mails = await client.query<{ mail_id: string }>("select mail_id from mails where state = 'QUEUED'");
     const strays = await client.query<{ what: string; count: number }>(STRAYS);
     return {
       plans: plans.rows,
       events: histories(events.rows),
       jobs: jobs.rows,
+      queuedMails: mails.rows.map(({ mail_id }) => mail_id),
       strays: strays.rows.filter(({ count }) => count > 0),
     };
   } finally {

@@ -1,0 +1,239 @@
+// What an integrator does about a link and about paying the destination that came of it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import {
+  type CollectTest,
+  codeIn,
+  collectOf,
+  destinations,
+  freshEmail,
+  startCollectTest,
+  tokenIn,
+} from '../collectCalls.ts';
+import { keyWallet } from '../keyWallet.ts';
+import { assertProblem, freshAddress } from '../paymentsHarness.ts';
+
+let collect: CollectTest;
+before(async () => {
+  collect = await startCollectTest();
+});
+after(() => collect?.close());
+
+type Visit = { readonly plan: PaymentPlan; readonly email: string; readonly token: string };
+
+async function invited(): Promise<Visit> {
+  const email = freshEmail();
+  const plan = await collect.swapped(collect.requestFields({ email }));
+  return { plan, email, token: await newestToken(email, 1) };
+}
+
+async function newestToken(email: string, nth: number): Promise<string> {
+  const [mail = assert.fail()] = await collect.mailsTo(email, nth);
+  return tokenIn(mail);
+}
+
+async function submit(
+  visit: Visit,
+  mails: number,
+  destination: object = destinations.iban,
+): Promise<PaymentPlan> {
+  const { token, email, plan } = visit;
+  const fields = { token, ...destination, confirmed: 'yes' };
+  const page = await collect.post('submit', fields);
+  assert.equal(page.status, 200, page.title);
+  const [mail = assert.fail()] = await collect.mailsTo(email, mails);
+  const done = await collect.post('confirm', { ...fields, code: codeIn(mail) });
+  assert.equal(done.status, 200, done.title);
+  return collect.client.get(plan.planId);
+}
+
+const openedWith = async (token: string) => (await collect.post('open', { token })).status;
+const deliver = (plan: PaymentPlan, report: object) => collect.collect(plan, 'deliveries', report);
+
+test('a link is resent after a minute, five times; only the newest works', async () => {
+  const { plan, email, token: first } = await invited();
+  const soon = await collect.collect(plan, 'resend');
+  assertProblem(soon, 429, 'rate-limited');
+  assert.match(soon.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
+  let token = first;
+  for (let times = 1; times <= 5; times++) {
+    await collect.advance('PT61S');
+    const [sent, ...others] = await Promise.all([1, 2, 3].map(() => collect.collect(plan, 'resend')));
+    const statuses = [sent, ...others].map((answer) => answer?.status).toSorted();
+    // After the fifth it is no longer a matter of time.
+    assert.deepEqual(statuses, times < 5 ? [200, 429, 429] : [200, 409, 409]);
+    const next = await newestToken(email, times + 1);
+    assert.deepEqual([await openedWith(token), await openedWith(next)], [410, 200]);
+    token = next;
+  }
+  await collect.advance('PT61S');
+  assertProblem(await collect.collect(plan, 'resend'), 409, 'step-not-ready', /5 times/);
+  const { link } = collectOf(await collect.client.get(plan.planId));
+  assert.deepEqual([link?.version, link?.resends], [6, 5]);
+  assert.equal(await openedWith(token), 200);
+});
+
+test('readdressed, the link goes elsewhere, the old one is dead, and the plan shows the new address masked', async () => {
+  const { plan, email, token } = await invited();
+  await collect.post('submit', { token, ...destinations.iban });
+  const [codeMail = assert.fail()] = await collect.mailsTo(email, 2);
+  await collect.advance('PT61S');
+  const right = freshEmail();
+  const { status, body, text } = await collect.collect(plan, 'readdress', {
+    email: right,
+    name: 'Kim Citizen',
+  });
+  assert.equal(status, 200, text);
+  assert.ok(!text.includes(right) && !text.includes(email) && !text.includes('Kim'), 'masked');
+  assert.notEqual(body.recipient.fingerprint, plan.recipient.fingerprint);
+  const next = await newestToken(right, 1);
+  assert.deepEqual([await openedWith(token), await openedWith(next)], [410, 200]);
+  const late = await collect.post('confirm', { token, ...destinations.iban, code: codeIn(codeMail) });
+  assert.equal(late.status, 410);
+  assert.equal((await collect.mailsTo(email, 2)).length, 2);
+  assert.equal((await collect.mailsTo(right, 1)).length, 1);
+});
+
+test('a cancelled link is dead until it is reissued; one that expired likewise', async () => {
+  const { plan, email, token } = await invited();
+  assertProblem(await collect.collect(plan, 'reissue'), 409, 'step-not-ready');
+  const cancelled = await collect.collect(plan, 'cancel');
+  assert.equal(cancelled.status, 200, cancelled.text);
+  assert.equal(collectOf(cancelled.body).link?.state, 'CANCELLED');
+  assert.equal(await openedWith(token), 410);
+  assert.equal((await collect.post('submit', { token, ...destinations.iban })).status, 410);
+  assertProblem(await collect.collect(plan, 'resend'), 409, 'step-not-ready');
+  const reissued = await collect.collect(plan, 'reissue');
+  assert.equal(reissued.status, 200, reissued.text);
+  const next = await newestToken(email, 2);
+  assert.deepEqual([await openedWith(token), await openedWith(next)], [410, 200]);
+  await collect.advance('P14DT1S');
+  assert.equal(await openedWith(next), 410);
+  const again = await collect.collect(plan, 'reissue');
+  assert.equal(again.status, 200, again.text);
+  const last = await newestToken(email, 3);
+  assert.deepEqual([await openedWith(next), await openedWith(last)], [410, 200]);
+});
+
+test('an account is paid by report: SENT, DELIVERED, RETURNED; the same again changes nothing', async () => {
+  const visit = await invited();
+  assertProblem(await deliver(visit.plan, { status: 'SENT' }), 409, 'step-not-ready');
+  const plan = await submit(visit, 2);
+  assertProblem(await deliver(plan, { status: 'RETURNED', providerReference: 'R-1' }), 409, 'step-not-ready');
+  assertProblem(await deliver(plan, { status: 'DELIVERED' }), 400, 'validation-failed', /providerReference/);
+  assertProblem(
+    await deliver(plan, { status: 'DELIVERED', txHash: `0x${'1'.repeat(64)}` }),
+    400,
+    'validation-failed',
+  );
+  for (const [status, over] of [
+    ['SENT', 'ACTION_REQUIRED'],
+    ['DELIVERED', 'COMPLETED'],
+    ['RETURNED', 'RETURNED'],
+  ] as const) {
+    const report = { status, providerReference: status === 'RETURNED' ? 'BACK-1' : 'PAID-1' };
+    const { body, text } = await deliver(plan, report);
+    assert.equal(collectOf(body).delivery?.status, status, text);
+    if (status !== 'SENT') assert.equal(body.status, over);
+    assert.equal((await deliver(plan, report)).text, text);
+  }
+  for (const reference of ['<b>x</b>', 'a\r\nb', 'a\0b', '\u202ex', 'x'.repeat(10_000)]) {
+    const { status } = await deliver(plan, { status: 'RETURNED', providerReference: reference });
+    assert.ok([200, 400, 409].includes(status), `${reference.slice(0, 10)} ${status}`);
+  }
+  const page = await collect.post('open', { token: visit.token });
+  assert.equal(page.status, 200);
+  assert.doesNotMatch(page.html, /<b>x|[\0\u202e]/);
+});
+
+test('a wallet is paid when the chain says so; a lying hash is refused and changes nothing', async () => {
+  const visit = await invited();
+  const { rpc, chainId } = collect.service;
+  const address = freshAddress();
+  const plan = await submit(visit, 2, { type: 'wallet', chainId: String(chainId), address });
+  type Sandbox = { rpcUrl: string; tokens: { symbol: string; address: string }[] };
+  const { rpcUrl, tokens } = await collect.service.ask<Sandbox>('/v1/sandbox');
+  const token = tokens.find(({ symbol }) => symbol === 'tEUR')?.address ?? '';
+  const wallet = keyWallet(rpcUrl, rpc);
+  await rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
+  const due = BigInt(plan.steps[2]?.custodianAction?.asset.amount ?? '0');
+  assert.ok(due > 0n, JSON.stringify(plan.steps[2]));
+  await collect.client.ask('/v1/sandbox/faucet', {
+    address: wallet.address,
+    token,
+    amount: String(due * 3n),
+  });
+  const elsewhere = await wallet.transfer(token, freshAddress(), due);
+  const tooLittle = await wallet.transfer(token, address, due - 1n);
+  const before = await collect.client.textOf(plan.planId);
+  for (const txHash of [elsewhere.hash, tooLittle.hash, `0x${'ab'.repeat(32)}`])
+    for (const status of ['SENT', 'DELIVERED'])
+      assertProblem(await deliver(plan, { status, txHash }), 409, 'evidence-mismatch');
+  assertProblem(await deliver(plan, { status: 'DELIVERED' }), 400, 'validation-failed', /txHash/);
+  assert.equal(await collect.client.textOf(plan.planId), before);
+  const paid = await wallet.transfer(token, address, due);
+  const lie = { status: 'DELIVERED', txHash: paid.hash, amount: String(due + 1n) };
+  assertProblem(await deliver(plan, lie), 409, 'evidence-mismatch');
+  assert.equal(await collect.client.textOf(plan.planId), before);
+  const { status, text } = await deliver(plan, { status: 'DELIVERED', txHash: paid.hash });
+  assert.equal(status, 200, text);
+  const done = await collect.client.until(plan, 'it is final', (now) => now.status === 'COMPLETED');
+  const { delivery } = collectOf(done);
+  assert.deepEqual(
+    [delivery?.status, delivery?.verification, delivery?.evidence?.txHash],
+    ['DELIVERED', 'VERIFIED', paid.hash],
+  );
+});
+
+test('a delivery that failed opens a new round: a new e-mail, another destination, and it is paid there', async () => {
+  const visit = await invited();
+  const plan = await submit(visit, 2);
+  assertProblem(await deliver(plan, { status: 'FAILED' }), 400, 'validation-failed', /failure/);
+  const failure = { code: 'ACCOUNT_NOT_FOUND' };
+  const failed = await deliver(plan, { status: 'FAILED', providerReference: 'F-1', failure });
+  assert.equal(failed.status, 200, failed.text);
+  const token = await newestToken(visit.email, 3);
+  assert.notEqual(token, visit.token);
+  const reopened = collectOf(await collect.client.get(plan.planId));
+  assert.deepEqual([reopened.rounds.length, reopened.link?.version], [1, 2]);
+  assert.equal((await collect.post('submit', { token: visit.token, ...destinations.iban })).status, 200);
+  assert.equal((await collect.mailsTo(visit.email, 3)).length, 3, 'a used link mails no codes');
+  const again = await submit({ ...visit, token }, 4, destinations.otherIban);
+  const events = (await collect.client.events(plan)).filter(({ type }) => type === 'COLLECT_SUBMITTED');
+  assert.equal(events.length, 2);
+  const late = await deliver(again, { status: 'DELIVERED', providerReference: 'F-1' });
+  assertProblem(late, 409, 'step-not-ready', /failed/);
+  const delivered = await deliver(again, { status: 'DELIVERED', providerReference: 'P-2' });
+  assert.equal(delivered.body.status, 'COMPLETED', delivered.text);
+});
+
+test('the destination is revealed once it is chosen, on the record; the history names nobody', async () => {
+  const visit = await invited();
+  const path = `/v1/payments/${visit.plan.planId}/recipient/reveal`;
+  const before = (await collect.client.ask(path, {})).json as { recipient: { email?: string } };
+  assert.equal(before.recipient.email, visit.email);
+  const plan = await submit(visit, 2);
+  const { recipient } = (await collect.client.ask(path, {})).json as { recipient: object };
+  assert.deepEqual(recipient, {
+    type: 'bank',
+    country: 'DE',
+    name: destinations.iban.name,
+    account: { iban: destinations.iban['account.iban'] },
+  });
+  const events = await collect.client.events(plan);
+  const types = events.map(({ type }) => type);
+  for (const type of ['LINK_MADE', 'LINK_MAILED', 'COLLECT_SUBMITTED']) assert.ok(types.includes(type), type);
+  assert.equal(types.filter((type) => type === 'RECIPIENT_REVEALED').length, 2, types.join());
+  const history = JSON.stringify(events) + (await collect.client.textOf(plan.planId));
+  for (const secret of [visit.email, visit.token, destinations.iban['account.iban'], 'Jo Citizen'])
+    assert.ok(!history.includes(secret), secret);
+});
+
+test('a plan of the other mode has no link', async () => {
+  const plan = await collect.client.plan();
+  for (const what of ['resend', 'reissue', 'cancel'])
+    assertProblem(await collect.collect(plan, what), 400, 'mode-not-supported');
+  assertProblem(await collect.collect(plan, 'readdress', { email: freshEmail() }), 400, 'mode-not-supported');
+  assertProblem(await deliver(plan, { status: 'SENT' }), 400, 'mode-not-supported');
+});

@@ -1,0 +1,113 @@
+// Money that waits for a recipient, from the payment to its delivery, as each of the three kinds of destination and in
+// each language: nothing is done but what an integrator, a recipient in a browser and a custodian do.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import type { Page } from 'playwright-core';
+import { getAddress } from 'viem';
+import {
+  choose,
+  type CollectTest,
+  enterCode,
+  fillIn,
+  germanAccount,
+  type Given,
+  type MailedPayment,
+  openLink,
+  press,
+  startCollectTest,
+} from '../collectHarness.ts';
+import { freshAddress, stepOf } from '../paymentsHarness.ts';
+
+let collect: CollectTest;
+before(async () => {
+  collect = await startCollectTest();
+});
+after(() => collect?.close());
+
+const emoneyWallet: Given = {
+  type: 'emoney',
+  fields: { name: 'Jo Citizen', provider: 'Example Pay', idType: 'PHONE', idValue: '+491701234567' },
+};
+
+for (const locale of ['en', 'de'] as const) {
+  test(`a wallet receives the money on the chain, to the smallest unit (${locale})`, async () => {
+    const address = getAddress(freshAddress());
+    const { token, onChain } = collect.payments;
+    const plan = await journey(locale, { type: 'wallet', fields: { address } }, (page) =>
+      assertShown(page, '.address', address),
+    );
+    const { custodianAction, collect: { delivery } = {} } = stepOf(plan, 'SEND_DIGITAL_COLLECT');
+    const asset = custodianAction?.asset;
+    assert.deepEqual([delivery?.status, delivery?.verification], ['DELIVERED', 'VERIFIED']);
+    assert.equal(delivery?.evidence?.amount, asset?.amount);
+    assert.equal(String(await onChain.balanceOf(address, token('tEUR'))), asset?.amount);
+  });
+
+  test(`a bank account is paid by its IBAN (${locale})`, async () => {
+    const plan = await journey(locale, germanAccount, (page) =>
+      assertShown(page, 'dl', 'DE89370400440532013000'),
+    );
+    const { delivery, destination } = stepOf(plan, 'SEND_DIGITAL_COLLECT').collect ?? {};
+    assert.deepEqual([delivery?.status, delivery?.verification], ['DELIVERED', 'REPORTED']);
+    assert.equal(destination?.type, 'bank');
+    assert.ok(!JSON.stringify(plan).includes('370400440532'), 'the plan shows a masked account');
+  });
+
+  test(`an eMoney wallet is paid by its phone number (${locale})`, async () => {
+    const plan = await journey(locale, emoneyWallet, (page) => assertShown(page, 'dl', '+491701234567'));
+    const { delivery, destination } = stepOf(plan, 'SEND_DIGITAL_COLLECT').collect ?? {};
+    assert.deepEqual([delivery?.status, destination?.type], ['DELIVERED', 'emoney']);
+    assert.ok(!JSON.stringify(plan).includes('1701234567'), 'the plan shows a masked number');
+  });
+}
+
+/** A whole payment; `check` sees the page that shows everything once more. */
+async function journey(
+  locale: 'en' | 'de',
+  given: Given,
+  check: (page: Page) => Promise<void>,
+): Promise<PaymentPlan> {
+  const payment = await collect.mailed({ locale, message: 'Refund of invoice 7' });
+  // The browser speaks another language than the payment: that of the payment counts.
+  const browserLocale = locale === 'en' ? 'de-DE' : 'en-GB';
+  await collect.withPage({ locale: browserLocale }, async (page) => {
+    await fillInAll(page, payment, given, check);
+    assert.equal(await page.getAttribute('html', 'lang'), locale);
+    assert.equal((await collect.payments.get(payment.planId)).nextAction?.what, 'DELIVER');
+    const plan = await collect.simulate(payment, 'payout.done');
+    assert.equal(plan.status, 'COMPLETED', JSON.stringify(plan.nextAction));
+    await press(page, payment.texts.receipt.refresh);
+    assert.equal(await page.locator('h1').textContent(), payment.texts.receipt.status.DELIVERED.title);
+    await assertShown(page, 'main', locale === 'en' ? '925.5' : '925,5');
+    if (given.type === 'wallet') await assertShown(page, 'main', given.fields['address'] ?? '');
+  });
+  return collect.payments.get(payment.planId);
+}
+
+async function fillInAll(
+  page: Page,
+  payment: MailedPayment,
+  given: Given,
+  check: (page: Page) => Promise<void>,
+): Promise<void> {
+  const { texts } = payment;
+  await openLink(page, payment);
+  assert.match((await page.textContent('blockquote')) ?? '', /Refund of invoice 7/);
+  assert.equal((await collect.stateOf(payment)).link?.state, 'OPENED');
+  await choose(page, texts, given);
+  await fillIn(page, given);
+  await press(page, texts.common.continue);
+  assert.equal(await page.locator('h1').textContent(), texts.review.title);
+  await check(page);
+  if (given.type === 'wallet') await page.locator('#confirmed').check();
+  await press(page, texts.review.button);
+  assert.equal((await collect.stateOf(payment)).destination, undefined, 'nothing counts before the code');
+  await enterCode(page, payment, await collect.codeOf(payment));
+  assert.equal(await page.locator('h1').textContent(), texts.receipt.status.PENDING.title);
+}
+
+async function assertShown(page: Page, selector: string, text: string): Promise<void> {
+  const shown = await page.locator(selector).first().textContent();
+  assert.ok(shown?.replaceAll(/\s/g, '').includes(text), `${shown} shows ${text}`);
+}

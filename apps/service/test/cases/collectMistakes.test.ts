@@ -1,0 +1,289 @@
+// What goes wrong between a recipient and the money: mistyped details and codes, links that were replaced, used, ended or
+// cut in two, two tabs, the back button, and browsers without scripts. Nothing is lost, and every page says what to do.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { getAddress } from 'viem';
+import { catalogueOf } from '../../src/locales/index.ts';
+import {
+  choose,
+  type CollectTest,
+  enterCode,
+  fillIn,
+  germanAccount,
+  openLink,
+  press,
+  startCollectTest,
+  submit,
+} from '../collectHarness.ts';
+import { freshAddress } from '../paymentsHarness.ts';
+
+let collect: CollectTest;
+before(async () => {
+  collect = await startCollectTest();
+});
+after(() => collect?.close());
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+const titleOf = (page: Page) => page.locator('h1').textContent();
+const focused = (page: Page, what: string) => page.evaluate<string>(`document.activeElement.${what}`);
+
+/** The page has a summary with the focus, the field its error and what was typed, and the one leads to the other. */
+async function assertMistaken(page: Page, fieldId: string, value: string): Promise<void> {
+  assert.match(await page.title(), /^(Error|Fehler): /);
+  assert.equal(await focused(page, "getAttribute('role')"), 'alert');
+  const field = page.locator(`#${fieldId}`);
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  const described = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  assert.ok(described.includes(`${fieldId}-error`), described.join(' '));
+  assert.ok(await page.locator(`#${fieldId}-error`).isVisible());
+  assert.equal(await field.inputValue(), value);
+  await page.locator(`[role=alert] a[href="#${fieldId}"]`).click();
+  assert.equal(await focused(page, 'id'), fieldId);
+}
+
+test('no choice, no country, mistyped details: each is said beside its field, and nothing given is lost', async () => {
+  const payment = await collect.mailed();
+  const { texts } = payment;
+  await collect.withPage(PHONE, async (page) => {
+    await openLink(page, payment);
+    await press(page, texts.common.continue);
+    assert.equal(await focused(page, "getAttribute('role')"), 'alert');
+    assert.equal(await page.getByRole('alert').getByRole('link').textContent(), texts.destination.noType);
+    await page.locator('#type-bank').check();
+    await press(page, texts.common.continue);
+    await assertMistaken(page, 'country', '');
+    assert.ok(await page.locator('#type-bank').isChecked());
+    await choose(page, texts, germanAccount);
+    const mistyped = 'DE89 3704 0044 0532 0130 01';
+    await fillIn(page, { ...germanAccount, fields: { name: 'Jö <b>Citizen</b>', 'account.iban': mistyped } });
+    await press(page, texts.common.continue);
+    await assertMistaken(page, 'account-iban', mistyped);
+    assert.equal(await page.locator('#name').inputValue(), 'Jö <b>Citizen</b>');
+    await fillIn(page, germanAccount);
+    await press(page, texts.common.continue);
+    assert.equal(await titleOf(page), texts.review.title);
+    await press(page, texts.review.change);
+    assert.equal(await page.locator('#name').inputValue(), 'Jo Citizen', 'a way back keeps what was given');
+  });
+  assert.equal((await collect.stateOf(payment)).link?.state, 'OPENED');
+});
+
+test('a wallet address with a typing error is refused, and a right one must be confirmed by hand', async () => {
+  const payment = await collect.mailed({ locale: 'de' });
+  const { texts } = payment;
+  const address = getAddress(freshAddress());
+  const mistyped = address.replace(/[a-fA-F]/g, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  await collect.withPage(PHONE, async (page) => {
+    await openLink(page, payment);
+    await choose(page, texts, { type: 'wallet', fields: {} });
+    await fillIn(page, { type: 'wallet', fields: { address: mistyped } });
+    await press(page, texts.common.continue);
+    await assertMistaken(page, 'address', mistyped);
+    await page.locator('#address').fill(address);
+    await press(page, texts.common.continue);
+    await press(page, texts.review.button);
+    assert.equal(await titleOf(page), texts.review.title);
+    assert.equal(await page.getByRole('alert').getByRole('link').textContent(), texts.review.notConfirmed);
+  });
+  assert.equal((await collect.mailsTo(payment.email, 1)).length, 1, 'no code goes out before');
+});
+
+test('wrong codes use up their attempts; another code counts, and only after a while', async () => {
+  const payment = await collect.mailed();
+  const { texts } = payment;
+  await collect.withPage(PHONE, async (page) => {
+    await submit(page, payment, germanAccount);
+    const first = await collect.codeOf(payment);
+    await enterCode(page, payment, '12 34');
+    assert.equal(await titleOf(page), texts.code.title);
+    await page.locator('#code-error').waitFor();
+    const wrong = first === '000000' ? '000001' : '000000';
+    await enterCode(page, payment, wrong);
+    assert.equal(await focused(page, "getAttribute('role')"), 'alert');
+    assert.match((await page.textContent('#code-error')) ?? '', new RegExp(texts.code.wrong));
+    await press(page, texts.code.resend);
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /30|29|28|seconds/);
+    for (let tries = 0; tries < 10 && (await page.locator('#code').count()) > 0; tries++)
+      await enterCode(page, payment, wrong);
+    assert.equal(await page.locator('#code').count(), 0, 'the field is gone with the last attempt');
+    await collect.payments.advance('PT31S');
+    await press(page, texts.code.resend);
+    const second = await collect.codeOf(payment, 3);
+    if (first !== second) await enterCode(page, payment, first);
+    assert.equal(await titleOf(page), texts.code.title, 'the code before counts no more');
+    await enterCode(page, payment, second);
+    assert.equal(await titleOf(page), texts.receipt.status.PENDING.title);
+  });
+});
+
+test('a code that ran out is not accepted', async () => {
+  const payment = await collect.mailed();
+  await collect.withPage(PHONE, async (page) => {
+    await submit(page, payment, germanAccount);
+    const code = await collect.codeOf(payment);
+    await collect.payments.advance('PT10M1S');
+    await enterCode(page, payment, code);
+    const told = await page.getByRole('alert').textContent();
+    assert.ok(told?.includes(payment.texts.code.expired), String(told));
+    await press(page, payment.texts.code.resend);
+    await enterCode(page, payment, await collect.codeOf(payment, 3));
+    assert.equal(await titleOf(page), payment.texts.receipt.status.PENDING.title);
+  });
+});
+
+test('a link that was sent again replaces the one before, in the midst of it too', async () => {
+  const payment = await collect.mailed({ locale: 'de' });
+  const { texts } = payment;
+  await collect.withPage(PHONE, async (page) => {
+    await openLink(page, payment);
+    await collect.payments.advance('PT61S');
+    await collect.collect(payment, 'resend');
+    const link = await collect.linkOf(payment, 2);
+    await choose(page, texts, { type: 'wallet', fields: {} });
+    assert.equal(await titleOf(page), texts.gone.SUPERSEDED.title);
+    await openLink(page, payment);
+    assert.equal(await titleOf(page), texts.gone.SUPERSEDED.title);
+    await openLink(page, { link });
+    assert.match((await titleOf(page)) ?? '', / \d+,\d\d EUR/);
+  });
+});
+
+test('an expired link says so, and one that was made anew works', async () => {
+  const payment = await collect.mailed({ expiresIn: 'PT1H' });
+  const { texts } = payment;
+  await collect.withPage(PHONE, async (page) => {
+    await submit(page, payment, germanAccount);
+    const code = await collect.codeOf(payment);
+    await collect.payments.advance('PT1H1S');
+    await enterCode(page, payment, code);
+    assert.equal(await titleOf(page), texts.gone.EXPIRED.title);
+    await openLink(page, payment);
+    assert.equal(await titleOf(page), texts.gone.EXPIRED.title);
+    await collect.collect(payment, 'reissue');
+    await openLink(page, { link: await collect.linkOf(payment, 3) });
+    assert.match((await titleOf(page)) ?? '', / \d+\.\d\d EUR/);
+  });
+});
+
+test('a cancelled link says so', async () => {
+  const payment = await collect.mailed();
+  await collect.withPage(PHONE, async (page) => {
+    await openLink(page, payment);
+    await collect.collect(payment, 'cancel');
+    await choose(page, payment.texts, { type: 'wallet', fields: {} });
+    assert.equal(await titleOf(page), payment.texts.gone.CANCELLED.title);
+  });
+});
+
+test('of two tabs one wins, the other shows its receipt, and so does the link from then on', async () => {
+  const payment = await collect.mailed();
+  const title = payment.texts.receipt.status.PENDING.title;
+  await collect.withPage(PHONE, async (page) => {
+    const other = await page.context().newPage();
+    await submit(page, payment, germanAccount);
+    await submit(other, payment, germanAccount);
+    // The second tab's code was asked for too soon: the first tab's is the one to enter.
+    assert.equal(await titleOf(other), payment.texts.review.title);
+    await collect.payments.advance('PT31S');
+    await press(other, payment.texts.review.button);
+    const code = await collect.codeOf(payment, 3);
+    await Promise.all([page.locator('#code').fill(code), other.locator('#code').fill(code)]);
+    await Promise.all([press(page, payment.texts.code.button), press(other, payment.texts.code.button)]);
+    assert.deepEqual([await titleOf(page), await titleOf(other)], [title, title]);
+    await openLink(page, payment);
+    assert.equal(await titleOf(page), title);
+    assert.match((await page.textContent('main')) ?? '', /3000/);
+  });
+  const events = await collect.payments.events(await collect.payments.get(payment.planId));
+  assert.equal(events.filter(({ type }) => type === 'COLLECT_SUBMITTED').length, 1);
+});
+
+test('the back button and a reload lead to the page that takes the link, and never submit again', async () => {
+  const payment = await collect.mailed();
+  const { texts } = payment;
+  await collect.withPage(PHONE, async (page) => {
+    await submit(page, payment, germanAccount);
+    await collect.codeOf(payment);
+    for (const move of [() => page.goBack(), () => page.reload()]) {
+      await move();
+      assert.equal(await titleOf(page), texts.shell.title);
+      await page.locator('#link').fill(payment.link);
+      await press(page, texts.shell.button);
+      assert.equal(await page.locator('#type-bank').count(), 1, 'the link is as good as before');
+    }
+    await collect.payments.advance('PT31S');
+    await submit(page, payment, germanAccount);
+    assert.equal((await collect.mailsTo(payment.email, 3)).length, 3, 'neither has sent another code');
+    await enterCode(page, payment, await collect.codeOf(payment, 3));
+    const before = await collect.payments.textOf(payment.planId);
+    for (const move of [() => page.goBack(), () => page.goBack(), () => page.reload()]) {
+      await move();
+      assert.equal(await titleOf(page), texts.shell.title);
+    }
+    await openLink(page, payment);
+    assert.equal(await titleOf(page), texts.receipt.status.PENDING.title);
+    assert.equal(await collect.payments.textOf(payment.planId), before);
+  });
+});
+
+test('without scripts the link is pasted, whole or as its last part, and everything else is the same', async () => {
+  const payment = await collect.mailed();
+  const { texts, token, link } = payment;
+  await collect.withPage({ ...PHONE, javaScriptEnabled: false, locale: 'de-DE' }, async (page) => {
+    const german = catalogueOf('de').pages;
+    await page.goto(link);
+    assert.equal(await titleOf(page), german.shell.title);
+    for (const [pasted, title] of [
+      ['https://', german.shell.title],
+      [link.slice(0, -3), german.gone.UNKNOWN.title],
+    ] as const) {
+      await page.goto(link.replace(/#.*/, ''));
+      await page.locator('#link').fill(pasted);
+      await press(page, german.shell.button);
+      assert.equal(await titleOf(page), title, pasted);
+    }
+    await page.goto(link.replace(/#.*/, ''));
+    await page.locator('#link').fill(` ${token} `);
+    await press(page, german.shell.button);
+    await choose(page, texts, germanAccount);
+    await fillIn(page, germanAccount);
+    await press(page, texts.common.continue);
+    await press(page, texts.review.button);
+    await enterCode(page, payment, await collect.codeOf(payment));
+    assert.equal(await titleOf(page), texts.receipt.status.PENDING.title);
+  });
+});
+
+test('a browser wallet is asked for its address alone, and that is what the plan is paid to', async () => {
+  const payment = await collect.mailed();
+  const { texts } = payment;
+  const address = getAddress(freshAddress());
+  await collect.withPage(PHONE, async (page) => {
+    await page.addInitScript({ content: announcing(address.toLowerCase()) });
+    await openLink(page, payment);
+    await choose(page, texts, { type: 'wallet', fields: {} });
+    await page.getByRole('button', { name: /Example Wallet/ }).click();
+    await page.getByText(texts.details.walletTaken).waitFor();
+    assert.deepEqual(await page.evaluate('asked'), ['eth_requestAccounts']);
+    await press(page, texts.common.continue);
+    assert.equal((await page.textContent('.address'))?.replaceAll(/\s/g, ''), address);
+    await page.locator('#confirmed').check();
+    await press(page, texts.review.button);
+    await enterCode(page, payment, await collect.codeOf(payment));
+  });
+  const { destination } = await collect.stateOf(payment);
+  assert.equal(destination?.type === 'wallet' && destination.address, address);
+});
+
+/** A wallet as EIP-6963 has it. */
+function announcing(address: string): string {
+  return `
+globalThis.asked = [];
+const info = { uuid: '1', name: 'Example Wallet', icon: 'data:,', rdns: 'org.example' };
+const provider = { request: async ({ method }) => { asked.push(method); return ['${address}']; } };
+addEventListener('eip6963:requestProvider', () =>
+  dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } })));`;
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { startTestService, type TestService } from './harness.ts';
+import { type PaymentsClient, paymentsClient, requestOf, stepOf } from './paymentsHarness.ts';
+
+/** A plan as the API shows it. */
+export type Plan = Awaited<ReturnType<PaymentsClient['get']>>;
+/** What a form of the recipient's page was answered. */
+export type Page = {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly html: string;
+  readonly title: string;
+};
+/** A mail as the sandbox shows it. */
+export type Mail = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly links: readonly string[];
+};
+
+/** A whole sandbox, and what the recipient and the integrator do with it. */
+export type CollectTest = {
+  readonly service: TestService;
+  readonly client: PaymentsClient;
+  /** Everything that the service logged. */
+  logged(): string;
+  /** A plan whose swap is done: its link is to be mailed. */
+  swapped(fields?: object): Promise<Plan>;
+  /** Plays a plan's deposit and swap. */
+  swapDone(plan: Plan): Promise<Plan>;
+  /** Fields of a request for a plan that collects. */
+  readonly requestFields: (recipient?: object, collect?: object) => object;
+  /** Posts a form of the recipient's page. */
+  post(step: string, fields: Readonly<Record<string, string>>, from?: string): Promise<Page>;
+  /** POST …/collect/WHAT for a plan. */
+  collect(plan: Plan, what: string, body?: object): ReturnType<PaymentsClient['ask']>;
+  /** Mails of the sandbox's own server to an address once there are so many, newest first. */
+  mailsTo(address: string, atLeast: number): Promise<readonly Mail[]>;
+  advance(duration: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Starts the sandbox, that sends its e-mails to a server where one is named. */
+export async function startCollectTest(smtpUrl?: string): Promise<CollectTest> {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const limits = { requestsPerSecond: 1_000_000, failedLoginsPerMinute: 1_000_000 };
+  const from = { name: 'Fairway', address: 'collect@fairway.example' };
+  const mail = smtpUrl === undefined ? {} : { mail: { smtpUrl, from } };
+  const service = await startTestService([], { limits, trustedProxies: ['127.0.0.1'], ...mail }, log);
+  const client = paymentsClient(service.url, service.authorization);
+
+  async function mailsTo(address: string, atLeast: number): Promise<readonly Mail[]> {
+    for (let tries = 0; tries < 400; tries++) {
+      const { data } = await service.ask<{ data: Mail[] }>('/v1/sandbox/mailbox');
+      const mails = data.filter(({ to }) => to === address);
+      if (mails.length >= atLeast) return mails;
+      await sleep(25);
+    }
+    return assert.fail(`There are not ${atLeast} mails to ${address}`);
+  }
+
+  return {
+    service,
+    client,
+    logged: () => lines.join(''),
+    requestFields,
+    post: (...form) => postForm(service.url, ...form),
+    mailsTo,
+    swapDone: (plan) => swapDone(client, plan),
+    swapped: async (fields = requestFields()) => swapDone(client, await client.plan(fields)),
+    collect: ({ planId }, what, body = {}) => client.ask(`/v1/payments/${planId}/collect/${what}`, body),
+    async advance(advance) {
+      const { status, text } = await client.ask('/v1/sandbox/clock', { advance });
+      assert.equal(status, 200, text);
+    },
+    close: service.close,
+  };
+}
+
+/** An e-mail address that nobody else in the tests has. */
+export function freshEmail(): string {
+  return `${requestOf()['clientReference']}@example.com`.toLowerCase();
+}
+
+function requestFields(recipient: object = {}, collect: object = {}): object {
+  return {
+    corridorId: 'usdc-eur-collect',
+    recipient: { type: 'email', email: freshEmail(), name: 'Jo Citizen', ...recipient },
+    options: { mode: 'DIGITAL_COLLECT', collect: { locale: 'en', ...collect } },
+  };
+}
+
+async function swapDone({ ask }: PaymentsClient, plan: Plan): Promise<Plan> {
+  let last: Plan = plan;
+  for (const [index, event] of ['deposit.exact', 'swap.done'].entries()) {
+    const path = `/v1/sandbox/payments/${plan.planId}/steps/${plan.steps[index]?.stepId}/simulate`;
+    const { status, text, body } = await ask(path, { event });
+    assert.equal(status, 200, text);
+    last = body;
+  }
+  return last;
+}
+
+let visitors = 0;
+
+/**
+ * Posts a form of the recipient's page of a service. Everybody comes from an address of their own, where the service
+ * trusts this machine with it: the forms of one are counted.
+ */
+export async function postForm(
+  url: string,
+  step: string,
+  fields: Readonly<Record<string, string>>,
+  from = `10.${(++visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`,
+): Promise<Page> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': from };
+  const response = await fetch(`${url}/collect/${step}`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(fields),
+  });
+  const html = await response.text();
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    html,
+    title: /<h1[^>]*>([^]*?)<\/h1>/.exec(html)?.[1] ?? '',
+  };
+}
+
+/** How a plan's link and delivery stand. */
+export function collectOf(plan: Plan) {
+  const { collect } = stepOf(plan, 'SEND_DIGITAL_COLLECT');
+  assert.ok(collect);
+  return collect;
+}
+
+/** The token of the link in a mail. */
+export function tokenIn({ text }: Pick<Mail, 'text'>): string {
+  const [, token] = /\/collect#([\w-]{43})/.exec(text) ?? [];
+  assert.ok(token, text);
+  return token;
+}
+
+/** The code in a mail. */
+export function codeIn({ text }: Pick<Mail, 'text'>): string {
+  const [code] = /\b\d{6}\b/.exec(text) ?? [];
+  assert.ok(code, text);
+  return code;
+}
+
+/** A code that is not this one. */
+export function otherCode(code: string): string {
+  return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+}
+
+/** Forms of destinations that the sandbox's corridor takes. */
+export const destinations = {
+  iban: { type: 'bank', country: 'DE', name: 'Jo Citizen', 'account.iban': 'DE89370400440532013000' },
+  otherIban: { type: 'bank', country: 'DE', name: 'Jo Citizen', 'account.iban': 'DE02120300000000202051' },
+} as const;

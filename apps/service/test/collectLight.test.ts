@@ -1,0 +1,24 @@
+// Every collect page in every state and language, small and large, in a real browser: light.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { catalogues } from '../src/locales/index.ts';
+import { DESKTOP, faultsOf, PHONE, startCollectPages, takePicture } from './collectPages.ts';
+
+const { origin, states, withPage, close } = await startCollectPages();
+after(close);
+
+for (const { locale } of catalogues) {
+  for (const [screen, options] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+    test(`every page is accessible and fits a light ${screen} in ${locale}`, async () => {
+      await withPage({ ...options, colorScheme: 'light' }, async (page) => {
+        const faults: string[] = [];
+        for (const name of Object.keys(states).filter((each) => each.startsWith(`${locale}/`))) {
+          await page.goto(`${origin}/${name}`);
+          faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+          await takePicture(page, `${name.replace('/', '-')}-${screen}-light`);
+        }
+        assert.deepEqual(faults, []);
+      });
+    });
+  }
+}

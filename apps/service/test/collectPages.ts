@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { COLLECT_POLICY } from '../src/collect/pages/index.ts';
+import { catalogues } from '../src/locales/index.ts';
+import { launchBrowser } from './browser.ts';
+import { collectStates, recipientPages } from './collectStates.ts';
+
+/** The smallest phone that counts. */
+export const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true };
+/** A window on a desktop. */
+export const DESKTOP = { viewport: { width: 1280, height: 800 } };
+
+/** A browser, and a server of the collect pages in all their states, which takes any form and remembers it. */
+export type CollectPages = {
+  readonly origin: string;
+  /** Pages by their path, such as en/shell. */
+  readonly states: Readonly<Record<string, string>>;
+  readonly posts: { readonly path: string; readonly body: URLSearchParams }[];
+  /** Method, address and Referer of every request. */
+  readonly requests: string[];
+  /** Runs with a page whose console must stay silent: a breach of the policy is written there. */
+  readonly withPage: (options: BrowserContextOptions, run: (page: Page) => Promise<void>) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** Starts both; whoever does closes them. */
+export async function startCollectPages(): Promise<CollectPages> {
+  const states = byPath(collectStates);
+  const served = { ...byPath(recipientPages), ...states };
+  const script = await readFile(new URL('../src/collect/collect.js', import.meta.url));
+  const posts: CollectPages['posts'] = [];
+  const requests: string[] = [];
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    requests.push(`${request.method} ${request.url} ${request.headers.referer ?? ''}`);
+    if (path === '/collect/collect.js') {
+      response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
+      return;
+    }
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    if (request.method === 'POST') posts.push({ path, body: new URLSearchParams(body) });
+    const page = path === '/collect' ? served['en/shell'] : served[path.slice(1)];
+    response
+      .writeHead(200, {
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Security-Policy': COLLECT_POLICY,
+      })
+      .end(page ?? served['en/destination']);
+  }
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const browser = await launchBrowser();
+  const withPage: CollectPages['withPage'] = async (options, run) => {
+    const context = await browser.newContext({ timezoneId: 'Asia/Manila', ...options });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    try {
+      await run(page);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await context.close();
+    }
+  };
+  const close = async () => {
+    await browser.close();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { origin, states, posts, requests, withPage, close };
+}
+
+function byPath(pagesOf: typeof collectStates): Record<string, string> {
+  return Object.fromEntries(
+    catalogues.flatMap((catalogue) =>
+      Object.entries(pagesOf(catalogue)).map(([name, page]) => [`${catalogue.locale}/${name}`, page]),
+    ),
+  );
+}
+
+/** For the eye: taken where COLLECT_SCREENSHOTS names a folder. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env['COLLECT_SCREENSHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** Breaches of WCAG and good practice, what is wider than the screen, and targets too small for a thumb. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  // Without frames the legacy mode sees the same, at half the time.
+  const { violations, incomplete } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  const found = [...violations, ...incomplete].map(
+    ({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  );
+  const small = await page.evaluate<string[]>(`
+    [...document.querySelectorAll('button, select, input[type=text], .choice > label, .confirm')]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+      .map((element) => 'too small for a thumb: ' + element.outerHTML.slice(0, 80))`);
+  return [...found, ...small, ...((await scrollsSideways(page)) ? ['scrolls sideways'] : [])];
+}
+
+/** Whether the page is wider than its window. */
+export async function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+}

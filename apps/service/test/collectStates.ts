@@ -1,0 +1,280 @@
+import { type FieldError, type RecipientFacts, recipientSchema } from '@fairway/wire';
+import {
+  codePage,
+  destinationPage,
+  detailsPage,
+  gonePage,
+  type PaymentFacts,
+  readForm,
+  receiptPage,
+  reviewPage,
+  shellPage,
+} from '../src/collect/pages/index.ts';
+import type { Catalogue } from '../src/locales/catalogue.ts';
+import { formatAmount } from '../src/locales/formats.ts';
+import { createRecipientReader } from '../src/recipients/recipientReader.ts';
+
+/** A token as links carry it. */
+export const TOKEN = 'q7Yv0mJ3bXl1k9Zs2Wd4Tn6Rf8Hg5Pc-Ua_Ei0Oy1Lx';
+
+const LOGO =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 40 40%22%3E%3Crect width=%2240%22 height=%2240%22 rx=%228%22 fill=%22%230b4f8a%22/%3E%3Cpath d=%22M10 28 20 10l10 18z%22 fill=%22white%22/%3E%3C/svg%3E';
+
+/** The facts of one payment in a catalogue's language; hostile tests replace its parts. */
+export function paymentFacts(catalogue: Catalogue, changed: Partial<PaymentFacts> = {}): PaymentFacts {
+  return {
+    catalogue,
+    token: TOKEN,
+    organisation: { name: 'Northwind Research Cooperative', logoDataUri: LOGO },
+    amount: { text: `${formatAmount(catalogue.language, '1250.50', 'USDC')} USDC` },
+    expiresAt: new Date('2026-11-30T17:00:00Z'),
+    ...changed,
+  };
+}
+
+/** The kinds of recipient whose forms differ. */
+export const FACTS = {
+  wallet: { type: 'wallet', chainId: 8453 },
+  de: { type: 'bank', country: 'DE', usesIban: true },
+  ch: { type: 'bank', country: 'CH', usesIban: true },
+  li: { type: 'bank', country: 'LI', usesIban: true },
+  au: { type: 'bank', country: 'AU', usesIban: false },
+  us: { type: 'bank', country: 'US', usesIban: false },
+  gb: { type: 'bank', country: 'GB', usesIban: false },
+  in: { type: 'bank', country: 'IN', usesIban: false },
+  mx: { type: 'bank', country: 'MX', usesIban: false },
+  ca: { type: 'bank', country: 'CA', usesIban: false },
+  jp: { type: 'bank', country: 'JP', usesIban: false },
+  emoney: { type: 'emoney', currency: 'PHP' },
+} as const satisfies Readonly<Record<string, RecipientFacts>>;
+
+const readRecipient = createRecipientReader({ forbidden: () => undefined });
+
+/** What the reader finds wrong with a recipient of one kind. */
+export function errorsOf(given: unknown, facts: RecipientFacts): readonly FieldError[] {
+  const reading = readRecipient(given, [facts]);
+  return reading.ok ? [] : reading.errors;
+}
+
+/** The example that a schema gives of itself, as the reader reads it. */
+export function readExample(facts: RecipientFacts): unknown {
+  const reading = readRecipient(recipientSchema(facts).examples[0], [facts]);
+  if (!reading.ok) throw new Error(`The example of ${facts.type} is refused`);
+  return reading.recipient;
+}
+
+const WALLET = {
+  type: 'wallet',
+  chainId: 8453,
+  address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+  name: 'Ana Sofía Restrepo',
+};
+const MISTYPED = { ...WALLET, address: '0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96045' };
+
+/** The kinds whose forms look unlike one another; the others are those with other words. */
+const DRAWN = ['wallet', 'de', 'us', 'emoney'] as const;
+
+/** The form of every kind of recipient, empty and with mistakes, and what was given shown back, by name. */
+export function recipientPages(catalogue: Catalogue): Readonly<Record<string, string>> {
+  const names = Object.keys(FACTS) as (keyof typeof FACTS)[];
+  const schema = recipientSchema(FACTS.emoney);
+  const identified = (['PHONE', 'EMAIL', 'ACCOUNT_ID'] as const).map((idType) => {
+    const given = { ...(schema.examples[0] as object), idType, idValue: '??' };
+    const errors = errorsOf(given, FACTS.emoney);
+    return [`details-emoney-${idType}`, detailsPage({ ...paymentFacts(catalogue), schema, given, errors })];
+  });
+  return {
+    ...formStates(catalogue, names),
+    ...givenStates(catalogue, names),
+    ...(Object.fromEntries(identified) as Record<string, string>),
+  };
+}
+
+/** Every page in every state that looks different, by name. */
+export function collectStates(catalogue: Catalogue): Readonly<Record<string, string>> {
+  return {
+    ...openingStates(catalogue),
+    ...detailsStates(catalogue),
+    ...reviewStates(catalogue),
+    ...codeStates(catalogue),
+    ...receiptStates(catalogue),
+    ...goneStates(catalogue),
+  };
+}
+
+function openingStates(catalogue: Catalogue): Record<string, string> {
+  const facts = paymentFacts(catalogue);
+  const choices = [
+    { type: 'wallet', chainName: 'Base' },
+    { type: 'bank', countries: ['DE', 'AT', 'CH', 'AU', 'US', 'GB', 'BA'] },
+    { type: 'emoney', currency: 'PHP' },
+  ] as const;
+  return {
+    shell: shellPage({ catalogue }),
+    'shell-problem': shellPage({ catalogue, problem: 'NO_LINK' }),
+    destination: destinationPage({
+      ...facts,
+      choices,
+      message: 'Field work in October, invoice 2026-118.\nThank you!',
+    }),
+    'destination-no-type': destinationPage({ ...facts, choices, problem: 'NO_TYPE' }),
+    'destination-no-country': destinationPage({ ...facts, choices, problem: 'NO_COUNTRY' }),
+    'destination-given': destinationPage({ ...facts, choices, given: { type: 'bank', country: 'AU' } }),
+    'destination-single': destinationPage({ ...facts, choices: [{ type: 'bank', countries: ['DE'] }] }),
+  };
+}
+
+function formStates(catalogue: Catalogue, names: readonly (keyof typeof FACTS)[]): Record<string, string> {
+  const facts = { ...paymentFacts(catalogue), chainName: 'Base' };
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const schema = recipientSchema(FACTS[name]);
+      const given = readForm(new URLSearchParams(), schema);
+      const errors = errorsOf(given, FACTS[name]);
+      return [
+        [`details-${name}`, detailsPage({ ...facts, schema })],
+        [`details-${name}-missing`, detailsPage({ ...facts, schema, given, errors })],
+      ];
+    }),
+  );
+}
+
+function detailsStates(catalogue: Catalogue): Record<string, string> {
+  const facts = { ...paymentFacts(catalogue), chainName: 'Base' };
+  const wrong = (name: keyof typeof FACTS, given: unknown, errors = errorsOf(given, FACTS[name])) =>
+    detailsPage({ ...facts, schema: recipientSchema(FACTS[name]), given, errors });
+  const elsewhere = [{ pointer: '/recipient/type', detail: 'Type must be wallet.' }];
+  const forbidden = [{ pointer: '/recipient/address', detail: 'It must not be a token contract.' }];
+  return {
+    ...formStates(catalogue, DRAWN),
+    'details-wallet-mistyped': wrong('wallet', MISTYPED),
+    'details-wallet-forbidden': wrong('wallet', WALLET, forbidden),
+    'details-elsewhere': wrong('wallet', WALLET, elsewhere),
+    'details-de-mistyped': wrong('de', {
+      type: 'bank',
+      name: 'Jane Doe',
+      country: 'DE',
+      account: { iban: 'DE89 3704 0044 0532 0130 01', bic: 'COBA' },
+    }),
+    'details-emoney-wrong': wrong('emoney', {
+      type: 'emoney',
+      name: 'Jane Doe',
+      provider: 'Example Pay',
+      idType: 'PHONE',
+      idValue: '0917 555 0143',
+      currency: 'PHP',
+    }),
+  };
+}
+
+function givenStates(catalogue: Catalogue, names: readonly (keyof typeof FACTS)[]): Record<string, string> {
+  const facts = { ...paymentFacts(catalogue), chainName: 'Base', email: 'j***@example.com' };
+  return Object.fromEntries(
+    names.map((name) => {
+      const schema = recipientSchema(FACTS[name]);
+      return [`review-${name}`, reviewPage({ ...facts, schema, given: readExample(FACTS[name]) })];
+    }),
+  );
+}
+
+function reviewStates(catalogue: Catalogue): Record<string, string> {
+  const facts = { ...paymentFacts(catalogue), chainName: 'Base', email: 'j***@example.com' };
+  const wallet = { ...facts, schema: recipientSchema(FACTS.wallet), given: WALLET };
+  return {
+    ...givenStates(catalogue, DRAWN),
+    'review-wallet': reviewPage(wallet),
+    'review-wallet-unconfirmed': reviewPage({ ...wallet, problem: { kind: 'NOT_CONFIRMED' } }),
+    'review-too-soon': reviewPage({ ...wallet, problem: { kind: 'TOO_SOON', retryAfterSeconds: 27 } }),
+    'review-too-many': reviewPage({ ...wallet, problem: { kind: 'TOO_MANY' } }),
+  };
+}
+
+function codeStates(catalogue: Catalogue): Record<string, string> {
+  const view = {
+    ...paymentFacts(catalogue),
+    email: 'j***@example.com',
+    schema: recipientSchema(FACTS.wallet),
+    given: WALLET,
+    attemptsLeft: 5,
+    canResend: true,
+  };
+  return {
+    code: codePage(view),
+    'code-resent': codePage({ ...view, resent: true }),
+    'code-wrong': codePage({ ...view, attemptsLeft: 2, problem: { kind: 'WRONG' } }),
+    'code-malformed': codePage({ ...view, problem: { kind: 'MALFORMED' } }),
+    'code-expired': codePage({ ...view, problem: { kind: 'EXPIRED' } }),
+    'code-no-attempts': codePage({ ...view, attemptsLeft: 0, problem: { kind: 'WRONG' } }),
+    'code-no-more': codePage({ ...view, attemptsLeft: 0, canResend: false }),
+    'code-too-soon': codePage({ ...view, problem: { kind: 'RESEND_TOO_SOON', retryAfterSeconds: 1 } }),
+    'code-too-many': codePage({ ...view, canResend: false, problem: { kind: 'RESEND_TOO_MANY' } }),
+  };
+}
+
+function receiptStates(catalogue: Catalogue): Record<string, string> {
+  const { expiresAt: _, ...facts } = paymentFacts(catalogue);
+  const view = {
+    ...facts,
+    chainName: 'Base',
+    submittedAt: new Date('2026-11-12T09:38:00Z'),
+    delivery: { status: 'PENDING' },
+  } as const;
+  const fingerprint = 'f';
+  const wallet = {
+    type: 'wallet',
+    chainId: 8453,
+    address: WALLET.address,
+    name: 'A. R.',
+    fingerprint,
+  } as const;
+  const bank = {
+    type: 'bank',
+    name: 'J. D.',
+    country: 'DE',
+    account: { accountNumberLast4: '3000' },
+    fingerprint,
+  } as const;
+  const emoney = {
+    type: 'emoney',
+    name: 'J. D.',
+    provider: 'Example Pay',
+    idType: 'PHONE',
+    idValueLast4: '0143',
+    currency: 'PHP',
+    fingerprint,
+  } as const;
+  const occurredAt = new Date('2026-11-13T08:00:00Z');
+  return {
+    'receipt-pending': receiptPage({ ...view, destination: wallet }),
+    'receipt-sent': receiptPage({ ...view, destination: bank, delivery: { status: 'SENT', occurredAt } }),
+    'receipt-delivered': receiptPage({
+      ...view,
+      destination: emoney,
+      delivery: {
+        status: 'DELIVERED',
+        occurredAt,
+        paidAmountText: view.amount.text,
+        reference: 'PAY-20261113-000417',
+      },
+    }),
+    'receipt-failed': receiptPage({ ...view, destination: bank, delivery: { status: 'FAILED', occurredAt } }),
+    'receipt-returned': receiptPage({
+      ...view,
+      destination: bank,
+      delivery: { status: 'RETURNED', occurredAt },
+    }),
+  };
+}
+
+function goneStates(catalogue: Catalogue): Record<string, string> {
+  const kinds = ['EXPIRED', 'CANCELLED', 'SUPERSEDED', 'UNKNOWN', 'UNAVAILABLE'] as const;
+  return Object.fromEntries(
+    kinds.flatMap((kind) => [
+      [
+        `gone-${kind.toLowerCase()}`,
+        gonePage({ catalogue, kind, organisationName: 'Northwind Research Cooperative' }),
+      ],
+      [`gone-${kind.toLowerCase()}-anonymous`, gonePage({ catalogue, kind })],
+    ]),
+  );
+}
