@@ -4,11 +4,14 @@ import { after, test } from 'node:test';
 import { catalogues } from '../src/locales/index.ts';
 import { DESKTOP, faultsOf, PHONE, startCollectPages, takePicture } from './collectPages.ts';
 
+/** Every screen with FC_SCALE; every day one here and the other in the other scheme. */
+const screens = process.env['FC_SCALE'] === undefined ? { phone: PHONE } : { phone: PHONE, desktop: DESKTOP };
+
 const { origin, states, withPage, close } = await startCollectPages();
 after(close);
 
 for (const { locale } of catalogues) {
-  for (const [screen, options] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+  for (const [screen, options] of Object.entries(screens)) {
     test(`every page is accessible and fits a dark ${screen} in ${locale}`, async () => {
       await withPage({ ...options, colorScheme: 'dark' }, async (page) => {
         const faults: string[] = [];
