@@ -5,10 +5,12 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToRunning } from '@fairway/store';
 import type { PaymentPlan } from '@fairway/wire';
 import { Client } from 'pg';
 import { digits, germanIban } from './bankNumbers.ts';
+import { codeIn, type Mail, otherCode, postForm, tokenIn } from './collectCalls.ts';
 import { type Caller, callerOf, fairway, makeLogin, payment, urlOf } from './paymentCalls.ts';
 import { endEverything, freshFolder, startProcess } from './processHarness.ts';
 
@@ -31,11 +33,17 @@ const canaries = {
   emoneyName: `${word()} ${word()}`,
   email: `quill.${randomBytes(6).toString('hex')}@${randomBytes(6).toString('hex')}.example`,
   emailName: `${word()} ${word()}`,
+  chosenIban: germanIban(),
+  chosenName: `${word()} ${word()}`,
+  otherIban: germanIban(),
   refusedIban: 'DE00'.concat(digits(18)),
   refusedName: `${word()} ${word()}`,
   refusedAccount: digits(10),
   refusedEmail: `quill ${randomBytes(6).toString('hex')}@nowhere.example`,
 } as const;
+
+/** What the service itself makes and tells the recipient alone: the token of a link and its codes. */
+const secrets: Record<string, string> = {};
 
 const recipients = {
   bank: {
@@ -56,7 +64,7 @@ const recipients = {
   email: { type: 'email', email: canaries.email, name: canaries.emailName },
 } as const;
 
-async function plantAll(ask: Caller): Promise<void> {
+async function plantAll(url: string, ask: Caller): Promise<void> {
   for (const kind of ['bank', 'iban', 'emoney', 'email'] as const) {
     const asked = payment(kind, `canary ${kind}`, { recipient: recipients[kind] });
     const { status, body, text } = await ask('/v1/payments', asked);
@@ -64,6 +72,34 @@ async function plantAll(ask: Caller): Promise<void> {
     assert.equal((await ask('/v1/payments', { ...asked, amountIn: '5000001' })).status, 422);
     await carryOn(ask, body);
   }
+  await choose(url, ask);
+}
+
+/** The recipient's part: a destination that is thought better of, a wrong code, another destination, the right code. */
+async function choose(url: string, ask: Caller): Promise<void> {
+  const [link = assert.fail()] = await mailsOf(ask, 1);
+  const token = tokenIn(link);
+  const form = { token, type: 'bank', country: 'DE', name: canaries.chosenName };
+  assert.equal((await postForm(url, 'open', { token })).status, 200);
+  assert.equal((await postForm(url, 'submit', { ...form, 'account.iban': canaries.otherIban })).status, 200);
+  const [early = assert.fail()] = await mailsOf(ask, 2);
+  assert.equal((await ask('/v1/sandbox/clock', { advance: 'PT31S' })).status, 200);
+  const chosen = { ...form, 'account.iban': canaries.chosenIban };
+  assert.equal((await postForm(url, 'submit', chosen)).status, 200);
+  const [late = assert.fail()] = await mailsOf(ask, 3);
+  const code = codeIn(late);
+  Object.assign(secrets, { token, earlyCode: codeIn(early), code });
+  assert.equal((await postForm(url, 'confirm', { ...chosen, code: otherCode(code) })).status, 400);
+  assert.equal((await postForm(url, 'confirm', { ...chosen, code })).status, 200);
+}
+
+async function mailsOf(ask: Caller, atLeast: number): Promise<readonly Mail[]> {
+  for (let tries = 0; tries < 400; tries++) {
+    const { data } = JSON.parse((await ask('/v1/sandbox/mailbox')).text) as { data: Mail[] };
+    if (data.length >= atLeast) return data;
+    await sleep(25);
+  }
+  return assert.fail(`There are not ${atLeast} e-mails.`);
 }
 
 /** From the deposit to the end, as far as the sandbox plays it; with a failure and a reveal on the way. */
@@ -164,7 +200,7 @@ function finds(haystack: string, form: string): boolean {
 function found(place: string, bytes: Buffer): string[] {
   const text = bytes.toString('latin1').toLowerCase();
   const alphabet = text.replaceAll('+', '-').replaceAll('/', '_');
-  return Object.entries(canaries).flatMap(([name, value]) =>
+  return Object.entries({ ...canaries, ...secrets }).flatMap(([name, value]) =>
     formsOf(value)
       .filter((form) => finds(text, form) || finds(alphabet, form))
       .map((form) => `${place} holds ${name} as ${JSON.stringify(form)}`),
@@ -193,7 +229,7 @@ test('nothing personal is in the data folder, the tables or the log of a service
     { FAIRWAY_SEALING_KEYS: `k1:${randomBytes(32).toString('hex')}` },
   );
   const ask = callerOf(service.ready.url, await makeLogin({ data }, 'Canary Ltd'));
-  await plantAll(ask);
+  await plantAll(service.ready.url, ask);
   await plantRefused(ask);
   const tables = await dump();
   service.child.kill('SIGTERM');
