@@ -36,6 +36,8 @@ export function freshFolder(): string {
 
 /** Ends every process group of this file's tests and removes its folders. */
 export async function endEverything(): Promise<void> {
+  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  const families = running.flatMap(({ pid }) => (pid === undefined ? [] : familyOf(pid)));
   for (const child of children) {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
@@ -43,6 +45,8 @@ export async function endEverything(): Promise<void> {
       // It has ended by itself.
     }
   }
+  // Databases end a moment after their service, and write until then.
+  await waitForEnd(families);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
