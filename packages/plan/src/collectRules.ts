@@ -26,7 +26,9 @@ export function isLinkLive(link: CollectLink | undefined): boolean {
 
 /** The version that the step's next link has: no version is used twice, whatever becomes of the swap. */
 export function nextLinkVersion({ link, rounds }: SendDigitalCollectStep): number {
-  return Math.max(link?.version ?? 0, rounds.at(-1)?.version ?? 0) + 1;
+  const ofRounds = rounds.at(-1)?.version ?? 0;
+  const ofLink = link?.version ?? 0;
+  return (ofLink > ofRounds ? ofLink : ofRounds) + 1;
 }
 
 /** The link that the service is to make by itself: the first one, or another after a failed delivery. */

@@ -53,7 +53,8 @@ export function keepSubmission(
       if (refusal !== undefined) return refusal;
       const sealed = destination === undefined ? kept : seal(sealing, live.link, tokenHash, destination);
       if (sealed === undefined) return { ok: false, reason: 'NO_SUBMISSION' };
-      const expiresAtMs = Math.min(at.getTime() + codeLifeMs, linkExpiresAtMs);
+      const codeEndsAtMs = at.getTime() + codeLifeMs;
+      const expiresAtMs = Math.min(codeEndsAtMs, linkExpiresAtMs);
       await writeSubmission(transaction, scope.organisationId, planId, {
         token_hash: tokenHash,
         key_id: sealed.key_id,
@@ -87,7 +88,8 @@ export function submissionPlace(organisationId: string, planId: string, tokenHas
 /** How many more codes can be tried: of the last one, and of the link with all its codes. */
 export function attemptsLeft(kept: CollectCodeRow): { ofCode: number; ofLink: number } {
   const ofLink = WRONG_PER_LINK - kept.link_wrong_attempts;
-  return { ofCode: Math.min(WRONG_PER_CODE - kept.wrong_attempts, ofLink), ofLink };
+  const ofCode = WRONG_PER_CODE - kept.wrong_attempts;
+  return { ofCode: ofCode < ofLink ? ofCode : ofLink, ofLink };
 }
 
 /** Whether the link can have another code, at once or a little later. */
