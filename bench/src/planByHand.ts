@@ -61,7 +61,8 @@ async function writeRows(
     [...key, new Date(plan.createdAtMs), { type: 'PLAN_CREATED', plan }],
   );
   await client.query(
-    `insert into recipients (organisation_id, environment, plan_id, key_id, sealed) values ($1, $2, $3, 'bench', $4)`,
+    `insert into recipients (organisation_id, environment, plan_id, field, key_id, sealed)
+     values ($1, $2, $3, 'recipient', 'bench', $4)`,
     [...key, sealed],
   );
   await client.query(
