@@ -40,6 +40,12 @@ export function openDatabase(
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discardBrokenClients(pool) }) });
 }
 
+/**
+ * Every row is found by a key, in tables that were empty when a session planned its statements: a plan that scans
+ * them, kept while they grow, made a burst of new payment plans slower with every plan (docs/benchmarks.md).
+ */
+const PLANNING = 'enable_seqscan=off';
+
 /** Opens a bare pool under the same promises, for what brings its own queries; types are the driver's own. */
 export function openPool(
   connection: DatabaseConnection,
@@ -58,6 +64,7 @@ export function openPool(
     // The server's own limit comes first; this one is for a server that no longer answers.
     query_timeout: limits.statementTimeoutMs + 1_000,
     keepAlive: true,
+    options: `-c ${PLANNING}`,
     ...(limits.types === undefined ? {} : { types: limits.types }),
   });
   pool.on('error', (cause) => log(`database connection lost: ${cause.message}`));
