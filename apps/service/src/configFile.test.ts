@@ -326,28 +326,12 @@ test('what a corridor leaves out follows from its chain; the life of plans is se
   });
 });
 
-test('how organisations appear is read with logos beside the file, and unfit keys are named', () => {
-  const organisationsOf = (organisations: unknown) => {
-    const file = JSON.parse(readFileSync(examplePath, 'utf8'));
-    file.payments.organisations = organisations;
-    const readText = (path: string) =>
-      path === examplePath ? JSON.stringify(file) : readFileSync(path, 'utf8');
-    return parseConfigFile(examplePath, readText, nodeUrls).payments?.organisations;
-  };
-  assert.deepEqual(organisationsOf(undefined), []);
-  const acme = { organisation: 'Acme', shownName: 'Acme Research', logo: 'logos/acme.svg' };
-  assert.deepEqual(organisationsOf([acme, { organisation: 'Birch', logo: '/logos/birch.png' }]), [
-    {
-      organisation: 'Acme',
-      shownName: 'Acme Research',
-      logoPath: join(root, 'examples/config/logos/acme.svg'),
-    },
-    { organisation: 'Birch', logoPath: '/logos/birch.png' },
-  ]);
+test('unfit keys of organisations are named', () => {
   const problems = problemsOf((file) => {
     const organisations = [
       { shownName: '' },
       { organisation: 'Acme', shownName: 'x'.repeat(81), logo: 5, colour: 'red' },
+      { organisation: 'Birch', notices: { reminderHours: 0, delivery: 'yes', reminder: true } },
     ];
     Object.assign(file['payments'] as Json, { organisations });
   });
@@ -357,6 +341,9 @@ test('how organisations appear is read with logos beside the file, and unfit key
     'FILE: payments.organisations.1: colour is not a key here.',
     'FILE: payments.organisations.1.shownName must NOT have more than 80 characters.',
     'FILE: payments.organisations.1.logo must be string.',
+    'FILE: payments.organisations.2.notices: reminder is not a key here.',
+    'FILE: payments.organisations.2.notices.reminderHours must be >= 1.',
+    'FILE: payments.organisations.2.notices.delivery must be boolean.',
   ]);
 });
 

@@ -6,6 +6,7 @@ import type { Corridor } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
+import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
 import { isCheckedAddress } from './checkedAddress.ts';
 
@@ -47,13 +48,6 @@ const defaultFeeTiers = [100, 500, 3000, 10_000];
 const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false });
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
 const validateTokenList = ajv.compile<TokenListFile>(TokenListFile);
-
-/** How an organisation appears to recipients; `logoPath` is absolute. */
-export type OrganisationConfig = {
-  readonly organisation: string;
-  readonly shownName?: string;
-  readonly logoPath?: string;
-};
 
 /** The corridors that are offered, how long a plan lives while no money moves, and how organisations appear. */
 export type PaymentsConfig = {
@@ -99,6 +93,7 @@ export function parseConfigFile(
   ];
   const urls = file.chains.map((chain) => chain.rpcUrls.map((url) => resolveUrl(url, environment, problems)));
   const mail = toMail(file, path, environment, problems);
+  const organisations = toOrganisations(file, path, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     environment: file.environment ?? 'production',
@@ -106,7 +101,7 @@ export function parseConfigFile(
     trustedProxies: file.trustedProxies ?? [],
     ...(file.metrics === undefined ? {} : { metrics: { host: '127.0.0.1', ...file.metrics } }),
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
-    ...(file.payments === undefined ? {} : { payments: toPayments(file, file.payments, path) }),
+    ...(file.payments === undefined ? {} : { payments: toPayments(file, file.payments, organisations) }),
     ...(mail === undefined ? {} : { mail }),
     limits: {
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
@@ -118,18 +113,15 @@ export function parseConfigFile(
 
 function toPayments(
   { chains }: ConfigFile,
-  { corridors, planLifetimeHours = 168, organisations = [] }: NonNullable<ConfigFile['payments']>,
-  path: string,
+  { corridors, planLifetimeHours = 168 }: NonNullable<ConfigFile['payments']>,
+  organisations: readonly OrganisationConfig[],
 ): PaymentsConfig {
   const confirmationsOf = (chainId: number) =>
     chains.find((chain) => chain.chainId === chainId)?.confirmations ?? defaultConfirmations;
   return {
     corridors: corridors.map((corridor) => toCorridor(corridor, confirmationsOf(corridor.source.chainId))),
     planLifeMs: planLifetimeHours * 3_600_000,
-    organisations: organisations.map(({ logo, ...shown }) => ({
-      ...shown,
-      ...(logo === undefined ? {} : { logoPath: resolve(dirname(path), logo) }),
-    })),
+    organisations,
   };
 }
 

@@ -180,6 +180,28 @@ const Corridor = Type.Object(
   closed,
 );
 
+const Notices = Type.Object(
+  {
+    reminderHours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_160,
+        description: 'So many hours before its end the recipient is reminded of a link. Default: never.',
+      }),
+    ),
+    confirmation: Type.Optional(
+      Type.Boolean({ description: 'Whether it is confirmed where the money goes. Default: false.' }),
+    ),
+    delivery: Type.Optional(
+      Type.Boolean({ description: 'Whether it is told that the money was delivered. Default: false.' }),
+    ),
+  },
+  {
+    ...closed,
+    description: 'E-mails beside links and codes. For payments that are made from then on.',
+  },
+);
+
 const Payments = Type.Object(
   {
     planLifetimeHours: Type.Optional(
@@ -208,10 +230,14 @@ const Payments = Type.Object(
                 description: 'A PNG, JPEG, WebP or SVG file of at most 64 KiB, relative to this file.',
               }),
             ),
+            notices: Type.Optional(Notices),
           },
           closed,
         ),
-        { description: 'How organisations appear on the collect page and in its e-mails.' },
+        {
+          description:
+            'How organisations appear on the collect page and in its e-mails, and which of these they send.',
+        },
       ),
     ),
   },

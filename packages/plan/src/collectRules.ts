@@ -18,6 +18,8 @@ type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 export const RESEND_AFTER_MS = 60_000;
 /** How often a link can be sent anew before it is made, reissued or reopened again. */
 export const MOST_RESENDS = 5;
+/** After so many links of all kinds none is reissued: a recipient is not to be e-mailed without end. */
+const MOST_LINKS = 100;
 
 /** Whether the recipient can still use a link, as far as is recorded: its time may have come all the same. */
 export function isLinkLive(link: CollectLink | undefined): boolean {
@@ -95,8 +97,11 @@ function refuseLife(
       ? undefined
       : notReady(plan, `No link of this kind (${reason}) is due. ${dueSentence(plan)}`);
   const isPast = link !== undefined && isLinkLive(link) && !isUsable(link, atMs);
-  if (status === 'FAILED' || link?.state === 'EXPIRED' || isPast) return undefined;
-  return notReady(plan, `Only a link that expired or was cancelled is reissued. ${dueSentence(plan)}`);
+  if (status !== 'FAILED' && link?.state !== 'EXPIRED' && !isPast)
+    return notReady(plan, `Only a link that expired or was cancelled is reissued. ${dueSentence(plan)}`);
+  if (nextLinkVersion(step) <= MOST_LINKS) return undefined;
+  const detail = `The recipient was sent ${MOST_LINKS} links of this plan; no other is reissued.`;
+  return refused({ reason: 'TOO_MANY', detail });
 }
 
 function isUsable(link: CollectLink, atMs: TimeMs): boolean {

@@ -30,6 +30,7 @@ export {
   withLowerCaseDomain,
   withoutSeparators,
 } from './recipient.ts';
+export { isNoticeTrue, noticeOf, reminderDueAtMs } from './notices.ts';
 export { replay } from './replay.ts';
 export {
   type Judgement,

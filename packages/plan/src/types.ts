@@ -231,7 +231,21 @@ export type PlanOptions = {
   readonly collect?: Json;
   /** How long the collect link lives. */
   readonly collectLifeMs: number;
+  readonly notices?: NoticeOptions;
 };
+
+/** What the recipient is e-mailed beside the link and the code, as the organisation wanted it when the plan was made. */
+export type NoticeOptions = {
+  /** How long before its end the recipient is reminded of a link. Absent: never. */
+  readonly reminderBeforeMs?: number;
+  /** That the destination was chosen. */
+  readonly confirmation?: boolean;
+  /** That the money was delivered. */
+  readonly delivery?: boolean;
+};
+
+/** An e-mail that neither opens nor confirms anything. */
+export type Notice = 'REMINDER' | 'CONFIRMATION' | 'DELIVERED';
 
 /** A payment plan. A value: every change makes a new one. */
 export type Plan = {

@@ -180,6 +180,18 @@ test('a link is sent anew a minute apart and five times, and lives no longer for
   assert.equal(link(anew)?.resends, 0);
 });
 
+test('a link is not reissued without end, and one that is owed is made all the same', () => {
+  let plan = collecting(...sent);
+  for (let version = 2; version <= 100; version += 1)
+    plan = changedBy(changedBy(plan, collectCancelled), linkMade('REISSUED', version));
+  assert.deepEqual(refusalOf(changedBy(plan, collectCancelled), linkMade('REISSUED', 101)), {
+    reason: 'TOO_MANY',
+    detail: 'The recipient was sent 100 links of this plan; no other is reissued.',
+  });
+  const again = changedBy(changedBy(plan, submitted(100, 'a')), delivery('FAILED', 'R1'));
+  assert.equal(link(changedBy(again, linkMade('REOPENED', 101)))?.version, 101);
+});
+
 test('a readdressed link counts as sent anew, and goes to the new recipient alone', () => {
   const plan = collecting(...sent, linkMailed(1), linkOpened(1));
   const { recipient } = changedBy(plan, linkMade('READDRESSED', 2), plan.updatedAtMs + 60_000);

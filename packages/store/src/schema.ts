@@ -1,3 +1,4 @@
+import type { Notice } from '@fairway/plan';
 import type { ColumnType, Generated } from 'kysely';
 import type { Environment } from './credentials.ts';
 
@@ -76,8 +77,10 @@ export type MailRow = {
   environment: Environment;
   plan_id: string;
   token_hash: Buffer;
-  kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE';
+  kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE' | Notice;
   message_id: string;
+  /** Of a notice alone. */
+  due_at: Date | null;
   expires_at: Date;
   key_id: string | null;
   sealed: Buffer | null;

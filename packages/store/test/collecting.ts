@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
-import type { CollectLink, MaskedRecipient, Plan, PlanEvent, Recipient } from '@fairway/plan';
+import type { CollectLink, MaskedRecipient, NoticeOptions, Plan, PlanEvent, Recipient } from '@fairway/plan';
 import type { Deed, LinkMade, MailOrder, NewLink, Submission } from '../src/index.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
@@ -42,9 +42,17 @@ export function codeHashOf(code: string): Buffer {
   return createHmac('sha256', 'of the test').update(code).digest();
 }
 
-/** A plan that waits for its first link. */
-export async function planToCollect(bench: Pick<TestStore, 'create' | 'change'>): Promise<Plan> {
-  const plan = await bench.create(newPlan({ mode: 'DIGITAL_COLLECT' }));
+/** A plan that waits for its first link, of an organisation that wants these notices. */
+export async function planToCollect(
+  bench: Pick<TestStore, 'create' | 'change'>,
+  notices?: NoticeOptions,
+): Promise<Plan> {
+  const plan = await bench.create(
+    newPlan({
+      mode: 'DIGITAL_COLLECT',
+      ...(notices && { options: { slippageBps: 50, collectLifeMs: 14 * 86_400_000, notices } }),
+    }),
+  );
   await bench.change(plan, deposit(plan, hashOf(`${plan.planId} in`)), MADE_AT_MS);
   const told = await bench.change(plan, instructions(plan), MADE_AT_MS);
   return bench.change(told, swap(told, evidence(hashOf(`${plan.planId} out`), 10n ** 77n)), MADE_AT_MS);
@@ -75,7 +83,6 @@ export function newLink(token: string): NewLink {
   return {
     tokenHash: tokenHashOf(token),
     mail: linkOrder(token),
-    messageId: `<${token.slice(0, 4)}@fairway>`,
   };
 }
 
@@ -83,7 +90,7 @@ export function newLink(token: string): NewLink {
 export function submission(code: string, changes: Partial<Submission> = {}): Submission {
   const mail: MailOrder = { kind: 'CODE', to: 'zebedee.q@quill.example', locale: 'en', code };
   const codeHash = codeHashOf(code);
-  return { destination, codeHash, codeLifeMs: 600_000, mail, messageId: `<${code.length}>`, ...changes };
+  return { destination, codeHash, codeLifeMs: 600_000, mail, ...changes };
 }
 
 /** The event that a confirmed submission is. */

@@ -173,7 +173,9 @@ test('an e-mail that was not marked, as the process died, is sent again under it
   await eventually(async () => sent.length === 1 && (await jobOf(mailId)) !== undefined);
   await bench.store.jobs.hasten();
   await eventually(() => isErased(mailId));
-  assert.deepEqual(sent, ['<twic@fairway>', '<twic@fairway>']);
+  assert.equal(sent.length, 2);
+  assert.match(sent[0] ?? '', /^<[\w-]{36}@collect\.fairway>$/);
+  assert.equal(sent[1], sent[0]);
 });
 
 test('an e-mail whose time is over is dropped unsent', async () => {

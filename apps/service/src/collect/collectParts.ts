@@ -1,3 +1,4 @@
+import type { NoticeOptions } from '@fairway/plan';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 
 /** An organisation as its recipients see it. */
@@ -7,11 +8,14 @@ export type ShownOrganisation = {
   readonly logoDataUri?: string;
 };
 
+/** An organisation, with what its recipients are e-mailed beside links and codes. */
+export type KnownOrganisation = ShownOrganisation & { readonly notices?: NoticeOptions };
+
 /** What the recipients' side needs beside the parts of payments. */
 export type CollectParts = PaymentParts & {
   readonly environment: 'sandbox' | 'production';
   /** Where the page is, without a trailing slash. */
   publicUrl(): string;
   /** Undefined while the database is away. */
-  organisationOf(organisationId: string): Promise<ShownOrganisation | undefined>;
+  organisationOf(organisationId: string): Promise<KnownOrganisation | undefined>;
 };

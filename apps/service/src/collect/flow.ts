@@ -12,7 +12,6 @@ import { plainLine } from '../mail/plainLine.ts';
 import { destinationSchema } from '../payments/corridors.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type FoundLink, gone, lookUp, type Page, shownAmount } from './linkFacts.ts';
-import { newMessageId } from './links.ts';
 import {
   codePage,
   type DestinationChoice,
@@ -220,7 +219,6 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
     codeHash: codeHash(parts, link, submissionId(parts, link, submission), code),
     codeLifeMs: CODE_LIFE_MS,
     mail: { kind: 'CODE', to, locale: facts.catalogue.locale, code, ...(name === undefined ? {} : { name }) },
-    messageId: newMessageId(),
   });
   if (kept.ok) return { outcome: 'SENT' };
   switch (kept.reason) {
@@ -293,7 +291,11 @@ export const confirm: FormHandler = onChosen(async (parts, link, form, choice) =
   if (confirmed.ok) return again(parts, link);
   switch (confirmed.reason) {
     case 'CODE_WRONG':
-      return ask({ attemptsLeft: confirmed.attemptsLeft, canResend: true, problem: { kind: 'WRONG' } });
+      return ask({
+        attemptsLeft: confirmed.attemptsLeft,
+        canResend: confirmed.canResend,
+        problem: { kind: 'WRONG' },
+      });
     case 'CODE_EXPIRED':
       return ask({ attemptsLeft: 0, canResend: confirmed.canResend, problem: { kind: 'EXPIRED' } });
     case 'TOO_MANY':

@@ -1,6 +1,12 @@
 import { collectStep, nextLinkVersion, type Plan, type PlanEvent, type Recipient } from '@fairway/plan';
-import type { ChangedPlan, Deed, PlanScope, Unavailable, UnreadableRecipient } from '@fairway/store';
-import { randomUUIDv7 } from 'node:crypto';
+import type {
+  ChangedPlan,
+  Deed,
+  MailOrder,
+  PlanScope,
+  Unavailable,
+  UnreadableRecipient,
+} from '@fairway/store';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { newToken, tokenHash } from './token.ts';
 
@@ -26,7 +32,7 @@ export async function makeLink(
   reason: LinkReason,
   deed: Deed,
   readdressed?: {
-    readonly recipient: Extract<Recipient, { type: 'email' }>;
+    readonly recipient: EmailRecipient;
     readonly masked: Plan['recipient'];
   },
 ): Promise<ChangedPlan | UnreadableRecipient | Unavailable> {
@@ -34,7 +40,6 @@ export async function makeLink(
   if (step === undefined) throw new Error('Only a plan that collects has links.');
   const read = await recipientOf(parts, scope, plan, readdressed?.recipient);
   if (!read.ok) return read;
-  const { email, name, locale } = read.recipient;
   const token = newToken();
   const keepsTime = (reason === 'RESENT' || reason === 'READDRESSED') && step.link !== undefined;
   const expiresAtMs = keepsTime ? step.link.expiresAtMs : deed.atMs + plan.options.collectLifeMs;
@@ -46,14 +51,12 @@ export async function makeLink(
     expiresAtMs,
     ...(readdressed === undefined ? {} : { recipient: readdressed.masked }),
   };
-  const asked = plan.options.collect as { readonly locale?: string; readonly message?: string } | undefined;
+  const { message } = (plan.options.collect ?? {}) as { readonly message?: string };
   const mail = {
     kind: MAIL_KINDS[reason],
-    to: email,
-    locale: locale ?? asked?.locale ?? 'en',
+    ...addresseeOf(plan, read.recipient),
     token,
-    ...(name === undefined ? {} : { name }),
-    ...(asked?.message === undefined ? {} : { message: asked.message }),
+    ...(message === undefined ? {} : { message }),
   };
   return parts.store.collect.makeLink(
     scope,
@@ -62,7 +65,6 @@ export async function makeLink(
     {
       tokenHash: tokenHash(token),
       mail,
-      messageId: newMessageId(),
       ...(readdressed === undefined ? {} : { recipient: readdressed.recipient }),
     },
     deed,
@@ -71,21 +73,29 @@ export async function makeLink(
 
 type EmailRecipient = Extract<Recipient, { type: 'email' }>;
 
-async function recipientOf(
+/** Whom e-mails of a plan go to, and in which language. */
+export type Addressee = Pick<MailOrder, 'to' | 'name' | 'locale'>;
+
+/** Whom a recipient's details say that e-mails go to. */
+export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRecipient): Addressee {
+  const asked = options.collect as { readonly locale?: string } | undefined;
+  return {
+    to: email,
+    locale: locale ?? asked?.locale ?? 'en',
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+/** The recipient's details, sealed but for this. */
+export async function recipientOf(
   { store }: PaymentParts,
   scope: PlanScope,
   plan: Plan,
-  readdressed: EmailRecipient | undefined,
+  readdressed?: EmailRecipient,
 ): Promise<{ ok: true; recipient: EmailRecipient } | UnreadableRecipient | Unavailable> {
   if (readdressed !== undefined) return { ok: true, recipient: readdressed };
   const read = await store.payments.readRecipient(scope, plan.planId);
   if (!read.ok) return read;
   if (read.recipient?.type !== 'email') throw new Error('A plan that collects has a recipient to e-mail.');
   return { ok: true, recipient: read.recipient };
-}
-
-/** One for each e-mail, and the same whenever that is sent again: mail programs then show it once. */
-export function newMessageId(): string {
-  // The right side only has to be of this service's making: it need not be a host that exists.
-  return `<${randomUUIDv7()}@collect.fairway>`;
 }

@@ -6,6 +6,7 @@ import {
   isCancelable,
   maskRecipient,
   type Mode,
+  type NoticeOptions,
   type Plan,
   type PlanId,
   type PlanStatus,
@@ -14,6 +15,7 @@ import {
 import type { PlanFilter, PlanScope } from '@fairway/store';
 import type { PaymentEventList, PaymentList, PaymentPlan, RevealedRecipient } from '@fairway/wire';
 import { LIMITS, PLAN_STATUSES } from '@fairway/wire';
+import type { CollectParts } from '../collect/collectParts.ts';
 import type { Derivation } from '../payments/instructions.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { eventBody, planBody } from '../payments/planBody.ts';
@@ -52,7 +54,7 @@ export function scopeOf({ caller }: Call): PlanScope {
  * with one reference must not take the room of those with others. What runs in another service the database tells.
  */
 export function createPaymentOnce(
-  parts: PaymentParts,
+  parts: CollectParts,
 ): (fields: Fields, call: Call, gate: CallGate) => Promise<Answer<PaymentPlan>> {
   const underWay = new Set<string>();
 
@@ -79,7 +81,7 @@ export function createPaymentOnce(
 }
 
 async function createPayment(
-  parts: PaymentParts,
+  parts: CollectParts,
   call: Call,
   ask: PaymentAsk,
   bodyFingerprint: Buffer,
@@ -88,7 +90,9 @@ async function createPayment(
   const scope = scopeOf(call);
   const derivation = await parts.derive(ask);
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
-  const made = newPlan(parts, scope, ask, derivation, nowMs);
+  const organisation = await parts.organisationOf(scope.organisationId);
+  if (organisation === undefined) return refuse(DATABASE_AWAY);
+  const made = newPlan(parts, scope, ask, derivation, organisation.notices, nowMs);
   if (!made.ok) return made;
   const created = await parts.store.payments.createPlan(scope, {
     plan: made.body,
@@ -151,9 +155,11 @@ function newPlan(
   { organisationId }: PlanScope,
   ask: PaymentAsk,
   derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
+  notices: NoticeOptions | undefined,
   nowMs: number,
 ): Answer<Plan> {
-  const { corridor, clientReference, amountIn, mode, options, metadata } = ask;
+  const { corridor, clientReference, amountIn, mode, metadata } = ask;
+  const options = { ...ask.options, ...(mode === 'STANDARD' || notices === undefined ? {} : { notices }) };
   const fingerprint = parts.store
     .fingerprint('recipient', organisationId, canonicalRecipient(ask.recipient))
     .toString('base64url');

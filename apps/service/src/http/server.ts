@@ -47,7 +47,7 @@ import { getQuote } from './quote.ts';
 import { simulateStep } from './simulate.ts';
 import { REPORT_FIELDS } from './stepReport.ts';
 import { refreshStep, reportStep, retryStep } from './steps.ts';
-import type { PaymentParts } from '../payments/paymentParts.ts';
+import type { CollectParts } from '../collect/collectParts.ts';
 import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { requestIdOf } from './requestId.ts';
 import { advanceClock, getSandbox, useFaucet } from './sandbox.ts';
@@ -172,7 +172,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   );
 }
 
-function registerPayments(registrar: Registrar, payments: PaymentParts): void {
+function registerPayments(registrar: Registrar, payments: CollectParts): void {
   registrar.submitInParts('createPayment', PAYMENT_FIELDS, createPaymentOnce(payments));
   registrar.find('listPayments', (fields, call) => listPayments(fields, payments, call));
   registrar.find('getPayment', (fields, call) => getPayment(fields, payments, call));

@@ -31,6 +31,8 @@ export type MailTexts = {
   readonly reminder: MailOpening & { readonly steps: string };
   readonly confirmation: MailOpening & { readonly next: string; readonly unexpected: string };
   readonly delivered: MailOpening & { readonly next: string; readonly unexpected: string };
+  /** What {destination} stands for. Placeholders: {ending}, {address}, {provider}. */
+  readonly destinations: { readonly bank: string; readonly wallet: string; readonly emoney: string };
   readonly neverAsked: string;
   readonly footer: string;
 };

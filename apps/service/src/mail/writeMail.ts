@@ -6,7 +6,7 @@ import { type LetterBlock, letterHtml, letterText } from './letter.ts';
 import { plainLine } from './plainLine.ts';
 
 /** What every mail says. */
-type SharedFacts = {
+export type SharedFacts = {
   readonly organisationName: string;
   /** The recipient's name. */
   readonly name?: string;

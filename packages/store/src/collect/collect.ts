@@ -49,7 +49,7 @@ export type Collect = {
     toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
     deed: Deed,
   ): Promise<ConfirmedSubmission | UnreadableRecipient | Unavailable>;
-  /** An e-mail to be sent, opened. Not when it was sent, or is dropped as its link or code has ended. */
+  /** An e-mail to be sent, opened. Not when it was sent, is not due, or is dropped as what it is about has ended. */
   readMail(mailId: string): Promise<ReadMail | UnreadableRecipient | Unavailable>;
   /**
    * Notes what became of an e-mail. Once it was accepted or bounced its details are erased, and the plan learns it by

@@ -26,6 +26,7 @@ export function collectView(
       .where('collect_links.environment', '=', environment)
       .where('collect_links.plan_id', '=', planId)
       .where('kind', '<>', 'CODE')
+      .where('due_at', 'is', null)
       .orderBy('version', 'desc')
       .limit(1)
       .executeTakeFirst();

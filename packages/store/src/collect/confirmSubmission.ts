@@ -18,7 +18,12 @@ import { attemptsLeft, canResend, readSubmission, submissionPlace } from './subm
 export type ConfirmedSubmission =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly reason: 'LINK_GONE' | 'NO_SUBMISSION' }
-  | { readonly ok: false; readonly reason: 'CODE_WRONG'; readonly attemptsLeft: number }
+  | {
+      readonly ok: false;
+      readonly reason: 'CODE_WRONG';
+      readonly attemptsLeft: number;
+      readonly canResend: boolean;
+    }
   | { readonly ok: false; readonly reason: 'CODE_EXPIRED' | 'TOO_MANY'; readonly canResend: boolean }
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan };
 
@@ -69,5 +74,6 @@ async function tryCode(
   if (timingSafeEqual(kept.code_hash, codeHash)) return undefined;
   await sql`update collect_codes set wrong_attempts = wrong_attempts + 1,
     link_wrong_attempts = link_wrong_attempts + 1 where token_hash = ${kept.token_hash}`.execute(transaction);
-  return { ok: false, reason: 'CODE_WRONG', attemptsLeft: left - 1 };
+  const tried = { ...kept, link_wrong_attempts: kept.link_wrong_attempts + 1 };
+  return { ok: false, reason: 'CODE_WRONG', attemptsLeft: left - 1, canResend: canResend(tried) };
 }

@@ -9,6 +9,7 @@ import { attempt, type Unavailable } from '../unavailable.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type CollectLinkState, linkOf } from './endLinks.ts';
 import { type MailOrder, queueMail } from './mailQueue.ts';
+import { queueReminder } from './notices.ts';
 
 /** A link, and whose it is. */
 export type FoundLink = {
@@ -24,7 +25,6 @@ export type FoundLink = {
 export type NewLink = {
   readonly tokenHash: Buffer;
   readonly mail: MailOrder;
-  readonly messageId: string;
   readonly recipient?: Recipient;
 };
 
@@ -37,7 +37,7 @@ export function makeLink(
   scope: PlanScope,
   planId: string,
   event: LinkMade,
-  { tokenHash, mail, messageId, recipient }: NewLink,
+  { tokenHash, mail, recipient }: NewLink,
   deed: Deed,
 ): Promise<ChangedPlan | Unavailable> {
   return attempt(() =>
@@ -63,7 +63,8 @@ export function makeLink(
       if (recipient !== undefined)
         await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
       const place = { scope, planId, tokenHash, expiresAtMs: link.expiresAtMs };
-      await queueMail(transaction, sealing, now(), { ...place, order: mail, messageId });
+      await queueMail(transaction, sealing, now(), { ...place, order: mail });
+      await queueReminder(transaction, scope, changed.plan, now().getTime());
       return changed;
     }),
   );

@@ -23,7 +23,6 @@ export type NewMail = {
   readonly tokenHash: Buffer;
   readonly expiresAtMs: TimeMs;
   readonly order: MailOrder;
-  readonly messageId: string;
 };
 
 /** Where an e-mail is sealed for. */
@@ -31,14 +30,25 @@ export function mailPlace(organisationId: string, planId: string, mailId: string
   return { organisationId, planId, field: `mail:${mailId}` };
 }
 
+/** An id of an e-mail; ids sort by age. */
+export function newMailId(): string {
+  return `mail_${randomUUIDv7().replaceAll('-', '')}`;
+}
+
+/** One for each e-mail, and the same whenever that is sent again: mail programs then show it once. */
+export function newMessageId(): string {
+  // The right side only has to be of this service's making: it need not be a host that exists.
+  return `<${randomUUIDv7()}@collect.fairway>`;
+}
+
 /** Keeps an e-mail sealed, and the job that sends it. */
 export async function queueMail(
   transaction: Database,
   sealing: Sealing,
   now: Date,
-  { scope, planId, tokenHash, expiresAtMs, order, messageId }: NewMail,
+  { scope, planId, tokenHash, expiresAtMs, order }: NewMail,
 ): Promise<void> {
-  const mailId = `mail_${randomUUIDv7().replaceAll('-', '')}`;
+  const mailId = newMailId();
   const { keyId, sealed } = sealing.seal(
     mailPlace(scope.organisationId, planId, mailId),
     JSON.stringify(order),
@@ -52,7 +62,7 @@ export async function queueMail(
       plan_id: planId,
       token_hash: tokenHash,
       kind: order.kind,
-      message_id: messageId,
+      message_id: newMessageId(),
       expires_at: new Date(expiresAtMs),
       key_id: keyId,
       sealed,

@@ -1,27 +1,32 @@
-import type { StepId, TimeMs } from '@fairway/plan';
+import { isNoticeTrue, type Notice, type StepId, type TimeMs } from '@fairway/plan';
 import type { Database } from '../database.ts';
 import { changeLocked, type Deed } from '../payments/changePlan.ts';
 import { lockPlan } from '../payments/loadPlans.ts';
 import type { PlanScope } from '../payments/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
+import type { MailRow } from '../schema.ts';
 import { attempt, type Unavailable } from '../unavailable.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type MailOrder, mailPlace } from './mailQueue.ts';
 
-/** An e-mail to be sent. `expiresAtMs` is when its link or its code ends, `attempts` how often it was tried. */
+/**
+ * An e-mail to be sent. `expiresAtMs` is when its link or its code ends, `attempts` how often it was tried. A notice is
+ * made of the plan as it stands when it is sent.
+ */
 export type QueuedMail = {
   readonly mailId: string;
   readonly scope: PlanScope;
   readonly planId: string;
-  readonly order: MailOrder;
+  readonly order: MailOrder | { readonly kind: Notice };
   readonly messageId: string;
   readonly expiresAtMs: TimeMs;
   readonly attempts: number;
 };
 
-/** An e-mail to be sent, or how it ended before. */
+/** An e-mail to be sent, or how it ended before. NOT_DUE: its time has not come. */
 export type ReadMail =
   | { readonly ok: true; readonly mail: QueuedMail }
+  | { readonly ok: false; readonly reason: 'NOT_DUE' }
   | {
       readonly ok: false;
       readonly reason: 'NOT_QUEUED';
@@ -36,7 +41,7 @@ export type MailOutcome =
   | { readonly outcome: 'ACCEPTED' }
   | { readonly outcome: 'BOUNCED' | 'DEFERRED'; readonly error: string };
 
-/** Opens an e-mail that is to be sent; one whose time is over is dropped. */
+/** Opens an e-mail that is to be sent; one whose time is over is dropped, and so is a notice that is not true any more. */
 export function readMail(
   { database, sealing, now }: CollectParts,
   mailId: string,
@@ -45,26 +50,47 @@ export function readMail(
     const nowOf = now();
     const row = await mailRow(database, mailId);
     if (row === undefined) return { ok: false, reason: 'NOT_QUEUED', state: 'UNKNOWN' };
-    const { state, key_id: keyId, sealed } = row;
-    if (state !== 'QUEUED') return { ok: false, reason: 'NOT_QUEUED', state };
-    if (keyId === null || sealed === null) throw new Error('An e-mail that waits has its details.');
+    if (row.state !== 'QUEUED') return { ok: false, reason: 'NOT_QUEUED', state: row.state };
     if (row.expires_at <= nowOf) {
       await endMail(database, mailId, 'DROPPED', nowOf);
       return { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
     }
+    const { kind, key_id: keyId, sealed } = row;
+    if (isNotice(kind)) return readNotice(database, nowOf, row, kind);
+    if (keyId === null || sealed === null) throw new Error('An e-mail that waits has its details.');
     const opened = sealing.unseal(mailPlace(row.organisation_id, row.plan_id, mailId), { keyId, sealed });
     if (!opened.ok) return opened;
-    const mail: QueuedMail = {
-      mailId,
-      scope: scopeOf(row),
-      planId: row.plan_id,
-      order: JSON.parse(opened.text) as MailOrder,
-      messageId: row.message_id,
-      expiresAtMs: row.expires_at.getTime(),
-      attempts: row.attempts,
-    };
-    return { ok: true, mail };
+    return { ok: true, mail: queuedMail(row, JSON.parse(opened.text) as MailOrder) };
   });
+}
+
+type MailAndLink = NonNullable<Awaited<ReturnType<typeof mailRow>>>;
+
+function readNotice(database: Database, now: Date, row: MailAndLink, kind: Notice): Promise<ReadMail> {
+  return database.transaction().execute(async (transaction) => {
+    if (row.due_at !== null && row.due_at > now) return { ok: false, reason: 'NOT_DUE' };
+    const plan = await lockPlan(transaction, scopeOf(row), row.plan_id);
+    if (plan !== undefined && isNoticeTrue(plan, kind, row.version))
+      return { ok: true, mail: queuedMail(row, { kind }) };
+    await endMail(transaction, row.mail_id, 'DROPPED', now);
+    return { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
+  });
+}
+
+function queuedMail(row: MailAndLink, order: QueuedMail['order']): QueuedMail {
+  return {
+    mailId: row.mail_id,
+    scope: scopeOf(row),
+    planId: row.plan_id,
+    order,
+    messageId: row.message_id,
+    expiresAtMs: row.expires_at.getTime(),
+    attempts: row.attempts,
+  };
+}
+
+function isNotice(kind: MailRow['kind']): kind is Notice {
+  return kind === 'REMINDER' || kind === 'CONFIRMATION' || kind === 'DELIVERED';
 }
 
 /** Whether a text is a code of an error, and so has no room for an address. */
@@ -98,7 +124,7 @@ export async function markMail(
         .execute();
       if (outcome.outcome === 'DEFERRED') return;
       await endMail(transaction, mailId, outcome.outcome, now);
-      if (row.kind === 'CODE') return;
+      if (row.kind === 'CODE' || isNotice(row.kind)) return;
       const told = { stepId: row.step_id as StepId, version: row.version, outcome: outcome.outcome };
       // A plan that has gone on does not take it, and need not.
       await changeLocked(transaction, now, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, deed);

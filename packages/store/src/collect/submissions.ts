@@ -17,7 +17,6 @@ export type Submission = {
   readonly codeHash: Buffer;
   readonly codeLifeMs: number;
   readonly mail: MailOrder;
-  readonly messageId: string;
 };
 
 /**
@@ -40,7 +39,7 @@ export function keepSubmission(
   { database, sealing, now }: CollectParts,
   environment: Environment,
   tokenHash: Buffer,
-  { destination, codeHash, codeLifeMs, mail, messageId }: Submission,
+  { destination, codeHash, codeLifeMs, mail }: Submission,
 ): Promise<KeptSubmission | Unavailable> {
   return attempt(() =>
     database.transaction().execute(async (transaction) => {
@@ -64,7 +63,7 @@ export function keepSubmission(
         last_sent_at: at,
       });
       await dropCodeMails(transaction, tokenHash, at);
-      const order = { scope, planId, tokenHash, expiresAtMs, order: mail, messageId };
+      const order = { scope, planId, tokenHash, expiresAtMs, order: mail };
       await queueMail(transaction, sealing, at, order);
       return { ok: true };
     }),

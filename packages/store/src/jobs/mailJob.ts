@@ -1,3 +1,4 @@
+import type { TimeMs } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 
@@ -7,20 +8,29 @@ export const MAIL_TASK = 'mail';
 /** What a job says of its e-mail. */
 export type MailJobPayload = { readonly mailId: string };
 
-/** Adds the job of a new e-mail, in the transaction that keeps it. */
-export async function addMailJob(transaction: Database, mailId: string): Promise<void> {
+/**
+ * Adds the job of an e-mail, in the transaction that keeps it. The delay counts from the database's wall clock, as the
+ * service's own may have been advanced.
+ */
+export async function addMailJob(transaction: Database, mailId: string, delayMs = 0): Promise<void> {
   const payload: MailJobPayload = { mailId };
   // More tries than there will ever be: an e-mail ends with its link.
   await sql`select graphile_worker.add_job(${MAIL_TASK}, payload => ${JSON.stringify(payload)}::json,
-    job_key => ${`mail:${mailId}`}, max_attempts => 32767)`.execute(transaction);
+    job_key => ${`mail:${mailId}`}, max_attempts => 32767,
+    run_at => clock_timestamp() + ${delayMs}::float8 * interval '1 millisecond')`.execute(transaction);
 }
 
-/** Whether the e-mail still waits to be sent. */
-export async function isMailQueued(database: Database, mailId: string): Promise<boolean> {
+/** How long until an e-mail that still waits is due, 0 when it is; undefined when it does not wait. */
+export async function mailDelayMs(
+  database: Database,
+  nowMs: TimeMs,
+  mailId: string,
+): Promise<number | undefined> {
   const row = await database
     .selectFrom('mails')
-    .select('state')
+    .select(['state', 'due_at'])
     .where('mail_id', '=', mailId)
     .executeTakeFirst();
-  return row?.state === 'QUEUED';
+  if (row?.state !== 'QUEUED') return undefined;
+  return Math.max(0, (row.due_at?.getTime() ?? 0) - nowMs);
 }

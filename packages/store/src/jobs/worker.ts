@@ -9,7 +9,7 @@ import { lockPlan } from '../payments/loadPlans.ts';
 import type { PlanScope } from '../payments/planScope.ts';
 import { beat, BEAT_MS, forget } from './heartbeat.ts';
 import { JOBS_SCHEMA, jobsLogger } from './jobsLogger.ts';
-import { isMailQueued, MAIL_TASK, type MailJobPayload } from './mailJob.ts';
+import { addMailJob, MAIL_TASK, mailDelayMs, type MailJobPayload } from './mailJob.ts';
 import { PLAN_TASK, type PlanJobPayload, planJobKey, setPlanJob, workDelayMs } from './planJob.ts';
 
 /** What a worker does, and how many jobs at once. */
@@ -20,7 +20,7 @@ export type PlanWorkerOptions = {
    */
   perform: (scope: PlanScope, planId: string) => Promise<void>;
   /**
-   * Sends an e-mail and says what became of it. An e-mail that still waits afterwards is tried again, with growing
+   * Sends an e-mail and says what became of it. One that is due and still waits afterwards is tried again, with growing
    * delays. Without this, e-mails wait for a worker that sends them.
    */
   performMail?: (mailId: string) => Promise<void>;
@@ -161,7 +161,7 @@ async function startRunner(work: Work, pgPool: Pool): Promise<{ runner: Runner; 
 
 function tasksOf({ database, now, perform, performMail }: Work): TaskList {
   return {
-    ...(performMail === undefined ? {} : { [MAIL_TASK]: mailTask(database, performMail) }),
+    ...(performMail === undefined ? {} : { [MAIL_TASK]: mailTask(database, now, performMail) }),
     [PLAN_TASK]: async (payload, { job }) => {
       const { organisationId, environment, planId } = payload as PlanJobPayload;
       const scope = { organisationId, environment };
@@ -171,7 +171,7 @@ function tasksOf({ database, now, perform, performMail }: Work): TaskList {
   };
 }
 
-function mailTask(database: Database, performMail: (mailId: string) => Promise<void>): Task {
+function mailTask(database: Database, now: () => Date, performMail: (mailId: string) => Promise<void>): Task {
   return async (payload) => {
     const { mailId } = payload as MailJobPayload;
     try {
@@ -179,7 +179,11 @@ function mailTask(database: Database, performMail: (mailId: string) => Promise<v
     } catch (cause) {
       throw new Error(`the e-mail was not sent: ${errorCodeOf(cause)}`);
     }
-    if (await isMailQueued(database, mailId)) throw new Error('the e-mail still waits');
+    const delayMs = await mailDelayMs(database, now().getTime(), mailId);
+    if (delayMs === undefined) return;
+    if (delayMs === 0) throw new Error('the e-mail still waits');
+    // It ran too early, as all jobs do when the service's clock is advanced.
+    await addMailJob(database, mailId, delayMs);
   };
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Plan, RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import { endLinks } from '../collect/endLinks.ts';
+import { queueNotice } from '../collect/notices.ts';
 import type { Database } from '../database.ts';
 import { planJob, workDelayMs } from '../jobs/planJob.ts';
 import type { Sealed } from '../sealing.ts';
@@ -75,7 +76,8 @@ export class TransferClaimedError extends Error {
 }
 
 /**
- * Writes what differs between two versions of a locked plan, the event between them, the job, and the end of a link.
+ * Writes what differs between two versions of a locked plan, the event between them, the job, the end of a link, and a
+ * notice to the recipient.
  * Throws TransferClaimedError, and violations of the database's constraints.
  */
 export async function updatePlan(
@@ -118,6 +120,7 @@ export async function updatePlan(
   if (claimed?.tx_hash != null && claimed.log_index !== null)
     throw new TransferClaimedError({ txHash: claimed.tx_hash, logIndex: claimed.log_index });
   await endLinks(transaction, scope, before, after, nowMs);
+  await queueNotice(transaction, scope, before, after, nowMs);
 }
 
 function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {

@@ -65,6 +65,11 @@ export const mail: MailTexts = {
     next: 'Es kann eine Weile dauern, bis das Geld dort erscheint.',
     unexpected: 'Wenn das Geld nicht ankommt, fragen Sie {organisation}.',
   },
+  destinations: {
+    bank: 'Bankkonto, endet auf {ending}',
+    wallet: 'Wallet {address}',
+    emoney: 'Konto bei {provider}, endet auf {ending}',
+  },
   neverAsked:
     'Niemand wird Sie nach einem Passwort, einem privaten Schlüssel oder einer Wiederherstellungsphrase fragen: nicht auf der Seite, nicht per E-Mail und nicht am Telefon.',
   footer: '{organisation} sendet diese Zahlung über {site}. Antworten auf diese E-Mail werden nicht gelesen.',

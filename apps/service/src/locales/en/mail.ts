@@ -60,6 +60,11 @@ export const mail: MailTexts = {
     next: 'It can take a while until it shows there.',
     unexpected: 'If the money does not arrive, ask {organisation}.',
   },
+  destinations: {
+    bank: 'bank account ending in {ending}',
+    wallet: 'wallet {address}',
+    emoney: '{provider} account ending in {ending}',
+  },
   neverAsked:
     'Nobody will ask you for a password, a private key or a recovery phrase: not on the page, not by e-mail and not by phone.',
   footer: '{organisation} sends this payment through {site}. Replies to this e-mail are not read.',

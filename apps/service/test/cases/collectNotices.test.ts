@@ -1,0 +1,165 @@
+// The e-mails beside links and codes, over a service as an operator runs it: one organisation wants them, one does not.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
+import type { PaymentPlan } from '@fairway/wire';
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { type RunningService, run } from '../../src/run.ts';
+import { codeIn, destinations, freshEmail, postForm, tokenIn } from '../collectCalls.ts';
+import { writeConfig } from '../configHarness.ts';
+import { basic } from '../harness.ts';
+import { keyWallet } from '../keyWallet.ts';
+import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.ts';
+import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
+import { readMail, startSmtpServer } from '../smtpHarness.ts';
+
+const amountIn = 20_000_000n;
+const create = [process.execPath, 'apps/service/src/main.ts', 'credentials', 'create'];
+
+let chain: TestChain;
+let database: Awaited<ReturnType<typeof startTestDatabase>>;
+let server: Awaited<ReturnType<typeof startSmtpServer>>;
+let service: RunningService;
+let acme: PaymentsClient;
+let globex: PaymentsClient;
+
+before(async () => {
+  [chain, database, server] = await Promise.all([startTestChain(), startTestDatabase(), startSmtpServer()]);
+  const { host, user, database: name } = database.connection;
+  const env = {
+    DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`,
+    FAIRWAY_SEALING_KEYS: `first:${'07'.repeat(32)}`,
+  };
+  const parsed = readConfig(['--port', '0', '--log-level', 'silent', '--config', configFile()], env);
+  service = await run(parsed, pino({ level: 'silent' }), new AbortController().signal);
+  [acme, globex] = (await Promise.all(
+    ['Acme', 'Globex'].map(async (organisation) => {
+      const { output } = await runToEnd(
+        [...create, '--environment', 'production', '--json', '--organisation', organisation],
+        env,
+      );
+      const { username, password } = JSON.parse(output) as { username: string; password: string };
+      return paymentsClient(service.url, basic(username, password));
+    }),
+  )) as [PaymentsClient, PaymentsClient];
+});
+after(async () => {
+  await service?.close();
+  await endEverything();
+  await server?.close();
+  await chain?.close();
+  await database?.close();
+});
+
+const tokenOf = (symbol: string) => chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
+
+function configFile(): string {
+  const corridor = {
+    id: 'usdc-aud-collect',
+    source: { chainId: chain.chainId, token: tokenOf('USDC') },
+    target: {
+      type: 'EMAIL',
+      currency: 'AUD',
+      token: tokenOf('tAUD'),
+      custodian: 'Custodian',
+      settlementAddress: `0x${'5e'.repeat(20)}`,
+    },
+    destinations: { wallet: true, bankCountries: ['DE'] },
+    modes: ['DIGITAL_COLLECT'],
+    minConfirmations: 1,
+    settlementTime: { min: 'PT1M', max: 'P1D' },
+  };
+  const notices = { reminderHours: 1, confirmation: true, delivery: true };
+  const members = {
+    publicUrl: 'https://pay.example.com',
+    trustedProxies: ['127.0.0.1'],
+    mail: { smtpUrl: server.url, from: 'Fairway <collect@pay.example.com>' },
+    payments: {
+      corridors: [corridor],
+      organisations: [{ organisation: 'Acme', shownName: 'Acme Research', notices }],
+    },
+  };
+  return writeConfig(chain, freshFolder(), { staleAfterSeconds: 60 }, members);
+}
+
+/** A plan whose link is on its way; `expiresIn` is how long that lives. */
+async function linkMailed(client: PaymentsClient, email: string, expiresIn: string): Promise<PaymentPlan> {
+  const wallet = keyWallet(chain.rpcUrl, chain.rpc);
+  await chain.rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
+  const [to, token] = [wallet.address as `0x${string}`, tokenOf('USDC') as `0x${string}`];
+  assert.ok((await chain.faucet({ address: to, token, amount: amountIn })).ok);
+  const plan = await client.plan({
+    corridorId: 'usdc-aud-collect',
+    amountIn: String(amountIn),
+    recipient: { type: 'email', email, name: 'Jo Citizen' },
+    options: { mode: 'DIGITAL_COLLECT', collect: { locale: 'en', expiresIn } },
+  });
+  const { body: due } = await client.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+  const call = stepOf(due, 'EXECUTE_SWAP').instructions?.at(-1);
+  assert.ok(call);
+  await wallet.approve(token, call.to, amountIn);
+  const { hash: txHash } = await wallet.execute([call]);
+  const { status, text } = await client.report(due, 'EXECUTE_SWAP', { outcome: 'DONE', txHash });
+  assert.equal(status, 200, text);
+  return plan;
+}
+
+/** The mails to an address once there are so many, oldest first. */
+async function mailsTo(email: string, atLeast: number): Promise<{ subject: string; text: string }[]> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    const all = await Promise.all(server.mails.map(readMail));
+    const mails = all.filter(({ to }) => to !== undefined && !Array.isArray(to) && to.text === email);
+    if (mails.length >= atLeast)
+      return mails.map(({ subject = '', text = '' }) => ({ subject, text: text.replace(/\s+/g, ' ') }));
+    await sleep(25);
+  }
+  return assert.fail(`There are not ${atLeast} mails to ${email}`);
+}
+
+/** Does what the recipient and the custodian do, to the end. */
+async function collected(client: PaymentsClient, plan: PaymentPlan, email: string): Promise<void> {
+  const known = await mailsTo(email, 1);
+  const [mail] = known;
+  assert.ok(mail);
+  const form = { token: tokenIn(mail), ...destinations.iban };
+  assert.equal((await postForm(service.url, 'submit', form)).status, 200);
+  const code = (await mailsTo(email, known.length + 1)).at(-1);
+  assert.ok(code);
+  assert.equal((await postForm(service.url, 'confirm', { ...form, code: codeIn(code) })).status, 200);
+  const paid = { status: 'DELIVERED', providerReference: `R ${email}`, amount: '1234500000000000000' };
+  const { status, text } = await client.ask(`/v1/payments/${plan.planId}/collect/deliveries`, paid);
+  assert.equal(status, 200, text);
+}
+
+test('a recipient is reminded, and told of the choice and the payment, by the organisation that wants it', async () => {
+  const [email, slow, other] = [freshEmail(), freshEmail(), freshEmail()];
+  // The reminder comes an hour before the end: eight seconds after the link.
+  await linkMailed(acme, slow, 'PT1H8S');
+  const mine = await linkMailed(acme, email, 'P14D');
+  const theirs = await linkMailed(globex, other, 'PT1H8S');
+  await collected(acme, mine, email);
+  await collected(globex, theirs, other);
+
+  const [, , confirmation, delivery] = await mailsTo(email, 4);
+  assert.equal(confirmation?.subject, 'We have your details for the payment from Acme Research');
+  assert.match(
+    confirmation?.text ?? '',
+    /^Hello Jo Citizen, You chose where the A?\$?[\d.,]+\sAUD from Acme Research should go: bank account ending in 3000\./,
+  );
+  assert.equal(delivery?.subject, 'Your payment from Acme Research has been made');
+  assert.match(
+    delivery?.text ?? '',
+    /has been paid to the destination you chose: bank account ending in 3000\./,
+  );
+
+  const [first, reminder] = await mailsTo(slow, 2);
+  assert.ok(first && tokenIn(first));
+  assert.equal(reminder?.subject, 'Reminder: your payment from Acme Research is waiting for you');
+  assert.ok(!/collect#/.test(reminder?.text ?? ''), 'a reminder has no link');
+
+  const subjects = (await mailsTo(other, 2)).map(({ subject }) => subject);
+  assert.deepEqual(subjects, ['Globex is sending you a payment', 'Your code for the payment from Globex']);
+  assert.equal((await mailsTo(email, 4)).length, 4);
+});

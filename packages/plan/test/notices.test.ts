@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  collectStep,
+  isNoticeTrue,
+  type Notice,
+  noticeOf,
+  type NoticeOptions,
+  type Plan,
+  type PlanEvent,
+  reminderDueAtMs,
+} from '../src/index.ts';
+import {
+  collectCancelled,
+  delivery,
+  deliveredBy,
+  derived,
+  evidence,
+  LINK_ENDS_AT_MS,
+  linkMade,
+  linkMailed,
+  lost,
+  observed,
+  submitted,
+  swapped,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { changedBy, planAfter } from './scenarios.ts';
+
+const [, , lastId] = STEP_IDS;
+const DAY_MS = 86_400_000;
+const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+const chosen = [...sent, linkMailed(1), submitted(1)];
+const all: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
+
+/** The plan of an organisation that wants these notices, none unless told. */
+function collecting(events: readonly PlanEvent[], notices?: NoticeOptions): Plan {
+  const plan = planAfter(events, 'DIGITAL_COLLECT');
+  return notices === undefined ? plan : { ...plan, options: { ...plan.options, notices } };
+}
+
+/** What each of the events, one after the other, gives reason to tell. */
+function told(notices: NoticeOptions | undefined, before: readonly PlanEvent[], ...events: PlanEvent[]) {
+  let plan = collecting(before, notices);
+  return events.map((event) => {
+    const next = changedBy(plan, event);
+    const notice = noticeOf(plan, next);
+    plan = next;
+    return notice;
+  });
+}
+
+test('a reminder is due so long before the end of a link, unless it was made later than that', () => {
+  const dueOf = (reminderBeforeMs: number) => reminderDueAtMs(collecting(sent, { reminderBeforeMs }));
+  assert.equal(dueOf(DAY_MS), LINK_ENDS_AT_MS - DAY_MS);
+  const madeAtMs = collectStep(collecting(sent))?.link?.madeAtMs ?? 0;
+  assert.equal(dueOf(LINK_ENDS_AT_MS - madeAtMs - 1), madeAtMs + 1);
+  assert.equal(dueOf(LINK_ENDS_AT_MS - madeAtMs), undefined);
+  assert.equal(dueOf(90 * DAY_MS), undefined);
+  assert.equal(reminderDueAtMs(collecting(sent)), undefined);
+  assert.equal(reminderDueAtMs(collecting(sent, { confirmation: true, delivery: true })), undefined);
+  assert.equal(reminderDueAtMs(collecting(sent.slice(0, 3), all)), undefined);
+});
+
+test('the choice is confirmed and the delivery told, each at its turn and to those who want it', () => {
+  const events = [
+    linkMailed(1),
+    submitted(1),
+    delivery('SENT', 'R1'),
+    delivery('DELIVERED', 'R1'),
+    delivery('RETURNED', 'B1'),
+  ];
+  const none: (Notice | undefined)[] = events.map(() => undefined);
+  assert.deepEqual(told(undefined, sent, ...events), none);
+  assert.deepEqual(told({ reminderBeforeMs: DAY_MS }, sent, ...events), none);
+  assert.deepEqual(told({ confirmation: false, delivery: false }, sent, ...events), none);
+  assert.deepEqual(told({ confirmation: true }, sent, ...events), none.with(1, 'CONFIRMATION'));
+  assert.deepEqual(told({ delivery: true }, sent, ...events), none.with(3, 'DELIVERED'));
+  assert.deepEqual(told(all, sent, ...events), none.with(1, 'CONFIRMATION').with(3, 'DELIVERED'));
+});
+
+test('every round of collecting is confirmed, and a delivery that happened again is told again', () => {
+  const again = [
+    delivery('FAILED', 'R1'),
+    linkMade('REOPENED', 2),
+    submitted(2, 'b'),
+    deliveredBy(evidence('p', 'FINAL')),
+  ];
+  assert.deepEqual(told(all, chosen, ...again), [undefined, undefined, 'CONFIRMATION', 'DELIVERED']);
+  const paid = [...chosen, deliveredBy(evidence('p', 'FINAL'))];
+  assert.deepEqual(told(all, paid, lost(lastId, 'p'), deliveredBy(evidence('q', 'FINAL'))), [
+    undefined,
+    'DELIVERED',
+  ]);
+});
+
+test('a notice is true as long as what it says is', () => {
+  const truths: [string, readonly PlanEvent[], readonly Notice[]][] = [
+    ['not mailed', sent, []],
+    ['mailed', [...sent, linkMailed(1)], ['REMINDER']],
+    ['bounced', [...sent, linkMailed(1, 'BOUNCED')], []],
+    ['cancelled', [...sent, linkMailed(1), collectCancelled], []],
+    ['chosen', chosen, ['CONFIRMATION']],
+    ['on its way', [...chosen, delivery('SENT', 'R1')], ['CONFIRMATION']],
+    ['delivered', [...chosen, delivery('DELIVERED', 'R1')], ['CONFIRMATION', 'DELIVERED']],
+    ['taken back', [...chosen, deliveredBy(evidence('p', 'FINAL')), lost(lastId, 'p')], ['CONFIRMATION']],
+    ['failed', [...chosen, delivery('FAILED', 'R1')], []],
+    ['returned', [...chosen, delivery('DELIVERED', 'R1'), delivery('RETURNED', 'B1')], []],
+  ];
+  for (const [what, events, expected] of truths) {
+    const plan = collecting(events, all);
+    const isTrue = (version: number) =>
+      (['REMINDER', 'CONFIRMATION', 'DELIVERED'] as const).filter((notice) =>
+        isNoticeTrue(plan, notice, version),
+      );
+    assert.deepEqual(isTrue(1), expected, what);
+    assert.deepEqual(isTrue(2), [], what);
+  }
+  assert.equal(isNoticeTrue(planAfter(sent.slice(0, 2)), 'REMINDER', 1), false);
+});
