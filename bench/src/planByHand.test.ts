@@ -14,7 +14,7 @@ test('what the benchmark writes by hand is the plan that the store reads', async
   const store = await open(postgres.connection);
   const pool = new Pool({ ...postgres.connection, max: 1 });
   // The pool's end does not wait for its connections: the database's may come first.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   try {
     const made = await store.createCredential({
       organisation: 'Bench',
