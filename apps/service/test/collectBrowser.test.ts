@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOKEN } from './collectStates.ts';
-import { DESKTOP, faultsOf, PHONE, scrollsSideways, startCollectPages, takePicture } from './collectPages.ts';
+import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
+import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
 
 const { origin, states, posts, requests, withPage, close } = await startCollectPages();
 after(close);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Mailbox, PaymentPlan, PaymentStep } from '@fairway/wire';
 import type pino from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -220,23 +218,4 @@ export async function submit(page: Page, payment: MailedPayment, given: Given): 
 export async function enterCode(page: Page, { texts }: MailedPayment, code: string): Promise<void> {
   await page.locator('#code').fill(code);
   await press(page, texts.code.button);
-}
-
-/** What breaches WCAG and good practice, and whether something is wider than the screen. */
-export async function faultsOf(page: Page): Promise<string[]> {
-  // Without frames the legacy mode sees the same, at half the time.
-  const { violations, incomplete } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  const found = [...violations, ...incomplete].map(
-    ({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-  );
-  const isWide = await page.evaluate<boolean>(
-    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
-  );
-  return isWide ? [...found, 'scrolls sideways'] : found;
-}
-
-/** For the eye: a picture of the page, where FAIRWAY_SCREENSHOTS names a folder. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env['FAIRWAY_SCREENSHOTS'];
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

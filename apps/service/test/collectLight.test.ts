@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { catalogues } from '../src/locales/index.ts';
-import { DESKTOP, faultsOf, PHONE, startCollectPages, takePicture } from './collectPages.ts';
+import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
+import { faultsOf, takePicture } from './pageChecks.ts';
 
 /** Every screen with FC_SCALE; every day one here and the other in the other scheme. */
 const screens =

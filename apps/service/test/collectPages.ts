@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { COLLECT_POLICY } from '../src/collect/pages/index.ts';
 import { catalogues } from '../src/locales/index.ts';
@@ -82,32 +80,5 @@ function byPath(pagesOf: typeof collectStates): Record<string, string> {
     catalogues.flatMap((catalogue) =>
       Object.entries(pagesOf(catalogue)).map(([name, page]) => [`${catalogue.locale}/${name}`, page]),
     ),
-  );
-}
-
-/** For the eye: taken where COLLECT_SCREENSHOTS names a folder. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env['COLLECT_SCREENSHOTS'];
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-}
-
-/** Breaches of WCAG and good practice, what is wider than the screen, and targets too small for a thumb. */
-export async function faultsOf(page: Page): Promise<string[]> {
-  // Without frames the legacy mode sees the same, at half the time.
-  const { violations, incomplete } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  const found = [...violations, ...incomplete].map(
-    ({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-  );
-  const small = await page.evaluate<string[]>(`
-    [...document.querySelectorAll('button, select, input[type=text], .choice > label, .confirm')]
-      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
-      .map((element) => 'too small for a thumb: ' + element.outerHTML.slice(0, 80))`);
-  return [...found, ...small, ...((await scrollsSideways(page)) ? ['scrolls sideways'] : [])];
-}
-
-/** Whether the page is wider than its window. */
-export async function scrollsSideways(page: Page): Promise<boolean> {
-  return page.evaluate<boolean>(
-    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   );
 }

@@ -8,15 +8,14 @@ import {
   choose,
   type CollectTest,
   enterCode,
-  faultsOf,
   fillIn,
   germanAccount,
   type Given,
   openLink,
   press,
   startCollectTest,
-  takePicture,
 } from '../collectHarness.ts';
+import { faultsOf, takePicture } from '../pageChecks.ts';
 
 let collect: CollectTest;
 before(async () => {

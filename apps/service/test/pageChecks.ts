@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+
+/** Where pictures of every page are left to be looked at; not in git. */
+const screenshots = fileURLToPath(new URL('../../../screenshots', import.meta.url));
+
+/** Leaves a picture of the page for the eye. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
+}
+
+/** Breaches of WCAG and good practice, what is wider than the screen, and targets too small for a thumb. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  // Without frames the legacy mode sees the same, at half the time.
+  const { violations, incomplete } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  const found = [...violations, ...incomplete].map(
+    ({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+  );
+  const small = await page.evaluate<string[]>(`
+    [...document.querySelectorAll('button, select, input[type=text], .choice > label, .confirm')]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+      .map((element) => 'too small for a thumb: ' + element.outerHTML.slice(0, 80))`);
+  return [...found, ...small, ...((await scrollsSideways(page)) ? ['scrolls sideways'] : [])];
+}
+
+/** Whether the page is wider than its window. */
+export async function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+}
