@@ -6,7 +6,7 @@ import { join, sep } from 'node:path';
 export const repositoryRoot: string = join(import.meta.dirname, '..');
 
 /** Folders that are never part of the tree, whatever git knows. */
-const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', 'coverage']);
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', 'coverage', 'screenshots']);
 
 /**
  * Lists the files of the tree below `root`, relative with forward slashes, sorted: what git tracks or would
