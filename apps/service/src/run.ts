@@ -13,6 +13,7 @@ import type { MailOffice } from './collect/sendMail.ts';
 import type { MailConfig } from './configMail.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
+import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
 import { createPaymentParts, startPaymentWork } from './paymentService.ts';
 import type { Demo, SandboxParts } from './sandbox.ts';
 import { untilAborted } from './untilAborted.ts';
@@ -101,6 +102,9 @@ async function compose(
   url = await listen(server, config);
   // Once it is known where links lead to.
   onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail), log).close);
+  const { corridors = [] } = sandbox?.payments ?? config.payments ?? {};
+  for (const { service, synced } of chains)
+    void synced.then(() => reportCorridorsWithoutRoute(corridors, service, nowMs(), log));
   return {
     url,
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),

@@ -36,6 +36,19 @@ export type Derivation =
 /** Derives the instructions of a plan's swap from the current block. */
 export type DeriveInstructions = (ask: InstructionsAsk) => Promise<Derivation>;
 
+/** Why a corridor's swap could not be derived for an amount at the current block; undefined when it could. */
+export function routeProblem(
+  corridor: Corridor,
+  amountIn: Amount,
+  chain: ChainService,
+  nowMs: number,
+): ProblemAnswer | undefined {
+  if (corridor.source.token === corridor.target.token) return undefined;
+  const options = { slippageBps: LIMITS.slippageBps.default };
+  const priced = priceTrade(tradeOf({ corridor, amountIn, options }, chain), nowMs);
+  return priced.ok ? undefined : priced.problem;
+}
+
 /** How long a swap may be executed after its instructions were derived. */
 const LIFE_MS = LIMITS.defaultDeadlineMinutes * 60_000;
 

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
 import type { PaymentPlan } from '@fairway/wire';
 import pino from 'pino';
@@ -68,17 +69,17 @@ after(async () => {
   await database?.close();
 });
 
-function start(config: string): Promise<RunningService> {
+function start(config: string, log = pino({ level: 'silent' })): Promise<RunningService> {
   const parsed = readConfig(['--port', '0', '--log-level', 'silent', '--config', config], env);
-  return run(parsed, pino({ level: 'silent' }), new AbortController().signal);
+  return run(parsed, log, new AbortController().signal);
 }
 
 function tokenOf(symbol: string): string {
   return chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
 }
 
-/** `walletCorridor`: what is different of the corridor to wallets. */
-function configFile(walletCorridor: object = {}): string {
+/** `walletCorridor`: what is different of the corridor to wallets. `hugeAmountIn`: the least that one more takes. */
+function configFile(walletCorridor: object = {}, hugeAmountIn?: string): string {
   const file = writeConfig(chain, freshFolder(), { rpcUrls: [door.url], staleAfterSeconds: 60 });
   const corridor = (id: string, to: string, target: object, more: object = {}) => ({
     id,
@@ -93,6 +94,9 @@ function configFile(walletCorridor: object = {}): string {
     corridor('usdc-aud-bank', 'tAUD', australia, { minConfirmations: 3 }),
     corridor('usdc-aud-paused', 'tAUD', australia, { status: 'SUSPENDED' }),
     corridor('usdc-wallet', 'USDC', { type: 'WALLET', currency: 'USDC' }, walletCorridor),
+    ...(hugeAmountIn === undefined
+      ? []
+      : [corridor('usdc-aud-huge', 'tAUD', australia, { minAmountIn: hugeAmountIn })]),
   ];
   const content = JSON.parse(readFileSync(file, 'utf8')) as object;
   writeFileSync(file, JSON.stringify({ ...content, payments: { corridors } }));
@@ -194,6 +198,28 @@ test('a corridor that was suspended meanwhile still answers the requests it took
     assertProblem(next, 400, 'corridor-suspended');
   } finally {
     await paused.close();
+  }
+});
+
+test('a corridor that no payment could take is named in the log once the market is read', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const other = await start(configFile({}, `1${'0'.repeat(30)}`), log);
+  try {
+    for (let tries = 0; tries < 1_200 && lines.length === 0; tries++) await sleep(25);
+    const said = lines.map((line) => JSON.parse(line) as { corridorId?: string; code?: string; msg: string });
+    assert.deepEqual(
+      said.map(({ corridorId, code, msg }) => [corridorId, code, msg]),
+      [
+        [
+          'usdc-aud-huge',
+          'price-impact-too-high',
+          'Payments of this corridor are refused for now: its swap cannot be derived',
+        ],
+      ],
+    );
+  } finally {
+    await other.close();
   }
 });
 

@@ -1,0 +1,34 @@
+import { toAddress } from '@fairway/engine';
+import { type Amount, amountOf, type Corridor, isLess } from '@fairway/plan';
+import type { Logger } from 'pino';
+import type { ChainService } from '../http/deps.ts';
+import { routeProblem } from './instructions.ts';
+
+/**
+ * Says in the log which corridors of a chain no payment could take at the moment. Not an end of the start: pools come
+ * and go, and a corridor is as good as its pools are then.
+ */
+export function reportCorridorsWithoutRoute(
+  corridors: readonly Corridor[],
+  chain: ChainService,
+  nowMs: number,
+  log: Logger,
+): void {
+  for (const corridor of corridors) {
+    if (corridor.source.chainId !== chain.chainId || corridor.status !== 'ACTIVE') continue;
+    const amountIn = usualAmount(corridor, chain);
+    const problem = routeProblem(corridor, amountIn, chain, nowMs);
+    if (problem === undefined) continue;
+    const { code, detail } = problem;
+    const facts = { corridorId: corridor.id, amountIn, code, detail };
+    log.warn(facts, 'Payments of this corridor are refused for now: its swap cannot be derived');
+  }
+}
+
+/** One whole token, or the nearest amount to it that the corridor takes. */
+function usualAmount({ source, minAmountIn, maxAmountIn }: Corridor, chain: ChainService): Amount {
+  const decimals = chain.follower.tokens.get(toAddress(source.token))?.decimals ?? 0;
+  const whole = amountOf(10n ** BigInt(decimals));
+  if (isLess(whole, minAmountIn)) return minAmountIn;
+  return isLess(maxAmountIn, whole) ? maxAmountIn : whole;
+}
