@@ -111,6 +111,9 @@ function faultsOf(
     );
   if (target.type === 'BANK' && target.country === undefined)
     faults.push('target.country is missing; BANK needs it.');
+  const countries = [target.country, ...(destinations?.bankCountries ?? [])];
+  for (const country of countries)
+    if (country !== undefined && !isCountry(country)) faults.push(`${country} is no country of ISO 3166-1.`);
   if (modes.includes('DIGITAL_COLLECT') !== (target.type === 'EMAIL'))
     faults.push('modes: DIGITAL_COLLECT goes with target.type EMAIL, and only with it.');
   if ((target.type === 'EMAIL') !== (destinations !== undefined))
@@ -120,6 +123,15 @@ function faultsOf(
   if (target.type === 'EMAIL' && modes.includes('STANDARD'))
     faults.push('modes: STANDARD needs a target that is paid directly, not EMAIL.');
   return [...faults, ...amountFaults(minAmountIn, maxAmountIn), ...timeFaults(settlementTime)];
+}
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** Groups of countries, and places that nobody is in, which have names as well. */
+const NO_COUNTRIES: ReadonlySet<string> = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
+
+function isCountry(code: string): boolean {
+  return countryNames.of(code) !== undefined && !NO_COUNTRIES.has(code);
 }
 
 /** Zero, precompiled contracts, what the router reads as another address, and contracts that anybody can empty. */

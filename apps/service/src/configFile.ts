@@ -45,7 +45,7 @@ const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
 const defaultConfirmations = 12;
 const defaultFeeTiers = [100, 500, 3000, 10_000];
 
-const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false });
+const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose: true });
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
 const validateTokenList = ajv.compile<TokenListFile>(TokenListFile);
 
@@ -189,11 +189,14 @@ function jsonReader(readText: (path: string) => string) {
   };
 }
 
-function schemaProblem({ instancePath, message, params }: ErrorObject): string {
+function schemaProblem({ instancePath, keyword, message, params, parentSchema }: ErrorObject): string {
   const key = instancePath === '' ? 'the file' : instancePath.slice(1).replaceAll('/', '.');
   const { additionalProperty, allowedValue, missingProperty } = params as Record<string, string | undefined>;
   if (additionalProperty !== undefined) return `${key}: ${additionalProperty} is not a key here.`;
   if (missingProperty !== undefined) return `${key}: ${missingProperty} is missing.`;
+  const { description } = (parentSchema ?? {}) as { readonly description?: string };
+  if (keyword === 'pattern' && description !== undefined)
+    return `${key} is not as it must be. ${description}`;
   return allowedValue === undefined ? `${key} ${message}.` : `${key} ${message}: ${allowedValue}.`;
 }
 

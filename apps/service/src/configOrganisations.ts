@@ -16,12 +16,14 @@ export type OrganisationConfig = {
 type Entry = NonNullable<NonNullable<ConfigFile['payments']>['organisations']>[number];
 
 const LARGEST_LOGO_BYTES = 65_536;
-const IMAGE_TYPES: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.svg': 'image/svg+xml',
+/** The types of images by the endings of files, and how their files begin, as hexadecimal digits. */
+const IMAGE_TYPES: Readonly<Record<string, { readonly type: string; readonly beginning: RegExp }>> = {
+  '.png': { type: 'image/png', beginning: /^89504e470d0a1a0a/ },
+  '.jpg': { type: 'image/jpeg', beginning: /^ffd8ff/ },
+  '.jpeg': { type: 'image/jpeg', beginning: /^ffd8ff/ },
+  '.webp': { type: 'image/webp', beginning: /^52494646.{8}57454250/ },
+  // An SVG may begin with a declaration and comments: it is one by its first element, `<svg`.
+  '.svg': { type: 'image/svg+xml', beginning: /^(..)*?3c737667/ },
 };
 
 /** Reads organisations with their logos; adds what is wrong to `problems`, a line each. */
@@ -44,7 +46,7 @@ function toOrganisation(entry: Entry, path: string, problems: string[]): Organis
   return {
     organisation,
     shownName,
-    ...(logo === undefined ? {} : { logoDataUri: readLogo(resolve(dirname(path), logo), problems) }),
+    ...(logo === undefined ? {} : { logoDataUri: readLogo(entry, resolve(dirname(path), logo), problems) }),
     ...(notices === undefined ? {} : { notices: toNotices(notices) }),
   };
 }
@@ -53,18 +55,26 @@ function toNotices({ reminderHours, ...told }: NonNullable<Entry['notices']>): N
   return { ...told, ...(reminderHours === undefined ? {} : { reminderBeforeMs: reminderHours * 3_600_000 }) };
 }
 
-function readLogo(path: string, problems: string[]): string {
-  const type = IMAGE_TYPES[extname(path).toLowerCase()];
-  if (type === undefined) {
-    problems.push(`${path}: a logo is a PNG, JPEG, WebP or SVG file; this is none by its name.`);
-    return '';
-  }
+function readLogo({ organisation }: Entry, path: string, problems: string[]): string {
+  const read = readImage(path);
+  if ('dataUri' in read) return read.dataUri;
+  problems.push(`${path}: the logo of ${organisation} ${read.fault}`);
+  return '';
+}
+
+function readImage(path: string): { readonly dataUri: string } | { readonly fault: string } {
+  const image = IMAGE_TYPES[extname(path).toLowerCase()];
+  if (image === undefined)
+    return { fault: 'must be a PNG, JPEG, WebP or SVG file; this is none by its name.' };
   try {
     if (statSync(path).size > LARGEST_LOGO_BYTES)
-      problems.push(`${path}: a logo has at most ${LARGEST_LOGO_BYTES} bytes.`);
-    else return `data:${type};base64,${readFileSync(path, 'base64')}`;
+      return { fault: `must have at most ${LARGEST_LOGO_BYTES} bytes.` };
+    const bytes = readFileSync(path);
+    if (!image.beginning.test(bytes.toString('hex')))
+      return { fault: `is no ${image.type}, as its name says it is.` };
+    return { dataUri: `data:${image.type};base64,${bytes.toString('base64')}` };
   } catch (error) {
-    problems.push(`${path}: the logo cannot be read: ${(error as Error).message}`);
+    const { code } = error as NodeJS.ErrnoException;
+    return { fault: code === 'ENOENT' ? 'is not there.' : `cannot be read: ${(error as Error).message}` };
   }
-  return '';
 }

@@ -12,6 +12,7 @@ export type ContactOptions = {
 /** When the node was last heard and what it said, and what follows for the market's freshness. */
 export function createContact(options: ContactOptions) {
   const { monotonicMs, staleAfterMs, maxBlockAgeMs } = options;
+  const startedAtMs = monotonicMs();
   let heardAtMs: number | undefined;
   let nodeHead: Head | undefined;
   let behindSinceMs: number | undefined;
@@ -37,6 +38,8 @@ export function createContact(options: ContactOptions) {
 
   return {
     freshness,
+    /** Whether the nodes have been silent for too long, if only since the start. */
+    isSilent: () => monotonicMs() - (heardAtMs ?? startedAtMs) > staleAfterMs,
     /** The node named its latest block. Gives the time, for `reached`. */
     heard(head: Head, followed: Head | undefined): number {
       const now = monotonicMs();

@@ -110,7 +110,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       lagBlocks: contact.lagBlocks(sync.state().head()),
       contactAgeMs: contact.ageMs(),
       poolCount: sync.state().market.poolCount,
-      freshness: sync.isDone() ? contact.freshness(sync.state().head()) : syncing,
+      freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : syncing,
     }),
     async close() {
       await Promise.all([stopPolling(), stopAuditing?.()]);

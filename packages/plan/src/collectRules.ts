@@ -192,7 +192,7 @@ export function onCollectCancelled(plan: Plan, event: Event<'COLLECT_CANCELLED'>
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   if (step.failure?.code === 'COLLECT_CANCELLED') return unchanged(plan);
   if (step.status !== 'READY')
-    return notReady(plan, `Collecting is cancelled before the recipient has chosen. ${dueSentence(plan)}`);
+    return notReady(plan, `There is no collecting to cancel at the moment. ${dueSentence(plan)}`);
   const failed = { ...step, status: 'FAILED' as const, failure: { code: 'COLLECT_CANCELLED' } };
   const { link } = step;
   return changed(

@@ -45,6 +45,14 @@ export function owesDelivery({ delivery }: SendDigitalCollectStep): boolean {
   return delivery !== undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED';
 }
 
+function deliverySentence(plan: Plan): string {
+  const step = collectStep(plan);
+  if (step === undefined || !owesDelivery(step)) return '';
+  return step.delivery?.status === 'FAILED'
+    ? '; the recipient is asked again where the money goes'
+    : '; what is due is the delivery to the destination that the recipient chose';
+}
+
 /** The transaction that a step rests on now, also one that the chain took back; undefined when there is none. */
 export function evidenceOf(step: Step): Evidence | undefined {
   if (step.type === 'AWAIT_DEPOSIT') return undefined;
@@ -128,7 +136,7 @@ export function dueSentence(plan: Plan): string {
   if (plan.ended !== undefined)
     return `The plan is ${plan.ended}.${plan.ended === 'EXPIRED' ? ' Retry its deposit step to open it again.' : ''}`;
   const due = dueStep(plan);
-  if (due === undefined) return 'Every step is DONE.';
+  if (due === undefined) return `Every step is DONE${deliverySentence(plan)}.`;
   const remedy = due.type === 'SEND_DIGITAL_COLLECT' ? 'issue a new link' : 'retry it';
   const failed = due.status === 'FAILED' ? `: ${remedy} first` : '';
   return `The step that is due is ${due.type} (${due.stepId}), which is ${due.status}${failed}.`;

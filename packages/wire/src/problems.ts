@@ -180,7 +180,10 @@ const payments = {
       'A plan with this clientReference exists, and its request differed from this one. A reference stands for one payment for ever, so that a retry can never pay twice.',
     remedy:
       'To retry, send exactly the body of the first request (key order and metadata do not matter). For another payment use another clientReference.',
-    example: { detail: 'clientReference INV-2026-0042 stands for another request already.' },
+    example: {
+      detail:
+        'clientReference "INV-2026-0042" stands for another request already; send this one under a reference of its own.',
+    },
   },
   'request-in-progress': {
     status: 409,

@@ -50,6 +50,8 @@ export async function lookUp(parts: CollectParts, token: string, fallback: Catal
   const isCurrent = step.link?.version === version;
   if (state !== 'USED' && (!isCurrent || parts.nowMs() >= step.link.expiresAtMs || state === 'EXPIRED'))
     return gone('EXPIRED', catalogue, organisation.name);
+  // An amount of unknown decimals would be shown as another one.
+  if (payoutDecimals(parts, plan) === undefined) return gone('UNAVAILABLE', catalogue, organisation.name);
   const facts: PaymentFacts = {
     catalogue,
     token,
@@ -90,9 +92,15 @@ export function shownAmount(
   return `${formatAmount(language, payoutDecimal(parts, plan, amount), currency)} ${currency}`;
 }
 
-/** An amount of the corridor's payout token as a decimal number. */
-export function payoutDecimal({ chains }: PaymentParts, { corridor }: Plan, amount: Amount): string {
-  const { chainId, token } = corridor.target;
-  const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals ?? 0;
+/** An amount of the corridor's payout token as a decimal number. Throws while the token has not been read. */
+export function payoutDecimal(parts: PaymentParts, plan: Plan, amount: Amount): string {
+  const decimals = payoutDecimals(parts, plan);
+  if (decimals === undefined) throw new Error('The decimals of the payout token are not known yet.');
   return decimalOf(amount, decimals);
+}
+
+/** Undefined until the chain's tokens have been read. */
+function payoutDecimals({ chains }: PaymentParts, { corridor }: Plan): number | undefined {
+  const { chainId, token } = corridor.target;
+  return chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
 }

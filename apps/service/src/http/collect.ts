@@ -103,7 +103,10 @@ export async function readdressCollect(
   const found = await findCollect(fields, parts, call);
   if (!found.ok) return found;
   const { plan } = found.body;
+  const { recipient: before } = plan;
   const read = parts.corridors.readRecipient(plan.corridor, ['email'], {
+    // Whoever reads it, the payment speaks the language that was chosen for it.
+    ...(before.type === 'email' && before.locale !== undefined ? { locale: before.locale } : {}),
     ...plainFields(fields),
     type: 'email',
   });
@@ -235,14 +238,15 @@ function readDelivery(fields: Fields): Told {
 async function deliveryEvent(
   parts: PaymentParts,
   plan: Plan,
-  { stepId, destination }: SendDigitalCollectStep,
+  { stepId, destination, delivery }: SendDigitalCollectStep,
   { status, txHash, ...told }: Told,
 ): Promise<Answer<PlanEvent>> {
   if (status === undefined) throw new Error('A missing status is an error of the fields.');
   const event = { type: 'DELIVERY_REPORTED', stepId, status, ...told } as const;
   if (destination?.type !== 'wallet' || status === 'FAILED' || status === 'RETURNED') {
     if (txHash !== undefined) return refuse(unused('txHash', 'goes with the delivery to a wallet'));
-    if (status === 'DELIVERED' && told.providerReference === undefined)
+    const reference = told.providerReference ?? delivery?.providerReference;
+    if (status === 'DELIVERED' && reference === undefined)
       return refuse(missing('providerReference', 'DELIVERED to an account'));
     return { ok: true, body: { ...event, verification: 'REPORTED' } };
   }

@@ -94,6 +94,8 @@ export function readPaymentRequest(fields: Fields, corridors: Corridors): Answer
   const refused = refusal && corridorRefused(corridor, mode, refusal);
   // Without a recipient of the right kind there is nothing to tell requests apart by.
   if (refused !== undefined && !isLater(refusal?.reason)) return refuse(refused);
+  const reserved = reservedAccounts(corridors, corridor.source.chainId, options);
+  if (reserved.length > 0) return refuse(invalidFields(reserved));
   const read = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
   if (!read.ok) return refuse(recipientInvalid(read.errors));
   return {
@@ -114,6 +116,20 @@ export function readPaymentRequest(fields: Fields, corridors: Corridors): Answer
 /** Whether a corridor may come to refuse what it took before: by the operator's hand, not by the request's. */
 function isLater(reason: CorridorRefusal['reason'] | undefined): boolean {
   return reason === 'CORRIDOR_SUSPENDED' || reason === 'AMOUNT_OUT_OF_RANGE';
+}
+
+/** What arrives at an account of many payments cannot be told to be this one's. */
+function reservedAccounts(
+  corridors: Corridors,
+  chainId: number,
+  options: PlanOptions,
+): { pointer: string; detail: string }[] {
+  return (['sender', 'depositAddress'] as const).flatMap((name) => {
+    const address = options[name];
+    const what = address === undefined ? undefined : corridors.reserved(address, chainId);
+    if (what === undefined) return [];
+    return [{ pointer: `/options/${name}`, detail: `${name} is ${what}; give an account of the payer.` }];
+  });
 }
 
 function unknownCorridor(id: string): ProblemAnswer {

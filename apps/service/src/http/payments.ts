@@ -130,7 +130,9 @@ async function replayed(
   known: { readonly plan: Plan; readonly bodyFingerprint: Buffer },
 ): Promise<Answer<PaymentPlan>> {
   if (!known.bodyFingerprint.equals(bodyFingerprint)) {
-    const detail = `clientReference ${JSON.stringify(clientReference)} stands for another request already.`;
+    const detail =
+      `clientReference ${JSON.stringify(clientReference)} stands for another request already; ` +
+      'send this one under a reference of its own.';
     return refuse({
       code: 'client-reference-reused',
       detail,

@@ -2,6 +2,7 @@ import {
   type Address,
   type Amount,
   collectStep,
+  nextAction,
   openAttempt,
   type Plan,
   type Step,
@@ -168,7 +169,7 @@ async function playSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
     if (!sent.ok) return refuse(CHAIN_AWAY);
     txHash = sent.txHash;
   }
-  if (txHash === undefined) return { ok: true, body: planBody(plan, parts.nowMs()) };
+  if (txHash === undefined) return nothingToExecute(stage, plan);
   const step = swapStep(plan);
   return reportOn(parts, call, plan, step, { outcome: 'DONE', txHash });
 }
@@ -193,13 +194,18 @@ async function withFreshInstructions({ parts, call, plan, step }: Stage): Promis
   return isReady ? { ok: true, body: plan } : refreshed(parts, call, plan, step);
 }
 
+function nothingToExecute({ parts }: Stage, plan: Plan): Answer<PaymentPlan> {
+  const { detail = '' } = nextAction(plan, parts.nowMs()) ?? {};
+  return refuse({ code: 'step-not-ready', detail: `There are no instructions to execute. ${detail}` });
+}
+
 /** An account without funds sends the swap: it is mined and reverted. */
 async function playRevertedSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
   const { sandbox, call, parts } = stage;
   const fresh = await withFreshInstructions(stage);
   if (!fresh.ok) return fresh;
   const [last] = (openAttempt(swapStep(fresh.body))?.instructions ?? []).slice(-1);
-  if (last === undefined) return { ok: true, body: planBody(fresh.body, parts.nowMs()) };
+  if (last === undefined) return nothingToExecute(stage, fresh.body);
   const from = `0x${randomBytes(20).toString('hex')}`;
   const sent = await sandbox.send({ from, to: last.to, data: last.data, value: BigInt(last.value) });
   if (!sent.ok) return refuse(CHAIN_AWAY);

@@ -13,6 +13,8 @@ import { createRecipientReader, type RecipientReading } from '../recipients/reci
 
 /** The corridors of this deployment. */
 export type Corridors = {
+  /** What an account is that nobody is to be paid at, or to deposit to; undefined for any other. */
+  reserved(address: string, chainId: number): string | undefined;
   find(id: string): Corridor | undefined;
   /** As the API lists them: those that take plans, or all. The same object while nothing has changed. */
   list(which: 'ACTIVE' | 'ALL'): readonly WireCorridor[];
@@ -56,12 +58,20 @@ export function createCorridors(
   publicUrl: () => string,
 ): Corridors {
   const byId = new Map(configured.map((corridor) => [corridor.id, corridor]));
+  const custodians = new Set(
+    configured.map(({ target }) => accountKey(target.chainId, target.settlementAddress)),
+  );
+  const reserved = (address: string, chainId: number) =>
+    custodians.has(accountKey(chainId, address))
+      ? "a custodian's settlement address"
+      : forbidden(chains.get(chainId), address);
   const read = createRecipientReader({
-    forbidden: (address, chainId) => forbidden(chains.get(chainId), address),
+    forbidden: reserved,
   });
   const lists = { ACTIVE: remembered(), ALL: remembered() };
 
   return {
+    reserved,
     find: (id) => byId.get(id),
     list: (which) =>
       lists[which](
@@ -91,6 +101,10 @@ function factsOf({ target }: Corridor, type: RecipientType): RecipientFacts {
     case 'email':
       return { type };
   }
+}
+
+function accountKey(chainId: number, address: string): string {
+  return `${chainId}:${address.toLowerCase()}`;
 }
 
 /** Accounts that cannot use what they are paid. */

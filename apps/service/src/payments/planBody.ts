@@ -86,7 +86,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
     case 'CUSTODIAN_PAYOUT': {
       const { providerReference, paidAmount, evidence, occurredAtMs } = step;
       return {
-        custodianAction: custodianAction(plan, step, plan.recipient),
+        custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs),
         attempts: step.attempts.map(({ failedAtMs, ...attempt }) => ({
           ...attempt,
           at: timestampOf(failedAtMs),
@@ -101,9 +101,10 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
     case 'SEND_DIGITAL_COLLECT':
       return {
         collect: collectBody(step),
-        ...(step.destination === undefined
+        // What could not be paid is not to be paid: the recipient is asked again.
+        ...(step.destination === undefined || step.delivery?.status === 'FAILED'
           ? {}
-          : { custodianAction: custodianAction(plan, step, step.destination) }),
+          : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs) }),
       };
   }
 }
@@ -150,8 +151,13 @@ const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFE
 
 type PayingStep = Extract<Step, { type: 'CUSTODIAN_PAYOUT' | 'SEND_DIGITAL_COLLECT' }>;
 
-/** What the custodian is to do for a beneficiary that is known. */
-function custodianAction(plan: Plan, step: PayingStep, beneficiary: MaskedRecipient): CustodianAction {
+/** What the custodian is to do for a beneficiary that is known, since the payout is due. */
+function custodianAction(
+  plan: Plan,
+  step: PayingStep,
+  beneficiary: MaskedRecipient,
+  dueSinceMs: number | undefined,
+): CustodianAction {
   const { corridor, clientReference, endToEndId } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
   if (beneficiary.type === 'email') throw new Error('A custodian pays a recipient that is known.');
@@ -164,9 +170,7 @@ function custodianAction(plan: Plan, step: PayingStep, beneficiary: MaskedRecipi
     beneficiary: recipientBody(beneficiary),
     endToEndId,
     remittanceInfo: clientReference,
-    ...(step.readyAtMs === undefined
-      ? {}
-      : { notAfter: timestampOf(payoutDeadlineMs(plan, step.readyAtMs)) }),
+    ...(dueSinceMs === undefined ? {} : { notAfter: timestampOf(payoutDeadlineMs(plan, dueSinceMs)) }),
     requiredEvidence: [beneficiary.type === 'wallet' ? 'txHash' : 'providerReference'],
   };
 }
@@ -210,9 +214,9 @@ function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery) {
 }
 
 /** When a payout that became due then is late: after the corridor's longest settlement time. */
-function payoutDeadlineMs({ corridor }: Plan, readyAtMs: number): number {
-  const longest = readDuration(corridor.settlementTime.max, readyAtMs, 0);
-  return readyAtMs + 1000 * (longest.ok ? longest.seconds : 0);
+function payoutDeadlineMs({ corridor }: Plan, dueSinceMs: number): number {
+  const longest = readDuration(corridor.settlementTime.max, dueSinceMs, 0);
+  return dueSinceMs + 1000 * (longest.ok ? longest.seconds : 0);
 }
 
 /** What a history shows of an event: everything but the calldata, the quote and the plan itself. */

@@ -215,6 +215,21 @@ test('a wallet recipient that cannot use what it is paid is refused', async () =
   assert.equal((await wallet(freshAddress())).status, 200);
 });
 
+test('an account that many payments arrive at is nobody’s to deposit to, to pay from or to be paid at', async () => {
+  const settlement = await payments.settlementAddress('usdc-wallet');
+  for (const address of [settlement, payments.token('USDC')]) {
+    for (const name of ['depositAddress', 'sender']) {
+      const refused = await ask({ options: { mode: 'STANDARD', [name]: address } });
+      assertProblem(refused, 400, 'validation-failed', /payer/);
+      assert.deepEqual(pointersOf(refused), [`/options/${name}`]);
+    }
+    const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address };
+    const paid = await ask({ corridorId: 'usdc-wallet', recipient });
+    assertProblem(paid, 400, 'recipient-invalid');
+    assert.deepEqual(pointersOf(paid), ['/recipient/address']);
+  }
+});
+
 test('corridors are a bare array of source, target and constraints; requirementsUrl answers the schema that validates', async () => {
   const { json } = await payments.ask('/v1/markets/corridors');
   const corridors = json as Corridor[];

@@ -86,7 +86,7 @@ export function fieldTexts(catalogue: Catalogue, schema: RecipientSchema, entry:
 
 /** Whether a field takes digits and separators alone. */
 export function isNumeric({ pattern = '' }: RecipientField): boolean {
-  return pattern.includes('0-9') && !/a-z|\\p/i.test(pattern);
+  return pattern.includes('0-9') && !/[a-z]-[a-z]|\\p/i.test(pattern);
 }
 
 /** How many characters, where separators may stand between them all: then the schema allows nearly twice as many. */
