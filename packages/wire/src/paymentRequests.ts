@@ -83,7 +83,8 @@ export const PaymentRequest = Type.Object(
   { additionalProperties: false, description: 'Asks for a payment plan. Nothing is executed.' },
 );
 
-const PAYOUT_FAILURES = [
+/** Why a payout failed. */
+export const PAYOUT_FAILURES = [
   'ACCOUNT_NOT_FOUND',
   'ACCOUNT_CLOSED',
   'NAME_MISMATCH',
@@ -92,6 +93,9 @@ const PAYOUT_FAILURES = [
   'INSUFFICIENT_FUNDS',
   'OTHER',
 ] as const;
+
+/** Why a step failed. */
+export const STEP_FAILURES = ['REVERTED', 'INSTRUCTIONS_EXPIRED', ...PAYOUT_FAILURES] as const;
 
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
@@ -117,23 +121,10 @@ export const StepReport = Type.Object(
     failure: Type.Optional(
       Type.Object(
         {
-          code: wordOf(
-            [
-              'REVERTED',
-              'INSTRUCTIONS_EXPIRED',
-              'ACCOUNT_NOT_FOUND',
-              'ACCOUNT_CLOSED',
-              'NAME_MISMATCH',
-              'COMPLIANCE_REFUSED',
-              'RAIL_UNAVAILABLE',
-              'INSUFFICIENT_FUNDS',
-              'OTHER',
-            ],
-            {
-              description:
-                'Why. REVERTED and INSTRUCTIONS_EXPIRED are of EXECUTE_SWAP, the others of CUSTODIAN_PAYOUT.',
-            },
-          ),
+          code: wordOf(STEP_FAILURES, {
+            description:
+              'Why. REVERTED and INSTRUCTIONS_EXPIRED are of EXECUTE_SWAP, the others of CUSTODIAN_PAYOUT.',
+          }),
           detail: Type.Optional(
             Type.String({
               minLength: 1,

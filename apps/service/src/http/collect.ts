@@ -1,5 +1,4 @@
 import {
-  amountOf,
   canonicalRecipient,
   collectStep,
   judgeDelivery,
@@ -9,29 +8,19 @@ import {
   type Recipient,
   type SendDigitalCollectStep,
 } from '@fairway/plan';
-import { LIMITS, type PaymentPlan } from '@fairway/wire';
+import { PAYOUT_FAILURES, type PaymentPlan } from '@fairway/wire';
 import { type LinkReason, makeLink } from '../collect/links.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { planBody } from '../payments/planBody.ts';
 import { changeRefused, KEY_AWAY, mismatch } from '../payments/planProblems.ts';
 import { carriedOn } from '../payments/planWork.ts';
 import { minedFacts } from '../payments/reports.ts';
-import {
-  addError,
-  amountField,
-  type Fields,
-  innerFields,
-  optional,
-  required,
-  textField,
-  timestampField,
-  wordField,
-} from './fields.ts';
+import { addError, type Fields, required, wordField } from './fields.ts';
 import type { Call } from './operations.ts';
 import { plainFields } from './paymentRequest.ts';
 import { findPlan, scopeOf } from './payments.ts';
 import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
-import { hashField } from './stepReport.ts';
+import { type Facts, readFacts } from './stepReport.ts';
 
 type Found = { readonly plan: Plan; readonly step: SendDigitalCollectStep };
 
@@ -173,7 +162,7 @@ export async function reportDelivery(
   parts: PaymentParts,
   call: Call,
 ): Promise<Answer<PaymentPlan>> {
-  const told = readDelivery(fields);
+  const told = readDelivery(fields, parts.nowMs());
   const found = await findCollect(fields, parts, call);
   if (!found.ok) return found;
   const { plan, step } = found.body;
@@ -192,46 +181,18 @@ export async function deliver(
   return event.ok ? record(parts, call, plan, event.body) : event;
 }
 
-type Told = Omit<DeliveryEvent, 'type' | 'stepId' | 'status' | 'verification' | 'evidence'> & {
-  readonly status: DeliveryEvent['status'] | undefined;
-  readonly txHash?: `0x${string}`;
-};
+type Told = Facts & { readonly status: DeliveryEvent['status'] | undefined };
 
-const FAILURE_CODES = [
-  'ACCOUNT_NOT_FOUND',
-  'ACCOUNT_CLOSED',
-  'NAME_MISMATCH',
-  'COMPLIANCE_REFUSED',
-  'RAIL_UNAVAILABLE',
-  'INSUFFICIENT_FUNDS',
-  'OTHER',
-] as const;
-
-function readDelivery(fields: Fields): Told {
+function readDelivery(fields: Fields, nowMs: number): Told {
   const status = required(fields, 'status', wordField(['SENT', 'DELIVERED', 'FAILED', 'RETURNED']));
-  const txHash = optional(fields, 'txHash', hashField);
-  const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
-  const amount = optional(fields, 'amount', amountField);
-  const occurredAtMs = optional(fields, 'occurredAt', timestampField);
-  const inner = innerFields(fields, 'failure', ['code', 'detail']);
-  const code = inner && required(inner, 'code', wordField(FAILURE_CODES));
-  const detail = inner && optional(inner, 'detail', textField(LIMITS.failureDetailLength));
-  if (status === 'FAILED' && !fields.values.has('failure'))
-    addError(fields, 'failure', 'failure is missing; with status FAILED it must be an object with a code.');
-  if (status === 'RETURNED' && providerReference === undefined && !fields.values.has('providerReference'))
+  const facts = readFacts(fields, { name: 'status', value: status }, PAYOUT_FAILURES, nowMs);
+  if (status === 'RETURNED' && !fields.values.has('providerReference'))
     addError(
       fields,
       'providerReference',
       'providerReference is missing; a return is told apart from others by it.',
     );
-  return {
-    status,
-    ...(txHash === undefined ? {} : { txHash }),
-    ...(providerReference === undefined ? {} : { providerReference }),
-    ...(amount === undefined ? {} : { amount: amountOf(amount) }),
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
-    ...(code === undefined ? {} : { failure: { code, ...(detail === undefined ? {} : { detail }) } }),
-  };
+  return { status, ...facts };
 }
 
 /** What a delivery report says happened, after asking the chain where a wallet was chosen. */

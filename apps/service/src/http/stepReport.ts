@@ -1,5 +1,5 @@
 import { type Amount, amountOf, type Failure, type Hash, type TimeMs } from '@fairway/plan';
-import { HASH_PATTERN, LIMITS } from '@fairway/wire';
+import { HASH_PATTERN, LIMITS, STEP_FAILURES } from '@fairway/wire';
 import {
   addError,
   amountField,
@@ -24,33 +24,24 @@ export const REPORT_FIELDS = [
   'failure',
 ] as const;
 
-/** Codes that failures are reported with. */
-const FAILURE_CODES = [
-  'REVERTED',
-  'INSTRUCTIONS_EXPIRED',
-  'ACCOUNT_NOT_FOUND',
-  'ACCOUNT_CLOSED',
-  'NAME_MISMATCH',
-  'COMPLIANCE_REFUSED',
-  'RAIL_UNAVAILABLE',
-  'INSUFFICIENT_FUNDS',
-  'OTHER',
-] as const;
-
-/** What the integrator says became of a step. `outcome` is undefined when the fields are wrong, which they then say. */
-export type Report = {
-  readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' | undefined;
+/** What a custodian or a transaction is said to have done; how it ended is told beside it. */
+export type Facts<Code extends string = string> = {
   readonly txHash?: Hash;
   readonly providerReference?: string;
   readonly amount?: Amount;
   readonly occurredAtMs?: TimeMs;
-  readonly failure?: Failure & { readonly code: (typeof FAILURE_CODES)[number] };
+  readonly failure?: Failure & { readonly code: Code };
+};
+
+/** What the integrator says became of a step. `outcome` is undefined when the fields are wrong, which they then say. */
+export type Report = Facts<(typeof STEP_FAILURES)[number]> & {
+  readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' | undefined;
 };
 
 const hashShape = new RegExp(HASH_PATTERN);
 
 /** A transaction's hash, in lower case. */
-export const hashField: FieldReader<Hash> = {
+const hashField: FieldReader<Hash> = {
   must: 'a transaction hash: 0x and 64 hex digits',
   read: (given) =>
     typeof given === 'string' && hashShape.test(given)
@@ -64,15 +55,27 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 /** Reads the fields of a report. What of them a step needs is judged with the step. */
 export function readReport(fields: Fields, nowMs: number): Report {
   const outcome = required(fields, 'outcome', wordField(['DONE', 'FAILED', 'RETURNED']));
+  return { outcome, ...readFacts(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs) };
+}
+
+/** How something ended, and the field that says so. */
+type Ending = { readonly name: 'outcome' | 'status'; readonly value: string | undefined };
+
+/** Reads what is told beside an ending: a failure has to be with FAILED, and can be with RETURNED. */
+export function readFacts<Code extends string>(
+  fields: Fields,
+  ending: Ending,
+  codes: readonly Code[],
+  nowMs: number,
+): Facts<Code> {
   const txHash = optional(fields, 'txHash', hashField);
   const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
   const amount = optional(fields, 'amount', amountField);
   const occurredAtMs = optional(fields, 'occurredAt', timestampField);
-  const failure = readFailure(fields, outcome);
+  const failure = readFailure(fields, ending, codes);
   if (occurredAtMs !== undefined && occurredAtMs > nowMs + CLOCK_SKEW_MS)
     addError(fields, 'occurredAt', `occurredAt must not be in the future; it is ${timestampOf(nowMs)} now.`);
   return {
-    outcome,
     ...(txHash === undefined ? {} : { txHash }),
     ...(providerReference === undefined ? {} : { providerReference }),
     ...(amount === undefined ? {} : { amount: amountOf(amount) }),
@@ -81,20 +84,24 @@ export function readReport(fields: Fields, nowMs: number): Report {
   };
 }
 
-function readFailure(fields: Fields, outcome: Report['outcome']): Report['failure'] {
+function readFailure<Code extends string>(
+  fields: Fields,
+  { name, value }: Ending,
+  codes: readonly Code[],
+): Facts<Code>['failure'] {
   const inner = innerFields(fields, 'failure', ['code', 'detail']);
   if (inner === undefined) {
-    if (outcome === 'FAILED' && !fields.values.has('failure'))
+    if (value === 'FAILED' && !fields.values.has('failure'))
       addError(
         fields,
         'failure',
-        'failure is missing; with outcome FAILED it must be an object with a code.',
+        `failure is missing; with ${name} FAILED it must be an object with a code.`,
       );
     return undefined;
   }
-  if (outcome === 'DONE')
-    addError(fields, 'failure', 'failure goes with outcome FAILED or RETURNED; leave it out.');
-  const code = required(inner, 'code', wordField(FAILURE_CODES));
+  if (value !== undefined && value !== 'FAILED' && value !== 'RETURNED')
+    addError(fields, 'failure', `failure goes with ${name} FAILED or RETURNED; leave it out.`);
+  const code = required(inner, 'code', wordField(codes));
   const detail = optional(inner, 'detail', textField(LIMITS.failureDetailLength));
   return code === undefined ? undefined : { code, ...(detail === undefined ? {} : { detail }) };
 }

@@ -16,6 +16,7 @@ test('date-times are read in any zone and letter case', () => {
     assert.equal(timestampToMs(text), NOON, text);
   }
   assert.equal(timestampToMs('2026-03-01T12:00:00.5Z'), NOON + 500);
+  assert.equal(timestampToMs('0000-12-31T23:00:00-01:00'), Date.parse('0001-01-01T00:00:00Z'));
   assert.equal(timestampToMs('2024-02-29T00:00:00Z'), Date.UTC(2024, 1, 29));
 });
 
@@ -40,7 +41,8 @@ test('anything else is no date-time', () => {
     ' 2026-03-01T12:00:00Z',
     '1772366400',
     '9999-12-31T23:59:59-01:00',
-    '0000-01-01T00:00:00+01:00',
+    '0000-12-31T23:59:59Z',
+    '0001-01-01T00:00:00+01:00',
     '２026-03-01T12:00:00Z',
   ]) {
     assert.equal(timestampToMs(text), undefined, JSON.stringify(text));

@@ -4,8 +4,8 @@ const shape = new RegExp(TIMESTAMP_PATTERN);
 
 /** RFC 3339 has years of four digits: an offset can carry the last hours of 9999 beyond them. */
 const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** The start of the year 0000: an offset can carry its first hours before it. */
-const FIRST_MOMENT_MS = Date.parse('0000-01-01T00:00:00Z');
+/** PostgreSQL has no year 0000. */
+const FIRST_MOMENT_MS = Date.parse('0001-01-01T00:00:00Z');
 
 /** Reads an RFC 3339 date-time as milliseconds since 1970; undefined for any other text or a date that does not exist. */
 export function timestampToMs(text: string): number | undefined {

@@ -12,7 +12,7 @@ import {
   tokenIn,
 } from '../collectCalls.ts';
 import { keyWallet } from '../keyWallet.ts';
-import { assertProblem, freshAddress } from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, stepOf } from '../paymentsHarness.ts';
 
 let collect: CollectTest;
 before(async () => {
@@ -96,6 +96,22 @@ test('readdressed, the link goes elsewhere, the old one is dead, and the plan sh
   assert.equal((await collect.mailsTo(right, 1)).length, 1);
 });
 
+test('readdressed, a payment keeps its language unless another is named', async () => {
+  const email = freshEmail();
+  const plan = await collect.swapped(collect.requestFields({ email, locale: 'de' }));
+  for (const [locale, subject] of [
+    [undefined, 'Ein neuer Link für Ihre Zahlung von Sandbox demo'],
+    ['en', 'A new link for your payment from Sandbox demo'],
+  ]) {
+    await collect.advance('PT61S');
+    const right = freshEmail();
+    const body = { email: right, ...(locale === undefined ? {} : { locale }) };
+    assert.equal((await collect.collect(plan, 'readdress', body)).status, 200);
+    const [mail] = await collect.mailsTo(right, 1);
+    assert.equal(mail?.subject, subject);
+  }
+});
+
 test('a cancelled link is dead until it is reissued; one that expired likewise', async () => {
   const { plan, email, token } = await invited();
   assertProblem(await collect.collect(plan, 'reissue'), 409, 'step-not-ready');
@@ -128,6 +144,11 @@ test('an account is paid by report: SENT, DELIVERED, RETURNED; the same again ch
     400,
     'validation-failed',
   );
+  const sent = { status: 'SENT', providerReference: 'PAID-1' };
+  const late = { ...sent, occurredAt: '2099-01-01T00:00:00Z' };
+  assertProblem(await deliver(plan, late), 400, 'validation-failed', /future/);
+  const unfit = { ...sent, failure: { code: 'OTHER' } };
+  assertProblem(await deliver(plan, unfit), 400, 'validation-failed', /leave it out/);
   for (const [status, over] of [
     ['SENT', 'ACTION_REQUIRED'],
     ['DELIVERED', 'COMPLETED'],
@@ -146,6 +167,23 @@ test('an account is paid by report: SENT, DELIVERED, RETURNED; the same again ch
   const page = await collect.post('open', { token: visit.token });
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.html, /<b>x|[\0\u202e]/);
+});
+
+test('a delivery that was SENT under a reference is DELIVERED without saying it again', async () => {
+  const plan = await submit(await invited(), 2);
+  await deliver(plan, { status: 'SENT', providerReference: 'ONCE-1' });
+  const { body, text } = await deliver(plan, { status: 'DELIVERED' });
+  const { delivery } = collectOf(body);
+  assert.deepEqual([body.status, delivery?.providerReference], ['COMPLETED', 'ONCE-1'], text);
+});
+
+test('what is chosen late is due from then on', async () => {
+  const visit = await invited();
+  await collect.advance('P3D');
+  const plan = await submit(visit, 2);
+  const { notAfter = '' } = stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction ?? {};
+  const { submittedAt = '' } = collectOf(plan);
+  assert.equal(Date.parse(notAfter), Date.parse(submittedAt) + 86_400_000);
 });
 
 test('a wallet is paid when the chain says so; a lying hash is refused and changes nothing', async () => {
@@ -198,6 +236,8 @@ test('a delivery that failed opens a new round: a new e-mail, another destinatio
   assert.notEqual(token, visit.token);
   const reopened = collectOf(await collect.client.get(plan.planId));
   assert.deepEqual([reopened.rounds.length, reopened.link?.version], [1, 2]);
+  const { custodianAction } = stepOf(await collect.client.get(plan.planId), 'SEND_DIGITAL_COLLECT');
+  assert.equal(custodianAction, undefined, 'nobody is to be paid before something is chosen anew');
   assert.equal((await collect.post('submit', { token: visit.token, ...destinations.iban })).status, 200);
   assert.equal((await collect.mailsTo(visit.email, 3)).length, 3, 'a used link mails no codes');
   const again = await submit({ ...visit, token }, 4, destinations.otherIban);
