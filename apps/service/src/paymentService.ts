@@ -10,7 +10,7 @@ import { createOrganisations } from './collect/organisations.ts';
 import { type MailOffice, sendMail } from './collect/sendMail.ts';
 import { performWork } from './payments/planWork.ts';
 
-/** Jobs of plans that are done at once. */
+/** Jobs of plans that are done at once, and e-mails that are sent at once. */
 const concurrentJobs = 4;
 
 /** What payments stand on. */
@@ -48,18 +48,21 @@ export function startPaymentWork(
   log: Logger,
 ): { close(): Promise<void> } {
   const workLog = log.child({ part: 'payments' });
-  const worker = parts.store.jobs.startWorker({
-    perform: (scope, planId) => performWork(parts, scope, planId),
-    ...(office === undefined ? {} : { performMail: (mailId: string) => sendMail(parts, office, mailId) }),
-    concurrency: concurrentJobs,
-    log: (message) => workLog.warn(message),
-  });
+  const shared = { concurrency: concurrentJobs, log: (message: string) => workLog.warn(message) };
+  const { jobs } = parts.store;
+  // Apart from each other: a mail server that does not answer holds up e-mails alone.
+  const workers = [
+    jobs.startWorker({ ...shared, perform: (scope, planId) => performWork(parts, scope, planId) }),
+    ...(office === undefined
+      ? []
+      : [jobs.startWorker({ ...shared, performMail: (mailId) => sendMail(parts, office, mailId) })]),
+  ];
   const watches = [...parts.chains.values()].map((chain) =>
     startChainWatch(parts, chain, parts.environment, workLog),
   );
   return {
     async close() {
-      await Promise.all([worker.close(), ...watches.map((watch) => watch.close())]);
+      await Promise.all([...workers, ...watches].map((each) => each.close()));
     },
   };
 }

@@ -116,10 +116,17 @@ test('plans that a reorganisation could move are found by block, confirmation an
     verification: 'VERIFIED',
     evidence: evidence(hashOf('paid out'), 2_000n, 'FINAL', 330),
   });
+  const unpaid = await swapped(await bench.create(), 'FINAL', 302);
+  const paidBy = evidence(hashOf('to be lost'), 2_000n, 'CONFIRMING', 303);
+  const stepOfPayout = stepId(unpaid, 'CUSTODIAN_PAYOUT');
+  await bench.change(unpaid, {
+    ...{ type: 'PAYOUT_DONE', stepId: stepOfPayout, verification: 'VERIFIED', evidence: paidBy },
+  });
+  await bench.change(unpaid, { ...lose(unpaid, paidBy.txHash), stepId: stepOfPayout } as PlanEvent);
   const found = async (since: number) => (await idsWithEvidence(since)).filter((id) => !before.includes(id));
   const ids = (...plans: Plan[]) => plans.map(({ planId }) => planId);
-  assert.deepEqual(await found(310), ids(old, late, confirming, lost, replaced, payout));
-  assert.deepEqual(await found(311), ids(late, confirming, lost, replaced, payout));
-  assert.deepEqual(await found(331), ids(confirming, lost, replaced));
+  assert.deepEqual(await found(310), ids(old, late, confirming, lost, replaced, payout, unpaid));
+  assert.deepEqual(await found(311), ids(late, confirming, lost, replaced, payout, unpaid));
+  assert.deepEqual(await found(331), ids(confirming, lost, replaced, unpaid));
   assert.deepEqual(await idsWithEvidence(0, 1), []);
 });

@@ -236,3 +236,19 @@ test('addresses that are more than one plain address are refused', async () => {
   ])
     assert.equal((await collect.collect(plan, 'readdress', { email })).status, 400, String(email));
 });
+
+// Last: what it leaves waiting would come to the tests behind it.
+test('a server that says nothing holds up e-mails alone: what plans need is done meanwhile', async () => {
+  manners = { onMailFrom: () => {} };
+  const plan = await collect.client.plan();
+  await Promise.all(Array.from({ length: 6 }, () => collect.swapped()));
+  await tried(4);
+  await collect.advance('P7D');
+  // A list shows plans as they are: nothing is done for its sake.
+  const statusOf = async () => {
+    const { json } = await collect.client.ask(`/v1/payments?clientReference=${plan.clientReference}`);
+    return (json as { data: PaymentPlan[] }).data[0]?.status;
+  };
+  for (let waits = 0; waits < 200 && (await statusOf()) !== 'EXPIRED'; waits++) await sleep(50);
+  assert.equal(await statusOf(), 'EXPIRED');
+});

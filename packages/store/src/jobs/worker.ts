@@ -16,9 +16,10 @@ import { PLAN_TASK, type PlanJobPayload, planJobKey, setPlanJob, workDelayMs } f
 export type PlanWorkerOptions = {
   /**
    * Does what the plan leaves to the service. Must be safe to repeat: a worker that seems dead has its jobs taken
-   * over. Throwing leaves the job for later, with growing delays; so does returning with the work undone.
+   * over. Throwing leaves the job for later, with growing delays; so does returning with the work undone. Without this,
+   * plans wait for a worker that does their work.
    */
-  perform: (scope: PlanScope, planId: string) => Promise<void>;
+  perform?: (scope: PlanScope, planId: string) => Promise<void>;
   /**
    * Sends an e-mail and says what became of it. One that is due and still waits afterwards is tried again, with growing
    * delays. Without this, e-mails wait for a worker that sends them.
@@ -162,12 +163,20 @@ async function startRunner(work: Work, pgPool: Pool): Promise<{ runner: Runner; 
 function tasksOf({ database, now, perform, performMail }: Work): TaskList {
   return {
     ...(performMail === undefined ? {} : { [MAIL_TASK]: mailTask(database, now, performMail) }),
-    [PLAN_TASK]: async (payload, { job }) => {
-      const { organisationId, environment, planId } = payload as PlanJobPayload;
-      const scope = { organisationId, environment };
-      await perform(scope, planId);
-      await keepWork(database, now(), scope, planId, job.id);
-    },
+    ...(perform === undefined ? {} : { [PLAN_TASK]: planTask(database, now, perform) }),
+  };
+}
+
+function planTask(
+  database: Database,
+  now: () => Date,
+  perform: NonNullable<PlanWorkerOptions['perform']>,
+): Task {
+  return async (payload, { job }) => {
+    const { organisationId, environment, planId } = payload as PlanJobPayload;
+    const scope = { organisationId, environment };
+    await perform(scope, planId);
+    await keepWork(database, now(), scope, planId, job.id);
   };
 }
 

@@ -3,6 +3,7 @@ import { credentials } from './0001Credentials.ts';
 import { payments } from './0002Payments.ts';
 import { collect } from './0003Collect.ts';
 import { notices } from './0004Notices.ts';
+import { lostEvidence } from './0005LostEvidence.ts';
 
 /** Every migration in the order of its name. One that was released is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-payments': payments,
   '0003-collect': collect,
   '0004-notices': notices,
+  '0005-lost-evidence': lostEvidence,
 };

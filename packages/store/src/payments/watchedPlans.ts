@@ -56,6 +56,10 @@ export function plansWithEvidence(
       where environment = ${environment} and chain_id = ${chainId}
         and (block_number >= ${sinceBlockNumber} or status = 'CONFIRMING')
       union
+      select organisation_id, environment, plan_id
+      from step_evidence e join plans l using (organisation_id, environment, plan_id)
+      where environment = ${environment} and e.chain_id = ${chainId} and e.status = 'LOST' and l.${IS_OPEN}
+      union
       select a.organisation_id, a.environment, a.plan_id
       from step_attempts a join plans l using (organisation_id, environment, plan_id)
       where a.environment = ${environment} and a.outcome = 'LOST' and l.source_chain_id = ${chainId}
