@@ -75,6 +75,8 @@ export type SwapOrder = {
   /** The wallet that will execute, when known. */
   readonly sender?: Address;
   readonly deadlineSeconds: bigint;
+  /** Bytes that follow the call's own, so that a transaction shows whose order it executes; contracts pass over them. */
+  readonly reference?: `0x${string}`;
 };
 
 /** The bound the instruction enforces on chain. */

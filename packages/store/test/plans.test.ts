@@ -163,7 +163,7 @@ test('a collect plan is kept through failed and returned deliveries, and an expi
   assert.equal(ended.ended, 'CANCELLED');
 });
 
-test('the transfer of a delivery settles nothing else', async () => {
+test('the transfer of a delivery pays no second recipient, and may be the deposit of another plan', async () => {
   const [one, other] = [await bench.create(), await planToCollect(bench)];
   const paid = evidence(hashOf('delivered'), 10n ** 77n);
   const hash = tokenHashOf('delivers');
@@ -171,15 +171,30 @@ test('the transfer of a delivery settles nothing else', async () => {
   const { collect } = bench.store;
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
   assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, deed)).ok);
-  const collectId = stepId(other, 'SEND_DIGITAL_COLLECT');
-  await bench.change(other, {
-    ...{ type: 'DELIVERY_REPORTED', stepId: collectId, status: 'DELIVERED' },
+  const delivered: PlanEvent = {
+    ...{ type: 'DELIVERY_REPORTED', stepId: stepId(other, 'SEND_DIGITAL_COLLECT'), status: 'DELIVERED' },
     ...{ verification: 'VERIFIED', evidence: paid },
+  };
+  // Whoever watches a recipient's wallet sees payouts to it as deposits. That takes nothing from who is paid there.
+  const transfers = paid.transfers.map((each) => ({ ...each, amount: one.amountIn }));
+  const watched = { ...deposit(one, hashOf('delivered')), transfers } as PlanEvent;
+  assert.equal((await bench.change(one, watched)).steps[0]?.status, 'DONE');
+  await bench.change(other, delivered);
+
+  const third = await bench.create();
+  for (const event of [
+    deposit(third, hashOf('own deposit')),
+    instructions(third),
+    swap(third, evidence(hashOf('own swap'), 2_000n)),
+  ])
+    await bench.change(third, event);
+  const payout = (name: string): PlanEvent => ({
+    ...{ type: 'PAYOUT_DONE', stepId: stepId(third, 'CUSTODIAN_PAYOUT'), verification: 'VERIFIED' },
+    evidence: evidence(hashOf(name), 10n ** 77n),
   });
-  const transfers = [transfer(hashOf('delivered'), BigInt(one.amountIn), 3)];
-  const told = { ...deposit(one, hashOf('delivered')), transfers } as PlanEvent;
-  const claim = await bench.store.payments.changePlan(bench.scope, one.planId, told, deed);
+  const claim = await bench.store.payments.changePlan(bench.scope, third.planId, payout('delivered'), deed);
   assert.ok(!claim.ok && claim.reason === 'TRANSFER_CLAIMED');
+  assert.equal((await bench.change(third, payout('paid apart'))).steps[2]?.status, 'DONE');
 });
 
 test('of fifty parallel requests with one reference exactly one makes a plan, and all are told of it', async () => {

@@ -88,11 +88,12 @@ async function createPayment(
   nowMs: number,
 ): Promise<Answer<PaymentPlan>> {
   const scope = scopeOf(call);
-  const derivation = await parts.derive(ask);
+  const planId = newId('plan') as PlanId;
+  const derivation = await parts.derive({ ...ask, planId });
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
   const organisation = await parts.organisationOf(scope.organisationId);
   if (organisation === undefined) return refuse(DATABASE_AWAY);
-  const made = newPlan(parts, scope, ask, derivation, organisation.notices, nowMs);
+  const made = newPlan(parts, scope, { ...ask, planId }, derivation, organisation.notices, nowMs);
   if (!made.ok) return made;
   const created = await parts.store.payments.createPlan(scope, {
     plan: made.body,
@@ -155,7 +156,7 @@ function inProgress(clientReference: string): ProblemAnswer {
 function newPlan(
   parts: PaymentParts,
   { organisationId }: PlanScope,
-  ask: PaymentAsk,
+  ask: PaymentAsk & { readonly planId: PlanId },
   derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
   notices: NoticeOptions | undefined,
   nowMs: number,
@@ -169,7 +170,7 @@ function newPlan(
   const head = parts.chains.get(corridor.source.chainId)?.follower.head();
   const request = { clientReference, amountIn, recipient, mode, options, metadata };
   const created = createPlan(corridor, request, {
-    planId: newId('plan') as PlanId,
+    planId: ask.planId,
     stepIds: [newStepId(), newStepId(), newStepId()],
     // At most 35 characters, as ISO 20022 messages have it.
     endToEndId: `FW${newId('')}`,

@@ -34,6 +34,8 @@ export type Execution = {
   readonly recipient: Address | undefined;
   readonly sender: Address | undefined;
   readonly deadlineSeconds: bigint;
+  /** Bytes that mark the swap's calldata as somebody's own. */
+  readonly reference?: `0x${string}`;
 };
 
 /** POST /v1/swap: a fresh quote and the calls that execute it, verified and simulated before they leave. */
@@ -113,7 +115,7 @@ function refuseDeadAddress(
 }
 
 function toOrder({ trade, routed, amountIn }: PricedTrade, execution: Execution): SwapOrder {
-  const { recipient, sender, deadlineSeconds } = execution;
+  const { recipient, sender, deadlineSeconds, reference } = execution;
   return {
     subject: routed === undefined ? { kind: 'WRAP', amount: amountIn } : { kind: 'ROUTE', quote: routed },
     nativeIn: trade.tokenIn.native,
@@ -122,6 +124,7 @@ function toOrder({ trade, routed, amountIn }: PricedTrade, execution: Execution)
     deadlineSeconds,
     ...(recipient === undefined ? {} : { recipient }),
     ...(sender === undefined ? {} : { sender }),
+    ...(reference === undefined ? {} : { reference }),
   };
 }
 

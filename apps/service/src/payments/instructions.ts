@@ -6,12 +6,13 @@ import {
   type Corridor,
   type DerivedInstructions,
   isLess,
+  type PlanId,
   type PlanOptions,
   unitsOf,
   type Withheld,
 } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
-import { encodeFunctionData, erc20Abi } from 'viem';
+import { concat, encodeFunctionData, erc20Abi } from 'viem';
 import type { ChainService } from '../http/deps.ts';
 import { eip55 } from '../http/eip55.ts';
 import { type ProblemAnswer, tryLater } from '../http/problem.ts';
@@ -19,9 +20,11 @@ import { integer } from '../http/quote.ts';
 import { planPricedSwap } from '../http/swap.ts';
 import { timestampOf } from '../http/timestamp.ts';
 import { priceTrade, type Trade, unfitMarket } from '../http/trade.ts';
+import { planReference } from './planReference.ts';
 
 /** What of a plan decides its instructions. */
 export type InstructionsAsk = {
+  readonly planId: PlanId;
   readonly corridor: Corridor;
   readonly amountIn: Amount;
   readonly options: Pick<PlanOptions, 'sender' | 'slippageBps' | 'minAmountOut'>;
@@ -94,6 +97,7 @@ async function swapInstructions(
       recipient: toAddress(corridor.target.settlementAddress),
       sender: options.sender === undefined ? undefined : toAddress(options.sender),
       deadlineSeconds,
+      reference: planReference(ask.planId),
     },
   );
   if (!planned.ok) return { kind: 'PROBLEM', problem: planned.problem };
@@ -112,7 +116,10 @@ async function swapInstructions(
   };
 }
 
-function tradeOf({ corridor, amountIn, options }: InstructionsAsk, chain: ChainService): Trade {
+function tradeOf(
+  { corridor, amountIn, options }: Omit<InstructionsAsk, 'planId'>,
+  chain: ChainService,
+): Trade {
   const token = (address: string) => ({
     given: eip55(toAddress(address)),
     address: toAddress(address),
@@ -146,7 +153,7 @@ function belowFloor(amountOut: Amount, floor: Amount): Derivation {
 
 /** The corridor's token is what the custodian takes: nothing is swapped, it is sent. */
 function transferInstructions(
-  { corridor, amountIn, options }: InstructionsAsk,
+  { planId, corridor, amountIn, options }: InstructionsAsk,
   chain: ChainService,
   nowMs: number,
 ): Derivation {
@@ -156,6 +163,7 @@ function transferInstructions(
   const head = chain.follower.head();
   const notAfterMs = nowMs + LIFE_MS;
   const args = [eip55(settlementAddress), unitsOf(amountIn)] as const;
+  const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
   const given = eip55(token);
   return {
     kind: 'DERIVED',
@@ -165,7 +173,7 @@ function transferInstructions(
           kind: 'EVM_CALL',
           chainId: chain.chainId,
           to: given,
-          data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
+          data: concat([call, planReference(planId)]),
           value: '0',
           constraints: { notAfter: timestampOf(notAfterMs), maxSlippageBps: 0 },
         },

@@ -75,9 +75,8 @@ async function passTime(parts: PaymentParts, scope: PlanScope, plan: Plan): Prom
 }
 
 async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
-  const { corridor, amountIn, options } = plan;
   const { stepId } = swapStep(plan);
-  const derivation = await parts.derive({ corridor, amountIn, options });
+  const derivation = await parts.derive(plan);
   if (derivation.kind === 'DERIVED')
     return change(parts, scope, plan, {
       type: 'INSTRUCTIONS_DERIVED',

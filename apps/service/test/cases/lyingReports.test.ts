@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
-import { type KeyWallet, receiptOf } from '../keyWallet.ts';
+import { encodeFunctionData, multicall3Abi } from 'viem';
+import { type Call, type KeyWallet, receiptOf } from '../keyWallet.ts';
 import {
   assertProblem,
   freshAddress,
@@ -20,6 +21,8 @@ before(async () => {
 after(() => payments?.close());
 
 const amountIn = 40_000_000n;
+/** At one address on every chain. It has no owner, so that it can stand for a contract wallet of anybody's. */
+const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const noHash = `0x${'00'.repeat(31)}01`;
 
 /** A plan whose swap is due, with a wallet that holds the deposit and may execute. */
@@ -38,6 +41,17 @@ function callOf(plan: PaymentPlan) {
   const call = stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1);
   assert.ok(call);
   return call;
+}
+
+/** One transaction that makes several calls. */
+function batchOf(...calls: readonly Call[]): Call {
+  const inner = calls.map(({ to, data }) => ({
+    target: to as `0x${string}`,
+    allowFailure: false,
+    callData: data as `0x${string}`,
+  }));
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [inner] });
+  return { to: MULTICALL3, data, value: '0' };
 }
 
 /** Makes a report that must be refused and must leave no trace. */
@@ -92,25 +106,43 @@ test('a hash of nothing, a stranger’s transaction, other calldata, a wrong amo
   await refused(other.plan, 'EXECUTE_SWAP', { txHash: swap.hash });
 });
 
-test('one transaction settles one step of one plan, even where two plans ask for the very same call', async () => {
-  const sameToken = {
-    corridorId: 'usdc-wallet',
-    recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },
-  };
+const toWallet = () => ({
+  corridorId: 'usdc-wallet',
+  recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },
+});
+
+for (const corridorId of ['usdc-aud-bank', 'usdc-wallet'])
+  test(`what executes one plan proves nothing of its twin, whoever reports it first: ${corridorId}`, async () => {
+    // Plans without addresses: nothing but their calls tells them apart.
+    const fields = { amountIn: String(amountIn), ...(corridorId === 'usdc-wallet' ? toWallet() : {}) };
+    const [plan, twin] = [await payments.plan(fields), await payments.plan(fields)];
+    await payments.report(twin, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+    const { body: due } = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+    const call = callOf(due);
+    const wallet = await payments.freshWallet();
+    await payments.give(wallet.address, 'USDC', amountIn);
+    if (corridorId !== 'usdc-wallet') await wallet.approve(payments.token('USDC'), call.to, amountIn);
+    const swap = await wallet.execute([call]);
+    await refused(twin, 'EXECUTE_SWAP', { txHash: swap.hash }, /does not execute the instructions/);
+    assert.equal(statusesOf((await done(plan, swap.hash)).body), 'DONE DONE READY');
+  });
+
+test('one transaction settles one step of one plan, even where it carries the calls of two', async () => {
+  const sameToken = toWallet();
   const [first, second] = [await readyPlan(sameToken), await readyPlan(sameToken)];
-  assert.deepEqual(callOf(first.plan).data, callOf(second.plan).data);
-  const sent = await first.wallet.execute([callOf(first.plan)]);
-  assert.equal((await done(first.plan, sent.hash)).status, 200);
-  await refused(second.plan, 'EXECUTE_SWAP', { txHash: sent.hash }, /settles another step already/);
+  await payments.give(MULTICALL3, 'USDC', 2n * amountIn);
+  const both = await first.wallet.execute([batchOf(callOf(first.plan), callOf(second.plan))]);
+  assert.equal((await done(first.plan, both.hash)).status, 200);
+  await refused(second.plan, 'EXECUTE_SWAP', { txHash: both.hash }, /settles another step already/);
   const own = await second.wallet.execute([callOf(second.plan)]);
   const { body: paying } = await done(second.plan, own.hash);
   assert.equal(statusesOf(paying), 'DONE DONE READY');
 
-  // The same for payouts: both beneficiaries are one and the same address.
+  // The same for payouts: both beneficiaries are one and the same address. The first plan is owed all that came.
   const custodian = await payments.freshWallet();
-  await payments.give(custodian.address, 'USDC', 2n * amountIn);
+  await payments.give(custodian.address, 'USDC', 3n * amountIn);
   const { address } = sameToken.recipient;
-  const payout = await custodian.transfer(payments.token('USDC'), address, amountIn);
+  const payout = await custodian.transfer(payments.token('USDC'), address, 2n * amountIn);
   const paid = await payments.report(first.plan, 'CUSTODIAN_PAYOUT', {
     outcome: 'DONE',
     txHash: payout.hash,

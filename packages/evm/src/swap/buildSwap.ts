@@ -3,6 +3,7 @@ import { encodeFunctionData, getAddress, maxUint256 } from 'viem';
 import type { Instruction, SwapLimit, SwapOrder } from '../types.ts';
 import { packV3Path, type RouterDeployment, routedPoolAddress } from './deployment.ts';
 import { orderLimit, orderMaxInput, shareMaxAmountIn } from './limits.ts';
+import { withReference } from './reference.ts';
 import {
   CALLER,
   multicallAbi,
@@ -19,10 +20,17 @@ export type BuildResult =
 
 /**
  * Turns an order into one call: SwapRouter02's `multicall` with the order's deadline, or the wrapped token's
- * own `deposit` or `withdraw` where whoever executes is also who is paid.
+ * own `deposit` or `withdraw` where whoever executes is also who is paid. The order's reference follows its bytes.
  * @throws if the order contradicts itself (native currency on a side that is not the wrapped token).
  */
 export function buildSwap(deployment: RouterDeployment, order: SwapOrder): BuildResult {
+  const built = buildCall(deployment, order);
+  if (!built.ok) return built;
+  const { instruction } = built;
+  return { ...built, instruction: { ...instruction, data: withReference(instruction.data, order) } };
+}
+
+function buildCall(deployment: RouterDeployment, order: SwapOrder): BuildResult {
   const { subject } = order;
   if (subject.kind === 'WRAP') {
     const instruction = buildWrap(deployment, order, subject.amount);

@@ -201,6 +201,30 @@ test('no single changed bit of the calldata leaves', () => {
   );
 });
 
+test('an instruction carries the reference of its order, and no other', () => {
+  const arbitraryReference = fc
+    .uint8Array({ minLength: 1, maxLength: 32 })
+    .map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
+  fc.assert(
+    fc.property(arbitraryOrder, arbitraryReference, arbitraryReference, (plain, reference, other) => {
+      fc.pre(other !== reference);
+      const order = { ...plain, reference };
+      const instruction = built(order);
+      assert.equal(instruction.data, concat([built(plain).data, reference]));
+      assert.deepEqual(
+        verifySwap(deployment, order, instruction),
+        verifySwap(deployment, plain, built(plain)),
+      );
+      assert.equal(verifySwap(deployment, plain, instruction).ok, false);
+      assert.equal(verifySwap(deployment, order, built(plain)).ok, false);
+      assert.equal(verifySwap(deployment, { ...plain, reference: other }, instruction).ok, false);
+      const twice = { ...instruction, data: concat([instruction.data, reference]) };
+      assert.equal(verifySwap(deployment, order, twice).ok, false);
+    }),
+    { seed, numRuns: 200 },
+  );
+});
+
 test('an instruction for another order does not leave', () => {
   fc.assert(
     fc.property(arbitraryRouteOrder, arbitraryRouteOrder, (order, other) => {

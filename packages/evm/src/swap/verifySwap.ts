@@ -8,6 +8,7 @@ import {
   readRouterCalls,
   type SwapCall,
 } from './readRouterCalls.ts';
+import { withoutReference } from './reference.ts';
 import { CALLER, ROUTER_ITSELF, WHOLE_BALANCE, wrappedNativeAbi } from './routerAbi.ts';
 
 /** The bound the calldata was found to enforce, or how it departs from the order. A mismatch is a bug. */
@@ -17,13 +18,20 @@ export type VerifyResult =
 
 /**
  * Reads an instruction back from its bytes and compares it with the order it is for: target, value, deadline,
- * who is paid, what is taken, the least that is paid out, and every pool on the way. Knows nothing of how it was built.
+ * who is paid, what is taken, the least that is paid out, every pool on the way, and the reference behind it. Knows
+ * nothing of how it was built.
  */
 export function verifySwap(
   deployment: RouterDeployment,
   order: SwapOrder,
   instruction: Instruction,
 ): VerifyResult {
+  const data = withoutReference(instruction.data, order);
+  if (data === undefined) return mismatch('The reference differs.');
+  return verifyCall(deployment, order, { ...instruction, data });
+}
+
+function verifyCall(deployment: RouterDeployment, order: SwapOrder, instruction: Instruction): VerifyResult {
   const { subject } = order;
   if (subject.kind === 'WRAP') return verifyWrap(deployment, order, subject.amount, instruction);
   const { quote } = subject;

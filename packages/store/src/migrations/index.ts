@@ -4,6 +4,7 @@ import { payments } from './0002Payments.ts';
 import { collect } from './0003Collect.ts';
 import { notices } from './0004Notices.ts';
 import { lostEvidence } from './0005LostEvidence.ts';
+import { settlementRoles } from './0006SettlementRoles.ts';
 
 /** Every migration in the order of its name. One that was released is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-collect': collect,
   '0004-notices': notices,
   '0005-lost-evidence': lostEvidence,
+  '0006-settlement-roles': settlementRoles,
 };

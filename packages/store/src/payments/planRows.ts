@@ -119,8 +119,14 @@ export type ReturnRow = Key & {
   failure: unknown;
 };
 
-/** A row of `settlements`: a transfer that counts towards a step, and towards no other ever. */
-export type SettlementRow = Key & { step_id: string; chain_id: number; tx_hash: string; log_index: number };
+/** A row of `settlements`: a transfer that counts towards a step, and towards no other of its kind ever. */
+export type SettlementRow = Key & {
+  step_id: string;
+  role: 'DEPOSIT' | 'SWAP' | 'PAYOUT';
+  chain_id: number;
+  tx_hash: string;
+  log_index: number;
+};
 
 /** A plan as rows. */
 export type PlanRows = {
@@ -160,12 +166,20 @@ export function settlementRows({ organisationId, environment }: PlanScope, plan:
       environment,
       plan_id: plan.planId,
       step_id: step.stepId,
+      role: ROLES[step.type],
       chain_id: chainId,
       tx_hash: txHash.toLowerCase(),
       log_index: logIndex,
     })),
   );
 }
+
+const ROLES = {
+  AWAIT_DEPOSIT: 'DEPOSIT',
+  EXECUTE_SWAP: 'SWAP',
+  CUSTODIAN_PAYOUT: 'PAYOUT',
+  SEND_DIGITAL_COLLECT: 'PAYOUT',
+} as const satisfies Record<Step['type'], SettlementRow['role']>;
 
 function transfersOf(step: Step): readonly Transfer[] {
   if (step.type === 'AWAIT_DEPOSIT') return step.transfers;

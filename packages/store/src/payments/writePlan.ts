@@ -143,15 +143,16 @@ function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
 }
 
 /**
- * Claims transfers for their steps. The update changes nothing; it is there to tell whose a known claim is. In the
- * order of the key, so that two plans that claim the same transfers wait for one another and never in a circle.
+ * Claims transfers for their steps, once in each role and for one step of a plan. The update changes nothing; it is
+ * there to tell whose a known claim is. In the order of the key, so that two plans that claim the same transfers wait
+ * for one another and never in a circle.
  */
 function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
   const proposed = recordset('settlements', rows);
   return sql`settled as (
       insert into settlements as known
-      select * from ${proposed} order by chain_id, tx_hash, log_index
-      on conflict (environment, chain_id, tx_hash, log_index) do update set log_index = excluded.log_index
+      select * from ${proposed} order by chain_id, tx_hash, log_index, role
+      on conflict (environment, chain_id, tx_hash, log_index, role) do update set log_index = excluded.log_index
       where (known.organisation_id, known.plan_id, known.step_id)
         = (excluded.organisation_id, excluded.plan_id, excluded.step_id)
       returning chain_id, tx_hash, log_index
@@ -159,6 +160,7 @@ function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
       select tx_hash, log_index from ${proposed} as proposed
       where not exists (select from settled where (settled.chain_id, settled.tx_hash, settled.log_index)
         = (proposed.chain_id, proposed.tx_hash, proposed.log_index))
+        or ${isOfAnotherStep(sql`(known.organisation_id, known.plan_id) = (proposed.organisation_id, proposed.plan_id)`)}
       order by tx_hash, log_index limit 1
     )`;
 }
@@ -171,13 +173,9 @@ function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawB
   return sql`claimed as (
       select proposed.tx_hash, proposed.log_index
       from ${recordset('settlements', rows)} as proposed
-      where exists (
-        select from settlements known
-        where (known.environment, known.chain_id, known.tx_hash, known.log_index)
-            = (proposed.environment, proposed.chain_id, proposed.tx_hash, proposed.log_index)
-          and (known.organisation_id, known.plan_id, known.step_id)
-            <> (proposed.organisation_id, proposed.plan_id, proposed.step_id)
-      ) or exists (
+      where ${isOfAnotherStep(sql`(known.role = proposed.role
+          or (known.organisation_id, known.plan_id) = (proposed.organisation_id, proposed.plan_id))`)}
+      or exists (
         select from plans other
         where other.environment = proposed.environment and other.source_chain_id = ${corridor.source.chainId}
           and other.deposit_address = ${options.depositAddress?.toLowerCase() ?? null}
@@ -185,6 +183,17 @@ function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawB
       )
       order by tx_hash, log_index limit 1
     )`;
+}
+
+/** Whether a proposed claim is of a transfer that another step has, among the claims of a kind. */
+function isOfAnotherStep(kind: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`exists (
+        select from settlements known
+        where (known.environment, known.chain_id, known.tx_hash, known.log_index)
+            = (proposed.environment, proposed.chain_id, proposed.tx_hash, proposed.log_index)
+          and (known.organisation_id, known.plan_id, known.step_id)
+            <> (proposed.organisation_id, proposed.plan_id, proposed.step_id)
+          and ${kind})`;
 }
 
 /** A transfer may be named twice, and a known one need not be claimed again, unless it came when the plan had ended. */

@@ -1,0 +1,25 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * What pays one plan's recipient may be another plan's deposit: a transfer counts once in each role. Without the role,
+ * whoever had a deposit watched at a recipient's wallet took the payouts to it.
+ */
+export const settlementRoles: Migration = {
+  async up(database: Kysely<unknown>) {
+    await roles.execute(database);
+  },
+};
+
+const roles = sql`
+  alter table settlements add column role text;
+  update settlements set role = case step.type
+      when 'AWAIT_DEPOSIT' then 'DEPOSIT' when 'EXECUTE_SWAP' then 'SWAP' else 'PAYOUT' end
+    from plan_steps step
+    where (step.organisation_id, step.environment, step.plan_id, step.step_id)
+      = (settlements.organisation_id, settlements.environment, settlements.plan_id, settlements.step_id);
+  alter table settlements
+    alter column role set not null,
+    add constraint settlements_role check (role in ('DEPOSIT', 'SWAP', 'PAYOUT')),
+    drop constraint settlements_pkey,
+    add primary key (environment, chain_id, tx_hash, log_index, role)`;
