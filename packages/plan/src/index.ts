@@ -30,7 +30,7 @@ export {
   withLowerCaseDomain,
   withoutSeparators,
 } from './recipient.ts';
-export { isNoticeTrue, noticeOf, reminderDueAtMs } from './notices.ts';
+export { noticeOf, noticeTruth, reminderDueAtMs } from './notices.ts';
 export { replay } from './replay.ts';
 export {
   type Judgement,

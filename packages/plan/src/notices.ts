@@ -21,18 +21,25 @@ export function noticeOf(before: Plan, after: Plan): Exclude<Notice, 'REMINDER'>
   return delivery && isDelivered ? 'DELIVERED' : undefined;
 }
 
-/** Whether a notice about the link of this version is still true: between its making and its sending things go on. */
-export function isNoticeTrue(plan: Plan, notice: Notice, version: number): boolean {
-  const step = collectStep(plan);
-  const { link, delivery } = step ?? {};
-  if (link?.version !== version) return false;
+/**
+ * Whether a notice about the link of this version is true: between its making and its sending things go on. NOT_YET: it
+ * may become so.
+ */
+export function noticeTruth(plan: Plan, notice: Notice, version: number): 'TRUE' | 'NOT_YET' | 'OVER' {
+  const { link, delivery } = collectStep(plan) ?? {};
+  if (link?.version !== version) return 'OVER';
   switch (notice) {
     case 'REMINDER':
       // It speaks of the e-mail with the link.
-      return isLinkLive(link) && link.mail === 'ACCEPTED';
-    case 'CONFIRMATION':
-      return delivery !== undefined && delivery.status !== 'FAILED' && delivery.status !== 'RETURNED';
+      if (!isLinkLive(link) || link.mail === 'BOUNCED') return 'OVER';
+      return link.mail === 'ACCEPTED' ? 'TRUE' : 'NOT_YET';
+    case 'CONFIRMATION': {
+      // The notice of the delivery says as much and more.
+      const isTold = delivery?.status === 'DELIVERED' && plan.options.notices?.delivery === true;
+      const isUndone = delivery?.status === 'FAILED' || delivery?.status === 'RETURNED';
+      return delivery === undefined || isUndone || isTold ? 'OVER' : 'TRUE';
+    }
     case 'DELIVERED':
-      return delivery?.status === 'DELIVERED';
+      return delivery?.status === 'DELIVERED' ? 'TRUE' : 'OVER';
   }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   collectStep,
-  isNoticeTrue,
   type Notice,
   noticeOf,
   type NoticeOptions,
+  noticeTruth,
   type Plan,
   type PlanEvent,
   reminderDueAtMs,
@@ -102,19 +102,23 @@ test('a notice is true as long as what it says is', () => {
     ['cancelled', [...sent, linkMailed(1), collectCancelled], []],
     ['chosen', chosen, ['CONFIRMATION']],
     ['on its way', [...chosen, delivery('SENT', 'R1')], ['CONFIRMATION']],
-    ['delivered', [...chosen, delivery('DELIVERED', 'R1')], ['CONFIRMATION', 'DELIVERED']],
+    ['delivered', [...chosen, delivery('DELIVERED', 'R1')], ['DELIVERED']],
     ['taken back', [...chosen, deliveredBy(evidence('p', 'FINAL')), lost(lastId, 'p')], ['CONFIRMATION']],
     ['failed', [...chosen, delivery('FAILED', 'R1')], []],
     ['returned', [...chosen, delivery('DELIVERED', 'R1'), delivery('RETURNED', 'B1')], []],
   ];
   for (const [what, events, expected] of truths) {
     const plan = collecting(events, all);
-    const isTrue = (version: number) =>
-      (['REMINDER', 'CONFIRMATION', 'DELIVERED'] as const).filter((notice) =>
-        isNoticeTrue(plan, notice, version),
+    const thatAre = (truth: string, version: number) =>
+      (['REMINDER', 'CONFIRMATION', 'DELIVERED'] as const).filter(
+        (notice) => noticeTruth(plan, notice, version) === truth,
       );
-    assert.deepEqual(isTrue(1), expected, what);
-    assert.deepEqual(isTrue(2), [], what);
+    assert.deepEqual(thatAre('TRUE', 1), expected, what);
+    assert.deepEqual(thatAre('NOT_YET', 1), what === 'not mailed' ? ['REMINDER'] : [], what);
+    assert.equal(thatAre('OVER', 2).length, 3, what);
   }
-  assert.equal(isNoticeTrue(planAfter(sent.slice(0, 2)), 'REMINDER', 1), false);
+  assert.equal(noticeTruth(planAfter(sent.slice(0, 2)), 'REMINDER', 1), 'OVER');
+  // Nobody is told of the delivery: the confirmation is still news.
+  const unannounced = collecting([...chosen, delivery('DELIVERED', 'R1')], { confirmation: true });
+  assert.equal(noticeTruth(unannounced, 'CONFIRMATION', 1), 'TRUE');
 });

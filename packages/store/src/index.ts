@@ -5,7 +5,6 @@ export {
   createAuthenticator,
 } from './authentication.ts';
 export type { Collect } from './collect/collect.ts';
-export type { CollectMail } from './collect/collectView.ts';
 export type { ConfirmedSubmission } from './collect/confirmSubmission.ts';
 export type { CollectLinkState } from './collect/endLinks.ts';
 export type { FoundLink, LinkMade, NewLink } from './collect/links.ts';

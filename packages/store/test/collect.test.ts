@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
@@ -45,6 +46,31 @@ async function stored({ planId }: Plan): Promise<Plan> {
   const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
   assert.ok(loaded.ok && loaded.plan !== undefined);
   return loaded.plan;
+}
+
+/** Starts both while the plan is locked: the second when the first waits for the lock, or does not need to. */
+async function inTurn<One, Other>(
+  plan: Plan,
+  one: () => Promise<One>,
+  other: () => Promise<Other>,
+): Promise<[One, Other]> {
+  const waits = async (count: number) => {
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    for (let tries = 0; (await waiting.execute(bench.database)).rows.length < count; tries++) {
+      assert.ok(tries < 400, 'nobody waits for the lock');
+      await sleep(25);
+    }
+  };
+  const [first, second] = await bench.database.transaction().execute(async (transaction) => {
+    await sql`select from plans where plan_id = ${plan.planId} for update`.execute(transaction);
+    const begun = one();
+    await waits(1);
+    const beside = other();
+    await waits(2);
+    // Wrapped, so as not to be awaited before the lock is given up.
+    return [() => begun, () => beside] as const;
+  });
+  return Promise.all([first(), second()]);
 }
 
 /** Lets every write to a table fail until the work is done, which is to leave nothing behind. */
@@ -235,7 +261,6 @@ test('nobody finds or uses a link of another environment, nor sees or makes one 
     gone,
   );
   for (const scope of [bench.otherScope, { ...bench.scope, environment: 'production' as const }]) {
-    assert.deepEqual(await collect.collectView(scope, plan.planId), { ok: true, mail: undefined });
     const event = linkMade(plan, 'RESENT');
     const made = await collect.makeLink(
       scope,
@@ -251,11 +276,12 @@ test('nobody finds or uses a link of another environment, nor sees or makes one 
   assert.deepEqual(await bench.contents(), before);
 });
 
-test('a destination is revealed to whoever is named in the history, once there is one', async () => {
+test('the recipient is revealed until there is a destination, then that, to whoever is named in the history', async () => {
   const plan = await link(bench, await planToCollect(bench), 'revealed');
   const { payments, collect } = bench.store;
-  const reveal = () => payments.revealRecipient(bench.scope, plan.planId, deedAt(MADE_AT_MS), 'destination');
-  assert.deepEqual(await reveal(), { ok: false, reason: 'NO_DESTINATION' });
+  const reveal = () => payments.revealRecipient(bench.scope, plan.planId, deedAt(MADE_AT_MS));
+  const first = await reveal();
+  assert.deepEqual(first.ok && first.recipient, recipient);
   const hash = tokenHashOf('revealed');
   const { codeHash } = submission('1');
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
@@ -266,4 +292,20 @@ test('a destination is revealed to whoever is named in the history, once there i
   assert.deepEqual(revealed.plan, await stored(plan));
   // The recipient's own details are where they were.
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+});
+
+test('what is revealed is what the history has at its place, be it readdressed at the same moment', async () => {
+  const plan = await link(bench, await planToCollect(bench), 'before');
+  const { payments, collect } = bench.store;
+  const atMs = MADE_AT_MS + MINUTE_MS;
+  const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
+  const newer = { ...newLink('after'), mail: linkOrder('after', 'LINK_REPLACED'), recipient: collector };
+  const [readdressed, revealed] = await inTurn(
+    plan,
+    () => collect.makeLink(bench.scope, plan.planId, event, newer, deedAt(atMs)),
+    () => payments.revealRecipient(bench.scope, plan.planId, deedAt(atMs)),
+  );
+  assert.ok(readdressed.ok && revealed.ok);
+  assert.equal(revealed.plan.revision, readdressed.plan.revision + 1);
+  assert.deepEqual(revealed.recipient, collector);
 });

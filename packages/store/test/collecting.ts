@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import type { CollectLink, MaskedRecipient, NoticeOptions, Plan, PlanEvent, Recipient } from '@fairway/plan';
+import { sql } from 'kysely';
 import type { Deed, LinkMade, MailOrder, NewLink, Submission } from '../src/index.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
@@ -118,4 +119,15 @@ export async function link(
   );
   assert.ok(made.ok && made.outcome === 'CHANGED', JSON.stringify(made));
   return made.plan;
+}
+
+/** How the e-mail of a plan's newest link stands; `sentAtMs` is when a mail server took it. */
+export async function linkMailOf({ database }: Pick<TestStore, 'database'>, { planId }: Plan) {
+  const { rows } = await sql<{ mail: object }>`
+    select jsonb_strip_nulls(jsonb_build_object('state', mails.state, 'attempts', attempts, 'lastError', last_error,
+      'sentAtMs', case mails.state when 'ACCEPTED' then extract(epoch from ended_at) * 1000 end)) as mail
+    from mails join collect_links using (token_hash)
+    where collect_links.plan_id = ${planId} and kind <> 'CODE' and due_at is null
+    order by version desc limit 1`.execute(database);
+  return rows[0]?.mail;
 }

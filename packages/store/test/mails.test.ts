@@ -8,6 +8,7 @@ import {
   codeHashOf,
   deedAt,
   link,
+  linkMailOf,
   linkOf,
   linkOrder,
   planToCollect,
@@ -32,11 +33,11 @@ afterEach(async () => {
 const deed = deedAt(MADE_AT_MS);
 const ACCEPTED = { outcome: 'ACCEPTED' } as const;
 
-function work(performMail: (mailId: string) => Promise<void>): string[] {
+function work(performMail: (mailId: string) => Promise<void>, concurrency = 2): string[] {
   const said: string[] = [];
   const log = (message: string) => void said.push(message);
   const perform = () => Promise.resolve();
-  workers.push(bench.store.jobs.startWorker({ perform, performMail, concurrency: 2, log }));
+  workers.push(bench.store.jobs.startWorker({ perform, performMail, concurrency, log }));
   return said;
 }
 
@@ -65,12 +66,6 @@ async function stored({ planId }: Plan): Promise<Plan> {
   return loaded.plan;
 }
 
-async function viewOf({ planId }: Plan): Promise<unknown> {
-  const view = await bench.store.collect.collectView(bench.scope, planId);
-  assert.ok(view.ok);
-  return view.mail;
-}
-
 async function keep(token: string, code: string): Promise<string> {
   const kept = await bench.store.collect.keepSubmission('sandbox', tokenHashOf(token), submission(code));
   assert.ok(kept.ok);
@@ -88,7 +83,7 @@ async function jobOf(mailId: string): Promise<Job | undefined> {
 
 test('an e-mail is sent once, its details are erased and the plan learns of it', async () => {
   const plan = await link(bench, await planToCollect(bench), 'sent');
-  assert.deepEqual(await viewOf(plan), { state: 'QUEUED', attempts: 0 });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
   const { collect } = bench.store;
   const sent: unknown[] = [];
   work(async (mailId) => {
@@ -103,7 +98,7 @@ test('an e-mail is sent once, its details are erased and the plan learns of it',
   assert.deepEqual(sent, [linkOrder('sent')]);
   const told = await stored(plan);
   assert.deepEqual([linkOf(told)?.state, linkOf(told)?.mail], ['SENT', 'ACCEPTED']);
-  assert.deepEqual(await viewOf(plan), { state: 'ACCEPTED', attempts: 1, sentAtMs: MADE_AT_MS });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'ACCEPTED', attempts: 1, sentAtMs: MADE_AT_MS });
   const gone = { ok: false, reason: 'NOT_QUEUED', state: 'ACCEPTED' };
   assert.deepEqual(await collect.readMail(mailId), gone);
 
@@ -132,10 +127,10 @@ test('an e-mail that could not be sent is tried again later, and nothing that wa
   assert.ok(((await jobOf(mailId))?.delay_s ?? 0) > 1);
   assert.deepEqual(await jobs.hasten(), { ok: true });
   await eventually(failed('the e-mail was not sent: ECONNECTION'));
-  assert.deepEqual(await viewOf(plan), { state: 'QUEUED', attempts: 0 });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
   assert.deepEqual(await jobs.hasten(), { ok: true });
   await eventually(failed('the e-mail still waits'));
-  assert.deepEqual(await viewOf(plan), { state: 'QUEUED', attempts: 1, lastError: '421 4.3.2' });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 1, lastError: '421 4.3.2' });
   assert.equal(linkOf(await stored(plan))?.mail, 'QUEUED');
   assert.deepEqual(await jobs.hasten(), { ok: true });
   await eventually(() => isErased(mailId));
@@ -153,9 +148,9 @@ test('an e-mail that bounces is on the plan, with a code that has no room for an
     sql`update mails set last_error = 'a@b.example'`.execute(bench.database),
     /last_error_check/,
   );
-  assert.deepEqual(await viewOf(plan), { state: 'QUEUED', attempts: 0 });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
   await collect.markMail(mailId, { outcome: 'BOUNCED', error: '550 5.1.1' }, deed);
-  assert.deepEqual(await viewOf(plan), { state: 'BOUNCED', attempts: 1, lastError: '550 5.1.1' });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'BOUNCED', attempts: 1, lastError: '550 5.1.1' });
   assert.equal(linkOf(await stored(plan))?.mail, 'BOUNCED');
   assert.ok(await isErased(mailId));
 });
@@ -190,7 +185,7 @@ test('an e-mail whose time is over is dropped unsent', async () => {
   bench.clock.nowMs = MADE_AT_MS + 14 * 86_400_000;
   assert.deepEqual(await collect.readMail(mailId), dropped);
   assert.ok(await isErased(mailId));
-  assert.deepEqual(await viewOf(plan), { state: 'DROPPED', attempts: 0 });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'DROPPED', attempts: 0 });
 });
 
 test('an e-mail that was on its way when its link was replaced was sent all the same, and the plan is not misled', async () => {
@@ -203,7 +198,7 @@ test('an e-mail that was on its way when its link was replaced was sent all the 
   const { rows } = await sql`select state from mails where mail_id = ${mailId}`.execute(bench.database);
   assert.deepEqual(rows, [{ state: 'ACCEPTED' }]);
   assert.deepEqual(await stored(plan), newer);
-  assert.deepEqual(await viewOf(plan), { state: 'QUEUED', attempts: 0 });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
 });
 
 test('an e-mail with a code says nothing to the plan', async () => {
@@ -212,7 +207,7 @@ test('an e-mail with a code says nothing to the plan', async () => {
   await bench.store.collect.markMail(mailId, ACCEPTED, deed);
   assert.deepEqual(await stored(plan), plan);
   assert.ok(await isErased(mailId));
-  assert.deepEqual(await viewOf(plan), { state: 'QUEUED', attempts: 0 });
+  assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
   const code = codeHashOf('1');
   const confirm = bench.store.collect.confirmSubmission;
   assert.ok((await confirm('sandbox', tokenHashOf('code'), code, submitted, deed)).ok);
@@ -253,4 +248,17 @@ test('an e-mail waits for a worker that sends e-mails', async () => {
   assert.equal((await jobOf(mailId))?.attempts, 0);
   work(async () => void (await bench.store.collect.markMail(mailId, ACCEPTED, deed)));
   await eventually(() => isErased(mailId));
+});
+
+test('a code goes before e-mails that nobody waits for', async () => {
+  const tokens = ['w1', 'w2', 'w3'];
+  for (const token of tokens) await link(bench, await planToCollect(bench), token);
+  const code = await keep('w3', '1');
+  const order: string[] = [];
+  work(async (mailId) => {
+    order.push(mailId);
+    await bench.store.collect.markMail(mailId, ACCEPTED, deed);
+  }, 1);
+  await eventually(() => Promise.resolve(order.length === 4));
+  assert.equal(order[0], code);
 });

@@ -3,11 +3,12 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hash, Notice, NoticeOptions, Plan, PlanEvent } from '@fairway/plan';
 import { sql } from 'kysely';
-import type { PlanWorker } from '../src/index.ts';
+import type { MailOutcome, PlanWorker } from '../src/index.ts';
 import {
   codeHashOf,
   deedAt,
   link,
+  linkMailOf,
   linkOf,
   planToCollect,
   submission,
@@ -52,10 +53,10 @@ async function statesOf(token: string): Promise<string[]> {
   return (await notices(token)).map(({ kind, state }) => `${kind} ${state}`);
 }
 
-async function linkMailAccepted(token: string): Promise<void> {
+async function linkMailEnded(token: string, outcome: MailOutcome): Promise<void> {
   const { rows } = await sql<{ mail_id: string }>`select mail_id from mails
     where token_hash = ${tokenHashOf(token)} and due_at is null`.execute(bench.database);
-  await bench.store.collect.markMail(rows[0]?.mail_id ?? '', ACCEPTED, deed);
+  await bench.store.collect.markMail(rows[0]?.mail_id ?? '', outcome, deed);
 }
 
 async function choose(plan: Plan, token: string): Promise<Plan> {
@@ -112,51 +113,83 @@ test('a link, its use and its delivery bring their notices, kept with the plan a
       },
     ],
   );
-  await linkMailAccepted('all');
+  await linkMailEnded('all', ACCEPTED);
   const { mail_id: reminderId } = await noticeOf('all', 'REMINDER');
   const early = { ok: false, reason: 'NOT_DUE' };
   assert.deepEqual(await bench.store.collect.readMail(reminderId), early);
 
   const chosen = await choose(plan, 'all');
   assert.deepEqual(await statesOf('all'), ['REMINDER DROPPED', 'CONFIRMATION QUEUED']);
+  const confirmation = await bench.store.collect.readMail((await noticeOf('all', 'CONFIRMATION')).mail_id);
+  assert.deepEqual(confirmation.ok && confirmation.mail.order, { kind: 'CONFIRMATION' });
   await bench.change(chosen, delivered(plan, hashOf('p')));
   assert.deepEqual(await statesOf('all'), ['REMINDER DROPPED', 'CONFIRMATION QUEUED', 'DELIVERED QUEUED']);
   for (const kind of ['CONFIRMATION', 'DELIVERED'] as const) {
-    const { mail_id: mailId, due_at: dueAt, expires_at: expiresAt } = await noticeOf('all', kind);
+    const { due_at: dueAt, expires_at: expiresAt } = await noticeOf('all', kind);
     assert.deepEqual([dueAt, expiresAt], [new Date(MADE_AT_MS), new Date(MADE_AT_MS + 3 * DAY_MS)]);
-    const read = await bench.store.collect.readMail(mailId);
-    assert.ok(read.ok);
-    assert.deepEqual(read.mail.order, { kind });
   }
+  const { mail_id: deliveredId } = await noticeOf('all', 'DELIVERED');
+  const read = await bench.store.collect.readMail(deliveredId);
+  assert.ok(read.ok);
+  assert.deepEqual(read.mail.order, { kind: 'DELIVERED' });
+  // Not the choice any more, once the money is there.
+  const { mail_id: confirmationId } = await noticeOf('all', 'CONFIRMATION');
+  const told = { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
+  assert.deepEqual(await bench.store.collect.readMail(confirmationId), told);
 });
 
 test('what became of a notice is on its row alone: the plan and the e-mail of its link stay as they were', async () => {
   await link(bench, await planToCollect(bench, all), 'row');
-  await linkMailAccepted('row');
+  await linkMailEnded('row', ACCEPTED);
   bench.clock.nowMs = LINK_ENDS_AT_MS - 2 * DAY_MS;
   const { mail_id: mailId } = await noticeOf('row', 'REMINDER');
   const read = await bench.store.collect.readMail(mailId);
   assert.ok(read.ok);
   const plan = await stored({ planId: read.mail.planId } as Plan);
-  const view = await bench.store.collect.collectView(bench.scope, plan.planId);
+  const view = await linkMailOf(bench, plan);
   await bench.store.collect.markMail(mailId, { outcome: 'BOUNCED', error: '550 5.1.1' }, deed);
   assert.deepEqual(await statesOf('row'), ['REMINDER BOUNCED']);
   assert.deepEqual(await stored(plan), plan);
   assert.equal(linkOf(plan)?.mail, 'ACCEPTED');
-  assert.deepEqual(await bench.store.collect.collectView(bench.scope, plan.planId), view);
+  assert.deepEqual(await linkMailOf(bench, plan), view);
 });
 
-test('a link sent anew takes the reminder over, and one whose e-mail never arrived is recalled to nobody', async () => {
+test('a link sent anew takes the reminder over, and what is dropped leaves no job', async () => {
   const plan = await link(bench, await planToCollect(bench, all), 'one');
+  const jobs = async () => {
+    const { rows } = await sql<{ key: string }>`select key from graphile_worker.jobs
+      where key like 'mail:%' order by key`.execute(bench.database);
+    return rows.map(({ key }) => key);
+  };
+  const { mail_id: first } = await noticeOf('one', 'REMINDER');
+  assert.ok((await jobs()).includes(`mail:${first}`));
   await link(bench, plan, 'two', 'RESENT', MADE_AT_MS + 60_000);
   assert.deepEqual(await statesOf('one'), ['REMINDER DROPPED']);
   assert.deepEqual(await statesOf('two'), ['REMINDER QUEUED']);
   const { mail_id: mailId, due_at: dueAt } = await noticeOf('two', 'REMINDER');
   assert.deepEqual(dueAt, new Date(LINK_ENDS_AT_MS - 2 * DAY_MS));
-  bench.clock.nowMs = dueAt.getTime();
+  const left = await jobs();
+  assert.deepEqual([left.length, left.includes(`mail:${mailId}`)], [2, true]);
+});
+
+test('a reminder waits for the e-mail with the link, and is dropped when that comes back', async () => {
+  await link(bench, await planToCollect(bench, all), 'late');
+  await link(bench, await planToCollect(bench, all), 'back');
+  bench.clock.nowMs = LINK_ENDS_AT_MS - 2 * DAY_MS;
+  const { collect } = bench.store;
+  for (const token of ['late', 'back']) {
+    const { mail_id: mailId } = await noticeOf(token, 'REMINDER');
+    assert.deepEqual(await collect.readMail(mailId), { ok: false, reason: 'NOT_DUE' });
+    assert.deepEqual(await statesOf(token), ['REMINDER QUEUED']);
+  }
+  await linkMailEnded('late', ACCEPTED);
+  const { mail_id: late } = await noticeOf('late', 'REMINDER');
+  const read = await collect.readMail(late);
+  assert.ok(read.ok && read.mail.version === 1);
+  await linkMailEnded('back', { outcome: 'BOUNCED', error: '550' });
+  const { mail_id: back } = await noticeOf('back', 'REMINDER');
   const dropped = { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
-  assert.deepEqual(await bench.store.collect.readMail(mailId), dropped);
-  assert.deepEqual(await statesOf('two'), ['REMINDER DROPPED']);
+  assert.deepEqual(await collect.readMail(back), dropped);
 });
 
 test('a delivery that a reorganisation undid is not told, and told once when it is done for good', async () => {
@@ -183,7 +216,7 @@ test('a delivery that a reorganisation undid is not told, and told once when it 
 
 test('a reminder runs when it is due by the service’s clock, however often it is woken before', async () => {
   await link(bench, await planToCollect(bench, all), 'due');
-  await linkMailAccepted('due');
+  await linkMailEnded('due', ACCEPTED);
   const { mail_id: mailId } = await noticeOf('due', 'REMINDER');
   const jobs = async () => {
     const { rows } = await sql<{ id: string; delay_s: number; attempts: number; last_error: string | null }>`

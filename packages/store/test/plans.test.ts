@@ -458,7 +458,6 @@ test('an unavailable database is an outcome of every call', async () => {
     collect.confirmSubmission('sandbox', tokenHashOf('down'), codeHashOf('1'), submitted, deed),
     collect.readMail('mail_1'),
     collect.markMail('mail_1', { outcome: 'ACCEPTED' }, deed),
-    collect.collectView(bench.scope, plan.planId),
   ];
   for (const outcome of await Promise.all(calls))
     assert.ok(!outcome.ok && outcome.reason === 'DATABASE_UNAVAILABLE', JSON.stringify(outcome));

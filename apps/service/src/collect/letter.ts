@@ -1,4 +1,4 @@
-import { collectStep, type Plan, type SendDigitalCollectStep } from '@fairway/plan';
+import { collectStep, type Notice, noticeTruth, type Plan, type SendDigitalCollectStep } from '@fairway/plan';
 import type { MailOrder, PlanScope, QueuedMail } from '@fairway/store';
 import { eip55 } from '../http/eip55.ts';
 import { filled } from '../locales/filled.ts';
@@ -13,16 +13,15 @@ import { type Addressee, addresseeOf, recipientOf } from './links.ts';
 /** Writes an e-mail of a plan, and to whom. Throws while something that it is made of cannot be read. */
 export async function letterOf(
   parts: CollectParts,
-  { scope, planId, order, expiresAtMs }: QueuedMail,
+  mail: QueuedMail,
 ): Promise<WrittenMail & { readonly to: string }> {
-  const loaded = await parts.store.payments.loadPlan(scope, planId);
+  const { scope, planId, order, expiresAtMs } = mail;
+  const plan = await planOf(parts, scope, planId);
   const organisation = await parts.organisationOf(scope.organisationId);
-  if (!loaded.ok || organisation === undefined) throw new Error('The plan of an e-mail cannot be read.');
-  const { plan } = loaded;
-  const step = plan && collectStep(plan);
-  if (plan === undefined || step === undefined) throw new Error('An e-mail belongs to a plan that collects.');
-  const addressee = 'to' in order ? order : await readAddressee(parts, scope, plan);
-  const { to, name, locale } = addressee;
+  if (organisation === undefined) throw new Error('The organisation of an e-mail cannot be read.');
+  const step = collectStep(plan);
+  if (step === undefined) throw new Error('An e-mail belongs to a plan that collects.');
+  const { to, name, locale } = 'to' in order ? order : await addresseeNow(parts, mail, order.kind);
   const { language, mail: texts } = catalogueOf(locale);
   const { currency } = plan.corridor.target;
   const paid = order.kind === 'DELIVERED' ? step.delivery?.paidAmount : undefined;
@@ -42,9 +41,22 @@ export async function letterOf(
   return { to, ...writeMail(facts, locale) };
 }
 
-async function readAddressee(parts: CollectParts, scope: PlanScope, plan: Plan): Promise<Addressee> {
-  const read = await recipientOf(parts, scope, plan);
+async function planOf({ store }: CollectParts, scope: PlanScope, planId: string): Promise<Plan> {
+  const loaded = await store.payments.loadPlan(scope, planId);
+  if (!loaded.ok || loaded.plan === undefined) throw new Error('The plan of an e-mail cannot be read.');
+  return loaded.plan;
+}
+
+/** Whom a notice goes to. The plan is read after them: a notice that is true then is about a link of theirs. */
+async function addresseeNow(
+  parts: CollectParts,
+  { scope, planId, version }: QueuedMail,
+  notice: Notice,
+): Promise<Addressee> {
+  const read = await recipientOf(parts, scope, planId);
   if (!read.ok) throw new Error('The recipient of a notice cannot be read.');
+  const plan = await planOf(parts, scope, planId);
+  if (noticeTruth(plan, notice, version) !== 'TRUE') throw new Error('What a notice says is no longer so.');
   return addresseeOf(plan, read.recipient);
 }
 

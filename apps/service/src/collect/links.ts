@@ -38,7 +38,10 @@ export async function makeLink(
 ): Promise<ChangedPlan | UnreadableRecipient | Unavailable> {
   const step = collectStep(plan);
   if (step === undefined) throw new Error('Only a plan that collects has links.');
-  const read = await recipientOf(parts, scope, plan, readdressed?.recipient);
+  const read =
+    readdressed === undefined
+      ? await recipientOf(parts, scope, plan.planId)
+      : ({ ok: true, recipient: readdressed.recipient } as const);
   if (!read.ok) return read;
   const token = newToken();
   const keepsTime = (reason === 'RESENT' || reason === 'READDRESSED') && step.link !== undefined;
@@ -90,11 +93,9 @@ export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRec
 export async function recipientOf(
   { store }: PaymentParts,
   scope: PlanScope,
-  plan: Plan,
-  readdressed?: EmailRecipient,
+  planId: string,
 ): Promise<{ ok: true; recipient: EmailRecipient } | UnreadableRecipient | Unavailable> {
-  if (readdressed !== undefined) return { ok: true, recipient: readdressed };
-  const read = await store.payments.readRecipient(scope, plan.planId);
+  const read = await store.payments.readRecipient(scope, planId);
   if (!read.ok) return read;
   if (read.recipient?.type !== 'email') throw new Error('A plan that collects has a recipient to e-mail.');
   return { ok: true, recipient: read.recipient };

@@ -1,7 +1,6 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
 import {
   canonicalRecipient,
-  collectStep,
   createPlan,
   isCancelable,
   maskRecipient,
@@ -362,11 +361,9 @@ export async function revealRecipient(
   if (!found.ok) return found;
   const { planId } = found.body;
   const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
-  // Who was e-mailed is of no use to a custodian once a destination was chosen.
-  const field = collectStep(found.body)?.destination === undefined ? 'recipient' : 'destination';
-  const revealed = await parts.store.payments.revealRecipient(scopeOf(call), planId, deed, field);
+  const revealed = await parts.store.payments.revealRecipient(scopeOf(call), planId, deed);
   if (revealed.ok) return { ok: true, body: { planId, recipient: { ...revealed.recipient } } };
-  if (revealed.reason === 'PLAN_UNKNOWN' || revealed.reason === 'NO_DESTINATION') return refuse(NO_SUCH_PLAN);
+  if (revealed.reason === 'PLAN_UNKNOWN') return refuse(NO_SUCH_PLAN);
   if (revealed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
   return refuse(KEY_AWAY);
 }

@@ -5,7 +5,6 @@ import type { PlanScope } from '../payments/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
 import type { Unavailable } from '../unavailable.ts';
 import type { CollectParts } from './collectParts.ts';
-import { type CollectMail, collectView } from './collectView.ts';
 import { type ConfirmedSubmission, confirmSubmission } from './confirmSubmission.ts';
 import { findLink, type FoundLink, type LinkMade, makeLink, type NewLink } from './links.ts';
 import { type MailOutcome, markMail, type ReadMail, readMail } from './mails.ts';
@@ -56,11 +55,6 @@ export type Collect = {
    * LINK_MAILED in the same transaction. Throws for an error that is no code of capitals, digits, spaces and stops.
    */
   markMail(mailId: string, outcome: MailOutcome, deed: Deed): Promise<{ ok: true } | Unavailable>;
-  /** The e-mail of a plan's newest link; undefined when there is no link. */
-  collectView(
-    scope: PlanScope,
-    planId: string,
-  ): Promise<{ ok: true; mail: CollectMail | undefined } | Unavailable>;
 };
 
 /** Binds the operations to what they work with. */
@@ -75,6 +69,5 @@ export function createCollect(parts: CollectParts): Collect {
       confirmSubmission(parts, environment, tokenHash, codeHash, toEvent, deed),
     readMail: (mailId) => readMail(parts, mailId),
     markMail: (mailId, outcome, deed) => markMail(database, now(), mailId, outcome, deed),
-    collectView: (scope, planId) => collectView(database, scope, planId),
   };
 }

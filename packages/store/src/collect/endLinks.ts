@@ -1,6 +1,7 @@
 import type { CollectLink, Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { mailJobKey } from '../jobs/mailJob.ts';
 import type { PlanScope } from '../payments/planScope.ts';
 
 /** How a link stands. LIVE: it can be opened and used. SUPERSEDED: a newer one was made. */
@@ -17,7 +18,7 @@ const STATES: Readonly<Record<CollectLink['state'], CollectLinkState>> = {
 
 /**
  * Lets a link end with the plan's own: whatever ends it, in the transaction that writes the plan. What was submitted
- * through it is erased, and e-mails that still wait are dropped.
+ * through it is erased, and e-mails that still wait are dropped with their jobs.
  */
 export async function endLinks(
   transaction: Database,
@@ -42,9 +43,12 @@ export async function endLinks(
     ), waiting as (
       select mail_id from mails where token_hash in (select token_hash from ended) and state = 'QUEUED'
       order by mail_id for update
+    ), dropped as (
+      update mails set state = 'DROPPED', sealed = null, key_id = null, ended_at = ${new Date(nowMs)}
+      from waiting where mails.mail_id = waiting.mail_id
+      returning mails.mail_id
     )
-    update mails set state = 'DROPPED', sealed = null, key_id = null, ended_at = ${new Date(nowMs)}
-    from waiting where mails.mail_id = waiting.mail_id`.execute(transaction);
+    select graphile_worker.remove_job(${mailJobKey('')} || mail_id) from dropped`.execute(transaction);
 }
 
 function stateAfter(old: CollectLink, next: CollectLink | undefined): CollectLinkState {

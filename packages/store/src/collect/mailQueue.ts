@@ -71,5 +71,5 @@ export async function queueMail(
       created_at: now,
     })
     .execute();
-  await addMailJob(transaction, mailId);
+  await addMailJob(transaction, mailId, order.kind === 'CODE' ? { urgency: 'URGENT' } : {});
 }

@@ -1,4 +1,4 @@
-import { isNoticeTrue, type Notice, type StepId, type TimeMs } from '@fairway/plan';
+import { type Notice, noticeTruth, type StepId, type TimeMs } from '@fairway/plan';
 import type { Database } from '../database.ts';
 import { changeLocked, type Deed } from '../payments/changePlan.ts';
 import { lockPlan } from '../payments/loadPlans.ts';
@@ -10,8 +10,8 @@ import type { CollectParts } from './collectParts.ts';
 import { type MailOrder, mailPlace } from './mailQueue.ts';
 
 /**
- * An e-mail to be sent. `expiresAtMs` is when its link or its code ends, `attempts` how often it was tried. A notice is
- * made of the plan as it stands when it is sent.
+ * An e-mail to be sent, about the link of this version. `expiresAtMs` is when its link or its code ends. A notice is made
+ * of the plan as it stands when it is sent.
  */
 export type QueuedMail = {
   readonly mailId: string;
@@ -19,11 +19,11 @@ export type QueuedMail = {
   readonly planId: string;
   readonly order: MailOrder | { readonly kind: Notice };
   readonly messageId: string;
+  readonly version: number;
   readonly expiresAtMs: TimeMs;
-  readonly attempts: number;
 };
 
-/** An e-mail to be sent, or how it ended before. NOT_DUE: its time has not come. */
+/** An e-mail to be sent, or how it ended before. NOT_DUE: its time has not come, or what it speaks of has not. */
 export type ReadMail =
   | { readonly ok: true; readonly mail: QueuedMail }
   | { readonly ok: false; readonly reason: 'NOT_DUE' }
@@ -70,8 +70,9 @@ function readNotice(database: Database, now: Date, row: MailAndLink, kind: Notic
   return database.transaction().execute(async (transaction) => {
     if (row.due_at !== null && row.due_at > now) return { ok: false, reason: 'NOT_DUE' };
     const plan = await lockPlan(transaction, scopeOf(row), row.plan_id);
-    if (plan !== undefined && isNoticeTrue(plan, kind, row.version))
-      return { ok: true, mail: queuedMail(row, { kind }) };
+    const truth = plan === undefined ? 'OVER' : noticeTruth(plan, kind, row.version);
+    if (truth === 'TRUE') return { ok: true, mail: queuedMail(row, { kind }) };
+    if (truth === 'NOT_YET') return { ok: false, reason: 'NOT_DUE' };
     await endMail(transaction, row.mail_id, 'DROPPED', now);
     return { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
   });
@@ -84,8 +85,8 @@ function queuedMail(row: MailAndLink, order: QueuedMail['order']): QueuedMail {
     planId: row.plan_id,
     order,
     messageId: row.message_id,
+    version: row.version,
     expiresAtMs: row.expires_at.getTime(),
-    attempts: row.attempts,
   };
 }
 

@@ -61,5 +61,5 @@ async function queue(
     set state = 'QUEUED', ended_at = null, due_at = excluded.due_at, expires_at = excluded.expires_at
     where mails.state = 'DROPPED'
     returning mail_id`.execute(transaction);
-  for (const { mail_id: mailId } of rows) await addMailJob(transaction, mailId, dueAtMs - nowMs);
+  for (const { mail_id: mailId } of rows) await addMailJob(transaction, mailId, { delayMs: dueAtMs - nowMs });
 }

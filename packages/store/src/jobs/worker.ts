@@ -192,7 +192,7 @@ function mailTask(database: Database, now: () => Date, performMail: (mailId: str
     if (delayMs === undefined) return;
     if (delayMs === 0) throw new Error('the e-mail still waits');
     // It ran too early, as all jobs do when the service's clock is advanced.
-    await addMailJob(database, mailId, delayMs);
+    await addMailJob(database, mailId, { delayMs });
   };
 }
 

@@ -45,21 +45,20 @@ export type Payments = {
     deed: Deed,
   ): Promise<ChangedPlan | Unavailable>;
   /**
-   * The recipient's full details, or those of the destination that was chosen; that they were shown, and to whom, is in
-   * the history before they are answered.
+   * The full details of who is to be paid: the destination once one was chosen, the recipient before. That they were
+   * shown, and to whom, is in the history before they are answered.
    */
   revealRecipient(
     scope: PlanScope,
     planId: string,
     deed: Deed,
-    field?: DetailsField,
   ): Promise<
     | { ok: true; recipient: Recipient; plan: Plan }
-    | { ok: false; reason: 'PLAN_UNKNOWN' | 'NO_DESTINATION' }
+    | { ok: false; reason: 'PLAN_UNKNOWN' }
     | UnreadableRecipient
     | Unavailable
   >;
-  /** The same for the service's own use, without a record. */
+  /** Details for the service's own use, without a record. */
   readRecipient(
     scope: PlanScope,
     planId: string,
@@ -101,8 +100,7 @@ export function createPayments(database: Database, sealing: Sealing, now: () => 
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
     changePlan: (scope, planId, event, deed) => changePlan(database, now, scope, planId, event, deed),
-    revealRecipient: (scope, planId, deed, field = 'recipient') =>
-      revealRecipient(database, sealing, now, scope, planId, deed, field),
+    revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, now, scope, planId, deed),
     readRecipient: (scope, planId, field = 'recipient') =>
       readRecipient(database, sealing, scope, planId, field),
     watchedPlans: (environment, chainId) => watchedPlans(database, now(), environment, chainId),

@@ -1,8 +1,9 @@
-import type { Plan, Recipient } from '@fairway/plan';
+import { collectStep, type Plan, type Recipient } from '@fairway/plan';
 import type { Database } from '../database.ts';
 import type { SealedPlace, Sealing } from '../sealing.ts';
 import { attempt, type Unavailable } from '../unavailable.ts';
 import { changeLocked, type Deed } from './changePlan.ts';
+import { lockPlan } from './loadPlans.ts';
 import type { PlanScope } from './planScope.ts';
 
 /** Details that cannot be opened: no key of theirs was given, or they are not what was sealed there. */
@@ -47,7 +48,10 @@ export async function keepDetails(
     .execute();
 }
 
-/** Opens the details and records that it did, or does neither; answers once the record is safe. */
+/**
+ * Opens the details of whoever is to be paid, which is the destination once one was chosen, and records that it did, or
+ * does neither; answers once the record is safe. The plan is locked first: what is recorded is what was shown.
+ */
 export function revealRecipient(
   database: Database,
   sealing: Sealing,
@@ -55,19 +59,21 @@ export function revealRecipient(
   scope: PlanScope,
   planId: string,
   deed: Deed,
-  field: DetailsField,
 ): Promise<
   | { ok: true; recipient: Recipient; plan: Plan }
-  | { ok: false; reason: 'PLAN_UNKNOWN' | 'NO_DESTINATION' }
+  | { ok: false; reason: 'PLAN_UNKNOWN' }
   | UnreadableRecipient
   | Unavailable
 > {
   return attempt(() =>
     database.transaction().execute(async (transaction) => {
+      const plan = await lockPlan(transaction, scope, planId);
+      if (plan === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
+      // Who was e-mailed is of no use to a custodian once a destination was chosen.
+      const field = collectStep(plan)?.destination === undefined ? 'recipient' : 'destination';
       const read = await unsealRecipient(transaction, sealing, scope, planId, field);
       if (!read.ok) return read;
-      if (read.recipient === undefined)
-        return { ok: false, reason: field === 'recipient' ? 'PLAN_UNKNOWN' : 'NO_DESTINATION' };
+      if (read.recipient === undefined) throw new Error('Every plan keeps the details of who is to be paid.');
       const event = { type: 'RECIPIENT_REVEALED' } as const;
       const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
       if (!changed.ok || changed.outcome !== 'CHANGED')
