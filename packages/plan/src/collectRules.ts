@@ -14,7 +14,7 @@ import type { CollectLink, Plan, SendDigitalCollectStep, TimeMs } from './types.
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
-/** How long after a link the next one can be sent. */
+/** How long after a link the next one can be sent, for whatever reason the integrator asks for it. */
 export const RESEND_AFTER_MS = 60_000;
 /** How often a link can be sent anew before it is made, reissued or reopened again. */
 export const MOST_RESENDS = 5;
@@ -79,6 +79,10 @@ function refuseResend(plan: Plan, { link }: SendDigitalCollectStep, atMs: TimeMs
     const detail = `The link was sent anew ${MOST_RESENDS} times; cancel it and reissue it to go on.`;
     return refused({ reason: 'TOO_MANY', detail });
   }
+  return refuseHaste(link, atMs);
+}
+
+function refuseHaste(link: CollectLink, atMs: TimeMs): Decision | undefined {
   const retryAfterMs = link.madeAtMs + RESEND_AFTER_MS - atMs;
   if (retryAfterMs <= 0) return undefined;
   const detail = `The last link was sent less than ${RESEND_AFTER_MS / 1_000} seconds ago.`;
@@ -99,9 +103,14 @@ function refuseLife(
   const isPast = link !== undefined && isLinkLive(link) && !isUsable(link, atMs);
   if (status !== 'FAILED' && link?.state !== 'EXPIRED' && !isPast)
     return notReady(plan, `Only a link that expired or was cancelled is reissued. ${dueSentence(plan)}`);
-  if (nextLinkVersion(step) <= MOST_LINKS) return undefined;
+  if (canReissue(step)) return link === undefined ? undefined : refuseHaste(link, atMs);
   const detail = `The recipient was sent ${MOST_LINKS} links of this plan; no other is reissued.`;
   return refused({ reason: 'TOO_MANY', detail });
+}
+
+/** Whether there may be another link of this step. */
+export function canReissue(step: SendDigitalCollectStep): boolean {
+  return nextLinkVersion(step) <= MOST_LINKS;
 }
 
 function isUsable(link: CollectLink, atMs: TimeMs): boolean {

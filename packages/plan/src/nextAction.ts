@@ -1,5 +1,5 @@
 import { isLess, ZERO } from './amount.ts';
-import { isLinkLive } from './collectRules.ts';
+import { canReissue, isLinkLive } from './collectRules.ts';
 import { collectStep, dueStep, owesDelivery, swapStep } from './planSteps.ts';
 import { lostAttempt, openAttempt, owesInstructions } from './swapRules.ts';
 import type {
@@ -38,6 +38,7 @@ export const NEXT_ACTIONS = [
   'SEND_LINK',
   'COLLECT',
   'REISSUE_LINK',
+  'SETTLE_DIRECTLY',
   'DELIVER',
   'RETRY_STEP',
 ] as const;
@@ -125,7 +126,8 @@ function payoutAction(step: Pick<CustodianPayoutStep, 'stepId' | 'evidence'>): N
   return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
 }
 
-function linkAction({ stepId, status, failure, link }: SendDigitalCollectStep): NextAction {
+function linkAction(step: SendDigitalCollectStep): NextAction {
+  const { stepId, status, failure, link } = step;
   if (link !== undefined && isLinkLive(link)) {
     const detail =
       link.mail === 'BOUNCED'
@@ -134,6 +136,11 @@ function linkAction({ stepId, status, failure, link }: SendDigitalCollectStep): 
     return { stepId, actor: 'RECIPIENT', what: 'COLLECT', detail, deadlineMs: link.expiresAtMs };
   }
   if (status === 'FAILED' || link?.state === 'EXPIRED') {
+    if (!canReissue(step)) {
+      const detail =
+        'No other link can be sent: agree with the recipient and the custodian directly where the money goes.';
+      return { stepId, actor: 'INTEGRATOR', what: 'SETTLE_DIRECTLY', detail };
+    }
     const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'}); reissue it.`;
     return { stepId, actor: 'INTEGRATOR', what: 'REISSUE_LINK', detail };
   }

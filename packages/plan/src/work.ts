@@ -4,22 +4,21 @@ import { depositStep, swapStep } from './planSteps.ts';
 import { owesInstructions } from './swapRules.ts';
 import type { Hash, Plan, TimeMs } from './types.ts';
 
-/** What the service itself has to do for a plan, and from when on; undefined when nothing. One job each. */
-export type Work = {
-  readonly kind: 'DERIVE_INSTRUCTIONS' | 'SEND_LINK' | 'PASS_TIME';
-  readonly atMs: TimeMs;
-};
+/** What the service itself has to do for a plan: at once what it owes, and at its time what time brings. One job each. */
+export type Work =
+  | { readonly kind: 'DERIVE_INSTRUCTIONS' | 'SEND_LINK' }
+  | { readonly kind: 'PASS_TIME'; readonly atMs: TimeMs };
 
-/** The work a plan leaves to the service. */
+/** The work a plan leaves to the service; undefined when there is none. */
 export function workOf(plan: Plan): Work | undefined {
   if (plan.ended !== undefined) return undefined;
-  if (owesInstructions(plan)) return { kind: 'DERIVE_INSTRUCTIONS', atMs: plan.updatedAtMs };
+  if (owesInstructions(plan)) return { kind: 'DERIVE_INSTRUCTIONS' };
   const deposit = depositStep(plan);
   if (deposit.status !== 'DONE' && deposit.status !== 'FAILED')
     return isLess(deposit.received, deposit.expected)
       ? { kind: 'PASS_TIME', atMs: plan.expiresAtMs }
       : undefined;
-  if (owedLink(plan) !== undefined) return { kind: 'SEND_LINK', atMs: plan.updatedAtMs };
+  if (owedLink(plan) !== undefined) return { kind: 'SEND_LINK' };
   const endsAtMs = linkEndsAtMs(plan);
   return endsAtMs === undefined ? undefined : { kind: 'PASS_TIME', atMs: endsAtMs };
 }

@@ -86,7 +86,7 @@ test('a plan that collects goes from the link to the delivery, and says at each 
 
 test('the service owes a link when the swap is done and after a failed delivery, and then no other', () => {
   const plan = collecting(...done);
-  assert.deepEqual(workOf(plan), { kind: 'SEND_LINK', atMs: plan.updatedAtMs });
+  assert.deepEqual(workOf(plan), { kind: 'SEND_LINK' });
   assert.deepEqual(owedLink(plan), { version: 1, reason: 'FIRST' });
   assert.deepEqual(owedLink(collecting(...failed)), { version: 2, reason: 'REOPENED' });
   for (const none of [sent, chosen, again, [...done, collectCancelled]])
@@ -176,15 +176,24 @@ test('a link is sent anew a minute apart and five times, and lives no longer for
     reason: 'TOO_MANY',
     detail: 'The link was sent anew 5 times; cancel it and reissue it to go on.',
   });
-  const anew = changedBy(changedBy(often, collectCancelled), linkMade('REISSUED', 7));
+  const cancelled = changedBy(often, collectCancelled);
+  const hasty = decide(cancelled, linkMade('REISSUED', 7), often.updatedAtMs + 59_999);
+  assert.ok(!hasty.ok && hasty.refusal.reason === 'TOO_SOON');
+  const anew = changedBy(cancelled, linkMade('REISSUED', 7), often.updatedAtMs + 60_000);
   assert.equal(link(anew)?.resends, 0);
 });
 
 test('a link is not reissued without end, and one that is owed is made all the same', () => {
   let plan = collecting(...sent);
   for (let version = 2; version <= 100; version += 1)
-    plan = changedBy(changedBy(plan, collectCancelled), linkMade('REISSUED', version));
-  assert.deepEqual(refusalOf(changedBy(plan, collectCancelled), linkMade('REISSUED', 101)), {
+    plan = changedBy(
+      changedBy(plan, collectCancelled),
+      linkMade('REISSUED', version),
+      plan.updatedAtMs + 60_000,
+    );
+  const last = changedBy(plan, collectCancelled);
+  assert.equal(summary(last), 'FAILED: DONE DONE FAILED; INTEGRATOR SETTLE_DIRECTLY');
+  assert.deepEqual(refusalOf(last, linkMade('REISSUED', 101)), {
     reason: 'TOO_MANY',
     detail: 'The recipient was sent 100 links of this plan; no other is reissued.',
   });

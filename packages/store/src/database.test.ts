@@ -23,6 +23,22 @@ test('whole numbers of 64 bits arrive as bigint, to the last digit', async () =>
   await database.destroy();
 });
 
+test('every connection plans by keys, whatever options the operator gives it beside', async () => {
+  assert.ok('host' in postgres.connection);
+  const { host, user, database: name } = postgres.connection;
+  const url = `postgres://${user}@/${name}?host=${encodeURIComponent(host)}&options=${encodeURIComponent('-c work_mem=1234kB')}`;
+  const settings = sql<{ name: string; setting: string }>`select name, setting from pg_settings
+    where name in ('enable_seqscan', 'jit', 'work_mem') order by name`;
+  const database = openDatabase({ url }, log);
+  const all = await Promise.all(Array.from({ length: 3 }, () => settings.execute(database)));
+  for (const { rows } of all)
+    assert.deepEqual(
+      rows.map(({ setting }) => setting),
+      ['off', 'off', '1234'],
+    );
+  await database.destroy();
+});
+
 test('connections that the server cuts, idle or in use, end no process and serve nobody after', async () => {
   const lost: string[] = [];
   const database = openDatabase(postgres.connection, (message) => lost.push(message));

@@ -41,10 +41,12 @@ export function openDatabase(
 }
 
 /**
- * Every row is found by a key, in tables that were empty when a session planned its statements: a plan that scans
- * them, kept while they grow, made a burst of new payment plans slower with every plan (docs/benchmarks.md).
+ * Rows are found by keys, in tables that were empty when a session planned its statements: a plan that scans them, kept
+ * while they grow, made a burst of new payment plans slower with every plan (docs/benchmarks.md). The few queries that
+ * have to scan are short: not worth compiling, as they would be for the price that a scan now has. Set by a statement,
+ * as options of a connection would take the place of the operator's own, and poolers refuse them.
  */
-const PLANNING = 'enable_seqscan=off';
+const PLANNING = 'set enable_seqscan = off; set jit = off';
 
 /** Opens a bare pool under the same promises, for what brings its own queries; types are the driver's own. */
 export function openPool(
@@ -64,7 +66,8 @@ export function openPool(
     // The server's own limit comes first; this one is for a server that no longer answers.
     query_timeout: limits.statementTimeoutMs + 1_000,
     keepAlive: true,
-    options: `-c ${PLANNING}`,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say
+    onConnect: (client) => client.query(PLANNING),
     ...(limits.types === undefined ? {} : { types: limits.types }),
   });
   pool.on('error', (cause) => log(`database connection lost: ${cause.message}`));

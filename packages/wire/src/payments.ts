@@ -256,6 +256,7 @@ export const NextAction = Type.Object(
         'SEND_LINK',
         'COLLECT',
         'REISSUE_LINK',
+        'SETTLE_DIRECTLY',
         'DELIVER',
         'RETRY_STEP',
       ],

@@ -21,6 +21,7 @@ import { plainFields } from './paymentRequest.ts';
 import { findPlan, scopeOf } from './payments.ts';
 import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
 import { type Facts, readFacts } from './stepReport.ts';
+import { refusalOf } from './steps.ts';
 
 type Found = { readonly plan: Plan; readonly step: SendDigitalCollectStep };
 
@@ -177,6 +178,14 @@ export async function deliver(
   step: SendDigitalCollectStep,
   told: Told,
 ): Promise<Answer<PaymentPlan>> {
+  if (told.status !== undefined && step.delivery === undefined) {
+    // Nothing was chosen: what else is wrong with the report is not to be mended yet.
+    const { status } = told;
+    const { stepId } = step;
+    const early = { type: 'DELIVERY_REPORTED', stepId, status, verification: 'REPORTED' } as const;
+    const problem = refusalOf(parts, plan, early);
+    if (problem !== undefined) return refuse(problem);
+  }
   const event = await deliveryEvent(parts, plan, step, told);
   return event.ok ? record(parts, call, plan, event.body) : event;
 }

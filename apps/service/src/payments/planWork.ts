@@ -1,4 +1,4 @@
-import { owedLink, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
+import { depositStep, owedLink, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
 import { makeLink } from '../collect/links.ts';
 import type { PlanScope } from '@fairway/store';
 import { observeDeposit, transferName } from './chainFacts.ts';
@@ -21,8 +21,8 @@ export async function performWork(parts: PaymentParts, scope: PlanScope, planId:
   const { plan } = loaded;
   const work = plan === undefined ? undefined : workOf(plan);
   if (plan === undefined || work === undefined) return;
-  const waitMs = work.atMs - parts.nowMs();
-  if (work.kind === 'PASS_TIME' && waitMs > 0) return again(parts, scope, planId, waitMs);
+  const waitMs = work.kind === 'PASS_TIME' ? work.atMs - parts.nowMs() : 0;
+  if (waitMs > 0) return again(parts, scope, planId, waitMs);
   const outcome = await WORK[work.kind](parts, scope, plan);
   if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs);
 }
@@ -32,7 +32,7 @@ type WorkDone = { readonly plan: Plan; readonly againMs?: number };
 /** The plan after work that is due now, done at once where that is possible; else the plan as it is, and a job does it. */
 export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
   const work = workOf(plan);
-  if (work === undefined || work.atMs > parts.nowMs()) return plan;
+  if (work === undefined || (work.kind === 'PASS_TIME' && work.atMs > parts.nowMs())) return plan;
   const { plan: after } = await WORK[work.kind](parts, scope, plan);
   return after;
 }
@@ -64,9 +64,9 @@ async function again(
   if (!scheduled.ok) throw new Error(`The work cannot be scheduled: ${scheduled.detail}`);
 }
 
-/** The end of a plan's time; not before the chain was asked for a deposit that came within it. */
+/** The end of a plan's time, or a link's; not before the chain was asked for a deposit that came within it. */
 async function passTime(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
-  if (plan.options.depositAddress !== undefined) {
+  if (plan.options.depositAddress !== undefined && depositStep(plan).status !== 'DONE') {
     const observed = await recordDeposit(parts, scope, plan);
     if (observed === undefined) return { plan, againMs: AGAIN_SOON_MS };
     if (workOf(observed)?.kind !== 'PASS_TIME') return { plan: observed };

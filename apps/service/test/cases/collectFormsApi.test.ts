@@ -121,6 +121,8 @@ test('a cancelled link is dead until it is reissued; one that expired likewise',
   assert.equal(await openedWith(token), 410);
   assert.equal((await collect.post('submit', { token, ...destinations.iban })).status, 410);
   assertProblem(await collect.collect(plan, 'resend'), 409, 'step-not-ready');
+  assertProblem(await collect.collect(plan, 'reissue'), 429, 'rate-limited', /less than 60 seconds/);
+  await collect.advance('PT1M');
   const reissued = await collect.collect(plan, 'reissue');
   assert.equal(reissued.status, 200, reissued.text);
   const next = await newestToken(email, 2);
@@ -167,6 +169,18 @@ test('an account is paid by report: SENT, DELIVERED, RETURNED; the same again ch
   const page = await collect.post('open', { token: visit.token });
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.html, /<b>x|[\0\u202e]/);
+});
+
+test('before the recipient has chosen, a delivery is told that, whatever else is wrong with it', async () => {
+  const { plan } = await invited();
+  for (const told of [{}, { txHash: `0x${'ab'.repeat(32)}` }, { providerReference: 'P-1' }])
+    assertProblem(
+      await deliver(plan, { status: 'DELIVERED', ...told }),
+      409,
+      'step-not-ready',
+      /has not chosen/,
+    );
+  assertProblem(await deliver(plan, { status: 'PAID' }), 400, 'validation-failed', /status/);
 });
 
 test('a delivery that was SENT under a reference is DELIVERED without saying it again', async () => {

@@ -142,6 +142,17 @@ test('a plan without its deposit expires by itself, and lives again when its dep
   assert.equal(deposited.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
 });
 
+test('a deposit that came after the end counts once its step is retried, and its instructions are derived at once', async () => {
+  const made = await payments.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
+  const late = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.late');
+  assert.equal(late.status, 'EXPIRED');
+  const { body: revived } = await payments.retry(late, 'AWAIT_DEPOSIT');
+  // The plan's own time is seven days ahead of the clock; what it is owed does not wait for that.
+  const newest = await payments.plan();
+  assert.ok(Date.parse(revived.updatedAt) > Date.parse(newest.createdAt) + 6 * 86_400_000);
+  assert.equal(revived.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+});
+
 test('the history tells every change in pages, with times as timestamps, and nothing personal', async () => {
   const plan = await payoutDue();
   await payout(plan, { outcome: 'DONE', providerReference: 'NPP-7', occurredAt: plan.updatedAt });

@@ -17,7 +17,8 @@ export function planJobKey(planId: string): string {
 /** How long until the plan's work is due by the service's clock; undefined when there is none. */
 export function workDelayMs(plan: Plan, nowMs: number): number | undefined {
   const work = workOf(plan);
-  return work === undefined ? undefined : Math.max(0, work.atMs - nowMs);
+  if (work === undefined) return undefined;
+  return work.kind === 'PASS_TIME' ? Math.max(0, work.atMs - nowMs) : 0;
 }
 
 /**

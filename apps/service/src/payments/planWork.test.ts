@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { amountOf, type Plan, type PlanEvent } from '@fairway/plan';
+import type { PaymentParts } from './paymentParts.ts';
+import { performWork } from './planWork.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21);
+const scope = { organisationId: 'org_1', environment: 'sandbox' } as const;
+
+/** What the service does for a plan while its chain is away. */
+async function doneWithoutChain(plan: Plan): Promise<readonly PlanEvent['type'][]> {
+  const events: PlanEvent['type'][] = [];
+  const parts = {
+    chains: new Map(),
+    nowMs: () => NOW_MS,
+    store: {
+      payments: {
+        loadPlan: () => Promise.resolve({ ok: true, plan }),
+        changePlan: (_scope: unknown, _planId: unknown, { type }: PlanEvent) => {
+          events.push(type);
+          return Promise.resolve({ ok: true, outcome: 'CHANGED', plan });
+        },
+      },
+      jobs: { schedule: () => Promise.resolve({ ok: true }) },
+    },
+    // Only what this work needs: whatever else it reached for would be missing.
+  } as unknown as PaymentParts;
+  await performWork(parts, scope, 'plan_1');
+  return events;
+}
+
+function planOf(depositStatus: 'DONE' | 'READY'): Plan {
+  const isDone = depositStatus === 'DONE';
+  const amount = amountOf(5n);
+  const link = { version: 1, state: 'SENT', mail: 'ACCEPTED', expiresAtMs: NOW_MS, madeAtMs: 0, resends: 0 };
+  const deposit = {
+    stepId: 'step_1',
+    type: 'AWAIT_DEPOSIT',
+    status: depositStatus,
+    expected: amount,
+    received: amountOf(0n),
+  };
+  const evidence = isDone ? { evidence: { status: 'FINAL' } } : {};
+  const swap = {
+    stepId: 'step_2',
+    type: 'EXECUTE_SWAP',
+    status: isDone ? 'DONE' : 'PENDING',
+    attempts: [],
+    ...evidence,
+  };
+  const collect = {
+    stepId: 'step_3',
+    type: 'SEND_DIGITAL_COLLECT',
+    status: isDone ? 'READY' : 'PENDING',
+    rounds: [],
+  };
+  return {
+    planId: 'plan_1',
+    expiresAtMs: NOW_MS,
+    corridor: { source: { chainId: 1, token: `0x${'02'.repeat(20)}` } },
+    options: { depositAddress: `0x${'03'.repeat(20)}` },
+    steps: [deposit, swap, isDone ? { ...collect, link } : collect],
+    // Only what decides its work.
+  } as unknown as Plan;
+}
+
+test('the end of a link does not wait for the chain; the end of a deposit does', async () => {
+  assert.deepEqual(await doneWithoutChain(planOf('DONE')), ['TIME_PASSED']);
+  assert.deepEqual(await doneWithoutChain(planOf('READY')), []);
+});
