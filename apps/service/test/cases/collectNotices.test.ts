@@ -118,46 +118,63 @@ async function mailsTo(email: string, atLeast: number): Promise<{ subject: strin
   return assert.fail(`There are not ${atLeast} mails to ${email}`);
 }
 
-/** Does what the recipient and the custodian do, to the end. */
-async function collected(client: PaymentsClient, plan: PaymentPlan, email: string): Promise<void> {
-  const known = await mailsTo(email, 1);
-  const [mail] = known;
+/** Does what the recipient and the custodian do, to the end; `told` e-mails come before the money does. */
+async function collected(
+  client: PaymentsClient,
+  plan: PaymentPlan,
+  email: string,
+  told: number,
+): Promise<void> {
+  const [mail] = await mailsTo(email, 1);
   assert.ok(mail);
   const form = { token: tokenIn(mail), ...destinations.iban };
   assert.equal((await postForm(service.url, 'submit', form)).status, 200);
-  const code = (await mailsTo(email, known.length + 1)).at(-1);
+  const code = (await mailsTo(email, 2)).at(-1);
   assert.ok(code);
   assert.equal((await postForm(service.url, 'confirm', { ...form, code: codeIn(code) })).status, 200);
-  const paid = { status: 'DELIVERED', providerReference: `R ${email}`, amount: '1234500000000000000' };
+  await mailsTo(email, told);
+  const paid = { status: 'DELIVERED', providerReference: `R ${email}`, amount: '1234567500' };
   const { status, text } = await client.ask(`/v1/payments/${plan.planId}/collect/deliveries`, paid);
   assert.equal(status, 200, text);
 }
 
+/** What a plan's swap brought, as an e-mail writes it: whole cents, nothing rounded up. */
+async function swappedAud({ planId }: PaymentPlan): Promise<string> {
+  const plan = (await acme.ask(`/v1/payments/${planId}`)).json as PaymentPlan;
+  const cents = BigInt(stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction?.asset.amount ?? 0) / 10n ** 4n;
+  return `${cents / 100n}\\.${String(cents % 100n).padStart(2, '0')}`;
+}
+
 test('a recipient is reminded, and told of the choice and the payment, by the organisation that wants it', async () => {
-  const [email, slow, other] = [freshEmail(), freshEmail(), freshEmail()];
-  // The reminder comes an hour before the end: twenty seconds after the link.
+  const [email, slow, other, idle] = [freshEmail(), freshEmail(), freshEmail(), freshEmail()];
+  // A reminder comes an hour before the end: twenty seconds after the link.
+  await linkMailed(globex, idle, 'PT1H20S');
   await linkMailed(acme, slow, 'PT1H20S');
   const mine = await linkMailed(acme, email, 'P14D');
-  const theirs = await linkMailed(globex, other, 'PT1H20S');
-  await collected(acme, mine, email);
-  await collected(globex, theirs, other);
+  const theirs = await linkMailed(globex, other, 'P14D');
+  await collected(acme, mine, email, 3);
+  await collected(globex, theirs, other, 2);
 
   const [, , confirmation, delivery] = await mailsTo(email, 4);
   assert.equal(confirmation?.subject, 'We have your details for the payment from Acme Research');
   assert.match(
     confirmation?.text ?? '',
-    /^Hello Jo Citizen, You chose where the A?\$?[\d.,]+\sAUD from Acme Research should go: bank account ending in 3000\./,
+    new RegExp(
+      `^Hello Jo Citizen, You chose where the ${await swappedAud(mine)} AUD from Acme Research should go: bank account ending in 3000\\.`,
+    ),
   );
   assert.equal(delivery?.subject, 'Your payment from Acme Research has been made');
   assert.match(
     delivery?.text ?? '',
-    /has been paid to the destination you chose: bank account ending in 3000\./,
+    /1,234\.56 AUD .*has been paid to the destination you chose: bank account ending in 3000\./,
   );
 
   const [first, reminder] = await mailsTo(slow, 2);
   assert.ok(first && tokenIn(first));
   assert.equal(reminder?.subject, 'Reminder: your payment from Acme Research is waiting for you');
   assert.ok(!/collect#/.test(reminder?.text ?? ''), 'a reminder has no link');
+  // Its own time has passed by then.
+  assert.equal((await mailsTo(idle, 1)).length, 1);
 
   const subjects = (await mailsTo(other, 2)).map(({ subject }) => subject);
   assert.deepEqual(subjects, ['Globex is sending you a payment', 'Your code for the payment from Globex']);
