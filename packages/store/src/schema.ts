@@ -70,7 +70,7 @@ export type CollectCodeRow = {
   last_sent_at: Date;
 };
 
-/** An e-mail of a link; sealed details are there exactly while it is QUEUED. */
+/** An e-mail of a link; the sealed details of one that is no notice are there exactly while it is QUEUED. */
 export type MailRow = {
   mail_id: string;
   organisation_id: string;

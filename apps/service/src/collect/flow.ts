@@ -227,7 +227,6 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
     case 'TOO_MANY':
       return { outcome: 'TOO_MANY' };
     case 'LINK_GONE':
-    case 'NO_SUBMISSION':
       return { outcome: 'PAGE', page: await again(parts, link) };
     default:
       return { outcome: 'PAGE', page: gone('UNAVAILABLE', facts.catalogue).page };

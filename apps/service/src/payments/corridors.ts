@@ -51,7 +51,7 @@ export function requirements(corridor: Corridor, type: RecipientType): Recipient
   return recipientSchema(factsOf(corridor, type));
 }
 
-/** Makes the corridors over the chains that are served. `routers`: contracts that must not be paid, in lower case. */
+/** Makes the corridors over the chains that are served. */
 export function createCorridors(
   configured: readonly Corridor[],
   chains: ReadonlyMap<number, ChainService>,

@@ -1,6 +1,8 @@
 import type { Recipient } from '@fairway/plan';
+import { sql } from 'kysely';
 import type { Environment } from '../credentials.ts';
 import type { Database } from '../database.ts';
+import { mailJobKey } from '../jobs/mailJob.ts';
 import type { CollectCodeRow } from '../schema.ts';
 import type { SealedPlace, Sealing } from '../sealing.ts';
 import { attempt, type Unavailable } from '../unavailable.ts';
@@ -8,12 +10,9 @@ import type { CollectParts } from './collectParts.ts';
 import { type FoundLink, lockLiveLink } from './links.ts';
 import { type MailOrder, queueMail } from './mailQueue.ts';
 
-/**
- * What a recipient entered, and the code that confirms it. `codeHash` is a keyed fingerprint of 32 bytes. Without a
- * `destination` the one that is kept gets another code.
- */
+/** What a recipient entered, and the code that confirms it. `codeHash` is a keyed fingerprint of 32 bytes. */
 export type Submission = {
-  readonly destination?: Recipient;
+  readonly destination: Recipient;
   readonly codeHash: Buffer;
   readonly codeLifeMs: number;
   readonly mail: MailOrder;
@@ -21,12 +20,11 @@ export type Submission = {
 
 /**
  * LINK_GONE: there is no such link or it has ended. TOO_SOON: the last code was sent less than 30 s ago. TOO_MANY: no
- * more codes for this link, as five were sent or wrong ones were tried too often. NO_SUBMISSION: none is kept that
- * could get another code.
+ * more codes for this link, as five were sent or wrong ones were tried too often.
  */
 export type KeptSubmission =
   | { readonly ok: true }
-  | { readonly ok: false; readonly reason: 'LINK_GONE' | 'TOO_MANY' | 'NO_SUBMISSION' }
+  | { readonly ok: false; readonly reason: 'LINK_GONE' | 'TOO_MANY' }
   | { readonly ok: false; readonly reason: 'TOO_SOON'; readonly retryAfterMs: number };
 
 const CODES_APART_MS = 30_000;
@@ -50,14 +48,11 @@ export function keepSubmission(
       const kept = await readSubmission(transaction, tokenHash);
       const refusal = kept && refuseCode(kept, at.getTime());
       if (refusal !== undefined) return refusal;
-      const sealed = destination === undefined ? kept : seal(sealing, live.link, tokenHash, destination);
-      if (sealed === undefined) return { ok: false, reason: 'NO_SUBMISSION' };
       const codeEndsAtMs = at.getTime() + codeLifeMs;
       const expiresAtMs = Math.min(codeEndsAtMs, linkExpiresAtMs);
       await writeSubmission(transaction, scope.organisationId, planId, {
         token_hash: tokenHash,
-        key_id: sealed.key_id,
-        sealed: sealed.sealed,
+        ...seal(sealing, live.link, tokenHash, destination),
         code_hash: codeHash,
         code_expires_at: new Date(expiresAtMs),
         last_sent_at: at,
@@ -147,11 +142,11 @@ async function writeSubmission(
 
 /** A code that was replaced is not mailed any more. */
 async function dropCodeMails(transaction: Database, tokenHash: Buffer, now: Date): Promise<void> {
-  await transaction
-    .updateTable('mails')
-    .set({ state: 'DROPPED', sealed: null, key_id: null, ended_at: now })
-    .where('token_hash', '=', tokenHash)
-    .where('kind', '=', 'CODE')
-    .where('state', '=', 'QUEUED')
-    .execute();
+  await sql`
+    with dropped as (
+      update mails set state = 'DROPPED', sealed = null, key_id = null, ended_at = ${now}
+      where token_hash = ${tokenHash} and kind = 'CODE' and state = 'QUEUED'
+      returning mail_id
+    )
+    select graphile_worker.remove_job(${mailJobKey('')} || mail_id) from dropped`.execute(transaction);
 }

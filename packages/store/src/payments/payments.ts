@@ -82,8 +82,9 @@ export type Payments = {
     sinceBlockNumber: number,
   ): Promise<{ ok: true; plans: ScopedPlan[] } | Unavailable>;
   /**
-   * Seals everything with the first key that is not: recipients, destinations, submissions and e-mails. In batches, so that it can run beside the service, be
-   * interrupted and be repeated; `unreadable` ones are left as they are. Throws without a key.
+   * Seals everything with the first key that is not: recipients, destinations, submissions and e-mails. In batches, so
+   * that it can run beside the service, be interrupted and be repeated; `unreadable` ones are left as they are. Throws
+   * without a key.
    */
   resealRecipients(
     onProgress: (done: number) => void,
