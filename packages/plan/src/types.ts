@@ -228,10 +228,20 @@ export type PlanOptions = {
   readonly slippageBps: number;
   /** A price floor: no instructions while the quote is below it. */
   readonly minAmountOut?: Amount;
-  readonly collect?: Json;
+  readonly collect?: CollectOptions;
   /** How long the collect link lives. */
   readonly collectLifeMs: number;
   readonly notices?: NoticeOptions;
+};
+
+/** How the recipient is asked where the money goes. */
+export type CollectOptions = {
+  /** The language of e-mails and pages, where the recipient names none. */
+  readonly locale?: string;
+  /** What the integrator says to the recipient: plain text. */
+  readonly message?: string;
+  /** Those of the corridor's destinations that are offered; absent: all. */
+  readonly allowedDestinations?: readonly string[];
 };
 
 /** What the recipient is e-mailed beside the link and the code, as the organisation wanted it when the plan was made. */

@@ -94,7 +94,11 @@ export function newPlan(changes: Partial<PlanRequest> = {}, nowMs: number = MADE
             }
           : { type: 'email', email: 'z***@example.com', fingerprint: 'f2' },
       mode,
-      options: { slippageBps: 50, collectLifeMs: 14 * 86_400_000, collect: { locale: 'en', message: null } },
+      options: {
+        slippageBps: 50,
+        collectLifeMs: 14 * 86_400_000,
+        collect: { locale: 'en', message: 'Thanks' },
+      },
       metadata: { order: '7', 'strange key': '"\\' },
       ...changes,
     },

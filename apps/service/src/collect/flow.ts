@@ -51,15 +51,13 @@ export const open: FormHandler = async (parts, form, fallback) => {
 };
 
 function destination(link: FoundLink, form: Form, problem?: 'NO_TYPE' | 'NO_COUNTRY'): Page {
-  const asked = link.plan.options.collect as { readonly message?: string } | undefined;
+  const { message } = link.plan.options.collect ?? {};
   const [type, country] = [form.get('type'), form.get('country')];
   return {
     status: problem === undefined ? 200 : 400,
     html: destinationPage({
       ...link.facts,
-      ...(asked?.message === undefined
-        ? {}
-        : { message: plainLine(asked.message, LIMITS.collectMessageLength) }),
+      ...(message === undefined ? {} : { message: plainLine(message, LIMITS.collectMessageLength) }),
       choices: choicesOf(link),
       given: { ...(type === null ? {} : { type }), ...(country === null ? {} : { country }) },
       ...(problem === undefined ? {} : { problem }),
@@ -70,8 +68,7 @@ function destination(link: FoundLink, form: Form, problem?: 'NO_TYPE' | 'NO_COUN
 /** What the corridor offers, less what the integrator left out. */
 function choicesOf({ plan, chainName }: FoundLink): readonly DestinationChoice[] {
   const { destinations, target } = plan.corridor;
-  const asked = plan.options.collect as { readonly allowedDestinations?: readonly string[] } | undefined;
-  const isAllowed = (type: string) => asked?.allowedDestinations?.includes(type) ?? true;
+  const isAllowed = (type: string) => plan.options.collect?.allowedDestinations?.includes(type) ?? true;
   const choices: DestinationChoice[] = [];
   if (destinations?.wallet === true && isAllowed('wallet')) choices.push({ type: 'wallet', chainName });
   const countries = destinations?.bankCountries ?? [];

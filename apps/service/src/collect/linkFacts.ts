@@ -77,8 +77,7 @@ export function gone(
 
 /** The language that the recipient was written to in. */
 function localeOf({ recipient, options }: Plan): string | undefined {
-  const asked = options.collect as { readonly locale?: string } | undefined;
-  return (recipient.type === 'email' ? recipient.locale : undefined) ?? asked?.locale;
+  return (recipient.type === 'email' ? recipient.locale : undefined) ?? options.collect?.locale;
 }
 
 /** An amount of the corridor's payout token as the recipient reads it, in the currency that is paid. */

@@ -54,7 +54,7 @@ export async function makeLink(
     expiresAtMs,
     ...(readdressed === undefined ? {} : { recipient: readdressed.masked }),
   };
-  const { message } = (plan.options.collect ?? {}) as { readonly message?: string };
+  const { message } = plan.options.collect ?? {};
   const mail = {
     kind: MAIL_KINDS[reason],
     ...addresseeOf(plan, read.recipient),
@@ -81,10 +81,9 @@ export type Addressee = Pick<MailOrder, 'to' | 'name' | 'locale'>;
 
 /** Whom a recipient's details say that e-mails go to. */
 export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRecipient): Addressee {
-  const asked = options.collect as { readonly locale?: string } | undefined;
   return {
     to: email,
-    locale: locale ?? asked?.locale ?? 'en',
+    locale: locale ?? options.collect?.locale ?? 'en',
     ...(name === undefined ? {} : { name }),
   };
 }

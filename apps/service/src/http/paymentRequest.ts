@@ -4,7 +4,7 @@ import {
   amountOf,
   type Corridor,
   type CorridorRefusal,
-  type Json,
+  type CollectOptions,
   type PlanOptions,
   type Recipient,
   recipientTypesOf,
@@ -175,7 +175,7 @@ function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLif
   const locale = optional(fields, 'locale', localeField);
   const message = optional(fields, 'message', textField(LIMITS.collectMessageLength));
   const allowedDestinations = optional(fields, 'allowedDestinations', destinationsField);
-  const collect: Json = {
+  const collect: CollectOptions = {
     ...(locale === undefined ? {} : { locale }),
     ...(message === undefined ? {} : { message }),
     ...(allowedDestinations === undefined ? {} : { allowedDestinations }),
