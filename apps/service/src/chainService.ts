@@ -3,12 +3,12 @@ import {
   checkRouter,
   createChainRpc,
   createSwapPlanner,
-  type FollowerEvent,
   type FollowerOptions,
   startFollower,
 } from '@fairway/evm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { chainLog } from './chainLog.ts';
 import type { ChainConfig } from './configFile.ts';
 import { marketFile } from './dataFolder.ts';
 import type { ChainService } from './http/deps.ts';
@@ -52,7 +52,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
   const { nowMs, onHead, metrics, log } = parts;
   const rpc = createChainRpc(config.rpcUrls, rpcTimeoutMs);
   const deployment = { router: config.router, wrappedNative: config.wrappedNative, ...factoriesOf(config) };
-  const chainLog = log.child({ chainId });
+  const tell = chainLog(log.child({ chainId }), () => performance.now());
   const follower = startFollower({
     ...config,
     ...snapshotOptions(config, parts.dataDirectory),
@@ -63,7 +63,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     checkReady: () => checkRouter(rpc.request, deployment),
     onEvent(event) {
       metrics.onFollowerEvent(chainId, event);
-      logEvent(chainLog, event);
+      tell(event);
       if ('head' in event) onHead?.(event.head.timestampSeconds);
     },
   });
@@ -105,47 +105,4 @@ function factoriesOf({ factories }: ChainConfig): { v3Factory: Address; v2Factor
   const v2 = factories.find(({ kind }) => kind === 'UNISWAP_V2');
   if (v3 === undefined) throw new Error('The configuration was checked to have a UNISWAP_V3 factory');
   return { v3Factory: v3.address, ...(v2 === undefined ? {} : { v2Factory: v2.address }) };
-}
-
-function logEvent(log: Logger, event: FollowerEvent): void {
-  switch (event.type) {
-    case 'SYNCED':
-      log.info({ block: Number(event.head.number), pools: event.poolCount }, 'The market is read');
-      return;
-    case 'RESTORED':
-      log.info(
-        {
-          block: Number(event.head.number),
-          snapshotBlock: Number(event.snapshotBlock),
-          pools: event.poolCount,
-          compared: event.sampleCount,
-        },
-        'The market is restored from its snapshot',
-      );
-      return;
-    case 'SNAPSHOT_DISCARDED':
-      log.warn({ detail: event.detail }, 'The snapshot of the market is not used, so every pool is read');
-      return;
-    case 'SNAPSHOT_SAVED':
-      log.debug({ block: Number(event.blockNumber), bytes: event.byteCount }, 'The market is saved');
-      return;
-    case 'SNAPSHOT_NOT_SAVED':
-      log.warn({ detail: event.detail }, 'The market cannot be saved; a start reads every pool until it can');
-      return;
-    case 'HEAD':
-      if (event.reorgDepth > 0)
-        log.info({ block: Number(event.head.number), depth: event.reorgDepth }, 'Reorg');
-      return;
-    case 'AUDIT_MISMATCH':
-      log.error(
-        { pool: event.pool, block: Number(event.blockNumber) },
-        'A pool differed from the chain and was read again',
-      );
-      return;
-    case 'FAILED':
-      log.warn({ detail: event.detail }, 'The chain cannot be followed for now');
-      return;
-    case 'AUDITED':
-      return;
-  }
 }
