@@ -39,6 +39,7 @@ import {
   onSwapEvidenced,
   onSwapEvidenceLost,
   onSwapFailed,
+  refuseAnotherAttempt,
 } from './swapRules.ts';
 import type { Plan, Step, TimeMs } from './types.ts';
 
@@ -64,7 +65,7 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'INSTRUCTIONS_DERIVED':
       return onInstructionsDerived(plan, event, atMs);
     case 'INSTRUCTIONS_WITHHELD':
-      return onInstructionsWithheld(plan, event);
+      return onInstructionsWithheld(plan, event, atMs);
     case 'SWAP_EVIDENCED':
       return onSwapEvidenced(plan, event);
     case 'SWAP_FAILED':
@@ -123,6 +124,8 @@ function onStepRetried(plan: Plan, { stepId }: Event<'STEP_RETRIED'>, atMs: Time
   }
   if (step.type === 'SEND_DIGITAL_COLLECT')
     return notReady(plan, 'A collect link that ended is replaced by a new one, not retried.');
+  const tooSoon = step.type === 'EXECUTE_SWAP' ? refuseAnotherAttempt(step, atMs) : undefined;
+  if (tooSoon !== undefined) return tooSoon;
   return changed(withStep(plan, { ...without(step, 'failure', 'verification'), status: 'READY' } as Step));
 }
 

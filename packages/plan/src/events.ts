@@ -158,7 +158,7 @@ export type Refusal =
     }
   | { readonly reason: 'NOT_CANCELABLE'; readonly status: PlanStatus; readonly detail: string }
   | { readonly reason: 'EVIDENCE_MISMATCH'; readonly detail: string }
-  /** A link was sent a moment ago; the next one can be after `retryAfterMs`. */
+  /** A link was sent a moment ago, or very many instructions were given out; the next can be after `retryAfterMs`. */
   | { readonly reason: 'TOO_SOON'; readonly retryAfterMs: number; readonly detail: string }
   /** A link was sent anew as often as it can be. */
   | { readonly reason: 'TOO_MANY'; readonly detail: string }

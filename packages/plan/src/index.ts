@@ -41,6 +41,6 @@ export {
   judgeSwap,
   type TransactionFacts,
 } from './settlement.ts';
-export { openAttempt, takesInstructions } from './swapRules.ts';
+export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
 export { swapTransactions, type Work, workOf } from './work.ts';

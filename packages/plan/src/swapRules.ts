@@ -17,9 +17,16 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
-import type { ExecuteSwapStep, Plan, StepId, SwapAttempt, TimeMs } from './types.ts';
+import type { ExecuteSwapStep, Plan, SwapAttempt, TimeMs } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+
+/**
+ * How many instructions of one swap are given out whenever they are asked for. Every reading and every change of the
+ * plan handles all of them, and their position is kept in 16 bits: further ones come as the last have expired, which is
+ * 72 a day. Not a last number: a plan must always be able to go on.
+ */
+export const ATTEMPTS_AT_WILL = 200;
 
 /** Whether instructions may be derived: the deposit is there and no transaction is being confirmed. */
 export function takesInstructions(plan: Plan): boolean {
@@ -60,7 +67,7 @@ export function onInstructionsDerived(
   event: Event<'INSTRUCTIONS_DERIVED'>,
   atMs: TimeMs,
 ): Decision {
-  const refusal = refuseInstructions(plan, event);
+  const refusal = refuseInstructions(plan, event, atMs);
   if (refusal !== undefined) return refusal;
   // Calldata that an integrator may be executing is replaced at its own wish alone.
   if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
@@ -76,8 +83,12 @@ export function onInstructionsDerived(
 }
 
 /** Why there are none at the moment; asked again later. */
-export function onInstructionsWithheld(plan: Plan, event: Event<'INSTRUCTIONS_WITHHELD'>): Decision {
-  const refusal = refuseInstructions(plan, event);
+export function onInstructionsWithheld(
+  plan: Plan,
+  event: Event<'INSTRUCTIONS_WITHHELD'>,
+  atMs: TimeMs,
+): Decision {
+  const refusal = refuseInstructions(plan, event, atMs);
   if (refusal !== undefined) return refusal;
   if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
   const before = swapStep(plan);
@@ -87,16 +98,29 @@ export function onInstructionsWithheld(plan: Plan, event: Event<'INSTRUCTIONS_WI
   return changed(withStep(plan, { ...superseded(before), status: 'PENDING', withheld: { reason, detail } }));
 }
 
-function refuseInstructions(plan: Plan, { stepId }: { stepId: StepId }): Decision | undefined {
+function refuseInstructions(
+  plan: Plan,
+  { stepId, askedBy }: Event<'INSTRUCTIONS_DERIVED' | 'INSTRUCTIONS_WITHHELD'>,
+  atMs: TimeMs,
+): Decision | undefined {
   const swap = swapStep(plan);
   if (swap.stepId !== stepId) return notOfThisStep(plan, stepId);
-  if (takesInstructions(plan)) return undefined;
+  // What the service owes is never refused: nobody could ask for it in its place.
+  if (takesInstructions(plan)) return askedBy === 'SERVICE' ? undefined : refuseAnotherAttempt(swap, atMs);
   if (swap.evidence?.status === 'CONFIRMING')
     return notReady(
       plan,
       `The transaction ${swap.evidence.txHash} executed the swap and is being confirmed.`,
     );
   return notReady(plan, dueSentence(plan));
+}
+
+/** Refuses the integrator another attempt too soon after very many. */
+export function refuseAnotherAttempt({ attempts }: ExecuteSwapStep, atMs: TimeMs): Decision | undefined {
+  const retryAfterMs = (attempts.at(-1)?.notAfterMs ?? atMs) - atMs;
+  if (attempts.length < ATTEMPTS_AT_WILL || retryAfterMs <= 0) return undefined;
+  const detail = `The swap was given instructions ${attempts.length} times; others come when the last have expired. Ask again then.`;
+  return refused({ reason: 'TOO_SOON', retryAfterMs, detail });
 }
 
 function superseded(swap: ExecuteSwapStep): ExecuteSwapStep {

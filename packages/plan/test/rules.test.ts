@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  ATTEMPTS_AT_WILL,
   depositStep,
   isCancelable,
   nextAction,
@@ -72,6 +73,33 @@ test('instructions that have expired are refreshed; until then they have a deadl
   const before = nextAction(plan, notAfterMs - 1);
   assert.deepEqual([before?.what, before?.deadlineMs], ['EXECUTE_INSTRUCTIONS', notAfterMs]);
   assert.equal(nextAction(plan, notAfterMs)?.what, 'REFRESH_INSTRUCTIONS');
+});
+
+test('after very many instructions others come when the last have expired, and what the service owes at once', () => {
+  const refreshes = Array.from({ length: ATTEMPTS_AT_WILL - 1 }, (_, index) => derived(`${index}`));
+  const plan = planAfter([observed(1_000n), ...refreshes]);
+  assert.equal(attempts(plan).length, ATTEMPTS_AT_WILL);
+  const { notAfterMs } = swapStep(plan).attempts.at(-1)!;
+  const retryAfterMs = notAfterMs - (plan.updatedAtMs + 1_000);
+  const detail =
+    'The swap was given instructions 200 times; others come when the last have expired. Ask again then.';
+  const tooSoon = { reason: 'TOO_SOON', retryAfterMs, detail };
+  assert.deepEqual(refusalOf(plan, derived()), tooSoon);
+  assert.deepEqual(refusalOf(plan, withheld('PRICE_BELOW_FLOOR')), tooSoon);
+  assert.equal(attempts(changedBy(plan, derived(), notAfterMs)).length, ATTEMPTS_AT_WILL + 1);
+
+  const executed = changedBy(plan, swapped(evidence('s', 'CONFIRMING'), 3));
+  assert.match(summary(executed), /CONFIRM_TRANSACTION/);
+  const failed = changedBy(plan, swapFailed('f'));
+  assert.equal(refusalOf(failed, retried(swapId)).reason, 'TOO_SOON');
+  const owed = changedBy(failed, retried(swapId), notAfterMs);
+  assert.equal(workOf(owed)?.kind, 'DERIVE_INSTRUCTIONS');
+  assert.equal(attempts(changedBy(owed, derived('bb', 'SERVICE'))).at(-1), 'OPEN');
+
+  // The deposit is taken back and comes again: the service derives whatever the time.
+  const again = [observed(0n), observed(1_000n)].reduce((before, event) => changedBy(before, event), plan);
+  assert.equal(workOf(again)?.kind, 'DERIVE_INSTRUCTIONS');
+  assert.equal(attempts(changedBy(again, derived('bb', 'SERVICE'))).length, ATTEMPTS_AT_WILL + 1);
 });
 
 test('what arrives in part, whole, or over is called so, and the rest of it is told', () => {

@@ -265,7 +265,8 @@ const access = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    cause: 'The credential sent more requests than its limit, or the address sent too many failed logins.',
+    cause:
+      'The credential sent more requests than its limit, the address sent too many failed logins, or a plan was asked too soon for another link or other instructions.',
     remedy: 'Wait as many seconds as the Retry-After header says, and spread requests evenly.',
     example: { detail: 'This credential may send 1000 requests a second; try again in 1 s.' },
   },

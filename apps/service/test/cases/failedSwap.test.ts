@@ -5,6 +5,7 @@ import type { PaymentPlan } from '@fairway/wire';
 import { type KeyWallet, receiptOf } from '../keyWallet.ts';
 import {
   assertProblem,
+  freshAddress,
   type PaymentsTest,
   startPaymentsTest,
   statusesOf,
@@ -137,4 +138,28 @@ test('instructions have expired when their time is over, not when somebody says 
   const swap = await wallet.execute([swapCall(retried)]);
   const done = await payments.report(retried, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
   assert.equal(done.status, 200, done.text);
+});
+
+test('refreshed two hundred times, a swap gets others when the last have expired: a 429 says when', async () => {
+  const wallet = await payments.freshWallet();
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
+  const fields = { corridorId: 'usdc-wallet', amountIn: '50000000', recipient };
+  const options = { mode: 'STANDARD', depositAddress: wallet.address };
+  const made = await payments.plan({ ...fields, options });
+  await payments.give(wallet.address, 'USDC', 50_000_000n);
+  let plan = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
+  const attemptsOf = (now: PaymentPlan) => stepOf(now, 'EXECUTE_SWAP').attempts?.length ?? 0;
+  while (attemptsOf(plan) < 200) plan = (await payments.refresh(plan)).body;
+  const before = await payments.textOf(plan.planId);
+  const tooSoon = await payments.refresh(plan);
+  assertProblem(tooSoon, 429, 'rate-limited', /others come when the last have expired/);
+  const seconds = Number(tooSoon.headers.get('retry-after'));
+  assert.ok(seconds > 0 && seconds <= 20 * 60, `Retry-After ${seconds}`);
+  assert.equal(await payments.textOf(plan.planId), before);
+  await payments.advance('PT20M1S');
+  plan = (await payments.refresh(plan)).body;
+  assert.deepEqual([plan.nextAction?.what, attemptsOf(plan)], ['EXECUTE_INSTRUCTIONS', 201]);
+  const sent = await wallet.execute([swapCall(plan)]);
+  const done = (await payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash })).body;
+  assert.equal(statusesOf(done), 'DONE DONE READY');
 });

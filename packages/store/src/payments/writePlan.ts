@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Plan, RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import { endLinks } from '../collect/endLinks.ts';
@@ -6,6 +5,7 @@ import { queueNotice } from '../collect/notices.ts';
 import type { Database } from '../database.ts';
 import { planJob, workDelayMs } from '../jobs/planJob.ts';
 import type { Sealed } from '../sealing.ts';
+import { changedRows } from './changedRows.ts';
 import type { PlanScope } from './planScope.ts';
 import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from './planRows.ts';
 
@@ -213,10 +213,6 @@ function keyOf({ organisationId, environment }: PlanScope, { planId }: Plan): Ke
 
 function eventRow(key: Key, { revision, atMs, actor, event }: RecordedEvent): object {
   return { ...key, revision, at: new Date(atMs).toISOString(), actor, event };
-}
-
-function changedRows<Row extends object>(before: readonly Row[], after: readonly Row[]): Row[] {
-  return after.filter((row) => !before.some((known) => isDeepStrictEqual(known, row)));
 }
 
 /** Rows of a table from JSON whose members are its columns; the names of tables are our own. */
