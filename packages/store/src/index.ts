@@ -41,7 +41,7 @@ export type { Payments } from './payments/payments.ts';
 export type { HistoryPage } from './payments/planHistory.ts';
 export type { PlanScope } from './payments/planScope.ts';
 export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
-export type { ScopedPlan, ScopedPlans } from './payments/watchedPlans.ts';
+export type { FoundPlans, ScopedPlanId, WatchedPlan } from './payments/watchedPlans.ts';
 export type { ClaimedTransfer } from './payments/writePlan.ts';
 export { connectToRunning, endOrphan } from './postgresProcesses.ts';
 export type { SealingKey } from './sealing.ts';

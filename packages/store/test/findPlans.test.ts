@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Plan, PlanEvent } from '@fairway/plan';
-import type { PlanFilter, ScopedPlans, Unavailable } from '../src/index.ts';
-import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
+import { amountOf, type Plan, type PlanEvent } from '@fairway/plan';
+import type { FoundPlans, PlanFilter, ScopedPlanId, Unavailable } from '../src/index.ts';
+import {
+  deposit,
+  evidence,
+  hashOf,
+  instructions,
+  MADE_AT_MS,
+  newPlan,
+  stepId,
+  swap,
+  transfer,
+} from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -19,10 +29,10 @@ function watched(depositAddress = `0x${(addresses += 1).toString(16).padStart(40
   return newPlan({ options: { slippageBps: 50, collectLifeMs: DAY_MS, depositAddress } });
 }
 
-function idsOf(found: ScopedPlans | Unavailable): string[] {
+function idsOf(found: FoundPlans<ScopedPlanId> | Unavailable): string[] {
   assert.ok(found.ok);
   for (const { scope } of found.plans) assert.equal(scope.environment, 'sandbox');
-  return found.plans.map(({ plan }) => plan.planId);
+  return found.plans.map(({ planId }) => planId);
 }
 
 const watchedIds = async (chainId = 31337) =>
@@ -91,6 +101,27 @@ test('a deposit address is watched until the swap is final, and thirty days afte
   assert.ok(!(await watchedIds()).includes(ended.planId));
   assert.ok((await watchedIds()).includes(open.planId));
   bench.clock.nowMs = MADE_AT_MS;
+});
+
+test('a watched plan says what it waits for, and how its deposits stand', async () => {
+  const plan = await bench.create(watched(`0x${'Ab'.repeat(20)}`));
+  const shown = async () => {
+    const found = await bench.store.payments.watchedPlans('sandbox', 31337);
+    assert.ok(found.ok);
+    return found.plans.find(({ planId }) => planId === plan.planId);
+  };
+  const same = {
+    ...{ scope: bench.scope, planId: plan.planId, token: plan.corridor.source.token },
+    depositAddress: `0x${'ab'.repeat(20)}`,
+  };
+  assert.deepEqual(await shown(), { ...same, isConfirming: false, lastBlockNumber: undefined });
+  const seen = deposit(plan, hashOf('seen'));
+  assert.ok(seen.type === 'DEPOSIT_OBSERVED');
+  const transfers = [300, 307, 301].map((block) => transfer(hashOf(`in ${block}`), 1n, 0, block));
+  await bench.change(plan, { ...seen, confirmed: amountOf(0n), transfers });
+  assert.deepEqual(await shown(), { ...same, isConfirming: true, lastBlockNumber: 307n });
+  await bench.change(plan, { ...seen, transfers });
+  assert.deepEqual(await shown(), { ...same, isConfirming: false, lastBlockNumber: 307n });
 });
 
 test('plans that a reorganisation could move are found by block, confirmation and loss', async () => {

@@ -297,7 +297,11 @@ test('a transfer settles one step of one plan for ever', async () => {
     deposit(other, hashOf('claimed')),
     deed,
   );
-  assert.deepEqual(claim, { ok: false, reason: 'TRANSFER_CLAIMED', txHash: hashOf('claimed'), logIndex: 0 });
+  assert.deepEqual(claim, {
+    ok: false,
+    reason: 'TRANSFER_CLAIMED',
+    transfers: [{ txHash: hashOf('claimed'), logIndex: 0 }],
+  });
 
   // Taken back by a reorganisation and mined again, it is still the first plan's, and its deposit step's.
   const nothing = { ...seen, received: amountOf(0n), confirmed: amountOf(0n), transfers: [] } as PlanEvent;
@@ -326,7 +330,11 @@ test('what comes late to a plan that ended settles nothing until the plan is rev
   assert.equal((await bench.change(ended, deposit(ended, hashOf('late')))).ended, 'EXPIRED');
   // An open plan has the address by now, and it is its money.
   await bench.change(heir, deposit(heir, hashOf('late')));
-  const claimed = { ok: false, reason: 'TRANSFER_CLAIMED', txHash: hashOf('late'), logIndex: 0 };
+  const claimed = {
+    ok: false,
+    reason: 'TRANSFER_CLAIMED',
+    transfers: [{ txHash: hashOf('late'), logIndex: 0 }],
+  };
   assert.deepEqual(await change(other, deposit(other, hashOf('late'))), claimed);
   const revive: PlanEvent = { type: 'STEP_RETRIED', stepId: stepId(ended, 'AWAIT_DEPOSIT') };
   assert.deepEqual(await change(ended, revive), claimed);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toAddress } from '@fairway/engine';
 import { isNonceUsed, readBlockHash, touchedAddresses } from '@fairway/evm';
 import {
-  depositStep,
   type Evidence,
   evidenceOf,
   judgeDelivery,
@@ -15,7 +14,7 @@ import {
   swapTransactions,
   type TransactionFacts,
 } from '@fairway/plan';
-import type { Environment, PlanScope, ScopedPlan } from '@fairway/store';
+import type { Environment, PlanScope, ScopedPlanId, Unavailable, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../http/deps.ts';
 import { reached, readFacts } from './chainFacts.ts';
@@ -27,6 +26,11 @@ const WATCHED_BLOCKS = 64;
 /** How often the head is looked at, and how often everything is looked at although no head came. */
 const TICK_MS = 200;
 const EVERYTHING_MS = 30_000;
+/**
+ * How many plans are compared at once, of those with deposits and of those with evidence each. Most of it is waiting
+ * for the node; while it is not, requests find connections of the database left.
+ */
+const PLANS_AT_ONCE = 4;
 
 /** Watches one chain for plans until it is closed. */
 export type ChainWatch = { close(): Promise<void> };
@@ -43,12 +47,13 @@ export function startChainWatch(
   log: Logger,
 ): ChainWatch {
   const closing = new AbortController();
-  const pass = createPass(parts, chain, environment);
+  const { signal } = closing;
+  const view: View = { parts, chain, environment, log: log.child({ chainId: chain.chainId }), signal };
 
-  async function watch(): Promise<void> {
+  async function watch(pass: Pass): Promise<void> {
     let seenHash = '';
     let everythingAtMs = 0;
-    while (!closing.signal.aborted) {
+    while (!signal.aborted) {
       const head = chain.follower.head();
       const isDue = performance.now() >= everythingAtMs;
       if (head !== undefined && (head.hash !== seenHash || isDue)) {
@@ -57,17 +62,15 @@ export function startChainWatch(
           seenHash = head.hash;
           if (isDue) everythingAtMs = performance.now() + EVERYTHING_MS;
         } catch (error) {
-          log.warn(
-            { err: error, chainId: chain.chainId },
-            'Payment plans cannot be compared with the chain for now',
-          );
+          view.log.warn({ err: error }, 'Payment plans cannot be compared with the chain for now');
         }
       }
-      await sleep(TICK_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+      await sleep(TICK_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  const watching = watch();
+  // Apart from each other: however many deposits there are to look at, they hold up no evidence.
+  const watching = Promise.all([watch(createDepositPass(view)), watch(createEvidencePass(view))]);
   return {
     async close() {
       closing.abort();
@@ -76,76 +79,113 @@ export function startChainWatch(
   };
 }
 
-/** One comparison of the plans with the chain. Throws when database or node cannot be asked. */
-function createPass(parts: PaymentParts, chain: ChainService, environment: Environment) {
+/** What a comparison works with. */
+type View = {
+  readonly parts: PaymentParts;
+  readonly chain: ChainService;
+  readonly environment: Environment;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+};
+
+/** One comparison of plans with the chain. Throws when database or node cannot be asked. */
+type Pass = (headNumber: bigint, everything: boolean) => Promise<void>;
+
+function createDepositPass(view: View): Pass {
+  const { parts, chain, environment } = view;
   /** The block up to which each watched plan's address was looked at. */
   const lookedAt = new Map<string, bigint>();
 
-  async function passDeposits(headNumber: bigint, everything: boolean): Promise<void> {
-    const watched = await parts.store.payments.watchedPlans(environment, chain.chainId);
-    if (!watched.ok) throw new Error(watched.detail);
-    const known = new Set(watched.plans.map(({ plan }) => plan.planId as string));
+  return async (headNumber, everything) => {
+    const watched = found(await parts.store.payments.watchedPlans(environment, chain.chainId));
+    const known = new Set(watched.map(({ planId }) => planId));
     for (const planId of lookedAt.keys()) if (!known.has(planId)) lookedAt.delete(planId);
-    const touched = await touchedPlans(chain, watched.plans, lookedAt, headNumber);
-    for (const { scope, plan } of watched.plans) {
-      const isNew = !lookedAt.has(plan.planId);
-      if (
-        !everything &&
-        !isNew &&
-        !isYoung(plan, headNumber) &&
-        !touched.has(plan.options.depositAddress ?? '')
-      ) {
-        lookedAt.set(plan.planId, headNumber);
-        continue;
-      }
+    const touched = await touchedAddressesOf(chain, watched, lookedAt, headNumber);
+    const due: WatchedPlan[] = [];
+    for (const plan of watched) {
+      const { planId, depositAddress } = plan;
+      const isDue = everything || !lookedAt.has(planId) || isYoung(plan, headNumber);
+      if (isDue || touched.has(depositAddress)) due.push(plan);
+      else lookedAt.set(planId, headNumber);
+    }
+    await forEachPlan(view, due, async (scope, plan) => {
       const observed = await recordDeposit(parts, scope, plan);
-      if (observed === undefined) continue;
+      if (observed === undefined) return;
       lookedAt.set(plan.planId, headNumber);
       await carriedOn(parts, scope, observed);
-    }
-  }
-
-  async function passEvidence(headNumber: bigint): Promise<void> {
-    const since = Number(headNumber) - WATCHED_BLOCKS;
-    const resting = await parts.store.payments.plansWithEvidence(environment, chain.chainId, since);
-    if (!resting.ok) throw new Error(resting.detail);
-    const canonical = rememberedHashes(chain);
-    for (const { scope, plan } of resting.plans) await compareEvidence(parts, chain, scope, plan, canonical);
-  }
-
-  return async (headNumber: bigint, everything: boolean): Promise<void> => {
-    await passDeposits(headNumber, everything);
-    await passEvidence(headNumber);
+    });
   };
 }
 
+function createEvidencePass(view: View): Pass {
+  const { parts, chain, environment } = view;
+  return async (headNumber) => {
+    const since = Number(headNumber) - WATCHED_BLOCKS;
+    const resting = found(await parts.store.payments.plansWithEvidence(environment, chain.chainId, since));
+    const canonical = rememberedHashes(chain);
+    await forEachPlan(view, resting, (scope, plan) => compareEvidence(parts, chain, scope, plan, canonical));
+  };
+}
+
+function found<Plans>(answer: { readonly ok: true; readonly plans: Plans } | Unavailable): Plans {
+  if (!answer.ok) throw new Error(answer.detail);
+  return answer.plans;
+}
+
+/**
+ * Compares plans a few at a time, each as it stands when its turn comes. What goes wrong with one is logged and left to
+ * the next pass; the others go on. Throws when the database cannot be asked, and ends early when the watch closes.
+ */
+async function forEachPlan(
+  { parts, log, signal }: View,
+  plans: readonly ScopedPlanId[],
+  compare: (scope: PlanScope, plan: Plan) => Promise<void>,
+): Promise<void> {
+  let away: string | undefined;
+  async function compareOne({ scope, planId }: ScopedPlanId): Promise<void> {
+    try {
+      const loaded = await parts.store.payments.loadPlan(scope, planId);
+      if (!loaded.ok) away = loaded.detail;
+      else if (loaded.plan !== undefined) await compare(scope, loaded.plan);
+    } catch (error) {
+      log.warn({ err: error, planId }, 'A payment plan cannot be compared with the chain for now');
+    }
+  }
+  // One line for all: whoever is free takes the next.
+  const waiting = plans.values();
+  async function compareNext(): Promise<void> {
+    for (const plan of waiting) {
+      if (signal.aborted || away !== undefined) return;
+      await compareOne(plan);
+    }
+  }
+  await Promise.all(Array.from({ length: PLANS_AT_ONCE }, compareNext));
+  if (away !== undefined) throw new Error(away);
+}
+
 /** Whether a deposit has too few confirmations, or is so young that a reorganisation may take it. */
-function isYoung(plan: Plan, headNumber: bigint): boolean {
-  const { transfers, received, confirmed } = depositStep(plan);
+function isYoung({ isConfirming, lastBlockNumber }: WatchedPlan, headNumber: bigint): boolean {
   return (
-    received !== confirmed ||
-    transfers.some(({ blockNumber }) => BigInt(blockNumber + WATCHED_BLOCKS) > headNumber)
+    isConfirming || (lastBlockNumber !== undefined && lastBlockNumber + BigInt(WATCHED_BLOCKS) > headNumber)
   );
 }
 
 /** Deposit addresses that blocks since the last look brought something to. */
-async function touchedPlans(
+async function touchedAddressesOf(
   chain: ChainService,
-  plans: readonly ScopedPlan[],
+  plans: readonly WatchedPlan[],
   lookedAt: ReadonlyMap<string, bigint>,
   headNumber: bigint,
 ): Promise<ReadonlySet<string>> {
-  const known = plans.filter(({ plan }) => lookedAt.has(plan.planId));
-  const least = known.reduce((lowest, { plan }) => {
-    const seen = lookedAt.get(plan.planId) ?? 0n;
+  const known = plans.filter(({ planId }) => lookedAt.has(planId));
+  const least = known.reduce((lowest, { planId }) => {
+    const seen = lookedAt.get(planId) ?? 0n;
     return seen < lowest ? seen : lowest;
   }, headNumber);
   // Not only what came since: a reorganisation brings deposits into blocks that were looked at before.
   const fromBlock = least > BigInt(WATCHED_BLOCKS) ? least - BigInt(WATCHED_BLOCKS) : 0n;
-  const tokens = [...new Set(known.map(({ plan }) => toAddress(plan.corridor.source.token)))];
-  const addresses = [...new Set(known.flatMap(({ plan }) => plan.options.depositAddress ?? []))].map(
-    toAddress,
-  );
+  const tokens = [...new Set(known.map(({ token }) => toAddress(token)))];
+  const addresses = [...new Set(known.map(({ depositAddress }) => toAddress(depositAddress)))];
   const touched = await reached(() =>
     touchedAddresses(chain.request, { tokens, addresses, fromBlock, toBlock: headNumber }),
   );

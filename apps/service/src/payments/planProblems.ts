@@ -71,7 +71,7 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
     case 'DEPOSIT_ADDRESS_IN_USE':
       return ADDRESS_TAKEN;
     case 'TRANSFER_CLAIMED':
-      return mismatch(`The transaction ${refused.txHash} settles another step already.`);
+      return mismatch(`The transaction ${refused.transfers[0]?.txHash} settles another step already.`);
     case 'REFUSED':
       return eventRefused(refused.refusal);
   }

@@ -130,7 +130,9 @@ export async function recordDeposit(
     const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
     const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
     if (changed.ok || changed.reason === 'REFUSED') return changed.plan;
-    if (changed.reason !== 'TRANSFER_CLAIMED' || claimed.has(transferName(changed))) return undefined;
-    claimed.add(transferName(changed));
+    if (changed.reason !== 'TRANSFER_CLAIMED') return undefined;
+    const known = claimed.size;
+    for (const transfer of changed.transfers) claimed.add(transferName(transfer));
+    if (claimed.size === known) return undefined;
   }
 }

@@ -10,14 +10,18 @@ import { type ClaimedTransfer, TransferClaimedError, updatePlan } from './writeP
 export type Deed = { readonly actor: string; readonly atMs: TimeMs };
 
 /**
- * What became of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: the transfer settles another
- * step or another plan, perhaps somebody else's.
+ * What became of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these of its transfers settle
+ * another step or another plan, perhaps somebody else's; all of them are named.
  */
 export type ChangedPlan =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan }
   | { readonly ok: false; readonly reason: 'PLAN_UNKNOWN' | 'DEPOSIT_ADDRESS_IN_USE' }
-  | ({ readonly ok: false; readonly reason: 'TRANSFER_CLAIMED' } & ClaimedTransfer);
+  | {
+      readonly ok: false;
+      readonly reason: 'TRANSFER_CLAIMED';
+      readonly transfers: readonly ClaimedTransfer[];
+    };
 
 /** Lets an event happen to a plan: decision, rows, history, claims and job in one transaction. */
 export function changePlan(
@@ -35,7 +39,7 @@ export function changePlan(
         .execute((transaction) => changeLocked(transaction, now(), scope, planId, event, deed));
     } catch (cause) {
       if (cause instanceof TransferClaimedError)
-        return { ok: false, reason: 'TRANSFER_CLAIMED', ...cause.transfer };
+        return { ok: false, reason: 'TRANSFER_CLAIMED', transfers: cause.transfers };
       if (violatedConstraint(cause) !== 'plans_deposit_address') throw cause;
       return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
     }

@@ -11,7 +11,13 @@ import { history, type HistoryPage } from './planHistory.ts';
 import type { PlanScope } from './planScope.ts';
 import { type DetailsField, readRecipient, revealRecipient, type UnreadableRecipient } from './recipients.ts';
 import { resealRecipients } from './reseal.ts';
-import { plansWithEvidence, type ScopedPlan, watchedPlans } from './watchedPlans.ts';
+import {
+  type FoundPlans,
+  plansWithEvidence,
+  type ScopedPlanId,
+  type WatchedPlan,
+  watchedPlans,
+} from './watchedPlans.ts';
 
 /**
  * Operations on payment plans. Each can also answer that the database is unavailable. A scope sees its own plans
@@ -68,10 +74,7 @@ export type Payments = {
    * Plans of everybody whose deposit address is to be watched on a chain: open ones whose swap is not final, and
    * those that ended within 30 days, for money that comes late, unless an open plan has the address now.
    */
-  watchedPlans(
-    environment: Environment,
-    chainId: number,
-  ): Promise<{ ok: true; plans: ScopedPlan[] } | Unavailable>;
+  watchedPlans(environment: Environment, chainId: number): Promise<FoundPlans<WatchedPlan> | Unavailable>;
   /**
    * Plans of everybody that rest on transactions a reorganisation could move: evidence in this block or later,
    * evidence that is confirming, and swaps with a transaction that was taken back, in whatever block.
@@ -80,7 +83,7 @@ export type Payments = {
     environment: Environment,
     chainId: number,
     sinceBlockNumber: number,
-  ): Promise<{ ok: true; plans: ScopedPlan[] } | Unavailable>;
+  ): Promise<FoundPlans<ScopedPlanId> | Unavailable>;
   /**
    * Seals everything with the first key that is not: recipients, destinations, submissions and e-mails. In batches, so
    * that it can run beside the service, be interrupted and be repeated; `unreadable` ones are left as they are. Throws

@@ -1,16 +1,24 @@
-import type { Plan } from '@fairway/plan';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Environment } from '../credentials.ts';
 import type { Database } from '../database.ts';
 import { attempt, type Unavailable } from '../unavailable.ts';
-import { loadPlans } from './loadPlans.ts';
 import type { PlanScope } from './planScope.ts';
 
-/** A plan and whose it is. */
-export type ScopedPlan = { readonly scope: PlanScope; readonly plan: Plan };
+/** Which plan, and whose it is. */
+export type ScopedPlanId = { readonly scope: PlanScope; readonly planId: string };
+
+/** A plan with a deposit address to watch, and what says whether it is to be looked at. Addresses in lower case. */
+export type WatchedPlan = ScopedPlanId & {
+  readonly token: string;
+  readonly depositAddress: string;
+  /** Whether a deposit has too few confirmations. */
+  readonly isConfirming: boolean;
+  /** The latest block with a deposit; undefined while there is none. */
+  readonly lastBlockNumber: bigint | undefined;
+};
 
 /** Plans of everybody, for what watches a chain. */
-export type ScopedPlans = { readonly ok: true; readonly plans: ScopedPlan[] };
+export type FoundPlans<Found extends ScopedPlanId> = { readonly ok: true; readonly plans: Found[] };
 
 const WATCHED_AFTER_END_DAYS = 30;
 
@@ -23,22 +31,52 @@ export function watchedPlans(
   now: Date,
   environment: Environment,
   chainId: number,
-): Promise<ScopedPlans | Unavailable> {
+): Promise<FoundPlans<WatchedPlan> | Unavailable> {
   const endedSince = new Date(now.getTime() - WATCHED_AFTER_END_DAYS * 86_400_000);
-  return scopedPlans(
-    database,
-    sql`p.environment = ${environment} and p.source_chain_id = ${chainId} and p.deposit_address is not null
-      and (
-        p.${IS_OPEN} and not exists (
-          select from step_evidence e join plan_steps s using (organisation_id, environment, plan_id, step_id)
-          where (e.organisation_id, e.environment, e.plan_id) = (p.organisation_id, p.environment, p.plan_id)
-            and s.type = 'EXECUTE_SWAP' and e.status = 'FINAL')
-        or p.status in ('EXPIRED', 'CANCELLED') and p.updated_at >= ${endedSince} and not exists (
-          select from plans o where o.environment = p.environment and o.source_chain_id = p.source_chain_id
-            and o.deposit_address = p.deposit_address and o.${IS_OPEN})
-      )
-    order by p.plan_id`,
-  );
+  return attempt(async () => {
+    const { rows } = await sql<WatchedRow>`
+      select p.organisation_id, p.environment, p.plan_id, p.deposit_address,
+        lower(p.corridor #>> '{source,token}') as token, s.received <> s.confirmed as is_confirming,
+        (select max((t ->> 'blockNumber')::int8) from jsonb_array_elements(s.transfers) t) as last_block_number
+      from plans p join plan_steps s
+        on (s.organisation_id, s.environment, s.plan_id) = (p.organisation_id, p.environment, p.plan_id)
+        and s.type = 'AWAIT_DEPOSIT'
+      where p.environment = ${environment} and p.source_chain_id = ${chainId} and p.deposit_address is not null
+        and (
+          p.${IS_OPEN} and not exists (
+            select from step_evidence e join plan_steps s using (organisation_id, environment, plan_id, step_id)
+            where (e.organisation_id, e.environment, e.plan_id) = (p.organisation_id, p.environment, p.plan_id)
+              and s.type = 'EXECUTE_SWAP' and e.status = 'FINAL')
+          or p.status in ('EXPIRED', 'CANCELLED') and p.updated_at >= ${endedSince} and not exists (
+            select from plans o where o.environment = p.environment and o.source_chain_id = p.source_chain_id
+              and o.deposit_address = p.deposit_address and o.${IS_OPEN})
+        )
+      order by p.plan_id`.execute(database);
+    return { ok: true, plans: rows.map(watchedOf) };
+  });
+}
+
+type IdRow = { organisation_id: string; environment: Environment; plan_id: string };
+
+type WatchedRow = IdRow & {
+  deposit_address: string;
+  token: string;
+  is_confirming: boolean;
+  last_block_number: bigint | null;
+};
+
+function watchedOf(row: WatchedRow): WatchedPlan {
+  return {
+    ...idOf(row),
+    token: row.token,
+    depositAddress: row.deposit_address,
+    isConfirming: row.is_confirming,
+    lastBlockNumber: row.last_block_number ?? undefined,
+  };
+}
+
+function idOf({ organisation_id, environment, plan_id }: IdRow): ScopedPlanId {
+  return { scope: { organisationId: organisation_id, environment }, planId: plan_id };
 }
 
 /** Plans that rest on transactions a reorganisation could move. */
@@ -47,11 +85,10 @@ export function plansWithEvidence(
   environment: Environment,
   chainId: number,
   sinceBlockNumber: number,
-): Promise<ScopedPlans | Unavailable> {
+): Promise<FoundPlans<ScopedPlanId> | Unavailable> {
   // A transaction that was taken back is in no block: it may be mined again in any, whatever was derived since.
-  return scopedPlans(
-    database,
-    sql`(p.organisation_id, p.environment, p.plan_id) in (
+  return attempt(async () => {
+    const { rows } = await sql<IdRow>`
       select organisation_id, environment, plan_id from step_evidence
       where environment = ${environment} and chain_id = ${chainId}
         and (block_number >= ${sinceBlockNumber} or status = 'CONFIRMING')
@@ -67,13 +104,7 @@ export function plansWithEvidence(
           select from step_evidence e
           where (e.organisation_id, e.environment, e.plan_id, e.step_id)
             = (a.organisation_id, a.environment, a.plan_id, a.step_id) and e.status <> 'LOST')
-    ) order by p.plan_id`,
-  );
-}
-
-function scopedPlans(database: Database, condition: RawBuilder<unknown>): Promise<ScopedPlans | Unavailable> {
-  return attempt(async () => {
-    const found = await loadPlans(database, condition);
-    return { ok: true, plans: found.map(({ scope, plan }) => ({ scope, plan })) };
+      order by plan_id`.execute(database);
+    return { ok: true, plans: rows.map(idOf) };
   });
 }

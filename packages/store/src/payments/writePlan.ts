@@ -66,12 +66,13 @@ export type PlanChange = {
 /** A transfer that another step or plan was settled with. */
 export type ClaimedTransfer = { readonly txHash: string; readonly logIndex: number };
 
-/** A transfer is claimed already. An error, so that the transaction it is found in cannot be committed. */
+/** Transfers are claimed already. An error, so that the transaction they are found in cannot be committed. */
 export class TransferClaimedError extends Error {
-  readonly transfer: ClaimedTransfer;
-  constructor(transfer: ClaimedTransfer) {
-    super(`The transfer ${transfer.logIndex} of ${transfer.txHash} settles something else.`);
-    this.transfer = transfer;
+  readonly transfers: readonly ClaimedTransfer[];
+  constructor(transfers: readonly ClaimedTransfer[]) {
+    const names = transfers.map(({ txHash, logIndex }) => `${logIndex} of ${txHash}`);
+    super(`These transfers settle something else: ${names.join(', ')}.`);
+    this.transfers = transfers;
   }
 }
 
@@ -93,7 +94,7 @@ export async function updatePlan(
     .map(({ step_id }) => step_id)
     .filter((stepId) => !next.evidence.some(({ step_id }) => step_id === stepId));
   const returns = changedRows(old.returns, next.returns);
-  const { rows } = await sql<{ tx_hash: string | null; log_index: number | null }>`
+  const { rows } = await sql<{ claimed: ClaimedTransfer[] }>`
     with changed_plan as (${progressOf(key, next.plan)}),
     changed_steps as (${upsertSteps(changedRows(old.steps, next.steps))}),
     changed_attempts as (
@@ -114,11 +115,13 @@ export async function updatePlan(
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
     ), ${after.ended === undefined ? settle(newSettlements(scope, before, after)) : look(newSettlements(scope, before, after), after)}
-    select claimed.*, ${planJob(scope, after.planId, workDelayMs(after, nowMs))} as job
-    from (select) as once left join claimed on true limit 1`.execute(transaction);
-  const [claimed] = rows;
-  if (claimed?.tx_hash != null && claimed.log_index !== null)
-    throw new TransferClaimedError({ txHash: claimed.tx_hash, logIndex: claimed.log_index });
+    select ${planJob(scope, after.planId, workDelayMs(after, nowMs))} as job, (
+      select coalesce(
+        jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')
+      from claimed
+    ) as claimed`.execute(transaction);
+  const claimed = rows[0]?.claimed ?? [];
+  if (claimed.length > 0) throw new TransferClaimedError(claimed);
   await endLinks(transaction, scope, before, after, nowMs);
   await queueNotice(transaction, scope, before, after, nowMs);
 }
@@ -161,7 +164,6 @@ function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
       where not exists (select from settled where (settled.chain_id, settled.tx_hash, settled.log_index)
         = (proposed.chain_id, proposed.tx_hash, proposed.log_index))
         or ${isOfAnotherStep(sql`(known.organisation_id, known.plan_id) = (proposed.organisation_id, proposed.plan_id)`)}
-      order by tx_hash, log_index limit 1
     )`;
 }
 
@@ -181,7 +183,6 @@ function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawB
           and other.deposit_address = ${options.depositAddress?.toLowerCase() ?? null}
           and other.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')
       )
-      order by tx_hash, log_index limit 1
     )`;
 }
 

@@ -1,0 +1,276 @@
+// The watch against a node and a database that are slow, hang or fail for one plan: which real ones do not when asked.
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  amountOf,
+  type Corridor,
+  createPlan,
+  decide,
+  depositStep,
+  type Plan,
+  type PlanEvent,
+  type PlanId,
+  type StepId,
+  swapStep,
+  type Transfer,
+} from '@fairway/plan';
+import type { ChangedPlan, ScopedPlanId, WatchedPlan } from '@fairway/store';
+import pino from 'pino';
+import type { ChainService } from '../http/deps.ts';
+import { type ChainWatch, startChainWatch } from './chainWatch.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { recordDeposit } from './planWork.ts';
+
+const MADE_AT_MS = 1_790_000_000_000;
+const CHAIN_ID = 31337;
+const scope = { organisationId: 'org_1', environment: 'sandbox' } as const;
+const word = (digits: string) => `0x${digits.padStart(64, '0')}` as const;
+const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}` as const;
+
+const corridor: Corridor = {
+  id: 'usdc-aud-bank',
+  source: { chainId: CHAIN_ID, token: `0x${'0a'.repeat(20)}` },
+  target: {
+    ...{ type: 'BANK', country: 'AU', currency: 'AUD', custodian: 'Test custodian', chainId: CHAIN_ID },
+    ...{ token: `0x${'0b'.repeat(20)}`, settlementAddress: `0x${'0c'.repeat(20)}` },
+  },
+  status: 'ACTIVE',
+  modes: ['STANDARD'],
+  recipientTypes: ['bank'],
+  minAmountIn: amountOf(1n),
+  maxAmountIn: amountOf(1_000_000n),
+  minConfirmations: 1,
+  settlementTime: { min: 'PT1M', max: 'P1D' },
+};
+
+function planWithAddress(index: number): Plan {
+  const created = createPlan(
+    corridor,
+    {
+      clientReference: `INV-${index}`,
+      amountIn: amountOf(1_000n),
+      recipient: {
+        type: 'bank',
+        name: 'J',
+        country: 'AU',
+        account: { accountNumberLast4: '78' },
+        fingerprint: 'f',
+      },
+      mode: 'STANDARD',
+      options: { slippageBps: 50, collectLifeMs: 1, depositAddress: addressOf(index) },
+      metadata: {},
+    },
+    {
+      planId: `plan_${index}` as PlanId,
+      stepIds: ['step_1' as StepId, 'step_2' as StepId, 'step_3' as StepId],
+      ...{ endToEndId: `E${index}`, nowMs: MADE_AT_MS, lifeMs: 86_400_000, watchFromBlock: 1 },
+      swap: {
+        kind: 'DERIVED',
+        derived: {
+          ...{ instructions: [], quote: {}, notAfterMs: MADE_AT_MS + 1_200_000 },
+          ...{ amountOut: amountOf(1_500n), minAmountOut: amountOf(1_490n) },
+        },
+      },
+    },
+  );
+  assert.ok(created.ok);
+  return created.plan;
+}
+
+/** A plan whose swap was done by a transaction in a block 5 that the node does not have. */
+function swappedPlan(index: number): Plan {
+  const block = { chainId: CHAIN_ID, txHash: word('51'), blockNumber: 5, blockHash: word('ee05') };
+  const moved: Transfer = { ...block, logIndex: 0, amount: amountOf(1_500n) };
+  const whole = amountOf(1_000n);
+  const plan = planWithAddress(index);
+  const events: PlanEvent[] = [
+    {
+      ...{ type: 'DEPOSIT_OBSERVED', stepId: depositStep(plan).stepId, transfers: [] },
+      ...{ received: whole, confirmed: whole },
+    },
+    {
+      ...{ type: 'SWAP_EVIDENCED', stepId: swapStep(plan).stepId, attemptIndex: 0 },
+      evidence: {
+        ...{ ...block, sender: addressOf(99), nonce: 1, transfers: [moved], amount: moved.amount },
+        status: 'FINAL',
+      },
+    },
+  ];
+  return events.reduce((before, event) => {
+    const decision = decide(before, event, MADE_AT_MS + 1);
+    assert.ok(decision.ok, event.type);
+    return decision.plan;
+  }, plan);
+}
+
+type Call = { readonly method: string; readonly params?: readonly unknown[] };
+
+/** A node whose latest block is 10; `logs` answers eth_getLogs for the addresses that it asks for. */
+function chainOf(logs: (addresses: readonly string[]) => Promise<unknown>) {
+  let salt = 0;
+  const headerOf = (number: bigint) => ({
+    ...{ number: `0x${number.toString(16)}`, timestamp: '0x1', parentHash: word('0') },
+    hash: word(`${salt}${number.toString(16).padStart(4, '0')}`),
+  });
+  const answers: Record<string, (params: readonly unknown[]) => unknown> = {
+    eth_getBlockByNumber: ([number]) => headerOf(number === 'latest' ? 10n : BigInt(String(number))),
+    eth_getLogs: ([filter]) => {
+      const [, , recipients] = (filter as { topics: [unknown, unknown, string[]] }).topics;
+      return logs(recipients.map((topic) => `0x${topic.slice(-40)}`));
+    },
+    eth_getTransactionByHash: () => null,
+    eth_getTransactionReceipt: () => null,
+    eth_getTransactionCount: () => '0x0',
+  };
+  const chain = {
+    chainId: CHAIN_ID,
+    follower: { head: () => ({ number: 10n, hash: headerOf(10n).hash }) },
+    request: async ({ method, params = [] }: Call) => answers[method]?.(params),
+  } as unknown as ChainService;
+  return { chain, newHead: () => void (salt += 1) };
+}
+
+/** A database of these plans, and the events that happened to them: the plans themselves stay as they are. */
+function databaseOf(
+  watched: readonly Plan[],
+  resting: readonly Plan[],
+  refuse: (event: PlanEvent) => ChangedPlan | undefined = () => undefined,
+) {
+  const plans = new Map([...watched, ...resting].map((plan): [string, Plan] => [plan.planId, plan]));
+  const happened: { readonly planId: string; readonly type: PlanEvent['type'] }[] = [];
+  const idOf = ({ planId }: Plan): ScopedPlanId => ({ scope, planId });
+  const watchedOf = (plan: Plan): WatchedPlan => ({
+    ...{ ...idOf(plan), token: corridor.source.token, depositAddress: plan.options.depositAddress ?? '' },
+    ...{ isConfirming: true, lastBlockNumber: undefined },
+  });
+  const payments = {
+    watchedPlans: async () => ({ ok: true, plans: watched.map(watchedOf) }),
+    plansWithEvidence: async () => ({ ok: true, plans: resting.map(idOf) }),
+    loadPlan: async (_scope: unknown, planId: string) => ({ ok: true, plan: plans.get(planId) }),
+    changePlan: async (_scope: unknown, planId: string, event: PlanEvent): Promise<ChangedPlan> => {
+      happened.push({ planId, type: event.type });
+      const plan = plans.get(planId);
+      assert.ok(plan);
+      return refuse(event) ?? { ok: true, outcome: 'UNCHANGED', plan };
+    },
+  };
+  return { payments, happened };
+}
+
+/** Parts of payments over them. */
+function partsOf(chain: ChainService, { payments }: ReturnType<typeof databaseOf>): PaymentParts {
+  const chains = new Map([[CHAIN_ID, chain]]);
+  return { chains, store: { payments }, nowMs: () => MADE_AT_MS + 1 } as unknown as PaymentParts;
+}
+
+/** Starts the watch over them; the end of the test closes it. */
+function watching(
+  t: TestContext,
+  chain: ChainService,
+  database: ReturnType<typeof databaseOf>,
+  log = pino({ level: 'silent' }),
+): ChainWatch {
+  const watch = startChainWatch(partsOf(chain, database), chain, 'sandbox', log);
+  t.after(() => watch.close());
+  return watch;
+}
+
+const deposits = Array.from({ length: 12 }, (_, index) => planWithAddress(index));
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds() && tries < 400; tries += 1) await sleep(10);
+  assert.ok(holds(), `It never came true that ${what}`);
+}
+
+test('plans are compared a few at a time, not one after the other and not all at once', async (t) => {
+  let [asked, most] = [0, 0];
+  const { chain } = chainOf(async () => {
+    asked += 1;
+    most = Math.max(most, asked);
+    await sleep(5);
+    asked -= 1;
+    return [];
+  });
+  const database = databaseOf(deposits, []);
+  watching(t, chain, database);
+  await until('every deposit is recorded', () => database.happened.length >= deposits.length);
+  assert.deepEqual(
+    new Set(database.happened.map(({ planId }) => planId)),
+    new Set(deposits.map(({ planId }) => planId)),
+  );
+  assert.equal(most, 4);
+});
+
+test('a plan that cannot be compared is logged, holds up no other, and is tried again with the next block', async (t) => {
+  let isBroken = true;
+  const { chain, newHead } = chainOf(async ([address]) => {
+    if (isBroken && address === addressOf(0)) throw new TypeError('Planted');
+    return [];
+  });
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const database = databaseOf(deposits, []);
+  const isRecorded = (plan: Plan | undefined) =>
+    database.happened.some(({ planId }) => planId === plan?.planId);
+  watching(t, chain, database, log);
+  await until('all others are recorded', () => deposits.slice(1).every(isRecorded));
+  assert.ok(!isRecorded(deposits[0]));
+  const [line] = lines.map((each): unknown => JSON.parse(each));
+  assert.partialDeepStrictEqual(line, { chainId: CHAIN_ID, planId: 'plan_0', err: { message: 'Planted' } });
+  isBroken = false;
+  newHead();
+  await until('it is tried again', () => isRecorded(deposits[0]));
+});
+
+test('a reorganisation is recorded while the deposits are still waited for', async (t) => {
+  const hung = Promise.withResolvers<unknown>();
+  t.after(() => hung.resolve([]));
+  const { chain } = chainOf(() => hung.promise);
+  const resting = swappedPlan(50);
+  const database = databaseOf(deposits, [resting]);
+  watching(t, chain, database);
+  await until('the loss is recorded', () =>
+    database.happened.some(({ planId, type }) => planId === resting.planId && type === 'EVIDENCE_LOST'),
+  );
+  assert.deepEqual(new Set(database.happened.map(({ type }) => type)), new Set(['EVIDENCE_LOST']));
+});
+
+test('a watch that closes begins with no further plan', async (t) => {
+  const hung = Promise.withResolvers<unknown>();
+  t.after(() => hung.resolve([]));
+  let asked = 0;
+  const { chain } = chainOf(() => {
+    asked += 1;
+    return hung.promise;
+  });
+  const database = databaseOf(deposits, []);
+  const watch = watching(t, chain, database);
+  await until('the node is asked', () => asked === 4);
+  const closed = watch.close();
+  hung.resolve([]);
+  await closed;
+  assert.equal(database.happened.length, 4);
+});
+
+test('transfers that settle other steps are told all at once: a deposit is recorded at the second try', async () => {
+  const transferTo = (logIndex: number) => ({
+    ...{ address: corridor.source.token, data: word('64'), logIndex: `0x${logIndex.toString(16)}` },
+    ...{ transactionHash: word('77'), blockNumber: '0x7', blockHash: word('0007'), removed: false },
+    topics: [
+      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+      word('99'),
+      word(addressOf(0).slice(2)),
+    ],
+  });
+  const { chain } = chainOf(async () => Array.from({ length: 30 }, (_, logIndex) => transferTo(logIndex)));
+  const claimedAlready = (event: PlanEvent): ChangedPlan | undefined => {
+    const transfers = event.type === 'DEPOSIT_OBSERVED' ? event.transfers.slice(0, -1) : [];
+    return transfers.length === 0 ? undefined : { ok: false, reason: 'TRANSFER_CLAIMED', transfers };
+  };
+  const [plan] = deposits;
+  assert.ok(plan);
+  const database = databaseOf([plan], [], claimedAlready);
+  assert.equal(await recordDeposit(partsOf(chain, database), scope, plan), plan);
+  assert.equal(database.happened.length, 2);
+});
