@@ -1,5 +1,6 @@
 import { decide, type Plan, type PlanEvent, type Step } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
+import { transferName } from '../payments/chainFacts.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { planBody } from '../payments/planBody.ts';
 import { changeRefused, eventRefused, NO_SUCH_STEP } from '../payments/planProblems.ts';
@@ -31,11 +32,19 @@ async function happened(
   plan: Plan,
   event: PlanEvent,
 ): Promise<Answer<Plan>> {
-  const scope = scopeOf(call);
+  return afterwards(parts, call, await record(parts, call, plan, event));
+}
+
+type Recorded = Awaited<ReturnType<PaymentParts['store']['payments']['changePlan']>>;
+
+function record(parts: PaymentParts, call: Call, { planId }: Plan, event: PlanEvent): Promise<Recorded> {
   const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
-  const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+  return parts.store.payments.changePlan(scopeOf(call), planId, event, deed);
+}
+
+async function afterwards(parts: PaymentParts, call: Call, changed: Recorded): Promise<Answer<Plan>> {
   if (!changed.ok) return refuse(changeRefused(changed));
-  return { ok: true, body: await carriedOn(parts, scope, changed.plan) };
+  return { ok: true, body: await carriedOn(parts, scopeOf(call), changed.plan) };
 }
 
 function shown(parts: PaymentParts, answer: Answer<Plan>): Answer<PaymentPlan> {
@@ -124,6 +133,17 @@ export async function reportOn(
   step: Step,
   report: Report,
 ): Promise<Answer<PaymentPlan>> {
-  const event = await reportEvent(parts, plan, step, report);
-  return event.ok ? shown(parts, await happened(parts, call, plan, event.body)) : event;
+  const ignored = new Set<string>();
+  for (;;) {
+    const event = await reportEvent(parts, plan, step, report, ignored);
+    if (!event.ok) return event;
+    const changed = await record(parts, call, plan, event.body);
+    // What came to a watched address for another step is passed over there, so that the rest can count.
+    const isWatched = event.body.type === 'DEPOSIT_OBSERVED';
+    if (!isWatched || changed.ok || changed.reason !== 'TRANSFER_CLAIMED')
+      return shown(parts, await afterwards(parts, call, changed));
+    const known = ignored.size;
+    for (const transfer of changed.transfers) ignored.add(transferName(transfer));
+    if (ignored.size === known) return refuse(changeRefused(changed));
+  }
 }

@@ -18,6 +18,9 @@ import {
 import type { ChangedPlan, ScopedPlanId, WatchedPlan } from '@fairway/store';
 import pino from 'pino';
 import type { ChainService } from '../http/deps.ts';
+import type { Call as ApiCall } from '../http/operations.ts';
+import type { Report } from '../http/stepReport.ts';
+import { reportOn } from '../http/steps.ts';
 import { type ChainWatch, startChainWatch } from './chainWatch.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { recordDeposit } from './planWork.ts';
@@ -253,7 +256,8 @@ test('a watch that closes begins with no further plan', async (t) => {
   assert.equal(database.happened.length, 4);
 });
 
-test('transfers that settle other steps are told all at once: a deposit is recorded at the second try', async () => {
+/** A deposit of 30 transfers, of which all but the last settle other steps. */
+function sharedDeposit() {
   const transferTo = (logIndex: number) => ({
     ...{ address: corridor.source.token, data: word('64'), logIndex: `0x${logIndex.toString(16)}` },
     ...{ transactionHash: word('77'), blockNumber: '0x7', blockHash: word('0007'), removed: false },
@@ -268,9 +272,28 @@ test('transfers that settle other steps are told all at once: a deposit is recor
     const transfers = event.type === 'DEPOSIT_OBSERVED' ? event.transfers.slice(0, -1) : [];
     return transfers.length === 0 ? undefined : { ok: false, reason: 'TRANSFER_CLAIMED', transfers };
   };
-  const [plan] = deposits;
-  assert.ok(plan);
+  const plan = { ...planWithAddress(0), amountIn: amountOf(100n) };
   const database = databaseOf([plan], [], claimedAlready);
-  assert.equal(await recordDeposit(partsOf(chain, database), scope, plan), plan);
+  return { plan, database, parts: partsOf(chain, database) };
+}
+
+test('transfers that settle other steps are told all at once: a deposit is recorded at the second try', async () => {
+  const { plan, database, parts } = sharedDeposit();
+  assert.equal(await recordDeposit(parts, scope, plan), plan);
   assert.equal(database.happened.length, 2);
+});
+
+test('a report of a watched deposit passes over what settles other steps, as the watch does', async () => {
+  const { plan, database, parts } = sharedDeposit();
+  const caller = { ...scope, credentialId: 'cred_1' };
+  // Only who calls is asked here.
+  const call = { caller } as unknown as ApiCall;
+  const report = { outcome: 'DONE' } as Report;
+  const answer = await reportOn(parts, call, plan, depositStep(plan), report);
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal(database.happened.length, 2);
+  // Too little is left when others' transfers are no part of it.
+  const more = { ...plan, amountIn: amountOf(101n) };
+  const refused = await reportOn(parts, call, more, depositStep(more), report);
+  assert.ok(!refused.ok && /has received 100 of 101/.test(refused.problem.detail ?? ''));
 });

@@ -27,19 +27,20 @@ type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 
 /**
  * What a report says happened to a step, as an event, after asking the chain where it can be asked. A claim that the
- * chain does not bear out is a problem.
+ * chain does not bear out is a problem. `ignored` names transfers that are no deposit of this plan.
  */
 export async function reportEvent(
   parts: PaymentParts,
   plan: Plan,
   step: Step,
   report: Report,
+  ignored: ReadonlySet<string>,
 ): Promise<Answer<PlanEvent>> {
   const early = outOfTurn(plan, step, parts.nowMs());
   if (early !== undefined) return refuse(early);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
-      return depositEvent(parts, plan, step, report);
+      return depositEvent(parts, plan, step, report, ignored);
     case 'EXECUTE_SWAP':
       return swapEvent(parts, plan, step, report);
     case 'CUSTODIAN_PAYOUT':
@@ -140,10 +141,11 @@ async function depositEvent(
   plan: Plan,
   step: StepOf<'AWAIT_DEPOSIT'>,
   report: Report,
+  ignored: ReadonlySet<string>,
 ): Promise<Answer<PlanEvent>> {
   const wrong = unfit(step, report, ['DONE'], [], ['failure']);
   if (wrong !== undefined) return wrong;
-  if (plan.options.depositAddress !== undefined) return observedDeposit(parts, plan, report);
+  if (plan.options.depositAddress !== undefined) return observedDeposit(parts, plan, report, ignored);
   const { txHash, amount = step.expected, occurredAtMs } = report;
   const told = {
     type: 'DEPOSIT_REPORTED',
@@ -191,8 +193,9 @@ async function observedDeposit(
   parts: PaymentParts,
   plan: Plan,
   { txHash, amount }: Report,
+  ignored: ReadonlySet<string>,
 ): Promise<Answer<PlanEvent>> {
-  const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan);
+  const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan, ignored);
   if (event === undefined) return refuse(CHAIN_AWAY);
   const { received, transfers } = event;
   const named = transfers.filter((transfer) => transfer.txHash === txHash);
