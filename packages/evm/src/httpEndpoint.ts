@@ -10,6 +10,7 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
     async request(call) {
       if (closed) throw new RpcUnreachableError('the connection is closed');
       try {
+        // Typed for the methods that it knows; ours are checked where they are answered.
         return await transport.request(call as never);
       } catch (error) {
         throw (

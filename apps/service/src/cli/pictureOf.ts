@@ -1,5 +1,5 @@
 import type { Address, Quote } from '@fairway/engine';
-import { eip55 } from '../http/eip55.ts';
+import { eip55 } from '../eip55.ts';
 import type { PricedTrade } from '../http/trade.ts';
 import { roundedAmount } from './amounts.ts';
 import { sentenceOf } from './quoteText.ts';

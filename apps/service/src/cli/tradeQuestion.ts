@@ -3,7 +3,7 @@ import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
 import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
 import type { ChainConfig } from '../configFile.ts';
 import type { ChainService } from '../http/deps.ts';
-import { eip55 } from '../http/eip55.ts';
+import { eip55 } from '../eip55.ts';
 import type { Fields } from '../http/fields.ts';
 import type { ProblemAnswer } from '../http/problem.ts';
 import { chainsByDigits, readTrade, resolveTrade, type Trade } from '../http/trade.ts';

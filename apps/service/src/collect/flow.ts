@@ -6,7 +6,7 @@ import {
   type RecipientType,
 } from '@fairway/plan';
 import { LIMITS, type RecipientSchema } from '@fairway/wire';
-import { eip55 } from '../http/eip55.ts';
+import { eip55 } from '../eip55.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { plainLine } from '../mail/plainLine.ts';
 import { destinationSchema } from '../payments/corridors.ts';

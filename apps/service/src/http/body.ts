@@ -61,6 +61,7 @@ function placeOf(error: unknown): string {
   return message.includes('end of JSON input') ? ': it ends too early' : '';
 }
 
+/** The language's own types do not know yet that a reviver is told the source text. */
 type ParseWithSource = (
   text: string,
   reviver: (name: string, value: JsonValue | number, context: { readonly source?: string }) => JsonValue,

@@ -61,25 +61,20 @@ async function newLink(
   }
 }
 
-/** POST …/collect/resend: the e-mail again, with a link that replaces the one before. */
-export async function resendCollect(
-  fields: Fields,
-  parts: PaymentParts,
-  call: Call,
-): Promise<Answer<PaymentPlan>> {
-  const found = await findCollect(fields, parts, call);
-  return found.ok ? newLink(parts, call, found.body.plan, 'RESENT') : found;
+type LinkRequest = (fields: Fields, parts: PaymentParts, call: Call) => Promise<Answer<PaymentPlan>>;
+
+function another(reason: 'RESENT' | 'REISSUED'): LinkRequest {
+  return async (fields, parts, call) => {
+    const found = await findCollect(fields, parts, call);
+    return found.ok ? newLink(parts, call, found.body.plan, reason) : found;
+  };
 }
 
+/** POST …/collect/resend: the e-mail again, with a link that replaces the one before. */
+export const resendCollect = another('RESENT');
+
 /** POST …/collect/reissue: a link with a new life, after one that ended. */
-export async function reissueCollect(
-  fields: Fields,
-  parts: PaymentParts,
-  call: Call,
-): Promise<Answer<PaymentPlan>> {
-  const found = await findCollect(fields, parts, call);
-  return found.ok ? newLink(parts, call, found.body.plan, 'REISSUED') : found;
-}
+export const reissueCollect = another('REISSUED');
 
 /** Names of the fields of a new address. */
 export const READDRESS_FIELDS = ['email', 'name', 'locale'] as const;

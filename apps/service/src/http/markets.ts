@@ -1,7 +1,7 @@
 import type { Chain, Token } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
 import type { ChainService } from './deps.ts';
-import { eip55 } from './eip55.ts';
+import { eip55 } from '../eip55.ts';
 import { chainIdField, type Fields, optional, pointerTo } from './fields.ts';
 import { type Answer, invalidFields, refuse } from './problem.ts';
 import { type ChainsByDigits, unknownChain } from './trade.ts';

@@ -1,10 +1,10 @@
 import type { Leg, Path } from '@fairway/engine';
 import { type SwapLimit, swapLimit } from '@fairway/evm';
 import type { Fees, Quote, Route, RouteLeg, RoutePath } from '@fairway/wire';
-import { eip55 } from './eip55.ts';
+import { eip55 } from '../eip55.ts';
 import type { Fields } from './fields.ts';
 import type { Answer } from './problem.ts';
-import { timestampOf } from './timestamp.ts';
+import { timestampOf } from '../timestamp.ts';
 import { type ChainsByDigits, type PricedTrade, priceTrade, readTrade, resolveTrade } from './trade.ts';
 
 /** Gas of WETH9's deposit into a fresh account, the dearer of wrapping and unwrapping. */

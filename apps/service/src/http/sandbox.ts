@@ -12,7 +12,7 @@ import {
   required,
 } from './fields.ts';
 import { type Answer, invalidFields, refuse, tryLater } from './problem.ts';
-import { timestampOf } from './timestamp.ts';
+import { timestampOf } from '../timestamp.ts';
 
 /** Whole tokens the faucet gives at once at most: more would overflow balances that contracts add up. */
 const MOST_WHOLE_TOKENS = 1_000_000_000_000n;

@@ -12,7 +12,7 @@ import {
   timestampField,
   wordField,
 } from './fields.ts';
-import { timestampOf } from './timestamp.ts';
+import { timestampOf } from '../timestamp.ts';
 
 /** Names of the fields of a report. */
 export const REPORT_FIELDS = [

@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import type { Instruction as PlannedCall, SwapIssues, SwapOrder, SwapResult } from '@fairway/evm';
 import { LIMITS, NATIVE_ADDRESSES, type Simulation, type SwapPlan } from '@fairway/wire';
 import type { ChainService } from './deps.ts';
-import { eip55 } from './eip55.ts';
+import { eip55 } from '../eip55.ts';
 import {
   addError,
   addressField,
@@ -13,7 +13,7 @@ import {
 } from './fields.ts';
 import { type Answer, refuse, swapRefused, tryLater } from './problem.ts';
 import { integer, limitOf, quoteBody } from './quote.ts';
-import { timestampOf } from './timestamp.ts';
+import { timestampOf } from '../timestamp.ts';
 import {
   type ChainsByDigits,
   type PricedTrade,

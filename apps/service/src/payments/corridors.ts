@@ -7,7 +7,7 @@ import {
   type Corridor as WireCorridor,
 } from '@fairway/wire';
 import type { ChainService } from '../http/deps.ts';
-import { eip55 } from '../http/eip55.ts';
+import { eip55 } from '../eip55.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
 import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
 

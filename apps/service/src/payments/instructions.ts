@@ -14,11 +14,11 @@ import {
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
 import type { ChainService } from '../http/deps.ts';
-import { eip55 } from '../http/eip55.ts';
+import { eip55 } from '../eip55.ts';
 import { type ProblemAnswer, tryLater } from '../http/problem.ts';
 import { integer } from '../http/quote.ts';
 import { planPricedSwap } from '../http/swap.ts';
-import { timestampOf } from '../http/timestamp.ts';
+import { timestampOf } from '../timestamp.ts';
 import { priceTrade, type Trade, unfitMarket } from '../http/trade.ts';
 import { planReference } from './planReference.ts';
 

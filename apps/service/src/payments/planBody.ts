@@ -15,8 +15,8 @@ import {
 } from '@fairway/plan';
 import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { readDuration } from '../duration.ts';
-import { eip55 } from '../http/eip55.ts';
-import { timestampOf } from '../http/timestamp.ts';
+import { eip55 } from '../eip55.ts';
+import { timestampOf } from '../timestamp.ts';
 
 /** A plan as the API shows it at a time. */
 export function planBody(plan: Plan, nowMs: number): PaymentPlan {
@@ -34,6 +34,7 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
     expiresAt: timestampOf(plan.expiresAtMs),
     cancelable: isCancelable(plan),
     amountIn: plan.amountIn,
+    // Plans keep the quote as it was answered, as JSON.
     ...(quote === undefined ? {} : { quote: quote as unknown as Quote }),
     ...(next === undefined
       ? {}
@@ -237,6 +238,7 @@ export function eventBody({ revision, atMs, actor, event }: RecordedEvent): Paym
 function shownMember([name, value]: [string, Json | undefined]): [string, unknown] {
   if (name.endsWith('Ms') && typeof value === 'number') return [name.slice(0, -2), timestampOf(value)];
   if (name !== 'evidence') return [name, value];
+  // Events are kept as JSON; what is called evidence in them is one.
   const evidence = value as unknown as Evidence;
   return [name, { ...evidence, sender: eip55(evidence.sender) }];
 }

@@ -18,7 +18,7 @@ import {
 import type { FieldError } from '@fairway/wire';
 import { type Answer, invalidFields, type ProblemAnswer, refuse } from '../http/problem.ts';
 import type { Report } from '../http/stepReport.ts';
-import { timestampOf } from '../http/timestamp.ts';
+import { timestampOf } from '../timestamp.ts';
 import { observeDeposit, readFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
