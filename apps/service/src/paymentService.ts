@@ -29,7 +29,7 @@ export function createPaymentParts(
 ): CollectParts {
   const chains = new Map(services.map((chain) => [chain.chainId, chain]));
   return {
-    corridors: createCorridors(config?.corridors ?? [], chains, publicUrl),
+    corridors: createCorridors(config?.corridors ?? [], chains, publicUrl, nowMs),
     chains,
     store,
     derive: createDerivation(chains, nowMs),

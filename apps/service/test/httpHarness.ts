@@ -217,7 +217,12 @@ function paymentsWithoutDatabase(state: State): CollectParts {
   const operations = new Proxy({}, { get: () => away });
   const chains = new Map([[CHAIN_ID, createChain(state)]]);
   return {
-    corridors: createCorridors([], chains, () => PUBLIC_URL),
+    corridors: createCorridors(
+      [],
+      chains,
+      () => PUBLIC_URL,
+      () => state.nowMs,
+    ),
     chains,
     store: {
       payments: operations as PaymentParts['store']['payments'],

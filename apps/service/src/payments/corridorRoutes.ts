@@ -2,7 +2,17 @@ import { toAddress } from '@fairway/engine';
 import { type Amount, amountOf, type Corridor, isLess } from '@fairway/plan';
 import type { Logger } from 'pino';
 import type { ChainService } from '../http/deps.ts';
+import type { ProblemAnswer } from '../http/problem.ts';
 import { routeProblem } from './instructions.ts';
+
+/** Why no payment could take a corridor at the moment; undefined when one could. Needs a market that was read. */
+export function whyUnusable(
+  corridor: Corridor,
+  chain: ChainService,
+  nowMs: number,
+): ProblemAnswer | undefined {
+  return routeProblem(corridor, usualAmount(corridor, chain), chain, nowMs);
+}
 
 /**
  * Says in the log which corridors of a chain no payment could take at the moment. Not an end of the start: pools come
@@ -16,12 +26,11 @@ export function reportCorridorsWithoutRoute(
 ): void {
   for (const corridor of corridors) {
     if (corridor.source.chainId !== chain.chainId || corridor.status !== 'ACTIVE') continue;
-    const amountIn = usualAmount(corridor, chain);
-    const problem = routeProblem(corridor, amountIn, chain, nowMs);
+    const problem = whyUnusable(corridor, chain, nowMs);
     if (problem === undefined) continue;
     const { code, detail } = problem;
-    const facts = { corridorId: corridor.id, amountIn, code, detail };
-    log.warn(facts, 'Payments of this corridor are refused for now: its swap cannot be derived');
+    const facts = { corridorId: corridor.id, amountIn: usualAmount(corridor, chain), code, detail };
+    log.warn(facts, 'This corridor is not listed and takes no payments for now: its swap cannot be derived');
   }
 }
 

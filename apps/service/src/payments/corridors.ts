@@ -7,6 +7,7 @@ import {
   type Corridor as WireCorridor,
 } from '@fairway/wire';
 import type { ChainService } from '../http/deps.ts';
+import { whyUnusable } from './corridorRoutes.ts';
 import { eip55 } from '../eip55.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
 import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
@@ -56,6 +57,7 @@ export function createCorridors(
   configured: readonly Corridor[],
   chains: ReadonlyMap<number, ChainService>,
   publicUrl: () => string,
+  nowMs: () => number,
 ): Corridors {
   const byId = new Map(configured.map((corridor) => [corridor.id, corridor]));
   const custodians = new Set(
@@ -68,6 +70,11 @@ export function createCorridors(
   const read = createRecipientReader({
     forbidden: reserved,
   });
+  const isUsable = (corridor: Corridor) => {
+    const chain = chains.get(corridor.source.chainId);
+    const isRead = chain?.follower.head() !== undefined;
+    return corridor.status === 'ACTIVE' && isRead && whyUnusable(corridor, chain, nowMs()) === undefined;
+  };
   const lists = { ACTIVE: remembered(), ALL: remembered() };
 
   return {
@@ -76,7 +83,7 @@ export function createCorridors(
     list: (which) =>
       lists[which](
         configured
-          .filter(({ status }) => which === 'ALL' || status === 'ACTIVE')
+          .filter((corridor) => which === 'ALL' || isUsable(corridor))
           .flatMap((corridor) => corridorBody(corridor, chains.get(corridor.source.chainId), publicUrl())),
       ),
     readRecipient: (corridor, types, given) =>

@@ -29,6 +29,8 @@ import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
 const settlementAddress = '0x5e77000000000000000000000000000000000001';
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 const amountIn = 20_000_000n;
+/** More than any pool could take. */
+const HUGE = `1${'0'.repeat(30)}`;
 
 let chain: TestChain;
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
@@ -201,10 +203,10 @@ test('a corridor that was suspended meanwhile still answers the requests it took
   }
 });
 
-test('a corridor that no payment could take is named in the log once the market is read', async () => {
+test('a corridor that no payment could take is not listed, and named in the log once the market is read', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
-  const other = await start(configFile({}, `1${'0'.repeat(30)}`), log);
+  const other = await start(configFile({}, HUGE), log);
   try {
     for (let tries = 0; tries < 1_200 && lines.length === 0; tries++) await sleep(25);
     const said = lines.map((line) => JSON.parse(line) as { corridorId?: string; code?: string; msg: string });
@@ -214,10 +216,20 @@ test('a corridor that no payment could take is named in the log once the market 
         [
           'usdc-aud-huge',
           'price-impact-too-high',
-          'Payments of this corridor are refused for now: its swap cannot be derived',
+          'This corridor is not listed and takes no payments for now: its swap cannot be derived',
         ],
       ],
     );
+    const client = paymentsClient(other.url, acmeLogin);
+    const idsOf = async (path: string) =>
+      ((await client.ask(path)).json as { id: string }[]).map(({ id }) => id);
+    assert.deepEqual(await idsOf('/v1/markets/corridors'), ['usdc-aud-bank', 'usdc-wallet']);
+    assert.ok((await idsOf('/v1/markets/corridors?status=all')).includes('usdc-aud-huge'));
+    const refused = await client.ask(
+      '/v1/payments',
+      bankPayment({ corridorId: 'usdc-aud-huge', amountIn: HUGE }),
+    );
+    assertProblem(refused, 400, 'price-impact-too-high');
   } finally {
     await other.close();
   }
