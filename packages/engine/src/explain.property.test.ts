@@ -104,9 +104,7 @@ function assertPrices(pools: readonly Pool[], request: QuoteRequest, explanation
 /** What is said to have been missed is not more than the bound leaves. */
 function assertBounded({ gasPrice, tradeType }: QuoteRequest, { result, refused }: Explanation): void {
   if (!result.ok || result.quote.optimality === undefined || gasPrice.weiPerGas > 0n) return;
-  const { amountIn, amountOut, surplus, optimality, priceImpactBps } = result.quote;
-  // Pools too shallow for an amount are left out of the bound; beside what overruns every pool all are shallow.
-  if (priceImpactBps > 9000) return;
+  const { amountIn, amountOut, surplus, optimality } = result.quote;
   const room =
     tradeType === 'EXACT_IN' ? optimality.upperBound - amountOut - surplus : amountIn - optimality.upperBound;
   for (const { refusal } of refused)

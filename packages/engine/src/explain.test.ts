@@ -67,6 +67,16 @@ function refusalOf({ refused }: Explanation, id: number): PoolRefusal | undefine
   return refused.find(({ pool }) => pool.address === addressOf(id))?.refusal;
 }
 
+/** What would gain is not more than the bound leaves. */
+function assertWithinBound({ result, refused }: Explanation): void {
+  assert.ok(result.ok && result.quote.optimality !== undefined);
+  const { tradeType, amountIn, amountOut, optimality } = result.quote;
+  const { upperBound } = optimality;
+  const room = tradeType === 'EXACT_IN' ? upperBound - amountOut : amountIn - upperBound;
+  for (const { refusal } of refused)
+    if ('gain' in refusal) assert.ok(refusal.gain <= room, `${refusal.gain} > ${room}`);
+}
+
 const deep = v3(0x10, [IN, OUT], 10n ** 26n);
 
 test('a used pool says what it trades, its share, and its prices before and after', () => {
@@ -166,6 +176,35 @@ test('an exact output is not bought over paths that mix versions', () => {
   const explanation = explain(pools, { tradeType: 'EXACT_OUT' });
   const expected = { reason: 'MIXES_VERSIONS' };
   assert.deepEqual([refusalOf(explanation, 0x11), refusalOf(explanation, 0x12)], [expected, expected]);
+});
+
+test('a bound knows of pools that are tiny beside the deepest of their tokens', () => {
+  // The third pays twice as much as the second, for what is much to IN's shallow pool and nothing to FAR's deep ones.
+  const pools = [
+    v2(0x10, [IN, MID], 1000n * UNIT, 1000n * UNIT),
+    v2(0x11, [MID, FAR], 3n * 10n ** 26n, 3n * 10n ** 26n),
+    v2(0x12, [MID, FAR], 4n * UNIT, 8n * UNIT),
+    v2(0x13, [OUT, FAR], 3n * 10n ** 26n, 3n * 10n ** 26n),
+  ];
+  const missed = explain(pools, { amount: 600n * UNIT });
+  assert.equal(refusalOf(missed, 0x12)?.reason, 'NOT_FOUND');
+  assertWithinBound(missed);
+  const found = explain(pools, { amount: 600n * UNIT, maxSplits: 64 });
+  assert.ok(found.used.some(({ pool }) => pool.address === addressOf(0x12)));
+  assert.ok(found.result.ok && (found.result.quote.optimality?.gapBps ?? 1) < 0.1);
+});
+
+test('a bound knows what a few units are worth over a stale pool behind them', () => {
+  const pools = [
+    v3(0x10, [IN, MID], 2n ** 36n, { fee: 100 }),
+    v3(0x11, [OUT, MID], 2n ** 36n, { fee: 100 }),
+    v2(0x12, [IN, FAR], 1n, 2n),
+    v2(0x13, [MID, FAR], 11n, 1n),
+    v2(0x14, [OUT, MID], 128n, 1n),
+  ];
+  const explanation = explain(pools, { tradeType: 'EXACT_OUT', amount: 2n ** 30n, maxSplits: 1 });
+  assert.equal(refusalOf(explanation, 0x13)?.reason, 'SPLITS');
+  assertWithinBound(explanation);
 });
 
 test('where there is no quote, the pools still say why', () => {

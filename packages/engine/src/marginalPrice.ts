@@ -1,6 +1,6 @@
-import { candidateGraphs } from './search/candidateGraph.ts';
+import { type CandidateGraphs, candidateGraphs } from './search/candidateGraph.ts';
 import type { Market } from './market.ts';
-import { otherToken } from './exact/poolSwap.ts';
+import { exactInput, otherToken } from './exact/poolSwap.ts';
 import { MAX_HOPS } from './router.ts';
 import { bestSinglePath } from './search/singlePath.ts';
 import type { Address, Pool } from './types.ts';
@@ -62,18 +62,46 @@ export function nativeRate(market: Market, wrappedNative: Address, token: Addres
 }
 
 function findNativeRate(market: Market, wrappedNative: Address, token: Address): Rate | undefined {
+  const graphs = candidateGraphs(market, {
+    tokenIn: wrappedNative,
+    tokenOut: token,
+    tradeType: 'EXACT_IN',
+    maxHops: MAX_HOPS,
+    excludeSources: new Set(),
+  });
+  if (graphs === undefined) return undefined;
   for (const amount of PROBES_WEI) {
-    const graphs = candidateGraphs(market, {
-      tokenIn: wrappedNative,
-      tokenOut: token,
-      tradeType: 'EXACT_IN',
-      amount,
-      maxHops: MAX_HOPS,
-      excludeSources: new Set(),
-    });
-    const terms = { maxHops: MAX_HOPS, gasUnitCost: 0 };
-    const pools = graphs && bestSinglePath(graphs.graph(0), Number(amount), terms);
+    const pools = bestRoute(graphs, wrappedNative, amount);
     if (pools !== undefined) return marginalRateAlong(pools, wrappedNative);
   }
   return undefined;
+}
+
+/** What a route's amount must bring, of what first units over the pools left out would: gas is an estimate. */
+const GOOD_ENOUGH = 1 / 2;
+
+/**
+ * The route that pays most for an amount among the most efficient pools. Where pools without depth fill the first ranks it
+ * pays next to nothing of what they promise: then it is looked for among more.
+ */
+function bestRoute(graphs: CandidateGraphs, tokenIn: Address, amount: bigint): Pool[] | undefined {
+  const terms = { maxHops: MAX_HOPS, gasUnitCost: 0 };
+  for (let level = 0; ; level += 1) {
+    const graph = graphs.graph(level);
+    const pools = bestSinglePath(graph, Number(amount), terms);
+    if (level >= graphs.lastLevel) return pools;
+    const rate = Number(outputAlong(pools ?? [], tokenIn, amount)) / Number(amount);
+    const leftOut = (graph.floor * (graph.start[graph.source] as number)) ** 2;
+    if (rate >= GOOD_ENOUGH * leftOut) return pools;
+  }
+}
+
+/** What pools in a row pay for an amount; 0 where there are none, or one cannot take it. */
+function outputAlong(pools: readonly Pool[], tokenIn: Address, amount: bigint): bigint {
+  let [token, carried] = [tokenIn, pools.length > 0 ? amount : 0n];
+  for (const pool of pools) {
+    carried = exactInput(pool, token, carried) ?? 0n;
+    token = otherToken(pool, token);
+  }
+  return carried;
 }

@@ -84,9 +84,10 @@ export function createNetwork(): Network {
       pools[slot] = pool;
       const { price0, price1 } = startPrices(pool);
       const keptRoot = Math.sqrt((1_000_000 - pool.feePips) / 1_000_000);
-      rate0[slot] = price0 * keptRoot;
-      rate1[slot] = keptRoot / price1;
       const { of0, of1 } = depthClasses(pool);
+      // A pool can have a price and nothing to pay there: on the last tick of its liquidity.
+      rate0[slot] = of1 === NO_DEPTH ? 0 : price0 * keptRoot;
+      rate1[slot] = of0 === NO_DEPTH ? 0 : keptRoot / price1;
       depths.set(slot, of0, of1);
     },
     remove(pool) {

@@ -1,5 +1,5 @@
 import type { Direction } from './search/curve.ts';
-import { classOf, NO_DEPTH } from './search/depth.ts';
+import { NO_DEPTH } from './search/depth.ts';
 
 /** The tokens of a request. */
 export type Ends = { readonly tokenIn: number; readonly tokenOut: number };
@@ -9,12 +9,10 @@ export type PoolDepths = {
   /** Writes a slot's depth. */
   set(slot: number, of0: number, of1: number): void;
   /**
-   * Whether what a slot's pool can pay in a direction is nothing, or `bits` binary orders below what the deepest pool of
-   * that token can. A pool of one of the request's own tokens is no dust: it may be all there is.
+   * Whether what a slot's pool can pay in a direction lies `bits` binary orders below what the deepest pool of that token
+   * can. A pool of one of the request's own tokens is no dust: it may be all there is.
    */
   isDust(slot: number, direction: Direction, bits: number, ends: Ends): boolean;
-  /** Binary orders by which an amount lies below what the deepest pool of a token pays of it; negative if above. */
-  ordersBelowDeepest(token: number, amount: number): number;
 };
 
 /** Which pools there are, in the columns of a network. */
@@ -57,10 +55,8 @@ export function createPoolDepths({ slotsOf, token0, token1 }: PoolColumns): Pool
     isDust(slot, direction, bits, { tokenIn, tokenOut }) {
       const [first, second] = [token0[slot] as number, token1[slot] as number];
       const [paid, depth] = direction === 0 ? [second, depth1[slot]] : [first, depth0[slot]];
-      if (depth === NO_DEPTH) return true;
       if (first === tokenIn || second === tokenIn || first === tokenOut || second === tokenOut) return false;
       return (depth as number) < deepestOf(paid) - bits;
     },
-    ordersBelowDeepest: (token, amount) => deepestOf(token) - classOf(amount),
   };
 }

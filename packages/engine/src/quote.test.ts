@@ -158,6 +158,16 @@ test('a mispriced pool without depth does not price gas', () => {
   assert.equal(dirty.gas.costInTokenOut, clean.gas.costInTokenOut);
 });
 
+test('mispriced pools without depth do not price gas, however many rank before the one with depth', () => {
+  const dust = Array.from({ length: 120 }, (_, index) =>
+    v2(0x100 + index, [WETH, 1n + BigInt(index)], [USDC, 10n ** 6n]),
+  );
+  const gasPrice = { weiPerGas: 10n * GWEI, wrappedNative: WETH };
+  const clean = answer(ask([DEEP], { amount: ETHER, gasPrice }));
+  const dirty = answer(ask([DEEP, ...dust], { amount: ETHER, gasPrice }));
+  assert.equal(dirty.gas.costInTokenOut, clean.gas.costInTokenOut);
+});
+
 test('price impact is what the pool’s depth costs, fees aside, rounded up', () => {
   // A tenth of the reserve in, at 0.3 %: 1 - 1 / (1 + 0.0997) = 9.066 %.
   const given = answer(ask([DEEP], { amount: 100n * ETHER }));

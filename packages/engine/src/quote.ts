@@ -139,10 +139,7 @@ function bestExecution(
   return best;
 }
 
-/**
- * A quote with its certificate, by the first bound that holds for it. A quote that none holds for used a pool too shallow
- * to be considered.
- */
+/** A quote with its certificate, by the first bound that holds for it: no answer carries a proof that it refutes. */
 function proven(found: Quote, bounds: readonly bigint[]): Quote {
   const { tradeType, amountIn, amountOut, surplus } = found;
   const returned = tradeType === 'EXACT_IN' ? amountOut + surplus : amountIn;

@@ -7,8 +7,6 @@ import { createGraph, type SearchGraph } from './searchGraph.ts';
 
 /** What a graph of candidates is asked for. */
 export type GraphRequest = {
-  /** Of the input token for EXACT_IN, else of the output token: decides what is too shallow to matter. */
-  readonly amount: bigint;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly tradeType: TradeType;
@@ -48,9 +46,7 @@ export function candidateGraphs(market: Market, request: GraphRequest): Candidat
   if (tokenIn === undefined || tokenOut === undefined) return undefined;
   const maxHops = Math.min(request.maxHops, MOST_LAYERED_HOPS);
   const { tradeType, excludeSources } = request;
-  const given = tradeType === 'EXACT_IN' ? tokenIn : tokenOut;
-  const dustBits = dustBitsFor(network.depths.ordersBelowDeepest(given, Number(request.amount)));
-  const asked = { tokenIn, tokenOut, tradeType, maxHops, excludeSources, dustBits };
+  const asked = { tokenIn, tokenOut, tradeType, maxHops, excludeSources };
   const key = keyOf(asked);
   const found = known.byKey.get(key);
   if (found !== undefined) return found;
@@ -66,26 +62,9 @@ export function candidateGraphs(market: Market, request: GraphRequest): Candidat
   return fresh;
 }
 
-/**
- * A pool whose whole reserves are less than a ten millionth of the amount can be left out: even given away they would
- * change no more than a thousandth of a basis point. In steps, so that amounts of about the same size share a choice.
- */
-function dustBitsFor(ordersBelowDeepest: number): number {
-  return 24 + DUST_STEP * Math.ceil(Math.max(0, ordersBelowDeepest) / DUST_STEP);
-}
-
-const DUST_STEP = 8;
-
-function keyOf({
-  tokenIn,
-  tokenOut,
-  tradeType,
-  maxHops,
-  excludeSources,
-  dustBits,
-}: CandidateRequest): string {
+function keyOf({ tokenIn, tokenOut, tradeType, maxHops, excludeSources }: CandidateRequest): string {
   const excluded = excludeSources.size === 0 ? '' : JSON.stringify([...excludeSources].sort());
-  return `${tokenIn} ${tokenOut} ${tradeType} ${maxHops} ${dustBits} ${excluded}`;
+  return `${tokenIn} ${tokenOut} ${tradeType} ${maxHops} ${excluded}`;
 }
 
 function createGraphs(network: Network, request: CandidateRequest): CandidateGraphs | undefined {

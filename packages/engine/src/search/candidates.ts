@@ -9,8 +9,6 @@ export type CandidateRequest = {
   readonly tradeType: TradeType;
   readonly maxHops: number;
   readonly excludeSources: ReadonlySet<string>;
-  /** Pools this many binary orders shallower than the deepest of their tokens are left out. */
-  readonly dustBits: number;
 };
 
 /** The slot of an edge that is no pool but a token's passage from one layer to the next. */
@@ -140,5 +138,5 @@ export function usableRate({ network, request, kind }: Filter, slot: number, dir
   const pool = network.pools[slot];
   if (pool === undefined || (kind !== undefined && pool.kind !== kind)) return 0;
   if (request.excludeSources.size > 0 && request.excludeSources.has(pool.source)) return 0;
-  return network.depths.isDust(slot, direction, request.dustBits, request) ? 0 : rate;
+  return rate;
 }

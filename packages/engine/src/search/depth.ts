@@ -16,7 +16,7 @@ const words = new Uint32Array(double.buffer);
 const HIGH_WORD = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 1 : 0;
 
 /** The binary exponent of an amount; `NO_DEPTH` of nothing. */
-export function classOf(amount: number): number {
+function classOf(amount: number): number {
   if (!(amount > 0)) return NO_DEPTH;
   double[0] = amount;
   return ((words[HIGH_WORD] as number) >>> 20) - 1023;

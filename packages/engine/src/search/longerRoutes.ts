@@ -9,8 +9,8 @@ import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
 const ROUNDS = 3;
 
 /**
- * How many binary orders shallower than the deepest of its tokens a pool of no end token may be. Such pools add nothing to
- * longer routes but the circles that their stale prices make.
+ * How many binary orders shallower than the deepest of its tokens a pool of no end token may be to be added. Such pools add
+ * nothing to longer routes but the circles that their stale prices make. The bound of longer routes does not speak of them.
  */
 const DUST_BITS = 12;
 
@@ -30,7 +30,7 @@ export function solveLonger(graphs: CandidateGraphs, amount: number, short: Solv
   let solved: Solved | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = nodes.edges.size;
-    for (const filter of filtersOf(network, { ...request, dustBits: DUST_BITS })) addPaying(nodes, filter);
+    for (const filter of filtersOf(network, request)) addPaying(nodes, filter);
     if (solved !== undefined && nodes.edges.size === before) return solved;
     solved = solveNodes(nodes, request, amount);
     if (!Number.isFinite(solved.point.value)) return undefined;
@@ -147,19 +147,20 @@ function addEdge(
   if (pool !== undefined) nodes.edges.set(2 * slot + direction, { pool, direction, from, to, efficiency: 1 });
 }
 
-/** Visits the usable pools of a token: those it is sold to (`selling`), or those that pay it. */
+/** Visits the usable pools of a token that are no dust: those it is sold to (`selling`), or those that pay it. */
 function eachPool(
   filter: Filter,
   token: number,
   selling: boolean,
   visit: (slot: number, direction: Direction, other: number, rate: number) => void,
 ): void {
-  const { token0, token1, slotsOf } = filter.network;
+  const { token0, token1, slotsOf, depths } = filter.network;
   for (const slot of slotsOf[token] ?? []) {
     const isFirst = token0[slot] === token;
     const direction = isFirst === selling ? 0 : 1;
     const rate = usableRate(filter, slot, direction);
-    if (rate > 0) visit(slot, direction, (isFirst ? token1 : token0)[slot] as number, rate);
+    if (rate > 0 && !depths.isDust(slot, direction, DUST_BITS, filter.request))
+      visit(slot, direction, (isFirst ? token1 : token0)[slot] as number, rate);
   }
 }
 

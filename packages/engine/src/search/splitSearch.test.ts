@@ -23,7 +23,6 @@ function gap(pools: readonly Reserves[], amount: number): number {
     tokenOut: addressOf(2),
     tradeType: 'EXACT_IN',
     maxHops: 8,
-    amount: BigInt(amount),
     excludeSources: new Set(),
   });
   const search = graphs && searchShort(graphs, amount, { maxHops: 8, maxSplits: 64, gasUnitCost: 0 });
