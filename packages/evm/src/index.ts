@@ -2,6 +2,7 @@ export * from './types.ts';
 export type { Factory } from './discovery.ts';
 export { readBlockHash } from './evidence/canonicalBlock.ts';
 export { type DepositReading, readDeposits, touchedAddresses } from './evidence/readDeposits.ts';
+export { readCalls, type StandingCall } from './evidence/readCalls.ts';
 export { isNonceUsed, readTransaction, type TransactionReading } from './evidence/readTransaction.ts';
 export type { TokenTransfer } from './evidence/tokenTransfer.ts';
 export { type FollowerEvent, type FollowerOptions, startFollower } from './follower.ts';

@@ -61,6 +61,8 @@ test('a mined transfer is told with its block, its sender and what it moved', as
     blockHash: head.hash,
     timestampSeconds: head.timestampSeconds,
     confirmations: 1n,
+    logCount: 1,
+    firstLogIndex: 0,
     sender: payer,
     nonce: Number(await sandbox.chain.rpc<string>('eth_getTransactionCount', [payer, 'latest'])) - 1,
     to: usdc,

@@ -39,6 +39,7 @@ export {
   judgePayout,
   judgeRevertedSwap,
   judgeSwap,
+  needsCalls,
   type TransactionFacts,
 } from './settlement.ts';
 export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';

@@ -11,6 +11,7 @@ import {
   judgePayout,
   judgeRevertedSwap,
   judgeSwap,
+  needsCalls,
   type TransactionFacts,
 } from './settlement.ts';
 
@@ -76,19 +77,55 @@ test('a transaction with fewer confirmations than the corridor asks for is confi
   assert.deepEqual(statuses, ['CONFIRMING', 'FINAL', 'FINAL']);
 });
 
-/** Calls that contract wallets make: the contract, then what it is called with. */
+/** The inputs of contract wallets that hand the call on: the contract, then what it is called with. */
 const carried: Readonly<Record<string, string>> = {
   'in words of its own': `0x6a761202${WORD_OF_ROUTER}${'0'.repeat(63)}5${CALL.slice(2)}${'0'.repeat(54)}`,
   'packed, as batches have it': `0x8d80ff0a00${ROUTER.slice(2)}${'0'.repeat(64)}${'0'.repeat(63)}5${CALL.slice(2)}`,
   // The first place is between bytes and is not it; the second is.
   'after digits that look like it': `0x6a76120204${WORD_OF_ROUTER}0${CALL.slice(2)}0${CALL.slice(2)}`,
 };
+const NOT_TOLD = `The transaction ${T} goes through a contract wallet, and the node of chain 31337 cannot tell which calls that made (debug_traceTransaction).`;
 
 for (const [how, input] of Object.entries(carried)) {
-  test(`a contract wallet that carries the call whole executes the swap: ${how}`, () => {
-    assert.equal(said(judgeSwap(newPlan(), facts({ to: WALLET, input }))), 'proven');
+  test(`what a contract wallet was handed is not what it did; reverted, it is all there is: ${how}`, () => {
+    const through = { to: WALLET, input };
+    assert.equal(said(judgeSwap(newPlan(), facts(through))), NOT_TOLD);
+    const [top] = [{ ...through, transfers: facts().transfers }];
+    assert.equal(said(judgeSwap(newPlan(), facts({ ...through, calls: [top] }))), NOT_THE_STEPS);
+    const undone = facts({ ...through, outcome: 'REVERTED' });
+    assert.equal(said(judgeRevertedSwap(newPlan(), undone)), 'proven');
   });
 }
+
+test('a contract wallet that made the call executes the swap, with what came of that call and of no other', () => {
+  const [own, other] = [
+    { token: TARGET, to: SETTLEMENT, amount: 1_500n, logIndex: 4 },
+    { token: TARGET, to: SETTLEMENT, amount: 700n, logIndex: 9 },
+  ];
+  const wallet = { to: WALLET, input: '0x6a761202', transfers: [own, other] };
+  const calls = [
+    wallet,
+    { to: ROUTER, input: CALL, transfers: [own] },
+    { to: ROUTER, input: '0x04e45aafbb', transfers: [other] },
+  ];
+  const judgement = judgeSwap(newPlan(), facts({ ...wallet, calls }));
+  assert.ok(judgement.ok);
+  assert.equal(judgement.evidence.amount, '1500');
+  assert.deepEqual(
+    judgement.evidence.transfers.map(({ logIndex }) => logIndex),
+    [4],
+  );
+  const elsewhere = facts({ ...wallet, calls: [wallet, { to: STRANGER, input: CALL, transfers: [own] }] });
+  assert.equal(said(judgeSwap(newPlan(), elsewhere)), NOT_THE_STEPS);
+});
+
+test('the calls are needed of what succeeded and went to another contract alone', () => {
+  const needs = (changes: Partial<TransactionFacts>) => needsCalls(newPlan(), facts(changes));
+  assert.deepEqual(
+    [{}, { outcome: 'REVERTED' as const, to: WALLET }, { to: WALLET }, { to: undefined }].map(needs),
+    [false, false, true, true],
+  );
+});
 
 const elsewhere: Readonly<Record<string, Partial<TransactionFacts>>> = {
   'other calldata': { input: '0x04e45aafab' },
@@ -203,7 +240,10 @@ test('addresses and calldata of instructions may be written in any case', () => 
   const to = `0x${'0d'.repeat(20)}` as const;
   assert.equal(said(judgeSwap(created.plan, facts({ to, input: '0x04e45aaf' }))), 'proven');
   const input = `0x6a761202${to.slice(2)}04e45aaf`;
-  assert.equal(said(judgeSwap(created.plan, facts({ to: WALLET, input }))), 'proven');
+  const calls = [{ to, input: '0x04e45aaf', transfers: facts().transfers }];
+  assert.equal(said(judgeSwap(created.plan, facts({ to: WALLET, input, calls }))), 'proven');
+  const undone = facts({ to: WALLET, input, outcome: 'REVERTED' });
+  assert.equal(said(judgeRevertedSwap(created.plan, undone)), 'proven');
 });
 
 test('a call without calldata is executed directly or not at all', () => {

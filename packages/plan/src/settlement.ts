@@ -17,18 +17,37 @@ export type TransactionFacts = {
   /** 1 in the latest block. */
   readonly confirmations: number;
   /** ERC-20 transfers in the order of their logs; amounts in smallest units. */
-  readonly transfers: readonly {
-    readonly token: Address;
+  readonly transfers: readonly TransferFacts[];
+  /**
+   * The calls that it made and that stood, itself the first of them, each with the transfers made in it. Absent where
+   * they were not asked for, or the node could not tell.
+   */
+  readonly calls?: readonly {
     readonly to: Address;
-    readonly amount: bigint;
-    readonly logIndex: number;
+    readonly input: string;
+    readonly transfers: readonly TransferFacts[];
   }[];
+};
+
+type TransferFacts = {
+  readonly token: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+  readonly logIndex: number;
 };
 
 /** What a transaction proves of a step, or why it proves nothing. The sentence is for the caller. */
 export type Judgement<Proof> =
   | ({ readonly ok: true } & Proof)
   | { readonly ok: false; readonly detail: string };
+
+/** Whether a swap can be judged by the calls that its transaction made alone: it went through another contract. */
+export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boolean {
+  return (
+    outcome === 'SUCCEEDED' &&
+    !swapStep(plan).attempts.some(({ instructions }) => instructions.at(-1)?.to.toLowerCase() === to)
+  );
+}
 
 /** Judges whether a transaction executed the swap: the calls are the step's own and the output arrived. */
 export function judgeSwap(
@@ -38,10 +57,10 @@ export function judgeSwap(
   const { target } = plan.corridor;
   if (facts.chainId !== target.chainId) return onAnotherChain(facts, target.chainId);
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
-  const attemptIndex = matchingAttempt(plan, facts);
-  if (attemptIndex < 0)
-    return disproved(`The transaction ${facts.txHash} does not execute the instructions of this step.`);
-  const evidence = evidenceOf(plan, facts, target.token, target.settlementAddress);
+  const execution = executionOf(plan, facts);
+  if (execution === undefined) return disproved(whyNot(plan, facts));
+  const { attemptIndex, transfers } = execution;
+  const evidence = evidenceOf(plan, { ...facts, transfers }, target.token, target.settlementAddress);
   if (evidence.transfers.length === 0)
     return disproved(`The transaction ${facts.txHash} brought nothing to the settlement address.`);
   return { ok: true, attemptIndex, evidence };
@@ -54,7 +73,7 @@ export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgemen
   if (facts.outcome === 'SUCCEEDED')
     return disproved(`The transaction ${facts.txHash} was not reverted: it succeeded.`);
   const swap = swapStep(plan);
-  const attempt = swap.attempts[matchingAttempt(plan, facts)];
+  const attempt = swap.attempts.findLast((each) => carries(facts, each));
   if (attempt === undefined)
     return disproved(`The transaction ${facts.txHash} does not execute the instructions of this step.`);
   if (attempt.outcome === 'SUPERSEDED' && openAttempt(swap) !== undefined)
@@ -111,13 +130,37 @@ function onAnotherChain({ txHash, chainId }: TransactionFacts, due: number): { o
   return disproved(`The transaction ${txHash} is on the chain ${chainId}, not on ${due}.`);
 }
 
-/** Index of the instructions that the transaction executes, the latest that match; -1 when there are none. */
-function matchingAttempt(plan: Plan, facts: TransactionFacts): number {
-  return swapStep(plan).attempts.findLastIndex((attempt) => executes(facts, attempt));
+/**
+ * The instructions that a transaction executed, the latest that match, and what was transferred by it. What a contract
+ * was merely handed is not what it did: a call counts when it was made, and with the transfers made in it.
+ */
+function executionOf(
+  plan: Plan,
+  { to, input, transfers, calls }: TransactionFacts,
+): { readonly attemptIndex: number; readonly transfers: readonly TransferFacts[] } | undefined {
+  const made = calls ?? [{ to, input, transfers }];
+  const isOf = ({ instructions }: SwapAttempt, call: (typeof made)[number]) => {
+    const due = instructions.at(-1);
+    return call.to === due?.to.toLowerCase() && call.input === due?.data.toLowerCase();
+  };
+  const { attempts } = swapStep(plan);
+  const attemptIndex = attempts.findLastIndex((attempt) => made.some((call) => isOf(attempt, call)));
+  const attempt = attempts[attemptIndex];
+  if (attempt === undefined) return undefined;
+  const executed = made.filter((call) => isOf(attempt, call));
+  return { attemptIndex, transfers: executed.flatMap((call) => call.transfers) };
 }
 
-/** Directly, or through a contract wallet whose calldata carries the call whole. */
-function executes({ to, input }: TransactionFacts, { instructions }: SwapAttempt): boolean {
+function whyNot(plan: Plan, facts: TransactionFacts): string {
+  const isHidden =
+    facts.calls === undefined && swapStep(plan).attempts.some((attempt) => carries(facts, attempt));
+  return isHidden
+    ? `The transaction ${facts.txHash} goes through a contract wallet, and the node of chain ${facts.chainId} cannot tell which calls that made (debug_traceTransaction).`
+    : `The transaction ${facts.txHash} does not execute the instructions of this step.`;
+}
+
+/** Whether a transaction is the call, or hands it whole to a contract: what was undone made no calls to tell it by. */
+function carries({ to, input }: TransactionFacts, { instructions }: SwapAttempt): boolean {
   const call = instructions.at(-1);
   if (call === undefined) return false;
   const data = call.data.toLowerCase();

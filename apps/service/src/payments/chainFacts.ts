@@ -1,10 +1,13 @@
 import { toAddress } from '@fairway/engine';
 import {
   BlockGoneError,
+  readCalls,
   readDeposits,
   readTransaction,
   RpcAnswerError,
   RpcUnreachableError,
+  type StandingCall,
+  type TokenTransfer,
   type TransactionReading,
 } from '@fairway/evm';
 import {
@@ -12,6 +15,7 @@ import {
   amountOf,
   depositStep,
   type Hash,
+  needsCalls,
   type Plan,
   type PlanEvent,
   sumOf,
@@ -34,6 +38,39 @@ export async function readFacts(chain: ChainService | undefined, txHash: Hash): 
   return { outcome: 'MINED', facts: factsOf(chain, reading) };
 }
 
+/** The same of what may have executed a plan's swap: where it went through another contract, with the calls it made. */
+export async function readSwapFacts(
+  chain: ChainService | undefined,
+  plan: Plan,
+  txHash: Hash,
+): Promise<FactsReading> {
+  const reading = await reached(() =>
+    readFrom(chain, async (request): Promise<FactsReading> => {
+      const transaction = await readTransaction(request, txHash);
+      if (transaction.found !== 'MINED') return { outcome: transaction.found };
+      const facts = factsOf(chain, transaction);
+      if (!needsCalls(plan, facts)) return { outcome: 'MINED', facts };
+      const calls = await readCalls(request, transaction);
+      if (calls === 'UNTRACEABLE') return { outcome: 'MINED', facts };
+      return { outcome: 'MINED', facts: { ...facts, calls: calls.map(callFacts) } };
+    }),
+  );
+  return reading ?? { outcome: 'UNREACHABLE' };
+}
+
+function callFacts({ to, input, transfers }: StandingCall): NonNullable<TransactionFacts['calls']>[number] {
+  return { to: hex(to), input, transfers: transfers.map(transferFacts) };
+}
+
+function transferFacts({
+  token,
+  to,
+  amount,
+  logIndex,
+}: TokenTransfer): TransactionFacts['transfers'][number] {
+  return { token: hex(token), to: hex(to), amount, logIndex };
+}
+
 function factsOf(
   chain: ChainService | undefined,
   reading: Extract<TransactionReading, { found: 'MINED' }>,
@@ -50,12 +87,7 @@ function factsOf(
     to: to === undefined ? undefined : hex(to),
     input,
     confirmations: Number(confirmations),
-    transfers: reading.transfers.map((transfer) => ({
-      token: hex(transfer.token),
-      to: hex(transfer.to),
-      amount: transfer.amount,
-      logIndex: transfer.logIndex,
-    })),
+    transfers: reading.transfers.map(transferFacts),
   };
 }
 

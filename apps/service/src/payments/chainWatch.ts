@@ -17,7 +17,7 @@ import {
 import type { Environment, PlanScope, ScopedPlanId, Unavailable, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../http/deps.ts';
-import { reached, readFacts } from './chainFacts.ts';
+import { reached, readFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
 
@@ -244,7 +244,8 @@ async function eventOf(
   if (isCanonical && evidence.status === 'FINAL') return undefined;
   const hashes = step.type === 'EXECUTE_SWAP' ? swapTransactions(plan) : [evidence?.txHash ?? []].flat();
   for (const txHash of hashes) {
-    const reading = await readFacts(chain, txHash);
+    const isSwap = step.type === 'EXECUTE_SWAP';
+    const reading = await (isSwap ? readSwapFacts(chain, plan, txHash) : readFacts(chain, txHash));
     const found = reading.outcome === 'MINED' ? foundEvent(plan, step, reading.facts) : undefined;
     if (found !== undefined) return found;
     if (txHash !== evidence?.txHash || evidence.status === 'LOST' || isCanonical) continue;

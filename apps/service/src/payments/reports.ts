@@ -19,7 +19,7 @@ import type { FieldError } from '@fairway/wire';
 import { type Answer, invalidFields, type ProblemAnswer, refuse } from '../http/problem.ts';
 import type { Report } from '../http/stepReport.ts';
 import { timestampOf } from '../timestamp.ts';
-import { observeDeposit, readFacts } from './chainFacts.ts';
+import { observeDeposit, readFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
 
@@ -115,9 +115,10 @@ export async function minedFacts(
   parts: PaymentParts,
   plan: Plan,
   txHash: Hash,
+  read: typeof readFacts = readFacts,
 ): Promise<Answer<TransactionFacts>> {
   const { chainId } = plan.corridor.source;
-  const reading = await readFacts(parts.chains.get(chainId), txHash);
+  const reading = await read(parts.chains.get(chainId), txHash);
   switch (reading.outcome) {
     case 'MINED':
       if (reading.facts.blockNumber < plan.watchFromBlock)
@@ -229,7 +230,7 @@ async function swapEvent(
     return { ok: true, body: { type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash } };
   }
   if (txHash === undefined) throw new Error('A swap that is done was checked to name its transaction.');
-  const mined = await minedFacts(parts, plan, txHash);
+  const mined = await minedFacts(parts, plan, txHash, (chain, hash) => readSwapFacts(chain, plan, hash));
   if (!mined.ok) return mined;
   const judged = judgeSwap(plan, mined.body);
   if (!judged.ok) return refuse(mismatch(judged.detail));

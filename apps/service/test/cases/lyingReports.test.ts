@@ -127,29 +127,45 @@ for (const corridorId of ['usdc-aud-bank', 'usdc-wallet'])
     assert.equal(statusesOf((await done(plan, swap.hash)).body), 'DONE DONE READY');
   });
 
-test('one transaction settles one step of one plan, even where it carries the calls of two', async () => {
+test('a contract wallet executes what it calls, not what it is handed: a stranger’s plan gains nothing by it', async () => {
+  const sameToken = toWallet();
+  const fields = { amountIn: String(amountIn), ...sameToken };
+  const [mine, thief] = [await payments.plan(fields), await payments.plan(fields)];
+  const due = async (plan: PaymentPlan) =>
+    callOf((await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' })).body);
+  const [call, stolen] = [await due(mine), await due(thief)];
+  await payments.give(MULTICALL3, 'USDC', amountIn);
+  const relay = await payments.freshWallet();
+  // Handed to an account that does nothing with it: the contract's address, then the call, as wallets write them.
+  const dead = { to: freshAddress(), data: `0x${stolen.to.slice(2)}${stolen.data.slice(2)}`, value: '0' };
+  const sent = await relay.execute([batchOf(call, dead)]);
+  await refused(thief, 'EXECUTE_SWAP', { txHash: sent.hash }, /does not execute the instructions/);
+  const { body } = await done(mine, sent.hash);
+  assert.equal(stepOf(body, 'EXECUTE_SWAP').evidence?.amount, String(amountIn));
+});
+
+test('a batch settles each plan whose call it made, with what that brought', async () => {
   const sameToken = toWallet();
   const [first, second] = [await readyPlan(sameToken), await readyPlan(sameToken)];
   await payments.give(MULTICALL3, 'USDC', 2n * amountIn);
   const both = await first.wallet.execute([batchOf(callOf(first.plan), callOf(second.plan))]);
   assert.equal((await done(first.plan, both.hash)).status, 200);
-  await refused(second.plan, 'EXECUTE_SWAP', { txHash: both.hash }, /settles another step already/);
-  const own = await second.wallet.execute([callOf(second.plan)]);
-  const { body: paying } = await done(second.plan, own.hash);
+  const { body: paying } = await done(second.plan, both.hash);
   assert.equal(statusesOf(paying), 'DONE DONE READY');
+  assert.equal(stepOf(paying, 'EXECUTE_SWAP').evidence?.amount, String(amountIn));
 
-  // The same for payouts: both beneficiaries are one and the same address. The first plan is owed all that came.
+  // Payouts name no plan: where both beneficiaries are one and the same address, a transfer pays whom it is said to.
   const custodian = await payments.freshWallet();
-  await payments.give(custodian.address, 'USDC', 3n * amountIn);
+  await payments.give(custodian.address, 'USDC', 2n * amountIn);
   const { address } = sameToken.recipient;
-  const payout = await custodian.transfer(payments.token('USDC'), address, 2n * amountIn);
+  const payout = await custodian.transfer(payments.token('USDC'), address, amountIn);
   const paid = await payments.report(first.plan, 'CUSTODIAN_PAYOUT', {
     outcome: 'DONE',
     txHash: payout.hash,
   });
   assert.equal(paid.body.status, 'COMPLETED', paid.text);
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: payout.hash }, /settles another step already/);
-  await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: own.hash }, /pays the recipient nothing/);
+  await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: both.hash }, /pays the recipient nothing/);
   const little = await custodian.transfer(payments.token('USDC'), address, amountIn - 1n);
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: little.hash }, /is due/);
 });

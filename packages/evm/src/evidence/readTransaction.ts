@@ -1,7 +1,16 @@
 import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc.ts';
 import { blockAt, latestBlock, maxReadings, readBlockHash } from './canonicalBlock.ts';
-import { fieldsOf, type Hash, toAccount, toBytes, toCount, toHash, toQuantity } from './nodeFields.ts';
+import {
+  fieldsOf,
+  type Hash,
+  listOf,
+  toAccount,
+  toBytes,
+  toCount,
+  toHash,
+  toQuantity,
+} from './nodeFields.ts';
 import { logsToTransfers, type TokenTransfer } from './tokenTransfer.ts';
 
 /**
@@ -18,6 +27,9 @@ export type TransactionReading =
       readonly timestampSeconds: bigint;
       /** Every ERC-20 transfer it made, of whatever contract, in order. */
       readonly transfers: readonly TokenTransfer[];
+      /** How many logs it wrote, and the place of the first in its block. */
+      readonly logCount: number;
+      readonly firstLogIndex: number;
       /** 1 when it is in the latest block. */
       readonly confirmations: bigint;
     } & Posted)
@@ -79,7 +91,7 @@ async function minedReading(
   request: RpcRequest,
   txHash: Hash,
   posted: Posted,
-  { outcome, blockNumber, blockHash, transfers }: Receipt,
+  { outcome, blockNumber, blockHash, transfers, logCount, firstLogIndex }: Receipt,
 ): Promise<TransactionReading | undefined> {
   // In this order: the block is looked at between two sights of the same head.
   const head = await latestBlock(request);
@@ -89,7 +101,7 @@ async function minedReading(
   const { timestampSeconds } = block;
   const confirmations = head.number - blockNumber + 1n;
   const inBlock = { txHash, blockNumber, blockHash, timestampSeconds, confirmations };
-  return { found: 'MINED', outcome, ...inBlock, ...posted, transfers };
+  return { found: 'MINED', outcome, ...inBlock, ...posted, transfers, logCount, firstLogIndex };
 }
 
 /** The transaction and the block it is in, if any; undefined when the node does not have it. */
@@ -116,6 +128,8 @@ type Receipt = {
   readonly blockNumber: bigint;
   readonly blockHash: Hash;
   readonly transfers: readonly TokenTransfer[];
+  readonly logCount: number;
+  readonly firstLogIndex: number;
 };
 
 async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt | undefined> {
@@ -132,7 +146,12 @@ async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt
     )
   )
     throw new Error('The node sent a receipt with logs of another transaction');
-  return { outcome: toOutcome(status), blockNumber, blockHash, transfers };
+  const [first] = listOf(logs, 'list of logs');
+  return {
+    ...{ outcome: toOutcome(status), blockNumber, blockHash, transfers },
+    logCount: listOf(logs, 'list of logs').length,
+    firstLogIndex: first === undefined ? 0 : toCount(fieldsOf(first, 'log')['logIndex']),
+  };
 }
 
 function toOutcome(status: unknown): Receipt['outcome'] {
