@@ -1,20 +1,14 @@
 import type { FollowerEvent } from '@fairway/evm';
 import type { Logger } from 'pino';
-
-/** How often it is said again that a chain cannot be followed, while the reason stays the same. */
-const REMIND_MS = 60_000;
+import { createReminder } from './reminder.ts';
 
 /** Writes what a follower tells into the log. A node that is away is asked all the time; that is said once a minute. */
 export function chainLog(log: Logger, monotonicMs: () => number): (event: FollowerEvent) => void {
-  let failing: { readonly detail: string; readonly saidAtMs: number } | undefined;
+  const reminder = createReminder(monotonicMs);
   return (event) => {
-    if (event.type === 'FAILED') {
-      if (failing?.detail === event.detail && monotonicMs() < failing.saidAtMs + REMIND_MS) return;
-      failing = { detail: event.detail, saidAtMs: monotonicMs() };
-    } else if (failing !== undefined && (event.type === 'HEAD' || event.type === 'SYNCED')) {
-      failing = undefined;
+    if (event.type === 'FAILED' && !reminder.isDue(event.detail)) return;
+    if ((event.type === 'HEAD' || event.type === 'SYNCED') && reminder.forget())
       log.info({ block: Number(event.head.number) }, 'The chain is followed again');
-    }
     logEvent(log, event);
   };
 }

@@ -18,10 +18,14 @@ import type { AwaitDepositStep, Plan, Transfer } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
-/** What the chain shows replaces what it showed before: a reorganisation can take a deposit back. */
+/**
+ * What the chain shows replaces what it showed before: a reorganisation can take a deposit back. A reading of the chain
+ * as it was before, by a node that lags or on its way here for long, takes nothing back.
+ */
 export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>): Decision {
   const before = depositStep(plan);
   if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  if (event.headNumber !== undefined && event.headNumber < headOf(plan, before)) return unchanged(plan);
   const { received, confirmed, transfers } = event;
   if (received === before.received && confirmed === before.confirmed && same(transfers, before.transfers))
     return unchanged(plan);
@@ -32,6 +36,12 @@ export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>):
     return changed(withStep(plan, isLess(before.received, received) ? { ...seen, outcome: 'LATE' } : seen));
   }
   return changed(withDeposit(plan, seen));
+}
+
+/** The latest block that a recorded deposit was read at, as far as the deposit tells. */
+function headOf({ corridor }: Plan, { transfers, received, confirmed }: AwaitDepositStep): number {
+  const latest = transfers.reduce((most, { blockNumber }) => (blockNumber > most ? blockNumber : most), 0);
+  return received === confirmed && latest > 0 ? latest + corridor.minConfirmations - 1 : latest;
 }
 
 /** The integrator's word, or a transaction that it names. */

@@ -17,10 +17,11 @@ import type {
 
 /** Something that happened to a plan. Complete in itself: the events of a plan rebuild it. */
 export type PlanEvent =
-  /** What the chain shows at the deposit address, all of it. */
+  /** What the chain shows at the deposit address, all of it; `headNumber` is the latest block that was read. */
   | {
       readonly type: 'DEPOSIT_OBSERVED';
       readonly stepId: StepId;
+      readonly headNumber?: number;
       readonly received: Amount;
       readonly confirmed: Amount;
       readonly transfers: readonly Transfer[];

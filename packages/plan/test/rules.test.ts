@@ -102,6 +102,21 @@ test('after very many instructions others come when the last have expired, and w
   assert.equal(attempts(changedBy(again, derived('bb', 'SERVICE'))).length, ATTEMPTS_AT_WILL + 1);
 });
 
+test('a reading of the chain as it was before takes back neither a deposit nor its confirmations', () => {
+  const at = (headNumber: number, received: bigint, confirmed = received): PlanEvent => ({
+    ...(observed(received, confirmed) as Extract<PlanEvent, { type: 'DEPOSIT_OBSERVED' }>),
+    headNumber,
+  });
+  // The deposit is in block 7 and two confirmations are asked for.
+  const waiting = planAfter([at(7, 1_000n, 0n)]);
+  assertKnown(waiting, at(6, 0n));
+  assert.equal(depositStep(changedBy(waiting, at(7, 0n))).status, 'PENDING');
+  const confirmed = changedBy(waiting, at(8, 1_000n));
+  assert.equal(depositStep(confirmed).status, 'DONE');
+  for (const stale of [at(6, 0n), at(7, 0n), at(7, 1_000n, 0n)]) assertKnown(confirmed, stale);
+  assert.equal(depositStep(changedBy(confirmed, at(8, 0n))).status, 'PENDING');
+});
+
 test('what arrives in part, whole, or over is called so, and the rest of it is told', () => {
   const outcomes = [0n, 999n, 1_000n, 1_001n].map((units) => {
     const plan = units === 0n ? planAfter([observed(5n), observed(0n)]) : planAfter([observed(units)]);

@@ -9,6 +9,7 @@ test('a database that cannot serve is told from a bug', () => {
   for (const code of [
     'ECONNREFUSED',
     'ENOENT',
+    '40P01',
     '57P01',
     '57P03',
     '08006',

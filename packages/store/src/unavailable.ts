@@ -61,6 +61,7 @@ const SQL_STATES = new Set([
   '25006', // read_only_sql_transaction: still connected to a server that became a standby
   '25P03', // idle_in_transaction_session_timeout
   '3D000', // invalid_catalog_name: the database is being restored
+  '40P01', // deadlock_detected: the other side went on, and the same again will, too
   '55P03', // lock_not_available
   '57014', // query_canceled, by the statement timeout
   '57P01', // admin_shutdown

@@ -129,6 +129,7 @@ export async function observeDeposit(
   return {
     type: 'DEPOSIT_OBSERVED',
     stepId: depositStep(plan).stepId,
+    headNumber: head,
     received: sumOf(transfers.map(({ amount }) => amount)),
     confirmed: sumOf(confirmed.map(({ amount }) => amount)),
     transfers,

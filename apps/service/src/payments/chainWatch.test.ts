@@ -239,6 +239,27 @@ test('a reorganisation is recorded while the deposits are still waited for', asy
   assert.deepEqual(new Set(database.happened.map(({ type }) => type)), new Set(['EVIDENCE_LOST']));
 });
 
+test('a block whose hash was another one a moment ago is asked for again before anything is lost', async (t) => {
+  const { chain } = chainOf(async () => []);
+  const { request } = chain;
+  let asked = 0;
+  // The node comes to the block of the evidence between two questions.
+  const settling = {
+    ...chain,
+    request: async (call: Call) => {
+      const answer = (await request(call as never)) as { readonly hash: string };
+      if (call.method !== 'eth_getBlockByNumber' || call.params?.[0] !== '0x5') return answer;
+      asked += 1;
+      return asked === 1 ? answer : { ...answer, hash: word('ee05') };
+    },
+  } as unknown as ChainService;
+  const database = databaseOf([], [swappedPlan(50)]);
+  const watch = watching(t, settling, database);
+  await until('the block is asked for twice', () => asked >= 2);
+  await watch.close();
+  assert.deepEqual(database.happened, []);
+});
+
 test('a watch that closes begins with no further plan', async (t) => {
   const hung = Promise.withResolvers<unknown>();
   t.after(() => hung.resolve([]));

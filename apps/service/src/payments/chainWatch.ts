@@ -17,6 +17,7 @@ import {
 import type { Environment, PlanScope, ScopedPlanId, Unavailable, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../http/deps.ts';
+import { createReminder } from '../reminder.ts';
 import { reached, readFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
@@ -53,6 +54,7 @@ export function startChainWatch(
   async function watch(pass: Pass): Promise<void> {
     let seenHash = '';
     let everythingAtMs = 0;
+    const reminder = createReminder(() => performance.now());
     while (!signal.aborted) {
       const head = chain.follower.head();
       const isDue = performance.now() >= everythingAtMs;
@@ -61,8 +63,10 @@ export function startChainWatch(
           await pass(head.number, isDue);
           seenHash = head.hash;
           if (isDue) everythingAtMs = performance.now() + EVERYTHING_MS;
+          reminder.forget();
         } catch (error) {
-          view.log.warn({ err: error }, 'Payment plans cannot be compared with the chain for now');
+          if (reminder.isDue(String(error)))
+            view.log.warn({ err: error }, 'Payment plans cannot be compared with the chain for now');
         }
       }
       await sleep(TICK_MS, undefined, { signal }).catch(() => undefined);
@@ -109,6 +113,8 @@ function createDepositPass(view: View): Pass {
       else lookedAt.set(planId, headNumber);
     }
     await forEachPlan(view, due, async (scope, plan) => {
+      // Out of the reckoning while it cannot be read: the others need not look as far back for its sake.
+      lookedAt.delete(plan.planId);
       const observed = await recordDeposit(parts, scope, plan);
       if (observed === undefined) return;
       lookedAt.set(plan.planId, headNumber);
@@ -249,10 +255,11 @@ async function eventOf(
     const found = reading.outcome === 'MINED' ? foundEvent(plan, step, reading.facts) : undefined;
     if (found !== undefined) return found;
     if (txHash !== evidence?.txHash || evidence.status === 'LOST' || isCanonical) continue;
-    // A node that lags behind does not have the block yet: only one that has another block there says it is gone.
-    const isUnsure =
-      reading.outcome === 'UNREACHABLE' || (await canonical(evidence.blockNumber)) === undefined;
-    if (isUnsure) continue;
+    // A node that lags behind does not have the block yet: only one that has another block there says it is gone. Asked
+    // anew, as the evidence may be younger than what is remembered.
+    const hashNow = await reached(() => readBlockHash(chain.request, BigInt(evidence.blockNumber)));
+    const isUnsure = hashNow === undefined || hashNow === evidence.blockHash;
+    if (reading.outcome === 'UNREACHABLE' || isUnsure) continue;
     const cause = await causeOf(chain, evidence, reading.outcome);
     return { type: 'EVIDENCE_LOST', stepId: step.stepId, txHash, cause };
   }

@@ -1,6 +1,7 @@
 import type { Amount, Quote } from '@fairway/engine';
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
 import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import { withoutReference } from './reference.ts';
 import { readRouterCalls } from './readRouterCalls.ts';
 import { revertReason } from './revertReason.ts';
 import { multicallAbi, tokenAbi, WHOLE_BALANCE } from './routerAbi.ts';
@@ -76,7 +77,7 @@ function amountsOf({ order, instruction }: Rehearsal, returned: Hex): Amounts | 
   const { subject } = order;
   if (subject.kind === 'WRAP') return { amountIn: subject.amount, amountOut: subject.amount };
   const results = decodeFunctionResult({ abi: multicallAbi, functionName: 'multicall', data: returned });
-  const read = readRouterCalls(instruction.data);
+  const read = readRouterCalls(withoutReference(instruction.data, order) ?? instruction.data);
   if (!read.ok) throw new Error(`A verified instruction cannot be read: ${read.mismatch}`);
   let sum = 0n;
   for (const [index, call] of read.calls.entries()) {

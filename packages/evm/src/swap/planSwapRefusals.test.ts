@@ -97,15 +97,13 @@ test('a node without eth_simulateV1 gives the same amounts, and none where a V2 
   const exactIn = await quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
   const v3 = [{ pools: ['V3 USDC/WETH 500'], amount: 10n ** 18n }];
   const exactOut = await quoteAlong(sandbox, 'EXACT_OUT', sandbox.token('USDC'), v3);
-  for (const quote of [exactIn, exactOut]) {
-    const plans = [
-      await plannerOver(old)(orderOf(quote)),
-      await plannerOver(sandbox.request)(orderOf(quote)),
-    ];
+  const orders = [orderOf(exactIn), orderOf(exactOut), orderOf(exactIn, { reference: '0x1122334455667788' })];
+  for (const order of orders) {
+    const plans = [await plannerOver(old)(order), await plannerOver(sandbox.request)(order)];
     const [called, simulated] = plans.map((plan) => (plan.ok ? plan.simulation : undefined));
     assert.ok(called?.status === 'PASSED' && simulated?.status === 'PASSED');
     assert.deepEqual({ ...called, gasUsed: 0n }, { ...simulated, gasUsed: 0n });
-    assert.equal(called.amountOut, quote.amountOut);
+    assert.equal(called.amountOut, order.subject.kind === 'ROUTE' && order.subject.quote.amountOut);
   }
   const v2 = [{ pools: ['V2 WETH/USDC'], amount: 10n ** 18n }];
   const unseen = orderOf(await quoteAlong(sandbox, 'EXACT_OUT', sandbox.token('USDC'), v2));
