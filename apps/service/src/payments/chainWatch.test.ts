@@ -247,7 +247,7 @@ test('a block whose hash was another one a moment ago is asked for again before 
   const settling = {
     ...chain,
     request: async (call: Call) => {
-      const answer = (await request(call as never)) as { readonly hash: string };
+      const answer = (await request(call)) as { readonly hash: string };
       if (call.method !== 'eth_getBlockByNumber' || call.params?.[0] !== '0x5') return answer;
       asked += 1;
       return asked === 1 ? answer : { ...answer, hash: word('ee05') };
