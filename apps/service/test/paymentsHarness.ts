@@ -9,12 +9,13 @@ import {
   type PaymentStep,
   Problem,
   type Sandbox,
+  type SimulatedEvent,
 } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type pino from 'pino';
 import { basic, postOf, startTestService, type TestService } from './harness.ts';
-import { type KeyWallet, keyWallet } from './keyWallet.ts';
+import { type Call, type KeyWallet, keyWallet } from './keyWallet.ts';
 import { type Wallet, walletOn } from './wallet.ts';
 
 /** A problem, as far as tests look at it. */
@@ -50,6 +51,8 @@ export type PaymentsClient = {
   refresh(plan: Plan): Promise<PlanAnswer>;
   retry(plan: Plan, type: StepType): Promise<PlanAnswer>;
   cancel(plan: Plan): Promise<PlanAnswer>;
+  /** Has the sandbox play the payer, the wallet or the custodian of a step. */
+  simulate(plan: Plan, type: StepType, event: SimulatedEvent): Promise<PlanAnswer>;
   /** The plan once something is so, which the service must bring about by itself. */
   until(plan: Plan, what: string, holds: (plan: Plan) => boolean): Promise<Plan>;
   /** Every event of a plan. */
@@ -71,6 +74,8 @@ export type PaymentsTest = PaymentsClient & {
   advance(duration: string): Promise<void>;
   /** The custodian's account of a corridor. */
   settlementAddress(corridorId: string): Promise<string>;
+  /** Somebody else sells so much of a token for another one, which moves the price. */
+  trade(symbolIn: string, symbolOut: string, amount: bigint): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -89,9 +94,20 @@ export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest
     return found.address;
   }
 
-  async function posted(path: string, body: object): Promise<void> {
+  async function posted(path: string, body: object): Promise<unknown> {
     const { status, body: answer } = await service.request(path, postOf(body));
     assert.equal(status, 200, JSON.stringify(answer));
+    return answer;
+  }
+
+  async function freshWallet(): Promise<KeyWallet> {
+    const wallet = keyWallet(sandbox.rpcUrl, rpc);
+    await rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
+    return wallet;
+  }
+
+  async function give(address: string, symbol: string, amount: bigint): Promise<void> {
+    await posted('/v1/sandbox/faucet', { address, token: token(symbol), amount: String(amount) });
   }
 
   return {
@@ -100,23 +116,36 @@ export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest
     sandbox,
     onChain: walletOn(service),
     token,
-    async freshWallet() {
-      const wallet = keyWallet(sandbox.rpcUrl, rpc);
-      await rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
-      return wallet;
-    },
+    freshWallet,
     accountWallet(index) {
       const account = sandbox.accounts[index];
       if (account === undefined) throw new Error(`The sandbox has no account ${index}`);
       return keyWallet(sandbox.rpcUrl, rpc, account.privateKey as `0x${string}`);
     },
-    give: (address, symbol, amount) =>
-      posted('/v1/sandbox/faucet', { address, token: token(symbol), amount: String(amount) }),
-    advance: (duration) => posted('/v1/sandbox/clock', { advance: duration }),
+    give,
+    async advance(duration) {
+      await posted('/v1/sandbox/clock', { advance: duration });
+    },
     async settlementAddress(corridorId) {
       type Listed = { id: string; target: { settlementAddress: string } }[];
       const corridors = await service.ask<Listed>('/v1/markets/corridors?status=all');
       return corridors.find(({ id }) => id === corridorId)?.target.settlementAddress ?? '';
+    },
+    async trade(symbolIn, symbolOut, amount) {
+      const seller = await freshWallet();
+      await give(seller.address, symbolIn, amount);
+      await service.caughtUp();
+      const swap = await posted('/v1/swap', {
+        chainId: sandbox.chainId,
+        tokenIn: token(symbolIn),
+        tokenOut: token(symbolOut),
+        tradeType: 'EXACT_IN',
+        amount: String(amount),
+        slippageBps: 500,
+        sender: seller.address,
+      });
+      await seller.execute((swap as { instructions: Call[] }).instructions);
+      await service.caughtUp();
     },
     close: service.close,
   };
@@ -187,6 +216,8 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
     refresh: (plan) => act(plan, 'EXECUTE_SWAP', 'refresh'),
     retry: (plan, type) => act(plan, type, 'retry'),
     cancel: (plan) => ask(`/v1/payments/${plan.planId}/cancel`, {}),
+    simulate: (plan, type, event) =>
+      ask(`/v1/sandbox/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/simulate`, { event }),
     async until({ planId }, what, holds) {
       let plan = await get(planId);
       for (let tries = 0; !holds(plan) && tries < 200; tries++) {
@@ -243,7 +274,9 @@ type Kind = 'PLAN' | 'EVENTS' | 'PROBLEM' | 'OTHER';
 
 function kindOf(path: string): Kind {
   if (/^\/v1\/payments\/[^/]+\/events/.test(path)) return 'EVENTS';
-  return /^\/v1\/payments(\/plan_[^?]*)?$/.test(path) && !path.endsWith('/reveal') ? 'PLAN' : 'OTHER';
+  return /^\/v1(\/sandbox)?\/payments(\/plan_[^?]*)?$/.test(path) && !path.endsWith('/reveal')
+    ? 'PLAN'
+    : 'OTHER';
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });

@@ -2,7 +2,7 @@
 // says of it all, which is nothing about the recipient.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { PaymentPlan } from '@fairway/wire';
+import type { PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
 import {
   assertProblem,
   freshAddress,
@@ -18,11 +18,12 @@ before(async () => {
 });
 after(() => payments?.close());
 
-type StepType = 'AWAIT_DEPOSIT' | 'EXECUTE_SWAP' | 'CUSTODIAN_PAYOUT';
-
-async function simulate(plan: PaymentPlan, type: StepType, event: string): Promise<PaymentPlan> {
-  const path = `/v1/sandbox/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/simulate`;
-  const { status, body, text } = await payments.ask(path, { event });
+async function simulate(
+  plan: PaymentPlan,
+  type: PaymentStep['type'],
+  event: SimulatedEvent,
+): Promise<PaymentPlan> {
+  const { status, body, text } = await payments.simulate(plan, type, event);
   assert.equal(status, 200, text);
   return body;
 }

@@ -194,12 +194,7 @@ test('a corridor without a swap: the one instruction is a transfer of exactly th
   assert.equal((await onChain.balanceOf(custodian, token('USDC'))) - heldBefore, amountIn);
   const swapped = (await report(deposited, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash })).body;
   assert.equal(stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount, String(amountIn));
-  await payments.service.rpc('anvil_impersonateAccount', [custodian]);
-  await payments.service.rpc('anvil_setBalance', [custodian, '0x8ac7230489e80000']);
-  const stepId = stepOf(swapped, 'CUSTODIAN_PAYOUT').stepId;
-  const simulated = await payments.ask(`/v1/sandbox/payments/${made.planId}/steps/${stepId}/simulate`, {
-    event: 'payout.done',
-  });
+  const simulated = await payments.simulate(swapped, 'CUSTODIAN_PAYOUT', 'payout.done');
   assert.equal(simulated.status, 200, simulated.text);
   assert.equal((await payments.get(made.planId)).status, 'COMPLETED');
   assert.equal(await onChain.balanceOf(beneficiary, token('USDC')), amountIn);
@@ -217,7 +212,6 @@ test('just above options.minAmountOut the calldata itself lets no less arrive, w
 });
 
 test('below options.minAmountOut there are no instructions; when the market has moved the service derives them', async () => {
-  const { token } = payments;
   const depositAddress = freshAddress();
   const market = await payments.plan({ amountIn: '400000000' });
   const floor = (BigInt(market.quote?.amountOut ?? 0) * 101n) / 100n;
@@ -240,7 +234,8 @@ test('below options.minAmountOut there are no instructions; when the market has 
   assert.deepEqual(stepOf(asked, 'EXECUTE_SWAP').instructions, []);
   assert.equal(asked.revision, waiting.revision, 'asking for the price again changes nothing');
 
-  await sellDear();
+  // tAUD becomes cheap: a seller empties much of it into every pool.
+  await payments.trade('tAUD', 'USDC', 30_000_000_000_000n);
   await payments.advance('PT61S');
   // The list does not carry plans on: what it shows the service has done by itself.
   const listed = async () => {
@@ -261,28 +256,4 @@ test('below options.minAmountOut there are no instructions; when the market has 
     history.filter(({ type }) => type.startsWith('INSTRUCTIONS')).map(({ type, actor }) => [type, actor]),
     [['INSTRUCTIONS_DERIVED', 'service']],
   );
-
-  /** Makes tAUD cheap: a seller empties much of it into every pool. */
-  async function sellDear(): Promise<void> {
-    const seller = await payments.freshWallet();
-    const amount = 30_000_000_000_000n;
-    await payments.give(seller.address, 'tAUD', amount);
-    const { body } = await payments.service.request('/v1/swap', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        chainId: payments.sandbox.chainId,
-        tokenIn: token('tAUD'),
-        tokenOut: token('USDC'),
-        tradeType: 'EXACT_IN',
-        amount: String(amount),
-        slippageBps: 500,
-        sender: seller.address,
-      }),
-    });
-    const { instructions } = body as { instructions?: { to: string; data: string; value: string }[] };
-    assert.ok(instructions, JSON.stringify(body));
-    await seller.execute(instructions);
-    await payments.service.caughtUp();
-  }
 });
