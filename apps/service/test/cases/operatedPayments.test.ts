@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config.ts';
 import { type RunningService, run } from '../../src/run.ts';
 import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
-import { type KeyWallet, keyWallet } from '../keyWallet.ts';
+import { type KeyWallet, keyWallet, type Sent } from '../keyWallet.ts';
 import {
   assertProblem,
   australian,
@@ -263,6 +263,75 @@ test('deposit and swap wait for the confirmations of the corridor, which the ser
   assertProblem(early, 409, 'step-not-ready');
   await chain.rpc('anvil_mine', ['0x2']);
   await acme.until(made, 'it is final', (now) => statusesOf(now) === 'DONE DONE READY');
+});
+
+/** Takes the latest block away. The plan once it asks for what was in it. */
+async function unmined(plan: PaymentPlan, what: string): Promise<PaymentPlan> {
+  await chain.rpc('anvil_reorg', [1, []]);
+  return acme.until(plan, 'it is taken back', (now) => now.nextAction?.what === what);
+}
+
+/** Mines a transaction again, later than it was. The plan once it waits for its confirmations. */
+async function minedLater(plan: PaymentPlan, { raw }: Sent, what: string): Promise<PaymentPlan> {
+  // By now its first block would have all the confirmations it needed.
+  await chain.rpc('anvil_mine', ['0x2']);
+  await chain.rpc('eth_sendRawTransaction', [raw]);
+  const again = await acme.until(
+    plan,
+    'it is found',
+    (now) => now.nextAction?.what !== plan.nextAction?.what,
+  );
+  assert.deepEqual([again.status, again.nextAction?.what], ['IN_PROGRESS', what]);
+  return again;
+}
+
+test('a deposit that is taken back before it is confirmed, and mined again: its confirmations are counted anew', async () => {
+  const [payer, depositAddress] = [await freshWallet(), freshAddress()];
+  const options = { mode: 'STANDARD', depositAddress };
+  const made = await acme.plan({ amountIn: String(amountIn), options });
+  await give(payer.address, amountIn);
+  const deposit = await payer.transfer(tokenOf('USDC'), depositAddress, amountIn);
+  const is = (now: PaymentPlan) => now.nextAction?.what === 'CONFIRM_DEPOSIT';
+  const gone = await unmined(await acme.until(made, 'it is seen', is), 'SEND_DEPOSIT');
+  assert.deepEqual([gone.status, statusesOf(gone)], ['PENDING', 'PENDING PENDING PENDING']);
+  const again = await minedLater(gone, deposit, 'CONFIRM_DEPOSIT');
+  const { received, confirmed } = stepOf(again, 'AWAIT_DEPOSIT').deposit ?? {};
+  assert.deepEqual(
+    [statusesOf(again), received, confirmed],
+    ['READY PENDING PENDING', String(amountIn), '0'],
+  );
+  await chain.rpc('anvil_mine', ['0x2']);
+  await acme.until(again, 'it is confirmed', (now) => statusesOf(now) === 'DONE READY PENDING');
+});
+
+test('a swap that is taken back before it is confirmed, and mined again: it is found, and confirmed anew', async () => {
+  const { plan, wallet } = await swapDue(acme, {});
+  await wallet.approve(tokenOf('USDC'), callOf(plan).to, amountIn);
+  const swap = await wallet.execute([callOf(plan)]);
+  const told = { outcome: 'DONE', txHash: swap.hash };
+  const confirming = (await acme.report(plan, 'EXECUTE_SWAP', told)).body;
+  assert.equal(confirming.nextAction?.what, 'CONFIRM_TRANSACTION');
+  const gone = await unmined(confirming, 'FIND_TRANSACTION');
+  assert.deepEqual([gone.status, statusesOf(gone)], ['ACTION_REQUIRED', 'DONE READY PENDING']);
+  const { evidence, verification, attempts } = stepOf(gone, 'EXECUTE_SWAP');
+  assert.deepEqual([evidence, verification, attempts?.at(-1)?.outcome], [undefined, undefined, 'LOST']);
+  const again = await minedLater(gone, swap, 'CONFIRM_TRANSACTION');
+  const [before, after] = [confirming, again].map((now) => stepOf(now, 'EXECUTE_SWAP').evidence);
+  assert.deepEqual(
+    [statusesOf(again), after?.txHash, after?.status, after?.blockNumber],
+    ['DONE READY PENDING', swap.hash, 'CONFIRMING', (before?.blockNumber ?? 0) + 3],
+  );
+  await chain.rpc('anvil_mine', ['0x2']);
+  const done = await acme.until(again, 'it is final', (now) => statusesOf(now) === 'DONE DONE READY');
+  assert.deepEqual(stepOf(done, 'EXECUTE_SWAP').evidence, { ...after, status: 'FINAL' });
+  const { amount, isFinal } = stepOf(done, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
+  assert.deepEqual([amount, isFinal], [after?.amount, true]);
+  assert.deepEqual((await acme.events(done)).map(({ type }) => type).slice(-4), [
+    'SWAP_EVIDENCED',
+    'EVIDENCE_LOST',
+    'SWAP_EVIDENCED',
+    'SWAP_EVIDENCED',
+  ]);
 });
 
 test("a transaction of one organisation's plan settles nothing of another's", async () => {
