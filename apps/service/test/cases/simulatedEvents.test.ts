@@ -1,0 +1,292 @@
+// What each event of the simulator does: to the plan as the same deed of a payer, a wallet or a custodian would, and on
+// the chain by transactions that are really there.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type PaymentPlan, type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
+import { receiptOf } from '../keyWallet.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const amountIn = 100_000_001n;
+
+const EFFECTS: Readonly<Record<SimulatedEvent, readonly [what: string, asserts: () => Promise<void>]>> = {
+  'deposit.exact': ['what is missing comes, at the address or by a report', exactDeposit],
+  'deposit.partial': ['half of what is missing comes each time, and the rest is asked for', partialDeposit],
+  'deposit.over': ['a tenth and one more come; the amount is swapped', depositOver],
+  'deposit.late': ['the plan alone is over, then the money comes', lateDeposit],
+  'swap.done': ['the instructions are executed, and the output arrives', swapDone],
+  'swap.reverted': ['the instructions are executed and reverted, and can be retried', swapReverted],
+  'payout.done': ['a bank pays by a reference, a wallet is paid by a transaction', payoutDone],
+  'payout.failed': ['the payout fails, and can be retried', payoutFailed],
+  'payout.returned': ['what was paid out, and only that, comes back', payoutReturned],
+};
+
+for (const event of SIMULATED_EVENTS) test(`${event}: ${EFFECTS[event][0]}`, EFFECTS[event][1]);
+
+const KINDS = { deposit: 'AWAIT_DEPOSIT', swap: 'EXECUTE_SWAP', payout: 'CUSTODIAN_PAYOUT' } as const;
+
+function stepTypeOf(event: SimulatedEvent): PaymentStep['type'] {
+  return KINDS[event.split('.')[0] as keyof typeof KINDS];
+}
+
+function simulate(plan: PaymentPlan, event: SimulatedEvent) {
+  return payments.simulate(plan, stepTypeOf(event), event);
+}
+
+/** The plan after an event that it takes. */
+async function played(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): Promise<PaymentPlan> {
+  let now = plan;
+  for (const event of events) {
+    const { status, body, text } = await simulate(now, event);
+    assert.equal(status, 200, text);
+    now = body;
+  }
+  return now;
+}
+
+/** A plan whose deposit address is watched. */
+async function watchedPlan() {
+  const depositAddress = freshAddress();
+  const options = { mode: 'STANDARD', depositAddress };
+  return { plan: await payments.plan({ amountIn: String(amountIn), options }), depositAddress };
+}
+
+const walletPayment = () => ({
+  corridorId: 'usdc-wallet',
+  amountIn: String(amountIn),
+  recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },
+});
+
+function depositOf(plan: PaymentPlan) {
+  const { deposit } = stepOf(plan, 'AWAIT_DEPOSIT');
+  assert.ok(deposit);
+  return deposit;
+}
+
+/** How the node says that a transaction ended. */
+async function statusAt(txHash: string | undefined): Promise<string> {
+  assert.ok(txHash, 'there is a transaction');
+  return (await receiptOf(payments.service.rpc, txHash)).status;
+}
+
+const held = (address: string, symbol: string) => payments.onChain.balanceOf(address, payments.token(symbol));
+
+/** Asserts that a deposit is of these amounts, by transactions that the chain has, at its address. */
+async function assertDeposited(
+  plan: PaymentPlan,
+  address: string,
+  outcome: string,
+  amounts: readonly bigint[],
+) {
+  const deposit = depositOf(plan);
+  assert.deepEqual(
+    deposit.transfers.map(({ amount }) => amount),
+    amounts.map(String),
+  );
+  for (const { txHash } of deposit.transfers) assert.equal(await statusAt(txHash), '0x1');
+  const sum = amounts.reduce((total, amount) => total + amount);
+  assert.equal(await held(address, 'USDC'), sum);
+  assert.deepEqual([deposit.received, deposit.outcome], [String(sum), outcome]);
+  assert.equal(stepOf(plan, 'AWAIT_DEPOSIT').verification, 'VERIFIED');
+}
+
+async function exactDeposit(): Promise<void> {
+  const { plan, depositAddress } = await watchedPlan();
+  const deposited = await played(plan, 'deposit.exact');
+  await assertDeposited(deposited, depositAddress, 'EXACT', [amountIn]);
+  assert.deepEqual(
+    [statusesOf(deposited), deposited.nextAction?.what],
+    ['DONE READY PENDING', 'EXECUTE_INSTRUCTIONS'],
+  );
+
+  const sender = freshAddress();
+  const sent = await payments.plan({ amountIn: String(amountIn), options: { mode: 'STANDARD', sender } });
+  await assertDeposited(await played(sent, 'deposit.exact'), sender, 'EXACT', [amountIn]);
+
+  const unaddressed = await played(await payments.plan({ amountIn: String(amountIn) }), 'deposit.exact');
+  const { deposit, verification } = stepOf(unaddressed, 'AWAIT_DEPOSIT');
+  assert.deepEqual(
+    [statusesOf(unaddressed), deposit?.received, deposit?.transfers, verification],
+    ['DONE READY PENDING', String(amountIn), [], 'UNVERIFIABLE'],
+  );
+}
+
+async function partialDeposit(): Promise<void> {
+  const { plan, depositAddress } = await watchedPlan();
+  const parts = [50_000_000n, 25_000_000n, 25_000_001n];
+  const once = await played(plan, 'deposit.partial');
+  await assertDeposited(once, depositAddress, 'PARTIAL', parts.slice(0, 1));
+  assert.deepEqual([statusesOf(once), once.nextAction?.what], ['READY PENDING PENDING', 'TOP_UP_DEPOSIT']);
+  const twice = await played(once, 'deposit.partial');
+  await assertDeposited(twice, depositAddress, 'PARTIAL', parts.slice(0, 2));
+  const whole = await played(twice, 'deposit.exact');
+  await assertDeposited(whole, depositAddress, 'EXACT', parts);
+  assert.equal(statusesOf(whole), 'DONE READY PENDING');
+
+  const unwatched = await payments.plan();
+  const refused = await simulate(unwatched, 'deposit.partial');
+  assertProblem(refused, 400, 'validation-failed', /options\.depositAddress/);
+  assert.deepEqual(
+    refused.problem.errors?.map(({ pointer }) => pointer),
+    ['/event'],
+  );
+}
+
+async function depositOver(): Promise<void> {
+  const { plan, depositAddress } = await watchedPlan();
+  const over = await played(plan, 'deposit.over');
+  await assertDeposited(over, depositAddress, 'OVER', [amountIn + amountIn / 10n + 1n]);
+  assert.deepEqual([statusesOf(over), over.quote?.amountIn], ['DONE READY PENDING', String(amountIn)]);
+}
+
+async function lateDeposit(): Promise<void> {
+  const { plan, depositAddress } = await watchedPlan();
+  const bystander = await payments.plan();
+  const late = await played(plan, 'deposit.late');
+  await assertDeposited(late, depositAddress, 'LATE', [amountIn]);
+  assert.deepEqual([late.status, statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
+  assert.equal(stepOf(late, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
+  assert.deepEqual(await payments.get(bystander.planId), bystander);
+  const newest = await payments.plan();
+  assert.ok(newest.createdAt < plan.expiresAt, 'the clock stays where it is');
+  const revived = (await payments.retry(late, 'AWAIT_DEPOSIT')).body;
+  assert.equal(statusesOf(revived), 'DONE READY PENDING');
+
+  const part = await played((await watchedPlan()).plan, 'deposit.partial', 'deposit.late');
+  assert.deepEqual([part.status, depositOf(part).outcome], ['FAILED', 'LATE']);
+}
+
+async function swapDone(): Promise<void> {
+  const custodian = await payments.settlementAddress('usdc-aud-bank');
+  const heldBefore = await held(custodian, 'tAUD');
+  const swapped = await played((await watchedPlan()).plan, 'deposit.exact', 'swap.done');
+  const arrived = (await held(custodian, 'tAUD')) - heldBefore;
+  const { evidence, verification } = stepOf(swapped, 'EXECUTE_SWAP');
+  assert.equal(await statusAt(evidence?.txHash), '0x1');
+  assert.ok(arrived > 0n);
+  assert.deepEqual(
+    [statusesOf(swapped), evidence?.amount, evidence?.status, verification],
+    ['DONE DONE READY', String(arrived), 'FINAL', 'VERIFIED'],
+  );
+  const { asset } = stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
+  assert.deepEqual([asset?.amount, asset?.isFinal], [String(arrived), true]);
+  assertProblem(await simulate(await payments.plan(), 'swap.done'), 409, 'step-not-ready', /AWAIT_DEPOSIT/);
+}
+
+async function swapReverted(): Promise<void> {
+  for (const corridorId of ['usdc-aud-bank', 'usdc-wallet']) {
+    const fields = corridorId === 'usdc-wallet' ? walletPayment() : {};
+    const deposited = await played(await payments.plan(fields), 'deposit.exact');
+    const symbol = corridorId === 'usdc-wallet' ? 'USDC' : 'tAUD';
+    const custodian = await payments.settlementAddress(corridorId);
+    const heldBefore = await held(custodian, symbol);
+    const failed = await played(deposited, 'swap.reverted');
+    assert.deepEqual(
+      [failed.status, statusesOf(failed), failed.nextAction?.what],
+      ['FAILED', 'DONE FAILED PENDING', 'RETRY_STEP'],
+    );
+    const { failure, verification, attempts, instructions } = stepOf(failed, 'EXECUTE_SWAP');
+    assert.deepEqual([failure?.code, verification, instructions], ['REVERTED', 'VERIFIED', []]);
+    const { outcome, txHash = '' } = attempts?.at(-1) ?? {};
+    assert.equal(outcome, 'FAILED');
+    assert.equal(await statusAt(txHash), '0x0');
+    const call = stepOf(deposited, 'EXECUTE_SWAP').instructions?.at(-1);
+    const sent = await payments.service.rpc<{ to: string; input: string }>('eth_getTransactionByHash', [
+      txHash,
+    ]);
+    assert.deepEqual([sent.to, sent.input], [call?.to.toLowerCase(), call?.data]);
+    assert.equal(await held(custodian, symbol), heldBefore);
+    const retried = (await payments.retry(failed, 'EXECUTE_SWAP')).body;
+    assert.equal(statusesOf(await played(retried, 'swap.done')), 'DONE DONE READY');
+    assert.ok((await held(custodian, symbol)) > heldBefore);
+  }
+}
+
+async function payoutDone(): Promise<void> {
+  const atBank = await played(await payments.plan(), 'deposit.exact', 'swap.done', 'payout.done');
+  const { providerReference, evidence, verification } = stepOf(atBank, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual([atBank.status, evidence, verification], ['COMPLETED', undefined, 'REPORTED']);
+  assert.match(providerReference ?? '', /^SIM-/);
+
+  const asked = walletPayment();
+  const onChain = await played(await payments.plan(asked), 'deposit.exact', 'swap.done', 'payout.done');
+  const paid = stepOf(onChain, 'CUSTODIAN_PAYOUT');
+  assert.equal(await statusAt(paid.evidence?.txHash), '0x1');
+  assert.deepEqual(
+    [onChain.status, paid.evidence?.amount, paid.paidAmount, paid.verification],
+    ['COMPLETED', String(amountIn), String(amountIn), 'VERIFIED'],
+  );
+  assert.equal(await held(asked.recipient.address, 'USDC'), amountIn);
+  const early = await played(await payments.plan(asked), 'deposit.exact');
+  assertProblem(await simulate(early, 'payout.done'), 409, 'step-not-ready', /EXECUTE_SWAP/);
+  assert.equal(await held(asked.recipient.address, 'USDC'), amountIn, 'nothing is paid that is not due');
+}
+
+async function payoutFailed(): Promise<void> {
+  const asked = walletPayment();
+  const due = await played(await payments.plan(asked), 'deposit.exact', 'swap.done');
+  const failed = await played(due, 'payout.failed');
+  assert.deepEqual(
+    [failed.status, statusesOf(failed), failed.nextAction?.what],
+    ['FAILED', 'DONE DONE FAILED', 'RETRY_STEP'],
+  );
+  const { failure, attempts, verification } = stepOf(failed, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual([failure?.code, verification], ['ACCOUNT_NOT_FOUND', 'REPORTED']);
+  assert.deepEqual(
+    attempts?.map(({ outcome, failure: told }) => [outcome, told?.code]),
+    [['FAILED', 'ACCOUNT_NOT_FOUND']],
+  );
+  assert.equal(await held(asked.recipient.address, 'USDC'), 0n);
+  const retried = (await payments.retry(failed, 'CUSTODIAN_PAYOUT')).body;
+  assert.equal((await played(retried, 'payout.done')).status, 'COMPLETED');
+}
+
+async function payoutReturned(): Promise<void> {
+  const due = await played(await payments.plan(), 'deposit.exact', 'swap.done');
+  assertProblem(await simulate(due, 'payout.returned'), 409, 'step-not-ready', /DONE can be returned/);
+  const completed = await played(due, 'payout.done');
+  const returned = await played(completed, 'payout.returned');
+  assert.deepEqual([returned.status, returned.steps], ['RETURNED', completed.steps]);
+  assert.deepEqual(
+    returned.returns.map(({ failure }) => failure?.code),
+    ['ACCOUNT_CLOSED'],
+  );
+  assert.match(returned.returns[0]?.providerReference ?? '', /^SIM-/);
+  const again = await played(returned, 'payout.returned');
+  assert.equal(again.returns.length, 2, 'another return, of another reference');
+}
+
+test('an event of another step than the one it is asked of is refused', async () => {
+  const made = await payments.plan();
+  const { stepId } = stepOf(made, 'EXECUTE_SWAP');
+  for (const event of SIMULATED_EVENTS.filter((each) => stepTypeOf(each) !== 'EXECUTE_SWAP')) {
+    const path = `/v1/sandbox/payments/${made.planId}/steps/${stepId}/simulate`;
+    assertProblem(await payments.ask(path, { event }), 400, 'validation-failed', /EXECUTE_SWAP/);
+  }
+  assert.deepEqual(await payments.get(made.planId), made);
+});
+
+for (const deposit of ['watched', 'reported'])
+  test(`the wallet that executes the swap is given nothing beside its deposit, when that is ${deposit}`, async () => {
+    const { address } = await payments.freshWallet();
+    const watched = deposit === 'watched' ? { depositAddress: address } : {};
+    const options = { mode: 'STANDARD', sender: address, ...watched };
+    const made = await payments.plan({ amountIn: String(amountIn), options });
+    const swapped = await played(made, 'deposit.exact', 'swap.done');
+    assert.equal(await held(address, 'USDC'), 0n);
+    // A report has the address looked at once more.
+    const { body } = await payments.report(swapped, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+    assert.deepEqual([depositOf(body).outcome, depositOf(body).received], ['EXACT', String(amountIn)]);
+  });
