@@ -2,7 +2,6 @@
 // anything here; the service sees it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentPlan } from '@fairway/wire';
 import { transferCall } from '../keyWallet.ts';
 import {
@@ -173,11 +172,15 @@ test('a deposit that a reorganisation brings into blocks that were looked at bef
   const payer = await payments.freshWallet();
   await payments.give(payer.address, 'USDC', amountIn);
   const { rpc } = payments.service;
-  await rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
-  // The service has looked at the latest block by now, and at nothing but it again before long.
-  await sleep(500);
+  const numberOf = async () => Number(await rpc<string>('eth_blockNumber'));
+  const mark = await numberOf();
+  // The second deposit of another plan is seen by a look that comes after one at everything up to the first.
+  const other = await watchedPlan();
+  for (const received of ['1', '2']) {
+    await payments.give(other.depositAddress, 'USDC', 1n);
+    await payments.until(other.plan, 'it is seen', (now) => depositOf(now).received === received);
+  }
   const deposit = await payer.sign(transferCall(payments.token('USDC'), depositAddress, amountIn));
-  await rpc('anvil_reorg', [3, [[deposit, 0]]]);
+  await rpc('anvil_reorg', [(await numberOf()) - mark, [[deposit, 0]]]);
   await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
 });
