@@ -221,7 +221,7 @@ function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, s
 /** 405 where the path exists for another method, else 404. */
 function nothingHere({ method, url }: FastifyRequest, paths: PathTable): ProblemAnswer {
   const path = pathOf(url);
-  const shown = JSON.stringify(path.slice(0, 100)).slice(1, -1);
+  const shown = JSON.stringify(withoutTokens(path).slice(0, 100)).slice(1, -1);
   const allowed = paths.methodsOf(path);
   if (allowed.length === 0) {
     return { code: 'not-found', detail: `There is no ${method} ${shown}; /docs lists every path.` };
@@ -231,6 +231,11 @@ function nothingHere({ method, url }: FastifyRequest, paths: PathTable): Problem
     detail: `${shown} does not take ${method}; it takes ${allowed.join(', ')}.`,
     headers: { allow: allowed.join(', ') },
   };
+}
+
+/** A link whose # was lost on the way asks for a path that ends in its token: what is as long as one is not repeated. */
+function withoutTokens(path: string): string {
+  return path.replaceAll(/[\w-]{43,}/g, '…');
 }
 
 /** The problem of an error that Fastify raises, or of one that nobody foresaw. */

@@ -2,8 +2,10 @@
 // outside bodies of posted forms; nothing keeps a page; a page runs and loads nothing that is not the service's; and
 // whoever merely looks at a link, as mail scanners do, changes nothing.
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { LIMITS } from '@fairway/wire';
 import pino from 'pino';
 import {
   type CollectTest,
@@ -160,7 +162,7 @@ test('a script or a request that was smuggled into a page does nothing', async (
     );
 });
 
-test('who only looks at a link, fifty times and in every way, changes nothing', async () => {
+test('who only looks at a link, a hundred times at once and in every way, changes and learns nothing', async () => {
   const payment = await collect.mailed();
   const { url } = collect.payments.service;
   await collect.payments.until(
@@ -178,11 +180,81 @@ test('who only looks at a link, fifty times and in every way, changes nothing', 
     '/collect/submit',
     '/collect/confirm',
   ];
-  for (let count = 0; count < 50; count++) {
-    const method = count % 2 === 0 ? 'GET' : 'HEAD';
-    const response = await fetch(`${url}${paths[count % paths.length]}`, { method });
-    assert.ok(response.status < 500, `${method} ${paths[count % paths.length]}: ${response.status}`);
-    await response.arrayBuffer();
-  }
+  const looks = ['GET', 'HEAD'].flatMap((method) =>
+    Array.from({ length: 50 }, (_, count) => ({ method, path: paths[count % paths.length] ?? '' })),
+  );
+  await Promise.all(
+    looks.map(async ({ method, path }) => {
+      const response = await fetch(`${url}${path}`, { method });
+      assert.ok([200, 404].includes(response.status), `${method} ${path}: ${response.status}`);
+      assertUnseen(payment.token, `${method} ${path}`, response.headers, await response.text());
+    }),
+  );
   assert.equal(await collect.payments.textOf(payment.planId), before);
+  assert.ok(!logged.join('').includes(payment.token), 'the log');
 });
+
+function assertUnseen(token: string, what: string, headers: Headers, text: string): void {
+  assert.ok(!JSON.stringify([...headers]).includes(token), `${what}: the answer's head`);
+  assert.ok(!text.includes(token), `${what}: ${text.slice(0, 300)}`);
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** A token where it does not belong: what that is answered, and how it is sent. */
+type Misplaced = readonly [status: number, path: string, body?: string, type?: string, method?: string];
+
+test('no problem and no page that refuses repeats a token, wherever it was put, and neither does the log', async () => {
+  const payment = await collect.mailed();
+  const { token } = payment;
+  const { url } = collect.payments.service;
+  const form = `token=${token}`;
+  const misplaced: readonly Misplaced[] = [
+    [415, '/collect/open', JSON.stringify({ token }), 'application/json'],
+    [415, '/collect/open', form, 'text/plain'],
+    [415, `/collect/confirm?${form}`, `--${token}--\r\n`, `multipart/form-data; boundary=${token}`],
+    [404, `/collect/${token}`],
+    [404, `/collect/${token}`, form],
+    [404, `/collect/open/${token}`],
+    // As mail programs and chats write a link whose # they do not know.
+    [404, `/collect%23${token}`],
+    [404, `/collect/%23${token}?${form}`],
+    [404, `/${'collect/'.repeat(9)}${token}`],
+    [400, `/collect/%zz${token}`],
+    [401, `/v1/collect/${token}`],
+    [405, `/collect/open?${form}`, form, FORM, 'PUT'],
+    [405, `/collect?${form}`, form],
+    [413, '/collect/open', `${form}&more=${'x'.repeat(LIMITS.bodyBytes)}`],
+    [400, '/collect/open', `${form}%`],
+    [400, '/collect/open', `%zz=${token}`],
+    [400, '/collect/open', `"${token}"`],
+    [404, '/collect/details', `${form}%&type=bank`],
+    [404, '/collect/confirm', `token=%00${token}&code=${token}`],
+  ];
+  for (const [status, path, body, type = FORM, method = body === undefined ? 'GET' : 'POST'] of misplaced) {
+    const headers = { 'content-type': type };
+    const response = await fetch(`${url}${path}`, { method, headers, body: body ?? null });
+    const what = `${method} ${path.replace(token, 'TOKEN')} ${type}`;
+    const text = await response.text();
+    assert.equal(response.status, status, `${what}: ${text.slice(0, 300)}`);
+    assertUnseen(token, what, response.headers, text);
+    assert.equal(response.headers.get('cache-control'), 'no-store', what);
+  }
+  for (const bytes of [`GET /collect/${token} HTTP/9.9\r\n\r\n`, `${token}\r\n\r\n`]) {
+    const answer = await answerToBytes(url, bytes);
+    assert.match(answer, /malformed-request/);
+    assert.ok(!answer.includes(token), answer);
+  }
+  assert.notEqual((await collect.stateOf(payment)).link?.state, 'OPENED');
+  assert.ok(!logged.join('').includes(token), 'the log');
+});
+
+/** What the service says to bytes that need not be HTTP. */
+async function answerToBytes(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
