@@ -8,7 +8,7 @@ import { decimalOf } from './decimalOf.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import type { CollectParts } from './collectParts.ts';
 import { gonePage, type PaymentFacts } from './pages/index.ts';
-import { isToken, tokenHash } from './token.ts';
+import { tokenHash } from './token.ts';
 
 /** A page as it is answered. */
 export type Page = { readonly status: number; readonly html: string };
@@ -30,9 +30,11 @@ export type LinkLookup =
   | { readonly outcome: 'LIVE' | 'USED'; readonly link: FoundLink }
   | { readonly outcome: 'GONE'; readonly page: Page };
 
-/** Finds what a token leads to. A token that was never given out is answered like any text that is none. */
+/**
+ * Finds what a token leads to. A token that was never given out is answered like any text that is none, and for the same
+ * work: both are looked for by their hash, which no link has.
+ */
 export async function lookUp(parts: CollectParts, token: string, fallback: Catalogue): Promise<LinkLookup> {
-  if (!isToken(token)) return gone('UNKNOWN', fallback);
   const hash = tokenHash(token);
   const found = await parts.store.collect.findLink(parts.environment, hash);
   if (!found.ok) return gone('UNAVAILABLE', fallback);

@@ -1,0 +1,46 @@
+// What the service does for a token that leads nowhere says nothing about it, not even by how long it takes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { catalogueOf } from '../locales/index.ts';
+import type { CollectParts } from './collectParts.ts';
+import { lookUp } from './linkFacts.ts';
+import { newToken } from './token.ts';
+
+/** A service without a link, and what its database was asked. */
+function partsWithoutLinks(): { readonly parts: CollectParts; readonly asked: string[] } {
+  const asked: string[] = [];
+  const counting = (name: string, answer: object) => () => {
+    asked.push(name);
+    return Promise.resolve(answer);
+  };
+  const parts = {
+    store: {
+      collect: { findLink: counting('findLink', { ok: true, link: undefined }) },
+      payments: { loadPlan: counting('loadPlan', { ok: true, plan: undefined }) },
+    },
+    environment: 'sandbox',
+    organisationOf: counting('organisationOf', {}),
+    // Only what is read here: a database is behind the rest.
+  } as unknown as CollectParts;
+  return { parts, asked };
+}
+
+const nowhere: Readonly<Record<string, string>> = {
+  'never given out': newToken(),
+  'with a letter too few': newToken().slice(1),
+  'with a letter too many': `${newToken()}A`,
+  'with spare bits set': `${'A'.repeat(42)}B`,
+  'of other letters': `${newToken().slice(0, 42)}é`,
+  'nothing at all': '',
+  'a long text': 'A'.repeat(60_000),
+};
+
+for (const [what, token] of Object.entries(nowhere))
+  test(`a token is looked for once and answered 404: ${what}`, async () => {
+    const { parts, asked } = partsWithoutLinks();
+    const found = await lookUp(parts, token, catalogueOf('en'));
+    assert.deepEqual(asked, ['findLink']);
+    const unknown = await lookUp(parts, newToken(), catalogueOf('en'));
+    assert.ok(found.outcome === 'GONE' && found.page.status === 404);
+    assert.deepEqual(found, unknown);
+  });
