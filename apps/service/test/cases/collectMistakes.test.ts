@@ -149,7 +149,7 @@ test('a link that was sent again replaces the one before, in the midst of it too
     await openLink(page, payment);
     assert.equal(await titleOf(page), texts.gone.SUPERSEDED.title);
     await openLink(page, { link });
-    assert.match((await titleOf(page)) ?? '', / \d+,\d\d EUR/);
+    assert.match((await titleOf(page)) ?? '', / \d+,\d\d\sEUR/);
   });
 });
 
@@ -166,7 +166,7 @@ test('an expired link says so, and one that was made anew works', async () => {
     assert.equal(await titleOf(page), texts.gone.EXPIRED.title);
     await collect.collect(payment, 'reissue');
     await openLink(page, { link: await collect.linkOf(payment, 3) });
-    assert.match((await titleOf(page)) ?? '', / \d+\.\d\d EUR/);
+    assert.match((await titleOf(page)) ?? '', / \d+\.\d\d\sEUR/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
-import { errorSummary, fieldError, layout, type Mistake, progress, tokenInput } from './layout.ts';
+import { errorSummary, fieldError, layout, type Mistake, onOneLine, progress, tokenInput } from './layout.ts';
 import { countryName, currencyName, untilMoment } from './localNames.ts';
 import { typeIcon } from './typeIcon.ts';
 import type { DestinationChoice, DestinationView } from './views.ts';
@@ -10,7 +10,10 @@ import type { DestinationChoice, DestinationView } from './views.ts';
 export function destinationPage(view: DestinationView): string {
   const { catalogue, organisation, amount, message, choices, expiresAt, token } = view;
   const { destination, common } = catalogue.pages;
-  const title = filled(destination.title, { organisation: organisation.name, amount: amount.text });
+  const title = filled(destination.title, {
+    organisation: organisation.name,
+    amount: onOneLine(amount.text),
+  });
   const mistakes = mistakesOf(view);
   const typeError =
     view.problem === 'NO_TYPE' ? fieldError(catalogue, 'type-error', destination.noType) : undefined;

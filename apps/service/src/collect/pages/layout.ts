@@ -66,8 +66,13 @@ export function progress({ pages }: Catalogue, step: number): Html {
 
 /** Who pays how much, in one line. */
 export function paymentLine({ catalogue, organisation, amount }: Omit<PaymentFacts, 'expiresAt'>): Html {
-  const text = filled(catalogue.pages.common.pays, { organisation: organisation.name, amount: amount.text });
-  return html`<p class="pays">${text}</p>`;
+  const parts = { organisation: organisation.name, amount: onOneLine(amount.text) };
+  return html`<p class="pays">${filled(catalogue.pages.common.pays, parts)}</p>`;
+}
+
+/** An amount whose currency never stands on a line of its own. */
+export function onOneLine(amount: string): string {
+  return amount.replaceAll(' ', '\u00a0');
 }
 
 /** The link's token, for the body of a POST alone. */

@@ -80,7 +80,8 @@ function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
   const { label } = fieldTexts(catalogue, schema, entry);
   const known: Readonly<Record<string, string | undefined>> = words;
   if (field.enum !== undefined) return [definition(label, html`${known[value] ?? value}`)];
-  if (name === 'account.iban') return [definition(label, groupedText(value))];
+  if (name === 'account.iban' || name === 'account.clabe') return [definition(label, groupedText(value))];
+  if (name.startsWith('account.')) return [definition(label, html`<bdi class="exact">${value}</bdi>`)];
   return [definition(label, html`<bdi>${value}</bdi>`)];
 }
 
