@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { COLLECT_POLICY } from '../src/collect/pages/index.ts';
 import { catalogues } from '../src/locales/index.ts';
 import { launchBrowser } from './browser.ts';
-import { collectStates, recipientPages } from './collectStates.ts';
+import { collectStates } from './collectStates.ts';
 
 /** The smallest phone that counts. */
 export const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true };
@@ -28,8 +28,7 @@ export type CollectPages = {
 
 /** Starts both; whoever does closes them. */
 export async function startCollectPages(): Promise<CollectPages> {
-  const states = byPath(collectStates);
-  const served = { ...byPath(recipientPages), ...states };
+  const states = statesByPath();
   const script = await readFile(new URL('../src/collect/collect.js', import.meta.url));
   const posts: CollectPages['posts'] = [];
   const requests: string[] = [];
@@ -43,13 +42,13 @@ export async function startCollectPages(): Promise<CollectPages> {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     if (request.method === 'POST') posts.push({ path, body: new URLSearchParams(body) });
-    const page = path === '/collect' ? served['en/shell'] : served[path.slice(1)];
+    const page = path === '/collect' ? states['en/shell'] : states[path.slice(1)];
     response
       .writeHead(200, {
         'Content-Type': 'text/html; charset=utf-8',
         'Content-Security-Policy': COLLECT_POLICY,
       })
-      .end(page ?? served['en/destination']);
+      .end(page ?? states['en/destination']);
   }
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,10 +74,10 @@ export async function startCollectPages(): Promise<CollectPages> {
   return { origin, states, posts, requests, withPage, close };
 }
 
-function byPath(pagesOf: typeof collectStates): Record<string, string> {
+function statesByPath(): Record<string, string> {
   return Object.fromEntries(
     catalogues.flatMap((catalogue) =>
-      Object.entries(pagesOf(catalogue)).map(([name, page]) => [`${catalogue.locale}/${name}`, page]),
+      Object.entries(collectStates(catalogue)).map(([name, page]) => [`${catalogue.locale}/${name}`, page]),
     ),
   );
 }

@@ -71,26 +71,9 @@ const WALLET = {
 };
 const MISTYPED = { ...WALLET, address: '0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96045' };
 
-/** The kinds whose forms look unlike one another; the others are those with other words. */
-const DRAWN = ['wallet', 'de', 'us', 'emoney'] as const;
+const KINDS = Object.keys(FACTS) as readonly (keyof typeof FACTS)[];
 
-/** The form of every kind of recipient, empty and with mistakes, and what was given shown back, by name. */
-export function recipientPages(catalogue: Catalogue): Readonly<Record<string, string>> {
-  const names = Object.keys(FACTS) as (keyof typeof FACTS)[];
-  const schema = recipientSchema(FACTS.emoney);
-  const identified = (['PHONE', 'EMAIL', 'ACCOUNT_ID'] as const).map((idType) => {
-    const given = { ...(schema.examples[0] as object), idType, idValue: '??' };
-    const errors = errorsOf(given, FACTS.emoney);
-    return [`details-emoney-${idType}`, detailsPage({ ...paymentFacts(catalogue), schema, given, errors })];
-  });
-  return {
-    ...formStates(catalogue, names),
-    ...givenStates(catalogue, names),
-    ...(Object.fromEntries(identified) as Record<string, string>),
-  };
-}
-
-/** Every page in every state that looks different, by name. */
+/** Every page in every state, by name. */
 export function collectStates(catalogue: Catalogue): Readonly<Record<string, string>> {
   return {
     ...openingStates(catalogue),
@@ -124,10 +107,11 @@ function openingStates(catalogue: Catalogue): Record<string, string> {
   };
 }
 
-function formStates(catalogue: Catalogue, names: readonly (keyof typeof FACTS)[]): Record<string, string> {
+/** The form of every kind of recipient, empty and with what is missing. */
+function formStates(catalogue: Catalogue): Record<string, string> {
   const facts = { ...paymentFacts(catalogue), chainName: 'Base' };
   return Object.fromEntries(
-    names.flatMap((name) => {
+    KINDS.flatMap((name) => {
       const schema = recipientSchema(FACTS[name]);
       const given = readForm(new URLSearchParams(), schema);
       const errors = errorsOf(given, FACTS[name]);
@@ -146,7 +130,8 @@ function detailsStates(catalogue: Catalogue): Record<string, string> {
   const elsewhere = [{ pointer: '/recipient/type', detail: 'Type must be wallet.' }];
   const forbidden = [{ pointer: '/recipient/address', detail: 'It must not be a token contract.' }];
   return {
-    ...formStates(catalogue, DRAWN),
+    ...formStates(catalogue),
+    ...identifierStates(catalogue),
     'details-wallet-mistyped': wrong('wallet', MISTYPED),
     'details-wallet-forbidden': wrong('wallet', WALLET, forbidden),
     'details-elsewhere': wrong('wallet', WALLET, elsewhere),
@@ -167,10 +152,24 @@ function detailsStates(catalogue: Catalogue): Record<string, string> {
   };
 }
 
-function givenStates(catalogue: Catalogue, names: readonly (keyof typeof FACTS)[]): Record<string, string> {
+/** What is wrong with an identifier of each type of an eMoney account. */
+function identifierStates(catalogue: Catalogue): Record<string, string> {
+  const facts = paymentFacts(catalogue);
+  const schema = recipientSchema(FACTS.emoney);
+  return Object.fromEntries(
+    (['PHONE', 'EMAIL', 'ACCOUNT_ID'] as const).map((idType) => {
+      const given = { ...(schema.examples[0] as object), idType, idValue: '??' };
+      const errors = errorsOf(given, FACTS.emoney);
+      return [`details-emoney-${idType}`, detailsPage({ ...facts, schema, given, errors })];
+    }),
+  );
+}
+
+/** What was given, shown back, for every kind of recipient. */
+function givenStates(catalogue: Catalogue): Record<string, string> {
   const facts = { ...paymentFacts(catalogue), chainName: 'Base', email: 'j***@example.com' };
   return Object.fromEntries(
-    names.map((name) => {
+    KINDS.map((name) => {
       const schema = recipientSchema(FACTS[name]);
       return [`review-${name}`, reviewPage({ ...facts, schema, given: readExample(FACTS[name]) })];
     }),
@@ -181,7 +180,7 @@ function reviewStates(catalogue: Catalogue): Record<string, string> {
   const facts = { ...paymentFacts(catalogue), chainName: 'Base', email: 'j***@example.com' };
   const wallet = { ...facts, schema: recipientSchema(FACTS.wallet), given: WALLET };
   return {
-    ...givenStates(catalogue, DRAWN),
+    ...givenStates(catalogue),
     'review-wallet': reviewPage(wallet),
     'review-wallet-unconfirmed': reviewPage({ ...wallet, problem: { kind: 'NOT_CONFIRMED' } }),
     'review-too-soon': reviewPage({ ...wallet, problem: { kind: 'TOO_SOON', retryAfterSeconds: 27 } }),

@@ -1,5 +1,5 @@
 // Every page a recipient can come to, as the service answers it, on a phone and on a desk: without a fault that axe
-// knows, and no wider than the screen. FAIRWAY_SCREENSHOTS names a folder for pictures of them all.
+// knows, and no wider than the screen. Pictures of them all are left in /screenshots, which is not in git.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';

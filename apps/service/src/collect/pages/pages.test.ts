@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { recipientSchema } from '@fairway/wire';
-import { collectStates, FACTS, paymentFacts, recipientPages, TOKEN } from '../../../test/collectStates.ts';
+import { collectStates, FACTS, paymentFacts, TOKEN } from '../../../test/collectStates.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { de } from '../../locales/de.ts';
 import { en } from '../../locales/en.ts';
 import { catalogues } from '../../locales/index.ts';
 import { COLLECT_POLICY, destinationPage, detailsPage, gonePage, receiptPage, reviewPage } from './index.ts';
 
-const pagesOf = (catalogue: Catalogue) => ({ ...recipientPages(catalogue), ...collectStates(catalogue) });
 const allPages = catalogues.flatMap((catalogue) =>
-  Object.entries(pagesOf(catalogue)).map(([name, page]) => [`${catalogue.locale}/${name}`, page] as const),
+  Object.entries(collectStates(catalogue)).map(
+    ([name, page]) => [`${catalogue.locale}/${name}`, page] as const,
+  ),
 );
 
 /** Every text of a part of a catalogue by its way through it. */
@@ -55,7 +56,7 @@ function markedCatalogue(): Catalogue {
 }
 
 test("every text that is shown is the catalogue's or was given, and every text of the catalogue is shown", () => {
-  const pages = pagesOf(markedCatalogue());
+  const pages = collectStates(markedCatalogue());
   const shown = Object.values(pages).join('\n');
   const unused = textsOf(en.pages).filter(([path]) => !shown.includes(`⟦${path} `));
   assert.deepEqual(
@@ -230,6 +231,23 @@ test('the address is shown back in full with its checksum, however it was given'
   const shown = /<p class="address">([^]*?)<\/p>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '');
   assert.equal(shown, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045');
   assert.match(page, /<input type="checkbox" id="confirmed" name="confirmed" value="yes" required>/);
+});
+
+test('a CLABE is shown back in groups like an IBAN, and what is copied of either has no gaps', () => {
+  for (const [name, number] of [
+    ['mx', '000000000000000013'],
+    ['li', 'LI4900000000000000000'],
+  ] as const) {
+    const [, groups] =
+      /<span class="exact grouped">(.*?)<\/span><\/dd>/.exec(collectStates(en)[`review-${name}`] ?? '') ?? [];
+    assert.equal(groups?.split('</span><span>').length, Math.ceil(number.length / 4), name);
+    assert.equal(groups?.replaceAll(/<[^>]*>/g, ''), number);
+  }
+});
+
+test('an amount and its currency stay on one line', () => {
+  for (const name of ['destination', 'details-jp'])
+    assert.match(collectStates(en)[name] ?? '', /<main>[^]*1,250\.50\u00a0USDC/, name);
 });
 
 const said = (name: string) => /role="alert"[^]*?<\/div>/.exec(collectStates(en)[name] ?? '')?.[0] ?? '';
