@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATIONS, operation, type OperationId } from '@fairway/wire';
 import { germanIban } from './bankNumbers.ts';
 import { type Caller, callerOf, fairway, makeLogin, payment, type Reply } from './paymentCalls.ts';
@@ -135,6 +136,21 @@ function send(ask: Caller, id: OperationId, planId: string, stepId = ''): Promis
   return ask(filled, method === 'GET' ? undefined : (BODIES[id] ?? {}));
 }
 
+/** A plan's link is mailed and waits for its recipient. */
+async function mailLink({ ask }: Organisation, { planId, stepIds }: OwnPlan): Promise<void> {
+  for (const [index, event] of ['deposit.exact', 'swap.done'].entries()) {
+    const path = `/v1/sandbox/payments/${planId}/steps/${stepIds[index]}/simulate`;
+    const { status, text } = await ask(path, { event });
+    assert.equal(status, 200, text);
+  }
+  for (let tries = 0; tries < 400; tries++) {
+    const { body } = await ask(`/v1/payments/${planId}`);
+    if (body.steps.at(-1)?.collect?.link?.state === 'SENT') return;
+    await sleep(25);
+  }
+  assert.fail('The link was not mailed.');
+}
+
 /** An answer without what differs between any two. */
 function comparable({ status, headers, text }: Reply): object {
   const kept = [...headers].filter(([name]) => !/^(x-request-id|date|ratelimit-.*)$/.test(name));
@@ -178,6 +194,42 @@ test("others' plans, plans that do not exist and what is no id are answered alik
         assert.deepEqual(comparable(await send(ask, id, own.planId, step)), noStep, `${id} ${step}`);
     }
   }
+});
+
+test("others' links are neither sent again, readdressed, ended, renewed nor paid, live as they are", async () => {
+  const linked = await Promise.all(
+    organisations.map(async (owner) => {
+      const plan = owner.plans.at(-1) ?? assert.fail();
+      await mailLink(owner, plan);
+      return { owner, plan };
+    }),
+  );
+  // A link can be sent again a minute after the last.
+  await organisations[0]?.ask('/v1/sandbox/clock', { advance: 'PT61S' });
+  const stateOf = async ({ owner: { ask }, plan: { planId } }: (typeof linked)[number]) => {
+    const [plan, events] = [
+      await ask(`/v1/payments/${planId}`),
+      await ask(`/v1/payments/${planId}/events?limit=100`),
+    ];
+    assert.deepEqual([plan.status, events.status], [200, 200]);
+    return [plan.text, events.text];
+  };
+  for (const [index, { ask }] of organisations.entries()) {
+    const foreign = linked[(index + 1) % linked.length] ?? assert.fail();
+    const { planId, stepIds } = foreign.plan;
+    const before = await stateOf(foreign);
+    for (const { id, path } of operations) {
+      if (!path.includes('{planId}')) continue;
+      const expected = comparable(await send(ask, id, absentPlan, absentStep));
+      assert.equal((expected as { status: number }).status, 404, id);
+      for (const step of path.includes('{stepId}') ? stepIds : [''])
+        assert.deepEqual(comparable(await send(ask, id, planId, step)), expected, id);
+    }
+    assert.deepEqual(await stateOf(foreign), before);
+  }
+  const [{ owner, plan } = assert.fail()] = linked;
+  for (const id of ['resendCollect', 'cancelCollect'] as const)
+    assert.equal((await send(owner.ask, id, plan.planId)).status, 200, `${id} by its owner`);
 });
 
 test("no list, filter or page tells of others' plans", async () => {
