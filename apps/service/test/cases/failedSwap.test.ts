@@ -149,7 +149,10 @@ test('refreshed two hundred times, a swap gets others when the last have expired
   await payments.give(wallet.address, 'USDC', 50_000_000n);
   let plan = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
   const attemptsOf = (now: PaymentPlan) => stepOf(now, 'EXECUTE_SWAP').attempts?.length ?? 0;
-  while (attemptsOf(plan) < 200) plan = (await payments.refresh(plan)).body;
+  for (let known = attemptsOf(plan); known < 200; known = attemptsOf(plan)) {
+    const some = Array.from({ length: Math.min(10, 200 - known) }, () => payments.refresh(plan));
+    for (const { body } of await Promise.all(some)) if (attemptsOf(body) > attemptsOf(plan)) plan = body;
+  }
   const before = await payments.textOf(plan.planId);
   const tooSoon = await payments.refresh(plan);
   assertProblem(tooSoon, 429, 'rate-limited', /others come when the last have expired/);
