@@ -11,6 +11,8 @@ export type SecondInstanceGround = {
   readonly login: Login;
   readonly databaseUrl: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Where its e-mails go; absent: nobody listens there, and they wait for the first service. */
+  readonly smtpUrl?: string;
 };
 
 /**
@@ -18,7 +20,7 @@ export type SecondInstanceGround = {
  * first. Its ready file names no demo credential.
  */
 export async function startSecondInstance(ground: SecondInstanceGround): Promise<ServiceProcess> {
-  const { first, login, databaseUrl, env } = ground;
+  const { first, login, databaseUrl, env, smtpUrl = 'smtp://127.0.0.1:9' } = ground;
   const { text } = await callerOf(first.url, login)('/v1/markets/corridors');
   const { contracts, tokens, chainId } = { ...planDeployment(), chainId: first.chainId };
   const folder = freshFolder();
@@ -44,8 +46,7 @@ export async function startSecondInstance(ground: SecondInstanceGround): Promise
   const content = {
     environment: 'sandbox',
     publicUrl: first.url,
-    // Nothing listens there: e-mails wait for the first service, which has a mail server.
-    mail: { smtpUrl: 'smtp://127.0.0.1:9', from: 'Second <second@sandbox.example>' },
+    mail: { smtpUrl, from: 'Second <second@sandbox.example>' },
     tokenLists: ['tokens.json'],
     chains: [chain],
     limits,

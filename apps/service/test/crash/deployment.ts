@@ -6,18 +6,24 @@ import { connectToRunning, type SealingKey, type SocketConnection } from '@fairw
 import { type Caller, callerOf, fairway, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
 import { freshFolder, launch, type ServiceProcess, startProcess, waitForEnd } from '../processHarness.ts';
 import { startSecondInstance } from '../secondInstance.ts';
+import { type Mailroom, startMailroom } from './mailroom.ts';
 
 /** Two services on one chain and one database, the first of which runs both; all of it can be killed. */
 export type Deployment = {
   readonly sealingKeys: readonly SealingKey[];
   /** For each organisation a caller of each service. Others after every start. */
   callers(): readonly (readonly Caller[])[];
+  /** Where each service has its collect pages. Others after every start. */
+  pages(): readonly string[];
+  readonly mailroom: Mailroom;
   connection(): SocketConnection;
   /** Starts what does not run, and waits until the database answers through the services. */
   start(): Promise<void>;
   kill(victim: Victim): Promise<void>;
   /** Where nothing runs: starts the first service and kills it after this time, ready or not. */
   killStarting(afterMs: number): Promise<void>;
+  /** Ends the mailroom; processes are ended by `endEverything`. */
+  close(): Promise<void>;
 };
 
 /** What is killed. With the first service its guardian ends chain and database. */
@@ -29,7 +35,8 @@ const ORGANISATIONS = ['Harbour Ltd', 'Rival plc'];
 const ANSWER_DEADLINE_MS = 30_000;
 
 /** Prepares a deployment on a data folder of its own; nothing runs yet. */
-export function createDeployment(): Deployment {
+export async function createDeployment(): Promise<Deployment> {
+  const mailroom = await startMailroom();
   const data = join(freshFolder(), 'data');
   const postgres = join(data, 'postgres');
   const key = randomBytes(32);
@@ -61,6 +68,7 @@ export function createDeployment(): Deployment {
       login,
       databaseUrl: urlOf(connection()),
       env,
+      smtpUrl: mailroom.smtpUrl,
     });
     services = [first, second];
     await answering(callers().flat());
@@ -83,15 +91,25 @@ export function createDeployment(): Deployment {
     services = [];
   }
 
-  async function killStarting(afterMs: number): Promise<void> {
-    if (services.length > 0) return;
-    const { child, ended: gone } = launch([...fairway, 'start', ...args], env);
-    await sleep(afterMs);
-    child.kill('SIGKILL');
-    await gone;
-  }
+  return {
+    sealingKeys: [{ id: 'crash', key }],
+    callers,
+    pages: () => services.map(({ ready }) => ready.url),
+    mailroom,
+    connection,
+    start,
+    kill,
+    killStarting: async (afterMs) => {
+      if (services.length === 0) await killAfter(afterMs, launch([...fairway, 'start', ...args], env));
+    },
+    close: mailroom.close,
+  };
+}
 
-  return { sealingKeys: [{ id: 'crash', key }], callers, connection, start, kill, killStarting };
+async function killAfter(ms: number, { child, ended: gone }: ReturnType<typeof launch>): Promise<void> {
+  await sleep(ms);
+  child.kill('SIGKILL');
+  await gone;
 }
 
 async function ended(service: ServiceProcess | undefined): Promise<void> {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonicalRecipient, type Plan, type Recipient, replay, workOf } from '@fairway/plan';
 import { openStore, type SealingKey, type SocketConnection, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
+import { lostSubmissions, wrongDetails, wrongLinks } from './collectInvariants.ts';
 import type { Acknowledged, Ledger } from './ledger.ts';
 import { type PlanRow, readSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -19,7 +20,8 @@ export async function brokenInvariants(
       ...snapshot.strays.map(({ what, count }) => `There are ${count} ${what}.`),
       ...lostPlans(snapshot, ledger),
       ...brokenHistories(snapshot),
-      ...wrongJobs(snapshot),
+      ...againstHistories(snapshot),
+      ...lostSubmissions(snapshot, ledger, opened.store),
       ...(await storedOtherwise(opened.store, snapshot)),
     ];
   } finally {
@@ -47,7 +49,9 @@ function brokenHistories({ plans, events }: Snapshot): string[] {
   });
 }
 
-function wrongJobs({ plans, events, jobs, queuedMails }: Snapshot): string[] {
+/** Jobs and links follow from the history of each plan. */
+function againstHistories(snapshot: Snapshot): string[] {
+  const { plans, events, jobs, queuedMails } = snapshot;
   const counts = new Map<string, number>();
   for (const { key } of jobs) if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
   const found: string[] = [];
@@ -57,6 +61,7 @@ function wrongJobs({ plans, events, jobs, queuedMails }: Snapshot): string[] {
       found.push(replayed);
       continue;
     }
+    found.push(...wrongLinks(snapshot, replayed));
     const due = workOf(replayed) === undefined ? 0 : 1;
     const count = counts.get(`plan:${plan_id}`) ?? 0;
     counts.delete(`plan:${plan_id}`);
@@ -66,7 +71,7 @@ function wrongJobs({ plans, events, jobs, queuedMails }: Snapshot): string[] {
     const count = counts.get(`mail:${mailId}`) ?? 0;
     if (count !== 1) found.push(`The e-mail ${mailId} waits and has ${count} jobs.`);
   }
-  // The job of an e-mail that was sent or dropped just now ends by itself.
+  // Jobs of e-mails that do not wait are among the strays.
   for (const key of counts.keys()) if (!key.startsWith('mail:')) found.push(`The job ${key} is of no plan.`);
   const adrift = jobs.filter(({ key, detached }) => key === null && !detached).length;
   if (adrift > 0) found.push(`${adrift} jobs have no key and are not to be removed.`);
@@ -94,7 +99,6 @@ async function differences(store: Store, row: PlanRow, tries = 5): Promise<strin
   const { payments } = store;
   const loaded = await payments.loadPlan(scope, row.plan_id);
   const told = await payments.history(scope, row.plan_id, { limit: 10_000 });
-  const read = await payments.readRecipient(scope, row.plan_id);
   if (!loaded.ok || !told.ok || loaded.plan === undefined || told.found === undefined)
     return [`${row.plan_id} cannot be loaded.`];
   const { events } = told.found;
@@ -103,8 +107,7 @@ async function differences(store: Store, row: PlanRow, tries = 5): Promise<strin
   const found = isDeepStrictEqual(replayed, loaded.plan)
     ? []
     : [`${row.plan_id} is stored otherwise than its history tells it.`];
-  if (!read.ok || read.recipient === undefined) found.push(`The recipient of ${row.plan_id} cannot be read.`);
-  return found;
+  return [...found, ...(await wrongDetails(store, row, loaded.plan))];
 }
 
 /** Jobs whose workers were killed; they are to be gone when a worker has looked after them. */
@@ -131,9 +134,17 @@ export async function askAgain(
       );
     const revealed = await caller?.(`/v1/payments/${planId}/recipient/reveal`, {});
     const { recipient } = JSON.parse(revealed?.text ?? '{}') as { recipient?: Recipient };
-    const asked = canonicalRecipient(known.asked.recipient as Recipient);
-    if (recipient === undefined || canonicalRecipient(recipient) !== asked)
+    const asked = payeesOf(ledger, planId).map(canonicalRecipient);
+    if (recipient === undefined || !asked.includes(canonicalRecipient(recipient)))
       found.push(`The recipient of ${planId} is not the one that was asked for: ${revealed?.text}`);
   }
   return found;
+}
+
+/** Who may be paid: the destinations that were entered, or the recipients that were named. */
+function payeesOf(ledger: Ledger, planId: string): readonly Recipient[] {
+  const isChosen = ledger.plans.get(planId)?.plan.steps.at(-1)?.collect?.destination !== undefined;
+  return isChosen
+    ? ledger.submissionsOf(planId).map(({ destination }) => destination)
+    : ledger.recipientsOf(planId);
 }

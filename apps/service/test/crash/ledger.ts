@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Recipient } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import type { AskedPayment } from '../paymentCalls.ts';
 
@@ -7,6 +8,13 @@ export type Sent = { readonly organisation: number; readonly asked: AskedPayment
 
 /** A plan that an answer told of: the latest body, and the request that made it. */
 export type Acknowledged = Sent & { readonly plan: PaymentPlan };
+
+/** What was entered for a link, whatever became of it: as fields of the form, and as the destination that they mean. */
+export type Submitted = {
+  readonly token: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly destination: Recipient;
+};
 
 /** What a load has asked for and been told. The truth that a database is compared with after a crash. */
 export type Ledger = {
@@ -17,6 +25,19 @@ export type Ledger = {
   send(sent: Sent): void;
   /** Takes a plan that was answered. */
   acknowledge(sent: Sent, plan: PaymentPlan): void;
+  /** Tokens of links that a receipt was answered for. */
+  readonly confirmed: ReadonlySet<string>;
+  /** Notes a recipient that a plan is about to be readdressed to. */
+  address(planId: string, recipient: Recipient): void;
+  /** Every recipient that a plan may be addressed to, the first first. */
+  recipientsOf(planId: string): readonly Recipient[];
+  /** Their e-mail addresses. */
+  addressesOf(planId: string): readonly string[];
+  /** Notes what is about to be entered for a plan. */
+  submit(planId: string, submitted: Submitted): void;
+  /** Oldest first. */
+  submissionsOf(planId: string): readonly Submitted[];
+  confirm(token: string): void;
 };
 
 /** Makes an empty ledger. */
@@ -25,10 +46,25 @@ export function createLedger(): Ledger {
   const plans = new Map<string, Acknowledged>();
   const findings: string[] = [];
   const sent: Sent[] = [];
+  const readdressed = new Map<string, Recipient[]>();
+  const submissions = new Map<string, Submitted[]>();
+  const confirmed = new Set<string>();
+  const recipientsOf = (planId: string) => {
+    const asked = plans.get(planId)?.asked.recipient as Recipient | undefined;
+    return [...(asked === undefined ? [] : [asked]), ...(readdressed.get(planId) ?? [])];
+  };
   return {
     sent,
     plans,
     findings,
+    confirmed,
+    address: (planId, recipient) => append(readdressed, planId, recipient),
+    recipientsOf,
+    addressesOf: (planId) =>
+      recipientsOf(planId).flatMap((each) => (each.type === 'email' ? [each.email] : [])),
+    submit: (planId, submitted) => append(submissions, planId, submitted),
+    submissionsOf: (planId) => submissions.get(planId) ?? [],
+    confirm: (token) => void confirmed.add(token),
     send: (each) => void sent.push(each),
     acknowledge({ organisation, asked }, plan) {
       const name = `${organisation} ${asked.clientReference}`;
@@ -42,6 +78,10 @@ export function createLedger(): Ledger {
         plans.set(plan.planId, { organisation, asked, plan });
     },
   };
+}
+
+function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+  lists.set(key, [...(lists.get(key) ?? []), item]);
 }
 
 /** What an answer says against the request, or against an answer before it. */
@@ -62,7 +102,8 @@ function unchanging({ planId, createdAt, mode, recipient, metadata, steps }: Pay
     planId,
     createdAt,
     mode,
-    recipient,
+    // One that is e-mailed can be readdressed.
+    ...(recipient.type === 'email' ? {} : { recipient }),
     metadata,
     steps: steps.map(({ stepId, type }) => [stepId, type]),
   };

@@ -1,37 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@fairway/testing';
 import type { PaymentPlan, PaymentStep } from '@fairway/wire';
-import { type Caller, freshAccount, payment, RECIPIENT_KINDS, type Reply } from '../paymentCalls.ts';
+import { freshAccount, payment, RECIPIENT_KINDS } from '../paymentCalls.ts';
+import { type Answered, type LoadTarget, refresh, say, simulate, type Told } from './asking.ts';
+import { collect, freshAddress } from './collectLoad.ts';
 import type { Acknowledged, Ledger, Sent } from './ledger.ts';
-
-/** What load is put on: the callers of each organisation, one for each running service. */
-export type LoadTarget = {
-  readonly random: Random;
-  readonly ledger: Ledger;
-  /** `callers[organisation][service]`; the first service is the one with the sandbox. */
-  readonly callers: readonly (readonly Caller[])[];
-};
 
 /** Load that is under way. */
 export type Load = { stop(): Promise<void>; readonly answers: Map<number, number> };
 
-const WORKERS = 12;
+const WORKERS = 10;
+/** Those that take plans that collect from the deposit to the delivery. */
+const COLLECTORS = 5;
 
 /** Starts callers that ask for plans, repeat themselves, move plans on and cancel them, until stopped. */
 export function startLoad(target: LoadTarget): Load {
   const answers = new Map<number, number>();
   const stopping = new AbortController();
-  const worker = async () => {
+  const told: Told = (answer) => count(target.ledger, answers, answer);
+  const worker = async (work: typeof doSomething) => {
     while (!stopping.signal.aborted) {
       try {
-        await doSomething(target, (reply) => count(target.ledger, answers, reply));
+        await work(target, told);
       } catch (error) {
         if (!isNoAnswer(error)) throw error;
         await sleep(20);
       }
     }
   };
-  const workers = Array.from({ length: WORKERS }, worker);
+  const workers = [
+    ...Array.from({ length: WORKERS }, () => worker(doSomething)),
+    ...Array.from({ length: COLLECTORS }, () => worker(pursueCollecting)),
+  ];
   return {
     answers,
     async stop() {
@@ -46,12 +46,10 @@ function isNoAnswer(error: unknown): boolean {
   return error instanceof TypeError || error instanceof SyntaxError;
 }
 
-function count({ findings }: Ledger, answers: Map<number, number>, { status, text }: Reply): void {
+function count({ findings }: Ledger, answers: Map<number, number>, { status, text }: Answered): void {
   answers.set(status, (answers.get(status) ?? 0) + 1);
   if (status === 500) findings.push(`A request was answered with an unexpected error: ${text}`);
 }
-
-type Told = (reply: Reply) => void;
 
 async function doSomething(target: LoadTarget, told: Told): Promise<void> {
   const { random, ledger } = target;
@@ -67,14 +65,58 @@ async function doSomething(target: LoadTarget, told: Told): Promise<void> {
     told(await caller(`/v1/payments/${known.plan.planId}/recipient/reveal`, {}));
     return;
   }
-  return say(target, known, `/v1/payments/${known.plan.planId}`, undefined, told);
+  return refresh(target, known, told);
+}
+
+/** Moves of a plan that collects at a time, so that some get far. */
+const MOVES = 5;
+
+async function pursueCollecting(target: LoadTarget, told: Told): Promise<void> {
+  const { random, ledger } = target;
+  const plans = [...ledger.plans.values()].filter(({ plan }) => plan.mode === 'DIGITAL_COLLECT');
+  const begun = plans.filter(({ plan }) => plan.steps.at(-1)?.status !== 'PENDING');
+  const open = begun.filter(({ plan }) => plan.status !== 'COMPLETED').slice(-STOCK);
+  const waiting = plans.filter((known) => !begun.includes(known)).slice(-STOCK);
+  // A link can be sent again only a minute after it was made: by then there are newer plans.
+  const chosen = random.pick([open, open, open, begun, waiting, waiting]);
+  if (chosen.length === 0) return create(target, newRequest(target, 'email'), told);
+  const { plan } = random.pick(chosen);
+  for (let moves = 0; moves < MOVES; moves++) {
+    const known = ledger.plans.get(plan.planId);
+    if (known !== undefined) await moveOn(target, known, told);
+  }
+}
+
+/** Plans that are collected for at once. */
+const STOCK = 6;
+
+/** Takes some plans to where their links are mailed, which the chain needs a while for, before anything is killed. */
+export async function prepareCollecting(target: LoadTarget): Promise<void> {
+  const told: Told = () => {};
+  const prepare = async () => {
+    const sent = newRequest(target, 'email');
+    await create(target, sent, told);
+    const find = () =>
+      [...target.ledger.plans.values()].find(
+        ({ asked }) => asked.clientReference === sent.asked.clientReference,
+      );
+    for (const [index, event] of ['deposit.exact', 'swap.done'].entries()) {
+      const known = find();
+      if (known === undefined) return;
+      const step = `/v1/payments/${known.plan.planId}/steps/${known.plan.steps[index]?.stepId}`;
+      await simulate(target, known, step, event, told);
+    }
+  };
+  await Promise.all(Array.from({ length: STOCK }, prepare));
 }
 
 let references = 0;
 
-function newRequest({ random, ledger, callers }: LoadTarget): Sent {
+function newRequest({ random, ledger, callers }: LoadTarget, kind = random.pick(RECIPIENT_KINDS)): Sent {
   const organisation = random.integer(0, callers.length - 1);
-  const asked = payment(random.pick(RECIPIENT_KINDS), `crash ${(references += 1)}`);
+  const to = { type: 'email', email: freshAddress(), name: 'Orla Finch' };
+  const changes = kind === 'email' ? { recipient: to } : {};
+  const asked = payment(kind, `crash ${(references += 1)}`, changes);
   const options =
     random.integer(0, 1) === 0 ? asked.options : { ...asked.options, depositAddress: freshAccount() };
   const sent = { organisation, asked: { ...asked, options, metadata: { number: String(references) } } };
@@ -104,19 +146,13 @@ async function moveOn(target: LoadTarget, known: Acknowledged, told: Told): Prom
   const step = known.plan.steps.find(({ status }) => status !== 'DONE') ?? known.plan.steps.at(-1);
   if (step === undefined) return;
   const own = `/v1/payments/${known.plan.planId}/steps/${step.stepId}`;
+  if (step.type === 'SEND_DIGITAL_COLLECT') return collect(target, known, told);
   if (step.status === 'FAILED') return say(target, known, `${own}/retry`, {}, told);
   if (step.type === 'EXECUTE_SWAP' && target.random.integer(1, 4) === 1)
     return say(target, known, `${own}/refresh`, {}, told);
   if (step.type === 'CUSTODIAN_PAYOUT' && target.random.integer(1, 2) === 1)
     return say(target, known, `${own}/reports`, reportOf(target, known.plan), told);
-  const event = eventOf(target.random, step);
-  if (event === undefined) return;
-  // Only the service with the sandbox plays.
-  const [caller] = target.callers[known.organisation] ?? [];
-  const reply = await caller?.(own.replace('/v1/', '/v1/sandbox/').concat('/simulate'), { event });
-  if (reply === undefined) return;
-  told(reply);
-  if (reply.status === 200) target.ledger.acknowledge(known, reply.body);
+  return simulate(target, known, own, eventOf(target.random, step), told);
 }
 
 function reportOf({ random }: LoadTarget, { planId }: PaymentPlan): object {
@@ -128,20 +164,8 @@ function reportOf({ random }: LoadTarget, { planId }: PaymentPlan): object {
   ]);
 }
 
-function eventOf(random: Random, { type }: PaymentStep): string | undefined {
+function eventOf(random: Random, { type }: PaymentStep): string {
   if (type === 'AWAIT_DEPOSIT') return random.pick(['deposit.exact', 'deposit.exact', 'deposit.over']);
   if (type === 'EXECUTE_SWAP') return random.pick(['swap.done', 'swap.done', 'swap.reverted']);
-  return type === 'CUSTODIAN_PAYOUT' ? 'payout.done' : undefined;
-}
-
-async function say(
-  { random, ledger, callers }: LoadTarget,
-  known: Acknowledged,
-  path: string,
-  body: object | undefined,
-  told: Told,
-): Promise<void> {
-  const reply = await random.pick(callers[known.organisation] ?? [])(path, body);
-  told(reply);
-  if (reply.status === 200) ledger.acknowledge(known, reply.body);
+  return 'payout.done';
 }

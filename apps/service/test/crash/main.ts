@@ -14,9 +14,18 @@ const rounds = Number(values.rounds ?? Number.MAX_SAFE_INTEGER);
 const seconds = Number(values.seconds ?? 120);
 console.log(`--seed ${seed}`);
 try {
-  const report = await runCrashes({ seed, rounds, seconds, awaitsJobs: true, say: console.log });
+  const report = await runCrashes({
+    seed,
+    rounds,
+    seconds,
+    loadMs: [300, 4000],
+    awaitsJobs: true,
+    say: console.log,
+  });
   for (const finding of report.findings.slice(0, 20)) console.log(`BROKEN: ${finding}`);
-  console.log(`${report.rounds} rounds, ${report.plans} plans, ${report.findings.length} findings`);
+  console.log(
+    `${report.rounds} rounds, ${report.plans} plans, ${report.collected} collected, ${report.findings.length} findings`,
+  );
   process.exitCode = report.findings.length === 0 ? 0 : 1;
 } finally {
   await endEverything();

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '@fairway/testing';
+import type { LoadTarget } from './asking.ts';
 import { createDeployment, type Deployment, VICTIMS, type Victim } from './deployment.ts';
 import { askAgain, brokenInvariants, detachedJobs } from './invariants.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { startLoad } from './load.ts';
+import { prepareCollecting, startLoad } from './load.ts';
 
 /** How long and how hard to crash. */
 export type CrashOptions = {
@@ -13,6 +14,8 @@ export type CrashOptions = {
   readonly seconds: number;
   /** What is killed, in turn; absent: chosen at random. */
   readonly victims?: readonly Victim[];
+  /** How long a load runs before something is killed: at least and at most. */
+  readonly loadMs: readonly [least: number, most: number];
   /** Whether to wait at the end for the jobs that killed workers left, which takes half a minute. */
   readonly awaitsJobs: boolean;
   readonly say: (line: string) => void;
@@ -22,11 +25,11 @@ export type CrashOptions = {
 export type CrashReport = {
   readonly rounds: number;
   readonly plans: number;
+  /** Links that were used. */
+  readonly collected: number;
   readonly findings: readonly string[];
 };
 
-/** How long a load runs before something is killed. */
-const LOAD_MS = [300, 1500] as const;
 /** Plans of earlier rounds that are asked for again. */
 const OLD_PLANS = 20;
 
@@ -34,14 +37,28 @@ const OLD_PLANS = 20;
 export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   const random = createRandom(options.seed);
   const ledger = createLedger();
-  const deployment = createDeployment();
+  const deployment = await createDeployment();
+  try {
+    return await crash(options, random, ledger, deployment);
+  } finally {
+    await deployment.close();
+  }
+}
+
+async function crash(
+  options: CrashOptions,
+  random: Random,
+  ledger: Ledger,
+  deployment: Deployment,
+): Promise<CrashReport> {
   const deadlineMs = performance.now() + options.seconds * 1000;
   let rounds = 0;
   await deployment.start();
+  await prepareCollecting(targetOf(deployment, ledger, random));
   while (rounds < options.rounds && performance.now() < deadlineMs && ledger.findings.length === 0) {
     const victim = options.victims?.[rounds % options.victims.length] ?? random.pick(VICTIMS);
     rounds += 1;
-    options.say(await crashOnce(deployment, ledger, random, victim, rounds));
+    options.say(await crashOnce(deployment, ledger, random, victim, { round: rounds, ...options }));
   }
   if (ledger.findings.length === 0 && options.awaitsJobs) await awaitJobs(deployment, ledger);
   if (ledger.findings.length === 0) {
@@ -51,7 +68,16 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
       .filter((caller) => caller !== undefined);
     ledger.findings.push(...(await askAgain(callers, ledger, [...ledger.plans.values()])));
   }
-  return { rounds, plans: ledger.plans.size, findings: ledger.findings };
+  return {
+    rounds,
+    plans: ledger.plans.size,
+    collected: ledger.confirmed.size,
+    findings: ledger.findings,
+  };
+}
+
+function targetOf({ callers, pages, mailroom }: Deployment, ledger: Ledger, random: Random): LoadTarget {
+  return { random, ledger, callers: callers(), pages: pages(), mailroom };
 }
 
 async function crashOnce(
@@ -59,11 +85,11 @@ async function crashOnce(
   ledger: Ledger,
   random: Random,
   victim: Victim,
-  round: number,
+  { round, loadMs }: { round: number } & Pick<CrashOptions, 'loadMs'>,
 ): Promise<string> {
   const before = new Set(ledger.plans.keys());
-  const load = startLoad({ random, ledger, callers: deployment.callers() });
-  await sleep(random.integer(...LOAD_MS));
+  const load = startLoad(targetOf(deployment, ledger, random));
+  await sleep(random.integer(...loadMs));
   await deployment.kill(victim);
   await load.stop();
   if (random.integer(1, 4) === 1) await deployment.killStarting(random.integer(100, 1500));
@@ -78,7 +104,7 @@ async function crashOnce(
   const answers = [...load.answers]
     .sort(([a], [b]) => a - b)
     .map(([status, count]) => `${count} x ${status}`);
-  return `round ${round}: killed ${victim}; answers ${answers.join(', ')}; ${made.length} new plans, ${all.length} in all; ${ledger.findings.length} findings`;
+  return `round ${round}: killed ${victim}; answers ${answers.join(', ')}; ${made.length} new plans, ${all.length} in all, ${ledger.confirmed.size} collected; ${ledger.findings.length} findings`;
 }
 
 const JOBS_DEADLINE_MS = 45_000;

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@fairway/plan';
-import type { SocketConnection } from '@fairway/store';
+import type { CollectLinkState, SocketConnection } from '@fairway/store';
 import { Client } from 'pg';
 
 /** A row of `plans`, as far as the invariants need it. */
@@ -14,12 +14,23 @@ export type PlanRow = {
 /** A job; `detached`: another replaced it while it ran, and its worker is to remove it. */
 export type JobRow = { key: string | null; detached: boolean };
 
+/** A collect link, and how its own e-mail stands. */
+export type LinkRow = {
+  token_hash: Buffer;
+  plan_id: string;
+  version: number;
+  state: CollectLinkState;
+  mail: 'QUEUED' | 'ACCEPTED' | 'BOUNCED' | 'DROPPED' | null;
+};
+
 /** What the database holds, all of one moment. */
 export type Snapshot = {
   readonly plans: readonly PlanRow[];
   /** The history of each plan, oldest first. */
   readonly events: ReadonlyMap<string, readonly RecordedEvent[]>;
   readonly jobs: readonly JobRow[];
+  /** The links of each plan, oldest first. */
+  readonly links: ReadonlyMap<string, readonly LinkRow[]>;
   /** Ids of the e-mails that wait to be sent. */
   readonly queuedMails: readonly string[];
   /** Rows that belong to nothing, or that a plan lacks: what, and how many. */
@@ -50,11 +61,18 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
       'select key, key is null and attempts >= max_attempts as detached from graphile_worker.jobs',
     );
     const mails = await client.query<{ mail_id: string }>("select mail_id from mails where state = 'QUEUED'");
+    const links = await client.query<LinkRow>(
+      `select l.token_hash, l.plan_id, l.version, l.state, (
+         select min(m.state) from mails m where m.token_hash = l.token_hash and m.kind like 'LINK_%'
+       ) as mail
+       from collect_links l order by l.plan_id, l.version`,
+    );
     const strays = await client.query<{ what: string; count: number }>(STRAYS);
     return {
       plans: plans.rows,
       events: histories(events.rows),
       jobs: jobs.rows,
+      links: Map.groupBy(links.rows, ({ plan_id }) => plan_id),
       queuedMails: mails.rows.map(({ mail_id }) => mail_id),
       strays: strays.rows.filter(({ count }) => count > 0),
     };
@@ -72,6 +90,45 @@ function histories(rows: readonly EventRow[]): Map<string, RecordedEvent[]> {
   }
   return known;
 }
+
+/**
+ * The job of an e-mail that has ended was begun: its worker ends it, or the next one when that was killed. Those of an
+ * e-mail that was dropped are removed in the same transaction, but for one that ran when the time was over.
+ */
+const COLLECT_STRAYS = [
+  [
+    'plans with two live links',
+    "select from collect_links where state = 'LIVE' group by organisation_id, environment, plan_id having count(*) > 1",
+  ],
+  [
+    'links without just one e-mail',
+    "select from collect_links l where (select count(*) from mails m where m.token_hash = l.token_hash and m.kind like 'LINK_%') <> 1",
+  ],
+  [
+    'codes without a live link of their plan',
+    "select from collect_codes c where not exists (select from collect_links l where (l.organisation_id, l.plan_id, l.token_hash) = (c.organisation_id, c.plan_id, c.token_hash) and l.state = 'LIVE')",
+  ],
+  [
+    'codes with more or fewer e-mails than were sent',
+    "select from collect_codes c where (select count(*) from mails m where m.token_hash = c.token_hash and m.kind = 'CODE') <> c.sends",
+  ],
+  [
+    'e-mails without a link of their plan',
+    'select from mails m where not exists (select from collect_links l where (l.organisation_id, l.environment, l.plan_id, l.token_hash) = (m.organisation_id, m.environment, m.plan_id, m.token_hash))',
+  ],
+  [
+    'e-mails that wait for a link that has ended',
+    "select from mails m where m.state = 'QUEUED' and m.due_at is null and not exists (select from collect_links l where l.token_hash = m.token_hash and l.state = 'LIVE')",
+  ],
+  [
+    'e-mails whose details are sealed when they should not be, or not when they should',
+    "select from mails where (sealed is not null) <> (state = 'QUEUED' and due_at is null) or (key_id is null) <> (sealed is null) or (ended_at is null) <> (state = 'QUEUED')",
+  ],
+  [
+    'jobs of e-mails that do not wait',
+    "select from graphile_worker.jobs j left join mails m on j.key = 'mail:' || m.mail_id where j.key like 'mail:%' and (m.mail_id is null or m.state <> 'QUEUED' and j.attempts = 0 or m.state = 'DROPPED' and m.expires_at > now())",
+  ],
+];
 
 /** Said without the constraints that should prevent it: they may be what is broken. */
 const STRAYS = [
@@ -95,14 +152,17 @@ const STRAYS = [
     'plan_returns',
     'plan_events',
     'recipients',
+    'collect_links',
+    'mails',
   ].map((table) => [
     `rows of ${table} without a plan`,
     `select from ${table} t where not exists (select from plans p where (p.organisation_id, p.environment, p.plan_id) = (t.organisation_id, t.environment, t.plan_id))`,
   ]),
-  ...['step_attempts', 'step_evidence', 'settlements', 'plan_returns'].map((table) => [
+  ...['step_attempts', 'step_evidence', 'settlements', 'plan_returns', 'collect_links'].map((table) => [
     `rows of ${table} without a step`,
     `select from ${table} t where not exists (select from plan_steps s where (s.plan_id, s.step_id) = (t.plan_id, t.step_id))`,
   ]),
+  ...COLLECT_STRAYS,
 ]
   .map(([what, rows]) => `select '${what}' as what, count(*)::int as count from (${rows}) as stray`)
   .join(' union all ');

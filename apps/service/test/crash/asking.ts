@@ -1,0 +1,52 @@
+import type { Random } from '@fairway/testing';
+import type { Caller, Reply } from '../paymentCalls.ts';
+import type { Acknowledged, Ledger } from './ledger.ts';
+import type { Mailroom } from './mailroom.ts';
+
+/** What load is put on: the callers of each organisation and the collect pages, one for each running service. */
+export type LoadTarget = {
+  readonly random: Random;
+  readonly ledger: Ledger;
+  /** `callers[organisation][service]`; the first service is the one with the sandbox. */
+  readonly callers: readonly (readonly Caller[])[];
+  readonly pages: readonly string[];
+  readonly mailroom: Mailroom;
+};
+
+/** An answer, of the API or of a page. */
+export type Answered = Pick<Reply, 'status' | 'text'>;
+/** Takes note of an answer. */
+export type Told = (answer: Answered) => void;
+
+/** Asks how a plan is. */
+export function refresh(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
+  return say(target, known, `/v1/payments/${known.plan.planId}`, undefined, told);
+}
+
+/** Asks any of the services something of a plan. */
+export async function say(
+  { random, ledger, callers }: LoadTarget,
+  known: Acknowledged,
+  path: string,
+  body: object | undefined,
+  told: Told,
+): Promise<void> {
+  const reply = await random.pick(callers[known.organisation] ?? [])(path, body);
+  told(reply);
+  if (reply.status === 200) ledger.acknowledge(known, reply.body);
+}
+
+/** Only the service with the sandbox plays. */
+export async function simulate(
+  target: LoadTarget,
+  known: Acknowledged,
+  step: string,
+  event: string,
+  told: Told,
+): Promise<void> {
+  const [caller] = target.callers[known.organisation] ?? [];
+  const reply = await caller?.(step.replace('/v1/', '/v1/sandbox/').concat('/simulate'), { event });
+  if (reply === undefined) return;
+  told(reply);
+  if (reply.status === 200) target.ledger.acknowledge(known, reply.body);
+}
