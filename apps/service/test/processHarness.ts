@@ -83,7 +83,8 @@ export async function startProcess(
   const readyFile = join(freshFolder(), 'ready.json');
   const launched = launch([...program, ...args, '--ready-file', readyFile], env);
   const deadlineMs = performance.now() + startDeadlineMs;
-  while (!existsSync(readyFile)) {
+  // What it prints comes through a pipe, behind the file.
+  while (!existsSync(readyFile) || !launched.output().includes('is ready at')) {
     if (performance.now() > deadlineMs) throw new Error(`It was not ready in time:\n${launched.output()}`);
     if (launched.child.exitCode !== null || launched.child.signalCode !== null)
       throw new Error(`It ended before it was ready:\n${launched.output()}`);
