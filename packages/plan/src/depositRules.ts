@@ -38,6 +38,19 @@ export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>):
   return changed(withDeposit(plan, seen));
 }
 
+/** So many transfers of a deposit count however small they are. */
+const SMALL_TRANSFERS = 100;
+
+/**
+ * The transfers to a deposit address that count, of all in the chain's order. Anybody can send dust there, and every
+ * change of a deposit is kept with all of its transfers: after the first hundred, those below a thousandth of what is
+ * expected are passed over, so that to make a history long costs as much as the deposit.
+ */
+export function countedTransfers(expected: Amount, transfers: readonly Transfer[]): readonly Transfer[] {
+  const thousandth = expected.length > 3 ? (expected.slice(0, -3) as Amount) : ZERO;
+  return transfers.filter(({ amount }, place) => place < SMALL_TRANSFERS || !isLess(amount, thousandth));
+}
+
 /** The latest block that a recorded deposit was read at, as far as the deposit tells. */
 function headOf({ corridor }: Plan, { transfers, received, confirmed }: AwaitDepositStep): number {
   const latest = transfers.reduce((most, { blockNumber }) => (blockNumber > most ? blockNumber : most), 0);

@@ -8,6 +8,7 @@ export {
   refuseByCorridor,
 } from './corridor.ts';
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
+export { countedTransfers } from './depositRules.ts';
 export { decide } from './decide.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
 export {

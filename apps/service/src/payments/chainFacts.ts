@@ -13,6 +13,7 @@ import {
 import {
   type Address,
   amountOf,
+  countedTransfers,
   depositStep,
   type Hash,
   needsCalls,
@@ -111,7 +112,7 @@ export async function observeDeposit(
   );
   if (reading === undefined) return undefined;
   const head = Number(reading.head.number);
-  const transfers = reading.transfers
+  const seen = reading.transfers
     .map(
       ({ txHash, logIndex, blockNumber, blockHash, amount }): Transfer => ({
         chainId: corridor.source.chainId,
@@ -123,6 +124,7 @@ export async function observeDeposit(
       }),
     )
     .filter((transfer) => transfer.amount !== '0' && !ignored.has(transferName(transfer)));
+  const transfers = countedTransfers(plan.amountIn, seen);
   const confirmed = transfers.filter(
     ({ blockNumber }) => head - blockNumber + 1 >= corridor.minConfirmations,
   );
