@@ -239,6 +239,16 @@ test('a reorganisation is recorded while the deposits are still waited for', asy
   assert.deepEqual(new Set(database.happened.map(({ type }) => type)), new Set(['EVIDENCE_LOST']));
 });
 
+test('a loss that cannot be recorded, as another plan has the address by now, is said', async (t) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const taken: ChangedPlan = { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
+  const database = databaseOf([], [swappedPlan(50)], () => taken);
+  watching(t, chainOf(async () => []).chain, database, log);
+  await until('it is said', () => lines.length > 0);
+  assert.match(lines[0] ?? '', /EVIDENCE_LOST would open the plan again.*"planId":"plan_50"/);
+});
+
 test('a block whose hash was another one a moment ago is asked for again before anything is lost', async (t) => {
   const { chain } = chainOf(async () => []);
   const { request } = chain;

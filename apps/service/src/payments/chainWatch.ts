@@ -232,6 +232,11 @@ async function compareEvidence(
       const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
       const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
       if (changed.ok || changed.reason === 'REFUSED') now = changed.plan;
+      // Logged with each block while it can be looked at: somebody has to know that the plan says more than the chain.
+      else if (changed.reason === 'DEPOSIT_ADDRESS_IN_USE')
+        throw new Error(
+          `${event.type} would open the plan again, and another open plan has its deposit address.`,
+        );
     }
     if (now.revision === revision) return;
   }
