@@ -27,7 +27,8 @@ test('the calls of a batch are told with what each transferred; one that was und
     callData: transferData(payee, amount),
   }));
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [inner] });
-  const txHash = await chain.rpc<Hex>('eth_sendTransaction', [
+  // Answers when it is mined.
+  const { transactionHash: txHash } = await chain.rpc<{ transactionHash: Hex }>('eth_sendTransactionSync', [
     { from: payer, to: MULTICALL3, data, gas: '0x7a120' },
   ]);
   const reading = await readTransaction(request, txHash);
