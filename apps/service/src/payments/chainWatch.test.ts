@@ -130,6 +130,7 @@ function chainOf(logs: (addresses: readonly string[]) => Promise<unknown>) {
     chainId: CHAIN_ID,
     follower: { head: () => ({ number: 10n, hash: headerOf(10n).hash }) },
     request: async ({ method, params = [] }: Call) => answers[method]?.(params),
+    // Only what the watch asks of a chain: a market is behind the rest.
   } as unknown as ChainService;
   return { chain, newHead: () => void (salt += 1) };
 }
@@ -164,7 +165,9 @@ function databaseOf(
 /** Parts of payments over them. */
 function partsOf(chain: ChainService, { payments }: ReturnType<typeof databaseOf>): PaymentParts {
   const chains = new Map([[CHAIN_ID, chain]]);
-  return { chains, store: { payments }, nowMs: () => MADE_AT_MS + 1 } as unknown as PaymentParts;
+  const parts = { chains, store: { payments }, nowMs: () => MADE_AT_MS + 1 };
+  // Only what the watch works with.
+  return parts as unknown as PaymentParts;
 }
 
 /** Starts the watch over them; the end of the test closes it. */
@@ -262,6 +265,7 @@ test('a block whose hash was another one a moment ago is asked for again before 
       asked += 1;
       return asked === 1 ? answer : { ...answer, hash: word('ee05') };
     },
+    // A node's answers are of many types; the client's are not told apart here.
   } as unknown as ChainService;
   const database = databaseOf([], [swappedPlan(50)]);
   const watch = watching(t, settling, database);

@@ -23,8 +23,8 @@ export type TracedTransaction = {
 
 /**
  * The calls that a transaction made, in their order, as geth's callTracer tells them. UNTRACEABLE: the node offers no
- * traces, or not of so old a transaction, or its trace is not of the transaction that was read.
- * @throws for answers that make no sense, RpcUnreachableError
+ * traces, or not of so old a transaction, or tells them otherwise, or its trace is not of the transaction that was read.
+ * @throws RpcUnreachableError
  */
 export async function readCalls(
   request: RpcRequest,
@@ -36,8 +36,9 @@ export async function readCalls(
     if (cause instanceof RpcAnswerError) return undefined;
     throw cause;
   });
-  if (trace === undefined || trace === null) return 'UNTRACEABLE';
-  const { calls, emitters } = standingCalls(trace);
+  const read = readTrace(trace);
+  if (read === undefined) return 'UNTRACEABLE';
+  const { calls, emitters } = read;
   const { transfers, logCount, firstLogIndex } = transaction;
   const emitterOf = ({ logIndex }: TokenTransfer) => emitters[logIndex - firstLogIndex];
   // Logs are told apart by their order alone, so it has to be the receipt's.
@@ -50,11 +51,22 @@ export async function readCalls(
   });
 }
 
+type Trace = { readonly calls: readonly Frame[]; readonly emitters: readonly Address[] };
+
+/** Nodes differ in what they tell of a trace; one that leaves out what is needed here is no worse than one without. */
+function readTrace(trace: unknown): Trace | undefined {
+  try {
+    return standingCalls(trace);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A call, and which of the transaction's logs were written in it: from the first to before the end. */
 type Frame = Pick<StandingCall, 'to' | 'input'> & { readonly firstLog: number; readonly endLog: number };
 
 /** The calls of a trace, and which contract wrote each log, both in the order of execution. */
-function standingCalls(trace: unknown): { calls: readonly Frame[]; emitters: readonly Address[] } {
+function standingCalls(trace: unknown): Trace {
   const calls: Frame[] = [];
   const emitters: Address[] = [];
   const visit = (call: unknown) => {
