@@ -1,5 +1,5 @@
-import { ConfigError } from '../configFile.ts';
-import { version } from '../version.ts';
+import { ConfigError } from '../config/configFile.ts';
+import { version } from '../config/version.ts';
 import { CommandError } from './commandError.ts';
 import { credentialsCommand } from './credentials.ts';
 import { migrateCommand } from './migrate.ts';

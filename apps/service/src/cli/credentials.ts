@@ -6,7 +6,7 @@ import type {
   Unavailable,
 } from '@fairway/store';
 import { isPermission, PERMISSIONS } from '@fairway/wire';
-import { readDuration } from '../duration.ts';
+import { readDuration } from '../time/duration.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { parseCommand, UsageError } from './usage.ts';

@@ -1,5 +1,5 @@
 import type { Explanation, Rate, RefusedPool, UsedPool } from '@fairway/engine';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import { decimalOf } from './amounts.ts';
 import type { ExplainedTrade } from './explain.ts';
 import { timelessBody } from './quote.ts';

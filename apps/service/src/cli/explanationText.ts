@@ -1,5 +1,5 @@
 import type { PoolRefusal, Rate, RefusedPool, UsedPool } from '@fairway/engine';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import { decimalOf, exactAmount, roundedAmount } from './amounts.ts';
 import type { ExplainedTrade } from './explain.ts';
 import { blockFact, kindOf, quoteLines } from './quoteText.ts';

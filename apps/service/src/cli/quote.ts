@@ -1,5 +1,5 @@
 import { limitOf, quoteBody } from '../http/quote.ts';
-import { type PricedTrade, priceTrade } from '../http/trade.ts';
+import { type PricedTrade, priceTrade } from '../trading/trade.ts';
 import { quoteText } from './quoteText.ts';
 import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
 import { parseCommand } from './usage.ts';

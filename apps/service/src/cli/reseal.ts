@@ -1,5 +1,5 @@
-import { readStoreConfig } from '../config.ts';
-import { ConfigError } from '../configFile.ts';
+import { readStoreConfig } from '../config/config.ts';
+import { ConfigError } from '../config/configFile.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { parseCommand } from './usage.ts';

@@ -1,12 +1,12 @@
 import type { Address } from '@fairway/engine';
 import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
 import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
-import type { ChainConfig } from '../configFile.ts';
+import type { ChainConfig } from '../config/configFile.ts';
 import type { ChainService } from '../http/deps.ts';
-import { eip55 } from '../eip55.ts';
-import type { Fields } from '../http/fields.ts';
+import { eip55 } from '../text/eip55.ts';
+import type { Fields } from '../fields/fields.ts';
 import type { ProblemAnswer } from '../http/problem.ts';
-import { chainsByDigits, readTrade, resolveTrade, type Trade } from '../http/trade.ts';
+import { chainsByDigits, readTrade, resolveTrade, type Trade } from '../trading/trade.ts';
 import { CommandError, type CommandFault } from './commandError.ts';
 import { chooseChain, readMarketOf } from './marketReading.ts';
 import { type parseCommand, UsageError } from './usage.ts';

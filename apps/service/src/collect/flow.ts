@@ -6,9 +6,9 @@ import {
   type RecipientType,
 } from '@fairway/plan';
 import { LIMITS, type RecipientSchema } from '@fairway/wire';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
-import { plainLine } from '../mail/plainLine.ts';
+import { plainLine } from '../text/plainLine.ts';
 import { destinationSchema } from '../payments/corridors.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type FoundLink, gone, lookUp, type Page, shownAmount } from './linkFacts.ts';

@@ -11,16 +11,16 @@ import {
 import { PAYOUT_FAILURES, type PaymentPlan } from '@fairway/wire';
 import { type LinkReason, makeLink } from '../collect/links.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
-import { planBody } from '../payments/planBody.ts';
+import { planBody } from './planBody.ts';
 import { changeRefused, KEY_AWAY, mismatch } from '../payments/planProblems.ts';
 import { carriedOn } from '../payments/planWork.ts';
-import { minedFacts } from '../payments/reports.ts';
-import { addError, type Fields, required, wordField } from './fields.ts';
+import { minedFacts } from '../payments/claims.ts';
+import { addError, type Fields, required, wordField } from '../fields/fields.ts';
 import type { Call } from './operations.ts';
-import { plainFields } from './paymentRequest.ts';
+import { plainFields } from '../payments/paymentRequest.ts';
 import { findPlan, scopeOf } from './payments.ts';
 import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
-import { type Facts, readFacts } from './stepReport.ts';
+import { type Facts, readFacts } from '../payments/stepReport.ts';
 import { refusalOf } from './steps.ts';
 
 type Found = { readonly plan: Plan; readonly step: SendDigitalCollectStep };

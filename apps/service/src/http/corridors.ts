@@ -1,7 +1,7 @@
 import type { RecipientType } from '@fairway/plan';
 import type { Corridor } from '@fairway/wire';
 import { type Corridors, requirements } from '../payments/corridors.ts';
-import { type Fields, optional, wordField } from './fields.ts';
+import { type Fields, optional, wordField } from '../fields/fields.ts';
 import type { Call } from './operations.ts';
 import { type Answer, invalidFields, refuse } from './problem.ts';
 

@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import type { Follower, RpcRequest, SwapPlanner } from '@fairway/evm';
 import type { Logger } from 'pino';
 import type { CollectParts } from '../collect/collectParts.ts';
-import type { SunkMail } from '../mail/mailSink.ts';
+import type { SunkMail } from '../sandbox/mailSink.ts';
 
 /** Everything the HTTP side needs, as plain functions and values: built by the composition root, or by a test. */
 export type HttpDeps = {

@@ -3,7 +3,7 @@ import { isProblemCode, openApiDocument } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
 import { samplesOf } from './examples.ts';
-import { PAGE_POLICY } from '../html.ts';
+import { PAGE_POLICY } from '../text/html.ts';
 import { landingPage } from './landingPage.ts';
 import { entityTag, hasCurrent } from './operations.ts';
 import type { SendProblem } from './problem.ts';

@@ -2,7 +2,7 @@ import type { ChainHealth, Health } from '@fairway/wire';
 import type { ChainService, HttpDeps } from './deps.ts';
 import { type Answer, refuse, tryLater } from './problem.ts';
 import { integer } from './quote.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../time/timestamp.ts';
 
 /** GET /health: how every chain stands; always an answer, the body says what is wrong. */
 export function getHealth({ chains, environment, version, nowMs }: HttpDeps): Answer<Health> {

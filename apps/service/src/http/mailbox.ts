@@ -1,9 +1,9 @@
 import type { Mailbox } from '@fairway/wire';
 import type { FastifyInstance } from 'fastify';
-import { MAILBOX_POLICY, mailboxPage } from '../mail/mailboxPage.ts';
+import { MAILBOX_POLICY, mailboxPage } from '../sandbox/mailboxPage.ts';
 import type { SandboxDeps } from './deps.ts';
 import type { Answer } from './problem.ts';
-import type { ReadQuery } from './query.ts';
+import type { ReadQuery } from '../fields/query.ts';
 
 /** GET /v1/sandbox/mailbox: e-mails that the sandbox caught instead of sending. */
 export function getMailbox({ mailbox }: SandboxDeps): Answer<Mailbox> {

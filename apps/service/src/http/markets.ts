@@ -1,10 +1,10 @@
 import type { Chain, Token } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
 import type { ChainService } from './deps.ts';
-import { eip55 } from '../eip55.ts';
-import { chainIdField, type Fields, optional, pointerTo } from './fields.ts';
+import { eip55 } from '../text/eip55.ts';
+import { chainIdField, type Fields, optional, pointerTo } from '../fields/fields.ts';
 import { type Answer, invalidFields, refuse } from './problem.ts';
-import { type ChainsByDigits, unknownChain } from './trade.ts';
+import { type ChainsByDigits, unknownChain } from '../trading/trade.ts';
 
 /** The market lists. A list that has not changed is the same object, so that its text and tag can be remembered. */
 export type MarketLists = {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Access, type OperationId, operation } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { mediaTypeFault, readJson } from './body.ts';
-import { bodyFields, type Fields, queryFields } from './fields.ts';
+import { mediaTypeFault, readJson } from '../fields/body.ts';
+import { bodyFields, type Fields, queryFields } from '../fields/fields.ts';
 import type { Caller } from './authentication.ts';
 import { type Answer, type ProblemAnswer, refuse, type SendProblem } from './problem.ts';
-import { NO_QUERY, type ReadQuery } from './query.ts';
+import { NO_QUERY, type ReadQuery } from '../fields/query.ts';
 import type { SubmitGate } from './submitGate.ts';
 
 declare module 'fastify' {

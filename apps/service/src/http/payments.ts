@@ -17,7 +17,7 @@ import { LIMITS, PLAN_STATUSES } from '@fairway/wire';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { Derivation } from '../payments/instructions.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
-import { eventBody, planBody } from '../payments/planBody.ts';
+import { eventBody, planBody } from './planBody.ts';
 import {
   ADDRESS_IN_USE,
   CHAIN_AWAY,
@@ -37,9 +37,9 @@ import {
   textField,
   timestampField,
   wordField,
-} from './fields.ts';
+} from '../fields/fields.ts';
 import type { Call, CallGate } from './operations.ts';
-import { canonicalRequest, type PaymentAsk, readPaymentRequest } from './paymentRequest.ts';
+import { canonicalRequest, type PaymentAsk, readPaymentRequest } from '../payments/paymentRequest.ts';
 import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
 
 /** Whose plans a request is about. */

@@ -1,11 +1,17 @@
 import type { Leg, Path } from '@fairway/engine';
 import { type SwapLimit, swapLimit } from '@fairway/evm';
 import type { Fees, Quote, Route, RouteLeg, RoutePath } from '@fairway/wire';
-import { eip55 } from '../eip55.ts';
-import type { Fields } from './fields.ts';
+import { eip55 } from '../text/eip55.ts';
+import type { Fields } from '../fields/fields.ts';
 import type { Answer } from './problem.ts';
-import { timestampOf } from '../timestamp.ts';
-import { type ChainsByDigits, type PricedTrade, priceTrade, readTrade, resolveTrade } from './trade.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import {
+  type ChainsByDigits,
+  type PricedTrade,
+  priceTrade,
+  readTrade,
+  resolveTrade,
+} from '../trading/trade.ts';
 
 /** Gas of WETH9's deposit into a fresh account, the dearer of wrapping and unwrapping. */
 const WRAP_GAS_UNITS = 46_000n;

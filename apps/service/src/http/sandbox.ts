@@ -1,6 +1,6 @@
 import { type ClockAnswer, type FaucetAnswer, NATIVE_ADDRESSES, type Sandbox } from '@fairway/wire';
 import type { FaucetOrder, SandboxDeps, SandboxOutcome } from './deps.ts';
-import { readDuration } from '../duration.ts';
+import { readDuration } from '../time/duration.ts';
 import {
   addError,
   addressField,
@@ -10,9 +10,9 @@ import {
   optional,
   pointerTo,
   required,
-} from './fields.ts';
+} from '../fields/fields.ts';
 import { type Answer, invalidFields, refuse, tryLater } from './problem.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../time/timestamp.ts';
 
 /** Whole tokens the faucet gives at once at most: more would overflow balances that contracts add up. */
 const MOST_WHOLE_TOKENS = 1_000_000_000_000n;

@@ -21,7 +21,7 @@ import {
   refuse,
   type SendProblem,
 } from './problem.ts';
-import { readQuery } from './query.ts';
+import { readQuery } from '../fields/query.ts';
 import {
   cancelCollect,
   DELIVERY_FIELDS,
@@ -34,7 +34,7 @@ import {
 import { registerCollectPages } from './collectPages.ts';
 import { getRequirements, listCorridors } from './corridors.ts';
 import { getMailbox, registerMailbox } from './mailbox.ts';
-import { PAYMENT_FIELDS } from './paymentRequest.ts';
+import { PAYMENT_FIELDS } from '../payments/paymentRequest.ts';
 import {
   cancelPayment,
   createPaymentOnce,
@@ -44,8 +44,8 @@ import {
   revealRecipient,
 } from './payments.ts';
 import { getQuote } from './quote.ts';
-import { simulateStep } from './simulate.ts';
-import { REPORT_FIELDS } from './stepReport.ts';
+import { simulateStep } from '../sandbox/simulateStep.ts';
+import { REPORT_FIELDS } from '../payments/stepReport.ts';
 import { refreshStep, reportStep, retryStep } from './steps.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import { createRateLimits, type RateLimits } from './rateLimit.ts';
@@ -53,7 +53,7 @@ import { requestIdOf } from './requestId.ts';
 import { advanceClock, getSandbox, useFaucet } from './sandbox.ts';
 import { createSubmitGate } from './submitGate.ts';
 import { planSwap, SWAP_FIELDS } from './swap.ts';
-import { chainsByDigits } from './trade.ts';
+import { chainsByDigits } from '../trading/trade.ts';
 
 const SLOW_MS = 1_000;
 /** Requests that wait for a chain at once, of everybody and of one credential. */

@@ -2,15 +2,15 @@ import { decide, type Plan, type PlanEvent, type Step } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import { transferName } from '../payments/chainFacts.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
-import { planBody } from '../payments/planBody.ts';
+import { planBody } from './planBody.ts';
 import { changeRefused, eventRefused, NO_SUCH_STEP } from '../payments/planProblems.ts';
 import { carriedOn } from '../payments/planWork.ts';
-import { reportEvent } from '../payments/reports.ts';
-import type { Fields } from './fields.ts';
+import { reportEvent } from '../payments/claims.ts';
+import type { Fields } from '../fields/fields.ts';
 import type { Call } from './operations.ts';
 import { findPlan, scopeOf } from './payments.ts';
 import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
-import { type Report, readReport } from './stepReport.ts';
+import { type Report, readReport } from '../payments/stepReport.ts';
 
 /** A plan of the caller's and the step of it that the path names. */
 type Found = { readonly plan: Plan; readonly step: Step };

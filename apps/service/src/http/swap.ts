@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import type { Instruction as PlannedCall, SwapIssues, SwapOrder, SwapResult } from '@fairway/evm';
 import { LIMITS, NATIVE_ADDRESSES, type Simulation, type SwapPlan } from '@fairway/wire';
 import type { ChainService } from './deps.ts';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import {
   addError,
   addressField,
@@ -10,10 +10,10 @@ import {
   type GivenAddress,
   optional,
   timestampField,
-} from './fields.ts';
+} from '../fields/fields.ts';
 import { type Answer, refuse, swapRefused, tryLater } from './problem.ts';
 import { integer, limitOf, quoteBody } from './quote.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../time/timestamp.ts';
 import {
   type ChainsByDigits,
   type PricedTrade,
@@ -21,7 +21,7 @@ import {
   readTrade,
   resolveTrade,
   TRADE_FIELDS,
-} from './trade.ts';
+} from '../trading/trade.ts';
 
 /** Names of the fields of a swap request. */
 export const SWAP_FIELDS = [...TRADE_FIELDS, 'recipient', 'deadline', 'sender'] as const;

@@ -19,7 +19,7 @@ import type { ChangedPlan, ScopedPlanId, WatchedPlan } from '@fairway/store';
 import pino from 'pino';
 import type { ChainService } from '../http/deps.ts';
 import type { Call as ApiCall } from '../http/operations.ts';
-import type { Report } from '../http/stepReport.ts';
+import type { Report } from './stepReport.ts';
 import { reportOn } from '../http/steps.ts';
 import { type ChainWatch, startChainWatch } from './chainWatch.ts';
 import type { PaymentParts } from './paymentParts.ts';

@@ -17,7 +17,7 @@ import {
 import type { Environment, PlanScope, ScopedPlanId, Unavailable, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../http/deps.ts';
-import { createReminder } from '../reminder.ts';
+import { createReminder } from '../time/reminder.ts';
 import { reached, readFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';

@@ -8,7 +8,7 @@ import {
 } from '@fairway/wire';
 import type { ChainService } from '../http/deps.ts';
 import { whyUnusable } from './corridorRoutes.ts';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
 import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
 

@@ -14,12 +14,12 @@ import {
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
 import type { ChainService } from '../http/deps.ts';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import { type ProblemAnswer, tryLater } from '../http/problem.ts';
 import { integer } from '../http/quote.ts';
 import { planPricedSwap } from '../http/swap.ts';
-import { timestampOf } from '../timestamp.ts';
-import { priceTrade, type Trade, unfitMarket } from '../http/trade.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import { priceTrade, type Trade, unfitMarket } from '../trading/trade.ts';
 import { planReference } from './planReference.ts';
 
 /** What of a plan decides its instructions. */

@@ -1,7 +1,7 @@
 import { withoutSeparators } from '@fairway/plan';
 import { EVM_ADDRESS_PATTERN, type RecipientFormat } from '@fairway/wire';
 import { isValidBIC, isValidIBAN } from 'ibantools';
-import { hasWrongChecksum } from '../eip55.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 
 /** The checks that a schema's patterns cannot do. Each stands alone: it also refuses what no pattern has read yet. */
 export const recipientFormats: Readonly<Record<RecipientFormat, (text: string) => boolean>> = {

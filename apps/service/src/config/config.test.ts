@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'fairway-config-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const hex = (byte: string) => byte.repeat(32);
-const examples = join(import.meta.dirname, '../../../examples/config');
+const examples = join(import.meta.dirname, '../../../../examples/config');
 const environment = {
   ...{ ETHEREUM_WS_URL: 'wss://x', ETHEREUM_HTTP_URL: 'https://x', BASE_WS_URL: 'wss://x' },
   ...{ BASE_HTTP_URL: 'https://x', ARBITRUM_WS_URL: 'wss://x', ARBITRUM_HTTP_URL: 'https://x' },

@@ -1,6 +1,6 @@
 import { collectStep, type Notice, noticeTruth, type Plan, type SendDigitalCollectStep } from '@fairway/plan';
 import type { MailOrder, PlanScope, QueuedMail } from '@fairway/store';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import { filled } from '../locales/filled.ts';
 import { formatAmount } from '../locales/formats.ts';
 import { catalogueOf } from '../locales/index.ts';

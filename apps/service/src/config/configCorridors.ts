@@ -1,8 +1,8 @@
 import { type Address, amountOf, type Corridor, type RecipientType } from '@fairway/plan';
 import { MAX_UINT256, NATIVE_ADDRESSES } from '@fairway/wire';
-import { isCheckedAddress } from './checkedAddress.ts';
+import { isCheckedAddress } from '../text/checkedAddress.ts';
 import type { ConfigFile, TokenListFile } from './configSchema.ts';
-import { readDuration } from './duration.ts';
+import { readDuration } from '../time/duration.ts';
 
 type CorridorEntry = NonNullable<ConfigFile['payments']>['corridors'][number];
 type ListedToken = TokenListFile['tokens'][number];

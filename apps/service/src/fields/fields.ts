@@ -10,10 +10,10 @@ import {
   UNSIGNED_INTEGER_PATTERN,
 } from '@fairway/wire';
 import { isJsonNumber, isJsonObject, type JsonValue, pointerPart } from './body.ts';
-import { hasWrongChecksum } from '../eip55.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 import type { ReadQuery } from './query.ts';
-import { nearestName } from './spelling.ts';
-import { timestampToMs } from '../timestamp.ts';
+import { nearestName } from '../text/spelling.ts';
+import { timestampToMs } from '../time/timestamp.ts';
 
 /** The fields of a request, wherever they came from, and everything found wrong with them so far. */
 export type Fields = {

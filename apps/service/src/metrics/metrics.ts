@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FollowerEvent, FollowerStatus } from '@fairway/evm';
-import { ConfigError } from './configFile.ts';
-import { listenFault } from './listen.ts';
+import { ConfigError } from '../config/configFile.ts';
+import { listenFault } from '../http/listen.ts';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** The service's metrics, in Prometheus's format. */

@@ -1,6 +1,6 @@
 import type { Environment } from './configFile.ts';
 import type { ConfigFile } from './configSchema.ts';
-import { recipientFormats } from './recipients/formats.ts';
+import { recipientFormats } from '../recipients/formats.ts';
 
 /** Who mails come from. */
 export type MailSender = { readonly name: string; readonly address: string };

@@ -18,12 +18,12 @@ import type { Store } from '@fairway/store';
 import { PERMISSIONS } from '@fairway/wire';
 import type { Logger } from 'pino';
 import { getAddress } from 'viem';
-import type { Config } from './config.ts';
-import { type ChainConfig, ConfigError, type PaymentsConfig } from './configFile.ts';
-import { chainFolder, demoFile } from './dataFolder.ts';
-import type { MailConfig } from './configMail.ts';
-import { startMailSink } from './mail/mailSink.ts';
-import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './http/deps.ts';
+import type { Config } from '../config/config.ts';
+import { type ChainConfig, ConfigError, type PaymentsConfig } from '../config/configFile.ts';
+import { chainFolder, demoFile } from '../config/dataFolder.ts';
+import type { MailConfig } from '../config/configMail.ts';
+import { startMailSink } from './mailSink.ts';
+import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from '../http/deps.ts';
 import { sandboxCorridors } from './sandboxCorridors.ts';
 
 /** The built-in sandbox: a chain of its own, its clock, and what the API shows of it. */

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ConfigError, parseConfigFile } from './configFile.ts';
 import { ConfigFile } from './configSchema.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const examplePath = join(root, 'examples/config/fairway.json');
 const nodeUrls = {
   ETHEREUM_WS_URL: 'wss://one.example',

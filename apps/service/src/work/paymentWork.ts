@@ -1,14 +1,14 @@
 import type { Environment, Store } from '@fairway/store';
 import type { Logger } from 'pino';
-import type { PaymentsConfig } from './configFile.ts';
-import type { ChainService } from './http/deps.ts';
-import { startChainWatch } from './payments/chainWatch.ts';
-import { createCorridors } from './payments/corridors.ts';
-import { createDerivation } from './payments/instructions.ts';
-import type { CollectParts } from './collect/collectParts.ts';
-import { createOrganisations } from './collect/organisations.ts';
-import { type MailOffice, sendMail } from './collect/sendMail.ts';
-import { performWork } from './payments/planWork.ts';
+import type { PaymentsConfig } from '../config/configFile.ts';
+import type { ChainService } from '../http/deps.ts';
+import { startChainWatch } from '../payments/chainWatch.ts';
+import { createCorridors } from '../payments/corridors.ts';
+import { createDerivation } from '../payments/instructions.ts';
+import type { CollectParts } from '../collect/collectParts.ts';
+import { createOrganisations } from '../collect/organisations.ts';
+import { type MailOffice, sendMail } from '../collect/sendMail.ts';
+import { performWork } from '../payments/planWork.ts';
 
 /** Jobs of plans that are done at once, and e-mails that are sent at once. */
 const concurrentJobs = 4;

@@ -14,17 +14,17 @@ import { type PaymentPlan, SIMULATED_EVENTS, type SimulatedEvent } from '@fairwa
 import { createHash, randomBytes } from 'node:crypto';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import type { PaymentParts } from '../payments/paymentParts.ts';
-import { planBody } from '../payments/planBody.ts';
+import { planBody } from '../http/planBody.ts';
 import { CHAIN_AWAY } from '../payments/planProblems.ts';
 import { carriedOn, recordDeposit } from '../payments/planWork.ts';
-import { deliver } from './collect.ts';
-import type { SandboxDeps } from './deps.ts';
-import { type Fields, required, wordField } from './fields.ts';
-import type { Call } from './operations.ts';
-import { scopeOf } from './payments.ts';
-import { type Answer, invalidFields, refuse } from './problem.ts';
-import { findStep, refreshed, refusalOf, reportOn } from './steps.ts';
-import type { Report } from './stepReport.ts';
+import { deliver } from '../http/collect.ts';
+import type { SandboxDeps } from '../http/deps.ts';
+import { type Fields, required, wordField } from '../fields/fields.ts';
+import type { Call } from '../http/operations.ts';
+import { scopeOf } from '../http/payments.ts';
+import { type Answer, invalidFields, refuse } from '../http/problem.ts';
+import { findStep, refreshed, refusalOf, reportOn } from '../http/steps.ts';
+import type { Report } from '../payments/stepReport.ts';
 
 /** What a simulation is played with. */
 type Stage = {

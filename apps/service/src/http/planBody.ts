@@ -14,9 +14,9 @@ import {
   swapStep,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
-import { readDuration } from '../duration.ts';
-import { eip55 } from '../eip55.ts';
-import { timestampOf } from '../timestamp.ts';
+import { readDuration } from '../time/duration.ts';
+import { eip55 } from '../text/eip55.ts';
+import { timestampOf } from '../time/timestamp.ts';
 
 /** A plan as the API shows it at a time. */
 export function planBody(plan: Plan, nowMs: number): PaymentPlan {

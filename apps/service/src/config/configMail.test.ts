@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfigError, parseConfigFile } from './configFile.ts';
 
-const examplePath = join(import.meta.dirname, '../../../examples/config/fairway.json');
+const examplePath = join(import.meta.dirname, '../../../../examples/config/fairway.json');
 const nodeUrl = { ETHEREUM_WS_URL: 'wss://a', ETHEREUM_HTTP_URL: 'https://a', BASE_WS_URL: 'wss://a' };
 const nodeUrls = {
   ...nodeUrl,

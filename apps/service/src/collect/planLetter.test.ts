@@ -4,7 +4,7 @@ import { amountOf, type Plan } from '@fairway/plan';
 import type { QueuedMail } from '@fairway/store';
 import { catalogueOf } from '../locales/index.ts';
 import type { CollectParts } from './collectParts.ts';
-import { letterOf } from './letter.ts';
+import { letterOf } from './planLetter.ts';
 import { lookUp } from './linkFacts.ts';
 import { newToken } from './token.ts';
 

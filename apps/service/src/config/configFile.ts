@@ -8,7 +8,7 @@ import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorr
 import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
-import { isCheckedAddress } from './checkedAddress.ts';
+import { isCheckedAddress } from '../text/checkedAddress.ts';
 
 /** One chain to serve. Addresses in lower case. */
 export type ChainConfig = {

@@ -11,8 +11,8 @@ import {
   textField,
   timestampField,
   wordField,
-} from './fields.ts';
-import { timestampOf } from '../timestamp.ts';
+} from '../fields/fields.ts';
+import { timestampOf } from '../time/timestamp.ts';
 
 /** Names of the fields of a report. */
 export const REPORT_FIELDS = [

@@ -9,10 +9,10 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { chainLog } from './chainLog.ts';
-import type { ChainConfig } from './configFile.ts';
-import { marketFile } from './dataFolder.ts';
-import type { ChainService } from './http/deps.ts';
-import type { Metrics } from './metrics.ts';
+import type { ChainConfig } from '../config/configFile.ts';
+import { marketFile } from '../config/dataFolder.ts';
+import type { ChainService } from '../http/deps.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { snapshotFile } from './snapshotFile.ts';
 
 /** How long a node may take for one answer. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Config } from './config.ts';
-import { ConfigError } from './configFile.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/configFile.ts';
 
 /** Where the service listens when nobody says otherwise and nothing else does already. */
 const defaultPort = 8080;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseCommand } from './cli/usage.ts';
+import { parseCommand } from '../cli/usage.ts';
 import {
   type ChainConfig,
   ConfigError,
@@ -240,7 +240,7 @@ function parsePort(text: string): number {
 
 /** The nearest node_modules, which is where tools keep what they can make again. */
 function cacheDirectory(): string {
-  const root = realpathSync(join(import.meta.dirname, '../../..'));
+  const root = realpathSync(join(import.meta.dirname, '../../../..'));
   return join(root, 'node_modules', '.cache', 'fairway');
 }
 

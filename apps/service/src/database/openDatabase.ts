@@ -14,10 +14,10 @@ import {
   type TemporaryPostgresOptions,
 } from '@fairway/store';
 import type { Logger } from 'pino';
-import type { Config, DatabaseConfig } from './config.ts';
-import { ConfigError } from './configFile.ts';
-import { databaseFolder } from './dataFolder.ts';
-import { untilAborted } from './untilAborted.ts';
+import type { Config, DatabaseConfig } from '../config/config.ts';
+import { ConfigError } from '../config/configFile.ts';
+import { databaseFolder } from '../config/dataFolder.ts';
+import { untilAborted } from '../time/untilAborted.ts';
 
 /** How long to wait between tries to reach a database server at start. */
 const shortestWaitMs = 500;

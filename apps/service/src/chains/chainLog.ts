@@ -1,6 +1,6 @@
 import type { FollowerEvent } from '@fairway/evm';
 import type { Logger } from 'pino';
-import { createReminder } from './reminder.ts';
+import { createReminder } from '../time/reminder.ts';
 
 /** Writes what a follower tells into the log. A node that is away is asked all the time; that is said once a minute. */
 export function chainLog(log: Logger, monotonicMs: () => number): (event: FollowerEvent) => void {

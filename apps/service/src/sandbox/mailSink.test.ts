@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startWire } from '../../test/smtpHarness.ts';
-import { PAGE_POLICY } from '../html.ts';
-import { createMailer, type OutgoingMail } from './mailer.ts';
+import { PAGE_POLICY } from '../text/html.ts';
+import { createMailer, type OutgoingMail } from '../mail/mailer.ts';
 import { MAILBOX_POLICY, mailboxPage } from './mailboxPage.ts';
 import { startMailSink, type SunkMail } from './mailSink.ts';
-import { writeMail } from './writeMail.ts';
+import { writeMail } from '../mail/writeMail.ts';
 
 const from = { name: 'Fairway sandbox', address: 'sandbox@fairway.example' };
 const linkUrl = 'http://127.0.0.1:8080/collect#Zm9yIHRoZSBmaXJzdCBsaW5r-_';

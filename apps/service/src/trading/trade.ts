@@ -7,7 +7,7 @@ import {
 } from '@fairway/engine';
 import type { Head } from '@fairway/evm';
 import { LIMITS, NATIVE_ADDRESSES } from '@fairway/wire';
-import type { ChainService } from './deps.ts';
+import type { ChainService } from '../http/deps.ts';
 import {
   addError,
   addressField,
@@ -21,7 +21,7 @@ import {
   required,
   sourcesField,
   tradeTypeField,
-} from './fields.ts';
+} from '../fields/fields.ts';
 import {
   type Answer,
   impactTooHigh,
@@ -30,7 +30,7 @@ import {
   type ProblemAnswer,
   quoteRefused,
   refuse,
-} from './problem.ts';
+} from '../http/problem.ts';
 
 /** Chains by the decimal digits of their id. */
 export type ChainsByDigits = ReadonlyMap<string, ChainService>;

@@ -11,10 +11,10 @@ import {
   refuseByCorridor,
 } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
-import type { Corridors } from '../payments/corridors.ts';
-import { corridorRefused } from '../payments/planProblems.ts';
-import { readDuration } from '../duration.ts';
-import { isJsonNumber, isJsonObject, type JsonValue } from './body.ts';
+import type { Corridors } from './corridors.ts';
+import { corridorRefused } from './planProblems.ts';
+import { readDuration } from '../time/duration.ts';
+import { isJsonNumber, isJsonObject, type JsonValue } from '../fields/body.ts';
 import {
   addError,
   addressField,
@@ -28,8 +28,8 @@ import {
   required,
   textField,
   wordField,
-} from './fields.ts';
-import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
+} from '../fields/fields.ts';
+import { type Answer, invalidFields, type ProblemAnswer, refuse } from '../http/problem.ts';
 
 /** Names of the fields of a payment request. */
 export const PAYMENT_FIELDS = [

@@ -1,4 +1,4 @@
-import { type Html, html, page } from '../html.ts';
+import { type Html, html, page } from '../text/html.ts';
 import type { SunkMail } from './mailSink.ts';
 
 /** What the mailbox page may load: nothing, and no scripts. The framed mail is held to it too, and has inline styles. */

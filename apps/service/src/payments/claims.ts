@@ -17,8 +17,8 @@ import {
 } from '@fairway/plan';
 import type { FieldError } from '@fairway/wire';
 import { type Answer, invalidFields, type ProblemAnswer, refuse } from '../http/problem.ts';
-import type { Report } from '../http/stepReport.ts';
-import { timestampOf } from '../timestamp.ts';
+import type { Report } from './stepReport.ts';
+import { timestampOf } from '../time/timestamp.ts';
 import { observeDeposit, readFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
