@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Explanation, explainQuote } from '@fairway/engine';
-import { impactTooHigh, quoteRefused } from '../http/problem.ts';
-import { type PricedTrade, pricedTrade, toQuoteRequest } from '../trading/trade.ts';
+import { type PricedTrade, pricedTrade, toQuoteRequest } from '../trading/priceTrade.ts';
+import { impactTooHigh, quoteRefused } from '../trading/tradeProblems.ts';
 import { CommandError } from './commandError.ts';
 import { explanationJson } from './explanationJson.ts';
 import { explanationText } from './explanationText.ts';
