@@ -3,7 +3,10 @@ import {
   checkRouter,
   createChainRpc,
   createSwapPlanner,
+  type Follower,
   type FollowerOptions,
+  type RpcRequest,
+  type SwapPlanner,
   startFollower,
 } from '@fairway/evm';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +14,6 @@ import type { Logger } from 'pino';
 import { chainLog } from './chainLog.ts';
 import type { ChainConfig } from '../config/configFile.ts';
 import { marketFile } from '../config/dataFolder.ts';
-import type { ChainService } from '../http/deps.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { snapshotFile } from './snapshotFile.ts';
 
@@ -26,6 +28,22 @@ const snapshotIntervalMs = 600_000;
 const snapshotSampleSize = 64;
 /** How long the end waits for the market to be written: the parts that end after it need their time too. */
 const closePatienceMs = 1500;
+
+/** One configured chain. */
+export type ChainService = {
+  readonly chainId: number;
+  readonly name: string;
+  readonly nativeSymbol: string;
+  readonly wrappedNative: Address;
+  readonly quoteLifetimeMs: number;
+  readonly maxPriceImpactBps: number;
+  readonly follower: Follower;
+  readonly planSwap: SwapPlanner;
+  /** The SwapRouter02 that instructions call. */
+  readonly router: Address;
+  /** The chain's nodes, for evidence of payments. */
+  readonly request: RpcRequest;
+};
 
 /** A chain being served. */
 export type RunningChain = {

@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
 import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
 import type { ChainConfig } from '../config/configFile.ts';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import type { Fields } from '../fields/fields.ts';
 import type { ProblemAnswer } from '../http/problem.ts';

@@ -1,5 +1,6 @@
 import type { ChainHealth, Health } from '@fairway/wire';
-import type { ChainService, HttpDeps } from './deps.ts';
+import type { HttpDeps } from './deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { type Answer, refuse, tryLater } from './problem.ts';
 import { integer } from './quote.ts';
 import { timestampOf } from '../time/timestamp.ts';

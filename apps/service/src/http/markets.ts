@@ -1,6 +1,6 @@
 import type { Chain, Token } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
-import type { ChainService } from './deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import { chainIdField, type Fields, optional, pointerTo } from '../fields/fields.ts';
 import { type Answer, invalidFields, refuse } from './problem.ts';

@@ -1,7 +1,7 @@
 import type { Address } from '@fairway/engine';
 import type { Instruction as PlannedCall, SwapIssues, SwapOrder, SwapResult } from '@fairway/evm';
 import { LIMITS, NATIVE_ADDRESSES, type Simulation, type SwapPlan } from '@fairway/wire';
-import type { ChainService } from './deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import {
   addError,

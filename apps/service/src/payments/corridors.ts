@@ -6,7 +6,7 @@ import {
   type RecipientSchema,
   type Corridor as WireCorridor,
 } from '@fairway/wire';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { whyUnusable } from './corridorRoutes.ts';
 import { eip55 } from '../text/eip55.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';

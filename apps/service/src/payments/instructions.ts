@@ -13,7 +13,7 @@ import {
 } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import { type ProblemAnswer, tryLater } from '../http/problem.ts';
 import { integer } from '../http/quote.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '@fairway/store';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import type { Corridors } from './corridors.ts';
 import type { DeriveInstructions } from './instructions.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@fairway/engine';
 import type { Head } from '@fairway/evm';
 import { LIMITS, NATIVE_ADDRESSES } from '@fairway/wire';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import {
   addError,
   addressField,
