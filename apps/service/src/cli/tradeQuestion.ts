@@ -9,7 +9,7 @@ import type { ProblemAnswer } from '../http/problem.ts';
 import { chainsByDigits, readTrade, resolveTrade, type Trade } from '../trading/trade.ts';
 import { CommandError, type CommandFault } from './commandError.ts';
 import { chooseChain, readMarketOf } from './marketReading.ts';
-import { type parseCommand, UsageError } from './usage.ts';
+import { type parseCommand, UsageError } from '../config/commandLine.ts';
 
 /** The options of commands that ask for a trade. */
 export const tradeOptions = {

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseCommand } from '../cli/usage.ts';
-import {
-  type ChainConfig,
-  ConfigError,
-  type Environment,
-  type PaymentsConfig,
-  parseConfigFile,
-} from './configFile.ts';
+import { parseCommand } from './commandLine.ts';
+import { ConfigError } from './configError.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
+import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './configFile.ts';
 import type { MailConfig } from './configMail.ts';
 
 /** Where the database is: a server of the operator's, or one that this process runs itself. */
@@ -65,7 +61,7 @@ const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost']);
  * Reads the command's options, the environment and the files they name.
  * @throws UsageError for options that do not exist, ConfigError listing everything else that is wrong.
  */
-export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
+export function readConfig(args: readonly string[], environment: EnvironmentVariables = process.env): Config {
   const options = parseOptions(args, environment);
   const file =
     options.config === undefined
@@ -111,7 +107,7 @@ export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'sealingKeys' 
 /** Reads where the database is: DATABASE_URL, else the data folder. @throws ConfigError */
 export function readStoreConfig(
   data: string | undefined,
-  environment: Environment = process.env,
+  environment: EnvironmentVariables = process.env,
 ): StoreConfig {
   const url = environment.DATABASE_URL || undefined;
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
@@ -144,7 +140,7 @@ export type MarketPlace =
  */
 export function readMarketPlace(
   flags: { readonly config?: string | undefined; readonly readyFile?: string | undefined },
-  environment: Environment = process.env,
+  environment: EnvironmentVariables = process.env,
 ): MarketPlace {
   const { config, readyFile } = flags;
   const flagged = config !== undefined || readyFile !== undefined;
@@ -218,7 +214,7 @@ const sandboxDefaults = {
   limits: { requestsPerSecond: 1000, failedLoginsPerMinute: 100 },
 } as const;
 
-function parseOptions(args: readonly string[], environment: Environment) {
+function parseOptions(args: readonly string[], environment: EnvironmentVariables) {
   const { values } = parseCommand(args, startOptions, false);
   const read = (flag: string | undefined, variable: string) => flag ?? (environment[variable] || undefined);
   return {

@@ -4,6 +4,8 @@ import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
 import type { Corridor } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { ConfigError } from './configError.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
@@ -29,17 +31,6 @@ export type ChainConfig = {
   readonly maxPriceImpactBps: number;
   readonly pollIntervalMs: number;
 };
-
-/** The configuration cannot be used. Every line of the message names a key and says what to change. */
-export class ConfigError extends Error {
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'ConfigError';
-  }
-}
-
-/** The environment's variables, as process.env has them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
 const defaultConfirmations = 12;
@@ -76,7 +67,7 @@ export type FileConfig = {
 export function parseConfigFile(
   path: string,
   readText: (path: string) => string,
-  environment: Environment,
+  environment: EnvironmentVariables,
 ): FileConfig {
   const readJson = jsonReader(readText);
   const file = readJson(path, validateConfigFile);
@@ -159,7 +150,7 @@ function toFactory(factory: ChainEntry['factories'][number]): Factory {
     : { ...shared, kind: factory.kind, feeTiers: (factory.feeTiers ?? defaultFeeTiers) as FeePips[] };
 }
 
-function resolveUrl(url: string, environment: Environment, problems: string[]): string {
+function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
   if (!url.startsWith('env:')) return url;
   const value = environment[url.slice(4)];
   if (value !== undefined && /^(https?:\/\/|wss?:\/\/|\/)/.test(value)) return value;
