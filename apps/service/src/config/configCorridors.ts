@@ -1,6 +1,6 @@
 import { type Address, amountOf, type Corridor, type RecipientType } from '@fairway/plan';
 import { MAX_UINT256, NATIVE_ADDRESSES } from '@fairway/wire';
-import { isCheckedAddress } from '../text/checkedAddress.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 import type { ConfigFile, TokenListFile } from './configSchema.ts';
 import { readDuration } from '../time/duration.ts';
 
@@ -95,7 +95,7 @@ function faultsOf(
     ['target.token', target.token],
     ['target.settlementAddress', settlementAddress],
   ] as const) {
-    if (!isCheckedAddress(address))
+    if (hasWrongChecksum(address))
       faults.push(`${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`);
   }
   for (const [key, address] of [

@@ -10,7 +10,7 @@ import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorr
 import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
-import { isCheckedAddress } from '../text/checkedAddress.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 
 /** One chain to serve. Addresses in lower case. */
 export type ChainConfig = {
@@ -200,20 +200,20 @@ function addressProblems(file: ConfigFile, path: string): string[] {
       ...chain.routers.map((router): [string, string] => ['router', router.address]),
     ];
     return named.flatMap(([key, address]) =>
-      address === undefined || isCheckedAddress(address)
-        ? []
-        : [
+      address !== undefined && hasWrongChecksum(address)
+        ? [
             `${path}: chain ${chain.chainId}, ${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`,
-          ],
+          ]
+        : [],
     );
   });
 }
 
 function tokenProblems(tokens: readonly ListedToken[]): string[] {
   return tokens.flatMap(({ address, symbol, listPath }) =>
-    isCheckedAddress(address)
-      ? []
-      : [`${listPath}: ${symbol} ${address}: the EIP-55 checksum is wrong; is it mistyped?`],
+    hasWrongChecksum(address)
+      ? [`${listPath}: ${symbol} ${address}: the EIP-55 checksum is wrong; is it mistyped?`]
+      : [],
   );
 }
 
