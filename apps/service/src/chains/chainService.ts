@@ -9,6 +9,7 @@ import {
   type SwapPlanner,
   startFollower,
 } from '@fairway/evm';
+import { defined } from '@fairway/plan';
 import type { Logger } from 'pino';
 import { chainLog } from './chainLog.ts';
 import type { ChainConfig } from '../config/configFile.ts';
@@ -119,5 +120,5 @@ function factoriesOf({ factories }: ChainConfig): { v3Factory: Address; v2Factor
   const v3 = factories.find(({ kind }) => kind === 'UNISWAP_V3');
   const v2 = factories.find(({ kind }) => kind === 'UNISWAP_V2');
   if (v3 === undefined) throw new Error('The configuration was checked to have a UNISWAP_V3 factory');
-  return { v3Factory: v3.address, ...(v2 === undefined ? {} : { v2Factory: v2.address }) };
+  return defined({ v3Factory: v3.address, v2Factory: v2?.address });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { defined } from '@fairway/plan';
 import { parseCommand } from './commandLine.ts';
 import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
@@ -80,6 +81,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
   }
   if (options.data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
+  const readyFile = options.readyFile === undefined ? undefined : resolve(options.readyFile);
   const given = readSealingKeys(environment.FAIRWAY_SEALING_KEYS);
   if (file?.payments !== undefined && given.length === 0) {
     throw new ConfigError([
@@ -89,12 +91,9 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
   }
   return Object.freeze({
     ...(file ?? sandboxDefaults),
-    host,
-    ...(port === undefined ? {} : { port }),
-    ...(dataDirectory === undefined ? {} : { dataDirectory }),
+    ...defined({ host, port, dataDirectory, readyFile }),
     ...readStoreConfig(dataDirectory, environment),
     sealingKeys: given.length > 0 || file !== undefined ? given : [sandboxSealingKey],
-    ...(options.readyFile === undefined ? {} : { readyFile: resolve(options.readyFile) }),
     logLevel: options.logLevel,
     stopWithParent: environment.npm_lifecycle_event !== undefined,
     cacheDirectory: cacheDirectory(),
@@ -116,16 +115,16 @@ export function readStoreConfig(
   const serverKey = readServerKey(environment.FAIRWAY_SERVER_KEY);
   if (data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = data ?? environment.FAIRWAY_DATA;
-  const embedded = {
-    kind: 'EMBEDDED',
-    ...(dataDirectory ? { dataDirectory: resolve(dataDirectory) } : {}),
-  } as const;
-  return {
-    database: url === undefined ? embedded : { kind: 'SERVER', url },
-    ...(serverKey === undefined ? {} : { serverKey }),
+  const embedded = defined({
+    kind: 'EMBEDDED' as const,
+    dataDirectory: dataDirectory ? resolve(dataDirectory) : undefined,
+  });
+  return defined({
+    database: url === undefined ? embedded : { kind: 'SERVER' as const, url },
+    serverKey,
     sealingKeys: readSealingKeys(environment.FAIRWAY_SEALING_KEYS),
     cacheDirectory: cacheDirectory(),
-  };
+  });
 }
 
 /** Where a command reads a chain from: the nodes of a configuration file, or the node of a running sandbox. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
-import type { Corridor } from '@fairway/plan';
+import { type Corridor, defined } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
@@ -86,20 +86,20 @@ export function parseConfigFile(
   const mail = toMail(file, path, environment, problems);
   const organisations = toOrganisations(file, path, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return {
+  return defined({
     environment: file.environment ?? 'production',
-    ...(file.publicUrl === undefined ? {} : { publicUrl: file.publicUrl }),
+    publicUrl: file.publicUrl,
     trustedProxies: file.trustedProxies ?? [],
-    ...(file.metrics === undefined ? {} : { metrics: { host: '127.0.0.1', ...file.metrics } }),
+    metrics: file.metrics && { host: '127.0.0.1', ...file.metrics },
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
-    ...(file.payments === undefined ? {} : { payments: toPayments(file, file.payments, organisations) }),
-    ...(mail === undefined ? {} : { mail }),
+    payments: file.payments && toPayments(file, file.payments, organisations),
+    mail,
     limits: {
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
       failedLoginsPerMinute: file.limits?.failedLoginsPerMinute ?? 100,
     },
     chains: file.chains.map((chain, index) => toChainConfig(chain, urls[index] ?? [], tokens)),
-  };
+  });
 }
 
 function toPayments(
@@ -124,7 +124,8 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     .filter((token) => token.chainId === chain.chainId)
     .map(({ address }) => toAddress(address));
   const wrappedNative = toAddress(chain.wrappedNative);
-  return {
+  const { maxBlockAgeSeconds } = chain;
+  return defined({
     chainId: chain.chainId,
     name: chain.name,
     nativeSymbol: chain.nativeSymbol ?? 'ETH',
@@ -137,10 +138,10 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     confirmations: chain.confirmations ?? defaultConfirmations,
     quoteLifetimeMs: 1000 * (chain.quoteLifetimeSeconds ?? 24),
     staleAfterMs: 1000 * (chain.staleAfterSeconds ?? 30),
-    ...(chain.maxBlockAgeSeconds === undefined ? {} : { maxBlockAgeMs: 1000 * chain.maxBlockAgeSeconds }),
+    maxBlockAgeMs: maxBlockAgeSeconds === undefined ? undefined : 1000 * maxBlockAgeSeconds,
     maxPriceImpactBps: chain.maxPriceImpactBps ?? 5000,
     pollIntervalMs: chain.pollIntervalMs ?? 1000,
-  };
+  });
 }
 
 function toFactory(factory: ChainEntry['factories'][number]): Factory {
