@@ -5,7 +5,7 @@ import { type ChainParts, startChain } from './chains/chainService.ts';
 import type { Config } from './config/config.ts';
 import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
-import { ConfigError } from './config/configFile.ts';
+import { ConfigError } from './config/configError.ts';
 import { quoteBody } from './http/quoteBody.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';

@@ -76,7 +76,7 @@ async function ask(path: string, body?: object): Promise<Answer> {
       authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
       'content-type': 'application/json',
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body === undefined ? null : JSON.stringify(body),
   });
   return { status: response.status, body: await response.json() };
 }

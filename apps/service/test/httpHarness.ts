@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Address, type Amount, createMarket, type FeePips, type Pool, toAddress } from '@fairway/engine';
 import type { Follower, Freshness, Head, SwapOrder, SwapResult, TokenInfo } from '@fairway/evm';
+import { defined } from '@fairway/plan';
 import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
@@ -321,16 +322,12 @@ const responseChecks = new Map<string, ValidateFunction>(
 
 async function call(server: FastifyInstance, request: Call): Promise<Reply> {
   const { url, method = 'GET', login = 'full:secret', headers = {}, body } = request;
-  const response = await server.inject({
-    url,
-    method,
-    headers: {
-      ...(login === null ? {} : { authorization: basic(login) }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  const usual = defined({
+    authorization: login === null ? undefined : basic(login),
+    'content-type': body === undefined ? undefined : 'application/json',
   });
+  const payload = typeof body === 'object' ? JSON.stringify(body) : body;
+  const response = await server.inject(defined({ url, method, headers: { ...usual, ...headers }, payload }));
   const reply: Reply = {
     status: response.statusCode,
     headers: response.headers as Reply['headers'],

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import { connectToRunning, type DatabaseConnection, openStore, type Store } from '@fairway/store';
 import { readStoreConfig, type StoreConfig } from '../config/config.ts';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { configFault, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
 import { CommandError } from './commandError.ts';

@@ -2,7 +2,7 @@ import { quoteBody } from '../http/quoteBody.ts';
 import { limitOf, type PricedTrade, priceTrade } from '../trading/priceTrade.ts';
 import { quoteText } from './quoteText.ts';
 import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
-import { parseCommand } from './usage.ts';
+import { parseCommand } from '../config/commandLine.ts';
 
 /**
  * `fairway quote`: derives a quote from the chain's state at a block, the one the service gave or would have given

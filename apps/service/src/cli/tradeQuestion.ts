@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
 import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
 import type { ChainConfig } from '../config/configFile.ts';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import type { Fields } from '../fields/fields.ts';
 import { invalidFields, type ProblemFacts, refuse } from '../problems/problem.ts';
@@ -10,7 +10,7 @@ import { chainsByDigits, completeTrade, resolveTrade, type Trade } from '../trad
 import { readTrade } from '../trading/tradeFields.ts';
 import { CommandError, type CommandFault } from './commandError.ts';
 import { chooseChain, readMarketOf } from './marketReading.ts';
-import { type parseCommand, UsageError } from './usage.ts';
+import { type parseCommand, UsageError } from '../config/commandLine.ts';
 
 /** The options of commands that ask for a trade. */
 export const tradeOptions = {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig, readSealingKeys } from './config.ts';
-import { ConfigError } from './configFile.ts';
+import { ConfigError } from './configError.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-config-'));
 after(() => rmSync(folder, { recursive: true }));

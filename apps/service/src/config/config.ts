@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseCommand } from '../cli/usage.ts';
-import {
-  type ChainConfig,
-  ConfigError,
-  type Environment,
-  type PaymentsConfig,
-  parseConfigFile,
-} from './configFile.ts';
+import { defined } from '@fairway/plan';
+import { parseCommand } from './commandLine.ts';
+import { ConfigError } from './configError.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
+import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './configFile.ts';
 import type { MailConfig } from './configMail.ts';
 
 /** Where the database is: a server of the operator's, or one that this process runs itself. */
@@ -65,7 +62,7 @@ const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost']);
  * Reads the command's options, the environment and the files they name.
  * @throws UsageError for options that do not exist, ConfigError listing everything else that is wrong.
  */
-export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
+export function readConfig(args: readonly string[], environment: EnvironmentVariables = process.env): Config {
   const options = parseOptions(args, environment);
   const file =
     options.config === undefined
@@ -84,6 +81,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
   }
   if (options.data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
+  const readyFile = options.readyFile === undefined ? undefined : resolve(options.readyFile);
   const given = readSealingKeys(environment.FAIRWAY_SEALING_KEYS);
   if (file?.payments !== undefined && given.length === 0) {
     throw new ConfigError([
@@ -93,12 +91,9 @@ export function readConfig(args: readonly string[], environment: Environment = p
   }
   return Object.freeze({
     ...(file ?? sandboxDefaults),
-    host,
-    ...(port === undefined ? {} : { port }),
-    ...(dataDirectory === undefined ? {} : { dataDirectory }),
+    ...defined({ host, port, dataDirectory, readyFile }),
     ...readStoreConfig(dataDirectory, environment),
     sealingKeys: given.length > 0 || file !== undefined ? given : [sandboxSealingKey],
-    ...(options.readyFile === undefined ? {} : { readyFile: resolve(options.readyFile) }),
     logLevel: options.logLevel,
     stopWithParent: environment.npm_lifecycle_event !== undefined,
     cacheDirectory: cacheDirectory(),
@@ -111,7 +106,7 @@ export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'sealingKeys' 
 /** Reads where the database is: DATABASE_URL, else the data folder. @throws ConfigError */
 export function readStoreConfig(
   data: string | undefined,
-  environment: Environment = process.env,
+  environment: EnvironmentVariables = process.env,
 ): StoreConfig {
   const url = environment.DATABASE_URL || undefined;
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
@@ -120,16 +115,16 @@ export function readStoreConfig(
   const serverKey = readServerKey(environment.FAIRWAY_SERVER_KEY);
   if (data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = data ?? environment.FAIRWAY_DATA;
-  const embedded = {
-    kind: 'EMBEDDED',
-    ...(dataDirectory ? { dataDirectory: resolve(dataDirectory) } : {}),
-  } as const;
-  return {
-    database: url === undefined ? embedded : { kind: 'SERVER', url },
-    ...(serverKey === undefined ? {} : { serverKey }),
+  const embedded = defined({
+    kind: 'EMBEDDED' as const,
+    dataDirectory: dataDirectory ? resolve(dataDirectory) : undefined,
+  });
+  return defined({
+    database: url === undefined ? embedded : { kind: 'SERVER' as const, url },
+    serverKey,
     sealingKeys: readSealingKeys(environment.FAIRWAY_SEALING_KEYS),
     cacheDirectory: cacheDirectory(),
-  };
+  });
 }
 
 /** Where a command reads a chain from: the nodes of a configuration file, or the node of a running sandbox. */
@@ -144,7 +139,7 @@ export type MarketPlace =
  */
 export function readMarketPlace(
   flags: { readonly config?: string | undefined; readonly readyFile?: string | undefined },
-  environment: Environment = process.env,
+  environment: EnvironmentVariables = process.env,
 ): MarketPlace {
   const { config, readyFile } = flags;
   const flagged = config !== undefined || readyFile !== undefined;
@@ -218,7 +213,7 @@ const sandboxDefaults = {
   limits: { requestsPerSecond: 1000, failedLoginsPerMinute: 100 },
 } as const;
 
-function parseOptions(args: readonly string[], environment: Environment) {
+function parseOptions(args: readonly string[], environment: EnvironmentVariables) {
   const { values } = parseCommand(args, startOptions, false);
   const read = (flag: string | undefined, variable: string) => flag ?? (environment[variable] || undefined);
   return {

@@ -1,6 +1,6 @@
-import { type Address, amountOf, type Corridor, type RecipientType } from '@fairway/plan';
+import { type Address, amountOf, type Corridor, defined, type RecipientType } from '@fairway/plan';
 import { MAX_UINT256, NATIVE_ADDRESSES } from '@fairway/wire';
-import { isCheckedAddress } from '../text/checkedAddress.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 import type { ConfigFile, TokenListFile } from './configSchema.ts';
 import { readDuration } from '../time/duration.ts';
 
@@ -21,7 +21,7 @@ const recipientTypeOf: Readonly<Record<Corridor['target']['type'], RecipientType
 export function toCorridor(entry: CorridorEntry, confirmations: number): Corridor {
   const { id, source, target, status = 'ACTIVE', modes, settlementTime } = entry;
   const { token, settlementAddress, ...rest } = target;
-  return {
+  return defined({
     id,
     source: { chainId: source.chainId, token: lower(source.token) },
     target: {
@@ -33,12 +33,12 @@ export function toCorridor(entry: CorridorEntry, confirmations: number): Corrido
     status,
     modes,
     recipientTypes: [recipientTypeOf[target.type]],
-    ...(entry.destinations === undefined ? {} : { destinations: toDestinations(entry.destinations) }),
+    destinations: entry.destinations && toDestinations(entry.destinations),
     minAmountIn: amountOf(BigInt(entry.minAmountIn ?? '1')),
     maxAmountIn: amountOf(BigInt(entry.maxAmountIn ?? MAX_UINT256)),
     minConfirmations: entry.minConfirmations ?? Math.max(1, confirmations),
     settlementTime,
-  };
+  });
 }
 
 function toDestinations({
@@ -95,7 +95,7 @@ function faultsOf(
     ['target.token', target.token],
     ['target.settlementAddress', settlementAddress],
   ] as const) {
-    if (!isCheckedAddress(address))
+    if (hasWrongChecksum(address))
       faults.push(`${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`);
   }
   for (const [key, address] of [

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, parseConfigFile } from './configFile.ts';
+import { ConfigError } from './configError.ts';
+import { parseConfigFile } from './configFile.ts';
 import { ConfigFile } from './configSchema.ts';
 
 const root = join(import.meta.dirname, '../../../..');

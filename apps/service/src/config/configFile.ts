@@ -2,13 +2,15 @@ import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
-import type { Corridor } from '@fairway/plan';
+import { type Corridor, defined } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { ConfigError } from './configError.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
-import { isCheckedAddress } from '../text/checkedAddress.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 
 /** One chain to serve. Addresses in lower case. */
 export type ChainConfig = {
@@ -29,17 +31,6 @@ export type ChainConfig = {
   readonly maxPriceImpactBps: number;
   readonly pollIntervalMs: number;
 };
-
-/** The configuration cannot be used. Every line of the message names a key and says what to change. */
-export class ConfigError extends Error {
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'ConfigError';
-  }
-}
-
-/** The environment's variables, as process.env has them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
 const defaultConfirmations = 12;
@@ -76,7 +67,7 @@ export type FileConfig = {
 export function parseConfigFile(
   path: string,
   readText: (path: string) => string,
-  environment: Environment,
+  environment: EnvironmentVariables,
 ): FileConfig {
   const readJson = jsonReader(readText);
   const file = readJson(path, validateConfigFile);
@@ -95,20 +86,20 @@ export function parseConfigFile(
   const mail = toMail(file, path, environment, problems);
   const organisations = toOrganisations(file, path, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return {
+  return defined({
     environment: file.environment ?? 'production',
-    ...(file.publicUrl === undefined ? {} : { publicUrl: file.publicUrl }),
+    publicUrl: file.publicUrl,
     trustedProxies: file.trustedProxies ?? [],
-    ...(file.metrics === undefined ? {} : { metrics: { host: '127.0.0.1', ...file.metrics } }),
+    metrics: file.metrics && { host: '127.0.0.1', ...file.metrics },
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
-    ...(file.payments === undefined ? {} : { payments: toPayments(file, file.payments, organisations) }),
-    ...(mail === undefined ? {} : { mail }),
+    payments: file.payments && toPayments(file, file.payments, organisations),
+    mail,
     limits: {
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
       failedLoginsPerMinute: file.limits?.failedLoginsPerMinute ?? 100,
     },
     chains: file.chains.map((chain, index) => toChainConfig(chain, urls[index] ?? [], tokens)),
-  };
+  });
 }
 
 function toPayments(
@@ -133,7 +124,8 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     .filter((token) => token.chainId === chain.chainId)
     .map(({ address }) => toAddress(address));
   const wrappedNative = toAddress(chain.wrappedNative);
-  return {
+  const { maxBlockAgeSeconds } = chain;
+  return defined({
     chainId: chain.chainId,
     name: chain.name,
     nativeSymbol: chain.nativeSymbol ?? 'ETH',
@@ -146,10 +138,10 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     confirmations: chain.confirmations ?? defaultConfirmations,
     quoteLifetimeMs: 1000 * (chain.quoteLifetimeSeconds ?? 24),
     staleAfterMs: 1000 * (chain.staleAfterSeconds ?? 30),
-    ...(chain.maxBlockAgeSeconds === undefined ? {} : { maxBlockAgeMs: 1000 * chain.maxBlockAgeSeconds }),
+    maxBlockAgeMs: maxBlockAgeSeconds === undefined ? undefined : 1000 * maxBlockAgeSeconds,
     maxPriceImpactBps: chain.maxPriceImpactBps ?? 5000,
     pollIntervalMs: chain.pollIntervalMs ?? 1000,
-  };
+  });
 }
 
 function toFactory(factory: ChainEntry['factories'][number]): Factory {
@@ -159,7 +151,7 @@ function toFactory(factory: ChainEntry['factories'][number]): Factory {
     : { ...shared, kind: factory.kind, feeTiers: (factory.feeTiers ?? defaultFeeTiers) as FeePips[] };
 }
 
-function resolveUrl(url: string, environment: Environment, problems: string[]): string {
+function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
   if (!url.startsWith('env:')) return url;
   const value = environment[url.slice(4)];
   if (value !== undefined && /^(https?:\/\/|wss?:\/\/|\/)/.test(value)) return value;
@@ -209,20 +201,20 @@ function addressProblems(file: ConfigFile, path: string): string[] {
       ...chain.routers.map((router): [string, string] => ['router', router.address]),
     ];
     return named.flatMap(([key, address]) =>
-      address === undefined || isCheckedAddress(address)
-        ? []
-        : [
+      address !== undefined && hasWrongChecksum(address)
+        ? [
             `${path}: chain ${chain.chainId}, ${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`,
-          ],
+          ]
+        : [],
     );
   });
 }
 
 function tokenProblems(tokens: readonly ListedToken[]): string[] {
   return tokens.flatMap(({ address, symbol, listPath }) =>
-    isCheckedAddress(address)
-      ? []
-      : [`${listPath}: ${symbol} ${address}: the EIP-55 checksum is wrong; is it mistyped?`],
+    hasWrongChecksum(address)
+      ? [`${listPath}: ${symbol} ${address}: the EIP-55 checksum is wrong; is it mistyped?`]
+      : [],
   );
 }
 

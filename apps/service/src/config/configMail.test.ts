@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, parseConfigFile } from './configFile.ts';
+import { ConfigError } from './configError.ts';
+import { parseConfigFile } from './configFile.ts';
 
 const examplePath = join(import.meta.dirname, '../../../../examples/config/fairway.json');
 const nodeUrl = { ETHEREUM_WS_URL: 'wss://a', ETHEREUM_HTTP_URL: 'https://a', BASE_WS_URL: 'wss://a' };

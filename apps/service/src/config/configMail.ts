@@ -1,4 +1,4 @@
-import type { Environment } from './configFile.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
 import type { ConfigFile } from './configSchema.ts';
 import { recipientFormats } from '../recipients/formats.ts';
 
@@ -12,7 +12,7 @@ export type MailConfig = { readonly smtpUrl: string; readonly from: MailSender }
 export function toMail(
   { mail, payments, publicUrl }: ConfigFile,
   path: string,
-  environment: Environment,
+  environment: EnvironmentVariables,
   problems: string[],
 ): MailConfig | undefined {
   const collecting = payments?.corridors.find(({ modes }) => modes.includes('DIGITAL_COLLECT'));
@@ -45,7 +45,7 @@ function toSender(text: string): MailSender | undefined {
 function readSmtpUrl(
   text: string,
   path: string,
-  environment: Environment,
+  environment: EnvironmentVariables,
   problems: string[],
 ): string | undefined {
   const variable = text.startsWith('env:') ? text.slice(4) : undefined;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { defined } from '@fairway/plan';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import type { ConfigFile } from './configSchema.ts';
 
@@ -90,7 +91,7 @@ test('a logo that is no image by its name, is not there, or is a folder is named
 
 test('notices are off, and on one by one', () => {
   const noticesOf = (notices: Entry['notices']) =>
-    read({ organisation: 'Acme', ...(notices === undefined ? {} : { notices }) }).organisations[0]?.notices;
+    read(defined({ organisation: 'Acme', notices })).organisations[0]?.notices;
   assert.equal(noticesOf(undefined), undefined);
   assert.deepEqual(noticesOf({}), {});
   assert.deepEqual(noticesOf({ reminderHours: 48 }), { reminderBeforeMs: 172_800_000 });

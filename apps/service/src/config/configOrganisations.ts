@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
-import type { NoticeOptions } from '@fairway/plan';
+import { defined, type NoticeOptions } from '@fairway/plan';
 import type { ConfigFile } from './configSchema.ts';
 
 /** How an organisation appears to recipients, and what it e-mails them beside links and codes. */
@@ -43,16 +43,17 @@ export function toOrganisations(
 
 function toOrganisation(entry: Entry, path: string, problems: string[]): OrganisationConfig {
   const { organisation, shownName = organisation, logo, notices } = entry;
-  return {
+  return defined({
     organisation,
     shownName,
-    ...(logo === undefined ? {} : { logoDataUri: readLogo(entry, resolve(dirname(path), logo), problems) }),
-    ...(notices === undefined ? {} : { notices: toNotices(notices) }),
-  };
+    logoDataUri: logo === undefined ? undefined : readLogo(entry, resolve(dirname(path), logo), problems),
+    notices: notices && toNotices(notices),
+  });
 }
 
 function toNotices({ reminderHours, ...told }: NonNullable<Entry['notices']>): NoticeOptions {
-  return { ...told, ...(reminderHours === undefined ? {} : { reminderBeforeMs: reminderHours * 3_600_000 }) };
+  const reminderBeforeMs = reminderHours === undefined ? undefined : reminderHours * 3_600_000;
+  return defined({ ...told, reminderBeforeMs });
 }
 
 function readLogo({ organisation }: Entry, path: string, problems: string[]): string {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ConfigError } from './configFile.ts';
+import { ConfigError } from './configError.ts';
 
 /** Where the embedded database lives inside a data folder. */
 export function databaseFolder(dataDirectory: string): string {

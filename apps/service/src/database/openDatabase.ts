@@ -15,7 +15,7 @@ import {
 } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { Config, DatabaseConfig } from '../config/config.ts';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { databaseFolder } from '../config/dataFolder.ts';
 import { untilAborted } from '../time/untilAborted.ts';
 

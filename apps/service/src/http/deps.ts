@@ -1,6 +1,5 @@
-import type { Address } from '@fairway/engine';
-import type { Follower, RpcRequest, SwapPlanner } from '@fairway/evm';
 import type { Logger } from 'pino';
+import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
 
@@ -43,19 +42,3 @@ export type AuthenticationResult =
   | { readonly outcome: 'REJECTED' }
   /** The database is gone and nothing is cached. */
   | { readonly outcome: 'UNAVAILABLE' };
-
-/** One configured chain. */
-export type ChainService = {
-  readonly chainId: number;
-  readonly name: string;
-  readonly nativeSymbol: string;
-  readonly wrappedNative: Address;
-  readonly quoteLifetimeMs: number;
-  readonly maxPriceImpactBps: number;
-  readonly follower: Follower;
-  readonly planSwap: SwapPlanner;
-  /** The SwapRouter02 that instructions call. */
-  readonly router: Address;
-  /** The chain's nodes, for evidence of payments. */
-  readonly request: RpcRequest;
-};

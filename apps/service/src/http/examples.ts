@@ -1,6 +1,7 @@
 import { NATIVE_ADDRESS, type OperationId, operation } from '@fairway/wire';
 import { type ListedCorridor, requirements } from '../payments/corridors.ts';
-import type { ChainService, HttpDeps } from './deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import type { HttpDeps } from './deps.ts';
 import { eip55 } from '../text/eip55.ts';
 
 /** What examples that work as pasted are made of. */

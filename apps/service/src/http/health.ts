@@ -1,5 +1,6 @@
 import type { ChainHealth, Health } from '@fairway/wire';
-import type { ChainService, HttpDeps } from './deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import type { HttpDeps } from './deps.ts';
 import { refuse, tryLater } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 import { integer } from './quoteBody.ts';

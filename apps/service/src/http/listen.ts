@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
+import { listenFault } from '../config/listenFault.ts';
 
 /** Where the service listens when nobody says otherwise and nothing else does already. */
 const defaultPort = 8080;
@@ -19,7 +20,7 @@ export async function listen(server: FastifyInstance, { host, port }: Config): P
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code === 'EADDRINUSE' && port === undefined) return server.listen({ host, port: 0 });
     throw new ConfigError([
-      `Cannot listen on ${host}, port ${port ?? defaultPort}: ${reasons[code] ?? code}`,
+      `Cannot listen on ${host}, port ${port ?? defaultPort}: ${listenFault(code, code)}`,
     ]);
   }
 }
@@ -30,14 +31,3 @@ export async function closeServer(server: FastifyInstance): Promise<void> {
   await server.close();
   clearTimeout(cut);
 }
-
-/** Why an address cannot be listened on, and what to do. */
-export function listenFault({ code = '', message }: NodeJS.ErrnoException): string {
-  return reasons[code] ?? message;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there. Choose another port, or 0 for any free one.',
-  EACCES: 'this user may not. Choose a port above 1023.',
-  EADDRNOTAVAIL: 'this machine has no such address. Choose another host.',
-};

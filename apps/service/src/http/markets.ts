@@ -1,6 +1,6 @@
 import type { Chain, Token } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
-import type { ChainService } from './deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import { chainIdField, optional, pointerTo } from '../fields/fields.ts';
 import { done, type Outcome, refuse } from '../problems/problem.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { createMetrics } from './metrics.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) =>

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FollowerEvent, FollowerStatus } from '@fairway/evm';
-import { ConfigError } from '../config/configFile.ts';
-import { listenFault } from '../http/listen.ts';
+import { ConfigError } from '../config/configError.ts';
+import { listenFault } from '../config/listenFault.ts';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** The service's metrics, in Prometheus's format. */
@@ -89,7 +89,7 @@ function serve(
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new ConfigError([`metrics.port ${port}: ${listenFault(error)}`]));
+      reject(new ConfigError([`metrics.port ${port}: ${listenFault(error.code, error.message)}`]));
     });
     server.listen(port, host, () => {
       const { port: chosen } = server.address() as AddressInfo;

@@ -23,7 +23,7 @@ import {
   type Transfer,
   type TransactionFacts,
 } from '@fairway/plan';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 
 /** What a chain says of a transaction, or that it says nothing of use. */
 export type FactsReading =

@@ -17,7 +17,7 @@ import {
 } from '@fairway/plan';
 import type { ChangedPlan, ScopedPlanId, WatchedPlan } from '@fairway/store';
 import pino from 'pino';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import type { Report } from './stepReport.ts';
 import { type ChainWatch, startChainWatch } from './chainWatch.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';

@@ -16,7 +16,7 @@ import {
 } from '@fairway/plan';
 import type { Environment, PlanScope, ScopedPlanId, Unavailable, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { createReminder } from '../time/reminder.ts';
 import { reached, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';

@@ -1,7 +1,7 @@
 import { toAddress } from '@fairway/engine';
 import { type Amount, amountOf, type Corridor, isLess } from '@fairway/plan';
 import type { Logger } from 'pino';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import type { ProblemFacts } from '../problems/problem.ts';
 import { routeProblem } from './instructions.ts';
 

@@ -2,7 +2,7 @@ import { toAddress } from '@fairway/engine';
 import type { TokenInfo } from '@fairway/evm';
 import type { Corridor, RecipientType } from '@fairway/plan';
 import { recipientSchema, type RecipientFacts, type RecipientSchema } from '@fairway/wire';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { whyUnusable } from './corridorRoutes.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
 import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';

@@ -14,7 +14,7 @@ import {
 } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';

@@ -1,6 +1,6 @@
 import type { Plan } from '@fairway/plan';
 import type { PlanScope, Store } from '@fairway/store';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import type { Corridors } from './corridors.ts';
 import type { DeriveInstructions } from './instructions.ts';
 

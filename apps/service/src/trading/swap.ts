@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import type { SwapLimit, SwapOrder, SwapResult } from '@fairway/evm';
 import type { Instruction } from '@fairway/plan';
 import { LIMITS, NATIVE_ADDRESSES } from '@fairway/wire';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import {
   addError,
   addressField,

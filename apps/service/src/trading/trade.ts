@@ -1,6 +1,6 @@
 import type { Amount, Address } from '@fairway/engine';
 import { NATIVE_ADDRESSES } from '@fairway/wire';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { addError, complete, type Fields, type GivenAddress, pointerTo } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { ReadTrade } from './tradeFields.ts';

@@ -1,7 +1,7 @@
 import type { Environment, Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { PaymentsConfig } from '../config/configFile.ts';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { startChainWatch } from '../payments/chainWatch.ts';
 import { createCorridors } from '../payments/corridors.ts';
 import { createDerivation, type WriteQuote } from '../payments/instructions.ts';
