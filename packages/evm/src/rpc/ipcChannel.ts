@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { OpenChannel } from './socketEndpoint.ts';
+import type { OpenChannel } from './channel.ts';
 
 /** No answer is longer: more than this without an end is not JSON-RPC. */
 const longestMessageBytes = 256 * 1024 * 1024;

@@ -1,5 +1,5 @@
+import type { RpcRequest } from './endpoint.ts';
 import { decodeAggregate, encodeAggregate, type Read } from './multicallCoding.ts';
-import type { RpcRequest } from './rpc.ts';
 
 /** Calls that fit one request of common nodes (gas and body size). */
 const callsPerRequest = 500;

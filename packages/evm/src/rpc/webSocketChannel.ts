@@ -1,4 +1,4 @@
-import type { Channel, OpenChannel } from './socketEndpoint.ts';
+import type { Channel, OpenChannel } from './channel.ts';
 
 /** Opens a WebSocket; one JSON-RPC message a frame. */
 export function openWebSocket(url: string): OpenChannel {

@@ -1,4 +1,4 @@
-import type { Freshness, Head } from './types.ts';
+import type { Freshness, Head } from '../types.ts';
 
 /** What freshness is judged by. Times in milliseconds. */
 export type ContactOptions = {

@@ -1,7 +1,7 @@
 import { type Address, createMarket, type Market, toAddress } from '@fairway/engine';
-import { type Log, poolAfterLog } from './poolEvents.ts';
-import { isTradable, type TrackedPool } from './trackedPool.ts';
-import type { Head } from './types.ts';
+import { type Log, poolAfterLog } from '../pools/poolEvents.ts';
+import { isTradable, type TrackedPool } from '../pools/trackedPool.ts';
+import type { Head } from '../types.ts';
 
 /** Blocks that can be undone without reading pools again: a bit more than the deepest reorg to be expected. */
 const journalBlocks = 128;

@@ -17,3 +17,11 @@ export class RpcUnreachableError extends Error {
     this.name = 'RpcUnreachableError';
   }
 }
+
+/** The node no longer knows a block it named before: a reorg is under way, and the next head decides. */
+export class BlockGoneError extends Error {
+  constructor() {
+    super('the node has dropped a block it named before');
+    this.name = 'BlockGoneError';
+  }
+}

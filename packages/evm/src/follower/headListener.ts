@@ -1,4 +1,4 @@
-import type { ChainRpc } from './rpc.ts';
+import type { ChainRpc } from '../rpc/chainRpc.ts';
 
 /** How long to wait before a subscription that could not be had is asked for again. */
 const retryMs = 5000;

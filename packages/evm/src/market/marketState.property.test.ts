@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { type FeePips, type Pool, toAddress } from '@fairway/engine';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
+import type { Log } from '../pools/poolEvents.ts';
+import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
+import type { Head } from '../types.ts';
 import { type BlockChange, createMarketState, type MarketState } from './marketState.ts';
-import type { Log } from './poolEvents.ts';
-import { NO_OVERLAP, type TrackedPool } from './trackedPool.ts';
-import type { Head } from './types.ts';
 
 // Whatever blocks come and go, the state is the one that applying the surviving blocks to the first one gives.
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { createChainRpc, RpcAnswerError, RpcUnreachableError } from './rpc.ts';
+import { createChainRpc } from './chainRpc.ts';
+import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
 
 /** A node that gives every request the same answer, and counts them. */
 async function startNode(answer: object) {

@@ -1,18 +1,19 @@
 import type { Address } from '@fairway/engine';
-import { auditPools, samplePools } from './audit.ts';
-import { BlockGoneError, loadCatchUp, type MarketSource, readMarket } from './catchUp.ts';
+import { firstLine } from '../firstLine.ts';
+import { auditPools, samplePools } from '../market/audit.ts';
+import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts';
+import { createMarketState } from '../market/marketState.ts';
+import type { Factory } from '../pools/discovery.ts';
+import type { ChainRpc } from '../rpc/chainRpc.ts';
+import { headerToHead, latestHead } from '../rpc/head.ts';
+import { BlockGoneError } from '../rpc/rpcErrors.ts';
+import { createRestorer } from '../snapshot/restoreMarket.ts';
+import { createSaver } from '../snapshot/saveMarket.ts';
+import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
+import type { Follower, Freshness, Head, TokenInfo } from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
-import type { Factory } from './discovery.ts';
-import { firstLine } from './firstLine.ts';
-import { headerToHead, latestHead } from './head.ts';
 import { listenForHeads } from './headListener.ts';
-import { createMarketState } from './marketState.ts';
 import { repeat } from './repeat.ts';
-import type { ChainRpc } from './rpc.ts';
-import { createRestorer } from './snapshot/restoreMarket.ts';
-import { createSaver } from './snapshot/saveMarket.ts';
-import type { SnapshotOptions } from './snapshot/snapshotStore.ts';
-import type { Follower, Freshness, Head, TokenInfo } from './types.ts';
 
 /** What happened, for logs and metrics. Details are short and hold no URL and no request body. */
 export type FollowerEvent =

@@ -1,5 +1,5 @@
-import type { RpcRequest } from './rpc.ts';
-import type { Head } from './types.ts';
+import type { Head } from '../types.ts';
+import type { RpcRequest } from './endpoint.ts';
 
 const hash = /^0x[0-9a-f]{64}$/i;
 /** The last second that a date can be made of. */

@@ -1,9 +1,10 @@
 import type { Address } from '@fairway/engine';
 import { decodeAbiParameters, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
-import lens from '../artifacts/V3PoolLens.json' with { type: 'json' };
+import lens from '../../artifacts/V3PoolLens.json' with { type: 'json' };
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { type BatchRead, mapInBatches } from '../rpc/multicall.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { PoolIdentity } from './discovery.ts';
-import { type BatchRead, mapInBatches } from './multicall.ts';
-import { RpcAnswerError, type RpcRequest } from './rpc.ts';
 import { NO_OVERLAP, type TrackedPool, trackV3Pool } from './trackedPool.ts';
 
 const poolAbi = parseAbi([

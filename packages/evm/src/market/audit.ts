@@ -1,10 +1,11 @@
 import type { Address } from '@fairway/engine';
-import { createBatchRead } from './multicall.ts';
+import { readPools } from '../pools/poolReader.ts';
+import { isSamePool, type TrackedPool } from '../pools/trackedPool.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { createBatchRead } from '../rpc/multicall.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { Head } from '../types.ts';
 import type { MarketState } from './marketState.ts';
-import { readPools } from './poolReader.ts';
-import { RpcAnswerError, type RpcRequest } from './rpc.ts';
-import { isSamePool, type TrackedPool } from './trackedPool.ts';
-import type { Head } from './types.ts';
 
 /** How long a difference must last to count. */
 const confirmAfterMs = 250;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Head } from '../types.ts';
 import { createContact } from './contact.ts';
-import type { Head } from './types.ts';
 
 function blockAt(number: bigint, timestampSeconds = 0n): Head {
   return { number, hash: `0x${number}`, parentHash: '0x', timestampSeconds, baseFeePerGas: 0n };

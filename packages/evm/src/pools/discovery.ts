@@ -1,7 +1,7 @@
 import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import { encodeFunctionData, parseAbi } from 'viem';
-import type { BatchRead } from './multicall.ts';
-import type { Read } from './multicallCoding.ts';
+import type { BatchRead } from '../rpc/multicall.ts';
+import type { Read } from '../rpc/multicallCoding.ts';
 
 /** A factory whose pools are trusted. Addresses in lower case. */
 export type Factory =

@@ -1,9 +1,11 @@
 import { type Address, createMarket, type Market } from '@fairway/engine';
+import { firstLine } from '../firstLine.ts';
+import { isTradable } from '../pools/trackedPool.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { headByHash, headByNumber, latestHead } from '../rpc/head.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import type { Head, TokenInfo } from '../types.ts';
 import { type MarketSource, type ReadingProgress, readMarket } from './catchUp.ts';
-import { headByHash, headByNumber, latestHead } from './head.ts';
-import { RpcAnswerError, type RpcRequest, RpcUnreachableError } from './rpc.ts';
-import { isTradable } from './trackedPool.ts';
-import type { Head, TokenInfo } from './types.ts';
 
 /** A chain's market as it was at one block: what a follower that stands there has. */
 export type MarketAtBlock = {
@@ -52,9 +54,8 @@ export async function readMarketAt(
     const tokens = new Map(read.tokens.map((token) => [token.address, token]));
     return { ok: true, head: found, market: createMarket(pools), tokens };
   } catch (error) {
-    const detail = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : 'unknown failure';
     const reason = error instanceof RpcUnreachableError ? 'NODE_UNREACHABLE' : 'NODE_REFUSES';
-    return { ok: false, refusal: { reason, detail } };
+    return { ok: false, refusal: { reason, detail: firstLine(error) } };
   }
 }
 

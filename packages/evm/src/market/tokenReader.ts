@@ -1,7 +1,7 @@
 import type { Address } from '@fairway/engine';
 import { decodeAbiParameters, hexToString, trim } from 'viem';
-import type { BatchRead } from './multicall.ts';
-import type { TokenInfo } from './types.ts';
+import type { BatchRead } from '../rpc/multicall.ts';
+import type { TokenInfo } from '../types.ts';
 
 const selectors = { decimals: '0x313ce567', symbol: '0x95d89b41', name: '0x06fdde03' } as const;
 

@@ -1,14 +1,15 @@
 import type { Address } from '@fairway/engine';
-import { discoverPools, type Factory, identifyPools } from './discovery.ts';
-import { headByHash, headByNumber } from './head.ts';
+import { discoverPools, type Factory, identifyPools } from '../pools/discovery.ts';
+import { createdPool, followedTopics, type Log } from '../pools/poolEvents.ts';
+import { readPools } from '../pools/poolReader.ts';
+import type { TrackedPool } from '../pools/trackedPool.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { headByHash, headByNumber } from '../rpc/head.ts';
+import { createBatchRead, mapInBatches } from '../rpc/multicall.ts';
+import { BlockGoneError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { Head, TokenInfo } from '../types.ts';
 import type { BlockChange, MarketState } from './marketState.ts';
-import { createBatchRead, mapInBatches } from './multicall.ts';
-import { createdPool, followedTopics, type Log } from './poolEvents.ts';
-import { readPools } from './poolReader.ts';
-import { RpcAnswerError, type RpcRequest } from './rpc.ts';
 import { readTokens } from './tokenReader.ts';
-import type { TrackedPool } from './trackedPool.ts';
-import type { Head, TokenInfo } from './types.ts';
 
 /** Where a chain's markets are and how they are asked. Addresses in lower case. */
 export type MarketSource = {
@@ -23,14 +24,6 @@ export type MarketSource = {
 const maxCatchUpBlocks = 128;
 /** Requests under way at once. */
 const requestWidth = 16;
-
-/** The node no longer knows a block it named before: a reorg is under way, and the next head decides. */
-export class BlockGoneError extends Error {
-  constructor() {
-    super('the node has dropped a block it named before');
-    this.name = 'BlockGoneError';
-  }
-}
 
 /** Everything a market consists of, read at one block. */
 export type ReadMarket = { readonly tokens: readonly TokenInfo[]; readonly pools: readonly TrackedPool[] };

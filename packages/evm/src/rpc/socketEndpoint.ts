@@ -1,16 +1,6 @@
-import type { Endpoint, HeadSubscription } from './rpc.ts';
+import type { OpenChannel } from './channel.ts';
+import type { Endpoint, HeadSubscription } from './endpoint.ts';
 import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
-
-/** A connection that carries JSON-RPC messages both ways. */
-export type Channel = {
-  /** Rejects when it cannot be opened. */
-  readonly opened: Promise<void>;
-  send(text: string): void;
-  close(): void;
-};
-
-/** Starts to open a channel. `onEnd` is called once it is closed or has failed, whoever closed it. */
-export type OpenChannel = (handlers: { onMessage(text: string): void; onEnd(): void }) => Channel;
 
 type Message = {
   readonly id?: unknown;

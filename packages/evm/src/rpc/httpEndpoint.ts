@@ -1,5 +1,5 @@
 import { http, RpcRequestError, TimeoutError } from 'viem';
-import type { Endpoint } from './rpc.ts';
+import type { Endpoint } from './endpoint.ts';
 import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
 
 /** A node over HTTP: requests only, one at a time each. */
