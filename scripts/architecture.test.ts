@@ -68,7 +68,7 @@ test('no folders import each other in a circle, types counted', () => {
   assertNone(findings);
 });
 
-test('every import between folders follows an arrow of FOLDER_ARROWS, and every arrow is used', () => {
+test('imports between folders follow FOLDER_ARROWS, and every arrow is used', () => {
   const findings = workspaces.flatMap(({ folder, manifest }) =>
     folderArrowFindings(`${folder}/src`, files, edges, FOLDER_ARROWS[manifest.name] ?? {}),
   );

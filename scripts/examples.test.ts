@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileExamples, type Example, readExamples } from './examples.ts';
 
-const index = 'packages/plan/src/index.ts';
+const INDEX = 'packages/plan/src/index.ts';
 
 /** The reading of a package of one file, whose index exports everything in it. */
 function readingOf(source: string, list = '*') {
   const sources = new Map([
-    [index, `export ${list} from './a.ts';\n`],
+    [INDEX, `export ${list} from './a.ts';\n`],
     ['packages/plan/src/a.ts', source],
   ]);
-  return readExamples('@fairway/plan', index, sources);
+  return readExamples('@fairway/plan', INDEX, sources);
 }
 
 const messages = (source: string, list?: string) =>
@@ -22,17 +22,17 @@ function documented(...code: string[]): string {
   return ['/**', ...lines, ' */', 'export function sum(): number {', '  return 1;', '}', ''].join('\n');
 }
 
-const good = ["import { sum } from '@fairway/plan';", '', 'sum();'];
+const GOOD = ["import { sum } from '@fairway/plan';", '', 'sum();'];
 
 test('an example is read with its place, as it is written', () => {
-  assert.deepEqual(readingOf(documented(...good)), {
+  assert.deepEqual(readingOf(documented(...GOOD)), {
     examples: [
       {
         packageName: '@fairway/plan',
         functionName: 'sum',
         path: 'packages/plan/src/a.ts',
         line: 6,
-        code: good.join('\n'),
+        code: GOOD.join('\n'),
       },
     ],
     findings: [],
@@ -75,11 +75,11 @@ test('types, constants, classes and what the index does not export need no examp
 
 test('a function is found under its exported name, through several files', () => {
   const sources = new Map([
-    [index, "export {\n  type A,\n  total as sum,\n} from './a.ts';\n"],
+    [INDEX, "export {\n  type A,\n  total as sum,\n} from './a.ts';\n"],
     ['packages/plan/src/a.ts', "export * from './deep/b.ts';\n"],
     ['packages/plan/src/deep/b.ts', 'export function total() {}\nexport function rest() {}\n'],
   ]);
-  assert.deepEqual(readExamples('@fairway/plan', index, sources).findings, [
+  assert.deepEqual(readExamples('@fairway/plan', INDEX, sources).findings, [
     {
       place: 'packages/plan/src/deep/b.ts:1',
       message: 'sum is exported by @fairway/plan without an @example that begins with ```ts',
@@ -88,14 +88,14 @@ test('a function is found under its exported name, through several files', () =>
 });
 
 test('overloads share the example of the first', () => {
-  const overloads = documented(...good).replace(
+  const overloads = documented(...GOOD).replace(
     'export function sum(): number {',
     'export function sum(a: 1): 1;\nexport function sum(): number {',
   );
   assert.deepEqual(messages(overloads), []);
 });
 
-test('an example that does not import its function from its package, or does not use it, is found', () => {
+test('an example that does not import its function by package, or does not use it, is found', () => {
   const message = 'the example does not import sum from @fairway/plan and use it';
   assert.deepEqual(messages(documented("import { other } from '@fairway/plan';", 'other();')), [message]);
   assert.deepEqual(messages(documented("import { sum } from '@fairway/engine';", 'sum();')), [message]);
@@ -103,13 +103,13 @@ test('an example that does not import its function from its package, or does not
 });
 
 test('an example that imports by a path is found', () => {
-  assert.deepEqual(messages(documented(...good, "import './a.ts';")), [
+  assert.deepEqual(messages(documented(...GOOD, "import './a.ts';")), [
     'the example imports ./a.ts: import a package by its name',
   ]);
 });
 
 test('each block under @example is an example of its own', () => {
-  const two = documented(...good, '```', '', '@example twice', '```ts', ...good);
+  const two = documented(...GOOD, '```', '', '@example twice', '```ts', ...GOOD);
   assert.deepEqual(
     readingOf(two).examples.map(({ line }) => line),
     [6, 13],

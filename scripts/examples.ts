@@ -8,7 +8,7 @@ import { compile } from './types.ts';
 /** A code block of a docstring: the function it is about, and where its first line stands (from 1). */
 export type Example = { packageName: string; functionName: string; path: string; line: number; code: string };
 
-/** The examples of a package, and which of its functions lack one or have one that shows something else. */
+/** The examples of a package, and a finding for each function without an example that uses the function. */
 export type ExamplesReading = { examples: Example[]; findings: Finding[] };
 
 /** Where an exported name is declared: the line is counted from 0. */
@@ -128,7 +128,7 @@ function blocksAbove(lines: readonly string[], lineIndex: number): { line: numbe
   return blocks.map(({ line, code }) => ({ line, code: code.join('\n') }));
 }
 
-/** What is wrong with an example before the compiler sees it. */
+/** Checks that an example imports by package names, and imports and uses the function that it is about. */
 function exampleFindings({ packageName, functionName, path, line, code }: Example): Finding[] {
   const place = `${path}:${line}`;
   const byPath = importsOf(code).filter(({ specifier }) => /^[./]/.test(specifier));

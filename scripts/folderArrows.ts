@@ -1,7 +1,7 @@
 /** For each folder of a workspace's `src` the sibling folders it may import; `.` is the files directly in `src`. */
 export type FolderArrows = Readonly<Record<string, readonly string[]>>;
 
-/** The rooms of the service that an HTTP resource may use, and the sandbox's events too. */
+/** The folders of the service that http and sandbox may import. */
 const BELOW_HTTP = [
   'chains',
   'collect',
@@ -19,8 +19,8 @@ const BELOW_HTTP = [
 ];
 
 /**
- * The arrows between the folders of each workspace, by its name: what is not here is refused, and what nobody
- * uses is to be taken out. A workspace without folders needs no entry.
+ * The arrows between the folders of each workspace, by the workspace's name. An import without an arrow is
+ * refused, and so is an arrow without an import. A workspace without folders needs no entry.
  */
 export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
   // cli -> run -> http, sandbox -> collect -> payments -> trading, recipients -> fields, problems, text

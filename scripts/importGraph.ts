@@ -40,10 +40,10 @@ export function fileCircleFindings(edges: readonly ImportEdge[]): Finding[] {
 }
 
 /**
- * Lists the circles among folders below `root` (a workspace's `src`), at each level by itself. At one level the
- * nodes are the subfolders, each with all that is below it, and the files that lie there directly, each alone:
- * a root file may use a folder that uses another root file. Only circles through a folder count; those among
- * files alone are `fileCircleFindings`. Tests are left out: nothing imports them.
+ * Lists the circles among folders below `root` (a workspace's `src`). Each folder is compared on its own level
+ * with what lies beside it: its sibling folders, each with everything below it, and the files there, each file
+ * for itself. So `index.ts` may export from a folder that imports `types.ts`, and a folder may import its own
+ * subfolder. Circles of files alone are left to `fileCircleFindings`, and tests are left out.
  */
 export function folderCircleFindings(root: string, edges: readonly ImportEdge[]): Finding[] {
   const inside = edges.filter(({ from, to }) => isBelow(root, from) && isBelow(root, to) && !isTest(from));
@@ -63,9 +63,9 @@ export function folderCircleFindings(root: string, edges: readonly ImportEdge[])
 }
 
 /**
- * Lists the imports between the folders of a workspace's `src` that `arrows` does not allow, and what the table
- * names in vain. `arrows` says for each folder which of its siblings it may import; `.` stands for the files
- * that lie in `src` directly. A subfolder belongs to its folder, and tests may import what they like.
+ * Lists the imports between the folders of a workspace's `src` that `arrows` does not allow, the folders that
+ * `arrows` does not know, and the arrows that no import uses. A subfolder belongs to its folder. Tests may
+ * import every folder.
  */
 export function folderArrowFindings(
   root: string,
