@@ -1,4 +1,11 @@
-import { collectStep, nextLinkVersion, type Plan, type PlanEvent, type Recipient } from '@fairway/plan';
+import {
+  collectStep,
+  nextLinkVersion,
+  type Plan,
+  type PlanEvent,
+  type Recipient,
+  defined,
+} from '@fairway/plan';
 import type {
   ChangedPlan,
   Deed,
@@ -49,14 +56,14 @@ export async function makeLink(
     version: nextLinkVersion(step),
     reason,
     expiresAtMs,
-    ...(readdressed === undefined ? {} : { recipient: readdressed.masked }),
+    ...defined({ recipient: readdressed?.masked }),
   };
   const { message } = plan.options.collect ?? {};
   const mail = {
     kind: MAIL_KINDS[reason],
     ...addresseeOf(plan, read.recipient),
     token,
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
   };
   return parts.store.collect.makeLink(
     scope,
@@ -65,7 +72,7 @@ export async function makeLink(
     {
       tokenHash: tokenHash(token),
       mail,
-      ...(readdressed === undefined ? {} : { recipient: readdressed.recipient }),
+      ...defined({ recipient: readdressed?.recipient }),
     },
     deed,
   );
@@ -84,7 +91,7 @@ export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRec
   return {
     to: email,
     locale: locale ?? options.collect?.locale ?? 'en',
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
   };
 }
 
