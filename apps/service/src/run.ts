@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts';
 import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
-import type { SandboxDeps } from './http/deps.ts';
+import { quoteBody } from './http/quoteBody.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -16,6 +16,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
 import { createPaymentParts, startPaymentWork } from './work/paymentWork.ts';
 import type { Demo, SandboxParts } from './sandbox/sandbox.ts';
+import type { SandboxDeps } from './sandbox/sandboxDeps.ts';
 import { untilAborted } from './time/untilAborted.ts';
 import { version } from './config/version.ts';
 
@@ -84,6 +85,7 @@ async function compose(
     services,
     publicUrl,
     nowMs,
+    writeQuote: quoteBody,
   });
   const server = createHttpServer({
     environment: config.environment,

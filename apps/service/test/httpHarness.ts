@@ -8,6 +8,7 @@ import ajvFormats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import type { AuthenticationResult, HttpDeps } from '../src/http/deps.ts';
+import { quoteBody } from '../src/http/quoteBody.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { createCorridors } from '../src/payments/corridors.ts';
 import { createDerivation } from '../src/payments/instructions.ts';
@@ -218,12 +219,7 @@ function paymentsWithoutDatabase(state: State): CollectParts {
   const operations = new Proxy({}, { get: () => away });
   const chains = new Map([[CHAIN_ID, createChain(state)]]);
   return {
-    corridors: createCorridors(
-      [],
-      chains,
-      () => PUBLIC_URL,
-      () => state.nowMs,
-    ),
+    corridors: createCorridors([], chains, () => state.nowMs),
     chains,
     store: {
       payments: operations as PaymentParts['store']['payments'],
@@ -231,7 +227,8 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       collect: operations as PaymentParts['store']['collect'],
       fingerprint: () => Buffer.alloc(32),
     },
-    derive: createDerivation(chains, () => state.nowMs),
+    derive: createDerivation(chains, () => state.nowMs, quoteBody),
+    sendLink: async (_scope, plan) => ({ plan }),
     planLifeMs: 1,
     nowMs: () => state.nowMs,
     environment: 'sandbox',

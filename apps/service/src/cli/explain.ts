@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { explainQuote } from '@fairway/engine';
-import { impactTooHigh, quoteRefused } from '../http/problem.ts';
-import { pricedTrade, toQuoteRequest } from '../trading/trade.ts';
+import { pricedTrade, toQuoteRequest } from '../trading/priceTrade.ts';
+import { impactTooHigh, quoteRefused } from '../trading/tradeProblems.ts';
 import { CommandError } from './commandError.ts';
 import type { ExplainedTrade } from './explainedTrade.ts';
 import { explanationJson } from './explanationJson.ts';

@@ -1,5 +1,5 @@
 import type { Explanation } from '@fairway/engine';
-import type { PricedTrade } from '../trading/trade.ts';
+import type { PricedTrade } from '../trading/priceTrade.ts';
 import type { CommandError } from './commandError.ts';
 import type { TradeQuestion } from './tradeQuestion.ts';
 

@@ -31,10 +31,7 @@ export async function makeLink(
   plan: Plan,
   reason: LinkReason,
   deed: Deed,
-  readdressed?: {
-    readonly recipient: EmailRecipient;
-    readonly masked: Plan['recipient'];
-  },
+  readdressed?: Readdressing,
 ): Promise<ChangedPlan | UnreadableRecipient | Unavailable> {
   const step = collectStep(plan);
   if (step === undefined) throw new Error('Only a plan that collects has links.');
@@ -75,6 +72,9 @@ export async function makeLink(
 }
 
 type EmailRecipient = Extract<Recipient, { type: 'email' }>;
+
+/** Somebody new to send the e-mails to, with the details that the plan shows. */
+export type Readdressing = { readonly recipient: EmailRecipient; readonly masked: Plan['recipient'] };
 
 /** Whom e-mails of a plan go to, and in which language. */
 export type Addressee = Pick<MailOrder, 'to' | 'name' | 'locale'>;

@@ -128,6 +128,20 @@ export function optional<T>(fields: Fields, name: string, reader: FieldReader<T>
   return undefined;
 }
 
+/**
+ * The members that were read, when nothing is wrong with the fields and so none is missing. Undefined when something is,
+ * which `fields.errors` then says.
+ */
+export function complete<Members extends object>(
+  fields: Fields,
+  members: Members,
+): { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> } | undefined {
+  if (fields.errors.length > 0) return undefined;
+  const absent = Object.entries(members).find(([, value]) => value === undefined);
+  if (absent !== undefined) throw new Error(`The field ${absent[0]} is missing, and no error says so.`);
+  return members as { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> };
+}
+
 const unsignedInteger = new RegExp(UNSIGNED_INTEGER_PATTERN);
 const amountShape = new RegExp(AMOUNT_PATTERN);
 const addressShape = new RegExp(EVM_ADDRESS_PATTERN);

@@ -8,7 +8,7 @@ export type ReadQuery = {
 };
 
 /** The query of a URL without one. */
-export const NO_QUERY: ReadQuery = { values: new Map(), repeated: [], malformed: [] };
+const NO_QUERY: ReadQuery = { values: new Map(), repeated: [], malformed: [] };
 
 /** Reads a query string (without the question mark) in form encoding. Never throws. */
 export function readQuery(text: string): ReadQuery {

@@ -5,7 +5,7 @@ import type { HttpDeps } from './deps.ts';
 import { samplesOf } from './examples.ts';
 import { PAGE_POLICY } from '../text/html.ts';
 import { landingPage } from './landingPage.ts';
-import { entityTag, hasCurrent } from './operations.ts';
+import { entityTag, hasCurrent } from './entityTag.ts';
 import type { SendProblem } from './problem.ts';
 import { problemIndexPage, problemPage } from './problemPages.ts';
 import { referencePage } from './reference.ts';

@@ -17,6 +17,13 @@ import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } f
 import { readDuration } from '../time/duration.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import type { Outcome } from '../problems/problem.ts';
+import type { Answer } from './answer.ts';
+
+/** The answer that shows a plan, or the problem that there is instead. */
+export function planAnswer(outcome: Outcome<Plan>, nowMs: number): Answer<PaymentPlan> {
+  return outcome.ok ? { ok: true, body: planBody(outcome.value, nowMs) } : outcome;
+}
 
 /** A plan as the API shows it at a time. */
 export function planBody(plan: Plan, nowMs: number): PaymentPlan {

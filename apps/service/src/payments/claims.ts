@@ -16,10 +16,10 @@ import {
   amountOf,
 } from '@fairway/plan';
 import type { FieldError } from '@fairway/wire';
-import { type Answer, invalidFields, type ProblemAnswer, refuse } from '../http/problem.ts';
+import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Report } from './stepReport.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { observeDeposit, readFacts, readSwapFacts } from './chainFacts.ts';
+import { observeDeposit, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
 
@@ -29,13 +29,13 @@ type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
  * What a report says happened to a step, as an event, after asking the chain where it can be asked. A claim that the
  * chain does not bear out is a problem. `ignored` names transfers that are no deposit of this plan.
  */
-export async function reportEvent(
+export async function claimEvent(
   parts: PaymentParts,
   plan: Plan,
   step: Step,
   report: Report,
   ignored: ReadonlySet<string>,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const early = outOfTurn(plan, step, parts.nowMs());
   if (early !== undefined) return refuse(early);
   switch (step.type) {
@@ -54,7 +54,7 @@ export async function reportEvent(
 }
 
 /** Why nothing can be reported of a step now. Judged before the chain is asked: it has nothing to say of it. */
-function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemAnswer | undefined {
+function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemFacts | undefined {
   if (step.status === 'DONE' || step.type === 'SEND_DIGITAL_COLLECT') return undefined;
   const isDue = plan.ended === undefined && dueStep(plan)?.stepId === step.stepId;
   // A swap or a payout that FAILED may be told of again; a deposit that came too late needs a retry first.
@@ -92,7 +92,7 @@ function unfit(
   unused: readonly (keyof Report)[],
 ): { readonly ok: false; readonly problem: ReturnType<typeof invalidFields> } | undefined {
   const errors: FieldError[] = [];
-  if (outcome !== undefined && !outcomes.includes(outcome)) {
+  if (!outcomes.includes(outcome)) {
     const detail = `outcome must be ${outcomes.join(' or ')} for a step of the kind ${step.type}; given ${outcome}.`;
     errors.push({ pointer: '/outcome', detail });
   }
@@ -115,15 +115,15 @@ export async function minedFacts(
   parts: PaymentParts,
   plan: Plan,
   txHash: Hash,
-  read: typeof readFacts = readFacts,
-): Promise<Answer<TransactionFacts>> {
+  read: typeof readTransactionFacts = readTransactionFacts,
+): Promise<Outcome<TransactionFacts>> {
   const { chainId } = plan.corridor.source;
   const reading = await read(parts.chains.get(chainId), txHash);
   switch (reading.outcome) {
     case 'MINED':
       if (reading.facts.blockNumber < plan.watchFromBlock)
         return refuse(mismatch(`The transaction ${txHash} was mined before the plan was made.`));
-      return { ok: true, body: reading.facts };
+      return done(reading.facts);
     case 'PENDING':
       return refuse(mismatch(`The transaction ${txHash} is not mined yet; report it when it is.`));
     case 'NONE':
@@ -143,7 +143,7 @@ async function depositEvent(
   step: StepOf<'AWAIT_DEPOSIT'>,
   report: Report,
   ignored: ReadonlySet<string>,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const wrong = unfit(step, report, ['DONE'], [], ['failure']);
   if (wrong !== undefined) return wrong;
   if (plan.options.depositAddress !== undefined) return observedDeposit(parts, plan, report, ignored);
@@ -153,20 +153,19 @@ async function depositEvent(
     stepId: step.stepId,
     ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
   } as const;
-  if (txHash === undefined)
-    return { ok: true, body: { ...told, amount, verification: 'REPORTED', transfers: [] } };
+  if (txHash === undefined) return done({ ...told, amount, verification: 'REPORTED', transfers: [] });
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
   const { sender } = plan.options;
-  if (sender === undefined) return unaddressedDeposit(plan, mined.body, { ...told, amount });
-  const judged = judgeDeposit(plan, mined.body, sender);
+  if (sender === undefined) return unaddressedDeposit(plan, mined.value, { ...told, amount });
+  const judged = judgeDeposit(plan, mined.value, sender);
   if (!judged.ok) return refuse(mismatch(judged.detail));
-  if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.body)));
+  if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.value)));
   const received = sumOf(judged.transfers.map((transfer) => transfer.amount));
   if (report.amount !== undefined && report.amount !== received)
     return refuse(mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}.`));
   const { transfers } = judged;
-  return { ok: true, body: { ...told, amount: received, verification: 'VERIFIED', transfers } };
+  return done({ ...told, amount: received, verification: 'VERIFIED', transfers });
 }
 
 function tooFew({ corridor }: Plan, { txHash, confirmations }: TransactionFacts): string {
@@ -178,7 +177,7 @@ function unaddressedDeposit(
   { corridor }: Plan,
   { transfers, outcome, txHash }: TransactionFacts,
   told: Omit<Extract<PlanEvent, { type: 'DEPOSIT_REPORTED' }>, 'verification' | 'transfers'>,
-): Answer<PlanEvent> {
+): Outcome<PlanEvent> {
   if (outcome === 'REVERTED') return refuse(mismatch(`The transaction ${txHash} was reverted.`));
   const moved = transfers.filter(({ token }) => token === corridor.source.token);
   const sum = amountOf(moved.reduce((total, { amount }) => total + amount, 0n));
@@ -186,7 +185,7 @@ function unaddressedDeposit(
     return refuse(
       mismatch(`The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}.`),
     );
-  return { ok: true, body: { ...told, verification: 'UNVERIFIABLE', transfers: [] } };
+  return done({ ...told, verification: 'UNVERIFIABLE', transfers: [] });
 }
 
 /** The service watches the address itself: what the chain shows there decides. */
@@ -195,7 +194,7 @@ async function observedDeposit(
   plan: Plan,
   { txHash, amount }: Report,
   ignored: ReadonlySet<string>,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan, ignored);
   if (event === undefined) return refuse(CHAIN_AWAY);
   const { received, transfers } = event;
@@ -207,7 +206,7 @@ async function observedDeposit(
     return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
   if (isLess(received, plan.amountIn))
     return refuse(mismatch(`The deposit address has received ${received} of ${plan.amountIn}.`));
-  return { ok: true, body: event };
+  return done(event);
 }
 
 async function swapEvent(
@@ -215,7 +214,7 @@ async function swapEvent(
   plan: Plan,
   step: StepOf<'EXECUTE_SWAP'>,
   report: Report,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const { outcome, txHash, failure, amount } = report;
   const needed = outcome === 'DONE' || failure?.code === 'REVERTED' ? (['txHash'] as const) : [];
   const wrong = unfit(step, report, ['DONE', 'FAILED'], needed, ['providerReference']) ?? unfitCode(failure);
@@ -225,19 +224,19 @@ async function swapEvent(
     if (txHash === undefined) return failedWithoutTransaction(parts, step, failure);
     const mined = await minedFacts(parts, plan, txHash);
     if (!mined.ok) return mined;
-    const judged = judgeRevertedSwap(plan, mined.body);
+    const judged = judgeRevertedSwap(plan, mined.value);
     if (!judged.ok) return refuse(mismatch(judged.detail));
-    return { ok: true, body: { type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash } };
+    return done({ type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash });
   }
   if (txHash === undefined) throw new Error('A swap that is done was checked to name its transaction.');
   const mined = await minedFacts(parts, plan, txHash, (chain, hash) => readSwapFacts(chain, plan, hash));
   if (!mined.ok) return mined;
-  const judged = judgeSwap(plan, mined.body);
+  const judged = judgeSwap(plan, mined.value);
   if (!judged.ok) return refuse(mismatch(judged.detail));
   const { attemptIndex, evidence } = judged;
   if (amount !== undefined && amount !== evidence.amount)
     return refuse(mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}.`));
-  return { ok: true, body: { type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence } };
+  return done({ type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence });
 }
 
 function unfitCode(failure: Report['failure']) {
@@ -252,12 +251,12 @@ function failedWithoutTransaction(
   { nowMs }: PaymentParts,
   step: StepOf<'EXECUTE_SWAP'>,
   failure: NonNullable<Report['failure']>,
-): Answer<PlanEvent> {
+): Outcome<PlanEvent> {
   const open = openAttempt(step);
   if (failure.code === 'INSTRUCTIONS_EXPIRED' && open !== undefined && nowMs() < open.notAfterMs)
     return refuse(mismatch(`The instructions can be executed until ${timestampOf(open.notAfterMs)}.`));
   const { stepId } = step;
-  return { ok: true, body: { type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' } };
+  return done({ type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' });
 }
 
 async function payoutEvent(
@@ -265,7 +264,7 @@ async function payoutEvent(
   plan: Plan,
   step: StepOf<'CUSTODIAN_PAYOUT'>,
   report: Report,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const { recipient } = plan;
   const { outcome, providerReference, failure, txHash, amount, occurredAtMs } = report;
   const onChain = recipient.type === 'wallet' && outcome === 'DONE';
@@ -283,28 +282,24 @@ async function payoutEvent(
     stepId: step.stepId,
     ...(providerReference === undefined ? {} : { providerReference }),
   };
-  if (outcome === 'FAILED' && failure !== undefined)
-    return { ok: true, body: { type: 'PAYOUT_FAILED', ...told, failure } };
+  if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
   const facts = {
     ...told,
     ...(amount === undefined ? {} : { amount }),
     ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
   };
   if (outcome === 'RETURNED')
-    return {
-      ok: true,
-      body: { type: 'PAYOUT_RETURNED', ...facts, ...(failure === undefined ? {} : { failure }) },
-    };
+    return done({ type: 'PAYOUT_RETURNED', ...facts, ...(failure === undefined ? {} : { failure }) });
   if (recipient.type !== 'wallet' || txHash === undefined)
-    return { ok: true, body: { type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' } };
+    return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
-  const judged = judgePayout(plan, mined.body, recipient.address);
+  const judged = judgePayout(plan, mined.value, recipient.address);
   if (!judged.ok) return refuse(mismatch(judged.detail));
   const { evidence } = judged;
   if (amount !== undefined && amount !== evidence.amount)
     return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}.`));
-  return { ok: true, body: { type: 'PAYOUT_DONE', ...facts, verification: 'VERIFIED', evidence } };
+  return done({ type: 'PAYOUT_DONE', ...facts, verification: 'VERIFIED', evidence });
 }
 
 function unfitPayoutCode(failure: Report['failure']) {

@@ -1,24 +1,26 @@
 import { toAddress } from '@fairway/engine';
+import type { TokenInfo } from '@fairway/evm';
 import type { Corridor, RecipientType } from '@fairway/plan';
-import {
-  recipientSchema,
-  type RecipientFacts,
-  type RecipientSchema,
-  type Corridor as WireCorridor,
-} from '@fairway/wire';
+import { recipientSchema, type RecipientFacts, type RecipientSchema } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
 import { whyUnusable } from './corridorRoutes.ts';
-import { eip55 } from '../text/eip55.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
 import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
+
+/** A corridor with the tokens of both ends as its chain tells them. */
+export type ListedCorridor = {
+  readonly corridor: Corridor;
+  readonly sourceToken: TokenInfo;
+  readonly targetToken: TokenInfo;
+};
 
 /** The corridors of this deployment. */
 export type Corridors = {
   /** What an account is that nobody is to be paid at, or to deposit to; undefined for any other. */
   reserved(address: string, chainId: number): string | undefined;
   find(id: string): Corridor | undefined;
-  /** As the API lists them: those that take plans, or all. The same object while nothing has changed. */
-  list(which: 'ACTIVE' | 'ALL'): readonly WireCorridor[];
+  /** Those that a payment could take now, or all; none before the tokens of its chain have been read. */
+  list(which: 'ACTIVE' | 'ALL'): readonly ListedCorridor[];
   /** Reads a recipient against the schema that `requirements` answers. */
   readRecipient(corridor: Corridor, types: readonly RecipientType[], given: unknown): RecipientReading;
   /** Reads what a recipient who was e-mailed chose, against the schema that `destinationSchema` gives. */
@@ -56,7 +58,6 @@ export function requirements(corridor: Corridor, type: RecipientType): Recipient
 export function createCorridors(
   configured: readonly Corridor[],
   chains: ReadonlyMap<number, ChainService>,
-  publicUrl: () => string,
   nowMs: () => number,
 ): Corridors {
   const byId = new Map(configured.map((corridor) => [corridor.id, corridor]));
@@ -75,17 +76,14 @@ export function createCorridors(
     const isRead = chain?.follower.head() !== undefined;
     return corridor.status === 'ACTIVE' && isRead && whyUnusable(corridor, chain, nowMs()) === undefined;
   };
-  const lists = { ACTIVE: remembered(), ALL: remembered() };
 
   return {
     reserved,
     find: (id) => byId.get(id),
     list: (which) =>
-      lists[which](
-        configured
-          .filter((corridor) => which === 'ALL' || isUsable(corridor))
-          .flatMap((corridor) => corridorBody(corridor, chains.get(corridor.source.chainId), publicUrl())),
-      ),
+      configured
+        .filter((corridor) => which === 'ALL' || isUsable(corridor))
+        .flatMap((corridor) => listed(corridor, chains.get(corridor.source.chainId))),
     readRecipient: (corridor, types, given) =>
       read(
         given,
@@ -123,59 +121,11 @@ function forbidden(chain: ChainService | undefined, address: string): string | u
   return chain.follower.market.get(account) === undefined ? undefined : 'a pool';
 }
 
-/** A corridor as the API shows it; none before its chain's tokens have been read. */
-function corridorBody(
-  corridor: Corridor,
-  chain: ChainService | undefined,
-  publicUrl: string,
-): readonly WireCorridor[] {
-  const { id, source, target } = corridor;
-  const from = chain?.follower.tokens.get(toAddress(source.token));
-  const to = chain?.follower.tokens.get(toAddress(target.token));
-  if (from === undefined || to === undefined) return [];
-  const { country, rail, currency, type, custodian, settlementAddress } = target;
-  return [
-    {
-      id,
-      source: {
-        chainId: source.chainId,
-        token: eip55(source.token),
-        symbol: from.symbol,
-        decimals: from.decimals,
-      },
-      target: {
-        type,
-        ...(country === undefined ? {} : { country }),
-        currency,
-        ...(rail === undefined ? {} : { rail }),
-        chainId: target.chainId,
-        token: eip55(target.token),
-        symbol: to.symbol,
-        decimals: to.decimals,
-        custodian,
-        settlementAddress: eip55(settlementAddress),
-      },
-      constraints: {
-        status: corridor.status,
-        modes: [...corridor.modes],
-        recipientTypes: [...corridor.recipientTypes],
-        minAmountIn: corridor.minAmountIn,
-        maxAmountIn: corridor.maxAmountIn,
-        minConfirmations: corridor.minConfirmations,
-        settlementTime: corridor.settlementTime,
-        requirementsUrl: `${publicUrl}/v1/markets/corridors/${id}/requirements`,
-      },
-    },
-  ];
-}
-
-/** Keeps a list the same object while its text is: its tag can then be remembered. */
-function remembered(): (next: readonly WireCorridor[]) => readonly WireCorridor[] {
-  let known: readonly WireCorridor[] = [];
-  let knownText = '[]';
-  return (next) => {
-    const text = JSON.stringify(next);
-    if (text !== knownText) [known, knownText] = [next, text];
-    return known;
-  };
+function listed(corridor: Corridor, chain: ChainService | undefined): readonly ListedCorridor[] {
+  const { source, target } = corridor;
+  const sourceToken = chain?.follower.tokens.get(toAddress(source.token));
+  const targetToken = chain?.follower.tokens.get(toAddress(target.token));
+  return sourceToken === undefined || targetToken === undefined
+    ? []
+    : [{ corridor, sourceToken, targetToken }];
 }

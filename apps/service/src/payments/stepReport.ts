@@ -3,6 +3,7 @@ import { HASH_PATTERN, LIMITS, STEP_FAILURES } from '@fairway/wire';
 import {
   addError,
   amountField,
+  complete,
   type FieldReader,
   type Fields,
   innerFields,
@@ -25,7 +26,7 @@ export const REPORT_FIELDS = [
 ] as const;
 
 /** What a custodian or a transaction is said to have done; how it ended is told beside it. */
-export type Facts<Code extends string = string> = {
+export type ReportedFacts<Code extends string = string> = {
   readonly txHash?: Hash;
   readonly providerReference?: string;
   readonly amount?: Amount;
@@ -33,9 +34,9 @@ export type Facts<Code extends string = string> = {
   readonly failure?: Failure & { readonly code: Code };
 };
 
-/** What the integrator says became of a step. `outcome` is undefined when the fields are wrong, which they then say. */
-export type Report = Facts<(typeof STEP_FAILURES)[number]> & {
-  readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' | undefined;
+/** What the integrator says became of a step. */
+export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> & {
+  readonly outcome: 'DONE' | 'FAILED' | 'RETURNED';
 };
 
 const hashShape = new RegExp(HASH_PATTERN);
@@ -52,22 +53,24 @@ const hashField: FieldReader<Hash> = {
 /** Clocks of integrators may run ahead of ours by this much. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Reads the fields of a report. What of them a step needs is judged with the step. */
-export function readReport(fields: Fields, nowMs: number): Report {
+/** Reads the fields of a report; undefined when one is wrong. Which of them a step needs is judged with the step. */
+export function readReport(fields: Fields, nowMs: number): Report | undefined {
   const outcome = required(fields, 'outcome', wordField(['DONE', 'FAILED', 'RETURNED']));
-  return { outcome, ...readFacts(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs) };
+  const facts = readFactsOf(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs);
+  const read = complete(fields, { outcome });
+  return read && { ...read, ...facts };
 }
 
 /** How something ended, and the field that says so. */
 type Ending = { readonly name: 'outcome' | 'status'; readonly value: string | undefined };
 
 /** Reads what is told beside an ending: a failure has to be with FAILED, and can be with RETURNED. */
-export function readFacts<Code extends string>(
+export function readFactsOf<Code extends string>(
   fields: Fields,
   ending: Ending,
   codes: readonly Code[],
   nowMs: number,
-): Facts<Code> {
+): ReportedFacts<Code> {
   const txHash = optional(fields, 'txHash', hashField);
   const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
   const amount = optional(fields, 'amount', amountField);
@@ -88,7 +91,7 @@ function readFailure<Code extends string>(
   fields: Fields,
   { name, value }: Ending,
   codes: readonly Code[],
-): Facts<Code>['failure'] {
+): ReportedFacts<Code>['failure'] {
   const inner = innerFields(fields, 'failure', ['code', 'detail']);
   if (inner === undefined) {
     if (value === 'FAILED' && !fields.values.has('failure'))

@@ -24,7 +24,7 @@ import type { ChainConfig, PaymentsConfig } from '../config/configFile.ts';
 import { chainFolder, demoFile } from '../config/dataFolder.ts';
 import type { MailConfig } from '../config/configMail.ts';
 import { startMailSink } from './mailSink.ts';
-import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from '../http/deps.ts';
+import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './sandboxDeps.ts';
 import { sandboxCorridors } from './sandboxCorridors.ts';
 
 /** The built-in sandbox: a chain of its own, its clock, and what the API shows of it. */

@@ -4,10 +4,11 @@ import type { PaymentsConfig } from '../config/configFile.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import { startChainWatch } from '../payments/chainWatch.ts';
 import { createCorridors } from '../payments/corridors.ts';
-import { createDerivation } from '../payments/instructions.ts';
+import { createDerivation, type WriteQuote } from '../payments/instructions.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import { createOrganisations } from '../collect/organisations.ts';
 import { type MailOffice, sendMail } from '../collect/sendMail.ts';
+import { sendOwedLink } from '../collect/sendOwedLink.ts';
 import { performWork } from '../payments/planWork.ts';
 
 /** Jobs of plans that are done at once, and e-mails that are sent at once. */
@@ -20,25 +21,28 @@ export type PaymentGround = {
   readonly services: readonly ChainService[];
   publicUrl(): string;
   nowMs(): number;
+  readonly writeQuote: WriteQuote;
 };
 
 /** Makes the parts of payments; without a configuration there are no corridors, and plans that exist go on. */
 export function createPaymentParts(
   config: PaymentsConfig | undefined,
-  { environment, store, services, publicUrl, nowMs }: PaymentGround,
+  { environment, store, services, publicUrl, nowMs, writeQuote }: PaymentGround,
 ): CollectParts {
   const chains = new Map(services.map((chain) => [chain.chainId, chain]));
-  return {
-    corridors: createCorridors(config?.corridors ?? [], chains, publicUrl, nowMs),
+  const parts: CollectParts = {
+    corridors: createCorridors(config?.corridors ?? [], chains, nowMs),
     chains,
     store,
-    derive: createDerivation(chains, nowMs),
+    derive: createDerivation(chains, nowMs, writeQuote),
+    sendLink: (scope, plan) => sendOwedLink(parts, scope, plan),
     planLifeMs: config?.planLifeMs ?? 0,
     nowMs,
     environment,
     publicUrl,
     organisationOf: createOrganisations(config?.organisations ?? [], store),
   };
+  return parts;
 }
 
 /** Starts what happens to plans without a request: jobs, and the comparison with the chains. */

@@ -1,7 +1,7 @@
 import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import { bytesToHex, hexToBytes } from 'viem';
-import type { Factory } from '../discovery.ts';
-import { NO_OVERLAP, type TrackedPool } from '../trackedPool.ts';
+import type { Factory } from '../pools/discovery.ts';
+import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
 import { createByteReader } from './byteReader.ts';
 import { createByteWriter } from './byteWriter.ts';
 

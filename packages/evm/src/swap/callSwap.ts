@@ -1,11 +1,12 @@
 import type { Amount, Quote } from '@fairway/engine';
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
-import { withoutReference } from './reference.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { readRouterCalls } from './readRouterCalls.ts';
+import { withoutReference } from './reference.ts';
+import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { multicallAbi, tokenAbi, WHOLE_BALANCE } from './routerAbi.ts';
-import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 
 /** Code of a reverted call in the answers of `eth_call` and `eth_estimateGas`. */
 const REVERTED = 3;
