@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, toAddress, type V3Pool } from '@fairway/engine';
 import fc from 'fast-check';
-import { isTradable, liquidityGrossOf, NO_OVERLAP, trackV3Pool, withLiquidity } from './trackedPool.ts';
+import { isTradable } from './poolKinds.ts';
+import { NO_OVERLAP } from './trackedPool.ts';
+import { liquidityGrossOf, trackV3Pool, withLiquidity } from './trackedV3Pool.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
