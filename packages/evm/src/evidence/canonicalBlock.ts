@@ -3,7 +3,7 @@ import { headByNumber, latestHead } from '../rpc/head.ts';
 import type { Head } from '../types.ts';
 import type { Hash } from './nodeFields.ts';
 
-/** How often a reading is begun anew because the chain was reorganised meanwhile. */
+/** How often a reading is tried at most while the chain keeps being reorganised. */
 export const MAX_READINGS = 4;
 
 /** The node's latest block. */
@@ -27,7 +27,7 @@ export async function readBlockHash(request: RpcRequest, blockNumber: bigint): P
   return (await blockAt(request, blockNumber))?.hash;
 }
 
-/** Hashes are compared as text. */
+/** In lower case, because hashes are compared as text. */
 function withPlainHash(head: Head): Head {
   return { ...head, hash: head.hash.toLowerCase() as Hash };
 }

@@ -3,7 +3,7 @@ import { NO_OVERLAP, type TrackedPool } from './trackedPool.ts';
 
 type TrackedV3Pool = TrackedPool<V3Pool>;
 
-/** A V3 pool as a node tells it: a row for each initialised tick, ascending. */
+/** Makes a tracked pool of what a node answers: three columns with a row for each initialised tick, ascending. */
 export function trackV3Pool(
   pool: Omit<V3Pool, 'ticks'>,
   indexes: readonly number[],
@@ -15,7 +15,7 @@ export function trackV3Pool(
     const excess = (liquidityGross[position] ?? 0n) - sizeOf(liquidityNet[position] ?? 0n);
     if (excess !== 0n) (overlap ??= new Map()).set(tick, excess);
   }
-  // Copies have no room to grow, which decoded arrays do.
+  // A copy takes only the memory it needs; a decoded array has room to grow.
   const ticks = { indexes: indexes.slice(), liquidityNet: liquidityNet.slice() };
   return { pool: { ...pool, ticks }, overlap: overlap ?? NO_OVERLAP };
 }

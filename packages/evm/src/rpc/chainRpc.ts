@@ -13,9 +13,9 @@ export type ChainRpc = {
   close(): void;
 };
 
-/** Refusals that another node may not share: a limit, a method it lacks, a fault of its own. */
+/** Codes with which a node refuses what another node may answer: a limit, a method it lacks, an internal error. */
 const REFUSAL_CODES = new Set([-32_005, -32_601, -32_603]);
-/** How long the URL that answered in place of a better one keeps being asked first. */
+/** How long a URL that answered in place of a preferred one is asked first. */
 const PREFERENCE_MS = 30_000;
 
 /**

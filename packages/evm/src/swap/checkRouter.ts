@@ -39,7 +39,7 @@ async function readState(
   try {
     return await request({ method: 'eth_call', params: [{ to: router, data }, 'latest'] });
   } catch (error) {
-    // A contract without the function reverts: that is an answer.
+    // A contract without this function reverts, which shows that it is another contract.
     if (error instanceof RpcAnswerError) return undefined;
     throw error;
   }

@@ -21,7 +21,7 @@ export function swapLimit(
 
 /**
  * Shares a maximum input among paths in proportion to what each is expected to take. Shares add up to
- * exactly `maxAmountIn` and none is below its path's own expectation; the last path takes what rounding leaves.
+ * exactly `maxAmountIn` and none is below its path's expected input; the last path gets the rest from rounding.
  */
 export function shareMaxAmountIn(maxAmountIn: Amount, expectedIns: readonly Amount[]): readonly Amount[] {
   const total = expectedIns.reduce((sum, expected) => sum + expected, 0n);
@@ -34,7 +34,7 @@ export function shareMaxAmountIn(maxAmountIn: Amount, expectedIns: readonly Amou
   });
 }
 
-/** The bound an order's instruction must enforce. A 1:1 exchange has no slippage: it gives its whole amount. */
+/** The bound that an order's instruction must enforce. A 1:1 exchange has no slippage: it pays its whole amount. */
 export function orderLimit(order: SwapOrder): SwapLimit {
   const { subject } = order;
   if (subject.kind === 'WRAP') return { minAmountOut: subject.amount };
