@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What tells a process from a later one with the same id: the start time. Undefined when no such process runs;
- * a zombie counts as not running, for it holds nothing and cannot be ended again.
+ * The start time of a process, which tells it from a later process with the same id. Undefined when no such process
+ * runs. A zombie counts as not running: it holds nothing and cannot be ended again.
  */
 export function processIdentity(pid: number): string | undefined {
   try {
@@ -16,7 +16,7 @@ export function processIdentity(pid: number): string | undefined {
 
 function linuxIdentity(pid: number): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the command in brackets and may hold spaces and brackets itself.
+  // The second field is the command in parentheses, which may itself hold spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   if (startTicks === undefined || state === 'Z' || state === 'X') return undefined;
@@ -30,7 +30,7 @@ function otherIdentity(pid: number): string | undefined {
   return state === undefined || state.startsWith('Z') ? undefined : started.join(' ');
 }
 
-/** The command line of a running process, arguments separated by spaces; empty when there is none. */
+/** The command line of a running process, arguments separated by spaces; empty when there is no such process. */
 export function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') {
@@ -42,7 +42,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Sends a signal; a process that is already gone is not an error. */
+/** Sends a signal. Does nothing when the process has already ended. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -52,7 +52,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends the process that had `identity`: `signal` first, SIGKILL after `graceMs`. Resolves when it is gone; a
+ * Ends the process that has this identity: by `signal`, and by SIGKILL after `graceMs`. Resolves when it has ended. A
  * process with the same id but another identity is left alone.
  */
 export async function endProcess(
