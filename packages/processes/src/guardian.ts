@@ -40,7 +40,19 @@ function spawnGuardian(): ChildProcess {
   return child;
 }
 
-/** Starts a guardian. It can be used at once: the pipe keeps what is registered while it starts. */
+/**
+ * Starts a guardian. It can be used at once: the pipe keeps what is registered while it starts.
+ *
+ * @example
+ * ```ts
+ * import { spawn } from 'node:child_process';
+ * import { startGuardian } from '@fairway/processes';
+ *
+ * const guardian = await startGuardian();
+ * const { pid } = spawn('postgres', ['-D', 'data']);
+ * if (pid !== undefined) guardian.watch(pid, 'SIGINT');
+ * ```
+ */
 export async function startGuardian(): Promise<Guardian> {
   const watched = new Map<number, GuardianMessage>();
   const removals = new Set<string>();

@@ -11,6 +11,17 @@ export type HeldProcess = {
  * Makes a process whose program waits for `begin`, so that a guardian can be told of the process first. If the
  * program ran at once and this process were killed before it told the guardian, nobody would end the program. If this
  * process ends before `begin`, the program never runs. A program that cannot be run gives exit code 126 or 127.
+ *
+ * @example
+ * ```ts
+ * import { type Guardian, spawnHeld } from '@fairway/processes';
+ *
+ * declare const guardian: Guardian;
+ *
+ * const { child, begin } = spawnHeld('anvil', ['--port', '0'], { cwd: '/tmp' });
+ * if (child.pid !== undefined) guardian.watch(child.pid);
+ * begin();
+ * ```
  */
 export function spawnHeld(
   program: string,

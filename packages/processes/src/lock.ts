@@ -22,6 +22,15 @@ const ATTEMPTS = 5;
  * Locks a folder for this process through a file `owner.json` in it. The lock of a process that no longer runs is
  * taken over. The folder must exist. `role` says what this process holds the folder for; a process that is refused
  * gets it.
+ *
+ * @example
+ * ```ts
+ * import { lockDirectory } from '@fairway/processes';
+ *
+ * const locked = lockDirectory('/var/lib/fairway', 'sandbox');
+ * if (!locked.ok) throw new Error(locked.detail);
+ * locked.lock.release();
+ * ```
  */
 export function lockDirectory(directory: string, role?: string): LockResult {
   const path = join(directory, 'owner.json');

@@ -5,6 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * The start time of a process, which tells it from a later process with the same id. Undefined when no such process
  * runs. A zombie counts as not running: it holds nothing and cannot be ended again.
+ *
+ * @example
+ * ```ts
+ * import { processIdentity } from '@fairway/processes';
+ *
+ * const record = { pid: process.pid, identity: processIdentity(process.pid) };
+ * const isStillRunning = processIdentity(record.pid) === record.identity;
+ * ```
  */
 export function processIdentity(pid: number): string | undefined {
   try {
@@ -30,7 +38,16 @@ function otherIdentity(pid: number): string | undefined {
   return state === undefined || state.startsWith('Z') ? undefined : started.join(' ');
 }
 
-/** The command line of a running process, arguments separated by spaces; empty when there is no such process. */
+/**
+ * The command line of a running process, arguments separated by spaces; empty when there is no such process.
+ *
+ * @example
+ * ```ts
+ * import { commandLine } from '@fairway/processes';
+ *
+ * commandLine(process.pid); // such as 'node apps/service/src/main.ts start'
+ * ```
+ */
 export function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') {
@@ -42,7 +59,18 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Sends a signal. Does nothing when the process has already ended. */
+/**
+ * Sends a signal. Does nothing when the process has already ended.
+ *
+ * @example
+ * ```ts
+ * import { signalProcess } from '@fairway/processes';
+ *
+ * declare const pid: number;
+ *
+ * signalProcess(pid, 'SIGTERM');
+ * ```
+ */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -54,6 +82,16 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 /**
  * Ends the process that has this identity: by `signal`, and by SIGKILL after `graceMs`. Resolves when it has ended. A
  * process with the same id but another identity is left alone.
+ *
+ * @example
+ * ```ts
+ * import { endProcess, processIdentity } from '@fairway/processes';
+ *
+ * declare const pid: number;
+ *
+ * const identity = processIdentity(pid);
+ * if (identity !== undefined) await endProcess(pid, identity, 'SIGTERM', 1_000);
+ * ```
  */
 export async function endProcess(
   pid: number,

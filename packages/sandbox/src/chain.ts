@@ -75,6 +75,16 @@ const LONGEST_SOCKET_PATH = 103;
 /**
  * Starts a sandbox chain and resolves when it is usable. Rejects with SandboxStartRefused when the data folder is
  * in use, with SavedChainUnreadable when what it holds cannot be used.
+ *
+ * @example
+ * ```ts
+ * import { startSandboxChain } from '@fairway/sandbox';
+ *
+ * const chain = await startSandboxChain({ log: console.error });
+ * console.log(chain.rpcUrl, chain.tokens.map(({ symbol }) => symbol));
+ * await chain.advanceClock(60);
+ * await chain.close();
+ * ```
  */
 export async function startSandboxChain(options: SandboxChainOptions): Promise<SandboxChain> {
   const ending = new AsyncDisposableStack();

@@ -95,7 +95,17 @@ function deployTokens({ deploy }: Deployer): readonly SandboxToken[] {
   });
 }
 
-/** Plans the deployment of every contract. Reads artifacts from disk; sends nothing. */
+/**
+ * Plans the deployment of every contract. Reads artifacts from disk; sends nothing.
+ *
+ * @example
+ * ```ts
+ * import { planDeployment } from '@fairway/sandbox';
+ *
+ * const { contracts, tokens } = planDeployment();
+ * console.log(contracts.swapRouter02, tokens.find(({ symbol }) => symbol === 'USDC')?.address);
+ * ```
+ */
 export function planDeployment(): Deployment {
   const deployer = createDeployer();
   const { deploy, transactions } = deployer;

@@ -22,6 +22,14 @@ export async function blockAt(request: RpcRequest, blockNumber: bigint): Promise
 /**
  * The hash of the canonical block at a height; undefined when the chain is shorter.
  * @throws RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import { createChainRpc, readBlockHash } from '@fairway/evm';
+ *
+ * const rpc = createChainRpc(['http://127.0.0.1:8545'], 5000);
+ * const hash = await readBlockHash(rpc.request, 20_000_000n); // undefined on a shorter chain
+ * ```
  */
 export async function readBlockHash(request: RpcRequest, blockNumber: bigint): Promise<Hash | undefined> {
   return (await blockAt(request, blockNumber))?.hash;

@@ -25,6 +25,20 @@ export type TracedTransaction = {
  * The calls of a transaction in their order, from geth's callTracer. UNTRACEABLE: the node offers no traces, or none
  * of so old a transaction, or has another format, or its trace does not fit the transaction that was read.
  * @throws RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import { readCalls, readTransaction, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const txHash: `0x${string}`;
+ *
+ * const transaction = await readTransaction(request, txHash);
+ * if (transaction.found === 'MINED') {
+ *   const calls = await readCalls(request, transaction);
+ *   if (calls !== 'UNTRACEABLE') console.log(calls.map(({ to, input }) => [to, input]));
+ * }
+ * ```
  */
 export async function readCalls(
   request: RpcRequest,

@@ -21,6 +21,17 @@ const REQUEST_WIDTH = 4;
  * Reads every Transfer of a token to an address, from a block (inclusive) to the latest block, in the chain's order.
  * Transfers of zero are included.
  * @throws BlockGoneError while the chain keeps being reorganised, RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import { readDeposits, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const deposit: Parameters<typeof readDeposits>[1]; // token, address, fromBlock
+ *
+ * const { head, transfers } = await readDeposits(request, deposit);
+ * const received = transfers.reduce((sum, { amount }) => sum + amount, 0n); // up to `head`
+ * ```
  */
 export async function readDeposits(
   request: RpcRequest,
@@ -43,6 +54,18 @@ export async function readDeposits(
  * Which of many addresses got a Transfer of any of the tokens in these blocks, both ends included. The result only says
  * where to look: the blocks may be reorganised meanwhile.
  * @throws RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import type { Address } from '@fairway/engine';
+ * import { type RpcRequest, touchedAddresses } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const [tokens, addresses]: readonly [readonly Address[], readonly Address[]];
+ *
+ * const blocks = { fromBlock: 100n, toBlock: 120n };
+ * const touched = await touchedAddresses(request, { tokens, addresses, ...blocks });
+ * ```
  */
 export async function touchedAddresses(
   request: RpcRequest,

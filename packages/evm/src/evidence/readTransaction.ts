@@ -50,6 +50,17 @@ type Posted = {
  * of that height agree under one head; otherwise all are read again, and after some attempts the result is that it is
  * not mined.
  * @throws for answers that make no sense, RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import { readTransaction, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const txHash: `0x${string}`;
+ *
+ * const reading = await readTransaction(request, txHash);
+ * if (reading.found === 'MINED') console.log(reading.outcome, reading.confirmations);
+ * ```
  */
 export async function readTransaction(request: RpcRequest, txHash: Hash): Promise<TransactionReading> {
   const asked = toHash(txHash);
@@ -79,6 +90,17 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
  * it and it can never be mined; false means that it was only dropped. It may also have been mined since it was last
  * read: read it once more after true.
  * @throws RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import type { Address } from '@fairway/engine';
+ * import { isNonceUsed, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const lost: { readonly sender: Address; readonly nonce: number };
+ *
+ * const isReplaced = await isNonceUsed(request, lost); // no other transaction can use its nonce
+ * ```
  */
 export async function isNonceUsed(
   request: RpcRequest,

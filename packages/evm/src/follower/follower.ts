@@ -60,6 +60,18 @@ export type FollowerOptions = ContactOptions & {
 /**
  * Follows a chain. Returns at once; `synced` resolves when the first market is complete, and keeps trying while the
  * nodes do not answer. Heads are both pushed and polled for: either alone can miss some.
+ *
+ * @example
+ * ```ts
+ * import { type FollowerOptions, startFollower } from '@fairway/evm';
+ *
+ * declare const options: FollowerOptions;
+ *
+ * const follower = startFollower(options);
+ * await follower.synced;
+ * console.log(follower.head()?.number, follower.market.poolCount);
+ * await follower.close();
+ * ```
  */
 export function startFollower(options: FollowerOptions): Follower & { readonly synced: Promise<void> } {
   const { rpc } = options;

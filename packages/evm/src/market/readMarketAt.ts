@@ -39,6 +39,19 @@ type ChainSource = MarketSource & { readonly chainId: number };
  * Finds and reads every pool of a chain's sources at exactly one block (by its hash, and only while it is part of the
  * chain), or at the latest block. The market equals that of a follower at this block, so the engine answers alike.
  * Failing nodes are refusals, never errors.
+ *
+ * @example
+ * ```ts
+ * import { readMarketAt } from '@fairway/evm';
+ *
+ * declare const source: Parameters<typeof readMarketAt>[0];
+ *
+ * const reading = await readMarketAt(source, undefined, (head, { pools, poolsRead }) => {
+ *   console.log(`block ${head.number}: ${poolsRead} of ${pools} pools`);
+ * });
+ * if (reading.ok) console.log(reading.market.poolCount);
+ * else console.log(reading.refusal.reason);
+ * ```
  */
 export async function readMarketAt(
   source: ChainSource,

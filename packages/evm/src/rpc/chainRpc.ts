@@ -22,6 +22,15 @@ const PREFERENCE_MS = 30_000;
  * Connects to a chain's nodes: `http(s)://`, `ws(s)://`, or the path of an IPC socket. Nothing is opened before
  * the first request, and a lost connection is opened again by the next one. `timeoutMs` bounds one answer of one
  * URL, opening the connection included.
+ *
+ * @example
+ * ```ts
+ * import { createChainRpc } from '@fairway/evm';
+ *
+ * const rpc = createChainRpc(['/run/geth.ipc', 'https://node.example'], 5000);
+ * const chainId = await rpc.request({ method: 'eth_chainId' }); // such as '0x1'
+ * rpc.close();
+ * ```
  */
 export function createChainRpc(urls: readonly string[], timeoutMs: number): ChainRpc {
   const endpoints = urls.map((url) => endpointOf(url, timeoutMs));

@@ -41,7 +41,19 @@ const VERSION = 1;
 /** Pools read without a break, which takes some milliseconds. */
 const BATCH_POOLS = 200;
 
-/** Writes a snapshot piece by piece, so that other work can be done between two pieces. */
+/**
+ * Writes a snapshot piece by piece, so that other work can be done between two pieces.
+ *
+ * @example
+ * ```ts
+ * import { encodeSnapshot, type MarketSnapshot, type SnapshotStore } from '@fairway/evm';
+ *
+ * declare const snapshot: MarketSnapshot;
+ * declare const store: SnapshotStore;
+ *
+ * await store.save(encodeSnapshot(snapshot));
+ * ```
+ */
 export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array, void> {
   const { factories, tokens, pools } = snapshot;
   const writer = createByteWriter();

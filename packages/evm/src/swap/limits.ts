@@ -6,6 +6,15 @@ const WHOLE_BPS = 10_000n;
 /**
  * The bound a swap enforces on chain, rounded so that it never allows more slippage than asked:
  * the minimum output upwards, the maximum input downwards. Amounts in smallest units.
+ *
+ * @example
+ * ```ts
+ * import type { Amount } from '@fairway/engine';
+ * import { swapLimit } from '@fairway/evm';
+ *
+ * swapLimit('EXACT_IN', 100n as Amount, 1_000n as Amount, 50); // { minAmountOut: 995n }
+ * swapLimit('EXACT_OUT', 1_000n as Amount, 100n as Amount, 50); // { maxAmountIn: 1005n }
+ * ```
  */
 export function swapLimit(
   tradeType: TradeType,

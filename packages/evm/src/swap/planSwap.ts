@@ -37,6 +37,18 @@ const DEFAULT_TIMEOUT_MS = 2000;
 /**
  * Makes the planner that turns orders into instructions: it refuses bad recipients, builds, verifies, and simulates
  * on the chain. It rejects only for bugs: an instruction that does not match its order is never returned.
+ *
+ * @example
+ * ```ts
+ * import { createSwapPlanner, type SwapOrder, type SwapPlannerOptions } from '@fairway/evm';
+ *
+ * declare const options: SwapPlannerOptions;
+ * declare const order: SwapOrder;
+ *
+ * const planSwap = createSwapPlanner(options);
+ * const plan = await planSwap(order);
+ * if (plan.ok) for (const { to, data, value } of plan.instructions) console.log(to, data, value);
+ * ```
  */
 export function createSwapPlanner(options: SwapPlannerOptions): SwapPlanner {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
