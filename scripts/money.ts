@@ -1,7 +1,7 @@
 import type { Finding } from './tidy.ts';
 
 /** Where amounts of money are worked with: as digits and bigints, never as floating point. */
-export const MONEY_SOURCE = /^packages\/(plan|store)\/src\/(?!.*\.test\.ts$).*\.ts$/;
+export const MONEY_SOURCE = /^packages\/(plan|postgres|store)\/src\/(?!.*\.test\.ts$).*\.ts$/;
 
 /** What makes a number of something, or works with numbers in ways that round. */
 const SUSPECTS: readonly RegExp[] = [
@@ -33,8 +33,8 @@ const ALLOWED: readonly RegExp[] = [
 
 /** Code that is not about money though its names do not say so: process ids in the names of files and folders. */
 const EXCEPTIONS: readonly string[] = [
-  'packages/store/src/dataDirectory.ts: const pid = name.startsWith(prefix)',
-  'packages/store/src/postgresProcesses.ts: .map(Number);',
+  'packages/postgres/src/server/dataDirectory.ts: const pid = name.startsWith(prefix)',
+  'packages/postgres/src/server/postgresProcesses.ts: .map(Number);',
 ];
 
 /** Lists what in a source file could let money pass through floating point. */

@@ -1,11 +1,10 @@
 import type { Plan, Recipient } from '@fairway/plan';
+import { attempt, isLockTimeout, type Unavailable, violatedConstraint } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { isLockTimeout, violatedConstraint } from '../databaseErrors.ts';
-import type { Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
-import { loadPlans } from './loadPlans.ts';
-import type { PlanScope } from './planScope.ts';
+import type { Database } from '../database/database.ts';
+import type { Sealing } from '../keys/sealing.ts';
+import { loadPlans } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { detailsPlace } from './recipients.ts';
 import { insertPlan } from './writePlan.ts';
 

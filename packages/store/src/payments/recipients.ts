@@ -1,10 +1,10 @@
 import { collectStep, type Plan, type Recipient } from '@fairway/plan';
-import type { Database } from '../database.ts';
-import type { SealedPlace, Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
+import type { SealedPlace, Sealing } from '../keys/sealing.ts';
 import { changeLocked, type Deed } from './changePlan.ts';
-import { lockPlan } from './loadPlans.ts';
-import type { PlanScope } from './planScope.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 
 /** Details that cannot be opened: no key of theirs was given, or they are not what was sealed there. */
 export type UnreadableRecipient = {

@@ -1,9 +1,9 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
-import { mailPlace } from '../collect/mailQueue.ts';
+import { mailPlace } from '../mail/mailQueue.ts';
 import { submissionPlace } from '../collect/submissions.ts';
-import type { Database } from '../database.ts';
-import type { SealedPlace, Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import type { Database } from '../database/database.ts';
+import type { SealedPlace, Sealing } from '../keys/sealing.ts';
 
 /** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
 type SealedRow = {
