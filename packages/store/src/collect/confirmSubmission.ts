@@ -7,9 +7,10 @@ import type { Database } from '../database/database.ts';
 import { changeLocked, type Deed } from '../payments/changePlan.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
 import type { CollectCodeRow } from '../database/schema.ts';
+import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { CollectParts } from './collectParts.ts';
 import { lockLiveLink } from './links.ts';
-import { attemptsLeft, canResend, readSubmission, submissionPlace } from './submissions.ts';
+import { attemptsLeft, canResend, readSubmission } from './submissions.ts';
 
 /**
  * What became of a code. CODE_WRONG: `attemptsLeft` more can be tried, perhaps none. TOO_MANY: the code is worth

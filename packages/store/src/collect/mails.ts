@@ -7,8 +7,9 @@ import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
 import type { MailRow } from '../database/schema.ts';
 import type { CollectParts } from './collectParts.ts';
+import { mailPlace } from '../keys/sealedPlaces.ts';
 import { isErrorCode } from '../mail/mailErrors.ts';
-import { type MailOrder, mailPlace } from '../mail/mailQueue.ts';
+import type { MailOrder } from '../mail/mailQueue.ts';
 
 /**
  * An e-mail to be sent, about the link of this version. `expiresAtMs` is when its link or its code ends. A notice is made

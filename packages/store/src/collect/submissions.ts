@@ -5,7 +5,8 @@ import type { Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import { mailJobKey } from '../mail/mailJob.ts';
 import type { CollectCodeRow } from '../database/schema.ts';
-import type { SealedPlace, Sealing } from '../keys/sealing.ts';
+import { submissionPlace } from '../keys/sealedPlaces.ts';
+import type { Sealing } from '../keys/sealing.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type FoundLink, lockLiveLink } from './links.ts';
 import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
@@ -72,11 +73,6 @@ export function readSubmission(database: Database, tokenHash: Buffer): Promise<C
     .selectAll()
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
-}
-
-/** Where a submission is sealed for. */
-export function submissionPlace(organisationId: string, planId: string, tokenHash: Buffer): SealedPlace {
-  return { organisationId, planId, field: `submission:${tokenHash.toString('hex')}` };
 }
 
 /** How many more codes can be tried: of the last one, and of the link with all its codes. */

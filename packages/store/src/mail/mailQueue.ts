@@ -3,7 +3,8 @@ import type { TimeMs } from '@fairway/plan';
 import type { Database } from '../database/database.ts';
 import { addMailJob } from './mailJob.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import type { SealedPlace, Sealing } from '../keys/sealing.ts';
+import { mailPlace } from '../keys/sealedPlaces.ts';
+import type { Sealing } from '../keys/sealing.ts';
 
 /** What an e-mail is made of. Personal data, a token or a code: sealed until the e-mail was accepted, then erased. */
 export type MailOrder = {
@@ -24,11 +25,6 @@ export type NewMail = {
   readonly expiresAtMs: TimeMs;
   readonly order: MailOrder;
 };
-
-/** Where an e-mail is sealed for. */
-export function mailPlace(organisationId: string, planId: string, mailId: string): SealedPlace {
-  return { organisationId, planId, field: `mail:${mailId}` };
-}
 
 /** An id of an e-mail; ids sort by age. */
 export function newMailId(): string {
