@@ -18,8 +18,9 @@ export type Workspace = { folder: string; manifest: Manifest };
  */
 export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/engine': [],
-  '@fairway/plan': [],
-  '@fairway/wire': ['typebox'],
+  '@fairway/recipients': [],
+  '@fairway/plan': ['@fairway/recipients'],
+  '@fairway/wire': ['@fairway/recipients', 'typebox'],
   '@fairway/evm': ['@fairway/engine', 'viem'],
   '@fairway/processes': [],
   '@fairway/store': [

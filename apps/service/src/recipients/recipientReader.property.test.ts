@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type RecipientFacts, recipientSchema } from '@fairway/wire';
+import { type RecipientFacts, recipientSchema } from '@fairway/recipients';
 import fc from 'fast-check';
 import { bankFacts, ibanCountries } from './ibanCountries.ts';
 import { createRecipientReader } from './recipientReader.ts';
