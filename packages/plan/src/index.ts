@@ -29,8 +29,6 @@ export {
   maskRecipient,
   type Recipient,
   type RecipientType,
-  withLowerCaseDomain,
-  withoutSeparators,
 } from './recipient.ts';
 export { noticeOf, noticeTruth, reminderDueAtMs } from './notices.ts';
 export { replay } from './replay.ts';

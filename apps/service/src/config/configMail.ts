@@ -1,6 +1,6 @@
+import { isEmailAddress } from '@fairway/recipients';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import type { ConfigFile } from './configSchema.ts';
-import { recipientFormats } from '../recipients/formats.ts';
 
 /** Who mails come from. */
 export type MailSender = { readonly name: string; readonly address: string };
@@ -36,8 +36,7 @@ export function toMail(
 
 function toSender(text: string): MailSender | undefined {
   const [, name, address] = /^([^<>"\p{Cc}]*[^<>"\p{Cc}\s])\s*<([^<>\s]+)>$/u.exec(text) ?? [];
-  if (name === undefined || address === undefined || !recipientFormats['email-address'](address))
-    return undefined;
+  if (name === undefined || address === undefined || !isEmailAddress(address)) return undefined;
   return { name, address };
 }
 
