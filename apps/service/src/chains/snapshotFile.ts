@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { SnapshotStore, StoredSnapshot } from '@fairway/evm';
 
 /** Every version ends in this many bytes: the SHA-256 of all before them. */
-const checksumBytes = 32;
+const CHECKSUM_BYTES = 32;
 
 /**
  * Keeps a snapshot in a file, readable by its owner alone. A crash at any moment leaves the previous snapshot or the
@@ -33,7 +33,7 @@ async function read(path: string): Promise<StoredSnapshot> {
     // Opening anything else, such as a pipe, may wait for ever.
     if (!(await stat(path)).isFile()) return { state: 'UNUSABLE', detail: 'it is not a file' };
     const content = await readFile(path);
-    const bytes = content.subarray(0, Math.max(0, content.length - checksumBytes));
+    const bytes = content.subarray(0, Math.max(0, content.length - CHECKSUM_BYTES));
     // Not createHash: this one computes beside the event loop.
     const checksum = new Uint8Array(await subtle.digest('SHA-256', bytes));
     const isWhole = Buffer.compare(content.subarray(bytes.length), checksum) === 0;

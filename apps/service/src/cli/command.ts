@@ -4,12 +4,12 @@ import { CommandError } from './commandError.ts';
 import { credentialsCommand } from './credentials.ts';
 import { migrateCommand } from './migrate.ts';
 import { UsageError } from '../config/commandLine.ts';
-import { usage } from './usage.ts';
+import { USAGE } from './usage.ts';
 
 /** Runs a command line; `start` ends when it is told to. Resolves to the process's exit code: 0, 1, or 2 for a command line that cannot be understood. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  if (rest.includes('--help') || rest.includes('-h')) return print(usage);
+  if (rest.includes('--help') || rest.includes('-h')) return print(USAGE);
   try {
     switch (command) {
       case 'start':
@@ -32,7 +32,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       case 'help':
       case '--help':
       case '-h':
-        return print(usage);
+        return print(USAGE);
       default:
         throw new UsageError(`There is no command ${command}. See: fairway help`);
     }

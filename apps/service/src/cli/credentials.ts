@@ -17,7 +17,7 @@ type Output = { readonly text: string; readonly json: object };
 /** Everything but the one permission that shows recipients' full bank details. */
 const defaultPermissions = PERMISSIONS.filter((permission) => permission !== 'recipients:reveal');
 
-const options = {
+const OPTIONS = {
   organisation: { type: 'string' },
   environment: { type: 'string' },
   permissions: { type: 'string' },
@@ -27,14 +27,14 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-type Values = ReturnType<typeof parseCommand<typeof options>>['values'];
+type Values = ReturnType<typeof parseCommand<typeof OPTIONS>>['values'];
 
 /**
  * `fairway credentials create | rotate | revoke | list`. Returns what to print.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function credentialsCommand(args: readonly string[]): Promise<string> {
-  const { values, positionals } = parseCommand(args, options, true);
+  const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [verb, username, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const run = prepare(verb, username, values);

@@ -10,9 +10,9 @@ import type { ChainConfig } from '../config/configFile.ts';
 import { CommandError } from './commandError.ts';
 
 /** How long a node may take for one answer: archive nodes are slow. */
-const rpcTimeoutMs = 20_000;
+const RPC_TIMEOUT_MS = 20_000;
 /** How often a long reading says how far it is. */
-const reportIntervalMs = 2000;
+const REPORT_INTERVAL_MS = 2000;
 
 /** The chain a command asks: the one named, or the only one there is. @throws ConfigError, CommandError */
 export async function chooseChain(
@@ -45,11 +45,11 @@ export async function readMarketOf(
   chain: ChainConfig,
   blockHash: string | undefined,
 ): Promise<MarketAtBlock> {
-  const rpc = createChainRpc(chain.rpcUrls, rpcTimeoutMs);
+  const rpc = createChainRpc(chain.rpcUrls, RPC_TIMEOUT_MS);
   let status = 'looking for pools';
   const reporting = setInterval(() => {
     process.stderr.write(`Reading ${chain.name}: ${status} ...\n`);
-  }, reportIntervalMs);
+  }, REPORT_INTERVAL_MS);
   const onProgress = (head: MarketAtBlock['head'], { pools, poolsRead }: ReadingProgress): void => {
     status = `block ${head.number}, ${poolsRead} of ${pools} pools`;
   };

@@ -10,7 +10,7 @@ import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
 import { CommandError } from './commandError.ts';
 
 /** How long a command waits for another process to give way. */
-const patienceMs = 10_000;
+const PATIENCE_MS = 10_000;
 
 /** A store for the length of one command. */
 export type CommandStore = { readonly store: Store; close(): Promise<void> };
@@ -85,7 +85,7 @@ type Refused = { readonly ok: false; readonly detail: string };
 
 /** Tries until it is granted, for as long as a start or an end of another process may take. */
 async function patiently<T extends { readonly ok: boolean }>(attempt: () => T | Promise<T>): Promise<T> {
-  const deadlineMs = performance.now() + patienceMs;
+  const deadlineMs = performance.now() + PATIENCE_MS;
   for (;;) {
     const outcome = await attempt();
     if (outcome.ok || performance.now() > deadlineMs) return outcome;

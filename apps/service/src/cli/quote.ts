@@ -1,7 +1,7 @@
 import { quoteBody } from '../http/quoteBody.ts';
 import { limitOf, type PricedTrade, priceTrade } from '../trading/priceTrade.ts';
 import { quoteText } from './quoteText.ts';
-import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
+import { readTradeQuestion, refusedTrade, type TradeQuestion, TRADE_OPTIONS } from './tradeQuestion.ts';
 import { parseCommand } from '../config/commandLine.ts';
 
 /**
@@ -10,7 +10,7 @@ import { parseCommand } from '../config/commandLine.ts';
  * @throws UsageError, CommandError, ConfigError
  */
 export async function quoteCommand(args: readonly string[]): Promise<string> {
-  const { values } = parseCommand(args, tradeOptions, false);
+  const { values } = parseCommand(args, TRADE_OPTIONS, false);
   const question = await readTradeQuestion('quote', values);
   const priced = priceQuestion(question);
   return values.json ? JSON.stringify(timelessBody(priced)) : quoteText(question, priced);

@@ -11,7 +11,7 @@ export type ReadyFile = {
   remove(): void;
 };
 
-const reasons: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no folder',
   ENOTDIR: 'this is no folder:',
   EACCES: 'this user may not write to',
@@ -31,7 +31,7 @@ export function prepareReadyFile(path: string): ReadyFile {
     rmSync(path, { force: true });
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    const why = reasons[code];
+    const why = REASONS[code];
     throw new ConfigError([
       `--ready-file ${path}: cannot be written: ${why === undefined ? message : `${why} ${dirname(path)}`}.`,
     ]);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { layOutRoute, type PicturedPath } from './routePicture.ts';
 import { routeSvg } from './routeSvg.ts';
 
-const hostile = `<script>alert('1')</script>&"\u0000\ud800]]>`;
+const HOSTILE = `<script>alert('1')</script>&"\u0000\ud800]]>`;
 
 /** Paths of one to three pools over few tokens, some of which share pools. */
 function manyPaths(count: number, name: (id: string) => string = (id) => id): PicturedPath[] {
@@ -56,8 +56,8 @@ test('pictures of one path to many are well-formed, whatever tokens call themsel
     const { names } = parseXml(draw(manyPaths(count)));
     assert.deepEqual([...names].sort(), ['path', 'rect', 'style', 'svg', 'text', 'title']);
     const attacked = draw(
-      manyPaths(count, (id) => hostile + id),
-      (text) => hostile + text,
+      manyPaths(count, (id) => HOSTILE + id),
+      (text) => HOSTILE + text,
     );
     const attackedNames = parseXml(attacked).names;
     assert.deepEqual(attackedNames, names, 'no element comes from a name');

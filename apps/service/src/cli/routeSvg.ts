@@ -30,7 +30,7 @@ const LONGEST_AMOUNT = 20;
 const LONGEST_NOTE = 100;
 const LONGEST_TITLE = 60;
 
-const style = `
+const STYLE = `
 text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;fill:#1e293b}
 .title{font-size:18px;font-weight:600}.note{fill:#64748b}.name{font-weight:600}
 .middle{text-anchor:middle;paint-order:stroke;stroke:#ffffff;stroke-opacity:.75;stroke-width:3px;stroke-linejoin:round}.end{text-anchor:end}
@@ -52,7 +52,7 @@ export function routeSvg({ title, notes, paid, received, paths }: RoutePicture):
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${tenths(width)} ${tenths(height)}" width="${tenths(width)}" height="${tenths(height)}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<style>${style}</style>`,
+    `<style>${STYLE}</style>`,
     `<rect class="page" width="100%" height="100%"/>`,
     textAt(MARGIN, MARGIN + 14, 'title', shortened(title, LONGEST_TITLE)),
     ...notes.map((note, index) =>
@@ -160,7 +160,7 @@ function tenths(value: number): string {
   return String(Math.round(10 * value) / 10);
 }
 
-const entities: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -172,5 +172,5 @@ const entities: Readonly<Record<string, string>> = {
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? '');
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

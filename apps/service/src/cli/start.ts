@@ -5,9 +5,9 @@ import { type RunningService, run } from '../run.ts';
 import { prepareReadyFile } from './readyFile.ts';
 
 /** How often a service started by npm looks whether npm is still there. */
-const parentCheckMs = 500;
+const PARENT_CHECK_MS = 500;
 /** How long an orderly end may take before the process ends all the same. */
-const closeTimeoutMs = 3500;
+const CLOSE_TIMEOUT_MS = 3500;
 
 /** `fairway start`: runs the service until SIGINT, SIGTERM or, under npm, the end of npm. Returns the exit code. */
 export async function startCommand(args: readonly string[]): Promise<number> {
@@ -41,11 +41,11 @@ function stopSignal(stopWithParent: boolean): AbortSignal {
     const parent = process.ppid;
     setInterval(() => {
       if (process.ppid !== parent) controller.abort();
-    }, parentCheckMs).unref();
+    }, PARENT_CHECK_MS).unref();
   }
   // Whatever hangs, in a start as in an end: the guardian ends what this process leaves behind.
   controller.signal.addEventListener('abort', () => {
-    setTimeout(() => process.exit(1), closeTimeoutMs).unref();
+    setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref();
   });
   return controller.signal;
 }

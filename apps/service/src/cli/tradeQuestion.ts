@@ -13,7 +13,7 @@ import { chooseChain, readMarketOf } from './marketReading.ts';
 import { type parseCommand, UsageError } from '../config/commandLine.ts';
 
 /** The options of commands that ask for a trade. */
-export const tradeOptions = {
+export const TRADE_OPTIONS = {
   chain: { type: 'string' },
   in: { type: 'string' },
   out: { type: 'string' },
@@ -28,7 +28,7 @@ export const tradeOptions = {
   json: { type: 'boolean' },
 } as const;
 
-type Values = ReturnType<typeof parseCommand<typeof tradeOptions>>['values'];
+type Values = ReturnType<typeof parseCommand<typeof TRADE_OPTIONS>>['values'];
 
 /** A token as people know it. */
 export type ShownToken = { readonly symbol: string; readonly decimals: number };
@@ -45,7 +45,7 @@ export type TradeQuestion = {
 };
 
 /** The API's names of what the options say. */
-const flags: Readonly<Record<string, string>> = {
+const FLAGS: Readonly<Record<string, string>> = {
   chainId: '--chain',
   tokenIn: '--in',
   tokenOut: '--out',
@@ -113,7 +113,7 @@ function fieldsOf(chainId: string, asked: ReturnType<typeof askedOf>): Fields {
 
 /** A sentence about a field begins with the field's name. */
 function inFlags(detail: string): string {
-  return detail.replace(/^\w+/, (name) => flags[name] ?? name);
+  return detail.replace(/^\w+/, (name) => FLAGS[name] ?? name);
 }
 
 function isAddressLike(token: string): boolean {
@@ -191,7 +191,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
   };
 }
 
-const faults: Readonly<Record<string, readonly [code: CommandFault, remedy: string]>> = {
+const FAULTS: Readonly<Record<string, readonly [code: CommandFault, remedy: string]>> = {
   'same-token': ['SAME_TOKEN', 'Give two different ones.'],
   'no-route': ['NO_ROUTE', 'Allow more with --max-hops or fewer --exclude-sources.'],
   'insufficient-liquidity': ['INSUFFICIENT_LIQUIDITY', 'Ask for less.'],
@@ -207,7 +207,7 @@ export function refusedTrade(
   { code, detail, errors }: ProblemFacts,
   { tokenIn, tokenOut }: Pick<TradeQuestion, 'tokenIn' | 'tokenOut'>,
 ): UsageError | CommandError {
-  const [fault, remedy] = faults[code] ?? [];
+  const [fault, remedy] = FAULTS[code] ?? [];
   if (fault === undefined)
     return new UsageError((errors ?? [{ detail }]).map((error) => inFlags(error.detail)).join('\n'));
   const named = detail.replace(/\btoken(In|Out)\b/g, (_, side) =>

@@ -46,7 +46,7 @@ export type Config = {
 };
 
 /** Options of `fairway start`, each also readable from the environment. */
-const startOptions = {
+const START_OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
   config: { type: 'string' },
@@ -55,8 +55,8 @@ const startOptions = {
   'log-level': { type: 'string' },
 } as const;
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
-const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost']);
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
  * Reads the command's options, the environment and the files they name.
@@ -70,14 +70,14 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
       : parseConfigFile(resolve(options.config), readText, environment);
   const port = options.port === undefined ? undefined : parsePort(options.port);
   const host = options.host ?? '127.0.0.1';
-  if (file === undefined && !loopbackHosts.has(host)) {
+  if (file === undefined && !LOOPBACK_HOSTS.has(host)) {
     throw new ConfigError([
       `--host ${host}: the sandbox has a published demo credential and keys, so it listens on this machine only. ` +
         'Leave --host out, or serve real chains with --config FILE.',
     ]);
   }
-  if (!logLevels.includes(options.logLevel)) {
-    throw new ConfigError([`--log-level ${options.logLevel}: use one of ${logLevels.join(', ')}.`]);
+  if (!LOG_LEVELS.includes(options.logLevel)) {
+    throw new ConfigError([`--log-level ${options.logLevel}: use one of ${LOG_LEVELS.join(', ')}.`]);
   }
   if (options.data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
@@ -90,7 +90,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
     ]);
   }
   return Object.freeze({
-    ...(file ?? sandboxDefaults),
+    ...(file ?? SANDBOX_DEFAULTS),
     ...defined({ host, port, dataDirectory, readyFile }),
     ...readStoreConfig(dataDirectory, environment),
     sealingKeys: given.length > 0 || file !== undefined ? given : [sandboxSealingKey],
@@ -206,7 +206,7 @@ function readServerKey(text: string | undefined): Buffer | undefined {
   return Buffer.from(text, 'hex');
 }
 
-const sandboxDefaults = {
+const SANDBOX_DEFAULTS = {
   environment: 'sandbox',
   trustedProxies: [],
   databaseGraceMs: 300_000,
@@ -214,7 +214,7 @@ const sandboxDefaults = {
 } as const;
 
 function parseOptions(args: readonly string[], environment: EnvironmentVariables) {
-  const { values } = parseCommand(args, startOptions, false);
+  const { values } = parseCommand(args, START_OPTIONS, false);
   const read = (flag: string | undefined, variable: string) => flag ?? (environment[variable] || undefined);
   return {
     port: read(values.port, 'FAIRWAY_PORT'),

@@ -10,7 +10,7 @@ type ListedToken = TokenListFile['tokens'][number];
 /** Where Multicall3 is on nearly every chain. */
 export const CANONICAL_MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-const recipientTypeOf: Readonly<Record<Corridor['target']['type'], RecipientType>> = {
+const RECIPIENT_TYPE_OF: Readonly<Record<Corridor['target']['type'], RecipientType>> = {
   BANK: 'bank',
   WALLET: 'wallet',
   EMONEY: 'emoney',
@@ -32,7 +32,7 @@ export function toCorridor(entry: CorridorEntry, confirmations: number): Corrido
     },
     status,
     modes,
-    recipientTypes: [recipientTypeOf[target.type]],
+    recipientTypes: [RECIPIENT_TYPE_OF[target.type]],
     destinations: entry.destinations && toDestinations(entry.destinations),
     minAmountIn: amountOf(BigInt(entry.minAmountIn ?? '1')),
     maxAmountIn: amountOf(BigInt(entry.maxAmountIn ?? MAX_UINT256)),

@@ -6,17 +6,17 @@ import { ConfigError } from './configError.ts';
 import { parseConfigFile } from './configFile.ts';
 
 const examplePath = join(import.meta.dirname, '../../../../examples/config/fairway.json');
-const nodeUrl = { ETHEREUM_WS_URL: 'wss://a', ETHEREUM_HTTP_URL: 'https://a', BASE_WS_URL: 'wss://a' };
-const nodeUrls = {
-  ...nodeUrl,
+const NODE_URL = { ETHEREUM_WS_URL: 'wss://a', ETHEREUM_HTTP_URL: 'https://a', BASE_WS_URL: 'wss://a' };
+const NODE_URLS = {
+  ...NODE_URL,
   BASE_HTTP_URL: 'https://a',
   ARBITRUM_WS_URL: 'wss://a',
   ARBITRUM_HTTP_URL: 'https://a',
 };
-const from = 'Acme Payments <payments@acme.example>';
+const FROM = 'Acme Payments <payments@acme.example>';
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
-const collecting = {
+const COLLECTING = {
   id: 'usdc-collect',
   source: { chainId: 1, token: USDC },
   target: {
@@ -36,7 +36,7 @@ function mailOf(keys: object, environment: Readonly<Record<string, string>> = {}
   const file = JSON.stringify({ ...JSON.parse(readFileSync(examplePath, 'utf8')), ...keys });
   const readText = (path: string) => (path === examplePath ? file : readFileSync(path, 'utf8'));
   try {
-    return parseConfigFile(examplePath, readText, { ...nodeUrls, ...environment }).mail;
+    return parseConfigFile(examplePath, readText, { ...NODE_URLS, ...environment }).mail;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.message.split('\n').map((line) => line.replace(examplePath, 'FILE'));
@@ -46,19 +46,19 @@ function mailOf(keys: object, environment: Readonly<Record<string, string>> = {}
 test('mail needs no configuration where nothing is mailed', () => assert.equal(mailOf({}), undefined));
 
 test('a corridor that offers digital collect needs mail', () => {
-  const payments = { corridors: [collecting] };
+  const payments = { corridors: [COLLECTING] };
   assert.deepEqual(mailOf({ payments }), [
     'FILE: mail: is missing; corridor usdc-collect offers DIGITAL_COLLECT, which e-mails a link.',
   ]);
-  assert.deepEqual(mailOf({ payments, mail: { smtpUrl: 'smtp://mail.example:587', from } }), {
+  assert.deepEqual(mailOf({ payments, mail: { smtpUrl: 'smtp://mail.example:587', from: FROM } }), {
     smtpUrl: 'smtp://mail.example:587',
     from: { name: 'Acme Payments', address: 'payments@acme.example' },
   });
 });
 
 test('a corridor that offers digital collect needs the address that its links lead to', () => {
-  const payments = { corridors: [collecting] };
-  const mail = { smtpUrl: 'smtp://mail.example:587', from };
+  const payments = { corridors: [COLLECTING] };
+  const mail = { smtpUrl: 'smtp://mail.example:587', from: FROM };
   const missing =
     'FILE: publicUrl: is missing; corridor usdc-collect offers DIGITAL_COLLECT, whose links lead there.';
   assert.deepEqual(mailOf({ payments, mail, publicUrl: undefined }), [missing]);
@@ -70,7 +70,7 @@ test('a corridor that offers digital collect needs the address that its links le
 });
 
 test('the server may be named in the environment, with its password', () => {
-  const mail = { smtpUrl: 'env:SMTP_URL', from };
+  const mail = { smtpUrl: 'env:SMTP_URL', from: FROM };
   const SMTP_URL = 'smtps://user:p%40ss@mail.example';
   assert.deepEqual(mailOf({ mail }, { SMTP_URL }), {
     smtpUrl: SMTP_URL,
@@ -78,7 +78,7 @@ test('the server may be named in the environment, with its password', () => {
   });
 });
 
-const mustHold =
+const MUST_HOLD =
   'must hold the URL of an SMTP server: smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST where it asks for them.';
 for (const SMTP_URL of [
   '',
@@ -87,19 +87,19 @@ for (const SMTP_URL of [
   'smtp://h/?debug=true',
 ]) {
   test(`a variable that holds ${JSON.stringify(SMTP_URL)} is named, and not shown`, () => {
-    assert.deepEqual(mailOf({ mail: { smtpUrl: 'env:SMTP_URL', from } }, { SMTP_URL }), [
-      `SMTP_URL: this environment variable ${mustHold}`,
+    assert.deepEqual(mailOf({ mail: { smtpUrl: 'env:SMTP_URL', from: FROM } }, { SMTP_URL }), [
+      `SMTP_URL: this environment variable ${MUST_HOLD}`,
     ]);
   });
 }
 
 test('an address of a server that cannot be read is named', () => {
-  assert.deepEqual(mailOf({ mail: { smtpUrl: 'smtp://mail.example:port', from } }), [
-    `FILE: mail.smtpUrl ${mustHold}`,
+  assert.deepEqual(mailOf({ mail: { smtpUrl: 'smtp://mail.example:port', from: FROM } }), [
+    `FILE: mail.smtpUrl ${MUST_HOLD}`,
   ]);
 });
 
-const senders = [
+const SENDERS = [
   'payments@acme.example',
   '<payments@acme.example>',
   'Acme payments@acme.example',
@@ -108,7 +108,7 @@ const senders = [
   'Acme\r\nBcc: evil@acme.example <payments@acme.example>',
   '"Acme" <payments@acme.example>',
 ];
-for (const sender of senders) {
+for (const sender of SENDERS) {
   test(`${JSON.stringify(sender)} is no sender`, () => {
     assert.deepEqual(mailOf({ mail: { smtpUrl: 'smtp://mail.example', from: sender } }), [
       'FILE: mail.from must be a name and an e-mail address: Name <name@example.com>.',

@@ -19,9 +19,9 @@ function read(...organisations: Entry[]): { organisations: OrganisationConfig[];
   return { organisations: read, problems: problems.map((line) => line.replace(folder, 'FOLDER')) };
 }
 
-const png = '89504e470d0a1a0a';
+const PNG = '89504e470d0a1a0a';
 
-function logo(name: string, hex = png): string {
+function logo(name: string, hex = PNG): string {
   writeFileSync(join(folder, name), Buffer.from(hex, 'hex'));
   return name;
 }
@@ -41,7 +41,7 @@ test('an organisation appears under the name of its credentials, or the one that
 test('a logo beside the file is read into the page', () => {
   const svg = Buffer.from('<?xml version="1.0"?>\n<!-- by hand -->\n<svg/>').toString('hex');
   for (const [name, type, hex] of [
-    ['a.png', 'image/png', png],
+    ['a.png', 'image/png', PNG],
     ['a.jpg', 'image/jpeg', 'ffd8ffe0'],
     ['a.JPEG', 'image/jpeg', 'ffd8ffdb'],
     ['a.webp', 'image/webp', '52494646aabbccdd57454250'],
@@ -68,10 +68,10 @@ test('a file that is not the image that its name says is refused', () => {
 
 test('a logo has at most 64 KiB', () => {
   assert.deepEqual(
-    read({ organisation: 'Acme', logo: logo('most.png', png + '00'.repeat(65_528)) }).problems,
+    read({ organisation: 'Acme', logo: logo('most.png', PNG + '00'.repeat(65_528)) }).problems,
     [],
   );
-  const { problems } = read({ organisation: 'Acme', logo: logo('more.png', png + '00'.repeat(65_529)) });
+  const { problems } = read({ organisation: 'Acme', logo: logo('more.png', PNG + '00'.repeat(65_529)) });
   assert.deepEqual(problems, ['FOLDER/more.png: the logo of Acme must have at most 65536 bytes.']);
 });
 

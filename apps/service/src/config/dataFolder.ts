@@ -23,7 +23,7 @@ export function marketFile(dataDirectory: string, chainId: number): string {
 }
 
 /** How the names begin that Fairway gives in a data folder, also to what is not yet in its final place. */
-const ownNames = ['chain', 'market-', 'postgres', 'owner.json', 'demo.json'];
+const OWN_NAMES = ['chain', 'market-', 'postgres', 'owner.json', 'demo.json'];
 
 /**
  * Makes the data folder where there is none.
@@ -37,7 +37,7 @@ export function prepareDataFolder(dataDirectory: string): void {
   try {
     if (found === undefined) makeFolder(dataDirectory);
     const entries = readdirSync(dataDirectory);
-    if (entries.length === 0 || entries.some((entry) => ownNames.some((name) => entry.startsWith(name))))
+    if (entries.length === 0 || entries.some((entry) => OWN_NAMES.some((name) => entry.startsWith(name))))
       return;
   } catch (error) {
     throw new ConfigError([`--data ${dataDirectory}: cannot be used: ${(error as Error).message}`]);

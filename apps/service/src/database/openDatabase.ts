@@ -20,8 +20,8 @@ import { databaseFolder } from '../config/dataFolder.ts';
 import { untilAborted } from '../time/untilAborted.ts';
 
 /** How long to wait between tries to reach a database server at start. */
-const shortestWaitMs = 500;
-const longestWaitMs = 5000;
+const SHORTEST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5000;
 
 /** The configured database, started where it is embedded. `onClose` collects what must be ended. */
 export async function openDatabase(
@@ -82,7 +82,7 @@ export async function openServiceStore(
     now: () => new Date(nowMs()),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };
-  for (let waitMs = shortestWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+  for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     const opened = await untilAborted(signal, openStore(options), (late) => late.ok && late.store.close());
     if (opened.ok) return opened.store;
     const fault = configFault(opened, config.database);
