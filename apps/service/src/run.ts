@@ -1,3 +1,4 @@
+import { defined } from '@fairway/plan';
 import { createAuthenticator, type Store } from '@fairway/store';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import type { Logger } from 'pino';
@@ -97,7 +98,7 @@ async function compose(
     payments,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
-    ...(sandbox === undefined ? {} : { sandbox: withHaste(sandbox.deps, store) }),
+    ...defined({ sandbox: sandbox && withHaste(sandbox.deps, store) }),
     log,
   });
   onClose(() => closeServer(server));
@@ -110,7 +111,7 @@ async function compose(
   return {
     url,
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
-    ...(metricsServer === undefined ? {} : { metricsUrl: metricsServer.url }),
+    ...defined({ metricsUrl: metricsServer?.url }),
   };
 }
 

@@ -1,5 +1,5 @@
 export * from './types.ts';
-export type { Factory } from './pools/discovery.ts';
+export type { Factory } from './pools/factory.ts';
 export { readBlockHash } from './evidence/canonicalBlock.ts';
 export { type DepositReading, readDeposits, touchedAddresses } from './evidence/readDeposits.ts';
 export { readCalls, type StandingCall } from './evidence/readCalls.ts';
@@ -23,4 +23,5 @@ export { type RouterCheck, checkRouter } from './swap/checkRouter.ts';
 export type { RouterDeployment } from './swap/deployment.ts';
 export { swapLimit } from './swap/limits.ts';
 export { createSwapPlanner, type SwapPlannerOptions } from './swap/planSwap.ts';
-export { liquidityGrossOf, type TrackedPool, trackV3Pool } from './pools/trackedPool.ts';
+export type { TrackedPool } from './pools/trackedPool.ts';
+export { liquidityGrossOf, trackV3Pool } from './pools/trackedV3Pool.ts';

@@ -8,7 +8,7 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
 import { loadCatchUp, readMarket } from '../src/market/catchUp.ts';
 import { createMarketState } from '../src/market/marketState.ts';
-import type { Factory } from '../src/pools/discovery.ts';
+import type { Factory } from '../src/pools/factory.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import { headByNumber, latestHead } from '../src/rpc/head.ts';
 import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';

@@ -15,7 +15,7 @@ import {
 } from '@fairway/testing';
 import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
 import { readMarket } from '../src/market/catchUp.ts';
-import { isTradable } from '../src/pools/trackedPool.ts';
+import { isTradable } from '../src/pools/poolKinds.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import { headByHash, latestHead } from '../src/rpc/head.ts';
 import type { Follower } from '../src/types.ts';

@@ -1,12 +1,13 @@
-import { collectStep, nextLinkVersion, type Plan, type PlanEvent, type Recipient } from '@fairway/plan';
-import type {
-  ChangedPlan,
-  Deed,
-  MailOrder,
-  PlanScope,
-  Unavailable,
-  UnreadableRecipient,
-} from '@fairway/store';
+import {
+  collectStep,
+  defined,
+  nextLinkVersion,
+  type Plan,
+  type PlanEvent,
+  type Recipient,
+} from '@fairway/plan';
+import type { Unavailable } from '@fairway/postgres';
+import type { ChangedPlan, Deed, MailOrder, PlanScope, UnreadableRecipient } from '@fairway/store';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { newToken, tokenHash } from './token.ts';
 
@@ -49,14 +50,14 @@ export async function makeLink(
     version: nextLinkVersion(step),
     reason,
     expiresAtMs,
-    ...(readdressed === undefined ? {} : { recipient: readdressed.masked }),
+    ...defined({ recipient: readdressed?.masked }),
   };
   const { message } = plan.options.collect ?? {};
   const mail = {
     kind: MAIL_KINDS[reason],
     ...addresseeOf(plan, read.recipient),
     token,
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
   };
   return parts.store.collect.makeLink(
     scope,
@@ -65,7 +66,7 @@ export async function makeLink(
     {
       tokenHash: tokenHash(token),
       mail,
-      ...(readdressed === undefined ? {} : { recipient: readdressed.recipient }),
+      ...defined({ recipient: readdressed?.recipient }),
     },
     deed,
   );
@@ -84,7 +85,7 @@ export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRec
   return {
     to: email,
     locale: locale ?? options.collect?.locale ?? 'en',
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
   };
 }
 

@@ -1,4 +1,11 @@
-import { collectStep, type Notice, noticeTruth, type Plan, type SendDigitalCollectStep } from '@fairway/plan';
+import {
+  collectStep,
+  type Notice,
+  noticeTruth,
+  type Plan,
+  type SendDigitalCollectStep,
+  defined,
+} from '@fairway/plan';
 import type { MailOrder, PlanScope, QueuedMail } from '@fairway/store';
 import { eip55 } from '../text/eip55.ts';
 import { filled } from '../locales/filled.ts';
@@ -27,7 +34,7 @@ export async function letterOf(
   const paid = order.kind === 'DELIVERED' ? step.delivery?.paidAmount : undefined;
   const shared: SharedFacts = {
     organisationName: organisation.name,
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     amount: formatAmount(language, payoutDecimal(parts, plan, paid ?? step.asset.amount), currency),
     currency,
     publicUrl: parts.publicUrl(),
@@ -67,7 +74,7 @@ function orderFacts(
 ): MailFacts {
   if (kind === 'CODE') return { ...shared, kind, code, expiresAtMs };
   const linkUrl = `${shared.publicUrl}/collect#${token}`;
-  return { ...shared, kind, linkUrl, expiresAtMs, ...(message === undefined ? {} : { message }) };
+  return { ...shared, kind, linkUrl, expiresAtMs, ...defined({ message }) };
 }
 
 /** What was chosen, as far as it is shown: enough to recognise it by. */

@@ -1,5 +1,6 @@
 import { type Address, amountOf, type Corridor, defined, type RecipientType } from '@fairway/plan';
-import { MAX_UINT256, NATIVE_ADDRESSES } from '@fairway/wire';
+import { MAX_UINT256 } from '@fairway/wire';
+import { type KnownContracts, unusableAccount } from '../accounts/unusableAccount.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
 import type { ConfigFile, TokenListFile } from './configSchema.ts';
 import { readDuration } from '../time/duration.ts';
@@ -105,7 +106,8 @@ function faultsOf(
     if (!listed(source.chainId, address))
       faults.push(`${key} ${address} is on no token list for chain ${source.chainId}.`);
   }
-  if (isNobodys(settlementAddress, chain) || listed(source.chainId, settlementAddress))
+  const contracts = contractsOf(chain, (address) => listed(source.chainId, address));
+  if (unusableAccount(settlementAddress.toLowerCase(), contracts) !== undefined)
     faults.push(
       'target.settlementAddress must be an account of the custodian, not a reserved address or a contract.',
     );
@@ -134,11 +136,20 @@ function isCountry(code: string): boolean {
   return countryNames.of(code) !== undefined && !NO_COUNTRIES.has(code);
 }
 
-/** Zero, precompiled contracts, what the router reads as another address, and contracts that anybody can empty. */
-function isNobodys(address: string, chain: ConfigFile['chains'][number] | undefined): boolean {
-  const contracts = [...(chain?.routers ?? []), ...(chain?.factories ?? [])].map((each) => each.address);
-  const known = [...NATIVE_ADDRESSES, chain?.multicall3 ?? CANONICAL_MULTICALL3, ...contracts];
-  return BigInt(address) < 0x10000n || known.some((each) => each.toLowerCase() === address.toLowerCase());
+/** The contracts of a chain that the configuration names. */
+function contractsOf(
+  chain: ConfigFile['chains'][number] | undefined,
+  isListed: (address: string) => boolean,
+): KnownContracts {
+  const addresses = (named: readonly { readonly address: string }[] = []) =>
+    named.map(({ address }) => address.toLowerCase());
+  const multicall3 = (chain?.multicall3 ?? CANONICAL_MULTICALL3).toLowerCase();
+  return {
+    isToken: isListed,
+    isPool: () => false,
+    routers: addresses(chain?.routers),
+    others: [multicall3, ...addresses(chain?.factories)],
+  };
 }
 
 function amountFaults(least: string, most: string | undefined): string[] {

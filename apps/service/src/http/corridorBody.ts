@@ -1,3 +1,4 @@
+import { defined } from '@fairway/plan';
 import type { Corridor } from '@fairway/wire';
 import type { Corridors, ListedCorridor } from '../payments/corridors.ts';
 import { eip55 } from '../text/eip55.ts';
@@ -24,9 +25,9 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
     },
     target: {
       type,
-      ...(country === undefined ? {} : { country }),
+      ...defined({ country }),
       currency,
-      ...(rail === undefined ? {} : { rail }),
+      ...defined({ rail }),
       chainId: target.chainId,
       token: eip55(target.token),
       symbol: targetToken.symbol,

@@ -12,6 +12,7 @@ import {
   type SendDigitalCollectStep,
   type Step,
   swapStep,
+  defined,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
@@ -42,7 +43,7 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
     cancelable: isCancelable(plan),
     amountIn: plan.amountIn,
     // Plans keep the quote as it was answered, as JSON.
-    ...(quote === undefined ? {} : { quote: quote as unknown as Quote }),
+    ...defined({ quote: quote as Quote | undefined }),
     ...(next === undefined
       ? {}
       : {
@@ -51,7 +52,9 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
             actor: next.actor,
             what: next.what,
             detail: next.detail,
-            ...(next.deadlineMs === undefined ? {} : { deadline: timestampOf(next.deadlineMs) }),
+            ...defined({
+              deadline: next.deadlineMs === undefined ? undefined : timestampOf(next.deadlineMs),
+            }),
           },
         }),
     recipient: recipientBody(plan.recipient),
@@ -79,8 +82,7 @@ function stepBody(plan: Plan, step: Step): PaymentStep {
     stepId,
     type,
     status,
-    ...(verification === undefined ? {} : { verification }),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ verification, failure }),
     ...detailsOf(plan, step),
   };
 }
@@ -100,8 +102,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
           at: timestampOf(failedAtMs),
           outcome: 'FAILED',
         })),
-        ...(providerReference === undefined ? {} : { providerReference }),
-        ...(paidAmount === undefined ? {} : { paidAmount }),
+        ...defined({ providerReference, paidAmount }),
         ...occurred(occurredAtMs),
         ...evidenceBody(evidence),
       };
@@ -123,7 +124,7 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
     expected,
     received,
     confirmed,
-    ...(outcome === undefined ? {} : { outcome }),
+    ...defined({ outcome }),
     transfers: transfers.map(({ blockHash: _blockHash, ...transfer }) => transfer),
   };
 }
@@ -142,8 +143,7 @@ function swapBody(
       outcome: attempt.outcome,
       notAfter: timestampOf(attempt.notAfterMs),
       minAmountOut: attempt.minAmountOut,
-      ...(attempt.txHash === undefined ? {} : { txHash: attempt.txHash }),
-      ...(attempt.failure === undefined ? {} : { failure: attempt.failure }),
+      ...defined({ txHash: attempt.txHash, failure: attempt.failure }),
     })),
     ...evidenceBody(step.evidence),
   };
@@ -172,13 +172,15 @@ function custodianAction(
   return {
     action: ACTIONS[beneficiary.type],
     custodian,
-    ...(rail === undefined ? {} : { rail }),
+    ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
     target: { currency },
     beneficiary: recipientBody(beneficiary),
     endToEndId,
     remittanceInfo: clientReference,
-    ...(dueSinceMs === undefined ? {} : { notAfter: timestampOf(payoutDeadlineMs(plan, dueSinceMs)) }),
+    ...defined({
+      notAfter: dueSinceMs === undefined ? undefined : timestampOf(payoutDeadlineMs(plan, dueSinceMs)),
+    }),
     requiredEvidence: [beneficiary.type === 'wallet' ? 'txHash' : 'providerReference'],
   };
 }
@@ -195,7 +197,9 @@ function collectBody(step: SendDigitalCollectStep): NonNullable<PaymentStep['col
             mail: link.mail,
             madeAt: timestampOf(link.madeAtMs),
             expiresAt: timestampOf(link.expiresAtMs),
-            ...(link.openedAtMs === undefined ? {} : { openedAt: timestampOf(link.openedAtMs) }),
+            ...defined({
+              openedAt: link.openedAtMs === undefined ? undefined : timestampOf(link.openedAtMs),
+            }),
             resends: link.resends,
           },
         }),
@@ -211,9 +215,11 @@ type Submission = Pick<SendDigitalCollectStep, 'destination' | 'submittedAtMs' |
 
 function submissionBody({ destination, submittedAtMs, delivery }: Submission) {
   return {
-    ...(destination === undefined ? {} : { destination: recipientBody(destination) }),
-    ...(submittedAtMs === undefined ? {} : { submittedAt: timestampOf(submittedAtMs) }),
-    ...(delivery === undefined ? {} : { delivery: deliveryBody(delivery) }),
+    ...defined({
+      destination: destination === undefined ? undefined : recipientBody(destination),
+      submittedAt: submittedAtMs === undefined ? undefined : timestampOf(submittedAtMs),
+      delivery: delivery === undefined ? undefined : deliveryBody(delivery),
+    }),
   };
 }
 

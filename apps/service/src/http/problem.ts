@@ -1,3 +1,4 @@
+import { defined } from '@fairway/plan';
 import { PROBLEMS, type Problem } from '@fairway/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemFacts } from '../problems/problem.ts';
@@ -39,7 +40,7 @@ export function problemBody(
     status,
     detail,
     code,
-    ...(errors === undefined ? {} : { errors: [...errors] }),
+    ...defined({ errors: errors === undefined ? undefined : [...errors] }),
     requestId,
   };
 }

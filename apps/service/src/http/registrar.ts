@@ -1,3 +1,4 @@
+import { defined } from '@fairway/plan';
 import { type Access, type OperationId, operation } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mediaTypeFault, readJson } from '../fields/body.ts';
@@ -157,7 +158,7 @@ function createSubmissions(
         const fields = submittedFields(request, known, bodyOptional === true);
         if (!fields.ok) return sendProblem(request, reply, fields.problem);
         const gated: Operation<Input, Promise<Answer<unknown>>> = {
-          ...(input === undefined ? {} : { input }),
+          ...defined({ input }),
           answer: (given, call) => answer(given, call, (work) => submits(call.caller.credentialId, work)),
         };
         return send(request, reply, await answered(request, fields.value, gated));
@@ -222,7 +223,7 @@ function malformedJson(detail: string, pointer: string | undefined): ProblemFact
   return {
     code: 'malformed-json',
     detail,
-    ...(pointer === undefined ? {} : { errors: [{ pointer, detail }] }),
+    ...defined({ errors: pointer === undefined ? undefined : [{ pointer, detail }] }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@fairway/plan';
 import type { Server } from 'node:http';
 import { LIMITS } from '@fairway/wire';
 import Fastify, {
@@ -88,7 +89,7 @@ function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInst
     return503OnClosing: false,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    ...(deps.trustedProxies === undefined ? {} : { trustProxy: [...deps.trustedProxies] }),
+    ...defined({ trustProxy: deps.trustedProxies === undefined ? undefined : [...deps.trustedProxies] }),
     routerOptions: {
       querystringParser: readQuery,
       // An id is as long as a URL can be: what is too long for one is absent, once the credential is checked.

@@ -1,3 +1,4 @@
+import { defined } from '@fairway/plan';
 import type { SwapIssues, SwapResult } from '@fairway/evm';
 import type { Simulation, SwapPlan } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
@@ -24,7 +25,7 @@ function swapBody(swap: PlannedSwap): SwapPlan {
     quote: quoteBody(priced, limit),
     instructions: instructionsOf(swap),
     simulation: simulationBody(simulation),
-    ...(issues === undefined ? {} : { issues: issuesBody(issues) }),
+    ...defined({ issues: issues === undefined ? undefined : issuesBody(issues) }),
   };
 }
 

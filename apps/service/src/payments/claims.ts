@@ -14,6 +14,7 @@ import {
   sumOf,
   type TransactionFacts,
   amountOf,
+  defined,
 } from '@fairway/plan';
 import type { FieldError } from '@fairway/wire';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
@@ -151,7 +152,7 @@ async function depositEvent(
   const told = {
     type: 'DEPOSIT_REPORTED',
     stepId: step.stepId,
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+    ...defined({ occurredAtMs }),
   } as const;
   if (txHash === undefined) return done({ ...told, amount, verification: 'REPORTED', transfers: [] });
   const mined = await minedFacts(parts, plan, txHash);
@@ -280,16 +281,14 @@ async function payoutEvent(
   if (wrong !== undefined) return wrong;
   const told = {
     stepId: step.stepId,
-    ...(providerReference === undefined ? {} : { providerReference }),
+    ...defined({ providerReference }),
   };
   if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
   const facts = {
     ...told,
-    ...(amount === undefined ? {} : { amount }),
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+    ...defined({ amount, occurredAtMs }),
   };
-  if (outcome === 'RETURNED')
-    return done({ type: 'PAYOUT_RETURNED', ...facts, ...(failure === undefined ? {} : { failure }) });
+  if (outcome === 'RETURNED') return done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
   if (recipient.type !== 'wallet' || txHash === undefined)
     return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
   const mined = await minedFacts(parts, plan, txHash);

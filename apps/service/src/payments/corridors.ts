@@ -3,6 +3,8 @@ import type { TokenInfo } from '@fairway/evm';
 import type { Corridor, RecipientType } from '@fairway/plan';
 import { recipientSchema, type RecipientFacts, type RecipientSchema } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
+import { type UnusableAccount, unusableAccount } from '../accounts/unusableAccount.ts';
+import { contractsOf } from '../chains/chainContracts.ts';
 import { whyUnusable } from './corridorRoutes.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
 import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
@@ -67,7 +69,7 @@ export function createCorridors(
   const reserved = (address: string, chainId: number) =>
     custodians.has(accountKey(chainId, address))
       ? "a custodian's settlement address"
-      : forbidden(chains.get(chainId), address);
+      : refusedAccount(chains.get(chainId), address);
   const read = createRecipientReader({
     forbidden: reserved,
   });
@@ -113,12 +115,15 @@ function accountKey(chainId: number, address: string): string {
 }
 
 /** Accounts that cannot use what they are paid. */
-function forbidden(chain: ChainService | undefined, address: string): string | undefined {
-  if (chain === undefined) return undefined;
-  const account = toAddress(address);
-  if (account === chain.wrappedNative || chain.follower.tokens.has(account)) return 'a token contract';
-  if (account === chain.router) return 'the router contract';
-  return chain.follower.market.get(account) === undefined ? undefined : 'a pool';
+const REFUSED_ACCOUNTS: Readonly<Partial<Record<UnusableAccount, string>>> = {
+  TOKEN: 'a token contract',
+  ROUTER: 'the router contract',
+  POOL: 'a pool',
+};
+
+function refusedAccount(chain: ChainService | undefined, address: string): string | undefined {
+  const kind = unusableAccount(address.toLowerCase(), chain && contractsOf(chain));
+  return kind && REFUSED_ACCOUNTS[kind];
 }
 
 function listed(corridor: Corridor, chain: ChainService | undefined): readonly ListedCorridor[] {

@@ -11,6 +11,7 @@ import {
   type PlanOptions,
   unitsOf,
   type Withheld,
+  defined,
 } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
@@ -186,7 +187,7 @@ function transferInstructions(
       quote: {
         asOf: {
           timestamp: timestampOf(nowMs),
-          ...(head === undefined ? {} : { blockNumber: Number(head.number) }),
+          ...defined({ blockNumber: head === undefined ? undefined : Number(head.number) }),
         },
         expiresAt: timestampOf(nowMs + chain.quoteLifetimeMs),
         chainId: chain.chainId,

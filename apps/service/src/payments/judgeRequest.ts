@@ -5,6 +5,7 @@ import {
   type Recipient,
   recipientTypesOf,
   refuseByCorridor,
+  defined,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Corridors } from './corridors.ts';
@@ -44,7 +45,7 @@ export function judgeRequest(request: PaymentRequest, corridors: Corridors): Out
     ...request,
     corridor,
     recipient: read.recipient,
-    ...(refused === undefined ? {} : { refusal: refused }),
+    ...defined({ refusal: refused }),
   });
 }
 

@@ -5,8 +5,10 @@ import {
   type CollectOptions,
   type Mode,
   type PlanOptions,
+  defined,
 } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
+import { unusableAccount } from '../accounts/unusableAccount.ts';
 import { isJsonObject, type JsonValue } from '../fields/body.ts';
 import {
   addError,
@@ -95,9 +97,11 @@ function readOptions(body: Fields): ReadOptions | undefined {
     mode,
     options: {
       slippageBps,
-      ...(sender === undefined ? {} : { sender }),
-      ...(depositAddress === undefined ? {} : { depositAddress }),
-      ...(minAmountOut === undefined ? {} : { minAmountOut: amountOf(minAmountOut) }),
+      ...defined({
+        sender,
+        depositAddress,
+        minAmountOut: minAmountOut === undefined ? undefined : amountOf(minAmountOut),
+      }),
       ...collect,
     },
   };
@@ -112,9 +116,7 @@ function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLif
   const message = optional(fields, 'message', textField(LIMITS.collectMessageLength));
   const allowedDestinations = optional(fields, 'allowedDestinations', destinationsField);
   const collect: CollectOptions = {
-    ...(locale === undefined ? {} : { locale }),
-    ...(message === undefined ? {} : { message }),
-    ...(allowedDestinations === undefined ? {} : { allowedDestinations }),
+    ...defined({ locale, message, allowedDestinations }),
   };
   // Nothing said is the same as saying nothing.
   const isSaid = Object.keys(collect).length > 0;
@@ -156,15 +158,13 @@ const destinationsField: FieldReader<readonly string[]> = {
   },
 };
 
-const NOBODYS = ['0x0000000000000000000000000000000000000000', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'];
-
 const accountField: FieldReader<Address> = {
   must: addressField.must,
   read(given, origin) {
     const read = addressField.read(given, origin);
     if (!read.ok) return read;
     const address: string = read.value.address;
-    if (NOBODYS.includes(address)) return { ok: false, must: 'an account of yours' };
+    if (unusableAccount(address) === 'NATIVE_CURRENCY') return { ok: false, must: 'an account of yours' };
     return { ok: true, value: address as Address };
   },
 };

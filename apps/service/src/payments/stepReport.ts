@@ -1,4 +1,4 @@
-import { type Amount, amountOf, type Failure, type Hash, type TimeMs } from '@fairway/plan';
+import { type Amount, amountOf, type Failure, type Hash, type TimeMs, defined } from '@fairway/plan';
 import { HASH_PATTERN, LIMITS, STEP_FAILURES } from '@fairway/wire';
 import {
   addError,
@@ -79,11 +79,13 @@ export function readFactsOf<Code extends string>(
   if (occurredAtMs !== undefined && occurredAtMs > nowMs + CLOCK_SKEW_MS)
     addError(fields, 'occurredAt', `occurredAt must not be in the future; it is ${timestampOf(nowMs)} now.`);
   return {
-    ...(txHash === undefined ? {} : { txHash }),
-    ...(providerReference === undefined ? {} : { providerReference }),
-    ...(amount === undefined ? {} : { amount: amountOf(amount) }),
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({
+      txHash,
+      providerReference,
+      amount: amount === undefined ? undefined : amountOf(amount),
+      occurredAtMs,
+      failure,
+    }),
   };
 }
 
@@ -106,5 +108,5 @@ function readFailure<Code extends string>(
     addError(fields, 'failure', `failure goes with ${name} FAILED or RETURNED; leave it out.`);
   const code = required(inner, 'code', wordField(codes));
   const detail = optional(inner, 'detail', textField(LIMITS.failureDetailLength));
-  return code === undefined ? undefined : { code, ...(detail === undefined ? {} : { detail }) };
+  return code === undefined ? undefined : { code, ...defined({ detail }) };
 }

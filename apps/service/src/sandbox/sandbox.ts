@@ -1,5 +1,5 @@
+import { defined } from '@fairway/plan';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, toAddress } from '@fairway/engine';
 import type { Guardian } from '@fairway/processes';
 import {
@@ -25,6 +25,7 @@ import { chainFolder, demoFile } from '../config/dataFolder.ts';
 import type { MailConfig } from '../config/configMail.ts';
 import { startMailSink } from './mailSink.ts';
 import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './sandboxDeps.ts';
+import { withPatience } from '../time/withPatience.ts';
 import { sandboxCorridors } from './sandboxCorridors.ts';
 
 /** The built-in sandbox: a chain of its own, its clock, and what the API shows of it. */
@@ -65,7 +66,7 @@ export async function startSandbox(
 ): Promise<SandboxParts> {
   const { dataDirectory } = config;
   const chain = await startChain({
-    ...(dataDirectory === undefined ? {} : { dataDirectory: chainFolder(dataDirectory) }),
+    ...defined({ dataDirectory: dataDirectory === undefined ? undefined : chainFolder(dataDirectory) }),
     guardian,
     log: (message) => log.info({ part: 'chain' }, message),
   });
@@ -122,8 +123,7 @@ async function give(chain: SandboxChain, order: FaucetOrder): Promise<SandboxOut
   const given = await chain.faucet(
     'native' in order ? { ...order, address } : { ...order, address, token: getAddress(order.token) },
   );
-  if (given.ok)
-    return { ok: true, ...(given.transactionHash === undefined ? {} : { txHash: given.transactionHash }) };
+  if (given.ok) return { ok: true, ...defined({ txHash: given.transactionHash }) };
   if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
   return {
     ok: false,
@@ -220,10 +220,7 @@ async function issueDemoCredential(
   return {
     demo: { username, password, chainId, rpcUrl },
     async revoke() {
-      const waited = new AbortController();
-      const tired = sleep(revokePatienceMs, undefined, { signal: waited.signal }).catch(() => undefined);
-      await Promise.race([store.revokeCredential(username), tired]);
-      waited.abort();
+      await withPatience(store.revokeCredential(username), revokePatienceMs);
     },
   };
 }

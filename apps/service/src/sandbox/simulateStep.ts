@@ -8,6 +8,7 @@ import {
   type Plan,
   swapStep,
   unitsOf,
+  defined,
 } from '@fairway/plan';
 import { SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
 import { createHash, randomBytes } from 'node:crypto';
@@ -127,7 +128,7 @@ async function playDeposit(
   if (depositAddress === undefined)
     return report(stage, {
       outcome: 'DONE',
-      ...(given.txHash === undefined ? {} : { txHash: given.txHash }),
+      ...defined({ txHash: given.txHash }),
     });
   const observed = await recordDeposit(parts, scope, before.value);
   if (observed === undefined) return refuse(CHAIN_AWAY);

@@ -1,7 +1,9 @@
 import type { Address } from '@fairway/engine';
 import type { SwapLimit, SwapOrder, SwapResult } from '@fairway/evm';
-import type { Instruction } from '@fairway/plan';
-import { LIMITS, NATIVE_ADDRESSES } from '@fairway/wire';
+import { defined, type Instruction } from '@fairway/plan';
+import { LIMITS } from '@fairway/wire';
+import { type UnusableAccount, unusableAccount } from '../accounts/unusableAccount.ts';
+import { contractsOf } from '../chains/chainContracts.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import {
   addError,
@@ -14,6 +16,7 @@ import {
 import { done, type Outcome, refuse, tryLater } from '../problems/problem.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import { withPatience } from '../time/withPatience.ts';
 import { limitOf, type PricedTrade, priceTrade } from './priceTrade.ts';
 import { type ChainsByDigits, completeTrade, resolveTrade, type TradeAsk } from './trade.ts';
 import { readTrade, TRADE_FIELDS } from './tradeFields.ts';
@@ -65,7 +68,10 @@ export async function planPricedSwap(
   priced: PricedTrade,
   execution: Execution,
 ): Promise<Outcome<PlannedSwap>> {
-  const result = await withinTime(priced.trade.chain.planSwap(toOrder(priced, execution)));
+  const result = await withPatience(
+    priced.trade.chain.planSwap(toOrder(priced, execution)),
+    PLANNING_TIMEOUT_MS,
+  );
   if (result === undefined) {
     return refuse(tryLater('upstream-unavailable', 'The chain did not answer in time to check the swap.', 2));
   }
@@ -88,8 +94,8 @@ function readExecution(fields: Fields, chain: ChainService | undefined, nowMs: n
   const recipient = optional(fields, 'recipient', addressField);
   const sender = optional(fields, 'sender', addressField);
   const deadlineMs = optional(fields, 'deadline', timestampField);
-  refuseDeadAddress(fields, 'recipient', recipient, chain);
-  refuseDeadAddress(fields, 'sender', sender, chain);
+  refuseUnusable(fields, 'recipient', recipient, chain);
+  refuseUnusable(fields, 'sender', sender, chain);
   const deadlineSeconds = BigInt(
     Math.floor((deadlineMs ?? nowMs + LIMITS.defaultDeadlineMinutes * 60_000) / 1000),
   );
@@ -101,14 +107,15 @@ function readExecution(fields: Fields, chain: ChainService | undefined, nowMs: n
   return { recipient: recipient?.address, sender: sender?.address, deadlineSeconds };
 }
 
-const RESERVED: readonly string[] = [
-  ...NATIVE_ADDRESSES,
-  '0x0000000000000000000000000000000000000001',
-  '0x0000000000000000000000000000000000000002',
-];
+/** Accounts that would lose the output of a swap or redirect it. The planner knows the router and refuses it. */
+const REFUSED_ACCOUNTS: Readonly<Partial<Record<UnusableAccount, string>>> = {
+  NATIVE_CURRENCY: 'a reserved address',
+  ROUTER_SHORTHAND: 'a reserved address',
+  TOKEN: 'a token contract',
+  POOL: 'a pool',
+};
 
-/** Addresses that would lose the output or redirect it. The planner knows the router and refuses that. */
-function refuseDeadAddress(
+function refuseUnusable(
   fields: Fields,
   name: string,
   account: GivenAddress | undefined,
@@ -116,15 +123,8 @@ function refuseDeadAddress(
 ): void {
   if (account === undefined) return;
   const { address, given } = account;
-  const reason = RESERVED.includes(address)
-    ? 'a reserved address'
-    : chain === undefined
-      ? undefined
-      : address === chain.wrappedNative || chain.follower.tokens.has(address)
-        ? 'a token contract'
-        : chain.follower.market.get(address) === undefined
-          ? undefined
-          : 'a pool';
+  const kind = unusableAccount(address, chain && contractsOf(chain));
+  const reason = kind && REFUSED_ACCOUNTS[kind];
   if (reason !== undefined) {
     addError(fields, name, `${name} must be an account that can use the funds; ${given} is ${reason}.`);
   }
@@ -138,22 +138,8 @@ function toOrder({ trade, routed, amountIn }: PricedTrade, execution: Execution)
     nativeOut: trade.tokenOut.native,
     slippageBps: trade.slippageBps,
     deadlineSeconds,
-    ...(recipient === undefined ? {} : { recipient }),
-    ...(sender === undefined ? {} : { sender }),
-    ...(reference === undefined ? {} : { reference }),
+    ...defined({ recipient, sender, reference }),
   };
-}
-
-async function withinTime(planning: Promise<SwapResult>): Promise<SwapResult | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, PLANNING_TIMEOUT_MS, undefined);
-  });
-  try {
-    return await Promise.race([planning, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The calls of a swap as wallets are given them: approvals where needed, then the swap. */

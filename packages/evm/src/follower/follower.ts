@@ -3,7 +3,7 @@ import { firstLine } from '../firstLine.ts';
 import { auditPools, samplePools } from '../market/audit.ts';
 import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts';
 import { createMarketState } from '../market/marketState.ts';
-import type { Factory } from '../pools/discovery.ts';
+import type { Factory } from '../pools/factory.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
 import { BlockGoneError } from '../rpc/rpcErrors.ts';

@@ -1,6 +1,7 @@
 import type { Address } from '@fairway/engine';
+import { isSamePool } from '../pools/poolKinds.ts';
 import { readPools } from '../pools/poolReader.ts';
-import { isSamePool, type TrackedPool } from '../pools/trackedPool.ts';
+import type { TrackedPool } from '../pools/trackedPool.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { createBatchRead } from '../rpc/multicall.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';

@@ -1,6 +1,8 @@
 import type { Address } from '@fairway/engine';
-import { discoverPools, type Factory, identifyPools } from '../pools/discovery.ts';
-import { createdPool, followedTopics, type Log } from '../pools/poolEvents.ts';
+import { discoverPools, identifyPools } from '../pools/discovery.ts';
+import type { Log } from '../pools/eventLayout.ts';
+import type { Factory } from '../pools/factory.ts';
+import { createdPool, followedTopics } from '../pools/poolEvents.ts';
 import { readPools } from '../pools/poolReader.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';

@@ -1,6 +1,8 @@
 import { type Address, createMarket, type Market, toAddress } from '@fairway/engine';
-import { type Log, poolAfterLog } from '../pools/poolEvents.ts';
-import { isTradable, type TrackedPool } from '../pools/trackedPool.ts';
+import type { Log } from '../pools/eventLayout.ts';
+import { poolAfterLog } from '../pools/poolEvents.ts';
+import { isTradable } from '../pools/poolKinds.ts';
+import type { TrackedPool } from '../pools/trackedPool.ts';
 import type { Head } from '../types.ts';
 
 /** Blocks that can be undone without reading pools again: a bit more than the deepest reorg to be expected. */

@@ -1,6 +1,6 @@
 import { type Address, createMarket, type Market } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
-import { isTradable } from '../pools/trackedPool.ts';
+import { isTradable } from '../pools/poolKinds.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber, latestHead } from '../rpc/head.ts';
 import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';

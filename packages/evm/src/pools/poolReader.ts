@@ -1,29 +1,8 @@
-import type { Address } from '@fairway/engine';
-import { decodeAbiParameters, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
-import lens from '../../artifacts/V3PoolLens.json' with { type: 'json' };
+import type { PoolIdentity } from './factory.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { type BatchRead, mapInBatches } from '../rpc/multicall.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
-import type { PoolIdentity } from './discovery.ts';
-import { NO_OVERLAP, type TrackedPool, trackV3Pool } from './trackedPool.ts';
-
-const poolAbi = parseAbi([
-  'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 blockTimestampLast)',
-  'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16, uint16, uint16, uint8, bool)',
-  'function liquidity() view returns (uint128)',
-  'function tickBitmap(int16) view returns (uint256)',
-  'function ticks(int24) view returns (uint128 liquidityGross, int128 liquidityNet)',
-]);
-const lensAbi = parseAbi([
-  'function read(int24 tickSpacing) view returns (uint160 sqrtPriceX96, int24 tick, uint128 liquidity, int24[] ticks, uint128[] liquidityGross, int128[] liquidityNet)',
-]);
-
-type V3Identity = Extract<PoolIdentity, { kind: 'UNISWAP_V3' }>;
-type V2Identity = Extract<PoolIdentity, { kind: 'UNISWAP_V2' }>;
-
-/** Pool reads under way at once. */
-const readWidth = 8;
-const maxTick = 887_272;
+import type { BatchRead } from '../rpc/multicall.ts';
+import { POOL_KIND_ENTRIES } from './poolKinds.ts';
+import type { TrackedPool } from './trackedPool.ts';
 
 /** Reads pools' whole state at one pinned block. A pool that does not answer there is left out. */
 export async function readPools(
@@ -32,112 +11,14 @@ export async function readPools(
   blockHash: string,
   identities: readonly PoolIdentity[],
 ): Promise<TrackedPool[]> {
-  const v2 = identities.filter((identity) => identity.kind === 'UNISWAP_V2');
-  const v3 = identities.filter((identity) => identity.kind === 'UNISWAP_V3');
-  const pools: (TrackedPool | undefined)[] = await readV2Pools(read, v2);
-  pools.push(
-    ...(await mapInBatches(v3, readWidth, (identity) => readV3Pool(request, read, blockHash, identity))),
-  );
+  const source = { request, read, blockHash };
+  const pools: (TrackedPool | undefined)[] = [];
+  for (const [name, kind] of POOL_KIND_ENTRIES)
+    pools.push(
+      ...(await kind.readPools(
+        source,
+        identities.filter((identity) => identity.kind === name),
+      )),
+    );
   return pools.filter((pool) => pool !== undefined);
-}
-
-async function readV2Pools(
-  read: BatchRead,
-  identities: readonly V2Identity[],
-): Promise<(TrackedPool | undefined)[]> {
-  const callData = encodeFunctionData({ abi: poolAbi, functionName: 'getReserves' });
-  const answers = await read(identities.map(({ address }) => ({ target: address, callData })));
-  return identities.map((identity, index) => {
-    const data = answers[index];
-    if (data === undefined) return undefined;
-    const [reserve0, reserve1] = decodeFunctionResult({ abi: poolAbi, functionName: 'getReserves', data });
-    return { pool: { ...identity, reserve0, reserve1 }, overlap: NO_OVERLAP };
-  });
-}
-
-/**
- * One eth_call with the lens's code put at the pool's own address, so that it reads the pool's storage
- * directly; nodes without state overrides are asked word by word.
- */
-async function readV3Pool(
-  request: RpcRequest,
-  read: BatchRead,
-  blockHash: string,
-  identity: V3Identity,
-): Promise<TrackedPool | undefined> {
-  const data = encodeFunctionData({ abi: lensAbi, functionName: 'read', args: [identity.tickSpacing] });
-  const override = { [identity.address]: { code: lens.deployedBytecode } };
-  let answer: unknown;
-  try {
-    answer = await request({
-      method: 'eth_call',
-      params: [{ to: identity.address, data }, { blockHash }, override],
-    });
-  } catch (error) {
-    if (!(error instanceof RpcAnswerError)) throw error;
-    return readV3PoolByWords(read, identity);
-  }
-  const [sqrtPriceX96, tick, liquidity, indexes, liquidityGross, liquidityNet] = decodeFunctionResult({
-    abi: lensAbi,
-    functionName: 'read',
-    data: answer as `0x${string}`,
-  });
-  const price = { sqrtPriceX96, tick, liquidity };
-  return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
-}
-
-/** Reads a V3 pool through its public getters: slower, and possible on any node. */
-export async function readV3PoolByWords(
-  read: BatchRead,
-  identity: V3Identity,
-): Promise<TrackedPool | undefined> {
-  const { address: target, tickSpacing } = identity;
-  const [slot0, liquidity] = await read([
-    { target, callData: encodeFunctionData({ abi: poolAbi, functionName: 'slot0' }) },
-    { target, callData: encodeFunctionData({ abi: poolAbi, functionName: 'liquidity' }) },
-  ]);
-  if (slot0 === undefined || liquidity === undefined) return undefined;
-  const [sqrtPriceX96, tick] = decodeFunctionResult({ abi: poolAbi, functionName: 'slot0', data: slot0 });
-  const { indexes, liquidityGross, liquidityNet } = await readTicks(read, target, tickSpacing);
-  const price = { sqrtPriceX96, tick, liquidity: BigInt(liquidity) };
-  return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
-}
-
-type Ticks = { indexes: number[]; liquidityGross: bigint[]; liquidityNet: bigint[] };
-
-async function readTicks(read: BatchRead, target: Address, tickSpacing: number): Promise<Ticks> {
-  const lastWord = Math.floor(maxTick / tickSpacing) >> 8;
-  const firstWord = Math.ceil(-maxTick / tickSpacing) >> 8;
-  const words = Array.from({ length: lastWord - firstWord + 1 }, (_, index) => firstWord + index);
-  const bitmaps = await read(
-    words.map((word) => ({
-      target,
-      callData: encodeFunctionData({ abi: poolAbi, functionName: 'tickBitmap', args: [word] }),
-    })),
-  );
-  const indexes = words.flatMap((word, index) => ticksOfWord(word, BigInt(bitmaps[index] ?? 0), tickSpacing));
-  const answers = await read(
-    indexes.map((tick) => ({
-      target,
-      callData: encodeFunctionData({ abi: poolAbi, functionName: 'ticks', args: [tick] }),
-    })),
-  );
-  const liquidity = answers.map((data) => {
-    if (data === undefined) throw new Error(`Pool ${target} did not answer for an initialised tick`);
-    // The getter returns more fields than these two; the first words are enough.
-    return decodeAbiParameters([{ type: 'uint128' }, { type: 'int128' }], data);
-  });
-  return {
-    indexes,
-    liquidityGross: liquidity.map(([gross]) => gross),
-    liquidityNet: liquidity.map(([, net]) => net),
-  };
-}
-
-function ticksOfWord(word: number, bitmap: bigint, tickSpacing: number): number[] {
-  const ticks: number[] = [];
-  for (let bit = 0; bitmap !== 0n; bit++, bitmap >>= 1n) {
-    if ((bitmap & 1n) === 1n) ticks.push(((word << 8) + bit) * tickSpacing);
-  }
-  return ticks;
 }

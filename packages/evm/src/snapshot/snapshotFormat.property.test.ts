@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';
 import fc from 'fast-check';
-import type { Factory } from '../pools/discovery.ts';
+import type { Factory } from '../pools/factory.ts';
 import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
 import { encodeSnapshot, type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 

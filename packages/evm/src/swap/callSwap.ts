@@ -1,4 +1,4 @@
-import type { Amount, Quote } from '@fairway/engine';
+import { type Amount, mayPayMore, type Quote } from '@fairway/engine';
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';
@@ -92,6 +92,7 @@ function amountsOf({ order, instruction }: Rehearsal, returned: Hex): Amounts | 
 
 function amountsOfSum(quote: Quote, sum: Amount): Amounts | undefined {
   if (quote.tradeType === 'EXACT_IN') return { amountIn: quote.amountIn, amountOut: sum };
-  const overV2 = quote.legs.some((leg) => leg.pool.kind === 'UNISWAP_V2');
-  return overV2 ? undefined : { amountIn: sum, amountOut: quote.amountOut };
+  return quote.legs.some(({ pool }) => mayPayMore(pool))
+    ? undefined
+    : { amountIn: sum, amountOut: quote.amountOut };
 }
