@@ -6,10 +6,10 @@ import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 
-/** What a command prints: for people, or as one JSON object for scripts. */
+/** What a command prints: a text for people, or one JSON object for scripts. */
 type Output = { readonly text: string; readonly json: object };
 
-/** Everything but the one permission that shows recipients' full bank details. */
+/** Every permission except the one that shows recipients' full bank details. */
 const defaultPermissions = PERMISSIONS.filter((permission) => permission !== 'recipients:reveal');
 
 const OPTIONS = {

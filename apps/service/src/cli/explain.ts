@@ -14,7 +14,7 @@ import { parseCommand } from '../config/commandLine.ts';
 const OPTIONS = { ...TRADE_OPTIONS, svg: { type: 'string' } } as const;
 
 /**
- * `fairway explain`: why a quote is as it is. A refused quote is explained, too. Returns what to print.
+ * `fairway explain`: explains a quote, or why the service gives none. Returns the text to print.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function explainCommand(args: readonly string[]): Promise<string> {

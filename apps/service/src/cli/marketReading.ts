@@ -11,10 +11,10 @@ import { CommandError } from './commandError.ts';
 
 /** How long a node may take for one answer: archive nodes are slow. */
 const RPC_TIMEOUT_MS = 20_000;
-/** How often a long reading says how far it is. */
+/** How often a long reading reports its progress. */
 const REPORT_INTERVAL_MS = 2000;
 
-/** The chain a command asks: the one named, or the only one there is. @throws ConfigError, CommandError */
+/** Chooses the chain that a command reads: the named chain, or the only one. @throws ConfigError, CommandError */
 export async function chooseChain(
   id: string | undefined,
   flags: Parameters<typeof readMarketPlace>[0],
@@ -35,7 +35,7 @@ export async function chooseChain(
 
 async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig[]> {
   if (place.kind === 'CONFIGURED') return place.chains;
-  // The sandbox brings contracts under the GPL, which no other chain loads.
+  // Imported only when needed: the sandbox package contains contracts under the GPL.
   const { runningSandboxChain } = await import('../sandbox/sandbox.ts');
   return [runningSandboxChain(place.rpcUrl)];
 }

@@ -16,7 +16,7 @@ const ENVIRONMENT = {
   ...{ BASE_HTTP_URL: 'https://x', ARBITRUM_WS_URL: 'wss://x', ARBITRUM_HTTP_URL: 'https://x' },
 };
 
-test('sealing keys are read in their order, whatever spaces are around them', () => {
+test('sealing keys are read in their order, and spaces around them do not matter', () => {
   const keys = readSealingKeys(`2026-b:${hex('Ab')}, 2026-a:${hex('01')} `);
   assert.deepEqual(
     keys.map(({ id, key }) => [id, key.toString('hex')]),
@@ -53,7 +53,7 @@ test('a sealing key that is malformed is refused without being shown', () => {
   }
 });
 
-test('two sealing keys of one id are refused', () => {
+test('two sealing keys with the same id are refused', () => {
   assert.throws(
     () => readSealingKeys(`one:${hex('01')},one:${hex('02')}`),
     /^ConfigError: FAIRWAY_SEALING_KEYS: each key needs an id of its own\.$/,

@@ -8,12 +8,12 @@ import type { EnvironmentVariables } from './environmentVariables.ts';
 import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './configFile.ts';
 import type { MailConfig } from './configMail.ts';
 
-/** Where the database is: a server of the operator's, or one that this process runs itself. */
+/** Where the database is: on the operator's server, or on an embedded server that this process runs. */
 export type DatabaseConfig =
   | { readonly kind: 'SERVER'; readonly url: string }
   | { readonly kind: 'EMBEDDED'; readonly dataDirectory?: string };
 
-/** Everything the service is told from outside, read once. */
+/** The whole configuration of the service, read once. */
 export type Config = {
   readonly environment: 'sandbox' | 'production';
   /** Absent: the built-in sandbox, with a chain of its own. */
@@ -30,7 +30,7 @@ export type Config = {
   /** 32 bytes that key the hashes of secrets. Absent: a key kept in the database. */
   readonly serverKey?: Buffer;
   readonly databaseGraceMs: number;
-  /** Keys that recipients' details are sealed with: the first seals, all of them open. None: no payments. */
+  /** Keys that seal recipients' details: the first key seals, every key opens. Empty: no payments. */
   readonly sealingKeys: readonly SealingKey[];
   /** The corridors of the configuration file; the sandbox brings its own. */
   readonly payments?: PaymentsConfig;
@@ -39,9 +39,9 @@ export type Config = {
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
   readonly readyFile?: string;
   readonly logLevel: string;
-  /** npm started this process: when npm is gone, so is whoever asked for it. */
+  /** Whether npm started this process: then the service ends when npm ends. */
   readonly stopWithParent: boolean;
-  /** For what is made once and can be made again, such as the initialised database. */
+  /** The folder of files that can be made again, such as the initialised database. */
   readonly cacheDirectory: string;
 };
 
@@ -100,7 +100,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
   });
 }
 
-/** The part of the configuration that commands beside the service need. */
+/** The part of the configuration that commands other than `start` need. */
 export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'sealingKeys' | 'cacheDirectory'>;
 
 /** Reads where the database is: DATABASE_URL, else the data folder. @throws ConfigError */
@@ -175,7 +175,7 @@ function readSandboxUrl(path: string): string {
 /** A key, and the id that records name it by. */
 export type SealingKey = { readonly id: string; readonly key: Buffer };
 
-/** Published like the sandbox's accounts and its demo credential: what the sandbox holds is nobody's. */
+/** Published like the sandbox's accounts and its demo credential: the sandbox holds nobody's real details. */
 const sandboxSealingKey: SealingKey = {
   id: 'sandbox',
   key: createHash('sha256').update('fairway sandbox sealing key').digest(),
@@ -233,7 +233,7 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** The nearest node_modules, which is where tools keep what they can make again. */
+/** A folder in the nearest node_modules, where tools keep files that they can make again. */
 function cacheDirectory(): string {
   const root = realpathSync(join(import.meta.dirname, '../../../..'));
   return join(root, 'node_modules', '.cache', 'fairway');

@@ -18,7 +18,10 @@ const RECIPIENT_TYPE_OF: Readonly<Record<Corridor['target']['type'], RecipientTy
   EMAIL: 'email',
 };
 
-/** A corridor as configured, which was checked before. `confirmations`: those of its chain. */
+/**
+ * Turns a configured corridor, which was checked before, into a corridor of plans. `confirmations`: those of its
+ * chain.
+ */
 export function toCorridor(entry: CorridorEntry, confirmations: number): Corridor {
   const { id, source, target, status = 'ACTIVE', modes, settlementTime } = entry;
   const { token, settlementAddress, ...rest } = target;
@@ -58,7 +61,7 @@ function lower(address: string): Address {
   return address.toLowerCase() as Address;
 }
 
-/** Everything wrong with the configured corridors, a line each. */
+/** Lists the faults of the configured corridors, one line each. */
 export function corridorProblems(
   { chains, payments }: ConfigFile,
   tokens: readonly ListedToken[],
@@ -129,7 +132,7 @@ function faultsOf(
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Groups of countries, and places that nobody is in, which have names as well. */
+/** Codes that have names as well but are no countries: groups of countries, and codes for tests. */
 const NO_COUNTRIES: ReadonlySet<string> = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
 
 function isCountry(code: string): boolean {

@@ -19,7 +19,7 @@ const NODE_URLS = {
 
 type Json = Record<string, unknown>;
 
-/** The example with a change, and the problems that reading it finds. */
+/** Changes the example and returns the problems that reading it finds. */
 function problemsOf(change: (file: Json & { chains: Json[] }) => void, environment = NODE_URLS): string[] {
   const file = JSON.parse(readFileSync(examplePath, 'utf8'));
   change(file);
@@ -47,12 +47,12 @@ test('the example serves Ethereum, Base and Arbitrum with addresses whose checks
   assert.deepEqual(config.chains[0]?.rpcUrls, ['wss://one.example', 'https://one.example']);
 });
 
-test('the published schema is the one that validates', () => {
+test('the published schema is the schema that the service validates with', () => {
   const published = JSON.parse(readFileSync(join(root, 'docs/config.schema.json'), 'utf8'));
   assert.deepEqual(published, JSON.parse(JSON.stringify(ConfigFile)));
 });
 
-test('a node URL kept in the environment must be there', () => {
+test('an environment variable that a node URL names must be set', () => {
   const { BASE_HTTP_URL: _, ...others } = NODE_URLS;
   assert.deepEqual(
     problemsOf(() => {}, others as typeof NODE_URLS),
@@ -136,7 +136,7 @@ for (const [name, change, problems] of mistakes) {
   test(name, () => assert.deepEqual(problemsOf(change), problems));
 }
 
-/** The example's first corridor with members replaced, at any depth. */
+/** Replaces members of the example's first corridor, at any depth, and returns the problems that follow. */
 function corridorProblemsOf(changes: Json, target: Json = {}): string[] {
   return problemsOf((file) => {
     const [corridor] = (file.payments as { corridors: Json[] }).corridors;
@@ -306,7 +306,7 @@ test('keys of payments that are unknown, missing or of another type are named', 
   ]);
 });
 
-test('what a corridor leaves out follows from its chain; the life of plans is seven days unless said', () => {
+test('a corridor has defaults, partly from its chain, and a plan lives seven days by default', () => {
   const file = JSON.parse(readFileSync(examplePath, 'utf8'));
   delete file.payments.planLifetimeHours;
   const { minAmountIn: _, maxAmountIn: __, status: ___, ...rest } = file.payments.corridors[1];
@@ -327,7 +327,7 @@ test('what a corridor leaves out follows from its chain; the life of plans is se
   });
 });
 
-test('unfit keys of organisations are named', () => {
+test('wrong keys of organisations are named', () => {
   const problems = problemsOf((file) => {
     const organisations = [
       { shownName: '' },
@@ -348,7 +348,7 @@ test('unfit keys of organisations are named', () => {
   ]);
 });
 
-test('a file that is no JSON, or is not there, is named', () => {
+test('a file that is missing or not JSON is named', () => {
   assert.throws(() => parseConfigFile('/x/f.json', () => '{', {}), /^ConfigError: \/x\/f\.json: /);
   assert.throws(
     () => parseConfigFile('/nowhere/f.json', (path) => readFileSync(path, 'utf8'), {}),

@@ -47,7 +47,7 @@ export type PaymentsConfig = {
   readonly organisations: readonly OrganisationConfig[];
 };
 
-/** What a configuration file settles. */
+/** What a configuration file determines. */
 export type FileConfig = {
   readonly environment: 'sandbox' | 'production';
   readonly chains: readonly ChainConfig[];

@@ -31,7 +31,7 @@ const COLLECTING = {
   settlementTime: { min: 'PT1M', max: 'P1D' },
 };
 
-/** The example with these keys beside its own, read: its mail, or the problems. */
+/** Adds keys to the example and reads it: returns its mail, or the problems. */
 function mailOf(keys: object, environment: Readonly<Record<string, string>> = {}) {
   const file = JSON.stringify({ ...JSON.parse(readFileSync(examplePath, 'utf8')), ...keys });
   const readText = (path: string) => (path === examplePath ? file : readFileSync(path, 'utf8'));
@@ -43,7 +43,7 @@ function mailOf(keys: object, environment: Readonly<Record<string, string>> = {}
   }
 }
 
-test('mail needs no configuration where nothing is mailed', () => assert.equal(mailOf({}), undefined));
+test('mail needs no configuration when no corridor sends e-mail', () => assert.equal(mailOf({}), undefined));
 
 test('a corridor that offers digital collect needs mail', () => {
   const payments = { corridors: [COLLECTING] };
@@ -56,7 +56,7 @@ test('a corridor that offers digital collect needs mail', () => {
   });
 });
 
-test('a corridor that offers digital collect needs the address that its links lead to', () => {
+test('a corridor that offers digital collect needs the public URL that its links lead to', () => {
   const payments = { corridors: [COLLECTING] };
   const mail = { smtpUrl: 'smtp://mail.example:587', from: FROM };
   const missing =
@@ -69,7 +69,7 @@ test('a corridor that offers digital collect needs the address that its links le
   assert.notDeepEqual(mailOf({ mail, publicUrl: undefined }), [missing]);
 });
 
-test('the server may be named in the environment, with its password', () => {
+test('the URL of the mail server may come from an environment variable, with a password', () => {
   const mail = { smtpUrl: 'env:SMTP_URL', from: FROM };
   const SMTP_URL = 'smtps://user:p%40ss@mail.example';
   assert.deepEqual(mailOf({ mail }, { SMTP_URL }), {
@@ -86,14 +86,14 @@ for (const SMTP_URL of [
   'smtp://user:sec%ret@mail.example',
   'smtp://h/?debug=true',
 ]) {
-  test(`a variable that holds ${JSON.stringify(SMTP_URL)} is named, and not shown`, () => {
+  test(`a variable that holds ${JSON.stringify(SMTP_URL)} is named, its value is not`, () => {
     assert.deepEqual(mailOf({ mail: { smtpUrl: 'env:SMTP_URL', from: FROM } }, { SMTP_URL }), [
       `SMTP_URL: this environment variable ${MUST_HOLD}`,
     ]);
   });
 }
 
-test('an address of a server that cannot be read is named', () => {
+test('a URL of a mail server that cannot be read is named', () => {
   assert.deepEqual(mailOf({ mail: { smtpUrl: 'smtp://mail.example:port', from: FROM } }), [
     `FILE: mail.smtpUrl ${MUST_HOLD}`,
   ]);
@@ -109,7 +109,7 @@ const SENDERS = [
   '"Acme" <payments@acme.example>',
 ];
 for (const sender of SENDERS) {
-  test(`${JSON.stringify(sender)} is no sender`, () => {
+  test(`${JSON.stringify(sender)} is refused as a sender`, () => {
     assert.deepEqual(mailOf({ mail: { smtpUrl: 'smtp://mail.example', from: sender } }), [
       'FILE: mail.from must be a name and an e-mail address: Name <name@example.com>.',
     ]);

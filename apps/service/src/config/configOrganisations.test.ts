@@ -26,7 +26,7 @@ function logo(name: string, hex = PNG): string {
   return name;
 }
 
-test('an organisation appears under the name of its credentials, or the one that is given', () => {
+test('an organisation appears under the name in its credentials, or under its shown name', () => {
   assert.deepEqual(read({ organisation: 'Acme', shownName: 'Acme Research' }, { organisation: 'Birch' }), {
     organisations: [
       { organisation: 'Acme', shownName: 'Acme Research' },
@@ -38,7 +38,7 @@ test('an organisation appears under the name of its credentials, or the one that
   assert.deepEqual(problems, ['FOLDER/config.json: payments.organisations.2: Acme is listed twice.']);
 });
 
-test('a logo beside the file is read into the page', () => {
+test('a logo beside the configuration file becomes a data URI', () => {
   const svg = Buffer.from('<?xml version="1.0"?>\n<!-- by hand -->\n<svg/>').toString('hex');
   for (const [name, type, hex] of [
     ['a.png', 'image/png', PNG],
@@ -54,7 +54,7 @@ test('a logo beside the file is read into the page', () => {
   }
 });
 
-test('a file that is not the image that its name says is refused', () => {
+test('a logo whose content does not match its file name is refused', () => {
   for (const [name, type] of [
     ['b.png', 'image/png'],
     ['b.jpg', 'image/jpeg'],
@@ -75,7 +75,7 @@ test('a logo has at most 64 KiB', () => {
   assert.deepEqual(problems, ['FOLDER/more.png: the logo of Acme must have at most 65536 bytes.']);
 });
 
-test('a logo that is no image by its name, is not there, or is a folder is named', () => {
+test('a logo that is missing, a folder, or by its name not an image is named', () => {
   for (const name of ['logo.gif', 'logo', 'logo.png.html'])
     assert.deepEqual(read({ organisation: 'Acme', logo: logo(name) }).problems, [
       `FOLDER/${name}: the logo of Acme must be a PNG, JPEG, WebP or SVG file; this is none by its name.`,
@@ -89,7 +89,7 @@ test('a logo that is no image by its name, is not there, or is a folder is named
   assert.match(aFolder ?? '', /^FOLDER\/folder\.png: the logo of Birch cannot be read: EISDIR/);
 });
 
-test('notices are off, and on one by one', () => {
+test('notices are off by default, and each is turned on by itself', () => {
   const noticesOf = (notices: Entry['notices']) =>
     read(defined({ organisation: 'Acme', notices })).organisations[0]?.notices;
   assert.equal(noticesOf(undefined), undefined);

@@ -21,7 +21,7 @@ import { untilAborted } from '../time/untilAborted.ts';
 const SHORTEST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
 
-/** The configured database, started where it is embedded. `onClose` collects what must be ended. */
+/** Opens the configured database; starts it when it is embedded. `onClose` receives the function that ends it. */
 export async function openDatabase(
   config: Config,
   guardian: Guardian,
@@ -62,9 +62,8 @@ export async function startPostgres(
 }
 
 /**
- * Opens the store; a server that is away is waited for, because services and databases start in any order. One
- * that refuses the login, or has no such database, is not: that does not mend itself.
- * @throws ConfigError when waiting cannot help.
+ * Opens the store. Waits for a server that does not answer, because services and databases start in any order.
+ * @throws ConfigError when waiting cannot help: the server refuses the login, or has no such database.
  */
 export async function openServiceStore(
   connection: DatabaseConnection,
@@ -90,7 +89,10 @@ export async function openServiceStore(
   }
 }
 
-/** What must be configured otherwise before the database can be opened; undefined when it is merely away. */
+/**
+ * The configuration error that keeps the database from being opened; undefined when the database only does not
+ * answer.
+ */
 export function configFault(
   refusal: Exclude<OpenStoreOutcome, { ok: true }>,
   database: DatabaseConfig,
