@@ -1,4 +1,4 @@
-import type { V2Pool, V3Pool } from '@fairway/engine';
+import type { Pool, V2Pool, V3Pool } from '@fairway/engine';
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
 import type { NodeLog } from './inProcessNode.ts';
 import type { LargeMarket } from './largeMarket.ts';
@@ -29,9 +29,7 @@ export function blockLogs(
   for (let index = 0; index < changed; index += 1) {
     // A step that has no factor in common with the number of pools touches none twice.
     const pool = pools[(first + index * 7919) % pools.length]?.pool;
-    if (pool?.kind === 'UNISWAP_V2') logs.push(sync(pool, by));
-    if (pool?.kind === 'UNISWAP_V3')
-      logs.push(kind === 'TRADED' && index % 10 === 0 ? mint(pool) : swap(pool, by));
+    if (pool !== undefined) logs.push(logOf(pool, by, kind === 'TRADED' && index % 10 === 0));
   }
   const template = logs.slice();
   for (let index = 0; index < strangers; index += 1) {
@@ -39,6 +37,15 @@ export function blockLogs(
     if (log !== undefined) logs.push({ ...log, address: numbered(0x9000000 + numbers.below(1_000_000)) });
   }
   return logs;
+}
+
+function logOf(pool: Pool, by: bigint, mayAddLiquidity: boolean): NodeLog {
+  switch (pool.kind) {
+    case 'UNISWAP_V2':
+      return sync(pool, by);
+    case 'UNISWAP_V3':
+      return mayAddLiquidity ? mint(pool) : swap(pool, by);
+  }
 }
 
 function sync({ address, reserve0, reserve1 }: V2Pool, by: bigint): NodeLog {

@@ -2,6 +2,7 @@
 // recipient, takes and gives its amounts, keeps its slippage exactly, and ends with its deadline.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { defined } from '@fairway/plan';
 import { createRandom } from '@fairway/testing';
 import type { Instruction, Sandbox, SwapPlan } from '@fairway/wire';
 import { getAddress, Interface } from 'ethers';
@@ -63,8 +64,7 @@ function randomOrder(): Order & { maxHops: number; maxSplits: number; excludeSou
     maxHops: random.integer(1, 3),
     maxSplits: random.integer(1, 4),
     excludeSources: random.pick([[], [], ['uniswap-v2'], ['uniswap-v3']]),
-    ...(sender === undefined ? {} : { sender }),
-    ...(recipient === undefined ? {} : { recipient }),
+    ...defined({ sender, recipient }),
   };
 }
 

@@ -56,7 +56,10 @@ let sandbox: Sandbox;
 
 before(async () => {
   // Loaded here, because modules loaded before the hooks would keep their own builders.
-  const [{ run }, { readConfig }] = await Promise.all([import('../src/run.ts'), import('../src/config.ts')]);
+  const [{ run }, { readConfig }] = await Promise.all([
+    import('../src/run.ts'),
+    import('../src/config/config.ts'),
+  ]);
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
   running = await run(readConfig(['--port', '0'], {}), log, new AbortController().signal);
   sandbox = (await ask('/v1/sandbox')).body as Sandbox;
@@ -73,7 +76,7 @@ async function ask(path: string, body?: object): Promise<Answer> {
       authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
       'content-type': 'application/json',
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body === undefined ? null : JSON.stringify(body),
   });
   return { status: response.status, body: await response.json() };
 }

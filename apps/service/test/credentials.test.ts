@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '@fairway/plan';
 import { basic, postOf } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
@@ -82,7 +83,7 @@ async function ask(operation: string, authorization?: string): Promise<Answer> {
   const { headers, ...init } = method === 'POST' ? postOf(body) : { headers: {} };
   const response = await fetch(`${service.ready.url}${where}`, {
     ...init,
-    headers: { ...(headers as object), ...(authorization === undefined ? {} : { authorization }) },
+    headers: { ...(headers as object), ...defined({ authorization }) },
   });
   return {
     status: response.status,

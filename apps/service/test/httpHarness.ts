@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { type Address, type Amount, createMarket, type FeePips, type Pool, toAddress } from '@fairway/engine';
 import type { Follower, Freshness, Head, SwapOrder, SwapResult, TokenInfo } from '@fairway/evm';
+import { defined } from '@fairway/plan';
 import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import type { AuthenticationResult, HttpDeps } from '../src/http/deps.ts';
+import { quoteBody } from '../src/http/quoteBody.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { createCorridors } from '../src/payments/corridors.ts';
 import { createDerivation } from '../src/payments/instructions.ts';
@@ -217,12 +219,7 @@ function paymentsWithoutDatabase(state: State): CollectParts {
   const operations = new Proxy({}, { get: () => away });
   const chains = new Map([[CHAIN_ID, createChain(state)]]);
   return {
-    corridors: createCorridors(
-      [],
-      chains,
-      () => PUBLIC_URL,
-      () => state.nowMs,
-    ),
+    corridors: createCorridors([], chains, () => state.nowMs),
     chains,
     store: {
       payments: operations as PaymentParts['store']['payments'],
@@ -230,7 +227,8 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       collect: operations as PaymentParts['store']['collect'],
       fingerprint: () => Buffer.alloc(32),
     },
-    derive: createDerivation(chains, () => state.nowMs),
+    derive: createDerivation(chains, () => state.nowMs, quoteBody),
+    sendLink: async (_scope, plan) => ({ plan }),
     planLifeMs: 1,
     nowMs: () => state.nowMs,
     environment: 'sandbox',
@@ -324,16 +322,12 @@ const responseChecks = new Map<string, ValidateFunction>(
 
 async function call(server: FastifyInstance, request: Call): Promise<Reply> {
   const { url, method = 'GET', login = 'full:secret', headers = {}, body } = request;
-  const response = await server.inject({
-    url,
-    method,
-    headers: {
-      ...(login === null ? {} : { authorization: basic(login) }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  const usual = defined({
+    authorization: login === null ? undefined : basic(login),
+    'content-type': body === undefined ? undefined : 'application/json',
   });
+  const payload = typeof body === 'object' ? JSON.stringify(body) : body;
+  const response = await server.inject(defined({ url, method, headers: { ...usual, ...headers }, payload }));
   const reply: Reply = {
     status: response.statusCode,
     headers: response.headers as Reply['headers'],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import { basic } from './harness.ts';
 import { runToEnd } from './processHarness.ts';
@@ -21,7 +22,8 @@ export type Caller = (path: string, body?: unknown, method?: string) => Promise<
 export function callerOf(url: string, { username, password }: Login): Caller {
   const authorization = basic(username, password);
   return async (path, body, method = body === undefined ? 'GET' : 'POST') => {
-    const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const type = body === undefined ? undefined : 'application/json';
+    const headers = defined({ authorization, 'content-type': type });
     const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body);
     const response = await fetch(`${url}${path}`, { method, headers, body: sent });
     const text = await response.text();

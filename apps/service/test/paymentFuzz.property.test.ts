@@ -2,6 +2,7 @@
 // at what was sent, never an error of ours, and never repeats what it was told of a recipient.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { defined } from '@fairway/plan';
 import { isProblemCode, PROBLEMS, type PaymentPlan, type Problem } from '@fairway/wire';
 import fc from 'fast-check';
 import { postOf, startTestService, type TestService } from './harness.ts';
@@ -243,11 +244,8 @@ test('no id, method, query or body of any path is our fault', async () => {
       const path = `/v1/payments${given.route.replace('PLAN', planId).replace('STEP', stepId)}${given.query}`;
       const response = await fetch(`${service.url}${path}`, {
         method: given.method,
-        headers: {
-          authorization: service.authorization,
-          ...(contentType === undefined ? {} : { 'content-type': contentType }),
-        },
-        ...(text === undefined || given.method === 'GET' || given.method === 'HEAD' ? {} : { body: text }),
+        headers: defined({ authorization: service.authorization, 'content-type': contentType }),
+        body: text === undefined || given.method === 'GET' || given.method === 'HEAD' ? null : text,
       });
       const answer = await response.text();
       assert.ok(response.status < 500, `${JSON.stringify(given)}: ${response.status} ${answer}`);

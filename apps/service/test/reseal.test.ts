@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox, RevealedRecipient } from '@fairway/wire';
-import { readSealingKeys } from '../src/config.ts';
-import { ConfigError } from '../src/configFile.ts';
+import { readSealingKeys } from '../src/config/config.ts';
+import { ConfigError } from '../src/config/configError.ts';
 import { collectToWallet } from './collectForms.ts';
 import {
   type AskedPayment,

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '@fairway/plan';
 import { planDeployment } from '@fairway/sandbox';
 import type { Corridor } from '@fairway/wire';
 import { callerOf, fairway, type Login } from './paymentCalls.ts';
@@ -65,15 +66,7 @@ function configured({ id, source, target, constraints }: Corridor): object {
   return {
     id,
     source: { chainId: source.chainId, token: source.token },
-    target: {
-      type,
-      ...(country === undefined ? {} : { country }),
-      currency,
-      ...(rail === undefined ? {} : { rail }),
-      token,
-      custodian,
-      settlementAddress,
-    },
+    target: defined({ type, country, currency, rail, token, custodian, settlementAddress }),
     ...(type === 'EMAIL' ? { destinations: { wallet: true, bankCountries: ['DE'], emoney: true } } : {}),
     ...{ modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime },
   };

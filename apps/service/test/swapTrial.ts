@@ -72,7 +72,7 @@ async function quoteTrade({ service }: Site, trade: Trade): Promise<Quoted> {
     maxSplits: String(maxSplits),
     ...(excludeSources.length === 0 ? {} : { excludeSources: excludeSources.join(',') }),
   });
-  const { status, body } = await service.request(`/v1/quote?${query}`);
+  const { status, body } = await service.requestWithinLimit(`/v1/quote?${query}`);
   if (status === 200) {
     checkRoute(trade, body as Quote);
     return { ok: true, quote: body as Quote };
@@ -91,7 +91,7 @@ async function planTrade(
   const recipient = random.pick([undefined, sender, fresh]);
   const { chainId } = service;
   const asked = { ...trade, amount: String(trade.amount), chainId, sender, recipient };
-  const { status, body } = await service.request('/v1/swap', postOf(asked));
+  const { status, body } = await service.requestWithinLimit('/v1/swap', postOf(asked));
   assert.equal(status, quoted.ok ? 200 : 400, JSON.stringify([quoted, body]));
   if (!quoted.ok) {
     assert.equal((body as { code: string }).code, quoted.code);

@@ -83,6 +83,9 @@ export type Path = {
   readonly amountOut: Amount;
 };
 
+/** Smallest units of the output token for one of the input token, as a fraction. */
+export type Rate = { readonly numerator: bigint; readonly denominator: bigint };
+
 /** What gas costs, so that routes can be compared net of it. */
 export type GasPrice = {
   /** Wei of the native currency per unit of gas. */

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict';
-import type { Address, Leg, Pool, Quote, QuoteRequest, TradeType, V3Pool } from '../src/types.ts';
 import { replaySwap } from '../src/exact/v3Replay.ts';
+import type { Address, Leg, Pool, Quote, QuoteRequest, TradeType, V3Pool } from '../src/types.ts';
 
 /**
  * Executes a quote's legs one by one on the pools it was asked of, as their contracts would and with none of the code

@@ -13,11 +13,11 @@ import {
   type TestChain,
   type Traffic,
 } from '@fairway/testing';
-import { readMarket } from '../src/catchUp.ts';
-import { type FollowerEvent, startFollower } from '../src/follower.ts';
-import { headByHash, latestHead } from '../src/head.ts';
-import { type ChainRpc, createChainRpc } from '../src/rpc.ts';
-import { isTradable } from '../src/trackedPool.ts';
+import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
+import { readMarket } from '../src/market/catchUp.ts';
+import { isTradable } from '../src/pools/poolKinds.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import { headByHash, latestHead } from '../src/rpc/head.ts';
 import type { Follower } from '../src/types.ts';
 
 const operations = 400;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type Address, toAddress } from '@fairway/engine';
-import { BlockGoneError } from '../src/catchUp.ts';
 import { type DepositReading, readDeposits, touchedAddresses } from '../src/evidence/readDeposits.ts';
 import { addressToTopic, transferTopic } from '../src/evidence/tokenTransfer.ts';
-import { latestHead } from '../src/head.ts';
-import { RpcAnswerError, type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { BlockGoneError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { logWriterCode, startTokenSandbox, type TokenSandbox } from './tokenSandbox.ts';
 
 type Filter = {

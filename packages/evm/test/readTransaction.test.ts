@@ -4,8 +4,9 @@ import { after, before, test } from 'node:test';
 import type { Address } from '@fairway/engine';
 import { readBlockHash } from '../src/evidence/canonicalBlock.ts';
 import { isNonceUsed, readTransaction, type TransactionReading } from '../src/evidence/readTransaction.ts';
-import { latestHead } from '../src/head.ts';
-import { type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 
 let sandbox: TokenSandbox;

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, toAddress } from '@fairway/engine';
 import { startTestChain, type TestChain } from '@fairway/testing';
 import { encodeFunctionData, numberToHex, parseAbi } from 'viem';
-import { type ChainRpc, createChainRpc, type RpcRequest } from '../src/rpc.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
 
 /** A sandbox chain on which tokens are sent about. Amounts in smallest units. */
 export type TokenSandbox = {

@@ -1,5 +1,6 @@
 import { type Amount, ZERO } from './amount.ts';
 import { type Corridor, type CorridorRefusal, refuseByCorridor } from './corridor.ts';
+import { defined } from './defined.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type {
   DerivedInstructions,
@@ -87,7 +88,7 @@ function stepsOf({ mode, amountIn }: PlanRequest, { stepIds, swap, nowMs }: Plan
       type: 'EXECUTE_SWAP',
       status: 'PENDING',
       attempts: swap.kind === 'DERIVED' ? [{ ...swap.derived, derivedAtMs: nowMs, outcome: 'OPEN' }] : [],
-      ...(swap.kind === 'WITHHELD' ? { withheld: swap.withheld } : {}),
+      ...defined({ withheld: swap.kind === 'WITHHELD' ? swap.withheld : undefined }),
     },
     mode === 'STANDARD'
       ? { stepId: lastId, type: 'CUSTODIAN_PAYOUT', status: 'PENDING', asset, attempts: [] }

@@ -1,4 +1,5 @@
 import { isLess } from './amount.ts';
+import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { isSameReturn } from './payoutRules.ts';
 import {
@@ -76,17 +77,11 @@ function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, 
     ...without(delivery, 'paidAmount'),
     status: 'FAILED',
     verification,
-    ...(providerReference === undefined ? {} : { providerReference }),
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ providerReference, occurredAtMs, failure }),
   };
   const { link, destination, submittedAtMs, rounds } = step;
-  const round: CollectRound = {
-    version: link?.version ?? 0,
-    ...(destination === undefined ? {} : { destination }),
-    ...(submittedAtMs === undefined ? {} : { submittedAtMs }),
-    delivery: failed,
-  };
+  const version = link?.version ?? 0;
+  const round: CollectRound = defined({ version, destination, submittedAtMs, delivery: failed });
   return changed(withStep(plan, { ...step, delivery: failed, rounds: [...rounds, round] }));
 }
 
@@ -173,10 +168,7 @@ function paid(delivery: Delivery, event: Report): Delivery {
     ...before,
     status: isOver ? delivery.status : statusSaid(status, evidence),
     verification,
-    ...(providerReference === undefined ? {} : { providerReference }),
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
-    ...(paidAmount === undefined ? {} : { paidAmount }),
-    ...(evidence === undefined ? {} : { evidence }),
+    ...defined({ providerReference, occurredAtMs, paidAmount, evidence }),
   };
 }
 

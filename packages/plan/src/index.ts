@@ -10,6 +10,7 @@ export {
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
 export { countedTransfers } from './depositRules.ts';
 export { decide } from './decide.ts';
+export { type Defined, defined } from './defined.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
 export {
   collectStep,

@@ -1,4 +1,5 @@
 import { isLess } from './amount.ts';
+import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import {
   changed,
@@ -79,10 +80,7 @@ function paid(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): Custodian
     ...before,
     status: isFinal || step.status === 'DONE' ? 'DONE' : 'READY',
     verification,
-    ...(providerReference === undefined ? {} : { providerReference }),
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
-    ...(paidAmount === undefined ? {} : { paidAmount }),
-    ...(evidence === undefined ? {} : { evidence }),
+    ...defined({ providerReference, occurredAtMs, paidAmount, evidence }),
   };
 }
 
@@ -103,8 +101,7 @@ export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: 
     const detail = `The transaction ${known.txHash} paid the recipient, so the payout has not failed.`;
     return refused({ reason: 'EVIDENCE_MISMATCH', detail });
   }
-  const reference = providerReference === undefined ? {} : { providerReference };
-  const attempts = [...step.attempts, { failedAtMs: atMs, failure, ...reference }];
+  const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
   const failed = { ...without(step, 'evidence'), status: 'FAILED' as const, failure, attempts };
   return changed(withStep(plan, { ...failed, verification: 'REPORTED' }));
 }

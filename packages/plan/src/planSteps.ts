@@ -1,4 +1,5 @@
 import { ZERO } from './amount.ts';
+import { defined } from './defined.ts';
 import type { Decision, Refusal } from './events.ts';
 import type {
   AwaitDepositStep,
@@ -103,11 +104,8 @@ export function refused(refusal: Refusal): Decision {
 /** The refusal of what is not, or no longer, this step's turn. */
 export function notReady(plan: Plan, detail: string): Decision {
   const due = plan.ended === undefined ? dueStep(plan) : undefined;
-  return refused({
-    reason: 'STEP_NOT_READY',
-    ...(due === undefined ? {} : { dueStepId: due.stepId, dueStepType: due.type }),
-    detail,
-  });
+  const turn = defined({ dueStepId: due?.stepId, dueStepType: due?.type });
+  return refused({ reason: 'STEP_NOT_READY', ...turn, detail });
 }
 
 /** The refusal of an outcome that the step it is told of does not know. */

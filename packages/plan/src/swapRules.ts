@@ -1,5 +1,6 @@
 import { type Amount, isLess } from './amount.ts';
 import { withoutLink } from './collectRules.ts';
+import { defined } from './defined.ts';
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import {
@@ -197,9 +198,7 @@ export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Decision 
   const failed = named < 0 ? swap.attempts.length - 1 : named;
   const attempts = swap.attempts.map(
     (attempt, index): SwapAttempt =>
-      index === failed
-        ? { ...attempt, outcome: 'FAILED', failure, ...(txHash === undefined ? {} : { txHash }) }
-        : attempt,
+      index === failed ? { ...attempt, outcome: 'FAILED', failure, ...defined({ txHash }) } : attempt,
   );
   return changed(withStep(plan, { ...swap, status: 'FAILED', attempts, failure, verification }));
 }

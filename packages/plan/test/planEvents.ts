@@ -1,5 +1,5 @@
 import type { Amount, Evidence, Hash, MaskedRecipient, PlanEvent, StepId, Transfer } from '../src/index.ts';
-import { amountOf } from '../src/index.ts';
+import { amountOf, defined } from '../src/index.ts';
 import { derivedInstructions, MADE_AT_MS, STEP_IDS } from './plans.ts';
 
 const [DEPOSIT, SWAP, LAST] = STEP_IDS;
@@ -78,33 +78,32 @@ export function swapped(proof: Evidence, attemptIndex = 0): PlanEvent {
 
 /** The swap failed; in the transaction of this letter, if one is given. */
 export function swapFailed(letter?: string, code = 'REVERTED'): PlanEvent {
-  const told = letter === undefined ? {} : { txHash: hashOf(letter) };
+  const told = defined({ txHash: letter === undefined ? undefined : hashOf(letter) });
   return { type: 'SWAP_FAILED', stepId: SWAP, failure: { code }, verification: 'REPORTED', ...told };
 }
 
 /** The custodian paid, by this reference. */
 export function paidByReference(providerReference: string, units?: bigint): PlanEvent {
-  const told = units === undefined ? {} : { amount: amountOf(units) };
+  const told = defined({ amount: units === undefined ? undefined : amountOf(units) });
   return { type: 'PAYOUT_DONE', stepId: LAST, verification: 'REPORTED', providerReference, ...told };
 }
 
 /** The custodian paid in this transaction. */
 export function paidByTransaction(proof: Evidence, providerReference?: string): PlanEvent {
-  const told = providerReference === undefined ? {} : { providerReference };
+  const told = defined({ providerReference });
   return { type: 'PAYOUT_DONE', stepId: LAST, verification: 'VERIFIED', evidence: proof, ...told };
 }
 
 /** The custodian could not pay. */
 export function payoutFailed(providerReference?: string, code = 'ACCOUNT_CLOSED'): PlanEvent {
-  const told = providerReference === undefined ? {} : { providerReference };
+  const told = defined({ providerReference });
   return { type: 'PAYOUT_FAILED', stepId: LAST, failure: { code }, ...told };
 }
 
 /** Money came back. */
 export function payoutReturned(providerReference?: string, units?: bigint): PlanEvent {
-  const reference = providerReference === undefined ? {} : { providerReference };
-  const amount = units === undefined ? {} : { amount: amountOf(units) };
-  return { type: 'PAYOUT_RETURNED', stepId: LAST, ...reference, ...amount };
+  const amount = units === undefined ? undefined : amountOf(units);
+  return { type: 'PAYOUT_RETURNED', stepId: LAST, ...defined({ providerReference, amount }) };
 }
 
 /** What the recipient chose, by a letter. */
@@ -151,14 +150,14 @@ export function delivery(
   status: Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>['status'],
   providerReference?: string,
 ): PlanEvent {
-  const told = providerReference === undefined ? {} : { providerReference };
-  const failure = status === 'FAILED' ? { failure: { code: 'ACCOUNT_CLOSED' } } : {};
-  return { type: 'DELIVERY_REPORTED', stepId: LAST, status, verification: 'REPORTED', ...told, ...failure };
+  const failure = status === 'FAILED' ? { code: 'ACCOUNT_CLOSED' } : undefined;
+  const told = defined({ providerReference, failure });
+  return { type: 'DELIVERY_REPORTED', stepId: LAST, status, verification: 'REPORTED', ...told };
 }
 
 /** The custodian paid the recipient's choice in this transaction. */
 export function deliveredBy(proof: Evidence, providerReference?: string): PlanEvent {
-  const told = providerReference === undefined ? {} : { providerReference };
+  const told = defined({ providerReference });
   const by = { stepId: LAST, verification: 'VERIFIED', evidence: proof, ...told } as const;
   return { type: 'DELIVERY_REPORTED', status: 'DELIVERED', ...by };
 }

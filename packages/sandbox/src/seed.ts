@@ -15,6 +15,7 @@ import {
   type Deployment,
   multicall3Deployer,
   operator,
+  type SandboxContracts,
   type SetupTransaction,
   v2PairAddress,
 } from './deploy.ts';
@@ -154,11 +155,34 @@ function v3Transactions(site: PoolSite, pool: SandboxPool, positionManager: Addr
   ];
 }
 
+type PoolFactory = {
+  /** Where the factory will put the pool. `token0` sorts before `token1`. */
+  address(contracts: SandboxContracts, token0: Address, token1: Address, fee: number): Address;
+  /** What creates the pool and fills it. */
+  transactions(site: PoolSite, pool: SandboxPool, contracts: SandboxContracts): SetupTransaction[];
+};
+
+/** How pools of each kind are made. */
+function poolFactories(): Readonly<Record<PoolPlan['kind'], PoolFactory>> {
+  const pairHash = keccak256(publishedContract('v2Pair').bytecode);
+  const poolHash = keccak256(publishedContract('v3Pool').bytecode);
+  return {
+    V2: {
+      address: ({ v2Factory }, token0, token1) => v2PairAddress(v2Factory, token0, token1, pairHash),
+      transactions: (site, pool, { v2Factory }) => v2Transactions(site, pool, v2Factory),
+    },
+    V3: {
+      address: ({ v3Factory }, token0, token1, fee) =>
+        v3PoolAddress(v3Factory, token0, token1, fee, poolHash),
+      transactions: (site, pool, { positionManager }) => v3Transactions(site, pool, positionManager),
+    },
+  };
+}
+
 /** Plans every account's funds and every pool's liquidity. Sends nothing. */
 export function planSeeding(deployment: Deployment, accounts: readonly Address[]): Seeding {
   const { contracts, tokens } = deployment;
-  const pairHash = keccak256(publishedContract('v2Pair').bytecode);
-  const poolHash = keccak256(publishedContract('v3Pool').bytecode);
+  const factories = poolFactories();
   const pools: SandboxPool[] = [];
   const transactions = fundingTransactions(deployment, accounts);
   for (const [index, plan] of poolPlans.entries()) {
@@ -166,18 +190,11 @@ export function planSeeding(deployment: Deployment, accounts: readonly Address[]
     const token0 = addressOfToken(tokens, pair.symbol0);
     const token1 = addressOfToken(tokens, pair.symbol1);
     const { kind, fee } = plan;
-    const address =
-      kind === 'V2'
-        ? v2PairAddress(contracts.v2Factory, token0, token1, pairHash)
-        : v3PoolAddress(contracts.v3Factory, token0, token1, fee, poolHash);
+    const address = factories[kind].address(contracts, token0, token1, fee);
     const pool: SandboxPool = { address, kind, token0, token1, fee };
     pools.push(pool);
     const site = { plan, index, pair };
-    transactions.push(
-      ...(kind === 'V2'
-        ? v2Transactions(site, pool, contracts.v2Factory)
-        : v3Transactions(site, pool, contracts.positionManager)),
-    );
+    transactions.push(...factories[kind].transactions(site, pool, contracts));
   }
   return { pools, transactions };
 }

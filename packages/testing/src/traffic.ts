@@ -62,22 +62,30 @@ function swap({ chain, random, address }: Trader): Promise<boolean> {
   ] as const);
   const portion = BigInt(random.pick([10, 1000, 100_000]));
   const amountIn = (unitOf(chain, tokenIn) * BigInt(random.integer(1, 1_000_000))) / portion;
-  const path = [tokenIn, tokenOut];
-  const single = { tokenIn, tokenOut, fee: pool.fee, recipient: address, amountIn };
-  const data =
-    pool.kind === 'V2'
-      ? encodeFunctionData({
-          abi,
-          functionName: 'swapExactTokensForTokens',
-          args: [amountIn, 0n, path, address],
-        })
-      : encodeFunctionData({
-          abi,
-          functionName: 'exactInputSingle',
-          args: [{ ...single, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n }],
-        });
+  const data = SWAP_CALLS[pool.kind](tokenIn, tokenOut, pool.fee, address, amountIn);
   return chain.send(address, chain.contracts.swapRouter02, data);
 }
+
+type Hex = `0x${string}`;
+type SwapCall = (tokenIn: Hex, tokenOut: Hex, fee: number, recipient: Hex, amountIn: bigint) => Hex;
+
+/** The router's call for a swap through a pool, by the pool's kind. */
+const SWAP_CALLS: Readonly<Record<TestChain['pools'][number]['kind'], SwapCall>> = {
+  V2: (tokenIn, tokenOut, _, recipient, amountIn) =>
+    encodeFunctionData({
+      abi,
+      functionName: 'swapExactTokensForTokens',
+      args: [amountIn, 0n, [tokenIn, tokenOut], recipient],
+    }),
+  V3: (tokenIn, tokenOut, fee, recipient, amountIn) => {
+    const swap = { tokenIn, tokenOut, fee, recipient, amountIn };
+    return encodeFunctionData({
+      abi,
+      functionName: 'exactInputSingle',
+      args: [{ ...swap, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n }],
+    });
+  },
+};
 
 function addLiquidity({ chain, random, address }: Trader): Promise<boolean> {
   const { token0, token1, fee } = random.pick(chain.pools.filter(({ kind }) => kind === 'V3'));

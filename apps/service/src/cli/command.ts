@@ -1,9 +1,10 @@
-import { ConfigError } from '../configFile.ts';
-import { version } from '../version.ts';
+import { ConfigError } from '../config/configError.ts';
+import { version } from '../config/version.ts';
 import { CommandError } from './commandError.ts';
 import { credentialsCommand } from './credentials.ts';
 import { migrateCommand } from './migrate.ts';
-import { UsageError, usage } from './usage.ts';
+import { UsageError } from '../config/commandLine.ts';
+import { usage } from './usage.ts';
 
 /** Runs a command line; `start` ends when it is told to. Resolves to the process's exit code: 0, 1, or 2 for a command line that cannot be understood. */
 export async function runCommand(args: readonly string[]): Promise<number> {

@@ -6,10 +6,10 @@ import type {
   Unavailable,
 } from '@fairway/store';
 import { isPermission, PERMISSIONS } from '@fairway/wire';
-import { readDuration } from '../duration.ts';
+import { readDuration } from '../time/duration.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
-import { parseCommand, UsageError } from './usage.ts';
+import { parseCommand, UsageError } from '../config/commandLine.ts';
 
 /** What a command prints: for people, or as one JSON object for scripts. */
 type Output = { readonly text: string; readonly json: object };

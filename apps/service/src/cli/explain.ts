@@ -1,25 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { type Explanation, explainQuote } from '@fairway/engine';
-import { impactTooHigh, quoteRefused } from '../http/problem.ts';
-import { type PricedTrade, pricedTrade, toQuoteRequest } from '../http/trade.ts';
+import { explainQuote } from '@fairway/engine';
+import { pricedTrade, toQuoteRequest } from '../trading/priceTrade.ts';
+import { impactTooHigh, quoteRefused } from '../trading/tradeProblems.ts';
 import { CommandError } from './commandError.ts';
+import type { ExplainedTrade } from './explainedTrade.ts';
 import { explanationJson } from './explanationJson.ts';
 import { explanationText } from './explanationText.ts';
 import { pictureOf } from './pictureOf.ts';
 import { routeSvg } from './routeSvg.ts';
 import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
-import { parseCommand } from './usage.ts';
-
-/** A trade explained: the price, or why there is none, and what became of the pools. */
-export type ExplainedTrade = {
-  readonly question: TradeQuestion;
-  /** Absent where there is no quote. */
-  readonly priced: PricedTrade | undefined;
-  /** Why the service gives no quote: there is none, or its price impact is beyond the operator's bound. */
-  readonly refusal: CommandError | undefined;
-  /** Absent for the 1:1 exchange of native currency and its wrapped token. */
-  readonly explanation: Explanation | undefined;
-};
+import { parseCommand } from '../config/commandLine.ts';
 
 const options = { ...tradeOptions, svg: { type: 'string' } } as const;
 

@@ -1,7 +1,7 @@
 import type { Explanation, Rate, RefusedPool, UsedPool } from '@fairway/engine';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import { decimalOf } from './amounts.ts';
-import type { ExplainedTrade } from './explain.ts';
+import type { ExplainedTrade } from './explainedTrade.ts';
 import { timelessBody } from './quote.ts';
 import type { TradeQuestion } from './tradeQuestion.ts';
 

@@ -5,8 +5,8 @@ import {
   type ReadingProgress,
   readMarketAt,
 } from '@fairway/evm';
-import { type MarketPlace, readMarketPlace } from '../config.ts';
-import type { ChainConfig } from '../configFile.ts';
+import { type MarketPlace, readMarketPlace } from '../config/config.ts';
+import type { ChainConfig } from '../config/configFile.ts';
 import { CommandError } from './commandError.ts';
 
 /** How long a node may take for one answer: archive nodes are slow. */
@@ -36,7 +36,7 @@ export async function chooseChain(
 async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig[]> {
   if (place.kind === 'CONFIGURED') return place.chains;
   // The sandbox brings contracts under the GPL, which no other chain loads.
-  const { runningSandboxChain } = await import('../sandbox.ts');
+  const { runningSandboxChain } = await import('../sandbox/sandbox.ts');
   return [runningSandboxChain(place.rpcUrl)];
 }
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import { connectToRunning, type DatabaseConnection, openStore, type Store } from '@fairway/store';
-import { readStoreConfig, type StoreConfig } from '../config.ts';
-import { ConfigError } from '../configFile.ts';
-import { configFault, startPostgres } from '../database.ts';
-import { databaseFolder, prepareDataFolder } from '../dataFolder.ts';
+import { readStoreConfig, type StoreConfig } from '../config/config.ts';
+import { ConfigError } from '../config/configError.ts';
+import { configFault, startPostgres } from '../database/openDatabase.ts';
+import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
 import { CommandError } from './commandError.ts';
 
 /** How long a command waits for another process to give way. */

@@ -1,6 +1,6 @@
 import type { Address, Quote } from '@fairway/engine';
-import { eip55 } from '../eip55.ts';
-import type { PricedTrade } from '../http/trade.ts';
+import { eip55 } from '../text/eip55.ts';
+import type { PricedTrade } from '../trading/priceTrade.ts';
 import { roundedAmount } from './amounts.ts';
 import { sentenceOf } from './quoteText.ts';
 import type { RoutePicture } from './routeSvg.ts';

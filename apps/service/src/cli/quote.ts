@@ -1,8 +1,8 @@
-import { limitOf, quoteBody } from '../http/quote.ts';
-import { type PricedTrade, priceTrade } from '../http/trade.ts';
+import { quoteBody } from '../http/quoteBody.ts';
+import { limitOf, type PricedTrade, priceTrade } from '../trading/priceTrade.ts';
 import { quoteText } from './quoteText.ts';
 import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
-import { parseCommand } from './usage.ts';
+import { parseCommand } from '../config/commandLine.ts';
 
 /**
  * `fairway quote`: derives a quote from the chain's state at a block, the one the service gave or would have given
@@ -19,7 +19,7 @@ export async function quoteCommand(args: readonly string[]): Promise<string> {
 function priceQuestion(question: TradeQuestion): PricedTrade {
   const priced = priceTrade(question.trade, 1000 * Number(question.reading.head.timestampSeconds));
   if (!priced.ok) throw refusedTrade(priced.problem, question);
-  return priced.body;
+  return priced.value;
 }
 
 /** The body of /v1/quote without the times of the service that gives it. */

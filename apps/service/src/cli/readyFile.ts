@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConfigError } from '../configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import type { RunningService } from '../run.ts';
 
 /** The file that tells others that the service answers, and where. */

@@ -1,8 +1,8 @@
-import { readStoreConfig } from '../config.ts';
-import { ConfigError } from '../configFile.ts';
+import { readStoreConfig } from '../config/config.ts';
+import { ConfigError } from '../config/configError.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
-import { parseCommand } from './usage.ts';
+import { parseCommand } from '../config/commandLine.ts';
 
 /**
  * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the others can be

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import pino from 'pino';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { type RunningService, run } from '../run.ts';
 import { prepareReadyFile } from './readyFile.ts';
 

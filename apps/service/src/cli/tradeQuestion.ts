@@ -1,15 +1,16 @@
 import type { Address } from '@fairway/engine';
 import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
 import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
-import type { ChainConfig } from '../configFile.ts';
-import type { ChainService } from '../http/deps.ts';
-import { eip55 } from '../eip55.ts';
-import type { Fields } from '../http/fields.ts';
-import type { ProblemAnswer } from '../http/problem.ts';
-import { chainsByDigits, readTrade, resolveTrade, type Trade } from '../http/trade.ts';
+import type { ChainConfig } from '../config/configFile.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import { eip55 } from '../text/eip55.ts';
+import type { Fields } from '../fields/fields.ts';
+import { invalidFields, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { chainsByDigits, completeTrade, resolveTrade, type Trade } from '../trading/trade.ts';
+import { readTrade } from '../trading/tradeFields.ts';
 import { CommandError, type CommandFault } from './commandError.ts';
 import { chooseChain, readMarketOf } from './marketReading.ts';
-import { type parseCommand, UsageError } from './usage.ts';
+import { type parseCommand, UsageError } from '../config/commandLine.ts';
 
 /** The options of commands that ask for a trade. */
 export const tradeOptions = {
@@ -78,9 +79,10 @@ export async function readTradeQuestion(command: string, values: Values): Promis
     tokenIn: tokenIn.address,
     tokenOut: tokenOut.address,
   });
-  const resolved = resolveTrade(fields, readTrade(fields), chainsByDigits([stillService(chain, reading)]));
+  const ask = completeTrade(fields, readTrade(fields), chainsByDigits([stillService(chain, reading)]));
+  const resolved = ask === undefined ? refuse(invalidFields(fields.errors)) : resolveTrade(ask);
   if (!resolved.ok) throw refusedTrade(resolved.problem, { tokenIn, tokenOut });
-  return { chain, reading, trade: resolved.body, tokenIn, tokenOut, tokenOf: tokensOf(reading) };
+  return { chain, reading, trade: resolved.value, tokenIn, tokenOut, tokenOf: tokensOf(reading) };
 }
 
 function askedOf(command: string, values: Values) {
@@ -202,7 +204,7 @@ const faults: Readonly<Record<string, readonly [code: CommandFault, remedy: stri
 
 /** What to tell whoever asked for a trade that the service would refuse, too. */
 export function refusedTrade(
-  { code, detail, errors }: ProblemAnswer,
+  { code, detail, errors }: ProblemFacts,
   { tokenIn, tokenOut }: Pick<TradeQuestion, 'tokenIn' | 'tokenOut'>,
 ): UsageError | CommandError {
   const [fault, remedy] = faults[code] ?? [];

@@ -1,7 +1,8 @@
 import type { Access } from '@fairway/wire';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticationResult, HttpDeps } from './deps.ts';
-import { type ProblemAnswer, tryLater } from './problem.ts';
+import { tryLater } from '../problems/problem.ts';
+import type { ProblemAnswer } from './answer.ts';
 import type { RateLimits } from './rateLimit.ts';
 
 /** What a valid credential says about the request that carries it. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../text/html.ts';
 
 /** A part of a mail. Texts may have placeholders; what is quoted, linked and the code are as they are. */
 export type LetterBlock =

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { isEmailAddress } from '@fairway/recipients';
 import { createTransport, type NodemailerError } from 'nodemailer';
-import type { MailConfig, MailSender } from '../configMail.ts';
-import { plainLine } from './plainLine.ts';
+import type { MailConfig, MailSender } from '../config/configMail.ts';
+import { plainLine } from '../text/plainLine.ts';
 
 /** A mail to exactly one address. `messageId`: `<local@domain>`, the same whenever this mail is sent again. */
 export type OutgoingMail = {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { simpleParser } from 'mailparser';
 import { formatAmount } from '../locales/formats.ts';
 import { catalogues } from '../locales/index.ts';
-import { plainLine } from './plainLine.ts';
+import { plainLine } from '../text/plainLine.ts';
 import { type MailFacts, writeMail } from './writeMail.ts';
 
 const shared = {

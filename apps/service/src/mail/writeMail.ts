@@ -3,7 +3,7 @@ import { formatMoment } from '../locales/formats.ts';
 import { catalogueOf } from '../locales/index.ts';
 import type { MailOpening, MailTexts } from '../locales/mailTexts.ts';
 import { type LetterBlock, letterHtml, letterText } from './letter.ts';
-import { plainLine } from './plainLine.ts';
+import { plainLine } from '../text/plainLine.ts';
 
 /** What every mail says. */
 export type SharedFacts = {

@@ -16,9 +16,9 @@ import {
 } from '@fairway/plan';
 import type { Environment, PlanScope, ScopedPlanId, Unavailable, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
-import type { ChainService } from '../http/deps.ts';
-import { createReminder } from '../reminder.ts';
-import { reached, readFacts, readSwapFacts } from './chainFacts.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import { createReminder } from '../time/reminder.ts';
+import { reached, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
 
@@ -256,7 +256,7 @@ async function eventOf(
   const hashes = step.type === 'EXECUTE_SWAP' ? swapTransactions(plan) : [evidence?.txHash ?? []].flat();
   for (const txHash of hashes) {
     const isSwap = step.type === 'EXECUTE_SWAP';
-    const reading = await (isSwap ? readSwapFacts(chain, plan, txHash) : readFacts(chain, txHash));
+    const reading = await (isSwap ? readSwapFacts(chain, plan, txHash) : readTransactionFacts(chain, txHash));
     const found = reading.outcome === 'MINED' ? foundEvent(plan, step, reading.facts) : undefined;
     if (found !== undefined) return found;
     if (txHash !== evidence?.txHash || evidence.status === 'LOST' || isCanonical) continue;

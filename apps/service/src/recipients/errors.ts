@@ -1,7 +1,7 @@
 import type { RecipientField, RecipientGroup } from '@fairway/recipients';
 import type { FieldError } from '@fairway/wire';
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { nearestName } from '../http/spelling.ts';
+import { nearestName } from '../text/spelling.ts';
 
 /**
  * What a recipient's schema finds wrong, as sentences: one per field, from the field's title and description.

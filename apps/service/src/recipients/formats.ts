@@ -5,7 +5,7 @@ import {
   withoutSeparators,
 } from '@fairway/recipients';
 import { isValidBIC, isValidIBAN } from 'ibantools';
-import { hasWrongChecksum } from '../eip55.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 
 const EVM_ADDRESS = new RegExp(EVM_ADDRESS_PATTERN);
 

@@ -1,6 +1,7 @@
 import { normalRecipient, type Recipient, type RecipientFacts, recipientSchema } from '@fairway/recipients';
-import { type FieldError, NATIVE_ADDRESSES } from '@fairway/wire';
+import type { FieldError } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { unusableAccount } from '../accounts/unusableAccount.ts';
 import { recipientErrors } from './errors.ts';
 import { recipientFormats } from './formats.ts';
 
@@ -71,7 +72,8 @@ function refusal(
   { address, chainId }: Extract<Recipient, { type: 'wallet' }>,
   forbidden: ForbiddenWallet,
 ): string | undefined {
-  if (NATIVE_ADDRESSES.includes(address)) return "the zero address or the native currency's placeholder";
+  if (unusableAccount(address) === 'NATIVE_CURRENCY')
+    return "the zero address or the native currency's placeholder";
   return forbidden(address, chainId);
 }
 

@@ -1,6 +1,7 @@
 // What an integrator does about a link and about paying the destination that came of it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import {
   type CollectTest,
@@ -105,7 +106,7 @@ test('readdressed, a payment keeps its language unless another is named', async 
   ]) {
     await collect.advance('PT61S');
     const right = freshEmail();
-    const body = { email: right, ...(locale === undefined ? {} : { locale }) };
+    const body = defined({ email: right, locale });
     assert.equal((await collect.collect(plan, 'readdress', body)).status, 200);
     const [mail] = await collect.mailsTo(right, 1);
     assert.equal(mail?.subject, subject);

@@ -1,4 +1,4 @@
-import { type SunkMail, startMailSink } from '../../src/mail/mailSink.ts';
+import { type SunkMail, startMailSink } from '../../src/sandbox/mailSink.ts';
 import type { Caller } from '../paymentCalls.ts';
 
 /** An e-mail, whichever service sent it. */

@@ -1,3 +1,4 @@
+import type { TradeType } from '../types.ts';
 import { mulDiv, mulDivRoundingUp } from './fullMath.ts';
 import {
   amount0Between,
@@ -9,7 +10,6 @@ import {
   priceAfterToken1In,
   priceAfterToken1Out,
 } from './sqrtPriceMath.ts';
-import type { TradeType } from '../types.ts';
 
 const PIPS = 1_000_000n;
 

@@ -1,4 +1,5 @@
-import { feeOnTop, fullStep, lessFee } from './swapMath.ts';
+import type { TickTable, V3Pool } from '../types.ts';
+import type { MadeSwap, PoolOutcome } from './outcome.ts';
 import {
   amount0Between,
   amount0BetweenRoundingUp,
@@ -9,6 +10,7 @@ import {
   priceAfterToken1In,
   priceAfterToken1Out,
 } from './sqrtPriceMath.ts';
+import { feeOnTop, fullStep, lessFee } from './swapMath.ts';
 import { wordCeilingTick, wordFloorTick } from './tickBitmap.ts';
 import {
   MAX_SQRT_PRICE,
@@ -18,7 +20,6 @@ import {
   sqrtPriceAtTick,
   tickAtSqrtPrice,
 } from './tickMath.ts';
-import type { Address, TickTable, TradeType, V3Pool } from '../types.ts';
 import { replaySwap } from './v3Replay.ts';
 
 const MAX_INT256 = 2n ** 255n - 1n;
@@ -52,9 +53,6 @@ type Cursor = {
   exhausted: boolean;
 };
 
-/** What a swap through one pool moves on the other side, and the initialised ticks it crosses. */
-export type V3Outcome = { readonly amount: bigint; readonly crossed: number };
-
 type Tables = { toToken1: StepTable | undefined; toToken0: StepTable | undefined };
 
 const tablesByPool = new WeakMap<V3Pool, Tables>();
@@ -63,7 +61,7 @@ const tablesByPool = new WeakMap<V3Pool, Tables>();
  * What a pool pays for an exact input, equal to the contract's swap to the wei; 0 where the input buys nothing.
  * Undefined where the pool cannot take all of it. Logarithmic in the ticks once the pool's table is warm.
  */
-export function v3ExactInput(pool: V3Pool, zeroForOne: boolean, amountIn: bigint): V3Outcome | undefined {
+export function v3ExactInput(pool: V3Pool, zeroForOne: boolean, amountIn: bigint): PoolOutcome | undefined {
   if (amountIn <= 0n || amountIn > MAX_INT256) return undefined;
   const table = tableOf(pool, zeroForOne);
   const step = stepThatReaches(table, table.totalIn, pool, zeroForOne, amountIn);
@@ -86,7 +84,7 @@ export function v3ExactInput(pool: V3Pool, zeroForOne: boolean, amountIn: bigint
  * The input, fee included, for which a pool pays exactly an output, equal to the contract's swap to the wei.
  * Undefined where the pool does not hold that much in the direction's reach.
  */
-export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigint): V3Outcome | undefined {
+export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigint): PoolOutcome | undefined {
   if (amountOut <= 0n || amountOut > MAX_INT256) return undefined;
   const table = tableOf(pool, zeroForOne);
   const step = stepThatReaches(table, table.totalOut, pool, zeroForOne, amountOut);
@@ -103,14 +101,6 @@ export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigi
     : amount1BetweenRoundingUp(price, priceAfterToken0Out(price, liquidity, wanted), liquidity);
   return { amount: inBefore + paid + feeOnTop(paid, BigInt(pool.feePips)), crossed };
 }
-
-/** A swap a pool has made: what its contract was asked and what it moved, input with fee. */
-export type MadeSwap = {
-  readonly tokenIn: Address;
-  readonly tradeType: TradeType;
-  readonly amountIn: bigint;
-  readonly amountOut: bigint;
-};
 
 /**
  * The pool as a swap that it could serve leaves it. A swap that ends inside a stretch moves nothing but the price there,

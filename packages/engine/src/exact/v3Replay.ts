@@ -1,3 +1,4 @@
+import type { Address, TradeType, V3Pool } from '../types.ts';
 import { computeSwapStep, type SwapStep } from './swapMath.ts';
 import { nextTickLeft, nextTickRight, type TickBitmap, tickBitmapOf } from './tickBitmap.ts';
 import {
@@ -8,7 +9,6 @@ import {
   sqrtPriceAtTick,
   tickAtSqrtPrice,
 } from './tickMath.ts';
-import type { Address, TradeType, V3Pool } from '../types.ts';
 
 const MAX_INT256 = 2n ** 255n - 1n;
 

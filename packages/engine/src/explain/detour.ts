@@ -1,7 +1,7 @@
-import { inToken } from '../describeQuote.ts';
-import { type Execution, executePaths, type PlannedPath } from '../execution.ts';
-import type { Rate } from '../marginalPrice.ts';
-import type { Pool, Quote, QuoteRequest, TradeType } from '../types.ts';
+import { mayPayMore } from '../pools/poolSwap.ts';
+import { inToken } from '../quote/describeQuote.ts';
+import { executePaths, type Execution, type PlannedPath } from '../quote/execution.ts';
+import type { Pool, Quote, QuoteRequest, Rate, TradeType } from '../types.ts';
 
 /** What a quote gains when a part of one of its paths goes another way: gross, and the gas that costs, in the compared token. */
 export type Detour = { readonly gain: bigint; readonly gasCost: bigint };
@@ -48,7 +48,8 @@ export function planOf(
   return quote.paths.map(({ legs, amountIn, amountOut }) => {
     const pools = legs.map(({ pool }) => marketPool(pool));
     if (tradeType === 'EXACT_IN') return { pools, amount: amountIn };
-    const mayExceed = pools.at(-1)?.kind === 'UNISWAP_V2' && surplus < amountOut;
+    const last = pools.at(-1);
+    const mayExceed = last !== undefined && mayPayMore(last) && surplus < amountOut;
     const amount = mayExceed ? amountOut - surplus : amountOut;
     if (mayExceed) surplus = 0n;
     return { pools, amount };

@@ -1,5 +1,5 @@
-import { buyFrom, otherToken } from '../exact/poolSwap.ts';
-import { marginalRateAlong } from '../marginalPrice.ts';
+import { buyFrom, otherToken } from '../pools/poolSwap.ts';
+import { marginalRateAlong } from '../quote/marginalPrice.ts';
 import type { Address, Pool } from '../types.ts';
 
 /** A way to walk over pools in a row, and what it pays for one unit at the margin, fees taken off; as a double. */

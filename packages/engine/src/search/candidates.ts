@@ -1,6 +1,7 @@
-import type { Network } from '../network.ts';
-import type { TradeType } from '../types.ts';
-import type { Direction } from './curve.ts';
+import type { Direction } from '../curves/curve.ts';
+import type { Network } from '../market/network.ts';
+import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
+import type { Pool, TradeType } from '../types.ts';
 
 /** What decides which pools a search may use; amounts do not. Tokens are numbers of the network. */
 export type CandidateRequest = {
@@ -122,12 +123,12 @@ export type Filter = {
   readonly network: Network;
   readonly request: CandidateRequest;
   /** The only pool version; undefined: any. */
-  readonly kind: 'UNISWAP_V2' | 'UNISWAP_V3' | undefined;
+  readonly kind: Pool['kind'] | undefined;
 };
 
 /** One for any version, or one for each. */
 export function filtersOf(network: Network, request: CandidateRequest): Filter[] {
-  const kinds = request.tradeType === 'EXACT_IN' ? [undefined] : (['UNISWAP_V2', 'UNISWAP_V3'] as const);
+  const kinds = request.tradeType === 'EXACT_IN' ? [undefined] : POOL_KIND_NAMES;
   return kinds.map((kind) => ({ network, request, kind }));
 }
 

@@ -1,4 +1,5 @@
-import { type Curve, curveOf, type Move, moveDown, moveUp } from './curve.ts';
+import { type Curve, type Move, moveDown, moveUp } from '../curves/curve.ts';
+import { curveOf } from '../pools/poolCurve.ts';
 import { createSystem, type LinkedSystem, solveLinked } from './laplacian.ts';
 import type { SearchGraph } from './searchGraph.ts';
 

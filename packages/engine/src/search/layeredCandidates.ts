@@ -1,4 +1,5 @@
-import type { Network } from '../network.ts';
+import type { Direction } from '../curves/curve.ts';
+import type { Network } from '../market/network.ts';
 import {
   addEdge,
   addNode,
@@ -12,7 +13,6 @@ import {
   PASSAGE,
   usableRate,
 } from './candidates.ts';
-import type { Direction } from './curve.ts';
 
 /** Hops that layers can express. */
 export const MOST_LAYERED_HOPS = 3;

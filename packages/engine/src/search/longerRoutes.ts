@@ -1,7 +1,9 @@
-import type { Network } from '../network.ts';
+import type { Direction } from '../curves/curve.ts';
+import type { Network } from '../market/network.ts';
+import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
+import type { Pool } from '../types.ts';
 import type { CandidateGraphs } from './candidateGraph.ts';
 import { type CandidateRequest, type Filter, filtersOf, usableRate } from './candidates.ts';
-import type { Direction } from './curve.ts';
 import { type DualPoint, minimiseDual } from './dual.ts';
 import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
 
@@ -47,8 +49,9 @@ type Nodes = {
   readonly edges: Map<number, PoolEdge>;
 };
 
-function keyOf(token: number, kind: string | undefined): number {
-  return 2 * token + (kind === 'UNISWAP_V3' ? 1 : 0);
+/** A token and a pool version as one number; without a version, that of the first. */
+function keyOf(token: number, kind: Pool['kind'] | undefined): number {
+  return POOL_KIND_NAMES.length * token + (kind === undefined ? 0 : POOL_KIND_NAMES.indexOf(kind));
 }
 
 function nodeFor(nodes: Nodes, key: number, token: number, price: number): number {
@@ -64,12 +67,12 @@ function nodeFor(nodes: Nodes, key: number, token: number, price: number): numbe
 
 function endKeys(request: CandidateRequest): Map<number, number> {
   const { tokenIn, tokenOut } = request;
-  return new Map([
-    [keyOf(tokenIn, undefined), 0],
-    [keyOf(tokenIn, 'UNISWAP_V3'), 0],
-    [keyOf(tokenOut, undefined), 1],
-    [keyOf(tokenOut, 'UNISWAP_V3'), 1],
-  ]);
+  return new Map(
+    POOL_KIND_NAMES.flatMap((kind) => [
+      [keyOf(tokenIn, kind), 0],
+      [keyOf(tokenOut, kind), 1],
+    ]),
+  );
 }
 
 function mergeLayers(network: Network, { graph, point }: Solved, request: CandidateRequest): Nodes {

@@ -1,5 +1,5 @@
-import type { Market } from '../market.ts';
-import type { Network } from '../network.ts';
+import type { Market } from '../market/market.ts';
+import type { Network } from '../market/network.ts';
 import type { QuoteRequest } from '../types.ts';
 import { candidateGraphs } from './candidateGraph.ts';
 import { type Filter, filtersOf, usableRate } from './candidates.ts';

@@ -1,6 +1,6 @@
-import type { DualPoint } from './dual.ts';
 import { divRoundingUp } from '../exact/fullMath.ts';
 import type { Amount, Optimality, TradeType } from '../types.ts';
+import type { DualPoint } from './dual.ts';
 
 /** What rounding errors may add to a bound, relative to its magnitude: thousands of units in the last place. */
 const ERROR = 1e-12;

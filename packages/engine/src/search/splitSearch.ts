@@ -1,4 +1,5 @@
-import { hopGasUnits } from '../gas.ts';
+import { kindOf } from '../pools/poolKinds.ts';
+import { hopGasUnits } from '../pools/poolSwap.ts';
 import { acyclicFlow, type AcyclicFlow } from './acyclic.ts';
 import type { CandidateGraphs } from './candidateGraph.ts';
 import { type DualPoint, minimiseDual } from './dual.ts';
@@ -174,7 +175,7 @@ function costOf(
     const pool = graph.pools[edge];
     if (pool === undefined) continue;
     cost += hopGasUnits(pool, crossed) * limits.gasUnitCost + (rootPrice[to] as number) ** 2;
-    if (pool.kind === 'UNISWAP_V3') cost += (rootPrice[from] as number) ** 2;
+    if (kindOf(pool).roundsInput) cost += (rootPrice[from] as number) ** 2;
   }
   return cost;
 }

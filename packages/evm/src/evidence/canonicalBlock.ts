@@ -1,5 +1,5 @@
-import { headByNumber, latestHead } from '../head.ts';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { headByNumber, latestHead } from '../rpc/head.ts';
 import type { Head } from '../types.ts';
 import type { Hash } from './nodeFields.ts';
 

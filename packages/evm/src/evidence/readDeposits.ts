@@ -1,7 +1,7 @@
 import type { Address } from '@fairway/engine';
-import { BlockGoneError } from '../catchUp.ts';
-import { mapInBatches } from '../multicall.ts';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { mapInBatches } from '../rpc/multicall.ts';
+import { BlockGoneError, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { latestBlock, maxReadings, readBlockHash } from './canonicalBlock.ts';
 import type { Hash } from './nodeFields.ts';
 import { addressToTopic, logsToTransfers, type TokenTransfer, transferTopic } from './tokenTransfer.ts';

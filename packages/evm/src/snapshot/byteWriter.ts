@@ -54,3 +54,6 @@ export function createByteWriter() {
     },
   };
 }
+
+/** What `createByteWriter` makes. */
+export type ByteWriter = ReturnType<typeof createByteWriter>;

@@ -1,6 +1,6 @@
 import type { Address, Amount } from '@fairway/engine';
 import { encodeFunctionData, getAddress, numberToHex } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { Instruction } from '../types.ts';
 import { decodeCanonical } from './readRouterCalls.ts';
 import { tokenAbi } from './routerAbi.ts';

@@ -1,11 +1,12 @@
-import type { Amount, Quote } from '@fairway/engine';
+import { type Amount, mayPayMore, type Quote } from '@fairway/engine';
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
-import { withoutReference } from './reference.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { readRouterCalls } from './readRouterCalls.ts';
+import { withoutReference } from './reference.ts';
+import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { multicallAbi, tokenAbi, WHOLE_BALANCE } from './routerAbi.ts';
-import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 
 /** Code of a reverted call in the answers of `eth_call` and `eth_estimateGas`. */
 const REVERTED = 3;
@@ -91,6 +92,7 @@ function amountsOf({ order, instruction }: Rehearsal, returned: Hex): Amounts | 
 
 function amountsOfSum(quote: Quote, sum: Amount): Amounts | undefined {
   if (quote.tradeType === 'EXACT_IN') return { amountIn: quote.amountIn, amountOut: sum };
-  const overV2 = quote.legs.some((leg) => leg.pool.kind === 'UNISWAP_V2');
-  return overV2 ? undefined : { amountIn: sum, amountOut: quote.amountOut };
+  return quote.legs.some(({ pool }) => mayPayMore(pool))
+    ? undefined
+    : { amountIn: sum, amountOut: quote.amountOut };
 }

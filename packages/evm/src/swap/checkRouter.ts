@@ -1,6 +1,7 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData, pad } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { RouterDeployment } from './deployment.ts';
 import { routerStateAbi } from './routerAbi.ts';
 

@@ -1,6 +1,6 @@
 import type { Address, Amount } from '@fairway/engine';
 import { decodeFunctionResult, encodeFunctionData, getAddress } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { SwapIssues, SwapOrder } from '../types.ts';
 import { orderMaxInput } from './limits.ts';
 import { multicall3Abi, tokenAbi } from './routerAbi.ts';

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Address, Amount, TradeType } from '@fairway/engine';
-import type { Instruction, SwapOrder, SwapPlanner } from '../types.ts';
-import { createSwapPlanner } from './planSwap.ts';
 import {
   freshAddress,
   type PathRequest,
   quoteAlong,
-  type SwapSandbox,
   startSwapSandbox,
+  type SwapSandbox,
 } from '../../test/sandboxSwaps.ts';
+import type { Instruction, SwapOrder, SwapPlanner } from '../types.ts';
+import { createSwapPlanner } from './planSwap.ts';
 
 let sandbox: SwapSandbox;
 let planSwap: SwapPlanner;

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Address, type Amount, type Quote, toAddress } from '@fairway/engine';
 import { encodeFunctionData, numberToHex } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import { freshAddress, quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { SwapOrder, SwapPlanner } from '../types.ts';
 import { checkRouter } from './checkRouter.ts';
 import { createSwapPlanner } from './planSwap.ts';
 import { tokenAbi } from './routerAbi.ts';
-import { freshAddress, quoteAlong, type SwapSandbox, startSwapSandbox } from '../../test/sandboxSwaps.ts';
 
 let sandbox: SwapSandbox;
 

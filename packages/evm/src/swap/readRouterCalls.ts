@@ -1,4 +1,4 @@
-import { type Address, type TradeType, toAddress } from '@fairway/engine';
+import { type Address, type Pool, type TradeType, toAddress } from '@fairway/engine';
 import { type Abi, decodeFunctionData, encodeFunctionData } from 'viem';
 import { multicallAbi, routerAbi } from './routerAbi.ts';
 
@@ -8,7 +8,7 @@ export type Hop = { readonly tokenIn: Address; readonly tokenOut: Address; reado
 /** One swap call's meaning, whichever of the six functions says it. Hops in the order tokens flow. */
 export type SwapCall = {
   readonly kind: 'SWAP';
-  readonly poolKind: 'UNISWAP_V2' | 'UNISWAP_V3';
+  readonly poolKind: Pool['kind'];
   readonly tradeType: TradeType;
   readonly hops: readonly Hop[];
   /** The exact side: input for EXACT_IN, output for EXACT_OUT. */

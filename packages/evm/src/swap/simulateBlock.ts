@@ -1,9 +1,10 @@
 import type { Address, Amount } from '@fairway/engine';
 import { encodeFunctionData, type Hex, numberToHex } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { multicall3Abi, tokenAbi } from './routerAbi.ts';
-import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 
 type CallResult = {
   readonly status: Hex;

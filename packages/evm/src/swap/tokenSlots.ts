@@ -1,6 +1,6 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import { tokenAbi } from './routerAbi.ts';
 
 /** A storage word of a contract that holds one balance or allowance. */

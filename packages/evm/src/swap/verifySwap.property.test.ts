@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { seed } from '../../test/swapSeed.ts';
-import { concat, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { Instruction, SwapOrder } from '../types.ts';
 import { arbitraryRouteOrder, arbitraryWrapOrder, deployment, numbered } from '../../test/arbitraryOrder.ts';
+import { seed } from '../../test/swapSeed.ts';
+import type { Instruction, SwapOrder } from '../types.ts';
 import { buildSwap } from './buildSwap.ts';
 import { multicallAbi, routerAbi } from './routerAbi.ts';
 import { verifySwap } from './verifySwap.ts';
+import { concat, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 
 /** A builder's fault: the instruction it would have made instead, or undefined where it could not occur. */
 type Mutant = (instruction: Instruction) => Instruction | undefined;

@@ -1,5 +1,5 @@
 import { checksumAddress } from 'viem';
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../text/html.ts';
 
 /** A row of a list of terms and what they stand for. */
 export function definition(term: string, description: Html): Html {

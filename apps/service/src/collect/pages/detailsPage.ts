@@ -1,5 +1,5 @@
 import type { RecipientSchema } from '@fairway/recipients';
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import { constants, controlId, fieldControl } from './fieldControl.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import type { FieldTexts } from '../../locales/pageTexts.ts';
 import type { FormField } from './formFields.ts';

@@ -1,4 +1,4 @@
-import { html } from '../../html.ts';
+import { html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
 import { layout } from './layout.ts';
 import type { GoneView } from './views.ts';

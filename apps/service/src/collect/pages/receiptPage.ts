@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
 import { definition, groupedAddress } from './definitions.ts';
 import { layout, tokenInput } from './layout.ts';

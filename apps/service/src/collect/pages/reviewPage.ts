@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
 import { constants } from './fieldControl.ts';
 import { definition, groupedAddress, groupedText, writtenAddress } from './definitions.ts';

@@ -1,4 +1,4 @@
-import { html } from '../../html.ts';
+import { html } from '../../text/html.ts';
 import { errorSummary, fieldError, layout } from './layout.ts';
 import type { ShellView } from './views.ts';
 

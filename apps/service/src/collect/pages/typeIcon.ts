@@ -1,4 +1,4 @@
-import { type Html, html } from '../../html.ts';
+import { type Html, html } from '../../text/html.ts';
 import type { DestinationChoice } from './views.ts';
 
 const PATHS: Readonly<Record<DestinationChoice['type'], string>> = {

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Guardian } from '@fairway/processes';
+import {
+  type DatabaseConnection,
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  type EmbeddedPostgresOptions,
+  type OpenStoreOutcome,
+  openStore,
+  type Store,
+  startEmbeddedPostgres,
+  startTemporaryPostgres,
+  type TemporaryPostgresOptions,
+} from '@fairway/store';
+import type { Logger } from 'pino';
+import type { Config, DatabaseConfig } from '../config/config.ts';
+import { ConfigError } from '../config/configError.ts';
+import { databaseFolder } from '../config/dataFolder.ts';
+import { untilAborted } from '../time/untilAborted.ts';
+
+/** How long to wait between tries to reach a database server at start. */
+const shortestWaitMs = 500;
+const longestWaitMs = 5000;
+
+/** The configured database, started where it is embedded. `onClose` collects what must be ended. */
+export async function openDatabase(
+  config: Config,
+  guardian: Guardian,
+  onClose: (close: () => Promise<void>) => void,
+  log: Logger,
+): Promise<DatabaseConnection> {
+  const { database } = config;
+  if (database.kind === 'SERVER') return { url: database.url };
+  const options = {
+    cacheDirectory: join(config.cacheDirectory, 'postgres'),
+    log: (message: string) => log.info({ part: 'postgres' }, message),
+    onTemporaryFolder: guardian.removeAtEnd,
+    onSpawn: (pid: number) => guardian.watch(pid),
+    onExit: (pid: number) => guardian.unwatch(pid),
+  };
+  const { dataDirectory } = config;
+  const postgres = await startPostgres(
+    dataDirectory === undefined ? options : { ...options, dataDirectory: databaseFolder(dataDirectory) },
+  );
+  onClose(postgres.close);
+  return postgres.connection;
+}
+
+/**
+ * Starts the embedded PostgreSQL, on a temporary folder where none is given.
+ * @throws ConfigError when the folder or this machine does not allow it.
+ */
+export async function startPostgres(
+  options: TemporaryPostgresOptions | EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  try {
+    return 'dataDirectory' in options
+      ? await startEmbeddedPostgres(options)
+      : await startTemporaryPostgres(options);
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError ? new ConfigError([error.message]) : error;
+  }
+}
+
+/**
+ * Opens the store; a server that is away is waited for, because services and databases start in any order. One
+ * that refuses the login, or has no such database, is not: that does not mend itself.
+ * @throws ConfigError when waiting cannot help.
+ */
+export async function openServiceStore(
+  connection: DatabaseConnection,
+  config: Config,
+  nowMs: () => number,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Store> {
+  const options = {
+    connection,
+    serverKey: config.serverKey,
+    sealingKeys: config.sealingKeys,
+    now: () => new Date(nowMs()),
+    log: (message: string) => log.warn({ part: 'database' }, message),
+  };
+  for (let waitMs = shortestWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+    const opened = await untilAborted(signal, openStore(options), (late) => late.ok && late.store.close());
+    if (opened.ok) return opened.store;
+    const fault = configFault(opened, config.database);
+    if (fault !== undefined) throw fault;
+    log.warn(`Waiting for the database: ${opened.detail}`);
+    await sleep(waitMs, undefined, { signal });
+  }
+}
+
+/** What must be configured otherwise before the database can be opened; undefined when it is merely away. */
+export function configFault(
+  refusal: Exclude<OpenStoreOutcome, { ok: true }>,
+  database: DatabaseConfig,
+): ConfigError | undefined {
+  const { reason, detail } = refusal;
+  if (reason !== 'DATABASE_UNAVAILABLE') {
+    return new ConfigError([reason === 'DATABASE_NEWER' ? detail : `FAIRWAY_SERVER_KEY: ${detail}`]);
+  }
+  if (database.kind !== 'SERVER' || refusal.isRefused === undefined) return undefined;
+  return new ConfigError([
+    `DATABASE_URL: the server refuses it (${detail}). Correct the user, the password or the name of the database.`,
+  ]);
+}
