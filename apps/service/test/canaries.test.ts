@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectToRunning } from '@fairway/store';
+import { connectToRunning } from '@fairway/postgres';
 import type { PaymentPlan } from '@fairway/wire';
 import { Client } from 'pg';
 import { digits, germanIban } from './bankNumbers.ts';

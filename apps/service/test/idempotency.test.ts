@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { connectToRunning } from '@fairway/store';
+import { connectToRunning } from '@fairway/postgres';
 import {
   type AskedPayment,
   type Caller,

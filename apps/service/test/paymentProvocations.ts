@@ -29,7 +29,7 @@ export type Client = {
 /** Opens one. */
 export async function openClient(connection: object): Promise<Client> {
   // The store's own driver: the service has none, and no operator's tool is sure to be here.
-  const { Client } = createRequire(import.meta.resolve('@fairway/store'))('pg') as {
+  const { Client } = createRequire(import.meta.resolve('@fairway/postgres'))('pg') as {
     Client: new (connection: object) => Client;
   };
   const client = new Client(connection);

@@ -32,6 +32,7 @@ export {
 } from './recipient.ts';
 export { noticeOf, noticeTruth, reminderDueAtMs } from './notices.ts';
 export { replay } from './replay.ts';
+export type * from './scalars.ts';
 export {
   type Judgement,
   judgeDelivery,

@@ -1,6 +1,7 @@
 import { isLinkLive } from './collectRules.ts';
 import { collectStep } from './planSteps.ts';
-import type { Notice, Plan, TimeMs } from './types.ts';
+import type { TimeMs } from './scalars.ts';
+import type { Notice, Plan } from './types.ts';
 
 /** When the recipient is reminded of the link that was just made; undefined when not at all. */
 export function reminderDueAtMs(plan: Plan): TimeMs | undefined {

@@ -1,10 +1,5 @@
-import type {
-  CredentialGone,
-  CredentialRefusal,
-  CredentialSummary,
-  Store,
-  Unavailable,
-} from '@fairway/store';
+import type { Unavailable } from '@fairway/postgres';
+import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from '@fairway/store';
 import { isPermission, PERMISSIONS } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
 import { CommandError } from './commandError.ts';

@@ -6,13 +6,11 @@ import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
   type EmbeddedPostgresOptions,
-  type OpenStoreOutcome,
-  openStore,
-  type Store,
   startEmbeddedPostgres,
   startTemporaryPostgres,
   type TemporaryPostgresOptions,
-} from '@fairway/store';
+} from '@fairway/postgres';
+import { type OpenStoreOutcome, openStore, type Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { Config, DatabaseConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';

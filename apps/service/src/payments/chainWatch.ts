@@ -14,7 +14,8 @@ import {
   swapTransactions,
   type TransactionFacts,
 } from '@fairway/plan';
-import type { Environment, PlanScope, ScopedPlanId, Unavailable, WatchedPlan } from '@fairway/store';
+import type { Unavailable } from '@fairway/postgres';
+import type { Environment, PlanScope, ScopedPlanId, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
 import { createReminder } from '../time/reminder.ts';

@@ -54,13 +54,11 @@ export function startPaymentWork(
   const workLog = log.child({ part: 'payments' });
   const shared = { concurrency: concurrentJobs, log: (message: string) => workLog.warn(message) };
   const { jobs } = parts.store;
-  // Apart from each other: a mail server that does not answer holds up e-mails alone.
-  const workers = [
-    jobs.startWorker({ ...shared, perform: (scope, planId) => performWork(parts, scope, planId) }),
-    ...(office === undefined
-      ? []
-      : [jobs.startWorker({ ...shared, performMail: (mailId) => sendMail(parts, office, mailId) })]),
-  ];
+  const plan = jobs.planTask((scope, planId) => performWork(parts, scope, planId));
+  const mail = office && jobs.mailTask((mailId) => sendMail(parts, office, mailId));
+  // A worker for each task: a mail server that does not answer holds up e-mails alone.
+  const tasks = [{ plan }, ...(mail === undefined ? [] : [{ mail }])];
+  const workers = tasks.map((each) => jobs.startWorker({ ...shared, tasks: each }));
   const watches = [...parts.chains.values()].map((chain) =>
     startChainWatch(parts, chain, parts.environment, workLog),
   );

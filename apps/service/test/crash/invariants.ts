@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalRecipient, type Plan, type Recipient, replay, workOf } from '@fairway/plan';
-import { openStore, type SealingKey, type SocketConnection, type Store } from '@fairway/store';
+import type { SocketConnection } from '@fairway/postgres';
+import { openStore, type SealingKey, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
 import { lostSubmissions, wrongDetails, wrongLinks } from './collectInvariants.ts';
 import type { Acknowledged, Ledger } from './ledger.ts';

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '@fairway/plan';
-import type { CollectLinkState, SocketConnection } from '@fairway/store';
+import type { SocketConnection } from '@fairway/postgres';
+import type { CollectLinkState } from '@fairway/store';
 import { Client } from 'pg';
 
 /** A row of `plans`, as far as the invariants need it. */

@@ -1,15 +1,15 @@
 import type { Plan, PlanEvent, Recipient, StepId, TimeMs } from '@fairway/plan';
-import type { Environment } from '../credentials.ts';
-import type { Database } from '../database.ts';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { CollectLinkState, Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
 import { type ChangedPlan, changeLocked, type Deed } from '../payments/changePlan.ts';
-import { lockPlan } from '../payments/loadPlans.ts';
-import type { PlanScope } from '../payments/planScope.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { keepDetails } from '../payments/recipients.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
 import type { CollectParts } from './collectParts.ts';
-import { type CollectLinkState, linkOf } from './endLinks.ts';
-import { type MailOrder, queueMail } from './mailQueue.ts';
-import { queueReminder } from './notices.ts';
+import { linkOf } from '../effects/endLinks.ts';
+import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
+import { queueReminder } from '../mail/notices.ts';
 
 /** A link, and whose it is. */
 export type FoundLink = {

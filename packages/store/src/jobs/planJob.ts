@@ -1,15 +1,16 @@
 import { type Plan, workOf } from '@fairway/plan';
+import { addJob, removeJob } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import type { PlanScope } from '../payments/planScope.ts';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 
 /** The task that does what a plan leaves to the service. */
 export const PLAN_TASK = 'plan';
 
-/** What a job says of its plan. */
+/** The payload of a plan's job. */
 export type PlanJobPayload = PlanScope & { readonly planId: string };
 
-/** A plan's job is found by this key, and there is never a second one of it. */
+/** The key of a plan's job; a plan never has a second waiting job. */
 export function planJobKey(planId: string): string {
   return `plan:${planId}`;
 }
@@ -27,12 +28,10 @@ export function workDelayMs(plan: Plan, nowMs: number): number | undefined {
  * may have been advanced. A job that is running just then is not interrupted: it is detached, and a new one waits.
  */
 export function planJob(scope: PlanScope, planId: string, delayMs: number | undefined): RawBuilder<unknown> {
-  if (delayMs === undefined) return sql`(graphile_worker.remove_job(${planJobKey(planId)})).id`;
+  const key = planJobKey(planId);
+  if (delayMs === undefined) return removeJob(key);
   const payload: PlanJobPayload = { ...scope, planId };
-  // More tries than there will ever be: work that is owed stays owed.
-  return sql`(graphile_worker.add_job(${PLAN_TASK}, payload => ${JSON.stringify(payload)}::json,
-    job_key => ${planJobKey(planId)}, max_attempts => 32767,
-    run_at => clock_timestamp() + ${delayMs}::float8 * interval '1 millisecond')).id`;
+  return addJob({ task: PLAN_TASK, key, payload, delayMs });
 }
 
 /** Sets the plan's job in a statement of its own. */

@@ -1,9 +1,8 @@
 import { decide, type Plan, type PlanEvent, type Refusal, type TimeMs } from '@fairway/plan';
-import type { Database } from '../database.ts';
-import { violatedConstraint } from '../databaseErrors.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
-import { lockPlan } from './loadPlans.ts';
-import type { PlanScope } from './planScope.ts';
+import { attempt, type Unavailable, violatedConstraint } from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { type ClaimedTransfer, TransferClaimedError, updatePlan } from './writePlan.ts';
 
 /** Who does something, and when by the service's clock. */

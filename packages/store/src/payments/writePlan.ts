@@ -1,13 +1,13 @@
 import type { Plan, RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
-import { endLinks } from '../collect/endLinks.ts';
-import { queueNotice } from '../collect/notices.ts';
-import type { Database } from '../database.ts';
+import { endLinks } from '../effects/endLinks.ts';
+import { queueNotice } from '../mail/notices.ts';
+import type { Database } from '../database/database.ts';
 import { planJob, workDelayMs } from '../jobs/planJob.ts';
-import type { Sealed } from '../sealing.ts';
-import { changedRows } from './changedRows.ts';
-import type { PlanScope } from './planScope.ts';
-import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from './planRows.ts';
+import type { Sealed } from '../keys/sealing.ts';
+import { changedRows } from '../plans/changedRows.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from '../plans/planRows.ts';
 
 /** A new plan and what is written with it. */
 export type NewPlan = {
