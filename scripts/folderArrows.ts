@@ -64,6 +64,12 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     jobs: ['.'],
     migrations: [],
   },
+  '@fairway/recipients': {
+    '.': ['accounts', 'kinds', 'types'],
+    types: ['accounts', 'kinds'],
+    accounts: ['kinds'],
+    kinds: [],
+  },
   '@fairway/bench': {
     routing: ['.', 'route'],
     route: ['.'],
