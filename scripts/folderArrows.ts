@@ -66,6 +66,12 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     trading: ['accounts', 'chains', 'fields', 'problems', 'text', 'time'],
     work: ['chains', 'collect', 'config', 'payments'],
   },
+  '@fairway/recipients': {
+    '.': ['accounts', 'kinds', 'types'],
+    types: ['accounts', 'kinds'],
+    accounts: ['kinds'],
+    kinds: [],
+  },
   '@fairway/bench': {
     '.': [],
     route: ['.'],

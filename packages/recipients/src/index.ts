@@ -1,5 +1,5 @@
-export type { AccountField } from './accountKind.ts';
-export type { FormatCheck } from './formatCheck.ts';
+export type { AccountField } from './kinds/accountKind.ts';
+export type { FormatCheck } from './kinds/formatCheck.ts';
 export {
   type AccountFieldName,
   accountFieldsOf,
@@ -14,7 +14,7 @@ export {
   type RecipientWord,
 } from './recipient.ts';
 export { createRecipientFormats } from './recipientFormats.ts';
-export type { RecipientField, RecipientGroup, RecipientSchema } from './schema.ts';
-export { withoutSeparators } from './spelling.ts';
+export type { RecipientField, RecipientGroup, RecipientSchema } from './kinds/schema.ts';
+export { withoutSeparators } from './kinds/spelling.ts';
 export { isEmailAddress } from './types/email.ts';
 export { EVM_ADDRESS_PATTERN } from './types/wallet.ts';

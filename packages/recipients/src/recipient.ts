@@ -1,7 +1,7 @@
-import type { AccountField } from './accountKind.ts';
-import { type Account, accountKindOf } from './accounts.ts';
-import type { Members } from './recipientKind.ts';
-import type { RecipientSchema, RecipientShape } from './schema.ts';
+import type { AccountField } from './kinds/accountKind.ts';
+import { type Account, accountKindOf } from './accounts/byCountry.ts';
+import type { Members } from './kinds/recipientKind.ts';
+import type { RecipientSchema, RecipientShape } from './kinds/schema.ts';
 import { BANK, type BankFacts, type BankRecipient, type MaskedBank } from './types/bank.ts';
 import { EMAIL, type EmailFacts, type EmailRecipient, type MaskedEmail } from './types/email.ts';
 import { EMONEY, type EmoneyFacts, type EmoneyRecipient, type MaskedEmoney } from './types/emoney.ts';

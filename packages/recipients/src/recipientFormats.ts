@@ -1,5 +1,5 @@
-import { nationalFields } from './accounts.ts';
-import type { FormatCheck, GivenFormat } from './formatCheck.ts';
+import { nationalFields } from './accounts/byCountry.ts';
+import type { FormatCheck, GivenFormat } from './kinds/formatCheck.ts';
 import { isEmailAddress } from './types/email.ts';
 
 /**

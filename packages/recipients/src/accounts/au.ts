@@ -1,4 +1,4 @@
-import { type AccountKind, digits } from '../accountKind.ts';
+import { type AccountKind, digits } from '../kinds/accountKind.ts';
 
 /** An account in Australia. */
 export type AuAccount = { readonly bsb: string; readonly accountNumber: string };

@@ -1,6 +1,6 @@
-import { type AccountKind, code, type RequiredField, run } from '../accountKind.ts';
-import { SEPARATOR } from '../schema.ts';
-import { withoutSeparators } from '../spelling.ts';
+import { type AccountKind, code, type RequiredField, run } from '../kinds/accountKind.ts';
+import { SEPARATOR } from '../kinds/schema.ts';
+import { withoutSeparators } from '../kinds/spelling.ts';
 
 /** An account where a country has neither a kind of its own nor IBANs. */
 export type BicAccount = { readonly bic: string; readonly accountNumber: string };

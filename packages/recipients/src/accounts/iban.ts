@@ -1,5 +1,5 @@
-import { type AccountKind, code, optional } from '../accountKind.ts';
-import { SEPARATOR } from '../schema.ts';
+import { type AccountKind, code, optional } from '../kinds/accountKind.ts';
+import { SEPARATOR } from '../kinds/schema.ts';
 import { bic } from './bic.ts';
 import { exampleIban } from './ibanExamples.ts';
 

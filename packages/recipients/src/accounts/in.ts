@@ -1,5 +1,5 @@
-import { type AccountKind, code, digits, run } from '../accountKind.ts';
-import { SEPARATOR } from '../schema.ts';
+import { type AccountKind, code, digits, run } from '../kinds/accountKind.ts';
+import { SEPARATOR } from '../kinds/schema.ts';
 
 /** An account in India. */
 export type InAccount = { readonly ifsc: string; readonly accountNumber: string };

@@ -1,5 +1,5 @@
-import { type AccountKind, digits } from '../accountKind.ts';
-import { withoutSeparators } from '../spelling.ts';
+import { type AccountKind, digits } from '../kinds/accountKind.ts';
+import { withoutSeparators } from '../kinds/spelling.ts';
 import { weightedSum } from './weightedSum.ts';
 
 /** An account in Mexico. */

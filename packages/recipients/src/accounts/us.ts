@@ -1,5 +1,5 @@
-import { type AccountKind, choice, digits } from '../accountKind.ts';
-import { withoutSeparators } from '../spelling.ts';
+import { type AccountKind, choice, digits } from '../kinds/accountKind.ts';
+import { withoutSeparators } from '../kinds/spelling.ts';
 import { weightedSum } from './weightedSum.ts';
 
 /** An account in the United States. */

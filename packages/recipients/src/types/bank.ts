@@ -1,15 +1,15 @@
-import { accountSchema, type AccountField } from '../accountKind.ts';
+import { accountSchema, type AccountField } from '../kinds/accountKind.ts';
 import {
   type Account,
   accountKind,
   accountKindOf,
   type InternationalAccount,
   type NationalAccounts,
-} from '../accounts.ts';
-import { end, initials } from '../masking.ts';
-import type { RecipientKind } from '../recipientKind.ts';
-import { constant, group, nameOf } from '../schema.ts';
-import { oneCase } from '../spelling.ts';
+} from '../accounts/byCountry.ts';
+import { end, initials } from '../kinds/masking.ts';
+import type { RecipientKind } from '../kinds/recipientKind.ts';
+import { constant, group, nameOf } from '../kinds/schema.ts';
+import { oneCase } from '../kinds/spelling.ts';
 
 /** What decides the shape of a bank recipient. */
 export type BankFacts = {

@@ -1,7 +1,7 @@
-import { initials } from '../masking.ts';
-import type { RecipientKind } from '../recipientKind.ts';
-import { constant, group, nameOf, type RecipientField, text } from '../schema.ts';
-import { oneCase, withLowerCaseDomain } from '../spelling.ts';
+import { initials } from '../kinds/masking.ts';
+import type { RecipientKind } from '../kinds/recipientKind.ts';
+import { constant, group, nameOf, type RecipientField, text } from '../kinds/schema.ts';
+import { oneCase, withLowerCaseDomain } from '../kinds/spelling.ts';
 
 /** What decides the shape of a recipient who is e-mailed. */
 export type EmailFacts = { readonly type: 'email' };

@@ -1,5 +1,5 @@
-import { end, initials } from '../masking.ts';
-import type { RecipientKind } from '../recipientKind.ts';
+import { end, initials } from '../kinds/masking.ts';
+import type { RecipientKind } from '../kinds/recipientKind.ts';
 import {
   constant,
   group,
@@ -10,8 +10,8 @@ import {
   SEPARATOR,
   text,
   words,
-} from '../schema.ts';
-import { oneCase, withLowerCaseDomain, withoutSeparators } from '../spelling.ts';
+} from '../kinds/schema.ts';
+import { oneCase, withLowerCaseDomain, withoutSeparators } from '../kinds/spelling.ts';
 import { EMAIL_ADDRESS } from './email.ts';
 
 /** What decides the shape of an eMoney wallet: an ISO 4217 code. */

@@ -1,7 +1,7 @@
-import { initials } from '../masking.ts';
-import type { RecipientKind } from '../recipientKind.ts';
-import { constant, group, nameOf, type RecipientField, text } from '../schema.ts';
-import { oneCase } from '../spelling.ts';
+import { initials } from '../kinds/masking.ts';
+import type { RecipientKind } from '../kinds/recipientKind.ts';
+import { constant, group, nameOf, type RecipientField, text } from '../kinds/schema.ts';
+import { oneCase } from '../kinds/spelling.ts';
 
 /** An EVM address in any letter case. */
 export const EVM_ADDRESS_PATTERN = '^0x[a-fA-F0-9]{40}$';

@@ -1,12 +1,12 @@
-import type { AccountField, AccountKind, AnyAccountKind } from './accountKind.ts';
-import { AU, type AuAccount } from './accounts/au.ts';
-import { type BicAccount, bicAccount } from './accounts/bic.ts';
-import { CA, type CaAccount } from './accounts/ca.ts';
-import { GB, type GbAccount } from './accounts/gb.ts';
-import { type IbanAccount, ibanAccount } from './accounts/iban.ts';
-import { IN, type InAccount } from './accounts/in.ts';
-import { MX, type MxAccount } from './accounts/mx.ts';
-import { US, type UsAccount } from './accounts/us.ts';
+import type { AccountField, AccountKind, AnyAccountKind } from '../kinds/accountKind.ts';
+import { AU, type AuAccount } from './au.ts';
+import { type BicAccount, bicAccount } from './bic.ts';
+import { CA, type CaAccount } from './ca.ts';
+import { GB, type GbAccount } from './gb.ts';
+import { type IbanAccount, ibanAccount } from './iban.ts';
+import { IN, type InAccount } from './in.ts';
+import { MX, type MxAccount } from './mx.ts';
+import { US, type UsAccount } from './us.ts';
 
 /** The countries (ISO 3166-1 alpha-2) that have a kind of account of their own. */
 export type NationalAccounts = {
