@@ -1,4 +1,7 @@
+import { EVM_ADDRESS_PATTERN } from '@fairway/recipients';
 import { type Static, Type } from 'typebox';
+
+export { EVM_ADDRESS_PATTERN };
 
 /** One of a closed list of words, as a plain JSON Schema `enum` (a union of constants serialises and reads worse). */
 export function wordOf<const Words extends readonly string[]>(
@@ -16,9 +19,6 @@ export const MAX_UINT256 = 2n ** 256n - 1n;
 
 /** Plain decimal digits of an unsigned integer, one spelling per number: no sign, point, exponent or leading zero. */
 export const UNSIGNED_INTEGER_PATTERN = '^(0|[1-9][0-9]*)$';
-
-/** An EVM address in any letter case. */
-export const EVM_ADDRESS_PATTERN = '^0x[a-fA-F0-9]{40}$';
 
 /** An amount in smallest units: up to 78 digits, the length of 2^256-1. */
 export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,77})$';

@@ -1,4 +1,4 @@
-import { quoteBody } from '../http/quoteBody.ts';
+import { quoteBody } from '../trading/quoteBody.ts';
 import { limitOf, type PricedTrade, priceTrade } from '../trading/priceTrade.ts';
 import { quoteText } from './quoteText.ts';
 import { readTradeQuestion, refusedTrade, type TradeQuestion, TRADE_OPTIONS } from './tradeQuestion.ts';

@@ -1,6 +1,6 @@
+import { isEmailAddress } from '@fairway/recipients';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import type { ConfigFile } from './configSchema.ts';
-import { recipientFormats } from '../recipients/formats.ts';
 
 /** The sender of e-mails. */
 export type MailSender = { readonly name: string; readonly address: string };
@@ -39,8 +39,7 @@ export function toMail(
 
 function toSender(text: string): MailSender | undefined {
   const [, name, address] = /^([^<>"\p{Cc}]*[^<>"\p{Cc}\s])\s*<([^<>\s]+)>$/u.exec(text) ?? [];
-  if (name === undefined || address === undefined || !recipientFormats['email-address'](address))
-    return undefined;
+  if (name === undefined || address === undefined || !isEmailAddress(address)) return undefined;
   return { name, address };
 }
 

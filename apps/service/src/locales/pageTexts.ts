@@ -1,37 +1,30 @@
+import type { AccountFieldName, Recipient, RecipientType, RecipientWord } from '@fairway/recipients';
+
 /** A field's label, and what belongs in it. The hint is a whole sentence. */
 export type FieldTexts = { readonly label: string; readonly hint: string };
 
+/** The members of a recipient that its schema decides. The members of an account have keys of their own. */
+type DecidedName = 'type' | 'chainId' | 'country' | 'currency' | 'account';
+
+type NameOf<Type extends RecipientType> = Exclude<
+  keyof Extract<Recipient, { type: Type }> & string,
+  DecidedName
+>;
+
 /**
  * The fields that recipients fill in: the type of destination, then the way through the schema. Some have other texts
- * for an idType, for a country, or where they hold letters (mixed). A field without an entry shows the schema's own English
- * title and description. Hints may use {length} (characters without separators, such as "5–9") and {prefix} (the
- * first two of the example).
+ * for an idType, for a country, or where they hold letters (mixed). Hints may use {length} (characters without
+ * separators, such as "5–9") and {prefix} (the first two of the example).
  */
 export type FieldKey =
-  | 'wallet.address'
-  | 'wallet.name'
-  | 'bank.name'
-  | 'bank.account.bsb'
-  | 'bank.account.accountNumber'
+  | `wallet.${NameOf<'wallet'>}`
+  | `bank.${NameOf<'bank'>}`
+  | `bank.account.${AccountFieldName}`
   | 'bank.account.accountNumber.mixed'
-  | 'bank.account.routingNumber'
-  | 'bank.account.accountType'
-  | 'bank.account.sortCode'
-  | 'bank.account.ifsc'
-  | 'bank.account.clabe'
-  | 'bank.account.institutionNumber'
-  | 'bank.account.transitNumber'
-  | 'bank.account.iban'
   | 'bank.account.iban.CH'
   | 'bank.account.iban.LI'
-  | 'bank.account.bic'
-  | 'emoney.name'
-  | 'emoney.provider'
-  | 'emoney.idType'
-  | 'emoney.idValue'
-  | 'emoney.idValue.PHONE'
-  | 'emoney.idValue.EMAIL'
-  | 'emoney.idValue.ACCOUNT_ID';
+  | `emoney.${NameOf<'emoney'>}`
+  | `emoney.idValue.${Extract<Recipient, { type: 'emoney' }>['idType']}`;
 
 /** A page that only says something: its heading and its paragraphs. */
 export type Notice = { readonly title: string; readonly paragraphs: readonly string[] };
@@ -105,8 +98,8 @@ export type PageTexts = {
     readonly otherMistake: string;
   };
   readonly fields: Readonly<Record<FieldKey, FieldTexts>>;
-  /** Words of enumerations; one that is missing shows as it is. */
-  readonly words: Readonly<Record<'CHECKING' | 'SAVINGS' | 'PHONE' | 'EMAIL' | 'ACCOUNT_ID', string>>;
+  /** Words of enumerations. */
+  readonly words: Readonly<Record<RecipientWord, string>>;
   readonly review: {
     readonly title: string;
     readonly explanation: string;

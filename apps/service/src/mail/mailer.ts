@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { isEmailAddress } from '@fairway/recipients';
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { MailConfig, MailSender } from '../config/configMail.ts';
-import { recipientFormats } from '../recipients/formats.ts';
 import { plainLine } from '../text/plainLine.ts';
 
 /** A mail to exactly one address. `messageId`: `<local@domain>`, the same whenever this mail is sent again. */
@@ -60,7 +60,7 @@ export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = u
     const { to, from, subject, text, html, messageId } = mail;
     if (!MESSAGE_ID.test(messageId)) throw new Error('A Message-ID is <local@domain>');
     // Mail programs read some texts as several addresses: what is not one plain address goes nowhere.
-    if (!recipientFormats['email-address'](to))
+    if (!isEmailAddress(to))
       return { rejected: 'PERMANENT', detail: 'the recipient is not one plain e-mail address' };
     try {
       await transport.sendMail({

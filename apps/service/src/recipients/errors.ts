@@ -1,4 +1,5 @@
-import type { FieldError, RecipientField, RecipientGroup } from '@fairway/wire';
+import type { RecipientField, RecipientGroup } from '@fairway/recipients';
+import type { FieldError } from '@fairway/wire';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { nearestName } from '../text/spelling.ts';
 

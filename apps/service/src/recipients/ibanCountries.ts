@@ -1,4 +1,4 @@
-import type { RecipientFacts } from '@fairway/wire';
+import type { RecipientFacts } from '@fairway/recipients';
 import { getCountrySpecifications } from 'ibantools';
 
 /** Countries of the IBAN registry, and territories that use another's IBANs (ISO 3166-1 alpha-2). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type RecipientFacts, recipientSchema } from '@fairway/wire';
+import { type RecipientFacts, recipientSchema } from '@fairway/recipients';
 import fc from 'fast-check';
 import { bankFacts, ibanCountries } from './ibanCountries.ts';
 import { createRecipientReader } from './recipientReader.ts';
@@ -33,12 +33,16 @@ function mistyped(text: string, nth: number, by: number): string {
 const mistake = fc.record({ nth: fc.nat(99), by: fc.integer({ min: 1, max: 9 }) });
 
 test('an IBAN with one wrong digit is refused, whatever the country', () => {
-  const others = [...ibanCountries].filter((country) => country !== 'GB');
+  const examples = [...ibanCountries].flatMap((country) => {
+    const { account } = recipientSchema(bankFacts(country)).examples[0] as { account: { iban?: string } };
+    // Some countries of the IBAN registry have a kind of account of their own.
+    return account.iban === undefined ? [] : [[country, account.iban] as const];
+  });
+  assert.ok(examples.length > 80);
   fc.assert(
-    fc.property(fc.constantFrom(...others), mistake, (country, { nth, by }) => {
-      const { account } = recipientSchema(bankFacts(country)).examples[0] as { account: { iban: string } };
-      assert.ok(isRead(country, { iban: account.iban }));
-      assert.ok(!isRead(country, { iban: mistyped(account.iban, nth, by) }));
+    fc.property(fc.constantFrom(...examples), mistake, ([country, iban], { nth, by }) => {
+      assert.ok(isRead(country, { iban }));
+      assert.ok(!isRead(country, { iban: mistyped(iban, nth, by) }));
     }),
     { seed, numRuns: 500 },
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maskRecipient, type Recipient } from '@fairway/plan';
-import { type RecipientFacts, RecipientView, recipientSchema } from '@fairway/wire';
+import { maskRecipient, type Recipient, type RecipientFacts, recipientSchema } from '@fairway/recipients';
+import { RecipientView } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { bankFacts, ibanCountries } from './ibanCountries.ts';
 import { createRecipientReader } from './recipientReader.ts';

@@ -1,5 +1,5 @@
-import { type Recipient, withLowerCaseDomain, withoutSeparators } from '@fairway/plan';
-import { type FieldError, type RecipientFacts, recipientSchema } from '@fairway/wire';
+import { normalRecipient, type Recipient, type RecipientFacts, recipientSchema } from '@fairway/recipients';
+import type { FieldError } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { unusableAccount } from '../accounts/unusableAccount.ts';
 import { recipientErrors } from './errors.ts';
@@ -46,7 +46,7 @@ export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWalle
     const validate = validatorOf(facts);
     if (!validate(tidied)) return { ok: false, errors: recipientErrors(validate.errors ?? []) };
     // The schema of these facts has just been found to hold.
-    const recipient = normalise(tidied as Recipient);
+    const recipient = normalRecipient(tidied as Recipient);
     const reason = recipient.type === 'wallet' ? refusal(recipient, forbidden) : undefined;
     return reason === undefined
       ? { ok: true, recipient }
@@ -106,41 +106,4 @@ function tidy(value: unknown): unknown {
   while (text[start] === ' ') start += 1;
   while (end > start && text[end - 1] === ' ') end -= 1;
   return text.slice(start, end);
-}
-
-/** The one spelling that is kept of a valid recipient. */
-function normalise(recipient: Recipient): Recipient {
-  switch (recipient.type) {
-    case 'bank':
-      return { ...recipient, account: normaliseAccount(recipient.account) };
-    case 'wallet':
-      return { ...recipient, address: recipient.address.toLowerCase() as `0x${string}` };
-    case 'emoney':
-      return { ...recipient, idValue: normaliseId(recipient) };
-    case 'email': {
-      const { locale, ...rest } = recipient;
-      const email = withLowerCaseDomain(recipient.email);
-      return {
-        ...rest,
-        email,
-        ...(locale === undefined ? {} : { locale: new Intl.Locale(locale).toString() }),
-      };
-    }
-  }
-}
-
-const UPPER_CASE: readonly string[] = ['iban', 'bic', 'ifsc'];
-
-function normaliseAccount(account: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(account).map(([name, value]) => {
-      const compact = withoutSeparators(value);
-      return [name, UPPER_CASE.includes(name) ? compact.toUpperCase() : compact];
-    }),
-  );
-}
-
-function normaliseId({ idType, idValue }: Extract<Recipient, { type: 'emoney' }>): string {
-  if (idType === 'PHONE') return withoutSeparators(idValue);
-  return idType === 'EMAIL' ? withLowerCaseDomain(idValue) : idValue;
 }

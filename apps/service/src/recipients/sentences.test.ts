@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { type RecipientFacts, recipientSchema } from '@fairway/wire';
+import { type RecipientFacts, recipientSchema } from '@fairway/recipients';
 import { bankFacts } from './ibanCountries.ts';
 import { createRecipientReader } from './recipientReader.ts';
 

@@ -1,4 +1,4 @@
-import type { RecipientSchema } from '@fairway/wire';
+import type { RecipientSchema } from '@fairway/recipients';
 import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import type { FieldTexts } from '../../locales/pageTexts.ts';
-import { type FormField, isNumeric } from './formFields.ts';
+import type { FormField } from './formFields.ts';
 import { fieldError } from './layout.ts';
 
 /** The id of a field's control, or of its first one: the dots of its name would be classes in a selector. */
@@ -41,11 +41,11 @@ ${error}
 </div>`;
 }
 
-function attributesOf({ name, field }: FormField): Html {
+function attributesOf({ name, account }: FormField): Html {
   if (name === 'name') return html`autocomplete="name" autocapitalize="words" spellcheck="false"`;
   if (name === 'provider') return html`autocomplete="off" spellcheck="false"`;
   const exact = html`class="exact" autocapitalize="off" autocorrect="off" spellcheck="false"`;
-  return html`${exact} autocomplete="off" inputmode="${isNumeric(field) ? 'numeric' : 'text'}"`;
+  return html`${exact} autocomplete="off" inputmode="${account?.isNumeric === true ? 'numeric' : 'text'}"`;
 }
 
 function wordField(

@@ -1,4 +1,11 @@
-import type { FieldError, RecipientField, RecipientGroup, RecipientSchema } from '@fairway/wire';
+import {
+  type AccountField,
+  accountFieldsOf,
+  type RecipientField,
+  type RecipientGroup,
+  type RecipientSchema,
+} from '@fairway/recipients';
+import type { FieldError } from '@fairway/wire';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import type { FieldTexts } from '../../locales/pageTexts.ts';
@@ -10,8 +17,8 @@ export type FormField = {
   readonly name: string;
   readonly field: RecipientField;
   readonly isRequired: boolean;
-  /** The group it belongs to, where that is not the recipient itself. */
-  readonly group?: string;
+  /** What else is known of a field of a bank account. */
+  readonly account: AccountField | undefined;
   /** As given; empty when nothing was. */
   readonly value: string;
   /** Which condition of the schema holds for it, by the word that the other field has. */
@@ -27,7 +34,7 @@ export function formFields(schema: RecipientSchema, given: unknown): readonly Fo
       ? Object.entries(condition.then.properties).map(([key, field]) => ({ key, field, asked }))
       : [];
   });
-  return fieldsOf(schema, given).map((entry) => {
+  return fieldsOf(schema, given, accountFieldsOf(schema)).map((entry) => {
     const found = conditions.find(({ key }) => key === entry.name);
     return found === undefined
       ? entry
@@ -35,17 +42,22 @@ export function formFields(schema: RecipientSchema, given: unknown): readonly Fo
   });
 }
 
-function fieldsOf(group: RecipientGroup, given: unknown, prefix = ''): readonly FormField[] {
+function fieldsOf(
+  group: RecipientGroup,
+  given: unknown,
+  accountFields: Readonly<Record<string, AccountField>>,
+  prefix = '',
+): readonly FormField[] {
   return Object.entries(group.properties).flatMap(([key, field]): readonly FormField[] => {
     const value = memberOf(given, key);
-    if (field.type === 'object') return fieldsOf(field, value, `${key}.`);
+    if (field.type === 'object') return fieldsOf(field, value, accountFields, `${key}.`);
     const shown = field.const ?? value;
     return [
       {
         name: `${prefix}${key}`,
         field,
         isRequired: group.required.includes(key),
-        ...(prefix === '' ? {} : { group: prefix.slice(0, -1) }),
+        account: prefix === 'account.' ? accountFields[key] : undefined,
         value: typeof shown === 'string' || typeof shown === 'number' ? String(shown) : '',
       },
     ];
@@ -70,34 +82,25 @@ export function constOf(schema: RecipientSchema, key: string): string {
   return field === undefined || field.type === 'object' ? '' : String(field.const ?? '');
 }
 
-/** A field's label and hint in the catalogue's language; the schema's own where the catalogue has none. */
+/** A field's label and hint in the catalogue's language. */
 export function fieldTexts(catalogue: Catalogue, schema: RecipientSchema, entry: FormField): FieldTexts {
-  const { fields } = catalogue.pages;
-  const known: Readonly<Record<string, FieldTexts | undefined>> = fields;
-  const { field } = entry;
-  const key = `${typeOf(schema)}.${entry.name}`;
-  const variants = [entry.condition, constOf(schema, 'country'), isNumeric(field) ? 'numeric' : 'mixed'];
-  const variant = variants.find((word) => known[`${key}.${word}`] !== undefined);
-  const found = known[`${key}.${variant}`] ?? known[key];
-  if (found === undefined) return { label: field.title, hint: `${capitalised(field.description)}.` };
+  const known: Readonly<Record<string, FieldTexts | undefined>> = catalogue.pages.fields;
+  const { name, field, account, condition } = entry;
+  const key = `${typeOf(schema)}.${name}`;
+  const letters = account?.isNumeric === false ? 'mixed' : '';
+  const variants = [condition, constOf(schema, 'country'), letters].map((variant) => `${key}.${variant}`);
+  const found = known[variants.find((variant) => known[variant] !== undefined) ?? key];
+  if (found === undefined) throw new Error(`The catalogue ${catalogue.locale} has no texts for ${key}.`);
   const prefix = String(field.examples[0]).slice(0, 2);
-  return { label: found.label, hint: filled(found.hint, { prefix, length: lengthText(catalogue, field) }) };
+  return { label: found.label, hint: filled(found.hint, { prefix, length: lengthText(catalogue, account) }) };
 }
 
-/** Whether a field takes digits and separators alone. */
-export function isNumeric({ pattern = '' }: RecipientField): boolean {
-  return pattern.includes('0-9') && !/[a-z]-[a-z]|\\p/i.test(pattern);
-}
-
-/** How many characters, where separators may stand between them all: then the schema allows nearly twice as many. */
-function lengthText({ language }: Catalogue, { minLength = 0, maxLength = 0 }: RecipientField): string {
-  const most = Math.ceil(maxLength / 2);
+/** How many characters a field of an account has, such as "5–9"; undefined where hints do not say. */
+function lengthText({ language }: Catalogue, account: AccountField | undefined): string | undefined {
+  if (account?.length === undefined) return undefined;
+  const { least, most } = account.length;
   const format = new Intl.NumberFormat(language.formats);
-  return most === minLength ? format.format(most) : `${format.format(minLength)}–${format.format(most)}`;
-}
-
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return most === least ? format.format(most) : `${format.format(least)}–${format.format(most)}`;
 }
 
 /** What is wrong with each field that the reader found fault with, by name, and whether anything else is. */
@@ -130,7 +133,7 @@ function mistakeText({ pages }: Catalogue, { label, hint }: FieldTexts, entry: F
   const isShaped = field.pattern !== undefined && new RegExp(field.pattern, 'u').test(value);
   if (!isShaped || field.format === undefined) return filled(details.wrong, { label, hint });
   const isAddress = name === 'address';
-  if (!recipientFormats[field.format](value)) {
+  if (recipientFormats[field.format]?.(value) !== true) {
     return isAddress ? details.mistypedAddress : filled(details.mistyped, { label });
   }
   return isAddress ? details.refusedAddress : filled(details.wrong, { label, hint });

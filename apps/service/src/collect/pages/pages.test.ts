@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { recipientSchema } from '@fairway/wire';
+import { recipientSchema } from '@fairway/recipients';
 import { collectStates, FACTS, paymentFacts, TOKEN } from '../../../test/collectStates.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { de } from '../../locales/de.ts';

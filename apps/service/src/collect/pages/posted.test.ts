@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recipientSchema } from '@fairway/wire';
+import { recipientSchema } from '@fairway/recipients';
 import { errorsOf, FACTS, paymentFacts, readExample, TOKEN } from '../../../test/collectStates.ts';
 import { en } from '../../locales/en.ts';
 import { detailsPage, readCode, readForm, readLink, reviewPage } from './index.ts';

@@ -1,4 +1,4 @@
-import type { RecipientField, RecipientGroup } from '@fairway/wire';
+import type { RecipientField, RecipientGroup } from '@fairway/recipients';
 
 /**
  * The recipient that a posted form describes, as plain JSON for the recipient reader. Fields are named by their way

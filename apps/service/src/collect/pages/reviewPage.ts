@@ -72,7 +72,7 @@ function paymentRows({ catalogue, schema, organisation, amount }: ReviewView): r
 function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
   const { catalogue, schema, chainName } = view;
   const { review, words } = catalogue.pages;
-  const { name, value, field } = entry;
+  const { name, value, field, account } = entry;
   if (name === 'type' || name === 'address') return [];
   if (name === 'country') return [definition(review.country, html`${countryName(catalogue, value)}`)];
   if (name === 'chainId') return [definition(review.chain, html`${chainName ?? value}`)];
@@ -80,9 +80,9 @@ function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
   const { label } = fieldTexts(catalogue, schema, entry);
   const known: Readonly<Record<string, string | undefined>> = words;
   if (field.enum !== undefined) return [definition(label, html`${known[value] ?? value}`)];
-  if (name === 'account.iban' || name === 'account.clabe') return [definition(label, groupedText(value))];
-  if (name.startsWith('account.')) return [definition(label, html`<bdi class="exact">${value}</bdi>`)];
-  return [definition(label, html`<bdi>${value}</bdi>`)];
+  if (account === undefined) return [definition(label, html`<bdi>${value}</bdi>`)];
+  if (account.isGrouped) return [definition(label, groupedText(value))];
+  return [definition(label, html`<bdi class="exact">${value}</bdi>`)];
 }
 
 function addressCheck(view: ReviewView, entries: readonly FormField[]): Html {

@@ -1,4 +1,5 @@
-import type { FieldError, RecipientSchema, RecipientView } from '@fairway/wire';
+import type { RecipientSchema } from '@fairway/recipients';
+import type { FieldError, RecipientView } from '@fairway/wire';
 import type { Catalogue } from '../../locales/catalogue.ts';
 
 /** Who pays, how much and until when: what every page of a live link shows. */

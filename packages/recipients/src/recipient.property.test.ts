@@ -1,4 +1,3 @@
-/// <reference types="node" />
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -23,7 +22,7 @@ test('a mask never holds a whole account number, local part or surname', () => {
     fc.property(parts, ({ first, surname, number, local: part }) => {
       const name = `${first} ${surname}`;
       const email = `${part}@x.example`;
-      const account = { accountNumber: number };
+      const account = { bsb: '123456', accountNumber: number };
       const recipients: Recipient[] = [
         { type: 'bank', name, country: 'AU', account },
         { type: 'email', name, email },

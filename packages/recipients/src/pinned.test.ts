@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { canonicalRecipient, maskRecipient, type Recipient } from '@fairway/plan';
-import { type RecipientFacts, recipientSchema } from '@fairway/wire';
+import {
+  canonicalRecipient,
+  maskRecipient,
+  type Recipient,
+  type RecipientFacts,
+  recipientSchema,
+} from './index.ts';
 
 // Fingerprints are made of canonical texts and compared with stored ones, and integrators keep the schemas that they
 // read. A value below therefore never changes; values for new kinds of account are added.

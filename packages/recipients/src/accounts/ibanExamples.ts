@@ -35,7 +35,7 @@ const ISSUED_AS: Readonly<Record<string, string>> = {
   ...Object.fromEntries('BL GF GP MF MQ NC PF PM RE TF WF YT'.split(' ').map((country) => [country, 'FR'])),
 };
 
-const exampleByPrefix = new Map(
+const EXAMPLE_BY_PREFIX = new Map(
   EXAMPLES.trim()
     .split(/\s+/)
     .map((iban) => [iban.slice(0, 2), iban]),
@@ -43,10 +43,10 @@ const exampleByPrefix = new Map(
 
 /**
  * A made-up IBAN as accounts in a country (ISO 3166-1 alpha-2) have it, without spaces.
- * @throws Error for a country without IBANs: ask for those with `usesIban` alone.
+ * @throws Error for a country without IBANs: ask for countries with `usesIban` alone.
  */
 export function exampleIban(country: string): string {
-  const example = exampleByPrefix.get(ISSUED_AS[country] ?? country);
+  const example = EXAMPLE_BY_PREFIX.get(ISSUED_AS[country] ?? country);
   if (example === undefined) throw new Error(`No IBAN is known for ${country}.`);
   return example;
 }

@@ -1,6 +1,6 @@
-/// <reference types="node" />
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AuAccount } from './accounts/au.ts';
 import { canonicalRecipient, type MaskedRecipient, maskRecipient, type Recipient } from './index.ts';
 
 const jane = {
@@ -9,10 +9,11 @@ const jane = {
   country: 'AU',
   account: { bsb: '123456', accountNumber: '12345678' },
 } as const;
-const withAccount = (account: Readonly<Record<string, string>>): Recipient => ({ ...jane, account });
+const withAccount = (account: AuAccount): Recipient => ({ ...jane, account });
+const withIban = (iban: string): Recipient => ({ ...jane, country: 'DE', account: { iban } });
 const named = (name: string): string | undefined => maskRecipient({ ...jane, name }, 'f').name;
-const last4 = (account: Readonly<Record<string, string>>): string => {
-  const masked: MaskedRecipient = maskRecipient(withAccount(account), 'f');
+const last4 = (recipient: Recipient): string => {
+  const masked: MaskedRecipient = maskRecipient(recipient, 'f');
   return masked.type === 'bank' ? masked.account.accountNumberLast4 : assert.fail();
 };
 
@@ -24,15 +25,17 @@ test('a masked bank recipient shows initials, country and the end of the account
     account: { accountNumberLast4: '5678' },
     fingerprint: 'f',
   });
-  assert.equal(last4({ iban: 'DE36000000000000001234', bic: 'XMPLDE22' }), '1234');
-  assert.equal(last4({ clabe: '000000000000000013' }), '0013');
+  const german = { iban: 'DE36000000000000001234', bic: 'XMPLDE22' };
+  assert.equal(last4({ ...jane, country: 'DE', account: german }), '1234');
+  assert.equal(last4({ ...jane, country: 'MX', account: { clabe: '000000000000000013' } }), '0013');
 });
 
 test('of a short account number only two digits are shown, and never more than half', () => {
-  assert.equal(last4({ bsb: '123456', accountNumber: '1234567' }), '67');
-  assert.equal(last4({ bsb: '123456', accountNumber: '12345' }), '45');
-  assert.equal(last4({ accountNumber: '123' }), '3');
-  assert.equal(last4({ accountNumber: '1' }), '');
+  const shown = (accountNumber: string) => last4(withAccount({ bsb: '123456', accountNumber }));
+  assert.equal(shown('1234567'), '67');
+  assert.equal(shown('12345'), '45');
+  assert.equal(shown('123'), '3');
+  assert.equal(shown('1'), '');
 });
 
 test('a name of which an initial would say too much is a star', () => {
@@ -90,8 +93,8 @@ test('the same details have one canonical text, in whatever spelling and order',
   }
   assert.equal(canonicalRecipient({ ...jane, name: ' JANE  Van doe ' }), canonical);
   assert.equal(
-    canonicalRecipient(withAccount({ iban: 'de36 0000 0000 0000 0000 00' })),
-    canonicalRecipient(withAccount({ iban: 'DE36000000000000000000' })),
+    canonicalRecipient(withIban('de36 0000 0000 0000 0000 00')),
+    canonicalRecipient(withIban('DE36000000000000000000')),
   );
   const email = (address: string) => canonicalRecipient({ type: 'email', email: address });
   assert.equal(email('Jane@EXAMPLE.com'), email('Jane@example.com'));
@@ -102,18 +105,20 @@ test('the same details have one canonical text, in whatever spelling and order',
 });
 
 test('different details have different canonical texts', () => {
-  const texts = [
+  const account = { bic: 'XMPLNZ22', accountNumber: '12345678' };
+  const recipients: Recipient[] = [
     jane,
     { ...jane, name: 'Jane vanDoe' },
-    { ...jane, country: 'NZ' },
+    { ...jane, country: 'NZ', account },
+    { ...jane, country: 'SG', account },
     withAccount({ bsb: '123457', accountNumber: '12345678' }),
     withAccount({ bsb: '123456', accountNumber: '012345678' }),
     withAccount({ bsb: '12345', accountNumber: '612345678' }),
-    withAccount({ accountNumber: '12345678' }),
-    { type: 'email', email: 'Jane@example.com' } as const,
-    { type: 'email', email: 'jane@example.com' } as const,
-    { type: 'email', email: 'jane@example.com', name: 'en' } as const,
-    { type: 'email', email: 'jane@example.com', locale: 'en' } as const,
-  ].map(canonicalRecipient);
-  assert.equal(new Set(texts).size, texts.length);
+    withIban('DE36000000000012345678'),
+    { type: 'email', email: 'Jane@example.com' },
+    { type: 'email', email: 'jane@example.com' },
+    { type: 'email', email: 'jane@example.com', name: 'en' },
+    { type: 'email', email: 'jane@example.com', locale: 'en' },
+  ];
+  assert.equal(new Set(recipients.map(canonicalRecipient)).size, recipients.length);
 });

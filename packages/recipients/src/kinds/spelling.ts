@@ -1,0 +1,25 @@
+/** A number without the spaces and hyphens that it is printed with. */
+export function withoutSeparators(number: string): string {
+  return number.replaceAll(/[\s-]/gu, '');
+}
+
+/** A number without spaces and hyphens, its letters in upper case. */
+export function compactUpperCase(number: string): string {
+  return withoutSeparators(number).toUpperCase();
+}
+
+/** An e-mail address whose domain is in lower case. Whether case matters before the @, its mail server decides. */
+export function withLowerCaseDomain(email: string): string {
+  const at = email.lastIndexOf('@');
+  return email.slice(0, at) + email.slice(at).toLowerCase();
+}
+
+/** A name in lower case and NFC, with one space between its words. */
+export function oneCase(name: string): string {
+  return wordsOf(name).join(' ').toLowerCase().normalize('NFC');
+}
+
+/** The words of a text, without the spaces around them. */
+export function wordsOf(text: string): readonly string[] {
+  return text.split(/\s/u).filter((word) => word !== '');
+}
