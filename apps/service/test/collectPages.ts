@@ -8,12 +8,12 @@ import { catalogues } from '../src/locales/index.ts';
 import { launchBrowser } from './browser.ts';
 import { collectStates } from './collectStates.ts';
 
-/** The smallest phone that counts. */
+/** The smallest phone that the pages support. */
 export const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true };
 /** A window on a desktop. */
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 
-/** A browser, and a server of the collect pages in all their states, which takes any form and remembers it. */
+/** A browser, and a server of the collect pages in all their states. The server accepts any form and records it. */
 export type CollectPages = {
   readonly origin: string;
   /** Pages by their path, such as en/shell. */
@@ -21,12 +21,12 @@ export type CollectPages = {
   readonly posts: { readonly path: string; readonly body: URLSearchParams }[];
   /** Method, address and Referer of every request. */
   readonly requests: string[];
-  /** Runs with a page whose console must stay silent: a breach of the policy is written there. */
+  /** Runs with a page whose console must stay empty: a browser reports a breach of the content policy there. */
   readonly withPage: (options: BrowserContextOptions, run: (page: Page) => Promise<void>) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Starts both; whoever does closes them. */
+/** Starts browser and server; the caller closes them. */
 export async function startCollectPages(): Promise<CollectPages> {
   const states = statesByPath();
   const script = await readFile(new URL('../src/collect/collect.js', import.meta.url));
