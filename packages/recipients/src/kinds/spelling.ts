@@ -1,4 +1,13 @@
-/** A number without the spaces and hyphens that it is printed with. */
+/**
+ * A number without the spaces and hyphens that it is printed with.
+ *
+ * @example
+ * ```ts
+ * import { withoutSeparators } from '@fairway/recipients';
+ *
+ * withoutSeparators('DE36 0000 0000 0000 0000 00'); // 'DE36000000000000000000'
+ * ```
+ */
 export function withoutSeparators(number: string): string {
   return number.replaceAll(/[\s-]/gu, '');
 }

@@ -97,6 +97,14 @@ function maskEmail(email: string): string {
  * Whether a text is one address as mail servers route it: a dot-atom (RFC 5321) of at most 64 characters, and a domain
  * of at least two labels (RFC 1035) whose last is not a number. Quoted local parts and address literals are refused:
  * people have no such addresses.
+ *
+ * @example
+ * ```ts
+ * import { isEmailAddress } from '@fairway/recipients';
+ *
+ * isEmailAddress('jane.doe@example.com'); // true
+ * isEmailAddress('Jane Doe <jane.doe@example.com>'); // false
+ * ```
  */
 export function isEmailAddress(text: string): boolean {
   if (text.length > 254) return false;
