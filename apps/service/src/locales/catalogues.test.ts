@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogueOf, catalogues } from './index.ts';
+import { catalogueOf, CATALOGUES } from './index.ts';
 
 /** Every text of a catalogue by its path. Functions and numbers have no place in one. */
 function textsOf(part: unknown, path = ''): readonly (readonly [path: string, text: string])[] {
@@ -13,15 +13,15 @@ function placeholdersOf(text: string): readonly string[] {
   return [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
 }
 
-const [english] = catalogues;
+const [english] = CATALOGUES;
 const expected = new Map(textsOf(english));
 
 test('languages are listed once, English first', () => {
   assert.equal(english.locale, 'en');
-  assert.equal(new Set(catalogues.map(({ locale }) => locale)).size, catalogues.length);
+  assert.equal(new Set(CATALOGUES.map(({ locale }) => locale)).size, CATALOGUES.length);
 });
 
-for (const catalogue of catalogues) {
+for (const catalogue of CATALOGUES) {
   const texts = textsOf(catalogue);
 
   test(`the catalogue ${catalogue.locale} has every text, and none that English has not`, () => {
@@ -48,14 +48,14 @@ for (const catalogue of catalogues) {
 }
 
 test('subjects name the organisation and nothing else', () => {
-  for (const catalogue of catalogues) {
+  for (const catalogue of CATALOGUES) {
     const subjects = textsOf(catalogue.mail).filter(([path]) => path.endsWith('/subject'));
     assert.ok(subjects.length >= 8);
     for (const [path, text] of subjects) assert.deepEqual(placeholdersOf(text), ['{organisation}'], path);
   }
 });
 
-const matches: [tag: string, locale: string][] = [
+const MATCHES: [tag: string, locale: string][] = [
   ['en', 'en'],
   ['de', 'de'],
   ['DE', 'de'],
@@ -67,7 +67,7 @@ const matches: [tag: string, locale: string][] = [
   ['', 'en'],
   ['__proto__', 'en'],
 ];
-for (const [tag, locale] of matches) {
+for (const [tag, locale] of MATCHES) {
   test(`who asks for ${JSON.stringify(tag)} reads ${locale}`, () =>
     assert.equal(catalogueOf(tag).locale, locale));
 }

@@ -10,16 +10,16 @@ import {
 } from '../../test/smtpHarness.ts';
 import { createMailer, type MailOutcome, type MailTimeouts, type OutgoingMail } from './mailer.ts';
 
-const from = { name: 'Fairway Payments', address: 'payments@example.com' };
-const mail: OutgoingMail = {
+const FROM = { name: 'Fairway Payments', address: 'payments@example.com' };
+const MAIL: OutgoingMail = {
   to: 'jane.doe@example.org',
-  from,
+  from: FROM,
   subject: 'A payment',
   text: 'Hello',
   html: '<p>Hello</p>',
   messageId: '<plan-1.v1@fairway.example>',
 };
-const impatient: MailTimeouts = { connectMs: 2000, greetingMs: 100, silenceMs: 400, wholeMs: 2000 };
+const IMPATIENT: MailTimeouts = { connectMs: 2000, greetingMs: 100, silenceMs: 400, wholeMs: 2000 };
 
 type Closable = { readonly close: () => Promise<void> };
 
@@ -30,7 +30,7 @@ async function running<T extends Closable>(t: TestContext, starting: Promise<T>)
 }
 
 function mailerOf({ url }: { readonly url: string }, timeouts?: MailTimeouts) {
-  return createMailer({ smtpUrl: url, from }, timeouts);
+  return createMailer({ smtpUrl: url, from: FROM }, timeouts);
 }
 
 function refusal(responseCode: number, message: string): Error {
@@ -44,7 +44,7 @@ function assertDiscreet(outcome: MailOutcome): void {
 test('a mail goes to one recipient, under its own Message-ID, marked as sent by a machine', async (t) => {
   const server = await running(t, startSmtpServer());
   const wire = await running(t, startWire(server.port));
-  assert.equal(await mailerOf(wire).send(mail), 'ACCEPTED');
+  assert.equal(await mailerOf(wire).send(MAIL), 'ACCEPTED');
   assert.deepEqual(
     commandsOf(wire.conversations[0] ?? '').filter((line) => /^(MAIL|RCPT|DATA)/.test(line)),
     ['MAIL FROM:<payments@example.com>', 'RCPT TO:<jane.doe@example.org>', 'DATA'],
@@ -72,7 +72,7 @@ test('a recipient or a message that is refused for good has bounced; the detail 
       onRcptTo: ({ address }, _session, done) => done(refusal(550, `5.1.1 <${address}>: unknown`)),
     }),
   );
-  const outcome = await mailerOf(unknown).send(mail);
+  const outcome = await mailerOf(unknown).send(MAIL);
   assert.deepEqual(outcome, { rejected: 'PERMANENT', detail: 'RCPT TO was answered 550 5.1.1' });
   const unwanted = await running(
     t,
@@ -82,7 +82,7 @@ test('a recipient or a message that is refused for good has bounced; the detail 
       },
     }),
   );
-  const other = await mailerOf(unwanted).send(mail);
+  const other = await mailerOf(unwanted).send(MAIL);
   assert.deepEqual(other, { rejected: 'PERMANENT', detail: 'DATA was answered 554 5.6.0' });
 });
 
@@ -98,11 +98,11 @@ test('greylisting is temporary: the same mail is accepted later', async (t) => {
     }),
   );
   const mailer = mailerOf(server);
-  const outcome = await mailer.send(mail);
+  const outcome = await mailer.send(MAIL);
   assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY');
   assert.match(outcome.detail, /^RCPT TO was answered 451/);
   assertDiscreet(outcome);
-  assert.equal(await mailer.send(mail), 'ACCEPTED');
+  assert.equal(await mailer.send(MAIL), 'ACCEPTED');
 });
 
 const ours: [name: string, onWhat: Parameters<typeof startSmtpServer>[0], detail: RegExp][] = [
@@ -125,7 +125,7 @@ const ours: [name: string, onWhat: Parameters<typeof startSmtpServer>[0], detail
 for (const [name, options, detail] of ours) {
   test(`${name} is temporary: it says nothing of the recipient`, async (t) => {
     const server = await running(t, startSmtpServer({ allowInsecureAuth: true, ...options }));
-    const outcome = await mailerOf({ url: server.url.replace('//', '//user:pass%21@') }).send(mail);
+    const outcome = await mailerOf({ url: server.url.replace('//', '//user:pass%21@') }).send(MAIL);
     assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY', JSON.stringify(outcome));
     assert.match(outcome.detail, detail);
     assert.ok(!outcome.detail.includes('@'));
@@ -140,39 +140,39 @@ for (const [name, isCut, arrived] of cuts) {
   test(`a connection that breaks ${name} is temporary; sent again, the mail keeps its Message-ID`, async (t) => {
     const server = await running(t, startSmtpServer({ hidePIPELINING: true }));
     const wire = await running(t, startWire(server.port, isCut));
-    const outcome = await mailerOf(wire).send(mail);
+    const outcome = await mailerOf(wire).send(MAIL);
     assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'ECONNECTION at CONN' });
-    assert.equal(await mailerOf(server).send(mail), 'ACCEPTED');
+    assert.equal(await mailerOf(server).send(MAIL), 'ACCEPTED');
     const ids = await Promise.all(server.mails.map(async (each) => (await readMail(each)).messageId));
     assert.deepEqual(
       ids,
-      Array.from({ length: arrived + 1 }, () => mail.messageId),
+      Array.from({ length: arrived + 1 }, () => MAIL.messageId),
     );
   });
 }
 
-const silences: [name: string, words: string, detail: string][] = [
+const SILENCES: [name: string, words: string, detail: string][] = [
   ['does not greet', '', 'GREETING_TIMEOUT at CONN'],
   ['says nothing after its greeting', '220 here\r\n', 'SOCKET_TIMEOUT at CONN'],
 ];
-for (const [name, words, detail] of silences) {
+for (const [name, words, detail] of SILENCES) {
   test(`a server that ${name} is given up, and tried again later`, async (t) => {
     const mute = await running(t, startMute(words));
-    const outcome = await mailerOf(mute, impatient).send(mail);
+    const outcome = await mailerOf(mute, IMPATIENT).send(MAIL);
     assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail });
   });
 }
 
 test('a server that is always about to answer is given up too', async (t) => {
   const mute = await running(t, startMute('220 here\r\n'));
-  const outcome = await mailerOf(mute, { ...impatient, silenceMs: 60_000, wholeMs: 100 }).send(mail);
+  const outcome = await mailerOf(mute, { ...IMPATIENT, silenceMs: 60_000, wholeMs: 100 }).send(MAIL);
   assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'EABORT at CONN' });
 });
 
 test('no server at all is temporary', async () => {
   const gone = await startMute();
   await gone.close();
-  const outcome = await mailerOf(gone).send(mail);
+  const outcome = await mailerOf(gone).send(MAIL);
   assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'ESOCKET at CONN' });
 });
 
@@ -181,12 +181,12 @@ test('a password is not sent in clear to another machine', async (t) => {
   const server = await running(t, startSmtpServer({ allowInsecureAuth: true }));
   const wire = await running(t, startWire(server.port));
   const elsewhere = wire.url.replace('smtp://127.0.0.1', 'smtp://user:secret@[::ffff:127.0.0.1]');
-  const outcome = await mailerOf({ url: elsewhere }).send(mail);
+  const outcome = await mailerOf({ url: elsewhere }).send(MAIL);
   assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY');
   assert.ok(!(wire.conversations[0] ?? '').includes('AUTH'));
 });
 
-const several = [
+const SEVERAL = [
   'jane@example.org, evil@example.net',
   'jane@example.org\r\nBcc: evil@example.net',
   'a@x\r\nBcc: evil@x',
@@ -198,11 +198,11 @@ const several = [
   'jane@example.org\0',
   '',
 ];
-for (const to of several) {
+for (const to of SEVERAL) {
   test(`${JSON.stringify(to)} is not one address: nothing is sent`, async (t) => {
     const server = await running(t, startSmtpServer());
     const wire = await running(t, startWire(server.port));
-    const outcome = await mailerOf(wire).send({ ...mail, to });
+    const outcome = await mailerOf(wire).send({ ...MAIL, to });
     assert.deepEqual(outcome, {
       rejected: 'PERMANENT',
       detail: 'the recipient is not one plain e-mail address',
@@ -212,6 +212,6 @@ for (const to of several) {
 }
 
 test('a Message-ID that is none is a bug, not a mail', async () => {
-  const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:9', from });
-  await assert.rejects(mailer.send({ ...mail, messageId: '<a@b>\r\nBcc: evil@example.net' }), /Message-ID/);
+  const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:9', from: FROM });
+  await assert.rejects(mailer.send({ ...MAIL, messageId: '<a@b>\r\nBcc: evil@example.net' }), /Message-ID/);
 });

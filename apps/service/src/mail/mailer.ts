@@ -33,7 +33,7 @@ export type MailTimeouts = {
   readonly wholeMs: number;
 };
 
-const usualTimeouts: MailTimeouts = {
+const USUAL_TIMEOUTS: MailTimeouts = {
   connectMs: 10_000,
   greetingMs: 10_000,
   silenceMs: 30_000,
@@ -45,7 +45,7 @@ const LONGEST_SUBJECT = 200;
 const LONGEST_SENDER = 100;
 
 /** A mailer over one SMTP server, a connection for each mail. */
-export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = usualTimeouts): Mailer {
+export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = USUAL_TIMEOUTS): Mailer {
   const transport = createTransport({
     ...serverOf(smtpUrl),
     connectionTimeout: timeouts.connectMs,

@@ -11,9 +11,9 @@ const read = createRecipientReader({
   forbidden: (address, chainId) => (address === ROUTER && chainId === 1 ? 'a router' : undefined),
 });
 
-const wallet: RecipientFacts = { type: 'wallet', chainId: 1 };
-const emoney: RecipientFacts = { type: 'emoney', currency: 'PHP' };
-const email: RecipientFacts = { type: 'email' };
+const WALLET: RecipientFacts = { type: 'wallet', chainId: 1 };
+const EMONEY: RecipientFacts = { type: 'emoney', currency: 'PHP' };
+const EMAIL: RecipientFacts = { type: 'email' };
 const bank = (country: string, account: unknown) => ({ type: 'bank', name: 'Jane Doe', country, account });
 
 function recipientOf(given: unknown, facts: RecipientFacts): Recipient {
@@ -41,7 +41,7 @@ test('every kind of recipient has a valid schema, whose example is a valid recip
   const ajv = new Ajv2020();
   const countries = [...ibanCountries, 'AU', 'US', 'GB', 'IN', 'MX', 'CA', 'SG', 'JP'].map(bankFacts);
   assert.ok(ibanCountries.size > 80);
-  for (const facts of [...countries, wallet, emoney, email]) {
+  for (const facts of [...countries, WALLET, EMONEY, EMAIL]) {
     const schema = recipientSchema(facts);
     assert.ok(ajv.validateSchema(schema), ajv.errorsText());
     assert.equal(errorsOf(schema.examples[0], facts).join('\n'), '', JSON.stringify(facts));
@@ -115,7 +115,7 @@ test('account details that no bank of the country has are refused', () => {
 
 test('names are one line, in one normal form, without what hides or turns text', () => {
   const nameOf = (name: unknown) =>
-    recipientOf({ type: 'email', email: 'jane@example.com', name }, email).name;
+    recipientOf({ type: 'email', email: 'jane@example.com', name }, EMAIL).name;
   assert.equal(nameOf('  Jane\u00a0Doe '), 'Jane Doe');
   assert.equal(nameOf('Zoe\u0308'), 'Zoë');
   assert.equal(nameOf('王小明'), '王小明');
@@ -135,7 +135,7 @@ test('names are one line, in one normal form, without what hides or turns text',
   ];
   for (const name of [...refused, 'x'.repeat(141), 7, null, ['Jane'], { first: 'Jane' }]) {
     assert.equal(
-      errorsOf({ type: 'email', email: 'jane@example.com', name }, email).length,
+      errorsOf({ type: 'email', email: 'jane@example.com', name }, EMAIL).length,
       1,
       JSON.stringify(name),
     );
@@ -144,7 +144,7 @@ test('names are one line, in one normal form, without what hides or turns text',
 
 test('an e-mail recipient has exactly one address, kept as sent but for its domain', () => {
   const given = { type: 'email', email: ' Jane.Doe+x@Example.COM ', locale: 'pt-br' };
-  assert.deepEqual(recipientOf(given, email), {
+  assert.deepEqual(recipientOf(given, EMAIL), {
     type: 'email',
     email: 'Jane.Doe+x@example.com',
     locale: 'pt-BR',
@@ -152,7 +152,7 @@ test('an e-mail recipient has exactly one address, kept as sent but for its doma
   const longest = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(58)}.ex`;
   assert.equal(longest.length, 254);
   for (const address of ["o'neil@example.com", 'a@xn--mller-kva.example', longest]) {
-    recipientOf({ type: 'email', email: address }, email);
+    recipientOf({ type: 'email', email: address }, EMAIL);
   }
   for (const address of [
     'jane',
@@ -178,26 +178,26 @@ test('an e-mail recipient has exactly one address, kept as sent but for its doma
     `b${longest}`,
     `a@${'b.'.repeat(126)}example`,
   ]) {
-    assert.equal(errorsOf({ type: 'email', email: address }, email).length, 1, address);
+    assert.equal(errorsOf({ type: 'email', email: address }, EMAIL).length, 1, address);
   }
 });
 
 test('a wallet is kept in lower case; a wrong checksum and addresses that would lose the money are refused', () => {
   const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   const given = (text: unknown) => ({ type: 'wallet', chainId: 1, address: text });
-  assert.deepEqual(recipientOf(given(address), wallet), given(address.toLowerCase()));
-  recipientOf(given(`0x${address.slice(2).toUpperCase()}`), wallet);
+  assert.deepEqual(recipientOf(given(address), WALLET), given(address.toLowerCase()));
+  recipientOf(given(`0x${address.slice(2).toUpperCase()}`), WALLET);
   const place = "/recipient/address: Wallet address must be the recipient's own; it must not be";
   const placeholder = `${place} the zero address or the native currency's placeholder.`;
-  assert.deepEqual(errorsOf(given(address.replace('aA', 'AA')), wallet), [
+  assert.deepEqual(errorsOf(given(address.replace('aA', 'AA')), WALLET), [
     '/recipient/address: Wallet address must be an address of 0x and 40 hex digits, whose mixed letter case is its EIP-55 checksum; check it for typing errors.',
   ]);
-  assert.deepEqual(errorsOf(given(`0x${'0'.repeat(40)}`), wallet), [placeholder]);
-  assert.deepEqual(errorsOf(given('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'), wallet), [placeholder]);
-  assert.deepEqual(errorsOf(given(ROUTER), wallet), [`${place} a router.`]);
+  assert.deepEqual(errorsOf(given(`0x${'0'.repeat(40)}`), WALLET), [placeholder]);
+  assert.deepEqual(errorsOf(given('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'), WALLET), [placeholder]);
+  assert.deepEqual(errorsOf(given(ROUTER), WALLET), [`${place} a router.`]);
   const otherChain: RecipientFacts = { type: 'wallet', chainId: 2 };
   recipientOf({ ...given(ROUTER), chainId: 2 }, otherChain);
-  assert.deepEqual(errorsOf({ ...given(address), chainId: 2 }, wallet), [
+  assert.deepEqual(errorsOf({ ...given(address), chainId: 2 }, WALLET), [
     '/recipient/chainId: Chain must be 1, the chain this corridor pays on.',
   ]);
 });
@@ -212,19 +212,19 @@ test('what identifies an eMoney wallet is read as what it is said to be', () => 
     currency: 'PHP',
   });
   const idOf = (idType: string, idValue: string) => {
-    const recipient = recipientOf(given(idType, idValue), emoney);
+    const recipient = recipientOf(given(idType, idValue), EMONEY);
     return recipient.type === 'emoney' ? recipient.idValue : assert.fail();
   };
   assert.equal(idOf('PHONE', '+1 202-555-0143'), '+12025550143');
   assert.equal(idOf('EMAIL', 'Jane@Example.com'), 'Jane@example.com');
   assert.equal(idOf('ACCOUNT_ID', 'user 7-A'), 'user 7-A');
-  assert.deepEqual(errorsOf(given('PHONE', '2025550143'), emoney), [
+  assert.deepEqual(errorsOf(given('PHONE', '2025550143'), EMONEY), [
     '/recipient/idValue: Identifier must be a phone number with + and country code.',
   ]);
-  assert.deepEqual(errorsOf(given('EMAIL', 'jane@example'), emoney), [
+  assert.deepEqual(errorsOf(given('EMAIL', 'jane@example'), EMONEY), [
     '/recipient/idValue: Identifier must be one email address of at most 254 characters, without a display name; check it for typing errors.',
   ]);
-  assert.deepEqual(errorsOf(given('IBAN', 'jane@example'), emoney), [
+  assert.deepEqual(errorsOf(given('IBAN', 'jane@example'), EMONEY), [
     '/recipient/idType: Identified by must be PHONE, EMAIL or ACCOUNT_ID.',
   ]);
 });
@@ -253,7 +253,7 @@ test('everything that is wrong is said at once, by field, without repeating what
 });
 
 test('the type decides among the kinds that a corridor allows', () => {
-  const allowed = [bankFacts('AU'), wallet, email];
+  const allowed = [bankFacts('AU'), WALLET, EMAIL];
   const chosen = read({ type: 'email', email: 'jane@example.com' }, allowed);
   assert.deepEqual(chosen, { ok: true, recipient: { type: 'email', email: 'jane@example.com' } });
   for (const given of [{}, { type: 'emoney' }, { type: 7 }, { type: '__proto__' }, { type: null }]) {
@@ -264,7 +264,7 @@ test('the type decides among the kinds that a corridor allows', () => {
       '/recipient: Recipient must be an object with a type: bank, wallet or email.',
     ]);
   }
-  assert.deepEqual(errorsOf({ type: 'emial', email: 'jane@example.com' }, email), [
+  assert.deepEqual(errorsOf({ type: 'emial', email: 'jane@example.com' }, EMAIL), [
     '/recipient/type: Type must be email.',
   ]);
 });
@@ -272,7 +272,7 @@ test('the type decides among the kinds that a corridor allows', () => {
 test('a member called __proto__ is a member like any other that is unknown', () => {
   const inner = '{"type":"email","email":"jane@example.com"}';
   for (const text of [`{"__proto__":${inner}}`, `{"type":"email","__proto__":${inner}}`]) {
-    const errors = errorsOf(JSON.parse(text), email);
+    const errors = errorsOf(JSON.parse(text), EMAIL);
     assert.ok(errors.some((line) => line.startsWith('/recipient/email: Email address is missing')));
     assert.ok(
       errors.includes(
@@ -286,7 +286,7 @@ test('a member called __proto__ is a member like any other that is unknown', () 
 
 test('a masked recipient is what the API document says a recipient looks like', () => {
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(RecipientView);
-  for (const facts of [bankFacts('AU'), bankFacts('DE'), bankFacts('MX'), wallet, emoney, email]) {
+  for (const facts of [bankFacts('AU'), bankFacts('DE'), bankFacts('MX'), WALLET, EMONEY, EMAIL]) {
     const view: RecipientView = maskRecipient(recipientOf(recipientSchema(facts).examples[0], facts), 'f');
     assert.ok(validate(view), JSON.stringify(validate.errors));
   }

@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { recipientSchema } from '@fairway/recipients';
 import { collectStates, FACTS, paymentFacts, TOKEN } from '../../../test/collectStates.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
-import { de } from '../../locales/de.ts';
-import { en } from '../../locales/en.ts';
-import { catalogues } from '../../locales/index.ts';
+import { DE } from '../../locales/de.ts';
+import { EN } from '../../locales/en.ts';
+import { CATALOGUES } from '../../locales/index.ts';
 import { COLLECT_POLICY, destinationPage, detailsPage, gonePage, receiptPage, reviewPage } from './index.ts';
 
-const allPages = catalogues.flatMap((catalogue) =>
+const allPages = CATALOGUES.flatMap((catalogue) =>
   Object.entries(collectStates(catalogue)).map(
     ([name, page]) => [`${catalogue.locale}/${name}`, page] as const,
   ),
@@ -25,8 +25,8 @@ function textsOf(part: unknown, path = 'pages'): readonly (readonly [string, str
 const placeholdersOf = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted();
 
 test('every language has the same texts with the same placeholders, and none is empty', () => {
-  const english = new Map(textsOf(en.pages));
-  for (const { pages, locale } of catalogues) {
+  const english = new Map(textsOf(EN.pages));
+  for (const { pages, locale } of CATALOGUES) {
     const texts = textsOf(pages);
     assert.deepEqual(texts.map(([path]) => path).toSorted(), [...english.keys()].toSorted());
     for (const [path, text] of texts) {
@@ -37,8 +37,8 @@ test('every language has the same texts with the same placeholders, and none is 
 });
 
 test('German is German: only names that are the same in both languages are left as they are', () => {
-  const german = new Map(textsOf(de.pages));
-  const same = textsOf(en.pages).filter(([path, text]) => german.get(path) === text);
+  const german = new Map(textsOf(DE.pages));
+  const same = textsOf(EN.pages).filter(([path, text]) => german.get(path) === text);
   const texts = [...new Set(same.map(([, text]) => text))].toSorted();
   assert.deepEqual(texts, ['BSB', 'CLABE', 'Code', 'IBAN', 'IFSC', 'Name']);
 });
@@ -52,13 +52,13 @@ function markedCatalogue(): Catalogue {
       Object.entries(part as object).map(([key, value]) => [key, marked(value, `${path}.${key}`)]),
     );
   };
-  return { ...en, pages: marked(en.pages, 'pages') as Catalogue['pages'] };
+  return { ...EN, pages: marked(EN.pages, 'pages') as Catalogue['pages'] };
 }
 
 test("every text that is shown is the catalogue's or was given, and every text of the catalogue is shown", () => {
   const pages = collectStates(markedCatalogue());
   const shown = Object.values(pages).join('\n');
-  const unused = textsOf(en.pages).filter(([path]) => !shown.includes(`⟦${path} `));
+  const unused = textsOf(EN.pages).filter(([path]) => !shown.includes(`⟦${path} `));
   assert.deepEqual(
     unused.map(([path]) => path),
     [],
@@ -145,7 +145,7 @@ function skeletonOf(page: string): readonly string[] {
 
 /** Every page that shows what somebody gave, with one value for all of it. */
 function pagesWith(value: string): readonly string[] {
-  const facts = paymentFacts(en, { organisation: { name: value }, amount: { text: value }, token: value });
+  const facts = paymentFacts(EN, { organisation: { name: value }, amount: { text: value }, token: value });
   const given = { type: 'wallet', chainId: 8453, address: value, name: value };
   const bank = { type: 'bank', name: value, country: 'DE', account: { iban: value, bic: value } };
   const emoney = { name: value, provider: value, idType: value, idValue: value };
@@ -192,7 +192,7 @@ function pagesWith(value: string): readonly string[] {
       submittedAt: new Date(0),
       delivery: { status: 'DELIVERED', paidAmountText: value, reference: value },
     }),
-    gonePage({ catalogue: en, kind: 'EXPIRED', organisationName: value }),
+    gonePage({ catalogue: EN, kind: 'EXPIRED', organisationName: value }),
   ];
 }
 
@@ -208,7 +208,7 @@ test('whatever is given stays text', () => {
 test('a logo is a picture in the page or is not shown', () => {
   const withLogo = (logoDataUri: string) =>
     destinationPage({
-      ...paymentFacts(en, { organisation: { name: 'Northwind', logoDataUri } }),
+      ...paymentFacts(EN, { organisation: { name: 'Northwind', logoDataUri } }),
       choices: [{ type: 'wallet', chainName: 'Base' }],
     });
   assert.match(
@@ -227,7 +227,7 @@ test('a logo is a picture in the page or is not shown', () => {
 });
 
 test('the address is shown back in full with its checksum, however it was given', () => {
-  const page = collectStates(en)['review-wallet'] ?? '';
+  const page = collectStates(EN)['review-wallet'] ?? '';
   const shown = /<p class="address">([^]*?)<\/p>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '');
   assert.equal(shown, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045');
   assert.match(page, /<input type="checkbox" id="confirmed" name="confirmed" value="yes" required>/);
@@ -239,7 +239,7 @@ test('a CLABE is shown back in groups like an IBAN, and what is copied of either
     ['li', 'LI4900000000000000000'],
   ] as const) {
     const [, groups] =
-      /<span class="exact grouped">(.*?)<\/span><\/dd>/.exec(collectStates(en)[`review-${name}`] ?? '') ?? [];
+      /<span class="exact grouped">(.*?)<\/span><\/dd>/.exec(collectStates(EN)[`review-${name}`] ?? '') ?? [];
     assert.equal(groups?.split('</span><span>').length, Math.ceil(number.length / 4), name);
     assert.equal(groups?.replaceAll(/<[^>]*>/g, ''), number);
   }
@@ -247,10 +247,10 @@ test('a CLABE is shown back in groups like an IBAN, and what is copied of either
 
 test('an amount and its currency stay on one line', () => {
   for (const name of ['destination', 'details-jp'])
-    assert.match(collectStates(en)[name] ?? '', /<main>[^]*1,250\.50\u00a0USDC/, name);
+    assert.match(collectStates(EN)[name] ?? '', /<main>[^]*1,250\.50\u00a0USDC/, name);
 });
 
-const said = (name: string) => /role="alert"[^]*?<\/div>/.exec(collectStates(en)[name] ?? '')?.[0] ?? '';
+const said = (name: string) => /role="alert"[^]*?<\/div>/.exec(collectStates(EN)[name] ?? '')?.[0] ?? '';
 
 test('a mistake is named for what it is', () => {
   assert.match(said('details-wallet-mistyped'), /capital letters do not fit/);
@@ -264,7 +264,7 @@ test('a mistake is named for what it is', () => {
 
 test('a code without attempts or out of time leaves no field to enter it', () => {
   for (const name of ['code-no-attempts', 'code-expired', 'code-no-more']) {
-    assert.doesNotMatch(collectStates(en)[name] ?? '', /id="code"/);
+    assert.doesNotMatch(collectStates(EN)[name] ?? '', /id="code"/);
   }
-  assert.doesNotMatch(collectStates(en)['code-no-more'] ?? '', /<form/);
+  assert.doesNotMatch(collectStates(EN)['code-no-more'] ?? '', /<form/);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recipientSchema } from '@fairway/recipients';
 import { errorsOf, FACTS, paymentFacts, readExample, TOKEN } from '../../../test/collectStates.ts';
-import { en } from '../../locales/en.ts';
+import { EN } from '../../locales/en.ts';
 import { detailsPage, readCode, readForm, readLink, reviewPage } from './index.ts';
 
 /** What a browser would post of a page's first form as it stands: hidden and text inputs, chosen radios. */
@@ -23,7 +23,7 @@ for (const [name, facts] of Object.entries(FACTS)) {
   test(`the form of ${name} posts the recipient that was given, and so does its check`, () => {
     const schema = recipientSchema(facts);
     const given = readExample(facts);
-    const view = { ...paymentFacts(en), schema, given, chainName: 'Base', email: 'j***@example.com' };
+    const view = { ...paymentFacts(EN), schema, given, chainName: 'Base', email: 'j***@example.com' };
     for (const page of [detailsPage(view), reviewPage(view)]) {
       const posted = postedBy(page);
       assert.equal(posted.get('token'), TOKEN);
@@ -35,7 +35,7 @@ for (const [name, facts] of Object.entries(FACTS)) {
   test(`the empty form of ${name} is at fault in every field that is required, and nowhere else`, () => {
     const schema = recipientSchema(facts);
     const given = readForm(new URLSearchParams(), schema);
-    const page = detailsPage({ ...paymentFacts(en), schema, given, errors: errorsOf(given, facts) });
+    const page = detailsPage({ ...paymentFacts(EN), schema, given, errors: errorsOf(given, facts) });
     const required = [...page.matchAll(/<input[^>]*name="([^"]*)"[^>]* required/g)].map(([, field]) => field);
     const summary = /role="alert"[^]*?<\/div>/.exec(page)?.[0] ?? '';
     assert.equal(summary.match(/<li><a href="#/g)?.length, new Set(required).size);
