@@ -17,7 +17,7 @@ const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 const COUNTRIES = LETTERS.flatMap((first) => LETTERS.map((second) => `${first}${second}`));
 const NATIONAL = ['AU', 'US', 'GB', 'IN', 'MX', 'CA'];
 
-/** The schema as JSON, and where a country is said to have IBANs and has none, that there is no schema. */
+/** The schema as JSON, or a text that says that there is none. */
 function schemaText(facts: RecipientFacts): string {
   try {
     return JSON.stringify(recipientSchema(facts));
@@ -29,7 +29,7 @@ function schemaText(facts: RecipientFacts): string {
 const bank = (usesIban: boolean) => (country: string) => schemaText({ type: 'bank', country, usesIban });
 const without = (countries: readonly string[]) => COUNTRIES.filter((country) => !countries.includes(country));
 
-/** The SHA-256 of the schemas of a kind of recipient, as JSON, one after the other. */
+/** The schemas of a kind of recipient as JSON, and the SHA-256 of all of them together. */
 const SCHEMAS: Readonly<Record<string, readonly [texts: readonly string[], hash: string]>> = {
   AU: [[bank(false)('AU')], 'd9d99f6c842e6ed0106d318317976294a010a2919f1cc98f36187803cc8b64f6'],
   US: [[bank(false)('US')], '4665ae65d14fe0fae692bce014c113bbd46596e89e4d708a6231af6211428e52'],
@@ -60,7 +60,7 @@ const SCHEMAS: Readonly<Record<string, readonly [texts: readonly string[], hash:
 };
 
 for (const [kind, [texts, hash]] of Object.entries(SCHEMAS)) {
-  test(`the schema of a recipient has not changed by a byte: ${kind}`, () => {
+  test(`the schema of a recipient has not changed: ${kind}`, () => {
     assert.equal(createHash('sha256').update(texts.join('\n')).digest('hex'), hash);
   });
 }
@@ -173,11 +173,11 @@ const RECIPIENTS: readonly (readonly [recipient: Recipient, canonical: string, m
   ],
 ];
 
-test('the canonical text of a recipient, of which fingerprints are made, has not changed by a byte', () => {
+test('the canonical text of a recipient, from which fingerprints are made, has not changed', () => {
   for (const [recipient, canonical] of RECIPIENTS) assert.equal(canonicalRecipient(recipient), canonical);
 });
 
-test('the mask of a recipient has not changed by a byte', () => {
+test('the mask of a recipient has not changed', () => {
   for (const [recipient, , mask] of RECIPIENTS)
     assert.equal(JSON.stringify(maskRecipient(recipient, 'f')), mask);
 });

@@ -30,7 +30,7 @@ test('a masked bank recipient shows initials, country and the end of the account
   assert.equal(last4({ ...JANE, country: 'MX', account: { clabe: '000000000000000013' } }), '0013');
 });
 
-test('of a short account number only two digits are shown, and never more than half', () => {
+test('a masked account number shows two digits when it is short, and never more than half', () => {
   const shown = (accountNumber: string) => last4(withAccount({ bsb: '123456', accountNumber }));
   assert.equal(shown('1234567'), '67');
   assert.equal(shown('12345'), '45');
@@ -38,7 +38,7 @@ test('of a short account number only two digits are shown, and never more than h
   assert.equal(shown('1'), '');
 });
 
-test('a name of which an initial would say too much is a star', () => {
+test('a masked name has a star where an initial would be the whole name', () => {
   assert.equal(named('王 小明'), '* *');
   assert.equal(named('김민수'), '*');
   assert.equal(named('Aung O'), 'A. *');
@@ -47,7 +47,7 @@ test('a name of which an initial would say too much is a star', () => {
   assert.equal(named('3M Company'), '* C.');
 });
 
-test('masked wallets, eMoney wallets and e-mail recipients keep what recognises them', () => {
+test('masked wallets, eMoney wallets and e-mail recipients can be recognised', () => {
   const address = '0x1111111111111111111111111111111111111111';
   assert.deepEqual(maskRecipient({ type: 'wallet', chainId: 1, address, name: 'Jane Doe' }, 'f'), {
     type: 'wallet',
@@ -83,7 +83,7 @@ test('masked wallets, eMoney wallets and e-mail recipients keep what recognises 
   assert.equal(short.type === 'email' && short.email, '***@example.com');
 });
 
-test('the same details have one canonical text, in whatever spelling and order', () => {
+test('the same details have one canonical text, in any spelling and order', () => {
   const canonical = canonicalRecipient(JANE);
   for (const account of [
     { bsb: '123-456', accountNumber: '1234 5678' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogueOf, CATALOGUES } from './index.ts';
 
-/** Every text of a catalogue by its path. Functions and numbers have no place in one. */
+/** Every text of a catalogue, each with its path. A catalogue has no functions and no numbers. */
 function textsOf(part: unknown, path = ''): readonly (readonly [path: string, text: string])[] {
   if (typeof part === 'string') return [[path, part]];
   assert.ok(typeof part === 'object' && part !== null, `${path} is neither a text nor a group of texts`);
@@ -24,7 +24,7 @@ test('languages are listed once, English first', () => {
 for (const catalogue of CATALOGUES) {
   const texts = textsOf(catalogue);
 
-  test(`the catalogue ${catalogue.locale} has every text, and none that English has not`, () => {
+  test(`the catalogue ${catalogue.locale} has the same texts as English`, () => {
     assert.deepEqual(texts.map(([path]) => path).sort(), [...expected.keys()].sort());
     assert.deepEqual(
       texts.filter(([, text]) => text.trim() === '' || text !== text.trim()),
@@ -32,14 +32,14 @@ for (const catalogue of CATALOGUES) {
     );
   });
 
-  test(`the texts of ${catalogue.locale} have the placeholders that English has, and no other braces`, () => {
+  test(`the texts of ${catalogue.locale} have the placeholders of English and no other braces`, () => {
     for (const [path, text] of texts) {
       assert.deepEqual(placeholdersOf(text), placeholdersOf(expected.get(path) ?? ''), path);
       assert.doesNotMatch(text.replace(/\{\w+\}/g, ''), /[{}]/, path);
     }
   });
 
-  test(`the tags of ${catalogue.locale} are canonical, and their formats are known here`, () => {
+  test(`the tags of ${catalogue.locale} are canonical, and Node knows their formats`, () => {
     assert.deepEqual(Intl.getCanonicalLocales(catalogue.locale), [catalogue.locale]);
     assert.deepEqual(Intl.NumberFormat.supportedLocalesOf(catalogue.language.formats), [
       catalogue.language.formats,
@@ -68,6 +68,6 @@ const MATCHES: [tag: string, locale: string][] = [
   ['__proto__', 'en'],
 ];
 for (const [tag, locale] of MATCHES) {
-  test(`who asks for ${JSON.stringify(tag)} reads ${locale}`, () =>
+  test(`a recipient with the language tag ${JSON.stringify(tag)} reads ${locale}`, () =>
     assert.equal(catalogueOf(tag).locale, locale));
 }

@@ -35,7 +35,7 @@ test('a moment is written with its time zone', () => {
   assert.equal(formatMoment(DE.language, ms), '5. Dezember 2026 um 09:07 UTC');
 });
 
-test('what fills a placeholder is never filled itself', () => {
+test('a value that looks like a placeholder is not filled', () => {
   assert.equal(filled('{a} and {b}', { a: '{b}', b: '$& $1' }), '{b} and $& $1');
   assert.throws(() => filled('{a} and {c}', { a: '' }), /\{c\}/);
 });

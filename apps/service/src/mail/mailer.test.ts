@@ -41,7 +41,7 @@ function assertDiscreet(outcome: MailOutcome): void {
   assert.ok(!JSON.stringify(outcome).includes('jane'), JSON.stringify(outcome));
 }
 
-test('a mail goes to one recipient, under its own Message-ID, marked as sent by a machine', async (t) => {
+test('a mail has one recipient and its own Message-ID, and is marked as automatic', async (t) => {
   const server = await running(t, startSmtpServer());
   const wire = await running(t, startWire(server.port));
   assert.equal(await mailerOf(wire).send(MAIL), 'ACCEPTED');
@@ -65,7 +65,7 @@ test('a mail goes to one recipient, under its own Message-ID, marked as sent by 
   assert.deepEqual([read.text?.trim(), read.html], ['Hello', '<p>Hello</p>']);
 });
 
-test('a recipient or a message that is refused for good has bounced; the detail names no address', async (t) => {
+test('a permanent refusal of a recipient or of a message names no address', async (t) => {
   const unknown = await running(
     t,
     startSmtpServer({
@@ -86,7 +86,7 @@ test('a recipient or a message that is refused for good has bounced; the detail 
   assert.deepEqual(other, { rejected: 'PERMANENT', detail: 'DATA was answered 554 5.6.0' });
 });
 
-test('greylisting is temporary: the same mail is accepted later', async (t) => {
+test('greylisting is a temporary failure: the same mail is accepted later', async (t) => {
   let attempts = 0;
   const server = await running(
     t,
@@ -123,7 +123,7 @@ const ours: [name: string, onWhat: Parameters<typeof startSmtpServer>[0], detail
   ],
 ];
 for (const [name, options, detail] of ours) {
-  test(`${name} is temporary: it says nothing of the recipient`, async (t) => {
+  test(`${name} is a temporary failure, as it says nothing about the recipient`, async (t) => {
     const server = await running(t, startSmtpServer({ allowInsecureAuth: true, ...options }));
     const outcome = await mailerOf({ url: server.url.replace('//', '//user:pass%21@') }).send(MAIL);
     assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY', JSON.stringify(outcome));
@@ -137,7 +137,7 @@ const cuts: [name: string, isCut: (said: string) => boolean, arrived: number][] 
   ['after DATA', (said) => said.includes('\r\n.\r\n'), 1],
 ];
 for (const [name, isCut, arrived] of cuts) {
-  test(`a connection that breaks ${name} is temporary; sent again, the mail keeps its Message-ID`, async (t) => {
+  test(`after a connection that breaks ${name}, a mail is sent with the same Message-ID`, async (t) => {
     const server = await running(t, startSmtpServer({ hidePIPELINING: true }));
     const wire = await running(t, startWire(server.port, isCut));
     const outcome = await mailerOf(wire).send(MAIL);
@@ -156,20 +156,20 @@ const SILENCES: [name: string, words: string, detail: string][] = [
   ['says nothing after its greeting', '220 here\r\n', 'SOCKET_TIMEOUT at CONN'],
 ];
 for (const [name, words, detail] of SILENCES) {
-  test(`a server that ${name} is given up, and tried again later`, async (t) => {
+  test(`sending to a server that ${name} stops and is a temporary failure`, async (t) => {
     const mute = await running(t, startMute(words));
     const outcome = await mailerOf(mute, IMPATIENT).send(MAIL);
     assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail });
   });
 }
 
-test('a server that is always about to answer is given up too', async (t) => {
+test('sending stops when a mail takes too long as a whole', async (t) => {
   const mute = await running(t, startMute('220 here\r\n'));
   const outcome = await mailerOf(mute, { ...IMPATIENT, silenceMs: 60_000, wholeMs: 100 }).send(MAIL);
   assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'EABORT at CONN' });
 });
 
-test('no server at all is temporary', async () => {
+test('a server that is not there is a temporary failure', async () => {
   const gone = await startMute();
   await gone.close();
   const outcome = await mailerOf(gone).send(MAIL);
@@ -177,7 +177,7 @@ test('no server at all is temporary', async () => {
 });
 
 test('a password is not sent in clear to another machine', async (t) => {
-  // This machine by a name that the mailer does not know it by.
+  // An address of this machine that the mailer takes for another machine.
   const server = await running(t, startSmtpServer({ allowInsecureAuth: true }));
   const wire = await running(t, startWire(server.port));
   const elsewhere = wire.url.replace('smtp://127.0.0.1', 'smtp://user:secret@[::ffff:127.0.0.1]');
@@ -199,7 +199,7 @@ const SEVERAL = [
   '',
 ];
 for (const to of SEVERAL) {
-  test(`${JSON.stringify(to)} is not one address: nothing is sent`, async (t) => {
+  test(`nothing is sent to ${JSON.stringify(to)}, which is not one address`, async (t) => {
     const server = await running(t, startSmtpServer());
     const wire = await running(t, startWire(server.port));
     const outcome = await mailerOf(wire).send({ ...MAIL, to });
@@ -211,7 +211,7 @@ for (const to of SEVERAL) {
   });
 }
 
-test('a Message-ID that is none is a bug, not a mail', async () => {
+test('a text that is no Message-ID is a bug of the caller', async () => {
   const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:9', from: FROM });
   await assert.rejects(mailer.send({ ...MAIL, messageId: '<a@b>\r\nBcc: evil@example.net' }), /Message-ID/);
 });

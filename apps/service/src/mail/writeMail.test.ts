@@ -33,12 +33,12 @@ const mails: readonly MailFacts[] = [
   { ...SHARED, kind: 'DELIVERED', destination: 'bank account ending 4321' },
 ];
 
-/** Where the mails are kept as they read; `node --test --test-update-snapshots` writes them anew. */
+/** The file with the expected texts; `node --test --test-update-snapshots` writes it anew. */
 const snapshot = (name: string) => join(import.meta.dirname, '../../test/mails', name);
 const AS_IS = { serializers: [String] };
 
 for (const { locale, language } of CATALOGUES) {
-  test(`every mail in ${locale}, word for word`, (t) => {
+  test(`every mail in ${locale} has its expected text`, (t) => {
     const written = mails.map((each) => {
       const amount = formatAmount(language, '1234.5', each.currency);
       const { subject, text } = writeMail({ ...each, amount }, locale);
@@ -47,7 +47,7 @@ for (const { locale, language } of CATALOGUES) {
     t.assert.fileSnapshot(written.join('\n\n'), snapshot(`${locale}.txt`), AS_IS);
   });
 
-  test(`a link and a code in ${locale}, as HTML`, (t) => {
+  test(`the mails with a link and with a code in ${locale} have their expected HTML`, (t) => {
     const documents = mails
       .filter(({ kind }) => kind === 'LINK_FIRST' || kind === 'CODE')
       .map((each) => writeMail(each, locale).html);
@@ -55,7 +55,7 @@ for (const { locale, language } of CATALOGUES) {
   });
 
   for (const each of mails) {
-    test(`${each.kind} in ${locale}: both parts say the same, load nothing and run nothing`, async () => {
+    test(`${each.kind} in ${locale}: text and HTML have the same words and load nothing`, async () => {
       const { subject, text, html } = writeMail(each, locale);
       const { text: readAsText = '' } = await simpleParser(
         `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`,
@@ -77,7 +77,7 @@ for (const { locale, language } of CATALOGUES) {
   }
 }
 
-test('without a name or a message nothing is greeted by name and nothing is quoted', () => {
+test('a mail without a name or a message has neither in it', () => {
   const { name: _, ...unnamed } = SHARED;
   const { text } = writeMail(
     { ...unnamed, kind: 'LINK_FIRST', linkUrl: link.linkUrl, expiresAtMs, message: ' \r\n ' },

@@ -27,7 +27,7 @@ function errorsOf(given: unknown, ...allowed: readonly RecipientFacts[]): string
   return reading.ok ? [] : reading.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`);
 }
 
-/** The account as read, of a recipient in a country. */
+/** The account of a recipient in a country, as the reader reads it. */
 function accountOf(country: string, account: unknown): unknown {
   const recipient = recipientOf(bank(country, account), bankFacts(country));
   return recipient.type === 'bank' ? recipient.account : assert.fail();
@@ -48,7 +48,7 @@ test('every kind of recipient has a valid schema, whose example is a valid recip
   }
 });
 
-test('account details are accepted as people write them and kept in one spelling', () => {
+test('account details are accepted in the spellings of people and kept in one spelling', () => {
   const iban = 'DE36000000000000000000';
   for (const [country, given, kept] of [
     ['AU', { bsb: '123-456', accountNumber: '12345' }, { bsb: '123456', accountNumber: '12345' }],
@@ -92,7 +92,7 @@ test('account details that no bank of the country has are refused', () => {
     ['AU', { bsb: '123456', accountNumber: 12345 }],
     ['AU', { bsb: '123456', accountNumber: '12345\n' }],
     ['AU', { bsb: '１２３４５６', accountNumber: '12345' }],
-    // The last digits of both are right; no bank has these prefixes.
+    // The check digits of both are right, but no bank has these prefixes.
     ['US', { routingNumber: '000000000', accountNumber: '0001', accountType: 'SAVINGS' }],
     ['US', { routingNumber: '130000006', accountNumber: '0001', accountType: 'SAVINGS' }],
     ['US', { routingNumber: '800000006', accountNumber: '0001', accountType: 'savings' }],
@@ -104,7 +104,7 @@ test('account details that no bank of the country has are refused', () => {
     ['DE', { iban: 'FR7600000000000000000000000' }],
     ['DE', { iban: 'DE3600000000000000000' }],
     ['DE', { iban: 'DE36000000000000000000', bic: 'XMPLZZ22' }],
-    // A QR-IBAN with right check digits.
+    // This is a QR-IBAN whose check digits are right.
     ['CH', { iban: 'CH4431999123000889012' }],
     ['SG', { bic: 'XMPLSG2', accountNumber: '00001' }],
     ['SG', { bic: 'XMPLSG22', accountNumber: '0'.repeat(35) }],
@@ -113,7 +113,7 @@ test('account details that no bank of the country has are refused', () => {
   }
 });
 
-test('names are one line, in one normal form, without what hides or turns text', () => {
+test('a name is one line in one normal form, without characters that hide or turn text', () => {
   const nameOf = (name: unknown) =>
     recipientOf({ type: 'email', email: 'jane@example.com', name }, EMAIL).name;
   assert.equal(nameOf('  Jane\u00a0Doe '), 'Jane Doe');
@@ -142,7 +142,7 @@ test('names are one line, in one normal form, without what hides or turns text',
   }
 });
 
-test('an e-mail recipient has exactly one address, kept as sent but for its domain', () => {
+test('an e-mail recipient has one address, of which only the domain is put in lower case', () => {
   const given = { type: 'email', email: ' Jane.Doe+x@Example.COM ', locale: 'pt-br' };
   assert.deepEqual(recipientOf(given, EMAIL), {
     type: 'email',
@@ -182,7 +182,7 @@ test('an e-mail recipient has exactly one address, kept as sent but for its doma
   }
 });
 
-test('a wallet is kept in lower case; a wrong checksum and addresses that would lose the money are refused', () => {
+test('a wallet address is kept in lower case, and refused if the money would be lost', () => {
   const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   const given = (text: unknown) => ({ type: 'wallet', chainId: 1, address: text });
   assert.deepEqual(recipientOf(given(address), WALLET), given(address.toLowerCase()));
@@ -202,7 +202,7 @@ test('a wallet is kept in lower case; a wrong checksum and addresses that would 
   ]);
 });
 
-test('what identifies an eMoney wallet is read as what it is said to be', () => {
+test('the identifier of an eMoney wallet is read as its idType says', () => {
   const given = (idType: string, idValue: string) => ({
     type: 'emoney',
     name: 'Jane Doe',
@@ -229,7 +229,7 @@ test('what identifies an eMoney wallet is read as what it is said to be', () => 
   ]);
 });
 
-test('everything that is wrong is said at once, by field, without repeating what was given', () => {
+test('all mistakes are reported at once, by field, and no given value is repeated', () => {
   const account = { bsd: '123-456', accountNumber: 12345678, '4000 1234': 'x' };
   assert.deepEqual(errorsOf({ type: 'bank', nam: 'Jane', country: 'NZ', account }, bankFacts('AU')), [
     "/recipient/name: Name is missing; it must be the account holder's full name, on one line of at most 140 characters.",
@@ -252,7 +252,7 @@ test('everything that is wrong is said at once, by field, without repeating what
   ]);
 });
 
-test('the type decides among the kinds that a corridor allows', () => {
+test('the type of a recipient selects one of the kinds that a corridor allows', () => {
   const allowed = [bankFacts('AU'), WALLET, EMAIL];
   const chosen = read({ type: 'email', email: 'jane@example.com' }, allowed);
   assert.deepEqual(chosen, { ok: true, recipient: { type: 'email', email: 'jane@example.com' } });
@@ -269,7 +269,7 @@ test('the type decides among the kinds that a corridor allows', () => {
   ]);
 });
 
-test('a member called __proto__ is a member like any other that is unknown', () => {
+test('a member called __proto__ is refused like any other unknown member', () => {
   const inner = '{"type":"email","email":"jane@example.com"}';
   for (const text of [`{"__proto__":${inner}}`, `{"type":"email","__proto__":${inner}}`]) {
     const errors = errorsOf(JSON.parse(text), EMAIL);
@@ -284,7 +284,7 @@ test('a member called __proto__ is a member like any other that is unknown', () 
   assert.equal(errorsOf(bank('AU', account), bankFacts('AU')).length, 3);
 });
 
-test('a masked recipient is what the API document says a recipient looks like', () => {
+test('a masked recipient fits its schema in the API document', () => {
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(RecipientView);
   for (const facts of [bankFacts('AU'), bankFacts('DE'), bankFacts('MX'), WALLET, EMONEY, EMAIL]) {
     const view: RecipientView = maskRecipient(recipientOf(recipientSchema(facts).examples[0], facts), 'f');

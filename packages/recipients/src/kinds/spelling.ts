@@ -17,7 +17,7 @@ export function compactUpperCase(number: string): string {
   return withoutSeparators(number).toUpperCase();
 }
 
-/** An e-mail address whose domain is in lower case. Whether case matters before the @, its mail server decides. */
+/** An e-mail address with its domain in lower case. The part before the @ stays: its case may matter to the server. */
 export function withLowerCaseDomain(email: string): string {
   const at = email.lastIndexOf('@');
   return email.slice(0, at) + email.slice(at).toLowerCase();

@@ -25,7 +25,7 @@ export type MaskedEmail = {
   readonly fingerprint: string;
 };
 
-/** ASCII alone: mail servers without SMTPUTF8 are common, and a domain in another script has an xn-- spelling. */
+/** An address in ASCII: many mail servers lack SMTPUTF8, and a domain in another script has an xn-- spelling. */
 export const EMAIL_ADDRESS: RecipientField = {
   ...text({
     title: 'Email address',
@@ -86,7 +86,7 @@ export const EMAIL: RecipientKind<EmailFacts, EmailRecipient, MaskedEmail> = {
   }),
 };
 
-/** Where the part before the @ has one or two characters, its first letter would be half of it or all. */
+/** Shows the first letter and the domain. With one or two characters before the @, a letter would tell too much. */
 function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const local = Array.from(email.slice(0, at));

@@ -15,7 +15,7 @@ const allPages = CATALOGUES.flatMap((catalogue) =>
   ),
 );
 
-/** Every text of a part of a catalogue by its way through it. */
+/** Every text of a part of a catalogue, each with its path. */
 function textsOf(part: unknown, path = 'pages'): readonly (readonly [string, string])[] {
   if (typeof part === 'string') return [[path, part]];
   assert.ok(typeof part === 'object' && part !== null, path);
@@ -36,14 +36,14 @@ test('every language has the same texts with the same placeholders, and none is 
   }
 });
 
-test('German is German: only names that are the same in both languages are left as they are', () => {
+test('German texts differ from English ones, except for names that both languages share', () => {
   const german = new Map(textsOf(DE.pages));
   const same = textsOf(EN.pages).filter(([path, text]) => german.get(path) === text);
   const texts = [...new Set(same.map(([, text]) => text))].toSorted();
   assert.deepEqual(texts, ['BSB', 'CLABE', 'Code', 'IBAN', 'IFSC', 'Name']);
 });
 
-/** A catalogue whose every text is its own name in marks, with its placeholders. */
+/** A catalogue in which every text is replaced by its own path in brackets, with its placeholders. */
 function markedCatalogue(): Catalogue {
   const marked = (part: unknown, path: string): unknown => {
     if (typeof part === 'string') return `⟦${path} ${placeholdersOf(part).join(' ')}⟧`;
@@ -55,7 +55,7 @@ function markedCatalogue(): Catalogue {
   return { ...EN, pages: marked(EN.pages, 'pages') as Catalogue['pages'] };
 }
 
-test("every text that is shown is the catalogue's or was given, and every text of the catalogue is shown", () => {
+test('pages show texts of the catalogue and given values alone, and every text is used', () => {
   const pages = collectStates(markedCatalogue());
   const shown = Object.values(pages).join('\n');
   const unused = textsOf(EN.pages).filter(([path]) => !shown.includes(`⟦${path} `));
@@ -77,11 +77,11 @@ test("every text that is shown is the catalogue's or was given, and every text o
   }
 });
 
-/** What the states are given: names, amounts, moments, countries, and parts of addresses and numbers. */
+/** The values that the pages were given: names, amounts, moments, countries, parts of addresses and of numbers. */
 const GIVEN =
   /^[:– ]*(Northwind Research Cooperative|Jane Doe|Example Pay|Ana Sofía Restrepo|Base|Field work in October, invoice 2026-118\.|Thank you!|PAY-[\d-]+|[\d,.]+ USDC|\d+ \w+ 2026 at [\d:]+ UTC|Philippine Peso \(PHP\)|(Switzerland|Germany|Austria|Australia|United States|United Kingdom|Liechtenstein|Bosnia & Herzegovina|Bosnia &amp; Herzegovina|India|Mexico|Canada|Japan)|[0-9A-Fa-fx]{2,4}|[A-Z]{2}[0-9]{2}|XMPL\w+|XMPL)$/;
 
-test('nothing but the page itself is loaded or run, by the policy and by the markup', () => {
+test('neither the policy nor the markup of a page lets anything else be loaded or run', () => {
   assert.match(
     COLLECT_POLICY,
     /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self'; img-src data:; connect-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -108,7 +108,7 @@ test('the token is in hidden inputs of POST forms and nowhere else', () => {
   }
 });
 
-test('every page is one document with one first heading, in its language, whose references lead somewhere', () => {
+test('every page is a document in its language, with one main heading and no dangling ids', () => {
   for (const [name, page] of allPages) {
     assert.ok(page.startsWith(`<!doctype html>\n<html lang="${name.slice(0, 2)}">`), name);
     assert.equal(page.match(/<h1[ >]/g)?.length, 1, name);
@@ -126,7 +126,7 @@ test('every page is one document with one first heading, in its language, whose 
   }
 });
 
-test('a page with a mistake says so in its title, in an alert that has the focus, and beside the field', () => {
+test('a mistake is told in the title, in an alert with the focus, and beside its field', () => {
   for (const [name, page] of allPages) {
     const prefix = name.startsWith('de') ? 'Fehler: ' : 'Error: ';
     const hasAlert = page.includes('role="alert" tabindex="-1" autofocus');
@@ -138,12 +138,12 @@ test('a page with a mistake says so in its title, in an alert that has the focus
 
 const HOSTILE = `"><img src=x onerror=alert(1)>'</p></form></bdi><script>alert(1)</script>&amp;{organisation}`;
 
-/** The elements of a page with the names of their attributes: what a value must never change. */
+/** The elements of a page with the names of their attributes. No given value may change them. */
 function skeletonOf(page: string): readonly string[] {
   return [...page.matchAll(/<\/?[a-z][^>]*>/g)].map(([tag]) => tag.replaceAll(/="[^"]*"/g, ''));
 }
 
-/** Every page that shows what somebody gave, with one value for all of it. */
+/** Every page that shows given values, with one value for all of them. */
 function pagesWith(value: string): readonly string[] {
   const facts = paymentFacts(EN, { organisation: { name: value }, amount: { text: value }, token: value });
   const given = { type: 'wallet', chainId: 8453, address: value, name: value };
@@ -196,7 +196,7 @@ function pagesWith(value: string): readonly string[] {
   ];
 }
 
-test('whatever is given stays text', () => {
+test('a given value is shown as text and never as markup', () => {
   const harmless = pagesWith('Harmless');
   for (const [index, page] of pagesWith(HOSTILE).entries()) {
     assert.deepEqual(skeletonOf(page), skeletonOf(harmless[index] ?? ''));
@@ -205,7 +205,7 @@ test('whatever is given stays text', () => {
   }
 });
 
-test('a logo is a picture in the page or is not shown', () => {
+test('a logo is shown only when the picture itself is in the page', () => {
   const withLogo = (logoDataUri: string) =>
     destinationPage({
       ...paymentFacts(EN, { organisation: { name: 'Northwind', logoDataUri } }),
@@ -226,14 +226,14 @@ test('a logo is a picture in the page or is not shown', () => {
   }
 });
 
-test('the address is shown back in full with its checksum, however it was given', () => {
+test('a wallet address is shown in full with its checksum, in whatever case it was given', () => {
   const page = collectStates(EN)['review-wallet'] ?? '';
   const shown = /<p class="address">([^]*?)<\/p>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '');
   assert.equal(shown, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045');
   assert.match(page, /<input type="checkbox" id="confirmed" name="confirmed" value="yes" required>/);
 });
 
-test('a CLABE is shown back in groups like an IBAN, and what is copied of either has no gaps', () => {
+test('an IBAN and a CLABE are shown in groups, and copied without gaps', () => {
   for (const [name, number] of [
     ['mx', '000000000000000013'],
     ['li', 'LI4900000000000000000'],
@@ -252,7 +252,7 @@ test('an amount and its currency stay on one line', () => {
 
 const said = (name: string) => /role="alert"[^]*?<\/div>/.exec(collectStates(EN)[name] ?? '')?.[0] ?? '';
 
-test('a mistake is named for what it is', () => {
+test('the text of a mistake tells which kind of mistake it is', () => {
   assert.match(said('details-wallet-mistyped'), /capital letters do not fit/);
   assert.match(said('details-wallet-forbidden'), /belongs to a token or another contract/);
   assert.match(said('details-de-mistyped'), /IBAN has a typing error/);
@@ -262,7 +262,7 @@ test('a mistake is named for what it is', () => {
   assert.match(said('code-too-soon'), /in 1 second\./);
 });
 
-test('a code without attempts or out of time leaves no field to enter it', () => {
+test('a code that has expired or has no attempts left cannot be entered', () => {
   for (const name of ['code-no-attempts', 'code-expired', 'code-no-more']) {
     assert.doesNotMatch(collectStates(EN)[name] ?? '', /id="code"/);
   }
