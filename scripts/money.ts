@@ -1,8 +1,8 @@
 import { codeOf } from './sourceText.ts';
 import type { Finding } from './tidy.ts';
 
-/** Where amounts of money are worked with: as digits and bigints, never as floating point. */
-export const MONEY_SOURCE = /^packages\/(plan|postgres|store)\/src\/(?!.*\.test\.ts$).*\.ts$/;
+/** The sources that work with amounts of money: as digits and bigints, never as floating point. */
+export const MONEY_SOURCE = /^packages\/(plan|store)\/src\/(?!.*\.test\.ts$).*\.ts$/;
 
 /** Code that turns a value into a number, or works with numbers in ways that round. */
 const SUSPECTS: readonly RegExp[] = [
@@ -32,13 +32,7 @@ const ALLOWED: readonly RegExp[] = [
   new RegExp(String.raw`\bMath\.(?:max|min|floor|ceil)\((?:\d|(?:\w+\.)*${COUNT})?(?=[,)])`, 'g'),
 ];
 
-/** Code that is not about money though its names do not say so: process ids in the names of files and folders. */
-const EXCEPTIONS: readonly string[] = [
-  'packages/postgres/src/server/dataDirectory.ts: const pid = name.startsWith(prefix)',
-  'packages/postgres/src/server/postgresProcesses.ts: .map(Number);',
-];
-
-/** Lists what in a source file could let money pass through floating point. */
+/** Lists the lines of a source file on which money could pass through floating point. */
 export function moneyFindings(path: string, source: string): Finding[] {
   return codeOf(source)
     .split('\n')

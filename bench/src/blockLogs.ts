@@ -5,7 +5,7 @@ import type { LargeMarket } from './largeMarket.ts';
 import type { Numbers } from './numbers.ts';
 import { numbered } from './syntheticMarket.ts';
 
-const events = parseAbi([
+const EVENTS = parseAbi([
   'event Sync(uint112 reserve0, uint112 reserve1)',
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
@@ -53,7 +53,7 @@ function sync({ address, reserve0, reserve1 }: V2Pool, by: bigint): NodeLog {
     [{ type: 'uint112' }, { type: 'uint112' }],
     [reserve0 + by, reserve1 - by],
   );
-  return { address, topics: encodeEventTopics({ abi: events, eventName: 'Sync' }) as string[], data };
+  return { address, topics: encodeEventTopics({ abi: EVENTS, eventName: 'Sync' }) as string[], data };
 }
 
 function swap({ address, sqrtPriceX96, liquidity, tick }: V3Pool, by: bigint): NodeLog {
@@ -62,7 +62,7 @@ function swap({ address, sqrtPriceX96, liquidity, tick }: V3Pool, by: bigint): N
     [{ type: 'int256' }, { type: 'int256' }, { type: 'uint160' }, { type: 'uint128' }, { type: 'int24' }],
     [1n, -1n, sqrtPriceX96 + by, liquidity, tick],
   );
-  return { address, topics: encodeEventTopics({ abi: events, eventName: 'Swap', args }) as string[], data };
+  return { address, topics: encodeEventTopics({ abi: EVENTS, eventName: 'Swap', args }) as string[], data };
 }
 
 function mint({ address, tick, tickSpacing }: V3Pool): NodeLog {
@@ -72,5 +72,5 @@ function mint({ address, tick, tickSpacing }: V3Pool): NodeLog {
     [{ type: 'address' }, { type: 'uint128' }, { type: 'uint256' }, { type: 'uint256' }],
     [someone, 10n ** 20n, 1n, 1n],
   );
-  return { address, topics: encodeEventTopics({ abi: events, eventName: 'Mint', args }) as string[], data };
+  return { address, topics: encodeEventTopics({ abi: EVENTS, eventName: 'Mint', args }) as string[], data };
 }

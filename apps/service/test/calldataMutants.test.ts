@@ -23,7 +23,7 @@ const mutant: {
 Object.assign(globalThis, { builderMutant: mutant });
 
 /** The modules that planSwap builds with, each with its builder replaced by one that asks the mutant first. */
-const mutated: Record<string, string> = {
+const MUTATED: Record<string, string> = {
   './buildSwap.ts': `
     import { buildSwap as build } from './buildSwap.ts';
     export const buildSwap = (...given) =>
@@ -38,14 +38,14 @@ const replaced: string[] = [];
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);
-    if (!context.parentURL?.endsWith('/planSwap.ts') || mutated[specifier] === undefined) return resolved;
+    if (!context.parentURL?.endsWith('/planSwap.ts') || MUTATED[specifier] === undefined) return resolved;
     replaced.push(specifier);
     return { ...resolved, format: 'module', url: `${resolved.url}?mutated=${encodeURIComponent(specifier)}` };
   },
   load(url, context, next) {
     const specifier = new URL(url).searchParams.get('mutated');
     if (specifier === null) return next(url, context);
-    return { format: 'module', source: mutated[specifier] ?? '', shortCircuit: true };
+    return { format: 'module', source: MUTATED[specifier] ?? '', shortCircuit: true };
   },
 });
 
@@ -83,8 +83,8 @@ async function ask(path: string, body?: object): Promise<Answer> {
 
 const swap = (order: object) => ask('/v1/swap', order);
 
-const attacker = '0xbadbadbadbadbadbadbadbadbadbadbadbadbad0';
-const native = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const ATTACKER = '0xbadbadbadbadbadbadbadbadbadbadbadbadbad0';
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 const addressOf = (symbol: string) => sandbox.tokens.find((token) => token.symbol === symbol)?.address ?? '';
 
 /** Swaps of every shape of calldata. */
@@ -95,12 +95,12 @@ function orders() {
   const ether = String(10n ** 18n);
   const trades = [
     { tokenIn: usdc, tokenOut: weth, sender, amounts: ['5000000000', ether] },
-    { tokenIn: usdc, tokenOut: native, recipient, amounts: ['5000000000', ether] },
+    { tokenIn: usdc, tokenOut: NATIVE, recipient, amounts: ['5000000000', ether] },
     { tokenIn: usdc, tokenOut: weth, excludeSources: ['uniswap-v3'], amounts: ['5000000000', ether] },
     { tokenIn: addressOf('LINK'), tokenOut: addressOf('tAUD'), recipient, amounts: [ether, '70000000'] },
-    { tokenIn: native, tokenOut: addressOf('DAI'), recipient, amounts: [ether, ether] },
-    { tokenIn: native, tokenOut: weth, recipient, amounts: [ether, ether] },
-    { tokenIn: weth, tokenOut: native, sender, amounts: [ether, ether] },
+    { tokenIn: NATIVE, tokenOut: addressOf('DAI'), recipient, amounts: [ether, ether] },
+    { tokenIn: NATIVE, tokenOut: weth, recipient, amounts: [ether, ether] },
+    { tokenIn: weth, tokenOut: NATIVE, sender, amounts: [ether, ether] },
   ];
   return trades.flatMap(({ amounts, ...trade }) =>
     ['EXACT_IN', 'EXACT_OUT'].map((tradeType, index) => {
@@ -133,12 +133,12 @@ const misread =
     build(deployment, { ...order, ...misreading(order) });
 
 const mutants: Record<string, NonNullable<typeof mutant.buildSwap>> = {
-  'another target': changed(() => ({ to: attacker })),
+  'another target': changed(() => ({ to: ATTACKER })),
   'a little more value': changed(({ value }) => ({ value: value + 1n })),
   'something at the end': changed(({ data }) => ({ data: `${data}00` })),
   'the last byte missing': changed(({ data }) => ({ data: data.slice(0, -2) })),
   'no calldata': changed(() => ({ data: '0x' })),
-  'another recipient': misread(() => ({ recipient: attacker })),
+  'another recipient': misread(() => ({ recipient: ATTACKER })),
 };
 /** Mutants that a swap of one for one has nothing to show of: it has neither slippage nor, unrouted, a deadline. */
 const routedMutants: typeof mutants = {
@@ -148,10 +148,10 @@ const routedMutants: typeof mutants = {
 };
 
 const isRouted = ({ tokenIn, tokenOut }: { tokenIn: string; tokenOut: string }) =>
-  ![addressOf('WETH'), native].includes(tokenIn) || ![addressOf('WETH'), native].includes(tokenOut);
+  ![addressOf('WETH'), NATIVE].includes(tokenIn) || ![addressOf('WETH'), NATIVE].includes(tokenOut);
 
 test('the builders are the replaced ones, and without a mutant everything is planned', async () => {
-  assert.deepEqual(replaced.toSorted(), Object.keys(mutated).toSorted());
+  assert.deepEqual(replaced.toSorted(), Object.keys(MUTATED).toSorted());
   for (const order of orders()) assert.equal((await swap(order)).status, 200, JSON.stringify(order));
 });
 
@@ -191,7 +191,7 @@ test('approvals of another amount, spender or token, and of too many, are caught
   const wrong: Record<string, (call: Call, approval: Approval) => Call[]> = {
     unlimited: ({ data, ...call }) => [{ ...call, data: data.slice(0, -64) + 'f'.repeat(64) }],
     'another spender': ({ data, ...call }, { spender }) => [
-      { ...call, data: data.replace(spender.slice(2).toLowerCase(), attacker.slice(2)) },
+      { ...call, data: data.replace(spender.slice(2).toLowerCase(), ATTACKER.slice(2)) },
     ],
     'another token': (call) => [{ ...call, to: addressOf('DAI') }],
     'with value': (call) => [{ ...call, value: 1n }],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Instruction, Route } from '@fairway/wire';
 import { getAddress, Interface, type Result, type TransactionDescription } from 'ethers';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
 /** The address that the router reads as whoever calls it. */
-export const caller = '0x0000000000000000000000000000000000000001';
-const routerItself = '0x0000000000000000000000000000000000000002';
+export const CALLER = '0x0000000000000000000000000000000000000001';
+const ROUTER_ITSELF = '0x0000000000000000000000000000000000000002';
 
 /** From Uniswap's sources: IMulticallExtended, IV2SwapRouter, IV3SwapRouter, IPeripheryPaymentsWithFeeExtended. */
 export const router = new Interface([
@@ -112,7 +112,7 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
     else paths.push([swap]);
   }
   for (const path of paths) {
-    for (const swap of path.slice(0, -1)) assert.deepEqual([swap.payee, swap.bound], [routerItself, 0n]);
+    for (const swap of path.slice(0, -1)) assert.deepEqual([swap.payee, swap.bound], [ROUTER_ITSELF, 0n]);
   }
   const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
   const ends = paths.flatMap((path) => path.at(-1) ?? []);
@@ -126,26 +126,26 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   if (exactIn && paid.minimum !== undefined) assert.equal(bound, 0n, 'and no other');
   const paysOut = exactIn ? (paid.minimum ?? bound) : exact;
   const paysIn = exactIn ? exact : bound;
-  assert.equal(value, String(order.tokenIn === nativeToken ? paysIn : 0n));
+  assert.equal(value, String(order.tokenIn === NATIVE_TOKEN ? paysIn : 0n));
   return { deadline, paysIn, paysOut, payee: paid.payee, paths: paths.map(joined) };
 }
 
 /** Who ends up with the output after the payments, and the least that they enforce together. */
 function settle(order: Order, payments: unknown[][], direct: string, exactOut: bigint | undefined) {
   const rest = [...payments];
-  if (order.tokenIn === nativeToken && exactOut !== undefined) assert.deepEqual(rest.pop(), ['refundETH']);
+  if (order.tokenIn === NATIVE_TOKEN && exactOut !== undefined) assert.deepEqual(rest.pop(), ['refundETH']);
   const [payment, ...others] = rest;
   assert.deepEqual(others, []);
   if (payment === undefined) {
-    assert.notEqual(direct, routerItself, 'nothing stays behind');
+    assert.notEqual(direct, ROUTER_ITSELF, 'nothing stays behind');
     return { payee: direct, minimum: undefined };
   }
-  assert.equal(direct, routerItself);
+  assert.equal(direct, ROUTER_ITSELF);
   const [name, ...args] = payment;
-  const isNative = order.tokenOut === nativeToken;
+  const isNative = order.tokenOut === NATIVE_TOKEN;
   assert.equal(name, isNative ? 'unwrapWETH9' : 'sweepToken');
   if (!isNative) assert.equal(args.shift(), order.tokenOut);
-  const [minimum, payee = caller] = args as [bigint, string?];
+  const [minimum, payee = CALLER] = args as [bigint, string?];
   if (exactOut !== undefined) assert.equal(minimum, exactOut);
   return { payee, minimum };
 }

@@ -160,7 +160,7 @@ export function otherCode(code: string): string {
 }
 
 /** Forms of destinations that the sandbox's corridor takes. */
-export const destinations = {
+export const DESTINATIONS = {
   iban: { type: 'bank', country: 'DE', name: 'Jo Citizen', 'account.iban': 'DE89370400440532013000' },
   otherIban: { type: 'bank', country: 'DE', name: 'Jo Citizen', 'account.iban': 'DE02120300000000202051' },
 } as const;

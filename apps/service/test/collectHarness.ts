@@ -179,7 +179,7 @@ export type Given = {
 };
 
 /** A German account with a valid check digit. */
-export const germanAccount: Given = {
+export const GERMAN_ACCOUNT: Given = {
   type: 'bank',
   country: 'DE',
   fields: { name: 'Jo Citizen', 'account.iban': 'DE89 3704 0044 0532 0130 00' },

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { Chain, Health, listOf, matches, Problem, Quote, SwapPlan, Token } from './interfaceSchemas.ts';
-import { nativeToken, walletOn } from './wallet.ts';
+import { NATIVE_TOKEN, walletOn } from './wallet.ts';
 
 type Body = { [name: string]: unknown };
 type TokenBody = { chainId: number; address: string; symbol: string; decimals: number };
@@ -100,7 +100,7 @@ test('health, chains and tokens have the shapes of the interface', async () => {
   matches({ ...listOf(Token), minItems: 8 }, tokens, 'tokens');
   assert.ok(tokens.every(({ chainId }) => chains.some((chain) => chain.chainId === chainId)));
   assert.equal(new Set(tokens.map(({ address }) => address)).size, tokens.length, 'no token twice');
-  assert.ok(tokens.some(({ address }) => address === nativeToken));
+  assert.ok(tokens.some(({ address }) => address === NATIVE_TOKEN));
 });
 
 test('the token list is filtered by chainId, which is read strictly', async () => {
@@ -188,31 +188,31 @@ test('a quote needs chainId, tokenIn, tokenOut, tradeType and amount, and nothin
   }
 });
 
-const allAmounts = ['1', '100000000000000000', '999999999999999999'];
-const badAmounts = ['', '0', '-1', '+1', '1.5', '1e18', '0x10', '01', ' 1', '1 ', '1_000', '１', 'NaN'];
+const ALL_AMOUNTS = ['1', '100000000000000000', '999999999999999999'];
+const BAD_AMOUNTS = ['', '0', '-1', '+1', '1.5', '1e18', '0x10', '01', ' 1', '1 ', '1_000', '１', 'NaN'];
 const beyond = [String(2n ** 256n), '9'.repeat(78), '1'.repeat(79), '1'.repeat(5000)];
-const someone = '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266';
+const SOMEONE = '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266';
 const badAddresses = [
   '',
   '0x',
   'USDC',
-  someone.slice(0, -1),
-  `${someone}0`,
-  someone.slice(2),
-  `0X${someone.slice(2)}`,
+  SOMEONE.slice(0, -1),
+  `${SOMEONE}0`,
+  SOMEONE.slice(2),
+  `0X${SOMEONE.slice(2)}`,
   `0x${'g'.repeat(40)}`,
   // One letter of the checksum is in the other case.
   '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
 ];
-const wrongWords = ['exact_in', 'EXACT_IN ', 'EXACTIN', 'IN', ''];
+const WRONG_WORDS = ['exact_in', 'EXACT_IN ', 'EXACTIN', 'IN', ''];
 
 /** Values that each field refuses, wherever it is sent. */
 const refusedTexts: Record<string, readonly string[]> = {
   chainId: ['', '-1', '1.5', '1e3', '0x7a69', String(2n ** 64n)],
   tokenIn: badAddresses,
   tokenOut: badAddresses,
-  tradeType: wrongWords,
-  amount: [...badAmounts, ...beyond],
+  tradeType: WRONG_WORDS,
+  amount: [...BAD_AMOUNTS, ...beyond],
 };
 
 test('a quote refuses every malformed parameter by its name', async () => {
@@ -242,8 +242,8 @@ test('a swap refuses every malformed field by its name, and never coerces one', 
     chainId: ['31337', null, true, -1, 1.5, [31337]],
     tokenIn: [...badAddresses, ...foreign],
     tokenOut: [...badAddresses, ...foreign],
-    tradeType: [...wrongWords, ...foreign],
-    amount: [...badAmounts, ...beyond, ...foreign],
+    tradeType: [...WRONG_WORDS, ...foreign],
+    amount: [...BAD_AMOUNTS, ...beyond, ...foreign],
     slippageBps: [-1, 5001, 50.5, '50', '', null, true, [50], 1e300],
     recipient: [...badAddresses, ...foreign],
     sender: [...badAddresses, ...foreign],
@@ -288,14 +288,14 @@ test('a swap needs what a quote needs; slippageBps is 50 where it is absent', as
 });
 
 test('a swap takes every field, for both trade types and from one smallest unit on', async () => {
-  const options = { recipient: someone, maxHops: 1, maxSplits: 1, excludeSources: ['uniswap-v3'] };
+  const options = { recipient: SOMEONE, maxHops: 1, maxSplits: 1, excludeSources: ['uniswap-v3'] };
   for (const tradeType of ['EXACT_IN', 'EXACT_OUT']) {
-    const body = swapOf({ ...options, tradeType, tokenIn: tokenOf('WETH'), tokenOut: nativeToken });
+    const body = swapOf({ ...options, tradeType, tokenIn: tokenOf('WETH'), tokenOut: NATIVE_TOKEN });
     matches(SwapPlan, await answer('/v1/swap', body), 'a plain unwrap');
     const plan = await answer<PlanBody>('/v1/swap', swapOf({ ...options, tradeType }));
     matches(SwapPlan, plan, tradeType);
     assert.deepEqual(plan.quote.route.sources, ['uniswap-v2']);
-    for (const amount of allAmounts) {
+    for (const amount of ALL_AMOUNTS) {
       const pair = { tokenIn: tokenOf('WETH'), tokenOut: tokenOf('DAI') };
       matches(SwapPlan, await answer('/v1/swap', swapOf({ ...pair, tradeType, amount })), amount);
     }
@@ -309,7 +309,7 @@ test('notAfter is the deadline, to the second that the chain compares, else twen
     '2100-01-01t00:00:01.5z': '2100-01-01T00:00:01.000Z',
   };
   for (const [deadline, notAfter] of Object.entries(deadlines)) {
-    const { instructions } = await answer<PlanBody>('/v1/swap', swapOf({ deadline, sender: someone }));
+    const { instructions } = await answer<PlanBody>('/v1/swap', swapOf({ deadline, sender: SOMEONE }));
     for (const { constraints } of instructions) assert.equal(constraints.notAfter, notAfter);
   }
   const { quote, instructions } = await answer<PlanBody>('/v1/swap', swapOf());
@@ -348,7 +348,7 @@ test('with a sender the approvals come first, the swap last, and what the sender
   );
   const native = await answer<PlanBody>(
     '/v1/swap',
-    swapOf({ sender, tokenIn: nativeToken, tokenOut: tokenOf('DAI') }),
+    swapOf({ sender, tokenIn: NATIVE_TOKEN, tokenOut: tokenOf('DAI') }),
   );
   assert.deepEqual([targets(native), native.issues], [[spender], { balance: null, allowance: null }]);
   const poor = await answer<PlanBody>('/v1/swap', swapOf({ sender: `0x${'be'.repeat(20)}` }));

@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { collectToWallet } from './collectForms.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
 type Schema = {
   $ref?: string;
@@ -63,7 +63,7 @@ function responseCheck(method: string, path: string, status: number): ValidateFu
 
 const trade = () => ({
   chainId: service.chainId,
-  tokenIn: nativeToken,
+  tokenIn: NATIVE_TOKEN,
   tokenOut: dai,
   tradeType: 'EXACT_IN',
   amount: '1000000000000000000',
@@ -119,10 +119,10 @@ async function ofSubmitted(path: string): Promise<string> {
   await collectToWallet(service, email, `0x${'ab'.repeat(20)}`);
   return filled;
 }
-const bodyless = { method: 'POST' };
-const deposited: [number, object] = [0, { outcome: 'DONE' }];
-const failed: [number, object] = [1, { outcome: 'FAILED', failure: { code: 'OTHER' } }];
-const stepsOf = '/v1/payments/PLAN/steps';
+const BODYLESS = { method: 'POST' };
+const DEPOSITED: [number, object] = [0, { outcome: 'DONE' }];
+const FAILED: [number, object] = [1, { outcome: 'FAILED', failure: { code: 'OTHER' } }];
+const STEPS_PATH = '/v1/payments/PLAN/steps';
 
 type Request = [path: string, init?: RequestInit];
 
@@ -141,14 +141,14 @@ const requests: Record<string, () => Request | Promise<Request>> = {
   'post /v1/payments': () => ['/v1/payments', postOf(payment())],
   'get /v1/payments/{planId}': async () => [await ofPlan('/v1/payments/PLAN')],
   'get /v1/payments/{planId}/events': async () => [await ofPlan('/v1/payments/PLAN/events')],
-  'post /v1/payments/{planId}/cancel': async () => [await ofPlan('/v1/payments/PLAN/cancel'), bodyless],
+  'post /v1/payments/{planId}/cancel': async () => [await ofPlan('/v1/payments/PLAN/cancel'), BODYLESS],
   'post /v1/payments/{planId}/recipient/reveal': async () => [
     await ofPlan('/v1/payments/PLAN/recipient/reveal'),
-    bodyless,
+    BODYLESS,
   ],
   'post /v1/payments/{planId}/collect/resend': async () => [
     await ofLinked('/v1/payments/PLAN/collect/resend'),
-    bodyless,
+    BODYLESS,
   ],
   'post /v1/payments/{planId}/collect/readdress': async () => [
     await ofLinked('/v1/payments/PLAN/collect/readdress'),
@@ -156,7 +156,7 @@ const requests: Record<string, () => Request | Promise<Request>> = {
   ],
   'post /v1/payments/{planId}/collect/reissue': async () => [
     await ofCancelled('/v1/payments/PLAN/collect/reissue'),
-    bodyless,
+    BODYLESS,
   ],
   'post /v1/payments/{planId}/collect/cancel': async () => [
     await ofLinked('/v1/payments/PLAN/collect/cancel'),
@@ -167,15 +167,15 @@ const requests: Record<string, () => Request | Promise<Request>> = {
     postOf({ status: 'SENT', providerReference: 'P-1', occurredAt: '2026-01-01T00:00:00Z', amount: '1' }),
   ],
   'post /v1/payments/{planId}/steps/{stepId}/refresh': async () => [
-    await ofPlan(`${stepsOf}/STEP_1/refresh`, deposited),
-    bodyless,
+    await ofPlan(`${STEPS_PATH}/STEP_1/refresh`, DEPOSITED),
+    BODYLESS,
   ],
   'post /v1/payments/{planId}/steps/{stepId}/reports': async () => [
-    await ofPlan(`${stepsOf}/STEP_0/reports`),
+    await ofPlan(`${STEPS_PATH}/STEP_0/reports`),
     postOf({ outcome: 'DONE', occurredAt: '2026-01-01T00:00:00Z', amount: '1000000' }),
   ],
   'post /v1/payments/{planId}/steps/{stepId}/retry': async () => [
-    await ofPlan(`${stepsOf}/STEP_1/retry`, deposited, failed),
+    await ofPlan(`${STEPS_PATH}/STEP_1/retry`, DEPOSITED, FAILED),
     postOf({}),
   ],
   'post /v1/sandbox/payments/{planId}/steps/{stepId}/simulate': async () => [

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collectToWallet } from './collectForms.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { Corridor, PaymentEvent, PaymentPlan } from './interfacePayments.ts';
-import { closed, listOf, matches, Problem, text } from './interfaceSchemas.ts';
+import { closed, listOf, matches, Problem, Text } from './interfaceSchemas.ts';
 
 type Body = { [name: string]: unknown };
 type CorridorBody = {
@@ -52,7 +52,7 @@ before(async () => {
 });
 after(() => service?.close());
 
-const bank = {
+const BANK = {
   type: 'bank',
   name: 'Jo Citizen',
   country: 'AU',
@@ -65,7 +65,7 @@ function payment(changes: Body = {}): Body {
     clientReference: `ref-${(references += 1)}`,
     corridorId: 'usdc-aud-bank',
     amountIn: '250000000',
-    recipient: bank,
+    recipient: BANK,
     options: { mode: 'STANDARD' },
     ...changes,
   };
@@ -197,7 +197,7 @@ test('every malformed field is refused by its name', async () => {
       const given = payment({ options: { mode: 'STANDARD', [name]: value } });
       assert.deepEqual(await refused(400, 'validation-failed', given), [`/options/${name}`]);
     }
-  for (const recipient of [...foreign, 'jo@example.com', { ...bank, type: 'BANK' }, { ...bank, iban: 'x' }])
+  for (const recipient of [...foreign, 'jo@example.com', { ...BANK, type: 'BANK' }, { ...BANK, iban: 'x' }])
     for (const pointer of await refused(400, 'recipient-invalid', payment({ recipient })))
       assert.match(pointer, /^\/recipient/);
 });
@@ -338,7 +338,7 @@ test('plans are listed newest first, in pages, and narrowed by what a plan has',
     const page = await service.ask<{ data: PlanBody[]; nextCursor?: string }>(
       `/v1/payments?limit=7${cursor}`,
     );
-    matches(closed({ data: listOf(PaymentPlan), 'nextCursor?': text }), page, 'list');
+    matches(closed({ data: listOf(PaymentPlan), 'nextCursor?': Text }), page, 'list');
     all.push(...page.data);
     if (page.nextCursor === undefined) break;
     assert.equal(page.data.length, 7);

@@ -25,7 +25,7 @@ type Listed = Omit<Created, 'password'> & {
 
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 /** What each operation needs; null: a valid credential of the environment is enough. */
-const permissionOf: Record<string, string | null> = {
+const PERMISSION_OF: Record<string, string | null> = {
   'GET /health': null,
   'GET /v1/markets/chains': 'markets:read',
   'GET /v1/markets/tokens': 'markets:read',
@@ -37,7 +37,7 @@ const permissionOf: Record<string, string | null> = {
   'POST /v1/sandbox/clock': null,
   'POST /v1/sandbox/faucet': null,
 };
-const permissions = [
+const PERMISSIONS = [
   ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
   ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:write', 'reports:read'],
 ];
@@ -125,7 +125,7 @@ test('what create, rotate, revoke and list print, as JSON and as text', async ()
   assert.partialDeepStrictEqual(made, { organisation: 'Acme', environment: 'sandbox' });
   assert.deepEqual(
     made.permissions,
-    permissions.filter((permission) => permission !== 'recipients:reveal'),
+    PERMISSIONS.filter((permission) => permission !== 'recipients:reveal'),
   );
   const lifetimeDays = (Date.parse(made.expiresAt ?? '') - Date.now()) / 86_400_000;
   assert.ok(lifetimeDays > 29.9 && lifetimeDays <= 30, String(lifetimeDays));
@@ -154,10 +154,10 @@ test('what create, rotate, revoke and list print, as JSON and as text', async ()
 test('every operation answers 403 without exactly its permission, and 200 with it alone', async () => {
   for (const permission of ['markets:read', 'quotes:read', 'swaps:plan']) {
     const [lacking, holding] = await Promise.all([
-      withPermissions(permissions.filter((each) => each !== permission)),
+      withPermissions(PERMISSIONS.filter((each) => each !== permission)),
       withPermissions([permission]),
     ]);
-    for (const [operation, needed] of Object.entries(permissionOf)) {
+    for (const [operation, needed] of Object.entries(PERMISSION_OF)) {
       const refused = await ask(operation, loginOf(lacking));
       assert.equal(refused.status, needed === permission ? 403 : 200, `${operation} without ${permission}`);
       const allowed = await ask(operation, loginOf(holding));
@@ -172,8 +172,8 @@ test('every operation answers 403 without exactly its permission, and 200 with i
 });
 
 test('a credential of another environment is refused with 403, whatever it may do there', async () => {
-  const foreign = await create('--environment', 'production', '--permissions', permissions.join(','));
-  for (const operation of Object.keys(permissionOf)) {
+  const foreign = await create('--environment', 'production', '--permissions', PERMISSIONS.join(','));
+  for (const operation of Object.keys(PERMISSION_OF)) {
     const { status, body } = await ask(operation, loginOf(foreign));
     assert.equal(status, 403, operation);
     assert.match(String(body['detail']), /production/);

@@ -7,8 +7,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
-import type { AuthenticationResult, HttpDeps } from '../src/http/deps.ts';
-import { quoteBody } from '../src/http/quoteBody.ts';
+import type { AuthenticationResult } from '@fairway/store';
+import type { HttpDeps } from '../src/http/deps.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { createCorridors } from '../src/payments/corridors.ts';
 import { createDerivation } from '../src/payments/instructions.ts';
@@ -227,7 +227,7 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       collect: operations as PaymentParts['store']['collect'],
       fingerprint: () => Buffer.alloc(32),
     },
-    derive: createDerivation(chains, () => state.nowMs, quoteBody),
+    derive: createDerivation(chains, () => state.nowMs),
     sendLink: async (_scope, plan) => ({ plan }),
     planLifeMs: 1,
     nowMs: () => state.nowMs,

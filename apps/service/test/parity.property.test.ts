@@ -7,9 +7,9 @@ import type { Quote } from '@fairway/wire';
 import { encodeFunctionData, encodePacked, parseAbi } from 'viem';
 import { startTestService, type TestService } from './harness.ts';
 import { createSwapTrials, type SwapTrials, type Trade } from './swapTrial.ts';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
-const swapsToExecute = 300;
+const SWAPS_TO_EXECUTE = 300;
 const random = createRandom();
 let service: TestService;
 let trials: SwapTrials;
@@ -22,7 +22,7 @@ after(() => service?.close());
 
 function randomTrade(): Trade {
   const known = trials.sandbox.tokens;
-  const tokens = [...known.map(({ address }) => address), nativeToken];
+  const tokens = [...known.map(({ address }) => address), NATIVE_TOKEN];
   const tokenIn = random.pick(tokens);
   const tokenOut = random.pick(tokens.filter((token) => token !== tokenIn));
   const tradeType = random.pick(['EXACT_IN', 'EXACT_OUT'] as const);
@@ -119,15 +119,15 @@ function countShape({ tokenIn, tokenOut, tradeType }: Trade, { route }: Quote): 
   count(`${route?.paths.length} paths`);
   for (const { pools } of route?.paths ?? []) count(`${pools.length} hops`);
   count([...kinds].sort().join('+') || 'plain wrap');
-  if (tokenIn === nativeToken) count('native in');
-  if (tokenOut === nativeToken) count('native out');
+  if (tokenIn === NATIVE_TOKEN) count('native in');
+  if (tokenOut === NATIVE_TOKEN) count('native out');
   if (route?.surplus !== undefined) count('surplus predicted');
 }
 
-test(`${swapsToExecute} random swaps pay what was quoted (FC_SEED=${random.seed})`, async () => {
+test(`${SWAPS_TO_EXECUTE} random swaps pay what was quoted (FC_SEED=${random.seed})`, async () => {
   let executed = 0;
-  for (let tried = 0; executed < swapsToExecute; tried++) {
-    assert.ok(tried < 4 * swapsToExecute, `too many trades are refused: ${JSON.stringify(tally)}`);
+  for (let tried = 0; executed < SWAPS_TO_EXECUTE; tried++) {
+    assert.ok(tried < 4 * SWAPS_TO_EXECUTE, `too many trades are refused: ${JSON.stringify(tally)}`);
     if (await tradeAndCompare(randomTrade())) executed++;
   }
   console.log(tally);

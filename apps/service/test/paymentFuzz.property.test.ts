@@ -28,7 +28,7 @@ after(() => service?.close());
 
 const reference = () => `FUZZ-${(sent += 1)}`;
 /** Values of recipients that no answer may repeat. */
-const secrets = ['Quillfeather', '918273645', 'zebedee.q'];
+const SECRETS = ['Quillfeather', '918273645', 'zebedee.q'];
 
 const bank = () => ({
   clientReference: reference(),
@@ -126,7 +126,7 @@ test('no payment request is our fault; what is taken is kept as it was sent', as
       const metadata = metadataByPlan.get(made.planId) ?? body.metadata ?? {};
       metadataByPlan.set(made.planId, metadata);
       assert.deepEqual(made.metadata, metadata);
-      assertSecret(made, secrets);
+      assertSecret(made, SECRETS);
       const later = (await served(`/v1/payments/${made.planId}`)) as PaymentPlan;
       assert.deepEqual(later.metadata, made.metadata);
       assert.equal(later.clientReference, made.clientReference);
@@ -145,7 +145,7 @@ test('no refusal repeats what it was told of a recipient', async () => {
       const body = { ...whole, recipient: damaged(whole.recipient, list) };
       const { status, body: answer } = await service.request('/v1/payments', postOf(body));
       assert.ok(status < 500, JSON.stringify([answer, body]));
-      assertSecret(answer, [...secrets, MARK]);
+      assertSecret(answer, [...SECRETS, MARK]);
     }),
     runs(300),
   );
@@ -210,7 +210,7 @@ test('no report of a delivery and no new address is our fault', async () => {
       const deed = make === delivery ? 'deliveries' : 'readdress';
       const { planId } = isMailed ? mailed : plan;
       const path = `/v1/payments/${planId}/collect/${deed}`;
-      assertSecret(await served(path, postOf(damaged(make(), list))), secrets);
+      assertSecret(await served(path, postOf(damaged(make(), list))), SECRETS);
     }),
     runs(300),
   );

@@ -152,7 +152,7 @@ export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest
 }
 
 /** A recipient of the sandbox's Australian corridor. */
-export const australian = {
+export const AUSTRALIAN = {
   type: 'bank',
   name: 'Josephine Citizen',
   country: 'AU',
@@ -240,7 +240,7 @@ export function requestOf(fields: object = {}): { readonly [field: string]: unkn
     clientReference: freshReference(),
     corridorId: 'usdc-aud-bank',
     amountIn: '250000000',
-    recipient: australian,
+    recipient: AUSTRALIAN,
     options: { mode: 'STANDARD' },
     ...fields,
   };

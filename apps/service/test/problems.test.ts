@@ -10,7 +10,7 @@ import { PROBLEM_CODES, PROBLEMS, type Problem, type ProblemCode, type Sandbox }
 import { basic, postOf } from './harness.ts';
 import { openClient, paymentProvocations, type Provocation, type Reply } from './paymentProvocations.ts';
 import { endEverything, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let service: ServiceProcess;
@@ -109,7 +109,7 @@ const as = (authorization: string) => ({ headers: { authorization } });
 const raw = (line: string, ...headers: string[]) =>
   speak(`${line}\r\nAuthorization: ${demo()}\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n`);
 
-const retry = { 'retry-after': /^[1-9]\d*$/ };
+const RETRY = { 'retry-after': /^[1-9]\d*$/ };
 
 const requests = {
   'validation-failed': [
@@ -210,7 +210,7 @@ const markets = {
     { when: 'one is named twice', ask: () => quote({ tokenOut: addressOf('WETH').toLowerCase() }) },
     {
       when: 'both are names of the native currency',
-      ask: () => swap({ tokenIn: nativeToken, tokenOut: `0x${'0'.repeat(40)}` }),
+      ask: () => swap({ tokenIn: NATIVE_TOKEN, tokenOut: `0x${'0'.repeat(40)}` }),
     },
   ],
   'no-route': [
@@ -246,7 +246,7 @@ const markets = {
     {
       when: 'the recipient refuses native currency',
       ask: () =>
-        swap({ tokenIn: addressOf('USDC'), tokenOut: nativeToken, amount: '1000000', recipient: refuser }),
+        swap({ tokenIn: addressOf('USDC'), tokenOut: NATIVE_TOKEN, amount: '1000000', recipient: refuser }),
       detail: /^The swap would revert: STE$/,
     },
   ],
@@ -284,8 +284,8 @@ const access = {
     },
   ],
   'rate-limited': [
-    { when: 'an address fails to log in too often', ask: failTooOften, headers: retry },
-    { when: 'a credential asks too often', ask: askTooOften, headers: retry },
+    { when: 'an address fails to log in too often', ask: failTooOften, headers: RETRY },
+    { when: 'a credential asks too often', ask: askTooOften, headers: RETRY },
   ],
 } as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
 
@@ -302,31 +302,31 @@ const server = {
     },
   ],
   'market-stale': [
-    { when: 'the node hangs', ask: () => whileStopped(() => until503(quote)), headers: retry },
+    { when: 'the node hangs', ask: () => whileStopped(() => until503(quote)), headers: RETRY },
   ],
   'upstream-unavailable': [
     {
       when: 'the database does not answer and the credential is not known',
       ask: () => askBetween('BEGIN; LOCK TABLE credentials', strangerNamed('1'), 'ROLLBACK'),
-      headers: retry,
+      headers: RETRY,
     },
     {
       when: 'the node dies while the faucet waits for it',
       ask: () =>
         whileKilled(() => ask('/v1/sandbox/faucet', postOf({ address: refuser, native: true, amount: '1' }))),
-      headers: retry,
+      headers: RETRY,
     },
     {
       when: 'the node dies while the clock waits for it',
       ask: () => whileKilled(() => ask('/v1/sandbox/clock', postOf({ advance: 'PT1S' }))),
-      headers: retry,
+      headers: RETRY,
     },
   ],
   overloaded: [
     {
       when: 'many swaps wait for a node that hangs',
       ask: () => whileStopped(flood),
-      headers: retry,
+      headers: RETRY,
     },
   ],
 } as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
@@ -340,7 +340,7 @@ const tables: readonly Partial<Record<ProblemCode, readonly Provocation[]>>[] = 
 ];
 
 /** Met in configured.test.ts: the sandbox has no corridor that is suspended. */
-const elsewhere: readonly ProblemCode[] = ['corridor-suspended'];
+const ELSEWHERE: readonly ProblemCode[] = ['corridor-suspended'];
 
 /** More requests on one connection than a credential may send in a second. */
 async function askTooOften(): Promise<Reply> {
@@ -442,7 +442,7 @@ async function flood(): Promise<Reply> {
 }
 
 /** Words of the inside that no caller may see. */
-const inside =
+const INSIDE =
   /node_modules|\bat \S+ \(|\.[jt]s\b|Error:|\bE(?:CONN|PIPE|NOENT|TIMED)|\bsockets?\b|postgres|kysely|\bSQL\b|relation|\blost\b|anvil|viem|[Ff]astify|127\.0\.0\.1|\/tmp\/|eth_/;
 
 async function assertExplained(code: ProblemCode, provocation: Provocation, reply: Reply): Promise<void> {
@@ -465,7 +465,7 @@ async function assertExplained(code: ProblemCode, provocation: Provocation, repl
   for (const [name, shape] of Object.entries(provocation.headers ?? {})) {
     assert.match(headers.get(name) ?? '', shape, name);
   }
-  assert.doesNotMatch(JSON.stringify({ ...problem, type: '', requestId: '' }), inside);
+  assert.doesNotMatch(JSON.stringify({ ...problem, type: '', requestId: '' }), INSIDE);
   const page = await fetch(problem.type);
   assert.equal(page.status, 200, problem.type);
   const html = (await page.text()).replaceAll('&#39;', "'");
@@ -483,6 +483,6 @@ for (const code of ordered) {
       await assertExplained(code, provocation, await provocation.ask());
     });
   }
-  if (known.length === 0 && !elsewhere.includes(code))
+  if (known.length === 0 && !ELSEWHERE.includes(code))
     test(`${code} is provoked`, () => assert.fail('Nothing here provokes it'));
 }

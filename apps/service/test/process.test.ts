@@ -184,7 +184,7 @@ test('a data folder below a folder that only its owner can enter works', async (
   await stopInOrder(service);
 });
 
-const refusals: [name: string, args: string[], env: NodeJS.ProcessEnv, code: number, says: RegExp][] = [
+const REFUSALS: [name: string, args: string[], env: NodeJS.ProcessEnv, code: number, says: RegExp][] = [
   [
     'another host',
     ['start', '--host', '0.0.0.0'],
@@ -226,7 +226,7 @@ const refusals: [name: string, args: string[], env: NodeJS.ProcessEnv, code: num
     /no such permission: all\. Use markets:read/,
   ],
 ];
-for (const [name, args, env, code, says] of refusals) {
+for (const [name, args, env, code, says] of REFUSALS) {
   test(`${name} is refused with a sentence that says what to do`, async () => {
     const ended = await runToEnd([...fairway, ...args], env);
     assert.equal(ended.code, code, ended.output);

@@ -22,7 +22,7 @@ export type ServiceProcess = {
 };
 
 /** A start that takes longer has failed. */
-const startDeadlineMs = 60_000;
+const START_DEADLINE_MS = 60_000;
 
 const folders: string[] = [];
 const children: ChildProcess[] = [];
@@ -82,7 +82,7 @@ export async function startProcess(
 ): Promise<ServiceProcess> {
   const readyFile = join(freshFolder(), 'ready.json');
   const launched = launch([...program, ...args, '--ready-file', readyFile], env);
-  const deadlineMs = performance.now() + startDeadlineMs;
+  const deadlineMs = performance.now() + START_DEADLINE_MS;
   // What it prints comes through a pipe, behind the file.
   while (!existsSync(readyFile) || !launched.output().includes('is ready at')) {
     if (performance.now() > deadlineMs) throw new Error(`It was not ready in time:\n${launched.output()}`);

@@ -18,8 +18,8 @@ import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
-const rounds = 20;
-const quotesPerRound = 8;
+const ROUNDS = 20;
+const QUOTES_PER_ROUND = 8;
 const random = createRandom();
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
@@ -124,13 +124,13 @@ async function compare(asked: Asked, answered: Answer, hash: string): Promise<vo
   count('refused alike');
 }
 
-test(`the command gives the service's quotes of ${rounds} past blocks (FC_SEED=${random.seed})`, async () => {
+test(`the command gives the service's quotes of ${ROUNDS} past blocks (FC_SEED=${random.seed})`, async () => {
   const recorded: { asked: Asked; answered: Answer; hash: string }[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (let trade = 0; trade < 6; trade++) await traffic.trade();
     const { hash } = await chain.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
     await serviceAt(hash);
-    for (let quote = 0; quote < quotesPerRound; quote++) {
+    for (let quote = 0; quote < QUOTES_PER_ROUND; quote++) {
       const asked = randomRequest();
       recorded.push({ asked, answered: await ask(asked), hash });
     }

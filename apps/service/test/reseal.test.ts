@@ -25,7 +25,7 @@ const data = join(freshFolder(), 'data');
 const key = (id: string) => `${id}:${randomBytes(32).toString('hex')}`;
 const [oldKey, newKey] = [key('2025'), key('2026')];
 const chosen = `0x${'ab'.repeat(20)}`;
-const kinds = ['bank', 'iban', 'emoney', 'email'] as const;
+const KINDS = ['bank', 'iban', 'emoney', 'email'] as const;
 
 let service: ServiceProcess;
 let login: Login;
@@ -47,7 +47,7 @@ async function restart(...keys: string[]): Promise<void> {
 }
 
 async function make(name: string): Promise<void> {
-  for (const kind of kinds) {
+  for (const kind of KINDS) {
     const asked = payment(kind, `${name} ${kind}`);
     const { status, body, text } = await ask('/v1/payments', asked);
     assert.equal(status, 200, text);
@@ -108,7 +108,7 @@ test('keys are exchanged beside a running service: no plan is out of reach at an
   ended.abort();
   await asking;
   assert.equal(first.code, 0, first.output);
-  assert.deepEqual(JSON.parse(first.output), { resealed: kinds.length + 1, unreadable: 0 });
+  assert.deepEqual(JSON.parse(first.output), { resealed: KINDS.length + 1, unreadable: 0 });
   await restart(newKey);
   await assertAllRevealed();
 });

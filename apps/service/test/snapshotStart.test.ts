@@ -114,26 +114,26 @@ async function trade(count: number): Promise<void> {
   for (let sent = 0; sent < count; sent++) await traffic.trade();
 }
 
-const restored = /restored from its snapshot/;
-const discarded = /snapshot of the market is not used/;
-const read = /market is read/;
+const RESTORED = /restored from its snapshot/;
+const DISCARDED = /snapshot of the market is not used/;
+const READ = /market is read/;
 
 test(`a restarted service quotes what a fresh one does, after trades in between (FC_SEED=${random.seed})`, async () => {
   const first = await start(['--data', data]);
-  await logged(first, read);
+  await logged(first, READ);
   await trade(5);
   await quotesOf(first);
   await stop(first);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   await trade(20);
   const second = await start(['--data', data]);
-  const { compared, pools } = await logged(second, restored);
+  const { compared, pools } = await logged(second, RESTORED);
   assert.equal(compared, Math.min(64, Number(pools)));
   const fresh = await start([]);
-  await logged(fresh, read);
+  await logged(fresh, READ);
   assert.deepEqual(await quotesOf(second), await quotesOf(fresh));
   assert.equal(
-    logOf(second).some(({ msg }) => read.test(msg)),
+    logOf(second).some(({ msg }) => READ.test(msg)),
     false,
   );
   await stop(second);
@@ -146,7 +146,7 @@ test('a killed service starts from the snapshot that its start left', async () =
   killed.child.kill('SIGKILL');
   await killed.ended;
   const service = await start(['--data', data]);
-  await logged(service, restored);
+  await logged(service, RESTORED);
   await stop(service);
 });
 
@@ -155,14 +155,14 @@ test('a damaged file is told, the market is read, and the next start has a snaps
   for (const damaged of [whole.with(1000, (whole[1000] ?? 0) ^ 4), whole.subarray(0, 5000)]) {
     writeFileSync(file, damaged);
     const service = await start(['--data', data]);
-    const line = await logged(service, discarded);
+    const line = await logged(service, DISCARDED);
     assert.match(line.detail ?? '', /damaged or cut off: its checksum does not match/);
     assert.equal(line.level, 40);
-    await logged(service, read);
+    await logged(service, READ);
     await stop(service);
   }
   const next = await start(['--data', data]);
-  await logged(next, restored);
+  await logged(next, RESTORED);
   await stop(next);
 });
 
@@ -171,21 +171,21 @@ test("another configuration's snapshot is not used", async () => {
   const service = await start(['--data', data], {
     factories: [{ kind: 'UNISWAP_V3', name: 'uniswap-v3', address: contracts.v3Factory }],
   });
-  assert.match((await logged(service, discarded)).detail ?? '', /other factories/);
-  await logged(service, read);
+  assert.match((await logged(service, DISCARDED)).detail ?? '', /other factories/);
+  await logged(service, READ);
   await stop(service);
 });
 
 test('a reorg past the block of the snapshot is told, and the market is read', async () => {
   await trade(5);
   const service = await start(['--data', data]);
-  await logged(service, read);
+  await logged(service, READ);
   await quotesOf(service);
   await stop(service);
   await chain.rpc('anvil_reorg', [4, []]);
   const next = await start(['--data', data]);
-  assert.match((await logged(next, discarded)).detail ?? '', /not part of the chain/);
-  await logged(next, read);
+  assert.match((await logged(next, DISCARDED)).detail ?? '', /not part of the chain/);
+  await logged(next, READ);
   await quotesOf(next);
   await stop(next);
 });

@@ -18,7 +18,7 @@ import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
-const operations = 400;
+const OPERATIONS = 400;
 const random = createRandom();
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
@@ -97,7 +97,7 @@ test(`no answer in the storm carries a block that never was canonical (FC_SEED=$
     }
   }
   const sampling = [sample(), sample()];
-  for (let operation = 0; operation < operations; operation++) {
+  for (let operation = 0; operation < OPERATIONS; operation++) {
     await (random.integer(1, 8) === 1 ? disturb() : traffic.trade());
     await canonical.note();
   }
@@ -110,7 +110,7 @@ test(`no answer in the storm carries a block that never was canonical (FC_SEED=$
   const distinct = new Set(answered.map(({ hash }) => hash)).size;
   console.log(`${answered.length} quotes over ${distinct} blocks, statuses`, Object.fromEntries(statuses));
   assert.deepEqual(unknown, []);
-  assert.ok(distinct > operations / 8, `only ${distinct} different blocks were quoted`);
+  assert.ok(distinct > OPERATIONS / 8, `only ${distinct} different blocks were quoted`);
   assert.deepEqual(
     [...statuses.keys()].filter((status) => status !== 200 && status !== 503),
     [],

@@ -3,7 +3,7 @@ import type { Random } from '@fairway/testing';
 import type { Quote, Route, Sandbox, SwapPlan } from '@fairway/wire';
 import { readSwap, routeHops } from './calldataReading.ts';
 import { postOf, type TestService } from './harness.ts';
-import { nativeToken, type Wallet, walletOn } from './wallet.ts';
+import { NATIVE_TOKEN, type Wallet, walletOn } from './wallet.ts';
 
 /** What the API is asked to trade. */
 export type Trade = {
@@ -113,23 +113,23 @@ async function executePlan({ sandbox, wallet, random }: Site, planned: PlannedTr
     Promise.all([
       wallet.balanceOf(sender, tokenIn),
       wallet.balanceOf(recipient, tokenOut),
-      tokenIn === nativeToken ? 0n : wallet.allowanceOf(sender, tokenIn, router),
+      tokenIn === NATIVE_TOKEN ? 0n : wallet.allowanceOf(sender, tokenIn, router),
     ]);
   const [inBefore, outBefore, allowanceBefore] = await holdings();
   const gasCost = await wallet.execute(sender, instructions);
   const [inAfter, outAfter, allowanceAfter] = await holdings();
   const gasOf = (token: string, holder: string) =>
-    token === nativeToken && holder === sender ? gasCost : 0n;
+    token === NATIVE_TOKEN && holder === sender ? gasCost : 0n;
   const spent = inBefore - inAfter - gasOf(tokenIn, sender);
   const received = outAfter - outBefore + gasOf(tokenOut, recipient);
   checkAmounts(plan, { spent, received });
-  if (usesRouter && tokenIn !== nativeToken) {
+  if (usesRouter && tokenIn !== NATIVE_TOKEN) {
     checkAllowance(plan, { spent, before: allowanceBefore, after: allowanceAfter });
     // What is left of one trade is not always what the next one starts from.
     const clears = allowanceAfter > 0n && random.integer(0, 1) === 0;
     if (clears) await wallet.approve(sender, tokenIn, router, 0n);
   }
-  const tokens = [nativeToken, ...sandbox.tokens.map(({ address }) => address)];
+  const tokens = [NATIVE_TOKEN, ...sandbox.tokens.map(({ address }) => address)];
   const kept = await Promise.all(tokens.map((token) => wallet.balanceOf(router, token)));
   assert.deepEqual(new Set(kept), new Set([0n]), 'the router keeps nothing');
 }

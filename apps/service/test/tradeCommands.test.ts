@@ -198,7 +198,7 @@ for (const [options, code, says] of refusals) {
   });
 }
 
-const misspelt: [options: Options, says: RegExp][] = [
+const MISSPELT: [options: Options, says: RegExp][] = [
   [{ amount: '1.5' }, /^--amount must be a string of decimal digits in smallest units/],
   [{ amount: '0' }, /^--amount must be more than zero/],
   [
@@ -209,7 +209,7 @@ const misspelt: [options: Options, says: RegExp][] = [
   [{ 'exclude-sources': 'uniswap' }, /^--exclude-sources names "uniswap", which is no source here/],
   [{ in: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEee' }, /^--in must be an address whose mixed letter case/],
 ];
-for (const [options, says] of misspelt) {
+for (const [options, says] of MISSPELT) {
   test(`a command line is refused: ${says.source}`, async () => {
     await assert.rejects(quoted(options), { name: 'UsageError', message: says });
   });

@@ -8,7 +8,7 @@ const abi = parseAbi([
 ]);
 
 /** The address that stands for the native currency (EIP-7528). */
-export const nativeToken = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+export const NATIVE_TOKEN = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 /** A call as the API returns it. */
 export type ApiInstruction = { readonly to: string; readonly data: string; readonly value: string };
@@ -41,7 +41,7 @@ export function walletOn({ rpc }: TestService): Wallet {
 
   return {
     async balanceOf(holder, token) {
-      if (token === nativeToken) return BigInt(await rpc<string>('eth_getBalance', [holder, 'latest']));
+      if (token === NATIVE_TOKEN) return BigInt(await rpc<string>('eth_getBalance', [holder, 'latest']));
       const args = [holder as `0x${string}`] as const;
       return read(token, encodeFunctionData({ abi, functionName: 'balanceOf', args }));
     },

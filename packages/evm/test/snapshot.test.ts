@@ -16,7 +16,7 @@ import { encodeSnapshot, type MarketSnapshot, openSnapshot } from '../src/snapsh
 import type { SnapshotStore } from '../src/snapshot/snapshotStore.ts';
 
 const random = createRandom();
-const everyPool = 1_000_000;
+const EVERY_POOL = 1_000_000;
 let chain: TestChain;
 let rpc: ChainRpc;
 let traffic: Traffic;
@@ -79,7 +79,7 @@ function start(store: SnapshotStore, changes: Partial<FollowerOptions> = {}) {
     staleAfterMs: 5000,
     nowMs: chain.nowMs,
     monotonicMs: () => performance.now(),
-    snapshot: { store, confirmations: 1, saveIntervalMs: 60_000, sampleSize: everyPool },
+    snapshot: { store, confirmations: 1, saveIntervalMs: 60_000, sampleSize: EVERY_POOL },
     onEvent: (event) => events.push(event),
     ...changes,
   });
@@ -124,7 +124,7 @@ async function restoreChanged(
   const { bytes } = store;
   assert.ok(bytes);
   store.bytes = Buffer.concat([...encodeSnapshot(change(contentOf(bytes)))]);
-  const restore = createRestorer({ ...marketSource(), store, sampleSize: everyPool, ...options });
+  const restore = createRestorer({ ...marketSource(), store, sampleSize: EVERY_POOL, ...options });
   return restore(await latestHead(rpc.request));
 }
 
@@ -148,7 +148,7 @@ test(`restarts amid trades, new pools and reorgs give exactly what reading all g
     await follower.close();
     for (let trade = random.integer(0, 12); trade > 0; trade--) await traffic.trade();
     if (random.integer(1, 3) === 1) await chain.rpc('anvil_reorg', [random.integer(1, 4), []]);
-    const restore = createRestorer({ ...marketSource(), store, sampleSize: everyPool });
+    const restore = createRestorer({ ...marketSource(), store, sampleSize: EVERY_POOL });
     const head = await latestHead(rpc.request);
     const result = await restore(head);
     outcomes[result.outcome]++;

@@ -100,11 +100,11 @@ async function untilOutOfPool(chain: TestChain, txHash: string): Promise<void> {
   assert.fail('a mined transaction stays in the pool');
 }
 
-const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
+const TOKEN_ABI = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
 
 /** Calldata of an ERC-20 transfer. */
 export function transferData(to: Address, amount: bigint): `0x${string}` {
-  return encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, amount] });
+  return encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [to, amount] });
 }
 
 /**

@@ -13,9 +13,9 @@ export function reminderDueAtMs(plan: Plan): TimeMs | undefined {
 }
 
 /** What the recipient is told at once of a change of the plan, as the organisation wants it. */
-export function noticeOf(before: Plan, after: Plan): Exclude<Notice, 'REMINDER'> | undefined {
+export function noticeOf(before: Plan | undefined, after: Plan): Exclude<Notice, 'REMINDER'> | undefined {
   const { confirmation = false, delivery = false } = after.options.notices ?? {};
-  const [old, next] = [collectStep(before), collectStep(after)];
+  const [old, next] = [before && collectStep(before), collectStep(after)];
   const isSubmitted = next?.link?.state === 'SUBMITTED' && old?.link?.state !== 'SUBMITTED';
   if (confirmation && isSubmitted) return 'CONFIRMATION';
   const isDelivered = next?.delivery?.status === 'DELIVERED' && old?.delivery?.status !== 'DELIVERED';

@@ -33,8 +33,8 @@ export type ChainConfig = {
 };
 
 const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
-const defaultConfirmations = 12;
-const defaultFeeTiers = [100, 500, 3000, 10_000];
+const DEFAULT_CONFIRMATIONS = 12;
+const DEFAULT_FEE_TIERS = [100, 500, 3000, 10_000];
 
 const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose: true });
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
@@ -47,7 +47,7 @@ export type PaymentsConfig = {
   readonly organisations: readonly OrganisationConfig[];
 };
 
-/** What a configuration file settles. */
+/** What a configuration file determines. */
 export type FileConfig = {
   readonly environment: 'sandbox' | 'production';
   readonly chains: readonly ChainConfig[];
@@ -108,7 +108,7 @@ function toPayments(
   organisations: readonly OrganisationConfig[],
 ): PaymentsConfig {
   const confirmationsOf = (chainId: number) =>
-    chains.find((chain) => chain.chainId === chainId)?.confirmations ?? defaultConfirmations;
+    chains.find((chain) => chain.chainId === chainId)?.confirmations ?? DEFAULT_CONFIRMATIONS;
   return {
     corridors: corridors.map((corridor) => toCorridor(corridor, confirmationsOf(corridor.source.chainId))),
     planLifeMs: planLifetimeHours * 3_600_000,
@@ -135,7 +135,7 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     factories: chain.factories.map(toFactory),
     router: toAddress(chain.routers[0]?.address ?? ''),
     tokens: [...new Set([wrappedNative, ...listed])],
-    confirmations: chain.confirmations ?? defaultConfirmations,
+    confirmations: chain.confirmations ?? DEFAULT_CONFIRMATIONS,
     quoteLifetimeMs: 1000 * (chain.quoteLifetimeSeconds ?? 24),
     staleAfterMs: 1000 * (chain.staleAfterSeconds ?? 30),
     maxBlockAgeMs: maxBlockAgeSeconds === undefined ? undefined : 1000 * maxBlockAgeSeconds,
@@ -148,7 +148,7 @@ function toFactory(factory: ChainEntry['factories'][number]): Factory {
   const shared = { name: factory.name, address: toAddress(factory.address) };
   return factory.kind === 'UNISWAP_V2'
     ? { ...shared, kind: factory.kind, feePips: (factory.feePips ?? 3000) as FeePips }
-    : { ...shared, kind: factory.kind, feeTiers: (factory.feeTiers ?? defaultFeeTiers) as FeePips[] };
+    : { ...shared, kind: factory.kind, feeTiers: (factory.feeTiers ?? DEFAULT_FEE_TIERS) as FeePips[] };
 }
 
 function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
@@ -161,7 +161,7 @@ function resolveUrl(url: string, environment: EnvironmentVariables, problems: st
   return '';
 }
 
-const readFaults: Readonly<Record<string, string>> = {
+const READ_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file.',
   EISDIR: 'this is a folder; give the JSON file.',
   EACCES: 'this user may not read it.',
@@ -174,7 +174,7 @@ function jsonReader(readText: (path: string) => string) {
       parsed = JSON.parse(readText(path));
     } catch (error) {
       const { code = '', message } = error as NodeJS.ErrnoException;
-      throw new ConfigError([`${path}: ${readFaults[code] ?? message}`]);
+      throw new ConfigError([`${path}: ${READ_FAULTS[code] ?? message}`]);
     }
     if (validate(parsed)) return parsed;
     throw new ConfigError((validate.errors ?? []).map((error) => `${path}: ${schemaProblem(error)}`));

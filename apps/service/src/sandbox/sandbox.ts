@@ -11,7 +11,7 @@ import {
   SandboxStartRefused,
   type SandboxToken,
   SavedChainUnreadable,
-  sandboxChainId,
+  SANDBOX_CHAIN_ID,
   startSandboxChain,
 } from '@fairway/sandbox';
 import type { Store } from '@fairway/store';
@@ -158,7 +158,7 @@ type SandboxSites = { readonly contracts: SandboxContracts; readonly tokens: rea
 
 function sandboxChainConfig({ contracts, tokens }: SandboxSites, rpcUrls: readonly string[]): ChainConfig {
   return {
-    chainId: sandboxChainId,
+    chainId: SANDBOX_CHAIN_ID,
     name: 'Fairway sandbox',
     nativeSymbol: 'ETH',
     rpcUrls,

@@ -4,7 +4,7 @@ import type { PaymentsConfig } from '../config/configFile.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import { startChainWatch } from '../payments/chainWatch.ts';
 import { createCorridors } from '../payments/corridors.ts';
-import { createDerivation, type WriteQuote } from '../payments/instructions.ts';
+import { createDerivation } from '../payments/instructions.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import { createOrganisations } from '../collect/organisations.ts';
 import { type MailOffice, sendMail } from '../collect/sendMail.ts';
@@ -21,20 +21,19 @@ export type PaymentGround = {
   readonly services: readonly ChainService[];
   publicUrl(): string;
   nowMs(): number;
-  readonly writeQuote: WriteQuote;
 };
 
 /** Makes the parts of payments; without a configuration there are no corridors, and plans that exist go on. */
 export function createPaymentParts(
   config: PaymentsConfig | undefined,
-  { environment, store, services, publicUrl, nowMs, writeQuote }: PaymentGround,
+  { environment, store, services, publicUrl, nowMs }: PaymentGround,
 ): CollectParts {
   const chains = new Map(services.map((chain) => [chain.chainId, chain]));
   const parts: CollectParts = {
     corridors: createCorridors(config?.corridors ?? [], chains, nowMs),
     chains,
     store,
-    derive: createDerivation(chains, nowMs, writeQuote),
+    derive: createDerivation(chains, nowMs),
     sendLink: (scope, plan) => sendOwedLink(parts, scope, plan),
     planLifeMs: config?.planLifeMs ?? 0,
     nowMs,

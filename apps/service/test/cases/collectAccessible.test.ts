@@ -9,7 +9,7 @@ import {
   type CollectTest,
   enterCode,
   fillIn,
-  germanAccount,
+  GERMAN_ACCOUNT,
   type Given,
   openLink,
   press,
@@ -25,7 +25,7 @@ after(() => collect?.close());
 
 const WIDTHS = [360, 1280];
 const address = getAddress(`0x${'5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'.toLowerCase()}`);
-const emptyEmoney: Given = { type: 'emoney', fields: {} };
+const EMPTY_EMONEY: Given = { type: 'emoney', fields: {} };
 
 /** Looks at a page in both widths; its faults. */
 async function look(page: Page, name: string): Promise<string[]> {
@@ -55,12 +55,12 @@ test('from the link to the receipt, English, a bank account, mistakes included',
     await page.locator('#type-bank').check();
     await press(page, texts.common.continue);
     await see('05-no-country');
-    await choose(page, texts, germanAccount);
+    await choose(page, texts, GERMAN_ACCOUNT);
     await see('06-bank');
-    await fillIn(page, { ...germanAccount, fields: { 'account.iban': 'DE89 3704 0044 0532 0130 01' } });
+    await fillIn(page, { ...GERMAN_ACCOUNT, fields: { 'account.iban': 'DE89 3704 0044 0532 0130 01' } });
     await press(page, texts.common.continue);
     await see('07-bank-mistyped');
-    await fillIn(page, germanAccount);
+    await fillIn(page, GERMAN_ACCOUNT);
     await press(page, texts.common.continue);
     await see('08-review');
     await press(page, texts.review.button);
@@ -98,7 +98,7 @@ test('from the link to the receipt of a payment that failed, German, a wallet an
     const see = async (name: string) => faults.push(...(await look(page, `de-${name}`)));
     await openLink(page, payment);
     await see('03-destination');
-    await choose(page, texts, emptyEmoney);
+    await choose(page, texts, EMPTY_EMONEY);
     await press(page, texts.common.continue);
     await see('07-emoney-empty');
     await press(page, texts.details.changeChoice);

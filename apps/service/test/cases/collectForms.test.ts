@@ -8,7 +8,7 @@ import {
   type CollectTest,
   codeIn,
   collectOf,
-  destinations,
+  DESTINATIONS,
   freshEmail,
   otherCode,
   startCollectTest,
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => collect?.close());
 
-const { iban, otherIban } = destinations;
+const { iban, otherIban } = DESTINATIONS;
 
 type Visit = { readonly plan: PaymentPlan; readonly email: string; readonly token: string };
 

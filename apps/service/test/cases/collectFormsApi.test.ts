@@ -7,7 +7,7 @@ import {
   type CollectTest,
   codeIn,
   collectOf,
-  destinations,
+  DESTINATIONS,
   freshEmail,
   startCollectTest,
   tokenIn,
@@ -37,7 +37,7 @@ async function newestToken(email: string, nth: number): Promise<string> {
 async function submit(
   visit: Visit,
   mails: number,
-  destination: object = destinations.iban,
+  destination: object = DESTINATIONS.iban,
 ): Promise<PaymentPlan> {
   const { token, email, plan } = visit;
   const fields = { token, ...destination, confirmed: 'yes' };
@@ -78,7 +78,7 @@ test('a link is resent after a minute, five times; only the newest works', async
 
 test('readdressed, the link goes elsewhere, the old one is dead, and the plan shows the new address masked', async () => {
   const { plan, email, token } = await invited();
-  await collect.post('submit', { token, ...destinations.iban });
+  await collect.post('submit', { token, ...DESTINATIONS.iban });
   const [codeMail = assert.fail()] = await collect.mailsTo(email, 2);
   await collect.advance('PT61S');
   const right = freshEmail();
@@ -91,7 +91,7 @@ test('readdressed, the link goes elsewhere, the old one is dead, and the plan sh
   assert.notEqual(body.recipient.fingerprint, plan.recipient.fingerprint);
   const next = await newestToken(right, 1);
   assert.deepEqual([await openedWith(token), await openedWith(next)], [410, 200]);
-  const late = await collect.post('confirm', { token, ...destinations.iban, code: codeIn(codeMail) });
+  const late = await collect.post('confirm', { token, ...DESTINATIONS.iban, code: codeIn(codeMail) });
   assert.equal(late.status, 410);
   assert.equal((await collect.mailsTo(email, 2)).length, 2);
   assert.equal((await collect.mailsTo(right, 1)).length, 1);
@@ -120,7 +120,7 @@ test('a cancelled link is dead until it is reissued; one that expired likewise',
   assert.equal(cancelled.status, 200, cancelled.text);
   assert.equal(collectOf(cancelled.body).link?.state, 'CANCELLED');
   assert.equal(await openedWith(token), 410);
-  assert.equal((await collect.post('submit', { token, ...destinations.iban })).status, 410);
+  assert.equal((await collect.post('submit', { token, ...DESTINATIONS.iban })).status, 410);
   assertProblem(await collect.collect(plan, 'resend'), 409, 'step-not-ready');
   assertProblem(await collect.collect(plan, 'reissue'), 429, 'rate-limited', /less than 60 seconds/);
   await collect.advance('PT1M');
@@ -253,9 +253,9 @@ test('a delivery that failed opens a new round: a new e-mail, another destinatio
   assert.deepEqual([reopened.rounds.length, reopened.link?.version], [1, 2]);
   const { custodianAction } = stepOf(await collect.client.get(plan.planId), 'SEND_DIGITAL_COLLECT');
   assert.equal(custodianAction, undefined, 'nobody is to be paid before something is chosen anew');
-  assert.equal((await collect.post('submit', { token: visit.token, ...destinations.iban })).status, 200);
+  assert.equal((await collect.post('submit', { token: visit.token, ...DESTINATIONS.iban })).status, 200);
   assert.equal((await collect.mailsTo(visit.email, 3)).length, 3, 'a used link mails no codes');
-  const again = await submit({ ...visit, token }, 4, destinations.otherIban);
+  const again = await submit({ ...visit, token }, 4, DESTINATIONS.otherIban);
   const events = (await collect.client.events(plan)).filter(({ type }) => type === 'COLLECT_SUBMITTED');
   assert.equal(events.length, 2);
   const late = await deliver(again, { status: 'DELIVERED', providerReference: 'F-1' });
@@ -274,15 +274,15 @@ test('the destination is revealed once it is chosen, on the record; the history 
   assert.deepEqual(recipient, {
     type: 'bank',
     country: 'DE',
-    name: destinations.iban.name,
-    account: { iban: destinations.iban['account.iban'] },
+    name: DESTINATIONS.iban.name,
+    account: { iban: DESTINATIONS.iban['account.iban'] },
   });
   const events = await collect.client.events(plan);
   const types = events.map(({ type }) => type);
   for (const type of ['LINK_MADE', 'LINK_MAILED', 'COLLECT_SUBMITTED']) assert.ok(types.includes(type), type);
   assert.equal(types.filter((type) => type === 'RECIPIENT_REVEALED').length, 2, types.join());
   const history = JSON.stringify(events) + (await collect.client.textOf(plan.planId));
-  for (const secret of [visit.email, visit.token, destinations.iban['account.iban'], 'Jo Citizen'])
+  for (const secret of [visit.email, visit.token, DESTINATIONS.iban['account.iban'], 'Jo Citizen'])
     assert.ok(!history.includes(secret), secret);
 });
 

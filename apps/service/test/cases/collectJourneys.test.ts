@@ -10,7 +10,7 @@ import {
   type CollectTest,
   enterCode,
   fillIn,
-  germanAccount,
+  GERMAN_ACCOUNT,
   type Given,
   type MailedPayment,
   openLink,
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => collect?.close());
 
-const emoneyWallet: Given = {
+const EMONEY_WALLET: Given = {
   type: 'emoney',
   fields: { name: 'Jo Citizen', provider: 'Example Pay', idType: 'PHONE', idValue: '+491701234567' },
 };
@@ -45,7 +45,7 @@ for (const locale of ['en', 'de'] as const) {
   });
 
   test(`a bank account is paid by its IBAN (${locale})`, async () => {
-    const plan = await journey(locale, germanAccount, (page) =>
+    const plan = await journey(locale, GERMAN_ACCOUNT, (page) =>
       assertShown(page, 'dl', 'DE89370400440532013000'),
     );
     const { delivery, destination } = stepOf(plan, 'SEND_DIGITAL_COLLECT').collect ?? {};
@@ -55,7 +55,7 @@ for (const locale of ['en', 'de'] as const) {
   });
 
   test(`an eMoney wallet is paid by its phone number (${locale})`, async () => {
-    const plan = await journey(locale, emoneyWallet, (page) => assertShown(page, 'dl', '+491701234567'));
+    const plan = await journey(locale, EMONEY_WALLET, (page) => assertShown(page, 'dl', '+491701234567'));
     const { delivery, destination } = stepOf(plan, 'SEND_DIGITAL_COLLECT').collect ?? {};
     assert.deepEqual([delivery?.status, destination?.type], ['DELIVERED', 'emoney']);
     assert.ok(!JSON.stringify(plan).includes('1701234567'), 'the plan shows a masked number');

@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import {
   codeIn,
   collectOf,
-  destinations,
+  DESTINATIONS,
   freshEmail,
   type Mail,
   postForm,
@@ -98,7 +98,7 @@ test('a code and a link that a killed service owed are sent by the next one, eac
   const token = tokenIn(link);
   let waiting = '';
   await whileMailWaits(async () => {
-    const page = await postForm(service.ready.url, 'submit', { token, ...destinations.iban });
+    const page = await postForm(service.ready.url, 'submit', { token, ...DESTINATIONS.iban });
     assert.equal(page.status, 200, page.title);
     waiting = await swapped(second);
     // The link is made by a job of its own.
@@ -118,7 +118,7 @@ test('a code and a link that a killed service owed are sent by the next one, eac
   assert.equal((await mailbox(ask)).length, 2, 'each once');
   assert.deepEqual(mails.map(({ to }) => to).toSorted(), [first, second].toSorted());
   const code = codeIn(mails.find(({ to }) => to === first) ?? assert.fail());
-  const done = await postForm(service.ready.url, 'confirm', { token, ...destinations.iban, code });
+  const done = await postForm(service.ready.url, 'confirm', { token, ...DESTINATIONS.iban, code });
   assert.equal(done.status, 200, done.title);
   const plan = (await ask(`/v1/payments/${planId}`)).body;
   assert.deepEqual([collectOf(plan).link?.state, collectOf(plan).delivery?.status], ['SUBMITTED', 'PENDING']);

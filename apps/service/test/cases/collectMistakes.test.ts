@@ -10,7 +10,7 @@ import {
   type CollectTest,
   enterCode,
   fillIn,
-  germanAccount,
+  GERMAN_ACCOUNT,
   openLink,
   press,
   startCollectTest,
@@ -56,13 +56,16 @@ test('no choice, no country, mistyped details: each is said beside its field, an
     await press(page, texts.common.continue);
     await assertMistaken(page, 'country', '');
     assert.ok(await page.locator('#type-bank').isChecked());
-    await choose(page, texts, germanAccount);
+    await choose(page, texts, GERMAN_ACCOUNT);
     const mistyped = 'DE89 3704 0044 0532 0130 01';
-    await fillIn(page, { ...germanAccount, fields: { name: 'Jö <b>Citizen</b>', 'account.iban': mistyped } });
+    await fillIn(page, {
+      ...GERMAN_ACCOUNT,
+      fields: { name: 'Jö <b>Citizen</b>', 'account.iban': mistyped },
+    });
     await press(page, texts.common.continue);
     await assertMistaken(page, 'account-iban', mistyped);
     assert.equal(await page.locator('#name').inputValue(), 'Jö <b>Citizen</b>');
-    await fillIn(page, germanAccount);
+    await fillIn(page, GERMAN_ACCOUNT);
     await press(page, texts.common.continue);
     assert.equal(await titleOf(page), texts.review.title);
     await press(page, texts.review.change);
@@ -97,7 +100,7 @@ test('wrong codes use up their attempts; another code counts, and only after a w
   const payment = await collect.mailed();
   const { texts } = payment;
   await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     const first = await collect.codeOf(payment);
     await enterCode(page, payment, '12 34');
     assert.equal(await titleOf(page), texts.code.title);
@@ -124,7 +127,7 @@ test('wrong codes use up their attempts; another code counts, and only after a w
 test('a code that ran out is not accepted', async () => {
   const payment = await collect.mailed();
   await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     const code = await collect.codeOf(payment);
     await collect.payments.advance('PT10M1S');
     await enterCode(page, payment, code);
@@ -157,7 +160,7 @@ test('an expired link says so, and one that was made anew works', async () => {
   const payment = await collect.mailed({ expiresIn: 'PT1H' });
   const { texts } = payment;
   await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     const code = await collect.codeOf(payment);
     await collect.payments.advance('PT1H1S');
     await enterCode(page, payment, code);
@@ -185,8 +188,8 @@ test('of two tabs one wins, the other shows its receipt, and so does the link fr
   const title = payment.texts.receipt.status.PENDING.title;
   await collect.withPage(PHONE, async (page) => {
     const other = await page.context().newPage();
-    await submit(page, payment, germanAccount);
-    await submit(other, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
+    await submit(other, payment, GERMAN_ACCOUNT);
     // The second tab's code was asked for too soon: the first tab's is the one to enter.
     assert.equal(await titleOf(other), payment.texts.review.title);
     await collect.payments.advance('PT31S');
@@ -207,7 +210,7 @@ test('the back button and a reload lead to the page that takes the link, and nev
   const payment = await collect.mailed();
   const { texts } = payment;
   await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     await collect.codeOf(payment);
     for (const move of [() => page.goBack(), () => page.reload()]) {
       await move();
@@ -217,7 +220,7 @@ test('the back button and a reload lead to the page that takes the link, and nev
       assert.equal(await page.locator('#type-bank').count(), 1, 'the link is as good as before');
     }
     await collect.payments.advance('PT31S');
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     assert.equal((await collect.mailsTo(payment.email, 3)).length, 3, 'neither has sent another code');
     await enterCode(page, payment, await collect.codeOf(payment, 3));
     const before = await collect.payments.textOf(payment.planId);
@@ -250,8 +253,8 @@ test('without scripts the link is pasted, whole or as its last part, and everyth
     await page.goto(link.replace(/#.*/, ''));
     await page.locator('#link').fill(` ${token} `);
     await press(page, german.shell.button);
-    await choose(page, texts, germanAccount);
-    await fillIn(page, germanAccount);
+    await choose(page, texts, GERMAN_ACCOUNT);
+    await fillIn(page, GERMAN_ACCOUNT);
     await press(page, texts.common.continue);
     await press(page, texts.review.button);
     await enterCode(page, payment, await collect.codeOf(payment));

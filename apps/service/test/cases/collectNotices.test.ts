@@ -7,7 +7,7 @@ import type { PaymentPlan } from '@fairway/wire';
 import pino from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import { type RunningService, run } from '../../src/run.ts';
-import { codeIn, destinations, freshEmail, postForm, tokenIn } from '../collectCalls.ts';
+import { codeIn, DESTINATIONS, freshEmail, postForm, tokenIn } from '../collectCalls.ts';
 import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
 import { keyWallet } from '../keyWallet.ts';
@@ -15,7 +15,7 @@ import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.
 import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
 import { readMail, startSmtpServer } from '../smtpHarness.ts';
 
-const amountIn = 20_000_000n;
+const AMOUNT_IN = 20_000_000n;
 const create = [process.execPath, 'apps/service/src/main.ts', 'credentials', 'create'];
 
 let chain: TestChain;
@@ -89,17 +89,17 @@ async function linkMailed(client: PaymentsClient, email: string, expiresIn: stri
   const wallet = keyWallet(chain.rpcUrl, chain.rpc);
   await chain.rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
   const [to, token] = [wallet.address as `0x${string}`, tokenOf('USDC') as `0x${string}`];
-  assert.ok((await chain.faucet({ address: to, token, amount: amountIn })).ok);
+  assert.ok((await chain.faucet({ address: to, token, amount: AMOUNT_IN })).ok);
   const plan = await client.plan({
     corridorId: 'usdc-aud-collect',
-    amountIn: String(amountIn),
+    amountIn: String(AMOUNT_IN),
     recipient: { type: 'email', email, name: 'Jo Citizen' },
     options: { mode: 'DIGITAL_COLLECT', collect: { locale: 'en', expiresIn } },
   });
   const { body: due } = await client.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
   const call = stepOf(due, 'EXECUTE_SWAP').instructions?.at(-1);
   assert.ok(call);
-  await wallet.approve(token, call.to, amountIn);
+  await wallet.approve(token, call.to, AMOUNT_IN);
   const { hash: txHash } = await wallet.execute([call]);
   const { status, text } = await client.report(due, 'EXECUTE_SWAP', { outcome: 'DONE', txHash });
   assert.equal(status, 200, text);
@@ -127,7 +127,7 @@ async function collected(
 ): Promise<void> {
   const [mail] = await mailsTo(email, 1);
   assert.ok(mail);
-  const form = { token: tokenIn(mail), ...destinations.iban };
+  const form = { token: tokenIn(mail), ...DESTINATIONS.iban };
   assert.equal((await postForm(service.url, 'submit', form)).status, 200);
   const code = (await mailsTo(email, 2)).at(-1);
   assert.ok(code);

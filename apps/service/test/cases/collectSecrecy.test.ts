@@ -10,7 +10,7 @@ import pino from 'pino';
 import {
   type CollectTest,
   enterCode,
-  germanAccount,
+  GERMAN_ACCOUNT,
   openLink,
   press,
   startCollectTest,
@@ -43,7 +43,7 @@ test('the token is in bodies of forms and of uncached pages alone, and in no log
   const { texts, token } = payment;
   const codes: string[] = [];
   await collect.withPage({ proxy: { server: proxy.url } }, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     codes.push(await collect.codeOf(payment));
     await enterCode(page, payment, codes[0] === '000000' ? '000001' : '000000');
     await page.goBack();
@@ -52,7 +52,7 @@ test('the token is in bodies of forms and of uncached pages alone, and in no log
     assert.equal(page.url().includes(token), false);
     assert.equal(await page.evaluate('JSON.stringify(history.state)'), 'null');
     await collect.payments.advance('PT31S');
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     codes.push(await collect.codeOf(payment, 3));
     await enterCode(page, payment, codes[1] ?? '');
     await press(page, texts.receipt.refresh);

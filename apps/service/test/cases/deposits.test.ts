@@ -20,12 +20,12 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 100_000_000n;
+const AMOUNT_IN = 100_000_000n;
 
 async function watchedPlan(): Promise<{ plan: PaymentPlan; depositAddress: string }> {
   const depositAddress = freshAddress();
   const options = { mode: 'STANDARD', depositAddress };
-  return { plan: await payments.plan({ amountIn: String(amountIn), options }), depositAddress };
+  return { plan: await payments.plan({ amountIn: String(AMOUNT_IN), options }), depositAddress };
 }
 
 function depositOf(plan: PaymentPlan) {
@@ -67,34 +67,34 @@ test('a deposit in parts: said to be partial, cannot be reported as done, done o
 test('a deposit that is reported is looked for at once; a wrong amount or another transaction is refused', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', 2n * amountIn);
-  const elsewhere = await payer.transfer(payments.token('USDC'), freshAddress(), amountIn);
-  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, amountIn);
+  await payments.give(payer.address, 'USDC', 2n * AMOUNT_IN);
+  const elsewhere = await payer.transfer(payments.token('USDC'), freshAddress(), AMOUNT_IN);
+  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, AMOUNT_IN);
   for (const claim of [
     { amount: '1' },
-    { amount: String(amountIn + 1n) },
+    { amount: String(AMOUNT_IN + 1n) },
     { txHash: elsewhere.hash },
     { txHash: deposit.hash, amount: '99999999' },
   ]) {
     const refused = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE', ...claim });
     assertProblem(refused, 409, 'evidence-mismatch');
   }
-  const told = { outcome: 'DONE', txHash: deposit.hash, amount: String(amountIn) };
+  const told = { outcome: 'DONE', txHash: deposit.hash, amount: String(AMOUNT_IN) };
   const done = (await payments.report(plan, 'AWAIT_DEPOSIT', told)).body;
   assert.equal(statusesOf(done), 'DONE READY PENDING');
 });
 
 test('a deposit over the amount: the planned amount is swapped, the rest is said', async () => {
   const { plan, depositAddress } = await watchedPlan();
-  await payments.give(depositAddress, 'USDC', amountIn + 7n);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN + 7n);
   const over = await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
-  assert.deepEqual([depositOf(over).outcome, depositOf(over).received], ['OVER', String(amountIn + 7n)]);
-  assert.equal(over.quote?.amountIn, String(amountIn));
+  assert.deepEqual([depositOf(over).outcome, depositOf(over).received], ['OVER', String(AMOUNT_IN + 7n)]);
+  assert.equal(over.quote?.amountIn, String(AMOUNT_IN));
 });
 
 test('another token at the deposit address is no deposit', async () => {
   const { plan, depositAddress } = await watchedPlan();
-  await payments.give(depositAddress, 'USDT', amountIn);
+  await payments.give(depositAddress, 'USDT', AMOUNT_IN);
   await payments.give(depositAddress, 'USDC', 1n);
   const seen = await payments.until(plan, 'USDC is seen', (now) => depositOf(now).received !== '0');
   assert.equal(depositOf(seen).received, '1');
@@ -103,8 +103,8 @@ test('another token at the deposit address is no deposit', async () => {
 test('a deposit that a reorganisation takes away: back to the beginning, and on again when it returns', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', amountIn);
-  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, amountIn);
+  await payments.give(payer.address, 'USDC', AMOUNT_IN);
+  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, AMOUNT_IN);
   const seen = await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
   await payments.service.rpc('anvil_reorg', [1, []]);
   const gone = await payments.until(seen, 'it is gone', (now) => depositOf(now).received === '0');
@@ -126,7 +126,7 @@ test('without a deposit in time the plan expires; money that comes late changes 
   assert.deepEqual([expired.status, statusesOf(expired)], ['EXPIRED', 'FAILED PENDING PENDING']);
   assert.equal(stepOf(expired, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
   assert.equal(expired.nextAction, undefined);
-  await payments.give(depositAddress, 'USDC', amountIn);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN);
   const late = await payments.until(plan, 'it is seen', (now) => depositOf(now).outcome === 'LATE');
   assert.deepEqual([late.status, statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
   assertProblem(
@@ -151,18 +151,18 @@ test('a part that came in time keeps the plan; it fails, and goes on when it is 
   assert.equal(failed.nextAction?.what, 'RETRY_STEP');
   const retried = (await payments.retry(failed, 'AWAIT_DEPOSIT')).body;
   assert.deepEqual([retried.status, statusesOf(retried)], ['ACTION_REQUIRED', 'READY PENDING PENDING']);
-  await payments.give(depositAddress, 'USDC', amountIn - 1n);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN - 1n);
   await payments.until(plan, 'the rest is seen', (now) => now.steps[1]?.status === 'READY');
 });
 
 test('a deposit address is of one open plan alone, and free again when that is over', async () => {
   const { plan, depositAddress } = await watchedPlan();
-  const second = { amountIn: String(amountIn), options: { mode: 'STANDARD', depositAddress } };
+  const second = { amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', depositAddress } };
   const refused = await payments.ask('/v1/payments', requestOf(second));
   assertProblem(refused, 409, 'deposit-address-in-use');
   assert.equal((await payments.cancel(plan)).body.status, 'CANCELLED');
   const next = await payments.plan(second);
-  await payments.give(depositAddress, 'USDC', amountIn);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN);
   await payments.until(next, 'it is seen', (now) => now.steps[1]?.status === 'READY');
   assert.equal(depositOf(await payments.get(plan.planId)).received, '0', 'it is not of the plan before');
 });
@@ -170,7 +170,7 @@ test('a deposit address is of one open plan alone, and free again when that is o
 test('a deposit that a reorganisation brings into blocks that were looked at before is seen', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', amountIn);
+  await payments.give(payer.address, 'USDC', AMOUNT_IN);
   const { rpc } = payments.service;
   const numberOf = async () => Number(await rpc<string>('eth_blockNumber'));
   const mark = await numberOf();
@@ -180,7 +180,7 @@ test('a deposit that a reorganisation brings into blocks that were looked at bef
     await payments.give(other.depositAddress, 'USDC', 1n);
     await payments.until(other.plan, 'it is seen', (now) => depositOf(now).received === received);
   }
-  const deposit = await payer.sign(transferCall(payments.token('USDC'), depositAddress, amountIn));
+  const deposit = await payer.sign(transferCall(payments.token('USDC'), depositAddress, AMOUNT_IN));
   await rpc('anvil_reorg', [(await numberOf()) - mark, [[deposit, 0]]]);
   await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
 });

@@ -16,7 +16,7 @@ import { basic } from '../harness.ts';
 import { type KeyWallet, keyWallet, type Sent } from '../keyWallet.ts';
 import {
   assertProblem,
-  australian,
+  AUSTRALIAN,
   freshAddress,
   type PaymentsClient,
   paymentsClient,
@@ -26,9 +26,9 @@ import {
 } from '../paymentsHarness.ts';
 import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
 
-const settlementAddress = '0x5e77000000000000000000000000000000000001';
+const SETTLEMENT_ADDRESS = '0x5e77000000000000000000000000000000000001';
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
-const amountIn = 20_000_000n;
+const AMOUNT_IN = 20_000_000n;
 /** More than any pool could take. */
 const HUGE = `1${'0'.repeat(30)}`;
 
@@ -86,7 +86,7 @@ function configFile(walletCorridor: object = {}, hugeAmountIn?: string): string 
   const corridor = (id: string, to: string, target: object, more: object = {}) => ({
     id,
     source: { chainId: chain.chainId, token: tokenOf('USDC') },
-    target: { token: tokenOf(to), custodian: 'Custodian', settlementAddress, ...target },
+    target: { token: tokenOf(to), custodian: 'Custodian', settlementAddress: SETTLEMENT_ADDRESS, ...target },
     modes: ['STANDARD'],
     settlementTime: { min: 'PT1M', max: 'P1D' },
     ...more,
@@ -137,12 +137,12 @@ async function openDoor(rpcUrl: string): Promise<Door> {
 }
 
 function bankPayment(fields: object = {}) {
-  return requestOf({ amountIn: String(amountIn), recipient: australian, ...fields });
+  return requestOf({ amountIn: String(AMOUNT_IN), recipient: AUSTRALIAN, ...fields });
 }
 
 function walletPayment(address: string) {
   const recipient = { type: 'wallet', chainId: chain.chainId, address };
-  return { corridorId: 'usdc-wallet', amountIn: String(amountIn), recipient };
+  return { corridorId: 'usdc-wallet', amountIn: String(AMOUNT_IN), recipient };
 }
 
 async function freshWallet(): Promise<KeyWallet> {
@@ -166,8 +166,8 @@ function callOf(plan: PaymentPlan) {
 /** A plan whose deposit was reported, so that its swap is due, and a wallet with the money. */
 async function swapDue(client: PaymentsClient, fields: object) {
   const wallet = await freshWallet();
-  await give(wallet.address, amountIn);
-  const made = await client.plan({ amountIn: String(amountIn), ...fields });
+  await give(wallet.address, AMOUNT_IN);
+  const made = await client.plan({ amountIn: String(AMOUNT_IN), ...fields });
   const { body: plan } = await client.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
   assert.equal(statusesOf(plan), 'DONE READY PENDING');
   return { plan, wallet };
@@ -238,15 +238,15 @@ test('a corridor that no payment could take is not listed, and named in the log 
 test('deposit and swap wait for the confirmations of the corridor, which the service counts by itself', async () => {
   const wallet = await freshWallet();
   const options = { mode: 'STANDARD', depositAddress: wallet.address };
-  const made = await acme.plan({ amountIn: String(amountIn), options });
-  await give(wallet.address, amountIn);
+  const made = await acme.plan({ amountIn: String(AMOUNT_IN), options });
+  await give(wallet.address, AMOUNT_IN);
   const seen = await acme.until(made, 'it is seen', (now) => now.steps[0]?.status === 'READY');
   assert.deepEqual([seen.status, seen.nextAction?.what], ['IN_PROGRESS', 'CONFIRM_DEPOSIT']);
   const reported = await acme.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
   assert.deepEqual([reported.status, statusesOf(reported.body)], [200, 'READY PENDING PENDING']);
   await chain.rpc('anvil_mine', ['0x2']);
   const ready = await acme.until(made, 'it is confirmed', (now) => now.steps[1]?.status === 'READY');
-  await wallet.approve(tokenOf('USDC'), callOf(ready).to, amountIn);
+  await wallet.approve(tokenOf('USDC'), callOf(ready).to, AMOUNT_IN);
   const swap = await wallet.execute([callOf(ready)]);
   const told = { outcome: 'DONE', txHash: swap.hash };
   const confirming = (await acme.report(ready, 'EXECUTE_SWAP', told)).body;
@@ -288,9 +288,9 @@ async function minedLater(plan: PaymentPlan, { raw }: Sent, what: string): Promi
 test('a deposit that is taken back before it is confirmed, and mined again: its confirmations are counted anew', async () => {
   const [payer, depositAddress] = [await freshWallet(), freshAddress()];
   const options = { mode: 'STANDARD', depositAddress };
-  const made = await acme.plan({ amountIn: String(amountIn), options });
-  await give(payer.address, amountIn);
-  const deposit = await payer.transfer(tokenOf('USDC'), depositAddress, amountIn);
+  const made = await acme.plan({ amountIn: String(AMOUNT_IN), options });
+  await give(payer.address, AMOUNT_IN);
+  const deposit = await payer.transfer(tokenOf('USDC'), depositAddress, AMOUNT_IN);
   const is = (now: PaymentPlan) => now.nextAction?.what === 'CONFIRM_DEPOSIT';
   const gone = await unmined(await acme.until(made, 'it is seen', is), 'SEND_DEPOSIT');
   assert.deepEqual([gone.status, statusesOf(gone)], ['PENDING', 'PENDING PENDING PENDING']);
@@ -298,7 +298,7 @@ test('a deposit that is taken back before it is confirmed, and mined again: its 
   const { received, confirmed } = stepOf(again, 'AWAIT_DEPOSIT').deposit ?? {};
   assert.deepEqual(
     [statusesOf(again), received, confirmed],
-    ['READY PENDING PENDING', String(amountIn), '0'],
+    ['READY PENDING PENDING', String(AMOUNT_IN), '0'],
   );
   await chain.rpc('anvil_mine', ['0x2']);
   await acme.until(again, 'it is confirmed', (now) => statusesOf(now) === 'DONE READY PENDING');
@@ -306,7 +306,7 @@ test('a deposit that is taken back before it is confirmed, and mined again: its 
 
 test('a swap that is taken back before it is confirmed, and mined again: it is found, and confirmed anew', async () => {
   const { plan, wallet } = await swapDue(acme, {});
-  await wallet.approve(tokenOf('USDC'), callOf(plan).to, amountIn);
+  await wallet.approve(tokenOf('USDC'), callOf(plan).to, AMOUNT_IN);
   const swap = await wallet.execute([callOf(plan)]);
   const told = { outcome: 'DONE', txHash: swap.hash };
   const confirming = (await acme.report(plan, 'EXECUTE_SWAP', told)).body;
@@ -353,7 +353,7 @@ test("a transaction of one organisation's plan settles nothing of another's", as
 
 test('a node that goes away before or during a report: 503 with Retry-After, nothing changed, and then it works', async () => {
   const { plan, wallet } = await swapDue(acme, walletPayment(freshAddress()));
-  const unpaid = await acme.plan({ amountIn: String(amountIn) });
+  const unpaid = await acme.plan({ amountIn: String(AMOUNT_IN) });
   const sent = await wallet.execute([callOf(plan)]);
   const report = () => acme.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash });
   const before = await acme.textOf(plan.planId);

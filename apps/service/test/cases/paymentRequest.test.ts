@@ -6,7 +6,7 @@ import type { Corridor } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   assertProblem,
-  australian,
+  AUSTRALIAN,
   freshAddress,
   freshReference,
   type PaymentsTest,
@@ -84,7 +84,7 @@ test('DIGITAL_COLLECT: deposit, swap, collect, with an e-mail address and nothin
   );
   assert.ok(plan.steps.every((step) => !('custodianAction' in step)));
   assert.equal(stepOf(plan, 'EXECUTE_SWAP').instructions?.length, 1);
-  const bank = await ask({ ...collect, recipient: australian });
+  const bank = await ask({ ...collect, recipient: AUSTRALIAN });
   assertProblem(bank, 400, 'recipient-invalid', /email/);
   const mail = await ask({ recipient: collect.recipient });
   assertProblem(mail, 400, 'recipient-invalid', /bank/);
@@ -134,17 +134,17 @@ test('a clientReference of 128 characters is taken as it is, one of 129 is not',
 });
 
 test('a bank recipient: bsb and accountNumber are strings, and what is wrong is named without repeating it', async () => {
-  const wrong = await ask({ recipient: { ...australian, account: { bsb: 62000, accountNumber: 12345678 } } });
+  const wrong = await ask({ recipient: { ...AUSTRALIAN, account: { bsb: 62000, accountNumber: 12345678 } } });
   assertProblem(wrong, 400, 'recipient-invalid');
   assert.deepEqual(pointersOf(wrong), ['/recipient/account/accountNumber', '/recipient/account/bsb']);
   assert.ok(!wrong.text.includes('12345678'), 'an account number is never repeated');
   for (const [recipient, pointer] of [
-    [{ ...australian, account: { bsb: '062-000' } }, '/recipient/account/accountNumber'],
-    [{ ...australian, account: { bsb: '06200', accountNumber: '12345678' } }, '/recipient/account/bsb'],
-    [{ ...australian, country: 'NZ' }, '/recipient/country'],
-    [{ ...australian, name: '' }, '/recipient/name'],
-    [{ ...australian, iban: 'x' }, '/recipient/iban'],
-    [{ ...australian, type: undefined }, '/recipient/type'],
+    [{ ...AUSTRALIAN, account: { bsb: '062-000' } }, '/recipient/account/accountNumber'],
+    [{ ...AUSTRALIAN, account: { bsb: '06200', accountNumber: '12345678' } }, '/recipient/account/bsb'],
+    [{ ...AUSTRALIAN, country: 'NZ' }, '/recipient/country'],
+    [{ ...AUSTRALIAN, name: '' }, '/recipient/name'],
+    [{ ...AUSTRALIAN, iban: 'x' }, '/recipient/iban'],
+    [{ ...AUSTRALIAN, type: undefined }, '/recipient/type'],
     ['Josephine', '/recipient'],
   ] as const) {
     const refused = await ask({ recipient });

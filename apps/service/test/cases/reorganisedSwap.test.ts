@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 60_000_000n;
+const AMOUNT_IN = 60_000_000n;
 
 type Swapped = { plan: PaymentPlan; wallet: KeyWallet; swap: Sent };
 
@@ -27,10 +27,10 @@ type Swapped = { plan: PaymentPlan; wallet: KeyWallet; swap: Sent };
 async function swappedPlan(fields: object = {}): Promise<Swapped> {
   const wallet = await payments.freshWallet();
   const options = { mode: 'STANDARD', depositAddress: wallet.address };
-  const made = await payments.plan({ amountIn: String(amountIn), options, ...fields });
-  await payments.give(wallet.address, 'USDC', amountIn);
+  const made = await payments.plan({ amountIn: String(AMOUNT_IN), options, ...fields });
+  await payments.give(wallet.address, 'USDC', AMOUNT_IN);
   const ready = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
-  await wallet.approve(payments.token('USDC'), callOf(ready).to, amountIn);
+  await wallet.approve(payments.token('USDC'), callOf(ready).to, AMOUNT_IN);
   const swap = await wallet.execute([callOf(ready)]);
   const answer = await payments.report(ready, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
   assert.equal(statusesOf(answer.body), 'DONE DONE READY', answer.text.slice(0, 500));
@@ -131,12 +131,12 @@ test('taken back after the payout: the swap stays DONE and its evidence is LOST'
 test('swap and payout taken back in one reorganisation: both are known to be, without another block', async () => {
   const address = freshAddress();
   const custodian = await payments.freshWallet();
-  await payments.give(custodian.address, 'USDC', amountIn);
+  await payments.give(custodian.address, 'USDC', AMOUNT_IN);
   const swapped = await swappedPlan({
     corridorId: 'usdc-wallet',
     recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address },
   });
-  const payout = await custodian.transfer(payments.token('USDC'), address, amountIn);
+  const payout = await custodian.transfer(payments.token('USDC'), address, AMOUNT_IN);
   const told = { outcome: 'DONE', txHash: payout.hash };
   const { body: completed } = await payments.report(swapped.plan, 'CUSTODIAN_PAYOUT', told);
   assert.equal(completed.status, 'COMPLETED');

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 100_000_001n;
+const AMOUNT_IN = 100_000_001n;
 
 const EFFECTS: Readonly<Record<SimulatedEvent, readonly [what: string, asserts: () => Promise<void>]>> = {
   'deposit.exact': ['what is missing comes, at the address or by a report', exactDeposit],
@@ -60,12 +60,12 @@ async function played(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): 
 async function watchedPlan() {
   const depositAddress = freshAddress();
   const options = { mode: 'STANDARD', depositAddress };
-  return { plan: await payments.plan({ amountIn: String(amountIn), options }), depositAddress };
+  return { plan: await payments.plan({ amountIn: String(AMOUNT_IN), options }), depositAddress };
 }
 
 const walletPayment = () => ({
   corridorId: 'usdc-wallet',
-  amountIn: String(amountIn),
+  amountIn: String(AMOUNT_IN),
   recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },
 });
 
@@ -105,21 +105,21 @@ async function assertDeposited(
 async function exactDeposit(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const deposited = await played(plan, 'deposit.exact');
-  await assertDeposited(deposited, depositAddress, 'EXACT', [amountIn]);
+  await assertDeposited(deposited, depositAddress, 'EXACT', [AMOUNT_IN]);
   assert.deepEqual(
     [statusesOf(deposited), deposited.nextAction?.what],
     ['DONE READY PENDING', 'EXECUTE_INSTRUCTIONS'],
   );
 
   const sender = freshAddress();
-  const sent = await payments.plan({ amountIn: String(amountIn), options: { mode: 'STANDARD', sender } });
-  await assertDeposited(await played(sent, 'deposit.exact'), sender, 'EXACT', [amountIn]);
+  const sent = await payments.plan({ amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', sender } });
+  await assertDeposited(await played(sent, 'deposit.exact'), sender, 'EXACT', [AMOUNT_IN]);
 
-  const unaddressed = await played(await payments.plan({ amountIn: String(amountIn) }), 'deposit.exact');
+  const unaddressed = await played(await payments.plan({ amountIn: String(AMOUNT_IN) }), 'deposit.exact');
   const { deposit, verification } = stepOf(unaddressed, 'AWAIT_DEPOSIT');
   assert.deepEqual(
     [statusesOf(unaddressed), deposit?.received, deposit?.transfers, verification],
-    ['DONE READY PENDING', String(amountIn), [], 'UNVERIFIABLE'],
+    ['DONE READY PENDING', String(AMOUNT_IN), [], 'UNVERIFIABLE'],
   );
 }
 
@@ -147,15 +147,15 @@ async function partialDeposit(): Promise<void> {
 async function depositOver(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const over = await played(plan, 'deposit.over');
-  await assertDeposited(over, depositAddress, 'OVER', [amountIn + amountIn / 10n + 1n]);
-  assert.deepEqual([statusesOf(over), over.quote?.amountIn], ['DONE READY PENDING', String(amountIn)]);
+  await assertDeposited(over, depositAddress, 'OVER', [AMOUNT_IN + AMOUNT_IN / 10n + 1n]);
+  assert.deepEqual([statusesOf(over), over.quote?.amountIn], ['DONE READY PENDING', String(AMOUNT_IN)]);
 }
 
 async function lateDeposit(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const bystander = await payments.plan();
   const late = await played(plan, 'deposit.late');
-  await assertDeposited(late, depositAddress, 'LATE', [amountIn]);
+  await assertDeposited(late, depositAddress, 'LATE', [AMOUNT_IN]);
   assert.deepEqual([late.status, statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
   assert.equal(stepOf(late, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
   assert.deepEqual(await payments.get(bystander.planId), bystander);
@@ -226,12 +226,12 @@ async function payoutDone(): Promise<void> {
   assert.equal(await statusAt(paid.evidence?.txHash), '0x1');
   assert.deepEqual(
     [onChain.status, paid.evidence?.amount, paid.paidAmount, paid.verification],
-    ['COMPLETED', String(amountIn), String(amountIn), 'VERIFIED'],
+    ['COMPLETED', String(AMOUNT_IN), String(AMOUNT_IN), 'VERIFIED'],
   );
-  assert.equal(await held(asked.recipient.address, 'USDC'), amountIn);
+  assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN);
   const early = await played(await payments.plan(asked), 'deposit.exact');
   assertProblem(await simulate(early, 'payout.done'), 409, 'step-not-ready', /EXECUTE_SWAP/);
-  assert.equal(await held(asked.recipient.address, 'USDC'), amountIn, 'nothing is paid that is not due');
+  assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN, 'nothing is paid that is not due');
 }
 
 async function payoutFailed(): Promise<void> {
@@ -283,10 +283,10 @@ for (const deposit of ['watched', 'reported'])
     const { address } = await payments.freshWallet();
     const watched = deposit === 'watched' ? { depositAddress: address } : {};
     const options = { mode: 'STANDARD', sender: address, ...watched };
-    const made = await payments.plan({ amountIn: String(amountIn), options });
+    const made = await payments.plan({ amountIn: String(AMOUNT_IN), options });
     const swapped = await played(made, 'deposit.exact', 'swap.done');
     assert.equal(await held(address, 'USDC'), 0n);
     // A report has the address looked at once more.
     const { body } = await payments.report(swapped, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
-    assert.deepEqual([depositOf(body).outcome, depositOf(body).received], ['EXACT', String(amountIn)]);
+    assert.deepEqual([depositOf(body).outcome, depositOf(body).received], ['EXACT', String(AMOUNT_IN)]);
   });

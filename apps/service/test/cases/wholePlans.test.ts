@@ -7,7 +7,7 @@ import { keccak256 } from 'viem';
 import { type KeyWallet, receiptOf, type Sent, transferCall } from '../keyWallet.ts';
 import {
   assertProblem,
-  australian,
+  AUSTRALIAN,
   type PaymentsTest,
   startPaymentsTest,
   statusesOf,
@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 123_456_789n;
+const AMOUNT_IN = 123_456_789n;
 
 /** A corridor, as far as its payments differ from those of another. */
 type Route = {
@@ -30,7 +30,7 @@ type Route = {
   readonly paysOut: 'AT_A_BANK' | 'ON_CHAIN';
 };
 
-const routes: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   { corridorId: 'usdc-aud-bank', source: 'USDC', target: 'tAUD', paysOut: 'AT_A_BANK' },
   { corridorId: 'usdt-usdc-wallet', source: 'USDT', target: 'USDC', paysOut: 'ON_CHAIN' },
 ];
@@ -57,12 +57,15 @@ type Way = {
   readonly end: 'COMPLETED' | 'RETURNED';
 };
 
-const straight: Way = { parts: [amountIn], swap: executed, end: 'COMPLETED' };
+const straight: Way = { parts: [AMOUNT_IN], swap: executed, end: 'COMPLETED' };
 
 const ways: Readonly<Record<string, Way>> = {
   'nothing comes in between': straight,
-  'the deposit is partial, then topped up': { ...straight, parts: [amountIn / 3n, amountIn - amountIn / 3n] },
-  'more is paid in than the amount': { ...straight, parts: [amountIn + 7n] },
+  'the deposit is partial, then topped up': {
+    ...straight,
+    parts: [AMOUNT_IN / 3n, AMOUNT_IN - AMOUNT_IN / 3n],
+  },
+  'more is paid in than the amount': { ...straight, parts: [AMOUNT_IN + 7n] },
   'the swap is reverted and retried': { ...straight, swap: revertedAndRetried },
   'the swap is replaced before it is mined': { ...straight, swap: replaced },
   'a reorganisation replaces the swap': { ...straight, swap: replacedByReorganisation },
@@ -74,7 +77,7 @@ const ways: Readonly<Record<string, Way>> = {
   'the payout is returned': { ...straight, end: 'RETURNED' },
 };
 
-for (const route of routes)
+for (const route of ROUTES)
   for (const [what, way] of Object.entries(ways))
     test(`${route.corridorId}: ${what}`, async () => {
       const payment = await planned(route, way);
@@ -102,11 +105,11 @@ async function planned(route: Route, { parts }: Way): Promise<Payment> {
   const custodianHeld = await payments.onChain.balanceOf(custodian, payments.token(route.target));
   const plan = await payments.plan({
     corridorId: route.corridorId,
-    amountIn: String(amountIn),
+    amountIn: String(AMOUNT_IN),
     recipient:
       route.paysOut === 'ON_CHAIN'
         ? { type: 'wallet', chainId: payments.sandbox.chainId, address }
-        : australian,
+        : AUSTRALIAN,
     options: { mode: 'STANDARD', depositAddress: wallet.address, slippageBps: 300 },
   });
   return { route, plan, payer, wallet, beneficiary, custodian, custodianHeld };
@@ -144,7 +147,7 @@ function callOf(plan: PaymentPlan) {
 }
 
 function approved({ route, wallet }: Payment, ready: PaymentPlan): Promise<Sent> {
-  return wallet.approve(payments.token(route.source), callOf(ready).to, amountIn);
+  return wallet.approve(payments.token(route.source), callOf(ready).to, AMOUNT_IN);
 }
 
 async function reported(plan: PaymentPlan, swap: Sent): Promise<Swapped> {
@@ -262,15 +265,15 @@ async function assertSettled(payment: Payment, { plan, swap }: Swapped): Promise
   const { onChain, token } = payments;
   assert.deepEqual([plan.status, statusesOf(plan)], ['ACTION_REQUIRED', 'DONE DONE READY']);
   const { expected, received, confirmed, outcome } = stepOf(plan, 'AWAIT_DEPOSIT').deposit ?? {};
-  assert.deepEqual([plan.amountIn, expected], [String(amountIn), String(amountIn)]);
+  assert.deepEqual([plan.amountIn, expected], [String(AMOUNT_IN), String(AMOUNT_IN)]);
   const [paid, rest] = [
     transfersOf(plan).reduce((sum, [, amount]) => sum + BigInt(amount), 0n),
     await onChain.balanceOf(wallet.address, token(route.source)),
   ];
   assert.equal(await onChain.balanceOf(payer.address, token(route.source)), 0n, 'the payer had no more');
   assert.deepEqual([received, confirmed], [String(paid), String(paid)]);
-  assert.equal(outcome, paid > amountIn ? 'OVER' : 'EXACT');
-  assert.equal(paid - rest, amountIn, 'the swap takes the amount, once');
+  assert.equal(outcome, paid > AMOUNT_IN ? 'OVER' : 'EXACT');
+  assert.equal(paid - rest, AMOUNT_IN, 'the swap takes the amount, once');
 
   const arrived = (await onChain.balanceOf(custodian, token(route.target))) - custodianHeld;
   const { evidence, verification, attempts = [] } = stepOf(plan, 'EXECUTE_SWAP');

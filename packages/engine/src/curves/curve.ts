@@ -45,6 +45,11 @@ export type Move = {
   stretch: number;
 };
 
+/** An empty move, for `moveDown` and `moveUp` to write into. */
+export function createMove(): Move {
+  return { amount0: 0, amount1: 0, liquidity: 0, stretch: 0 };
+}
+
 /** Moves a curve's price down to `target`, or to its lowest bound; writes what is traded into `move`. */
 export function moveDown(curve: Curve, target: number, move: Move): void {
   const { bounds, liquidity, total0, total1, current, sqrtPrice } = curve;

@@ -1,4 +1,4 @@
-import { type Curve, type Move, moveDown, moveUp } from '../curves/curve.ts';
+import { createMove, type Curve, moveDown, moveUp } from '../curves/curve.ts';
 import { curveOf } from '../pools/poolCurve.ts';
 import { createSystem, type LinkedSystem, solveLinked } from './laplacian.ts';
 import type { SearchGraph } from './searchGraph.ts';
@@ -32,7 +32,8 @@ export type DualPoint = {
 /** How near to the edge of its fee band a pool counts as movable: a few units in the last place, which ties between prices leave open. A wider edge would make searches crawl towards deep pools. */
 const EDGE = 1 + 1e-15;
 
-const move: Move = { amount0: 0, amount1: 0, liquidity: 0, stretch: 0 };
+/** Written anew by every walk. */
+const move = createMove();
 
 /** An empty point over a graph, to be filled by `evaluate`. */
 export function createPoint({ nodeCount, edgeCount }: SearchGraph): DualPoint {

@@ -4,7 +4,7 @@ import type { Head } from '../types.ts';
 import type { Hash } from './nodeFields.ts';
 
 /** How often a reading is begun anew because the chain was reorganised meanwhile. */
-export const maxReadings = 4;
+export const MAX_READINGS = 4;
 
 /** The node's latest block. */
 export async function latestBlock(request: RpcRequest): Promise<Head> {

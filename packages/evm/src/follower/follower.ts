@@ -36,7 +36,7 @@ export type FollowerEvent =
   | { readonly type: 'FAILED'; readonly detail: string };
 
 /** Pools compared in one audit. */
-const auditSampleSize = 4;
+const AUDIT_SAMPLE_SIZE = 4;
 
 /** How to follow one chain. Addresses in lower case. */
 export type FollowerOptions = ContactOptions & {
@@ -111,7 +111,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       lagBlocks: contact.lagBlocks(sync.state().head()),
       contactAgeMs: contact.ageMs(),
       poolCount: sync.state().market.poolCount,
-      freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : syncing,
+      freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
     }),
     async close() {
       await Promise.all([stopPolling(), stopAuditing?.()]);
@@ -194,7 +194,7 @@ function createPursuit(
   };
 }
 
-const syncing: Freshness = {
+const SYNCING: Freshness = {
   fresh: false,
   why: 'SYNCING',
   detail: 'The markets of this chain are being read; quotes start when that is done.',
@@ -255,7 +255,7 @@ function createSync(options: FollowerOptions) {
       onEvent({ type: 'HEAD', head, reorgDepth });
     },
     async audit(): Promise<void> {
-      const sample = samplePools(state, auditSampleSize);
+      const sample = samplePools(state, AUDIT_SAMPLE_SIZE);
       const audited = done ? await auditPools(rpc.request, options.multicall3, state, sample) : undefined;
       if (audited === undefined) return;
       onEvent({ type: 'AUDITED', poolCount: audited.checked });

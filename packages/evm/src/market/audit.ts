@@ -9,7 +9,7 @@ import type { Head } from '../types.ts';
 import type { MarketState } from './marketState.ts';
 
 /** How long a difference must last to count. */
-const confirmAfterMs = 250;
+const CONFIRM_AFTER_MS = 250;
 
 /** What an audit found at `head`; `wrong` are the pools that differed, as the chain has them. */
 export type AuditResult = {
@@ -34,7 +34,7 @@ export async function auditPools(
   try {
     const first = await compare(request, multicall3, state, addresses);
     if (first === undefined || first.wrong.length + first.missing.length === 0) return first;
-    await new Promise((resolve) => setTimeout(resolve, confirmAfterMs));
+    await new Promise((resolve) => setTimeout(resolve, CONFIRM_AFTER_MS));
     const suspects = [...first.wrong.map(({ pool }) => pool.address), ...first.missing];
     const second = await compare(request, multicall3, state, suspects);
     return second && { ...second, checked: first.checked };

@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import { discoverPools, identifyPools } from '../pools/discovery.ts';
 import type { Log } from '../pools/eventLayout.ts';
 import type { Factory } from '../pools/factory.ts';
-import { createdPool, followedTopics } from '../pools/poolEvents.ts';
+import { createdPool, FOLLOWED_TOPICS } from '../pools/poolEvents.ts';
 import { readPools } from '../pools/poolReader.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
@@ -23,9 +23,9 @@ export type MarketSource = {
 };
 
 /** Blocks walked back to a known ancestor before the pools are read again instead. */
-const maxCatchUpBlocks = 128;
+const MAX_CATCH_UP_BLOCKS = 128;
 /** Requests under way at once. */
-const requestWidth = 16;
+const REQUEST_WIDTH = 16;
 
 /** Everything a market consists of, read at one block. */
 export type ReadMarket = { readonly tokens: readonly TokenInfo[]; readonly pools: readonly TrackedPool[] };
@@ -34,7 +34,7 @@ export type ReadMarket = { readonly tokens: readonly TokenInfo[]; readonly pools
 export type ReadingProgress = { readonly tokens: number; readonly pools: number; readonly poolsRead: number };
 
 /** Pools read between two reports of progress. */
-const poolsPerReport = 256;
+const POOLS_PER_REPORT = 256;
 
 /** Reads the tokens, finds their pools and reads those, all at one pinned block. */
 export async function readMarket(
@@ -47,9 +47,9 @@ export async function readMarket(
   const addresses = tokens.map(({ address }) => address);
   const identities = await discoverPools(read, source.factories, addresses);
   const pools: TrackedPool[] = [];
-  for (let start = 0; start < identities.length; start += poolsPerReport) {
+  for (let start = 0; start < identities.length; start += POOLS_PER_REPORT) {
     onProgress({ tokens: tokens.length, pools: identities.length, poolsRead: start });
-    const part = identities.slice(start, start + poolsPerReport);
+    const part = identities.slice(start, start + POOLS_PER_REPORT);
     pools.push(...(await readPools(source.request, read, head.hash, part)));
   }
   return { tokens, pools };
@@ -71,7 +71,7 @@ export async function loadCatchUp(
 ): Promise<CatchUp | undefined> {
   const way = await blocksBetween(source.request, state, head);
   if (way === undefined) return undefined;
-  const changes = await mapInBatches(way.blocks, requestWidth, async (block) => {
+  const changes = await mapInBatches(way.blocks, REQUEST_WIDTH, async (block) => {
     const logs = await logsOf(source.request, block);
     return { head: block, logs, created: await readCreatedPools(source, block, logs, tokens) };
   });
@@ -88,7 +88,7 @@ async function blocksBetween(request: RpcRequest, state: MarketState, head: Head
   let cursor = head;
   while (!state.reaches(cursor.hash)) {
     blocks.unshift(cursor);
-    if (blocks.length > maxCatchUpBlocks || cursor.number <= (state.lowestReachable() ?? 0n))
+    if (blocks.length > MAX_CATCH_UP_BLOCKS || cursor.number <= (state.lowestReachable() ?? 0n))
       return undefined;
     const parent = await headByHash(request, cursor.parentHash);
     if (parent === undefined) throw new BlockGoneError();
@@ -101,9 +101,9 @@ async function blocksBetween(request: RpcRequest, state: MarketState, head: Head
 async function blocksAhead(request: RpcRequest, state: MarketState, head: Head): Promise<Way | undefined> {
   const followed = state.head();
   const count = followed === undefined ? 0 : Number(head.number - followed.number);
-  if (followed === undefined || count < 1 || count > maxCatchUpBlocks) return undefined;
+  if (followed === undefined || count < 1 || count > MAX_CATCH_UP_BLOCKS) return undefined;
   const numbers = Array.from({ length: count - 1 }, (_, index) => followed.number + 1n + BigInt(index));
-  const between = await mapInBatches(numbers, requestWidth, (number) => headByNumber(request, number));
+  const between = await mapInBatches(numbers, REQUEST_WIDTH, (number) => headByNumber(request, number));
   const blocks: Head[] = [];
   for (const block of [...between, head]) {
     if (block?.parentHash !== (blocks.at(-1) ?? followed).hash) return undefined;
@@ -113,7 +113,7 @@ async function blocksAhead(request: RpcRequest, state: MarketState, head: Head):
 }
 
 async function logsOf(request: RpcRequest, block: Head): Promise<Log[]> {
-  const params = [{ blockHash: block.hash, topics: [followedTopics] }];
+  const params = [{ blockHash: block.hash, topics: [FOLLOWED_TOPICS] }];
   try {
     const logs = await request({ method: 'eth_getLogs', params });
     if (!Array.isArray(logs)) throw new Error('The node sent something that is no list of logs');

@@ -12,7 +12,7 @@ import { type BlockChange, createMarketState, type MarketState } from './marketS
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 const syncTopics = encodeEventTopics({ abi: parseAbi(['event Sync(uint112 reserve0, uint112 reserve1)']) });
-const poolCount = 3;
+const POOL_COUNT = 3;
 
 function poolAddress(index: number) {
   return toAddress(`0x${(index + 1).toString(16).padStart(40, '0')}`);
@@ -51,7 +51,7 @@ function headAt(number: number, salt: number, parent: Head | undefined): Head {
 const step = fc.record({
   undo: fc.nat(6),
   blocks: fc.array(
-    fc.array(fc.record({ pool: fc.nat(poolCount), reserve: fc.bigInt(0n, 2n ** 112n - 1n) }), {
+    fc.array(fc.record({ pool: fc.nat(POOL_COUNT), reserve: fc.bigInt(0n, 2n ** 112n - 1n) }), {
       maxLength: 4,
     }),
     { minLength: 1, maxLength: 5 },
@@ -62,7 +62,7 @@ test(`blocks undone and applied in any order leave what the surviving blocks mak
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const first = headAt(0, 0, undefined);
-      const initial = Array.from({ length: poolCount }, (_, index) => pairOf(index, 1000n));
+      const initial = Array.from({ length: POOL_COUNT }, (_, index) => pairOf(index, 1000n));
       const state = createMarketState();
       state.reset(first, initial);
       const chain: BlockChange[] = [];
@@ -76,7 +76,7 @@ test(`blocks undone and applied in any order leave what the surviving blocks mak
           added.push({
             head: headAt(Number(parent.number) + 1, ++salt, parent),
             logs: logs.map(({ pool, reserve }) => syncLog(pool, reserve)),
-            created: logs.length === 4 ? [pairOf(poolCount, 5n)] : [],
+            created: logs.length === 4 ? [pairOf(POOL_COUNT, 5n)] : [],
           });
         }
         state.advance(ancestor.hash, added);

@@ -6,7 +6,7 @@ import type { TrackedPool } from '../pools/trackedPool.ts';
 import type { Head } from '../types.ts';
 
 /** Blocks that can be undone without reading pools again: a bit more than the deepest reorg to be expected. */
-const journalBlocks = 128;
+const JOURNAL_BLOCKS = 128;
 
 type JournalEntry = {
   readonly head: Head;
@@ -78,7 +78,7 @@ export function createMarketState(): MarketState {
     }
     for (const tracked of created) change(tracked.pool.address, pools.get(tracked.pool.address), tracked);
     journal.push({ head, undo });
-    if (journal.length > journalBlocks) journal.shift();
+    if (journal.length > JOURNAL_BLOCKS) journal.shift();
   }
 
   return {

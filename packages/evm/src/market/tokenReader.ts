@@ -3,7 +3,7 @@ import { decodeAbiParameters, hexToString, trim } from 'viem';
 import type { BatchRead } from '../rpc/multicall.ts';
 import type { TokenInfo } from '../types.ts';
 
-const selectors = { decimals: '0x313ce567', symbol: '0x95d89b41', name: '0x06fdde03' } as const;
+const SELECTORS = { decimals: '0x313ce567', symbol: '0x95d89b41', name: '0x06fdde03' } as const;
 
 /**
  * Reads tokens as their contracts describe them. A contract without usable decimals is left out:
@@ -12,9 +12,9 @@ const selectors = { decimals: '0x313ce567', symbol: '0x95d89b41', name: '0x06fdd
 export async function readTokens(read: BatchRead, addresses: readonly Address[]): Promise<TokenInfo[]> {
   const answers = await read(
     addresses.flatMap((target) => [
-      { target, callData: selectors.decimals },
-      { target, callData: selectors.symbol },
-      { target, callData: selectors.name },
+      { target, callData: SELECTORS.decimals },
+      { target, callData: SELECTORS.symbol },
+      { target, callData: SELECTORS.name },
     ]),
   );
   return addresses.flatMap((address, index) => {

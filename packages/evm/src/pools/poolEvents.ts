@@ -5,7 +5,7 @@ import { kindOf, POOL_KIND_ENTRIES } from './poolKinds.ts';
 import type { TrackedPool } from './trackedPool.ts';
 
 /** The topics a follower asks for: every event that changes what a pool would pay, and pool creations. */
-export const followedTopics: readonly `0x${string}`[] = POOL_KIND_ENTRIES.flatMap(([, kind]) => [
+export const FOLLOWED_TOPICS: readonly `0x${string}`[] = POOL_KIND_ENTRIES.flatMap(([, kind]) => [
   ...kind.events.keys(),
   kind.creationTopic,
 ]);

@@ -20,11 +20,11 @@ async function startNode(answer: object) {
   return { node, stop: () => new Promise((resolve) => server.close(resolve).closeAllConnections()) };
 }
 
-const nowhere = 'http://127.0.0.1:1/secret-key';
+const NOWHERE = 'http://127.0.0.1:1/secret-key';
 
 test('a node that does not answer is passed over, and the one that does is asked first from then on', async () => {
   const { node, stop } = await startNode({ result: '0x1' });
-  const rpc = createChainRpc([nowhere, node.url], 1000);
+  const rpc = createChainRpc([NOWHERE, node.url], 1000);
   assert.equal(await rpc.request({ method: 'eth_chainId' }), '0x1');
   assert.equal(await rpc.request({ method: 'eth_chainId' }), '0x1');
   assert.equal(node.requests, 2);
@@ -46,7 +46,7 @@ test("a node's error is its answer: no other node is asked", async () => {
 });
 
 test('when no node answers the error names neither URL nor request', async () => {
-  const rpc = createChainRpc([nowhere, '/nowhere/node.ipc', 'ws://127.0.0.1:1/secret-key'], 1000);
+  const rpc = createChainRpc([NOWHERE, '/nowhere/node.ipc', 'ws://127.0.0.1:1/secret-key'], 1000);
   await assert.rejects(rpc.request({ method: 'eth_call', params: ['0xsecret'] }), (error) => {
     assert.ok(error instanceof RpcUnreachableError);
     assert.doesNotMatch(error.message, /secret|127\.0\.0\.1|nowhere/);

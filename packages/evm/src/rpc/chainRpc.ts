@@ -14,9 +14,9 @@ export type ChainRpc = {
 };
 
 /** Refusals that another node may not share: a limit, a method it lacks, a fault of its own. */
-const refusalCodes = new Set([-32_005, -32_601, -32_603]);
+const REFUSAL_CODES = new Set([-32_005, -32_601, -32_603]);
 /** How long the URL that answered in place of a better one keeps being asked first. */
-const preferenceMs = 30_000;
+const PREFERENCE_MS = 30_000;
 
 /**
  * Connects to a chain's nodes: `http(s)://`, `ws(s)://`, or the path of an IPC socket. Nothing is opened before
@@ -29,7 +29,7 @@ export function createChainRpc(urls: readonly string[], timeoutMs: number): Chai
   let preferredSinceMs = 0;
 
   function firstToAsk(): number {
-    if (preferred !== 0 && performance.now() - preferredSinceMs > preferenceMs) preferred = 0;
+    if (preferred !== 0 && performance.now() - preferredSinceMs > PREFERENCE_MS) preferred = 0;
     return preferred;
   }
 
@@ -50,7 +50,7 @@ export function createChainRpc(urls: readonly string[], timeoutMs: number): Chai
           prefer(index);
           return answer;
         } catch (error) {
-          if (error instanceof RpcAnswerError && !refusalCodes.has(error.code)) throw error;
+          if (error instanceof RpcAnswerError && !REFUSAL_CODES.has(error.code)) throw error;
           if (!(failure instanceof RpcAnswerError)) failure = error as Error;
         }
       }

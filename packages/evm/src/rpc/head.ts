@@ -1,10 +1,10 @@
 import type { Head } from '../types.ts';
 import type { RpcRequest } from './endpoint.ts';
 
-const hash = /^0x[0-9a-f]{64}$/i;
+const HASH = /^0x[0-9a-f]{64}$/i;
 /** The last second that a date can be made of. */
-const latestSeconds = 8_640_000_000_000n;
-const quantity = /^0x[0-9a-f]{1,64}$/i;
+const LATEST_SECONDS = 8_640_000_000_000n;
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 
 /** Reads a block header as nodes send it. @throws for anything that is none. */
 export function headerToHead(header: unknown): Head {
@@ -16,9 +16,9 @@ export function headerToHead(header: unknown): Head {
     baseFeePerGas,
   } = (header ?? {}) as Record<string, unknown>;
   const base = baseFeePerGas ?? '0x0';
-  if (!(isText(own, hash) && isText(parentHash, hash) && isText(number, quantity))) throw notAHeader();
-  if (!(isText(timestamp, quantity) && isText(base, quantity))) throw notAHeader();
-  if (BigInt(timestamp) > latestSeconds) throw notAHeader();
+  if (!(isText(own, HASH) && isText(parentHash, HASH) && isText(number, QUANTITY))) throw notAHeader();
+  if (!(isText(timestamp, QUANTITY) && isText(base, QUANTITY))) throw notAHeader();
+  if (BigInt(timestamp) > LATEST_SECONDS) throw notAHeader();
   return {
     number: BigInt(number),
     hash: own,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { OpenChannel } from './channel.ts';
 
 /** No answer is longer: more than this without an end is not JSON-RPC. */
-const longestMessageBytes = 256 * 1024 * 1024;
+const LONGEST_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** Opens a node's IPC socket, on which JSON texts follow each other with or without white space between. */
 export function openIpc(path: string): OpenChannel {
@@ -73,6 +73,6 @@ function createJsonSplitter(onText: (text: string) => void): (chunk: Buffer) => 
     }
     parts.push(chunk.subarray(start));
     bytes += chunk.length - start;
-    return depth >= 0 && bytes <= longestMessageBytes;
+    return depth >= 0 && bytes <= LONGEST_MESSAGE_BYTES;
   };
 }

@@ -2,7 +2,7 @@ import type { RpcRequest } from './endpoint.ts';
 import { decodeAggregate, encodeAggregate, type Read } from './multicallCoding.ts';
 
 /** Calls that fit one request of common nodes (gas and body size). */
-const callsPerRequest = 500;
+const CALLS_PER_REQUEST = 500;
 
 /** Reads contracts at one block through Multicall3. */
 export type BatchRead = (reads: readonly Read[]) => Promise<(`0x${string}` | undefined)[]>;
@@ -18,8 +18,8 @@ export function createBatchRead(
 ): BatchRead {
   return async (reads) => {
     const chunks: (readonly Read[])[] = [];
-    for (let start = 0; start < reads.length; start += callsPerRequest) {
-      chunks.push(reads.slice(start, start + callsPerRequest));
+    for (let start = 0; start < reads.length; start += CALLS_PER_REQUEST) {
+      chunks.push(reads.slice(start, start + CALLS_PER_REQUEST));
     }
     const answers = await mapInBatches(chunks, 4, (chunk) =>
       readChunk(request, multicall3, blockHash, chunk),

@@ -7,7 +7,7 @@ import { encodeFunctionData, encodeFunctionResult, parseAbi } from 'viem';
 import { decodeAggregate, encodeAggregate } from './multicallCoding.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
-const abi = parseAbi([
+const ABI = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
   'function aggregate3(Call[] calls) view returns (Result[])',
@@ -27,7 +27,7 @@ test(`calls are encoded as viem encodes them (FC_SEED=${seed})`, () => {
       const calls = reads.map((read) => ({ ...read, allowFailure: true }));
       assert.equal(
         encodeAggregate(reads),
-        encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] }),
+        encodeFunctionData({ abi: ABI, functionName: 'aggregate3', args: [calls] }),
       );
     }),
     { seed, numRuns: 300 },
@@ -37,7 +37,7 @@ test(`calls are encoded as viem encodes them (FC_SEED=${seed})`, () => {
 test(`answers as viem encodes them are read (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(results, (result) => {
-      const answer = encodeFunctionResult({ abi, functionName: 'aggregate3', result });
+      const answer = encodeFunctionResult({ abi: ABI, functionName: 'aggregate3', result });
       const expected = result.map(({ success, returnData }) =>
         success && returnData !== '0x' ? returnData : undefined,
       );
@@ -51,7 +51,7 @@ test(`answers as viem encodes them are read (FC_SEED=${seed})`, () => {
 test(`a changed or cut answer gives hexadecimal or an error, and nothing else (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(results, fc.nat(), fc.nat(15), fc.nat(70), (result, at, digit, cut) => {
-      const answer = encodeFunctionResult({ abi, functionName: 'aggregate3', result });
+      const answer = encodeFunctionResult({ abi: ABI, functionName: 'aggregate3', result });
       const place = 2 + (at % (answer.length - 2));
       const changed = answer.slice(0, place) + digit.toString(16) + answer.slice(place + 1);
       let read: (string | undefined)[];

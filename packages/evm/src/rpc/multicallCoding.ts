@@ -5,7 +5,7 @@
 export type Read = { readonly target: `0x${string}`; readonly callData: `0x${string}` };
 
 /** `aggregate3((address,bool,bytes)[])` */
-const selector = '0x82ad56cb';
+const SELECTOR = '0x82ad56cb';
 
 /** Calldata that asks Multicall3 for reads, each of which may fail. */
 export function encodeAggregate(reads: readonly Read[]): `0x${string}` {
@@ -20,7 +20,7 @@ export function encodeAggregate(reads: readonly Read[]): `0x${string}` {
     calls.push(digits.padEnd(64 * words, '0'));
     offset += 32 * (4 + words);
   }
-  return `${selector}${wordOf(32)}${wordOf(reads.length)}${heads.join('')}${calls.join('')}`;
+  return `${SELECTOR}${wordOf(32)}${wordOf(reads.length)}${heads.join('')}${calls.join('')}`;
 }
 
 function wordOf(value: number): string {

@@ -37,16 +37,16 @@ export type OpenResult =
   | { readonly ok: false; readonly detail: string };
 
 const magic = new TextEncoder().encode('FAIRWAYM');
-const version = 1;
+const VERSION = 1;
 /** Pools read without a break: some milliseconds' worth. */
-const batchPools = 200;
+const BATCH_POOLS = 200;
 
 /** Writes a snapshot piece by piece, so that other work finds its time between two pieces. */
 export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array, void> {
   const { factories, tokens, pools } = snapshot;
   const writer = createByteWriter();
   writer.bytes(magic);
-  writer.uint32(version);
+  writer.uint32(VERSION);
   writer.int128(BigInt(snapshot.chainId));
   writer.int128(snapshot.blockNumber);
   writer.bytes(hexToBytes(snapshot.blockHash as `0x${string}`));
@@ -105,8 +105,8 @@ function open(
   const reader = createByteReader(bytes);
   if (magic.some((byte) => reader.uint8() !== byte)) return { ok: false, detail: 'it is no snapshot' };
   const found = reader.uint32();
-  if (found !== version) {
-    const detail = `it was written by another version of Fairway (format ${found}, this one reads ${version})`;
+  if (found !== VERSION) {
+    const detail = `it was written by another version of Fairway (format ${found}, this one reads ${VERSION})`;
     return { ok: false, detail };
   }
   const chain = reader.uint128();
@@ -125,8 +125,8 @@ function open(
 type Origin = Pick<OpenedSnapshot, 'factories' | 'tokens' | 'poolCount'>;
 
 function* readPools(reader: ByteReader, origin: Origin): Generator<readonly TrackedPool[], void> {
-  for (let left = origin.poolCount; left > 0; left -= batchPools) {
-    yield Array.from({ length: Math.min(left, batchPools) }, () => readPool(reader, origin));
+  for (let left = origin.poolCount; left > 0; left -= BATCH_POOLS) {
+    yield Array.from({ length: Math.min(left, BATCH_POOLS) }, () => readPool(reader, origin));
   }
   if (!reader.isAtEnd()) throw new RangeError('More bytes than pools');
 }

@@ -16,11 +16,11 @@ import type { Call, Segment } from './routedKind.ts';
 import { routedKindOf, routedPoolAddress } from './routedKinds.ts';
 import {
   CALLER,
-  multicallAbi,
+  MULTICALL_ABI,
   ROUTER_ITSELF,
-  routerAbi,
+  ROUTER_ABI,
   WHOLE_BALANCE,
-  wrappedNativeAbi,
+  WRAPPED_NATIVE_ABI,
 } from './routerAbi.ts';
 
 /** An unsigned swap and the bound it enforces, or why the router cannot express it. */
@@ -66,7 +66,7 @@ function routerInstruction(
   value: bigint,
 ): Instruction {
   const data = encodeFunctionData({
-    abi: multicallAbi,
+    abi: MULTICALL_ABI,
     functionName: 'multicall',
     args: [deadlineSeconds, calls],
   });
@@ -162,7 +162,7 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
     });
   });
   if (order.nativeOut) calls.push(unwrapCall(order, quote.amountOut));
-  if (order.nativeIn) calls.push(encodeFunctionData({ abi: routerAbi, functionName: 'refundETH' }));
+  if (order.nativeIn) calls.push(encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }));
   return calls;
 }
 
@@ -215,21 +215,21 @@ function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amoun
     if (paysExecutor)
       return {
         to: getAddress(wrappedNative),
-        data: encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' }),
+        data: encodeFunctionData({ abi: WRAPPED_NATIVE_ABI, functionName: 'deposit' }),
         value: amount,
       };
-    const wrap = encodeFunctionData({ abi: routerAbi, functionName: 'wrapETH', args: [amount] });
+    const wrap = encodeFunctionData({ abi: ROUTER_ABI, functionName: 'wrapETH', args: [amount] });
     const calls = [wrap, sweepCall(order, wrappedNative, amount)];
     return routerInstruction(deployment, order.deadlineSeconds, calls, amount);
   }
   if (paysExecutor)
     return {
       to: getAddress(wrappedNative),
-      data: encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'withdraw', args: [amount] }),
+      data: encodeFunctionData({ abi: WRAPPED_NATIVE_ABI, functionName: 'withdraw', args: [amount] }),
       value: 0n,
     };
   const pull = encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'pull',
     args: [wrappedNative, amount],
   });
@@ -240,7 +240,7 @@ function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amoun
 function sweepCall(order: SwapOrder, token: Address, minimum: bigint): Call {
   const payee = order.recipient ?? order.sender;
   return encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'sweepToken',
     args: payee === undefined ? [token, minimum] : [token, minimum, payee],
   });
@@ -249,7 +249,7 @@ function sweepCall(order: SwapOrder, token: Address, minimum: bigint): Call {
 function unwrapCall(order: SwapOrder, minimum: bigint): Call {
   const payee = order.recipient ?? order.sender;
   return encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'unwrapWETH9',
     args: payee === undefined ? [minimum] : [minimum, payee],
   });

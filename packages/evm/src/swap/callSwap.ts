@@ -6,7 +6,7 @@ import { readRouterCalls } from './readRouterCalls.ts';
 import { withoutReference } from './reference.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
-import { multicallAbi, tokenAbi, WHOLE_BALANCE } from './routerAbi.ts';
+import { MULTICALL_ABI, TOKEN_ABI, WHOLE_BALANCE } from './routerAbi.ts';
 
 /** Code of a reverted call in the answers of `eth_call` and `eth_estimateGas`. */
 const REVERTED = 3;
@@ -52,11 +52,11 @@ async function isFunded(request: RpcRequest, rehearsal: Rehearsal): Promise<bool
   const { inputToken, executor, spender, inputBalance, allowance, overrides, blockNumber } = rehearsal;
   if (inputToken === undefined) return true;
   const reads: [Hex, bigint][] = [
-    [encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [executor] }), inputBalance],
+    [encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [executor] }), inputBalance],
   ];
   if (allowance !== undefined)
     reads.push([
-      encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [executor, spender] }),
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args: [executor, spender] }),
       allowance,
     ]);
   const answers = await Promise.all(
@@ -77,7 +77,7 @@ type Amounts = { readonly amountIn: Amount; readonly amountOut: Amount };
 function amountsOf({ order, instruction }: Rehearsal, returned: Hex): Amounts | undefined {
   const { subject } = order;
   if (subject.kind === 'WRAP') return { amountIn: subject.amount, amountOut: subject.amount };
-  const results = decodeFunctionResult({ abi: multicallAbi, functionName: 'multicall', data: returned });
+  const results = decodeFunctionResult({ abi: MULTICALL_ABI, functionName: 'multicall', data: returned });
   const read = readRouterCalls(withoutReference(instruction.data, order) ?? instruction.data);
   if (!read.ok) throw new Error(`A verified instruction cannot be read: ${read.mismatch}`);
   let sum = 0n;

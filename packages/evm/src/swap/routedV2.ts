@@ -1,7 +1,7 @@
 import type { Address, V2Pool } from '@fairway/engine';
 import { concat, encodeFunctionData, getCreate2Address, keccak256 } from 'viem';
 import type { RoutedKind, Segment } from './routedKind.ts';
-import { routerAbi } from './routerAbi.ts';
+import { ROUTER_ABI } from './routerAbi.ts';
 
 /** Hash of the pair's creation code, a constant of the router (UniswapV2Library.pairFor). */
 const PAIR_CODE_HASH = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f';
@@ -20,13 +20,13 @@ export const ROUTED_V2: RoutedKind<V2Pool> = {
   namedFee: () => undefined,
   exactInput: (legs, { amountIn, minAmountOut, recipient }) =>
     encodeFunctionData({
-      abi: routerAbi,
+      abi: ROUTER_ABI,
       functionName: 'swapExactTokensForTokens',
       args: [amountIn, minAmountOut, tokensAlong(legs), recipient],
     }),
   exactOutput: (legs, { amountOut, maxAmountIn, recipient }) =>
     encodeFunctionData({
-      abi: routerAbi,
+      abi: ROUTER_ABI,
       functionName: 'swapTokensForExactTokens',
       args: [amountOut, maxAmountIn, tokensAlong(legs), recipient],
     }),

@@ -8,7 +8,7 @@ import {
   keccak256,
 } from 'viem';
 import type { RoutedKind, Segment } from './routedKind.ts';
-import { routerAbi } from './routerAbi.ts';
+import { ROUTER_ABI } from './routerAbi.ts';
 
 /** Hash of the pool's creation code, a constant of the router (PoolAddress.POOL_INIT_CODE_HASH). */
 const POOL_CODE_HASH = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54';
@@ -28,12 +28,12 @@ export const ROUTED_V3: RoutedKind<V3Pool> = {
     const terms = { recipient, amountIn, amountOutMinimum };
     return legs.length > 1
       ? encodeFunctionData({
-          abi: routerAbi,
+          abi: ROUTER_ABI,
           functionName: 'exactInput',
           args: [{ path: packPath(legs), ...terms }],
         })
       : encodeFunctionData({
-          abi: routerAbi,
+          abi: ROUTER_ABI,
           functionName: 'exactInputSingle',
           args: [{ ...onlyPool(legs), ...terms }],
         });
@@ -42,12 +42,12 @@ export const ROUTED_V3: RoutedKind<V3Pool> = {
     const terms = { recipient, amountOut, amountInMaximum };
     return legs.length > 1
       ? encodeFunctionData({
-          abi: routerAbi,
+          abi: ROUTER_ABI,
           functionName: 'exactOutput',
           args: [{ path: packPath(reversed(legs)), ...terms }],
         })
       : encodeFunctionData({
-          abi: routerAbi,
+          abi: ROUTER_ABI,
           functionName: 'exactOutputSingle',
           args: [{ ...onlyPool(legs), ...terms }],
         });

@@ -5,7 +5,7 @@ import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
 import { callSwap } from './callSwap.ts';
 import { prepareRehearsal, type RehearsalResult, type SimulationResult, tokensOf } from './rehearsal.ts';
-import { tokenAbi } from './routerAbi.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 import { simulateBlock } from './simulateBlock.ts';
 import { createTokenSlots } from './tokenSlots.ts';
 import { withinTimeout } from './withinTimeout.ts';
@@ -58,7 +58,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
     if (order.nativeIn) return false;
     const [token] = tokensOf(order, options.wrappedNative);
     const data = encodeFunctionData({
-      abi: tokenAbi,
+      abi: TOKEN_ABI,
       functionName: 'balanceOf',
       args: [order.sender ?? token],
     });

@@ -10,7 +10,7 @@ import {
 } from './readRouterCalls.ts';
 import { withoutReference } from './reference.ts';
 import { routedKindOf, routedPoolAddress } from './routedKinds.ts';
-import { CALLER, ROUTER_ITSELF, WHOLE_BALANCE, wrappedNativeAbi } from './routerAbi.ts';
+import { CALLER, ROUTER_ITSELF, WHOLE_BALANCE, WRAPPED_NATIVE_ABI } from './routerAbi.ts';
 
 /** The bound the calldata was found to enforce, or how it departs from the order. A mismatch is a bug. */
 export type VerifyResult =
@@ -225,7 +225,7 @@ function verifyWrap(
 function wrongDirectWrap(order: SwapOrder, amount: Amount, data: `0x${string}`): string | undefined {
   if (order.recipient !== undefined && order.recipient !== order.sender)
     return 'The wrapped token would pay whoever executes, not the recipient.';
-  const call = decodeCanonical(wrappedNativeAbi, data);
+  const call = decodeCanonical(WRAPPED_NATIVE_ABI, data);
   const right = order.nativeIn
     ? call?.functionName === 'deposit'
     : call?.functionName === 'withdraw' && call.args[0] === amount;

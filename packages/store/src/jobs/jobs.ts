@@ -13,7 +13,7 @@ import type { MAIL_TASK } from '../mail/mailJob.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { mailTask } from './mailTask.ts';
-import { type PLAN_TASK, setPlanJob, workDelayMs } from './planJob.ts';
+import { type PLAN_TASK, planDelayMs, setPlanJob } from './planJob.ts';
 import { planTask } from './planTask.ts';
 
 /** The tasks of the jobs that plans and e-mails have. */
@@ -71,7 +71,7 @@ function schedule(
   return attempt(async () => {
     await database.transaction().execute(async (transaction) => {
       const plan = await lockPlan(transaction, scope, planId);
-      if (plan === undefined || workDelayMs(plan, 0) === undefined) return;
+      if (plan === undefined || planDelayMs(plan, 0) === undefined) return;
       await setPlanJob(transaction, scope, planId, delayMs);
     });
     return { ok: true };

@@ -1,4 +1,4 @@
-import { type Plan, workOf } from '@fairway/plan';
+import { type Plan, type Work, workOf } from '@fairway/plan';
 import { addJob, removeJob } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -15,17 +15,21 @@ export function planJobKey(planId: string): string {
   return `plan:${planId}`;
 }
 
-/** How long until the plan's work is due by the service's clock; undefined when there is none. */
-export function workDelayMs(plan: Plan, nowMs: number): number | undefined {
-  const work = workOf(plan);
-  if (work === undefined) return undefined;
+/** How long until work is due by the service's clock. */
+export function workDelayMs(work: Work, nowMs: number): number {
   return work.kind === 'PASS_TIME' ? Math.max(0, work.atMs - nowMs) : 0;
 }
 
+/** How long until the plan's work is due; undefined when there is none. */
+export function planDelayMs(plan: Plan, nowMs: number): number | undefined {
+  const work = workOf(plan);
+  return work && workDelayMs(work, nowMs);
+}
+
 /**
- * An expression that sets the plan's job within the statement and the transaction that write the plan: one job
- * when there is work, none when there is not. The delay counts from the database's wall clock, as the service's own
- * may have been advanced. A job that is running just then is not interrupted: it is detached, and a new one waits.
+ * An expression that sets the plan's job within the statement and the transaction that write the plan: one job when there
+ * is work, and none without a delay. The delay counts from the database's wall clock, because the service's clock may have
+ * been advanced.
  */
 export function planJob(scope: PlanScope, planId: string, delayMs: number | undefined): RawBuilder<unknown> {
   const key = planJobKey(planId);
@@ -39,7 +43,7 @@ export async function setPlanJob(
   transaction: Database,
   scope: PlanScope,
   planId: string,
-  delayMs: number | undefined,
+  delayMs: number,
 ): Promise<void> {
   await sql`select ${planJob(scope, planId, delayMs)}`.execute(transaction);
 }

@@ -2,7 +2,7 @@ import { hasOtherJob, type TaskHandler } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { type PlanJobPayload, planJobKey, setPlanJob, workDelayMs } from './planJob.ts';
+import { planDelayMs, type PlanJobPayload, planJobKey, setPlanJob } from './planJob.ts';
 
 /** Work that was due and is still there after its job is not tried again at once: that would never end. */
 const UNDONE_DELAY_MS = 5_000;
@@ -31,7 +31,7 @@ async function keepWork(
 ): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const plan = await lockPlan(transaction, scope, planId);
-    const delayMs = plan && workDelayMs(plan, now.getTime());
+    const delayMs = plan && planDelayMs(plan, now.getTime());
     if (delayMs === undefined || (await hasOtherJob(transaction, planJobKey(planId), jobId))) return;
     await setPlanJob(transaction, scope, planId, Math.max(delayMs, UNDONE_DELAY_MS));
   });

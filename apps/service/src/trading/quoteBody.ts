@@ -3,16 +3,16 @@ import type { SwapLimit } from '@fairway/evm';
 import type { Fees, Quote, Route, RouteLeg, RoutePath } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import type { PricedTrade } from '../trading/priceTrade.ts';
+import type { PricedTrade } from './priceTrade.ts';
 
 /** Gas of WETH9's deposit into a fresh account, the dearer of wrapping and unwrapping. */
 const WRAP_GAS_UNITS = 46_000n;
 
-/** A priced trade as the API writes it. */
+/** A priced trade as the contract writes a quote: it is answered so, and plans keep it so. */
 export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
   const { trade, head, derivedAtMs } = priced;
   return {
-    asOf: { timestamp: timestampOf(derivedAtMs), blockNumber: integer(head.number) },
+    asOf: { timestamp: timestampOf(derivedAtMs), blockNumber: Number(head.number) },
     expiresAt: timestampOf(derivedAtMs + trade.chain.quoteLifetimeMs),
     chainId: trade.chain.chainId,
     tokenIn: trade.tokenIn.given,
@@ -23,11 +23,6 @@ export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
     fees: feesBody(priced),
     route: routeBody(priced, limit),
   };
-}
-
-/** A block number as JSON has it: exact far beyond any chain's height. */
-export function integer(value: bigint): number {
-  return Number(value);
 }
 
 function feesBody({ routed, head }: PricedTrade): Fees {
