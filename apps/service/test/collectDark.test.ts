@@ -1,7 +1,7 @@
 // Every collect page in every state and language, on small and large screens, in a real browser with the dark scheme.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { catalogues } from '../src/locales/index.ts';
+import { CATALOGUES } from '../src/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, takePicture } from './pageChecks.ts';
 
@@ -11,7 +11,7 @@ const screens = process.env['FC_SCALE'] === undefined ? { phone: PHONE } : { pho
 const { origin, states, withPage, close } = await startCollectPages();
 after(close);
 
-for (const { locale } of catalogues) {
+for (const { locale } of CATALOGUES) {
   for (const [screen, options] of Object.entries(screens)) {
     test(`every page is accessible and fits a dark ${screen} in ${locale}`, async () => {
       await withPage({ ...options, colorScheme: 'dark' }, async (page) => {

@@ -2,7 +2,7 @@
 // scheme.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { catalogues } from '../src/locales/index.ts';
+import { CATALOGUES } from '../src/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, takePicture } from './pageChecks.ts';
 
@@ -13,7 +13,7 @@ const screens =
 const { origin, states, withPage, close } = await startCollectPages();
 after(close);
 
-for (const { locale } of catalogues) {
+for (const { locale } of CATALOGUES) {
   for (const [screen, options] of Object.entries(screens)) {
     test(`every page is accessible and fits a light ${screen} in ${locale}`, async () => {
       await withPage({ ...options, colorScheme: 'light' }, async (page) => {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { COLLECT_POLICY } from '../src/collect/pages/index.ts';
-import { catalogues } from '../src/locales/index.ts';
+import { CATALOGUES } from '../src/locales/index.ts';
 import { launchBrowser } from './browser.ts';
 import { collectStates } from './collectStates.ts';
 
@@ -76,7 +76,7 @@ export async function startCollectPages(): Promise<CollectPages> {
 
 function statesByPath(): Record<string, string> {
   return Object.fromEntries(
-    catalogues.flatMap((catalogue) =>
+    CATALOGUES.flatMap((catalogue) =>
       Object.entries(collectStates(catalogue)).map(([name, page]) => [`${catalogue.locale}/${name}`, page]),
     ),
   );
