@@ -1,6 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { openStore, type PlanScope, type Store, startTemporaryPostgres } from '@fairway/store';
+import { startTemporaryPostgres } from '@fairway/postgres';
+import { openStore, type PlanScope, type Store } from '@fairway/store';
 import { Pool } from 'pg';
 import type { Benchmark, Progress, Row } from './benchmark.ts';
 import { writePlanByHand } from './planByHand.ts';

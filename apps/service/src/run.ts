@@ -7,7 +7,6 @@ import type { Config } from './config/config.ts';
 import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
-import { quoteBody } from './http/quoteBody.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -86,7 +85,6 @@ async function compose(
     services,
     publicUrl,
     nowMs,
-    writeQuote: quoteBody,
   });
   const server = createHttpServer({
     environment: config.environment,

@@ -10,7 +10,8 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
-import type { CollectLink, Plan, SendDigitalCollectStep, TimeMs } from './types.ts';
+import type { TimeMs } from './scalars.ts';
+import type { CollectLink, Plan, SendDigitalCollectStep } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 

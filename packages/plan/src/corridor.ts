@@ -1,6 +1,6 @@
 import { type Amount, isLess } from './amount.ts';
 import type { RecipientType } from './recipient.ts';
-import type { Address, Mode } from './types.ts';
+import type { Address, Mode } from './scalars.ts';
 
 /** A way from a token on a chain to where money is paid out. Addresses in lower case. */
 export type Corridor = {

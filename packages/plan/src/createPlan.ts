@@ -2,17 +2,8 @@ import { type Amount, ZERO } from './amount.ts';
 import { type Corridor, type CorridorRefusal, refuseByCorridor } from './corridor.ts';
 import { defined } from './defined.ts';
 import type { MaskedRecipient } from './recipient.ts';
-import type {
-  DerivedInstructions,
-  Mode,
-  Plan,
-  PlanId,
-  PlanOptions,
-  Step,
-  StepId,
-  TimeMs,
-  Withheld,
-} from './types.ts';
+import type { Mode, PlanId, StepId, TimeMs } from './scalars.ts';
+import type { DerivedInstructions, Plan, PlanOptions, Step, Withheld } from './types.ts';
 
 /** What a plan is asked for; checked already as far as shapes go. */
 export type PlanRequest = {

@@ -33,6 +33,7 @@ import {
   withStep,
 } from './planSteps.ts';
 import { isCancelable, planStatus } from './planStatus.ts';
+import type { TimeMs } from './scalars.ts';
 import {
   onInstructionsDerived,
   onInstructionsWithheld,
@@ -41,7 +42,7 @@ import {
   onSwapFailed,
   refuseAnotherAttempt,
 } from './swapRules.ts';
-import type { Plan, Step, TimeMs } from './types.ts';
+import type { Plan, Step } from './types.ts';
 
 /**
  * What an event makes of a plan. Pure and total: every event at every plan has an outcome, and the same events at the

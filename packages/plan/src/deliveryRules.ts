@@ -15,16 +15,9 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
 import { withEstimate } from './swapRules.ts';
-import type {
-  CollectRound,
-  Delivery,
-  Evidence,
-  Plan,
-  Return,
-  SendDigitalCollectStep,
-  TimeMs,
-} from './types.ts';
+import type { CollectRound, Delivery, Evidence, Plan, Return, SendDigitalCollectStep } from './types.ts';
 
 type Report = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
 

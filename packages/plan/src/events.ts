@@ -1,15 +1,13 @@
 import type { Amount } from './amount.ts';
 import type { MaskedRecipient } from './recipient.ts';
+import type { Hash, StepId, TimeMs } from './scalars.ts';
 import type {
   DerivedInstructions,
   Evidence,
   Failure,
-  Hash,
   Plan,
   PlanStatus,
-  StepId,
   StepType,
-  TimeMs,
   Transfer,
   Verification,
   Withheld,

@@ -1,6 +1,7 @@
 import { isLess, ZERO } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
 import { collectStep, dueStep, owesDelivery, swapStep } from './planSteps.ts';
+import type { StepId, TimeMs } from './scalars.ts';
 import { lostAttempt, openAttempt, owesInstructions } from './swapRules.ts';
 import type {
   AwaitDepositStep,
@@ -9,8 +10,6 @@ import type {
   Plan,
   SendDigitalCollectStep,
   Step,
-  StepId,
-  TimeMs,
 } from './types.ts';
 
 /** What is to happen next, and who is to do it. */

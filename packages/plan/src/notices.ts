@@ -1,6 +1,7 @@
 import { isLinkLive } from './collectRules.ts';
 import { collectStep } from './planSteps.ts';
-import type { Notice, Plan, TimeMs } from './types.ts';
+import type { TimeMs } from './scalars.ts';
+import type { Notice, Plan } from './types.ts';
 
 /** When the recipient is reminded of the link that was just made; undefined when not at all. */
 export function reminderDueAtMs(plan: Plan): TimeMs | undefined {
@@ -12,9 +13,9 @@ export function reminderDueAtMs(plan: Plan): TimeMs | undefined {
 }
 
 /** What the recipient is told at once of a change of the plan, as the organisation wants it. */
-export function noticeOf(before: Plan, after: Plan): Exclude<Notice, 'REMINDER'> | undefined {
+export function noticeOf(before: Plan | undefined, after: Plan): Exclude<Notice, 'REMINDER'> | undefined {
   const { confirmation = false, delivery = false } = after.options.notices ?? {};
-  const [old, next] = [collectStep(before), collectStep(after)];
+  const [old, next] = [before && collectStep(before), collectStep(after)];
   const isSubmitted = next?.link?.state === 'SUBMITTED' && old?.link?.state !== 'SUBMITTED';
   if (confirmation && isSubmitted) return 'CONFIRMATION';
   const isDelivered = next?.delivery?.status === 'DELIVERED' && old?.delivery?.status !== 'DELIVERED';

@@ -13,8 +13,9 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
 import { onPayoutUndone } from './swapRules.ts';
-import type { CustodianPayoutStep, Evidence, Plan, Return, TimeMs } from './types.ts';
+import type { CustodianPayoutStep, Evidence, Plan, Return } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 

@@ -1,6 +1,7 @@
 import { ZERO } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, Refusal } from './events.ts';
+import type { StepId } from './scalars.ts';
 import type {
   AwaitDepositStep,
   Evidence,
@@ -8,7 +9,6 @@ import type {
   Plan,
   SendDigitalCollectStep,
   Step,
-  StepId,
 } from './types.ts';
 
 /** The step of this id. */

@@ -1,7 +1,8 @@
 import { amountOf, sumOf } from './amount.ts';
 import { collectStep, swapStep } from './planSteps.ts';
+import type { Address, Hash } from './scalars.ts';
 import { openAttempt } from './swapRules.ts';
-import type { Address, Evidence, Hash, Plan, SwapAttempt, Transfer } from './types.ts';
+import type { Evidence, Plan, SwapAttempt, Transfer } from './types.ts';
 
 /** A mined transaction as the chain tells it. Addresses and calldata in lower case. */
 export type TransactionFacts = {

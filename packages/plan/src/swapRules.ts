@@ -18,7 +18,8 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
-import type { ExecuteSwapStep, Plan, SwapAttempt, TimeMs } from './types.ts';
+import type { TimeMs } from './scalars.ts';
+import type { ExecuteSwapStep, Plan, SwapAttempt } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 

@@ -1,8 +1,9 @@
 import { isLess } from './amount.ts';
 import { linkEndsAtMs, owedLink } from './collectRules.ts';
 import { depositStep, swapStep } from './planSteps.ts';
+import type { Hash, TimeMs } from './scalars.ts';
 import { owesInstructions } from './swapRules.ts';
-import type { Hash, Plan, TimeMs } from './types.ts';
+import type { Plan } from './types.ts';
 
 /** What the service itself has to do for a plan: at once what it owes, and at its time what time brings. One job each. */
 export type Work =

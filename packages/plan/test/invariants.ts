@@ -23,6 +23,7 @@ import {
   workOf,
 } from '../src/index.ts';
 import { assertCollect, assertCollectChange } from './collectInvariants.ts';
+import { assertEffects } from './effectsInvariants.ts';
 import { derived } from './planEvents.ts';
 
 const FAR_AHEAD_MS = 10 ** 15;
@@ -208,6 +209,7 @@ export function assertDecision(plan: Plan, event: PlanEvent, atMs: number, decis
   assertEnding(plan, event, atMs, after);
   assertCollectChange(plan, event, atMs, after);
   assertMoney(plan, event, after);
+  assertEffects(plan, after);
   if (swapStep(plan).evidence !== undefined && swapStep(after).evidence === undefined)
     assert.notEqual(workOf(after)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');
   assertTwice(after, event, atMs);

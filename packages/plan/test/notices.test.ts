@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  collectStep,
-  type Notice,
-  noticeOf,
-  type NoticeOptions,
-  noticeTruth,
-  type Plan,
-  type PlanEvent,
-  reminderDueAtMs,
-} from '../src/index.ts';
+import { collectStep, type Notice, type NoticeOptions, type Plan, type PlanEvent } from '../src/index.ts';
+import { noticeOf, noticeTruth, reminderDueAtMs } from '../src/notices.ts';
 import {
   collectCancelled,
   delivery,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, test } from 'node:test';
+import { type DatabaseConnection, type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
-import { type DatabaseConnection, openDatabase } from './database.ts';
-import type { EmbeddedPostgres } from './embeddedPostgres.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './migrations/migrate.ts';
 import { openStore } from './openStore.ts';
 
 let postgres: EmbeddedPostgres;

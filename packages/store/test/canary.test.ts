@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@fairway/plan';
+import { openDatabase, startEmbeddedPostgres } from '@fairway/postgres';
 import { TEST_CACHE_DIRECTORY } from '@fairway/testing';
 import { sql } from 'kysely';
-import { type Database, openDatabase } from '../src/database.ts';
-import { openStore, type PlanScope, startEmbeddedPostgres, type Store } from '../src/index.ts';
+import type { Database } from '../src/database/database.ts';
+import type { Tables } from '../src/database/schema.ts';
+import { openStore, type PlanScope, type Store } from '../src/index.ts';
 import {
   codeHashOf,
   collector,
@@ -108,7 +110,9 @@ async function sendAll(
   log: Log,
   performMail: (mailId: string) => Promise<void>,
 ): Promise<void> {
-  const worker = store.jobs.startWorker({ perform: async () => {}, performMail, concurrency: 2, log });
+  const { jobs } = store;
+  const tasks = { plan: jobs.planTask(async () => {}), mail: jobs.mailTask(performMail) };
+  const worker = jobs.startWorker({ tasks, concurrency: 2, log });
   const isWaiting = async () => {
     const { rows } = await sql`select from mails where state = 'QUEUED'`.execute(database);
     return rows.length > 0;
@@ -153,7 +157,7 @@ test('no name, account, e-mail address, token or code is in any table, file of t
   });
   assert.ok(made.ok);
   const scope = { organisationId: made.organisationId, environment: 'sandbox' as const };
-  const database = openDatabase(postgres.connection, () => {});
+  const database = openDatabase<Tables>(postgres.connection, () => {});
   await pay(store, scope);
   await collect(store, scope, database, log);
   await store.close();

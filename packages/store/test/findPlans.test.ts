@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent } from '@fairway/plan';
-import type { FoundPlans, PlanFilter, ScopedPlanId, Unavailable } from '../src/index.ts';
+import type { Unavailable } from '@fairway/postgres';
+import type { FoundPlans, PlanFilter, ScopedPlanId } from '../src/index.ts';
 import {
   deposit,
   evidence,

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Plan, workOf } from '@fairway/plan';
+import type { JobWorker } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { PlanScope, PlanWorker } from '../src/index.ts';
+import type { PlanScope } from '../src/index.ts';
 import { deposit, hashOf, instructions, MADE_AT_MS, newPlan } from './plans.ts';
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
-let workers: PlanWorker[] = [];
+let workers: JobWorker[] = [];
 beforeEach(async () => {
   bench = await openTestStore();
 });
@@ -18,8 +19,10 @@ afterEach(async () => {
   await bench.close();
 });
 
-function work(perform: (scope: PlanScope, planId: string) => Promise<void>, concurrency = 2): PlanWorker {
-  const worker = bench.store.jobs.startWorker({ perform, concurrency, log: () => {} });
+function work(perform: (scope: PlanScope, planId: string) => Promise<void>, concurrency = 2): JobWorker {
+  const { jobs } = bench.store;
+  const tasks = { plan: jobs.planTask(perform) };
+  const worker = jobs.startWorker({ tasks, concurrency, log: () => {} });
   workers.push(worker);
   return worker;
 }

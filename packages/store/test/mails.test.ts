@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@fairway/plan';
+import type { JobWorker } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { PlanWorker } from '../src/index.ts';
 import {
   codeHashOf,
   deedAt,
@@ -20,7 +20,7 @@ import { MADE_AT_MS } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
-let workers: PlanWorker[] = [];
+let workers: JobWorker[] = [];
 beforeEach(async () => {
   bench = await openTestStore();
 });
@@ -36,8 +36,9 @@ const ACCEPTED = { outcome: 'ACCEPTED' } as const;
 function work(performMail: (mailId: string) => Promise<void>, concurrency = 2): string[] {
   const said: string[] = [];
   const log = (message: string) => void said.push(message);
-  const perform = () => Promise.resolve();
-  workers.push(bench.store.jobs.startWorker({ perform, performMail, concurrency, log }));
+  const { jobs } = bench.store;
+  const tasks = { plan: jobs.planTask(() => Promise.resolve()), mail: jobs.mailTask(performMail) };
+  workers.push(jobs.startWorker({ tasks, concurrency, log }));
   return said;
 }
 
@@ -242,7 +243,8 @@ test('an e-mail waits for a worker that sends e-mails', async () => {
   const mailId = await mailIdOf('waits');
   let isPlanDone = false;
   const perform = async () => void (isPlanDone = true);
-  workers.push(bench.store.jobs.startWorker({ perform, concurrency: 1, log: () => {} }));
+  const tasks = { plan: bench.store.jobs.planTask(perform) };
+  workers.push(bench.store.jobs.startWorker({ tasks, concurrency: 1, log: () => {} }));
   await planToCollect(bench);
   await eventually(async () => isPlanDone);
   assert.equal((await jobOf(mailId))?.attempts, 0);

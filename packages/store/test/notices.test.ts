@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hash, Notice, NoticeOptions, Plan, PlanEvent } from '@fairway/plan';
+import type { JobWorker } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { MailOutcome, PlanWorker } from '../src/index.ts';
+import type { MailOutcome } from '../src/index.ts';
 import {
   codeHashOf,
   deedAt,
@@ -25,7 +26,7 @@ const deed = deedAt(MADE_AT_MS);
 const ACCEPTED = { outcome: 'ACCEPTED' } as const;
 
 let bench: TestStore;
-let workers: PlanWorker[] = [];
+let workers: JobWorker[] = [];
 beforeEach(async () => {
   bench = await openTestStore();
 });
@@ -236,8 +237,12 @@ test('a reminder runs when it is due by the service’s clock, however often it 
     calls.push(read.ok);
     if (read.ok) await bench.store.collect.markMail(id, ACCEPTED, deed);
   };
-  const perform = () => Promise.resolve();
-  workers.push(bench.store.jobs.startWorker({ perform, performMail, concurrency: 1, log: () => {} }));
+  const { jobs: storeJobs } = bench.store;
+  const tasks = {
+    plan: storeJobs.planTask(() => Promise.resolve()),
+    mail: storeJobs.mailTask(performMail),
+  };
+  workers.push(storeJobs.startWorker({ tasks, concurrency: 1, log: () => {} }));
   const eventually = async (what: string, is: () => Promise<boolean>) => {
     for (let tries = 0; !(await is()); tries += 1) {
       assert.ok(tries < 1_200, what);

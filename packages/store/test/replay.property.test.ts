@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { amountOf, type Mode, type Plan, type PlanEvent, replay, type Step, workOf } from '@fairway/plan';
+import type { Unavailable } from '@fairway/postgres';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import type { ChangedPlan, Unavailable } from '../src/index.ts';
+import type { ChangedPlan } from '../src/index.ts';
 import { linkMade, linkOf, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, swap, transfer } from './plans.ts';
 import { seed } from './seed.ts';

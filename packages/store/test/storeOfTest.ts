@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Plan, PlanEvent } from '@fairway/plan';
+import { type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
-import { type Database, openDatabase } from '../src/database.ts';
-import { type EmbeddedPostgres, openStore, type PlanScope, type Store } from '../src/index.ts';
+import type { Database } from '../src/database/database.ts';
+import type { Tables } from '../src/database/schema.ts';
+import { openStore, type PlanScope, type Store } from '../src/index.ts';
 import { MADE_AT_MS, newPlan, recipient } from './plans.ts';
 
 /** A store on a database of its own, with two organisations and a clock that a test can move. */
@@ -32,7 +34,7 @@ export async function openTestStore(): Promise<TestStore> {
   const opened = await openStore({ connection: postgres.connection, sealingKeys: [sealingKey], now });
   assert.ok(opened.ok);
   const { store } = opened;
-  const database = openDatabase(postgres.connection, () => {});
+  const database = openDatabase<Tables>(postgres.connection, () => {});
   const scope = await newScope(store, 'Harbour Ltd');
   const create: TestStore['create'] = async (plan = newPlan(), of = scope) => {
     const creation = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient };

@@ -27,7 +27,7 @@ const AUDIT_INTERVAL_MS = 10_000;
 const SNAPSHOT_INTERVAL_MS = 600_000;
 /** Pools read back from the chain before a market from the data folder is used. */
 const SNAPSHOT_SAMPLE_SIZE = 64;
-/** How long the end waits for the market to be written: the parts that end after it need their time too. */
+/** How long closing waits for the market to be written: the parts that are closed later need time, too. */
 const CLOSE_PATIENCE_MS = 1500;
 
 /** One configured chain. */
@@ -57,7 +57,7 @@ export type RunningChain = {
 /** What a chain is served with. */
 export type ChainParts = {
   readonly nowMs: () => number;
-  /** Told of every block the market comes to stand at. */
+  /** Called for every new block of the market, with the block's time. */
   readonly onHead?: (timestampSeconds: bigint) => void;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -65,7 +65,7 @@ export type ChainParts = {
   readonly dataDirectory?: string;
 };
 
-/** Follows a configured chain and plans its swaps. Returns at once; the market comes when the nodes answer. */
+/** Follows a configured chain and plans its swaps. Returns at once; the market is read as the nodes answer. */
 export function startChain(config: ChainConfig, parts: ChainParts): RunningChain {
   const { chainId } = config;
   const { nowMs, onHead, metrics, log } = parts;
@@ -99,7 +99,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     service: { ...config, follower, planSwap, request: rpc.request },
     synced: follower.synced,
     async close() {
-      // First, so that nothing under way is waited for.
+      // Closed first, so that no request under way is waited for.
       rpc.close();
       await withPatience(follower.close(), CLOSE_PATIENCE_MS);
     },

@@ -8,17 +8,17 @@ import { explanationJson } from './explanationJson.ts';
 import { explanationText } from './explanationText.ts';
 import { pictureOf } from './pictureOf.ts';
 import { routeSvg } from './routeSvg.ts';
-import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
+import { readTradeQuestion, refusedTrade, type TradeQuestion, TRADE_OPTIONS } from './tradeQuestion.ts';
 import { parseCommand } from '../config/commandLine.ts';
 
-const options = { ...tradeOptions, svg: { type: 'string' } } as const;
+const OPTIONS = { ...TRADE_OPTIONS, svg: { type: 'string' } } as const;
 
 /**
- * `fairway explain`: why a quote is as it is. A refused quote is explained, too. Returns what to print.
+ * `fairway explain`: explains a quote, or why the service gives none. Returns the text to print.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function explainCommand(args: readonly string[]): Promise<string> {
-  const { values } = parseCommand(args, options, false);
+  const { values } = parseCommand(args, OPTIONS, false);
   const explained = explainTrade(await readTradeQuestion('explain', values));
   if (values.svg !== undefined) drawTo(values.svg, explained);
   return values.json ? JSON.stringify(explanationJson(explained)) : explanationText(explained);

@@ -3,7 +3,7 @@ import type { PricedTrade } from '../trading/priceTrade.ts';
 import type { CommandError } from './commandError.ts';
 import type { TradeQuestion } from './tradeQuestion.ts';
 
-/** A trade explained: the price, or why there is none, and what became of the pools. */
+/** The explanation of a trade: its price or why there is none, and why each pool is used or not. */
 export type ExplainedTrade = {
   readonly question: TradeQuestion;
   /** Absent where there is no quote. */

@@ -9,7 +9,7 @@ import type { ShownToken, TradeQuestion } from './tradeQuestion.ts';
 /** Refused pools shown for each reason. */
 const SHOWN_PER_REASON = 8;
 
-/** An explanation for people: the quote, the pools it uses with their prices, and the others with the reason. */
+/** An explanation for people: the quote, the pools it uses with their prices, and why other pools are not used. */
 export function explanationText({ question, priced, refusal, explanation }: ExplainedTrade): string {
   const { reading } = question;
   const lines =

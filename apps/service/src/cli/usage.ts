@@ -1,5 +1,5 @@
 /** What `fairway help` prints. */
-export const usage = `Fairway: live quotes and swap instructions over EVM chains.
+export const USAGE = `Fairway: live quotes and swap instructions over EVM chains.
 
   fairway start [options]              run the service; without --config, a sandbox with a chain of its own
       --port N                         port to listen on; 0 takes any free one (default 8080)

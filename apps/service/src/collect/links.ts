@@ -1,19 +1,13 @@
 import {
   collectStep,
+  defined,
   nextLinkVersion,
   type Plan,
   type PlanEvent,
   type Recipient,
-  defined,
 } from '@fairway/plan';
-import type {
-  ChangedPlan,
-  Deed,
-  MailOrder,
-  PlanScope,
-  Unavailable,
-  UnreadableRecipient,
-} from '@fairway/store';
+import type { Unavailable } from '@fairway/postgres';
+import type { ChangedPlan, Deed, MailOrder, PlanScope, UnreadableRecipient } from '@fairway/store';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { newToken, tokenHash } from './token.ts';
 

@@ -8,12 +8,12 @@ import type { EnvironmentVariables } from './environmentVariables.ts';
 import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './configFile.ts';
 import type { MailConfig } from './configMail.ts';
 
-/** Where the database is: a server of the operator's, or one that this process runs itself. */
+/** Where the database is: on the operator's server, or on an embedded server that this process runs. */
 export type DatabaseConfig =
   | { readonly kind: 'SERVER'; readonly url: string }
   | { readonly kind: 'EMBEDDED'; readonly dataDirectory?: string };
 
-/** Everything the service is told from outside, read once. */
+/** The whole configuration of the service, read once. */
 export type Config = {
   readonly environment: 'sandbox' | 'production';
   /** Absent: the built-in sandbox, with a chain of its own. */
@@ -30,7 +30,7 @@ export type Config = {
   /** 32 bytes that key the hashes of secrets. Absent: a key kept in the database. */
   readonly serverKey?: Buffer;
   readonly databaseGraceMs: number;
-  /** Keys that recipients' details are sealed with: the first seals, all of them open. None: no payments. */
+  /** Keys that seal recipients' details: the first key seals, every key opens. Empty: no payments. */
   readonly sealingKeys: readonly SealingKey[];
   /** The corridors of the configuration file; the sandbox brings its own. */
   readonly payments?: PaymentsConfig;
@@ -39,14 +39,14 @@ export type Config = {
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
   readonly readyFile?: string;
   readonly logLevel: string;
-  /** npm started this process: when npm is gone, so is whoever asked for it. */
+  /** Whether npm started this process: then the service ends when npm ends. */
   readonly stopWithParent: boolean;
-  /** For what is made once and can be made again, such as the initialised database. */
+  /** The folder of files that can be made again, such as the initialised database. */
   readonly cacheDirectory: string;
 };
 
 /** Options of `fairway start`, each also readable from the environment. */
-const startOptions = {
+const START_OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
   config: { type: 'string' },
@@ -55,8 +55,8 @@ const startOptions = {
   'log-level': { type: 'string' },
 } as const;
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
-const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost']);
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
  * Reads the command's options, the environment and the files they name.
@@ -70,14 +70,14 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
       : parseConfigFile(resolve(options.config), readText, environment);
   const port = options.port === undefined ? undefined : parsePort(options.port);
   const host = options.host ?? '127.0.0.1';
-  if (file === undefined && !loopbackHosts.has(host)) {
+  if (file === undefined && !LOOPBACK_HOSTS.has(host)) {
     throw new ConfigError([
       `--host ${host}: the sandbox has a published demo credential and keys, so it listens on this machine only. ` +
         'Leave --host out, or serve real chains with --config FILE.',
     ]);
   }
-  if (!logLevels.includes(options.logLevel)) {
-    throw new ConfigError([`--log-level ${options.logLevel}: use one of ${logLevels.join(', ')}.`]);
+  if (!LOG_LEVELS.includes(options.logLevel)) {
+    throw new ConfigError([`--log-level ${options.logLevel}: use one of ${LOG_LEVELS.join(', ')}.`]);
   }
   if (options.data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
@@ -90,7 +90,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
     ]);
   }
   return Object.freeze({
-    ...(file ?? sandboxDefaults),
+    ...(file ?? SANDBOX_DEFAULTS),
     ...defined({ host, port, dataDirectory, readyFile }),
     ...readStoreConfig(dataDirectory, environment),
     sealingKeys: given.length > 0 || file !== undefined ? given : [sandboxSealingKey],
@@ -100,7 +100,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
   });
 }
 
-/** The part of the configuration that commands beside the service need. */
+/** The part of the configuration that commands other than `start` need. */
 export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'sealingKeys' | 'cacheDirectory'>;
 
 /** Reads where the database is: DATABASE_URL, else the data folder. @throws ConfigError */
@@ -175,7 +175,7 @@ function readSandboxUrl(path: string): string {
 /** A key, and the id that records name it by. */
 export type SealingKey = { readonly id: string; readonly key: Buffer };
 
-/** Published like the sandbox's accounts and its demo credential: what the sandbox holds is nobody's. */
+/** Published like the sandbox's accounts and its demo credential: the sandbox holds nobody's real details. */
 const sandboxSealingKey: SealingKey = {
   id: 'sandbox',
   key: createHash('sha256').update('fairway sandbox sealing key').digest(),
@@ -206,7 +206,7 @@ function readServerKey(text: string | undefined): Buffer | undefined {
   return Buffer.from(text, 'hex');
 }
 
-const sandboxDefaults = {
+const SANDBOX_DEFAULTS = {
   environment: 'sandbox',
   trustedProxies: [],
   databaseGraceMs: 300_000,
@@ -214,7 +214,7 @@ const sandboxDefaults = {
 } as const;
 
 function parseOptions(args: readonly string[], environment: EnvironmentVariables) {
-  const { values } = parseCommand(args, startOptions, false);
+  const { values } = parseCommand(args, START_OPTIONS, false);
   const read = (flag: string | undefined, variable: string) => flag ?? (environment[variable] || undefined);
   return {
     port: read(values.port, 'FAIRWAY_PORT'),
@@ -233,7 +233,7 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** The nearest node_modules, which is where tools keep what they can make again. */
+/** A folder in the nearest node_modules, where tools keep files that they can make again. */
 function cacheDirectory(): string {
   const root = realpathSync(join(import.meta.dirname, '../../../..'));
   return join(root, 'node_modules', '.cache', 'fairway');

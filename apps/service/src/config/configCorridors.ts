@@ -11,14 +11,17 @@ type ListedToken = TokenListFile['tokens'][number];
 /** Where Multicall3 is on nearly every chain. */
 export const CANONICAL_MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-const recipientTypeOf: Readonly<Record<Corridor['target']['type'], RecipientType>> = {
+const RECIPIENT_TYPE_OF: Readonly<Record<Corridor['target']['type'], RecipientType>> = {
   BANK: 'bank',
   WALLET: 'wallet',
   EMONEY: 'emoney',
   EMAIL: 'email',
 };
 
-/** A corridor as configured, which was checked before. `confirmations`: those of its chain. */
+/**
+ * Turns a configured corridor, which was checked before, into a corridor of plans. `confirmations`: those of its
+ * chain.
+ */
 export function toCorridor(entry: CorridorEntry, confirmations: number): Corridor {
   const { id, source, target, status = 'ACTIVE', modes, settlementTime } = entry;
   const { token, settlementAddress, ...rest } = target;
@@ -33,7 +36,7 @@ export function toCorridor(entry: CorridorEntry, confirmations: number): Corrido
     },
     status,
     modes,
-    recipientTypes: [recipientTypeOf[target.type]],
+    recipientTypes: [RECIPIENT_TYPE_OF[target.type]],
     destinations: entry.destinations && toDestinations(entry.destinations),
     minAmountIn: amountOf(BigInt(entry.minAmountIn ?? '1')),
     maxAmountIn: amountOf(BigInt(entry.maxAmountIn ?? MAX_UINT256)),
@@ -58,7 +61,7 @@ function lower(address: string): Address {
   return address.toLowerCase() as Address;
 }
 
-/** Everything wrong with the configured corridors, a line each. */
+/** Lists the faults of the configured corridors, one line each. */
 export function corridorProblems(
   { chains, payments }: ConfigFile,
   tokens: readonly ListedToken[],
@@ -129,7 +132,7 @@ function faultsOf(
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Groups of countries, and places that nobody is in, which have names as well. */
+/** Codes that have names as well but are no countries: groups of countries, and codes for tests. */
 const NO_COUNTRIES: ReadonlySet<string> = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
 
 function isCountry(code: string): boolean {

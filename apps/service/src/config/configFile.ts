@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { type Address, type FeePips, toAddress } from '@fairway/engine';
+import { type Address, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
 import { type Corridor, defined } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
@@ -9,6 +9,7 @@ import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
+import { misplacedKeys, toFactory } from './configFactories.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
 
@@ -33,8 +34,7 @@ export type ChainConfig = {
 };
 
 const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
-const defaultConfirmations = 12;
-const defaultFeeTiers = [100, 500, 3000, 10_000];
+const DEFAULT_CONFIRMATIONS = 12;
 
 const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose: true });
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
@@ -47,7 +47,7 @@ export type PaymentsConfig = {
   readonly organisations: readonly OrganisationConfig[];
 };
 
-/** What a configuration file settles. */
+/** What a configuration file determines. */
 export type FileConfig = {
   readonly environment: 'sandbox' | 'production';
   readonly chains: readonly ChainConfig[];
@@ -108,7 +108,7 @@ function toPayments(
   organisations: readonly OrganisationConfig[],
 ): PaymentsConfig {
   const confirmationsOf = (chainId: number) =>
-    chains.find((chain) => chain.chainId === chainId)?.confirmations ?? defaultConfirmations;
+    chains.find((chain) => chain.chainId === chainId)?.confirmations ?? DEFAULT_CONFIRMATIONS;
   return {
     corridors: corridors.map((corridor) => toCorridor(corridor, confirmationsOf(corridor.source.chainId))),
     planLifeMs: planLifetimeHours * 3_600_000,
@@ -135,20 +135,13 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     factories: chain.factories.map(toFactory),
     router: toAddress(chain.routers[0]?.address ?? ''),
     tokens: [...new Set([wrappedNative, ...listed])],
-    confirmations: chain.confirmations ?? defaultConfirmations,
+    confirmations: chain.confirmations ?? DEFAULT_CONFIRMATIONS,
     quoteLifetimeMs: 1000 * (chain.quoteLifetimeSeconds ?? 24),
     staleAfterMs: 1000 * (chain.staleAfterSeconds ?? 30),
     maxBlockAgeMs: maxBlockAgeSeconds === undefined ? undefined : 1000 * maxBlockAgeSeconds,
     maxPriceImpactBps: chain.maxPriceImpactBps ?? 5000,
     pollIntervalMs: chain.pollIntervalMs ?? 1000,
   });
-}
-
-function toFactory(factory: ChainEntry['factories'][number]): Factory {
-  const shared = { name: factory.name, address: toAddress(factory.address) };
-  return factory.kind === 'UNISWAP_V2'
-    ? { ...shared, kind: factory.kind, feePips: (factory.feePips ?? 3000) as FeePips }
-    : { ...shared, kind: factory.kind, feeTiers: (factory.feeTiers ?? defaultFeeTiers) as FeePips[] };
 }
 
 function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
@@ -161,7 +154,7 @@ function resolveUrl(url: string, environment: EnvironmentVariables, problems: st
   return '';
 }
 
-const readFaults: Readonly<Record<string, string>> = {
+const READ_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file.',
   EISDIR: 'this is a folder; give the JSON file.',
   EACCES: 'this user may not read it.',
@@ -174,7 +167,7 @@ function jsonReader(readText: (path: string) => string) {
       parsed = JSON.parse(readText(path));
     } catch (error) {
       const { code = '', message } = error as NodeJS.ErrnoException;
-      throw new ConfigError([`${path}: ${readFaults[code] ?? message}`]);
+      throw new ConfigError([`${path}: ${READ_FAULTS[code] ?? message}`]);
     }
     if (validate(parsed)) return parsed;
     throw new ConfigError((validate.errors ?? []).map((error) => `${path}: ${schemaProblem(error)}`));
@@ -237,11 +230,11 @@ function chainProblems(file: ConfigFile, path: string): string[] {
       );
     }
     for (const factory of chain.factories) {
-      const misplaced = factory.kind === 'UNISWAP_V2' ? 'feeTiers' : 'feePips';
-      if (factory[misplaced] === undefined) continue;
-      problems.push(
-        `${path}: chain ${chain.chainId}, factory ${factory.name}: ${misplaced} is not of ${factory.kind}.`,
-      );
+      for (const key of misplacedKeys(factory)) {
+        problems.push(
+          `${path}: chain ${chain.chainId}, factory ${factory.name}: ${key} is not of ${factory.kind}.`,
+        );
+      }
     }
   }
   return problems;

@@ -3,9 +3,9 @@ import { dirname, extname, resolve } from 'node:path';
 import { defined, type NoticeOptions } from '@fairway/plan';
 import type { ConfigFile } from './configSchema.ts';
 
-/** How an organisation appears to recipients, and what it e-mails them beside links and codes. */
+/** How an organisation appears to recipients, and which notices it e-mails to them. */
 export type OrganisationConfig = {
-  /** As credentials name it. */
+  /** The organisation's name in its credentials. */
   readonly organisation: string;
   readonly shownName: string;
   /** `data:image/…` */
@@ -16,17 +16,17 @@ export type OrganisationConfig = {
 type Entry = NonNullable<NonNullable<ConfigFile['payments']>['organisations']>[number];
 
 const LARGEST_LOGO_BYTES = 65_536;
-/** The types of images by the endings of files, and how their files begin, as hexadecimal digits. */
+/** Image types by file extension, each with the beginning of its files in hexadecimal digits. */
 const IMAGE_TYPES: Readonly<Record<string, { readonly type: string; readonly beginning: RegExp }>> = {
   '.png': { type: 'image/png', beginning: /^89504e470d0a1a0a/ },
   '.jpg': { type: 'image/jpeg', beginning: /^ffd8ff/ },
   '.jpeg': { type: 'image/jpeg', beginning: /^ffd8ff/ },
   '.webp': { type: 'image/webp', beginning: /^52494646.{8}57454250/ },
-  // An SVG may begin with a declaration and comments: it is one by its first element, `<svg`.
+  // An SVG file may begin with a declaration and comments, so `<svg` may come later.
   '.svg': { type: 'image/svg+xml', beginning: /^(..)*?3c737667/ },
 };
 
-/** Reads organisations with their logos; adds what is wrong to `problems`, a line each. */
+/** Reads organisations with their logos. Adds each fault to `problems` as a line. */
 export function toOrganisations(
   { payments }: ConfigFile,
   path: string,

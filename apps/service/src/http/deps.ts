@@ -1,3 +1,4 @@
+import type { Authenticate } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
@@ -12,7 +13,7 @@ export type HttpDeps = {
   /** The service's clock. */
   nowMs(): number;
   /** Checks a credential; cached by the implementation, never throws for an unreachable database. */
-  authenticate(username: string, password: string): Promise<AuthenticationResult>;
+  readonly authenticate: Authenticate;
   readonly chains: readonly ChainService[];
   readonly payments: CollectParts;
   readonly limits: {
@@ -29,16 +30,3 @@ export type HttpDeps = {
   readonly sandbox?: SandboxDeps;
   readonly log: Logger;
 };
-
-/** What is known of a credential after checking it. */
-export type AuthenticationResult =
-  | {
-      readonly outcome: 'AUTHENTICATED';
-      readonly credentialId: string;
-      readonly organisationId: string;
-      readonly environment: 'sandbox' | 'production';
-      readonly permissions: readonly string[];
-    }
-  | { readonly outcome: 'REJECTED' }
-  /** The database is gone and nothing is cached. */
-  | { readonly outcome: 'UNAVAILABLE' };

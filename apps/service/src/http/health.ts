@@ -3,7 +3,6 @@ import type { ChainService } from '../chains/chainService.ts';
 import type { HttpDeps } from './deps.ts';
 import { refuse, tryLater } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
-import { integer } from './quoteBody.ts';
 import type { Registrar } from './registrar.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
@@ -39,12 +38,12 @@ function chainHealth({ chainId, name, follower }: ChainService): ChainHealth {
       ? {}
       : {
           head: {
-            number: integer(head.number),
+            number: Number(head.number),
             hash: head.hash,
             timestamp: timestampOf(Number(head.timestampSeconds) * 1000),
           },
         }),
-    lagBlocks: integer(lagBlocks),
+    lagBlocks: Number(lagBlocks),
     pools: poolCount,
     ...(freshness.fresh ? {} : { detail: freshness.detail }),
   };

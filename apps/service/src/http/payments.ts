@@ -13,7 +13,7 @@ import {
 import { cancelPlan } from '../payments/cancelPlan.ts';
 import { createPaymentOnce } from '../payments/createPayment.ts';
 import { currentPlan } from '../payments/findPlan.ts';
-import { listEvents, listPlans, type Page, type PageAsk } from '../payments/listPlans.ts';
+import { listEvents, listPlans, type ListPart, type ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { PAYMENT_FIELDS, readPaymentRequest } from '../payments/paymentRequest.ts';
 import { revealRecipient } from '../payments/revealRecipient.ts';
@@ -97,7 +97,7 @@ function readPlanList(fields: Fields) {
   if (createdFrom !== undefined && createdTo !== undefined && createdTo <= createdFrom)
     addError(fields, 'createdTo', 'createdTo must be later than createdFrom.');
   const made = { createdFrom: dateOf(createdFrom), createdTo: dateOf(createdTo) };
-  const page: PageAsk = { limit, after };
+  const page: ListPartAsk = { limit, after };
   return { filter: { status, mode, corridorId, clientReference, ...made }, page, seal };
 }
 
@@ -111,11 +111,11 @@ function readEventList(fields: Fields, call: Call) {
   const after = optional(fields, 'cursor', cursorField(seal));
   if (after !== undefined && !/^\d{1,9}$/.test(after))
     addError(fields, 'cursor', 'cursor must be the nextCursor of the page before.');
-  const page: PageAsk = { limit, after };
+  const page: ListPartAsk = { limit, after };
   return { page, seal };
 }
 
-function pageAnswer<Item>({ items, next }: Page<Item>, seal: string, bodyOf: (item: Item) => unknown) {
+function pageAnswer<Item>({ items, next }: ListPart<Item>, seal: string, bodyOf: (item: Item) => unknown) {
   const data = items.map(bodyOf);
   const body = next === undefined ? { data } : { data, nextCursor: cursorOf(seal, next) };
   return { ok: true, body } as const;

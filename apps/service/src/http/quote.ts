@@ -1,7 +1,7 @@
 import { limitOf, priceTrade } from '../trading/priceTrade.ts';
+import { quoteBody } from '../trading/quoteBody.ts';
 import { type ChainsByDigits, completeTrade, resolveTrade } from '../trading/trade.ts';
 import { readTrade } from '../trading/tradeFields.ts';
-import { quoteBody } from './quoteBody.ts';
 import type { Registrar } from './registrar.ts';
 
 /**

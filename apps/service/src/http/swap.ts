@@ -2,9 +2,9 @@ import { defined } from '@fairway/plan';
 import type { SwapIssues, SwapResult } from '@fairway/evm';
 import type { Simulation, SwapPlan } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
+import { quoteBody } from '../trading/quoteBody.ts';
 import { instructionsOf, type PlannedSwap, planSwap, readSwap, SWAP_FIELDS } from '../trading/swap.ts';
 import type { ChainsByDigits } from '../trading/trade.ts';
-import { integer, quoteBody } from './quoteBody.ts';
 import type { Registrar } from './registrar.ts';
 
 /** POST /v1/swap: a fresh quote and the calls that execute it, verified and simulated before they leave. */
@@ -37,7 +37,7 @@ function simulationBody(simulation: Extract<SwapResult, { ok: true }>['simulatio
     amountIn: String(amountIn),
     amountOut: String(amountOut),
     gasUsed: String(gasUsed),
-    blockNumber: integer(blockNumber),
+    blockNumber: Number(blockNumber),
   };
 }
 

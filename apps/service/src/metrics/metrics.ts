@@ -9,7 +9,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 export type Metrics = {
   /** Counts what happened on a chain. */
   onFollowerEvent(chainId: number, event: FollowerEvent): void;
-  /** Has a chain's state read at every scrape. */
+  /** From now on, reads a chain's state at every scrape. */
   observeFollower(chainId: number, status: () => FollowerStatus): void;
   /** Counts swaps that went out without a simulation or the sender's holdings. */
   onSwapUnchecked(chainId: number): void;

@@ -14,7 +14,8 @@ import {
   swapTransactions,
   type TransactionFacts,
 } from '@fairway/plan';
-import type { Environment, PlanScope, ScopedPlanId, Unavailable, WatchedPlan } from '@fairway/store';
+import type { Unavailable } from '@fairway/postgres';
+import type { Environment, PlanScope, ScopedPlanId, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
 import { createReminder } from '../time/reminder.ts';
@@ -22,7 +23,10 @@ import { reached, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
 
-/** Blocks after a transaction during which a reorganisation of it is looked for: as many as the market's journal has. */
+/**
+ * Blocks after a transaction during which a reorganisation of it is looked for: two epochs of Ethereum, after which a
+ * block is final. The market follows deeper reorganisations, as its journal has 128 blocks.
+ */
 const WATCHED_BLOCKS = 64;
 /** How often the head is looked at, and how often everything is looked at although no head came. */
 const TICK_MS = 200;

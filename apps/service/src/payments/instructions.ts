@@ -6,7 +6,6 @@ import {
   type Corridor,
   type DerivedInstructions,
   isLess,
-  type Json,
   type PlanId,
   type PlanOptions,
   unitsOf,
@@ -19,8 +18,9 @@ import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { type PricedTrade, priceTrade } from '../trading/priceTrade.ts';
-import { instructionsOf, type PlannedSwap, planPricedSwap } from '../trading/swap.ts';
+import { priceTrade } from '../trading/priceTrade.ts';
+import { quoteBody } from '../trading/quoteBody.ts';
+import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
 import { type Trade, unfitMarket } from '../trading/trade.ts';
 import { planReference } from './planReference.ts';
 
@@ -57,14 +57,10 @@ export function routeProblem(
 /** How long a swap may be executed after its instructions were derived. */
 const LIFE_MS = LIMITS.defaultDeadlineMinutes * 60_000;
 
-/** Writes a quote as plans keep it: as the API answers it. */
-export type WriteQuote = (priced: PricedTrade, limit: PlannedSwap['limit']) => Json;
-
 /** Makes the derivation over the chains that are served. */
 export function createDerivation(
   chains: ReadonlyMap<number, ChainService>,
   nowMs: () => number,
-  writeQuote: WriteQuote,
 ): DeriveInstructions {
   return async (ask) => {
     const { source, target } = ask.corridor;
@@ -72,7 +68,7 @@ export function createDerivation(
     if (chain === undefined) return noChain(source.chainId);
     return source.token === target.token
       ? transferInstructions(ask, chain, nowMs())
-      : swapInstructions(ask, chain, nowMs(), writeQuote);
+      : swapInstructions(ask, chain, nowMs());
   };
 }
 
@@ -85,7 +81,6 @@ async function swapInstructions(
   ask: InstructionsAsk,
   chain: ChainService,
   nowMs: number,
-  writeQuote: WriteQuote,
 ): Promise<Derivation> {
   const { corridor, options } = ask;
   const stale = unfitMarket(chain);
@@ -114,7 +109,7 @@ async function swapInstructions(
     kind: 'DERIVED',
     derived: {
       instructions: instructionsOf(planned.value),
-      quote: writeQuote(planned.value.priced, limit),
+      quote: quoteBody(planned.value.priced, limit),
       amountOut,
       minAmountOut: amountOf(limit.minAmountOut),
       notAfterMs: Number(deadlineSeconds) * 1000,

@@ -6,18 +6,18 @@ import type { PaymentParts } from './paymentParts.ts';
 import { DATABASE_AWAY, NO_SUCH_PLAN } from './planProblems.ts';
 
 /** A part of a list; `next` is what the next part comes after, undefined at the end. */
-export type Page<Item> = { readonly items: readonly Item[]; readonly next: string | undefined };
+export type ListPart<Item> = { readonly items: readonly Item[]; readonly next: string | undefined };
 
 /** Where in a list to begin, and how many items to answer. */
-export type PageAsk = { readonly limit: number; readonly after: string | undefined };
+export type ListPartAsk = { readonly limit: number; readonly after: string | undefined };
 
 /** Plans of a scope, newest first. `after`: the id of a plan. */
 export async function listPlans(
   { store }: PaymentParts,
   scope: PlanScope,
   filter: PlanFilter,
-  page: PageAsk,
-): Promise<Outcome<Page<Plan>>> {
+  page: ListPartAsk,
+): Promise<Outcome<ListPart<Plan>>> {
   const listed = await store.payments.listPlans(scope, filter, page);
   return listed.ok ? done({ items: listed.plans, next: listed.next }) : refuse(DATABASE_AWAY);
 }
@@ -27,8 +27,8 @@ export async function listEvents(
   { store }: PaymentParts,
   scope: PlanScope,
   planId: string,
-  { limit, after }: PageAsk,
-): Promise<Outcome<Page<RecordedEvent>>> {
+  { limit, after }: ListPartAsk,
+): Promise<Outcome<ListPart<RecordedEvent>>> {
   if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
   const page = { limit, afterRevision: after === undefined ? undefined : Number(after) };
   const told = await store.payments.history(scope, planId, page);

@@ -1,5 +1,6 @@
 import type { CorridorRefusal, Corridor, Refusal } from '@fairway/plan';
-import type { ChangedPlan, Unavailable } from '@fairway/store';
+import type { Unavailable } from '@fairway/postgres';
+import type { ChangedPlan } from '@fairway/store';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 
 /** The problem of a plan that does not exist, or is not the caller's: the answers do not differ. */

@@ -4,7 +4,7 @@ import type { PaymentsConfig } from '../config/configFile.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import { startChainWatch } from '../payments/chainWatch.ts';
 import { createCorridors } from '../payments/corridors.ts';
-import { createDerivation, type WriteQuote } from '../payments/instructions.ts';
+import { createDerivation } from '../payments/instructions.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import { createOrganisations } from '../collect/organisations.ts';
 import { type MailOffice, sendMail } from '../collect/sendMail.ts';
@@ -21,20 +21,19 @@ export type PaymentGround = {
   readonly services: readonly ChainService[];
   publicUrl(): string;
   nowMs(): number;
-  readonly writeQuote: WriteQuote;
 };
 
 /** Makes the parts of payments; without a configuration there are no corridors, and plans that exist go on. */
 export function createPaymentParts(
   config: PaymentsConfig | undefined,
-  { environment, store, services, publicUrl, nowMs, writeQuote }: PaymentGround,
+  { environment, store, services, publicUrl, nowMs }: PaymentGround,
 ): CollectParts {
   const chains = new Map(services.map((chain) => [chain.chainId, chain]));
   const parts: CollectParts = {
     corridors: createCorridors(config?.corridors ?? [], chains, nowMs),
     chains,
     store,
-    derive: createDerivation(chains, nowMs, writeQuote),
+    derive: createDerivation(chains, nowMs),
     sendLink: (scope, plan) => sendOwedLink(parts, scope, plan),
     planLifeMs: config?.planLifeMs ?? 0,
     nowMs,
@@ -54,13 +53,11 @@ export function startPaymentWork(
   const workLog = log.child({ part: 'payments' });
   const shared = { concurrency: concurrentJobs, log: (message: string) => workLog.warn(message) };
   const { jobs } = parts.store;
-  // Apart from each other: a mail server that does not answer holds up e-mails alone.
-  const workers = [
-    jobs.startWorker({ ...shared, perform: (scope, planId) => performWork(parts, scope, planId) }),
-    ...(office === undefined
-      ? []
-      : [jobs.startWorker({ ...shared, performMail: (mailId) => sendMail(parts, office, mailId) })]),
-  ];
+  const plan = jobs.planTask((scope, planId) => performWork(parts, scope, planId));
+  const mail = office && jobs.mailTask((mailId) => sendMail(parts, office, mailId));
+  // A worker for each task: a mail server that does not answer holds up e-mails alone.
+  const tasks = [{ plan }, ...(mail === undefined ? [] : [{ mail }])];
+  const workers = tasks.map((each) => jobs.startWorker({ ...shared, tasks: each }));
   const watches = [...parts.chains.values()].map((chain) =>
     startChainWatch(parts, chain, parts.environment, workLog),
   );

@@ -1,9 +1,9 @@
 import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
-import type { Environment } from '../credentials.ts';
+import type { Unavailable } from '@fairway/postgres';
+import type { Environment } from '../database/schema.ts';
 import type { ChangedPlan, Deed } from '../payments/changePlan.ts';
-import type { PlanScope } from '../payments/planScope.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
-import type { Unavailable } from '../unavailable.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type ConfirmedSubmission, confirmSubmission } from './confirmSubmission.ts';
 import { findLink, type FoundLink, type LinkMade, makeLink, type NewLink } from './links.ts';

@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts';
-import type { Sealing } from '../sealing.ts';
+import type { Database } from '../database/database.ts';
+import type { Sealing } from '../keys/sealing.ts';
 
 /** What collecting works with: the database, the keys that details are sealed with, and the service's clock. */
 export type CollectParts = {

@@ -1,15 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Plan, PlanEvent, Recipient, Refusal } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { Environment } from '../credentials.ts';
-import type { Database } from '../database.ts';
+import type { Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
 import { changeLocked, type Deed } from '../payments/changePlan.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
-import type { CollectCodeRow } from '../schema.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import type { CollectCodeRow } from '../database/schema.ts';
+import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { CollectParts } from './collectParts.ts';
 import { lockLiveLink } from './links.ts';
-import { attemptsLeft, canResend, readSubmission, submissionPlace } from './submissions.ts';
+import { attemptsLeft, canResend, readSubmission } from './submissions.ts';
 
 /**
  * What became of a code. CODE_WRONG: `attemptsLeft` more can be tried, perhaps none. TOO_MANY: the code is worth

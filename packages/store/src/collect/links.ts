@@ -1,15 +1,14 @@
 import type { Plan, PlanEvent, Recipient, StepId, TimeMs } from '@fairway/plan';
-import type { Environment } from '../credentials.ts';
-import type { Database } from '../database.ts';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { CollectLinkState, Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
 import { type ChangedPlan, changeLocked, type Deed } from '../payments/changePlan.ts';
-import { lockPlan } from '../payments/loadPlans.ts';
-import type { PlanScope } from '../payments/planScope.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { keepDetails } from '../payments/recipients.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
 import type { CollectParts } from './collectParts.ts';
-import { type CollectLinkState, linkOf } from './endLinks.ts';
-import { type MailOrder, queueMail } from './mailQueue.ts';
-import { queueReminder } from './notices.ts';
+import type { KeepLink } from '../effects/effects.ts';
+import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
 
 /** A link, and whose it is. */
 export type FoundLink = {
@@ -31,43 +30,53 @@ export type NewLink = {
 /** The event that makes a link. */
 export type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
 
-/** Makes a link and everything that comes of it, or nothing. */
+/** Lets the event happen, with the link, its e-mail and the recipient's details; or does nothing of it. */
 export function makeLink(
-  { database, sealing, now }: CollectParts,
+  parts: CollectParts,
   scope: PlanScope,
   planId: string,
   event: LinkMade,
-  { tokenHash, mail, recipient }: NewLink,
+  link: NewLink,
   deed: Deed,
 ): Promise<ChangedPlan | Unavailable> {
+  const { database, sealing, now } = parts;
   return attempt(() =>
     database.transaction().execute(async (transaction) => {
-      const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+      const keepLink = keepingOf(parts, scope, planId, link);
+      const changed = await changeLocked(transaction, now(), scope, planId, event, deed, keepLink);
       if (!changed.ok || changed.outcome === 'UNCHANGED') return changed;
-      const link = linkOf(changed.plan);
-      if (link === undefined) throw new Error('A plan that a link was made for has one.');
-      await supersedeEnded(transaction, scope, planId, event.stepId);
-      await transaction
-        .insertInto('collect_links')
-        .values({
-          token_hash: tokenHash,
-          organisation_id: scope.organisationId,
-          environment: scope.environment,
-          plan_id: planId,
-          step_id: event.stepId,
-          version: link.version,
-          expires_at: new Date(link.expiresAtMs),
-          state: 'LIVE',
-        })
-        .execute();
-      if (recipient !== undefined)
-        await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
-      const place = { scope, planId, tokenHash, expiresAtMs: link.expiresAtMs };
-      await queueMail(transaction, sealing, now(), { ...place, order: mail });
-      await queueReminder(transaction, scope, changed.plan, now().getTime());
+      if (link.recipient !== undefined)
+        await keepDetails(transaction, sealing, scope, planId, 'recipient', link.recipient);
       return changed;
     }),
   );
+}
+
+/** Writes the row of a new link, and its e-mail. */
+function keepingOf(
+  { sealing, now }: CollectParts,
+  scope: PlanScope,
+  planId: string,
+  { tokenHash, mail }: NewLink,
+): KeepLink {
+  return async (transaction, { stepId, version, expiresAtMs }) => {
+    await supersedeEnded(transaction, scope, planId, stepId);
+    await transaction
+      .insertInto('collect_links')
+      .values({
+        token_hash: tokenHash,
+        organisation_id: scope.organisationId,
+        environment: scope.environment,
+        plan_id: planId,
+        step_id: stepId,
+        version,
+        expires_at: new Date(expiresAtMs),
+        state: 'LIVE',
+      })
+      .execute();
+    const place = { scope, planId, tokenHash, expiresAtMs };
+    await queueMail(transaction, sealing, now(), { ...place, order: mail });
+  };
 }
 
 /** Whoever comes by a link that ended is told of the newer one. The one that was live is ended with the plan's. */

@@ -1,13 +1,15 @@
 import { type Notice, noticeTruth, type StepId, type TimeMs } from '@fairway/plan';
-import type { Database } from '../database.ts';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
 import { changeLocked, type Deed } from '../payments/changePlan.ts';
-import { lockPlan } from '../payments/loadPlans.ts';
-import type { PlanScope } from '../payments/planScope.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
-import type { MailRow } from '../schema.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import type { MailRow } from '../database/schema.ts';
 import type { CollectParts } from './collectParts.ts';
-import { type MailOrder, mailPlace } from './mailQueue.ts';
+import { mailPlace } from '../keys/sealedPlaces.ts';
+import { isErrorCode } from '../mail/mailErrors.ts';
+import type { MailOrder } from '../mail/mailQueue.ts';
 
 /**
  * An e-mail to be sent, about the link of this version. `expiresAtMs` is when its link or its code ends. A notice is made
@@ -92,11 +94,6 @@ function queuedMail(row: MailAndLink, order: QueuedMail['order']): QueuedMail {
 
 function isNotice(kind: MailRow['kind']): kind is Notice {
   return kind === 'REMINDER' || kind === 'CONFIRMATION' || kind === 'DELIVERED';
-}
-
-/** Whether a text is a code of an error, and so has no room for an address. */
-export function isErrorCode(text: unknown): text is string {
-  return typeof text === 'string' && /^[A-Z0-9][A-Z0-9_. ]{0,39}$/.test(text);
 }
 
 /** Notes what became of an e-mail, on its row and on its plan. One that had ended before stays as it was. */

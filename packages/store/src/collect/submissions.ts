@@ -1,14 +1,15 @@
 import type { Recipient } from '@fairway/plan';
+import { attempt, removeJob, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { Environment } from '../credentials.ts';
-import type { Database } from '../database.ts';
-import { mailJobKey } from '../jobs/mailJob.ts';
-import type { CollectCodeRow } from '../schema.ts';
-import type { SealedPlace, Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import type { Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
+import { mailJobKey } from '../mail/mailJob.ts';
+import type { CollectCodeRow } from '../database/schema.ts';
+import { submissionPlace } from '../keys/sealedPlaces.ts';
+import type { Sealing } from '../keys/sealing.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type FoundLink, lockLiveLink } from './links.ts';
-import { type MailOrder, queueMail } from './mailQueue.ts';
+import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
 
 /** What a recipient entered, and the code that confirms it. `codeHash` is a keyed fingerprint of 32 bytes. */
 export type Submission = {
@@ -72,11 +73,6 @@ export function readSubmission(database: Database, tokenHash: Buffer): Promise<C
     .selectAll()
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
-}
-
-/** Where a submission is sealed for. */
-export function submissionPlace(organisationId: string, planId: string, tokenHash: Buffer): SealedPlace {
-  return { organisationId, planId, field: `submission:${tokenHash.toString('hex')}` };
 }
 
 /** How many more codes can be tried: of the last one, and of the link with all its codes. */
@@ -148,5 +144,5 @@ async function dropCodeMails(transaction: Database, tokenHash: Buffer, now: Date
       where token_hash = ${tokenHash} and kind = 'CODE' and state = 'QUEUED'
       returning mail_id
     )
-    select graphile_worker.remove_job(${mailJobKey('')} || mail_id) from dropped`.execute(transaction);
+    select ${removeJob(sql`${mailJobKey('')} || mail_id`)} from dropped`.execute(transaction);
 }

@@ -1,12 +1,11 @@
 import type { Plan, Recipient } from '@fairway/plan';
+import { attempt, isLockTimeout, type Unavailable, violatedConstraint } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { isLockTimeout, violatedConstraint } from '../databaseErrors.ts';
-import type { Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
-import { loadPlans } from './loadPlans.ts';
-import type { PlanScope } from './planScope.ts';
-import { detailsPlace } from './recipients.ts';
+import type { Database } from '../database/database.ts';
+import { detailsPlace } from '../keys/sealedPlaces.ts';
+import type { Sealing } from '../keys/sealing.ts';
+import { loadPlans } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { insertPlan } from './writePlan.ts';
 
 /** What a plan is made of: `bodyFingerprint` tells the same request from another with its reference. */
@@ -38,7 +37,10 @@ export async function createPlan(
   scope: PlanScope,
   { plan, actor, bodyFingerprint, recipient }: PlanCreation,
 ): Promise<CreatedPlan | Unavailable> {
-  const sealed = sealing.seal(detailsPlace(scope, plan.planId, 'recipient'), JSON.stringify(recipient));
+  const sealed = sealing.seal(
+    detailsPlace(scope.organisationId, plan.planId, 'recipient'),
+    JSON.stringify(recipient),
+  );
   const made = { scope, plan, actor, bodyFingerprint, sealed, nowMs: now().getTime() };
   return attempt(async () => {
     const refusal = await insertPlan(database, made).then(

@@ -1,14 +1,14 @@
 import type { Plan, PlanEvent, RecordedEvent, Recipient } from '@fairway/plan';
-import type { Environment } from '../credentials.ts';
-import type { Database } from '../database.ts';
-import type { Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
+import type { Sealing } from '../keys/sealing.ts';
 import { type ChangedPlan, changePlan, type Deed } from './changePlan.ts';
 import { createPlan, type CreatedPlan, findByReference, type PlanCreation } from './createPlan.ts';
-import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from './listPlans.ts';
-import { loadPlan } from './loadPlans.ts';
-import { history, type HistoryPage } from './planHistory.ts';
-import type { PlanScope } from './planScope.ts';
+import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
+import { loadPlan } from '../plans/loadPlans.ts';
+import { history, type HistoryPage } from '../plans/planHistory.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { type DetailsField, readRecipient, revealRecipient, type UnreadableRecipient } from './recipients.ts';
 import { resealRecipients } from './reseal.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type ScopedPlanId,
   type WatchedPlan,
   watchedPlans,
-} from './watchedPlans.ts';
+} from '../plans/watchedPlans.ts';
 
 /**
  * Operations on payment plans. Each can also answer that the database is unavailable. A scope sees its own plans

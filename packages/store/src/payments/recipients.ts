@@ -1,10 +1,12 @@
 import { collectStep, type Plan, type Recipient } from '@fairway/plan';
-import type { Database } from '../database.ts';
-import type { SealedPlace, Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
+import type { RecipientRow } from '../database/schema.ts';
+import { detailsPlace } from '../keys/sealedPlaces.ts';
+import type { Sealing } from '../keys/sealing.ts';
 import { changeLocked, type Deed } from './changePlan.ts';
-import { lockPlan } from './loadPlans.ts';
-import type { PlanScope } from './planScope.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 
 /** Details that cannot be opened: no key of theirs was given, or they are not what was sealed there. */
 export type UnreadableRecipient = {
@@ -15,16 +17,7 @@ export type UnreadableRecipient = {
 type ReadRecipient = { readonly ok: true; readonly recipient: Recipient | undefined } | UnreadableRecipient;
 
 /** Whose details: the recipient's whom the integrator named, or the destination that a recipient chose. */
-export type DetailsField = 'recipient' | 'destination';
-
-/** Where details of a plan are sealed for. */
-export function detailsPlace(
-  { organisationId }: PlanScope,
-  planId: string,
-  field: DetailsField,
-): SealedPlace {
-  return { organisationId, planId, field };
-}
+export type DetailsField = RecipientRow['field'];
 
 /** Seals details with the plan, in place of those before. */
 export async function keepDetails(
@@ -35,7 +28,10 @@ export async function keepDetails(
   field: DetailsField,
   details: Recipient,
 ): Promise<void> {
-  const { keyId, sealed } = sealing.seal(detailsPlace(scope, planId, field), JSON.stringify(details));
+  const { keyId, sealed } = sealing.seal(
+    detailsPlace(scope.organisationId, planId, field),
+    JSON.stringify(details),
+  );
   const { organisationId: organisation_id, environment } = scope;
   await transaction
     .insertInto('recipients')
@@ -110,7 +106,7 @@ async function unsealRecipient(
     .where('field', '=', field)
     .executeTakeFirst();
   if (row === undefined) return { ok: true, recipient: undefined };
-  const place = detailsPlace(scope, planId, field);
+  const place = detailsPlace(scope.organisationId, planId, field);
   const opened = sealing.unseal(place, { keyId: row.key_id, sealed: row.sealed });
   return opened.ok ? { ok: true, recipient: JSON.parse(opened.text) as Recipient } : opened;
 }

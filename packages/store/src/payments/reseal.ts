@@ -1,9 +1,9 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
-import { mailPlace } from '../collect/mailQueue.ts';
-import { submissionPlace } from '../collect/submissions.ts';
-import type { Database } from '../database.ts';
-import type { SealedPlace, Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import type { Database } from '../database/database.ts';
+import type { RecipientRow } from '../database/schema.ts';
+import { detailsPlace, mailPlace, submissionPlace } from '../keys/sealedPlaces.ts';
+import type { SealedPlace, Sealing } from '../keys/sealing.ts';
 
 /** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
 type SealedRow = {
@@ -24,11 +24,7 @@ const SEALED_TABLES: readonly SealedTable[] = [
   {
     name: 'recipients',
     key: ['organisation_id', 'environment', 'plan_id', 'field'],
-    placeOf: (row) => ({
-      organisationId: row.organisation_id,
-      planId: row.plan_id,
-      field: row['field'] ?? '',
-    }),
+    placeOf: (row) => detailsPlace(row.organisation_id, row.plan_id, row['field'] as RecipientRow['field']),
   },
   {
     name: 'collect_codes',

@@ -1,13 +1,11 @@
-import type { Plan, RecordedEvent } from '@fairway/plan';
+import { effectsOf, type Plan, type RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
-import { endLinks } from '../collect/endLinks.ts';
-import { queueNotice } from '../collect/notices.ts';
-import type { Database } from '../database.ts';
-import { planJob, workDelayMs } from '../jobs/planJob.ts';
-import type { Sealed } from '../sealing.ts';
-import { changedRows } from './changedRows.ts';
-import type { PlanScope } from './planScope.ts';
-import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from './planRows.ts';
+import type { Database } from '../database/database.ts';
+import { consequencesOf, type KeepLink } from '../effects/effects.ts';
+import type { Sealed } from '../keys/sealing.ts';
+import { changedRows } from '../plans/changedRows.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from '../plans/planRows.ts';
 
 /** A new plan and what is written with it. */
 export type NewPlan = {
@@ -20,9 +18,9 @@ export type NewPlan = {
 };
 
 /**
- * Writes a new plan with its steps, its history's beginning, its sealed recipient and its job: all of it or, when
- * the organisation has used the reference before, nothing. One statement, so one journey to the database; it is its
- * own transaction. Answers whether the plan was written.
+ * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it: all
+ * of it or, when the organisation has used the reference before, nothing. One statement, and so one journey to the
+ * database; the statement is its own transaction. Answers whether the plan was written.
  */
 export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
   const { scope, plan, actor, bodyFingerprint, sealed, nowMs } = made;
@@ -35,6 +33,8 @@ export async function insertPlan(database: Database, made: NewPlan): Promise<boo
     actor,
     event: { type: 'PLAN_CREATED', plan },
   };
+  const { within, after } = consequencesOf(effectsOf(undefined, plan), { scope, plan, nowMs });
+  if (after.length > 0) throw new Error('Everything that a new plan leads to is part of one statement.');
   const recipient = { ...key, field: 'recipient', key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
   const { rows: written } = await sql`
     with made as (
@@ -50,17 +50,18 @@ export async function insertPlan(database: Database, made: NewPlan): Promise<boo
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
     )
-    select ${planJob(scope, plan.planId, workDelayMs(plan, nowMs))} from made`.execute(database);
+    select ${within} from made`.execute(database);
   return written.length > 0;
 }
 
-/** What an event made of a plan. */
+/** What an event made of a plan. `keepLink` is there when the event makes a link. */
 export type PlanChange = {
   scope: PlanScope;
   before: Plan;
   after: Plan;
   recorded: RecordedEvent;
   nowMs: number;
+  keepLink?: KeepLink | undefined;
 };
 
 /** A transfer that another step or plan was settled with. */
@@ -77,13 +78,12 @@ export class TransferClaimedError extends Error {
 }
 
 /**
- * Writes what differs between two versions of a locked plan, the event between them, the job, the end of a link, and a
- * notice to the recipient.
- * Throws TransferClaimedError, and violations of the database's constraints.
+ * Writes what differs between two versions of a locked plan, the event between them, its claims on transfers, and the
+ * effects of the change. Throws TransferClaimedError, and violations of the database's constraints.
  */
 export async function updatePlan(
   transaction: Database,
-  { scope, before, after, recorded, nowMs }: PlanChange,
+  { scope, before, after, recorded, nowMs, keepLink }: PlanChange,
 ): Promise<void> {
   const old = planToRows(scope, before);
   const next = planToRows(scope, after);
@@ -94,6 +94,8 @@ export async function updatePlan(
     .map(({ step_id }) => step_id)
     .filter((stepId) => !next.evidence.some(({ step_id }) => step_id === stepId));
   const returns = changedRows(old.returns, next.returns);
+  const context = { scope, plan: after, nowMs, keepLink };
+  const consequences = consequencesOf(effectsOf(before, after), context);
   const { rows } = await sql<{ claimed: ClaimedTransfer[] }>`
     with changed_plan as (${progressOf(key, next.plan)}),
     changed_steps as (${upsertSteps(changedRows(old.steps, next.steps))}),
@@ -115,15 +117,14 @@ export async function updatePlan(
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
     ), ${after.ended === undefined ? settle(newSettlements(scope, before, after)) : look(newSettlements(scope, before, after), after)}
-    select ${planJob(scope, after.planId, workDelayMs(after, nowMs))} as job, (
+    select ${consequences.within} as effects, (
       select coalesce(
         jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')
       from claimed
     ) as claimed`.execute(transaction);
   const claimed = rows[0]?.claimed ?? [];
   if (claimed.length > 0) throw new TransferClaimedError(claimed);
-  await endLinks(transaction, scope, before, after, nowMs);
-  await queueNotice(transaction, scope, before, after, nowMs);
+  for (const bringAbout of consequences.after) await bringAbout(transaction);
 }
 
 function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
