@@ -1,6 +1,6 @@
 import { createMove, type Curve, moveDown, moveUp } from '../curves/curve.ts';
-import { curveOf } from '../pools/poolCurve.ts';
 import { createSystem, type LinkedSystem, solveLinked } from './laplacian.ts';
+import { curveOf } from './poolCurve.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
 // The dual of optimal routing: at any prices nu of the nodes, with the price of the token that is not given exactly 1,

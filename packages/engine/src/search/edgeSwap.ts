@@ -1,5 +1,5 @@
 import { inputOf, outputOf } from '../curves/curve.ts';
-import { curveOf } from '../pools/poolCurve.ts';
+import { curveOf } from './poolCurve.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
 /** What an edge pays for an input, fee included; what it holds where the input is beyond its depth. In doubles. */

@@ -1,6 +1,6 @@
 import type { Curve } from '../curves/curve.ts';
+import { kindOf } from '../pools/poolKinds.ts';
 import type { Pool } from '../types.ts';
-import { kindOf } from './poolKinds.ts';
 
 const curves = new WeakMap<Pool, Curve | 'UNUSABLE'>();
 
