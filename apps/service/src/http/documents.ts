@@ -13,7 +13,7 @@ import { referencePage } from './reference.ts';
 const open = { config: { access: { kind: 'OPEN' } } } as const;
 const tryIt = readFileSync(new URL('./tryIt.js', import.meta.url), 'utf8');
 
-/** Registers what is open to read: the start page, the reference, the OpenAPI document, the problem pages. */
+/** Registers the documents that need no credential: start page, reference, OpenAPI document and problem pages. */
 export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendProblem: SendProblem): void {
   let openApi: { readonly publicUrl: string; readonly text: string } | undefined;
 
