@@ -1,4 +1,4 @@
-// What the API hands out, read back by another library: every instruction of random swaps pays the request's
+// Another library reads the instructions that the API returns: every instruction of random swaps pays the request's
 // recipient, takes and gives its amounts, keeps its slippage exactly, and ends with its deadline.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -73,10 +73,10 @@ function count(what: string): void {
   tally[what] = (tally[what] ?? 0) + 1;
 }
 
-/** The bound of the slippage asked, never a unit looser. */
+/** The bound that follows from the requested slippage, exact to one unit. */
 function expectedBounds(order: Order, { quote }: SwapPlan) {
   const [amountIn, amountOut] = [BigInt(quote.amountIn), BigInt(quote.amountOut)];
-  // One for one there is nothing to slip.
+  // A 1:1 exchange has no price that could slip.
   const bps = quote.route?.legs.length === 0 ? 0n : BigInt(order.slippageBps);
   return order.tradeType === 'EXACT_IN'
     ? { paysIn: amountIn, paysOut: (amountOut * (10_000n - bps) + 9_999n) / 10_000n }

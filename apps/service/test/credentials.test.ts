@@ -1,5 +1,5 @@
-// Who gets in and how far: credentials made, rotated and revoked with the command line beside a running service,
-// on the same data folder, and what the service answers to each.
+// Credentials are made, rotated and revoked on the command line while a service runs on the same data folder. The
+// tests show what the service answers to each credential.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ type Listed = Omit<Created, 'password'> & {
 };
 
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
-/** What each operation needs; null: a valid credential of the environment is enough. */
+/** The permission that each operation needs; null: any valid credential of the environment. */
 const PERMISSION_OF: Record<string, string | null> = {
   'GET /health': null,
   'GET /v1/markets/chains': 'markets:read',
@@ -74,7 +74,7 @@ const loginOf = ({ username, password }: Login) => basic(username, password);
 
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
-/** Asks an operation for what it answers 200 to, with this Authorization header, or none. */
+/** Sends a request that the operation answers with 200, with this Authorization header or without one. */
 async function ask(operation: string, authorization?: string): Promise<Answer> {
   const [method = '', path = ''] = operation.split(' ');
   const body = bodies?.[operation];
@@ -115,7 +115,7 @@ async function inJson<T>(...args: string[]): Promise<T> {
 const create = (...args: string[]) => inJson<Created>('create', '--organisation', 'Acme', ...args);
 const withPermissions = (list: readonly string[]) => create('--permissions', list.join(','));
 
-test('what create, rotate, revoke and list print, as JSON and as text', async () => {
+test('create, rotate, revoke and list print JSON for scripts and text for people', async () => {
   const made = await create('--expires-in', 'P30D');
   assert.match(made.username, /^cred_[0-9a-f]{32}$/);
   assert.ok(Buffer.from(made.password, 'base64url').length >= 32, '256 random bits');
@@ -165,13 +165,17 @@ test('every operation answers 403 without exactly its permission, and 200 with i
       const problems = [refused, allowed].filter(({ status }) => status === 403);
       for (const { body } of problems) {
         assert.partialDeepStrictEqual(body, { code: 'forbidden', status: 403 });
-        assert.match(String(body['detail']), new RegExp(`\\b${needed}\\b`), 'it names what is missing');
+        assert.match(
+          String(body['detail']),
+          new RegExp(`\\b${needed}\\b`),
+          'the answer names the missing permission',
+        );
       }
     }
   }
 });
 
-test('a credential of another environment is refused with 403, whatever it may do there', async () => {
+test('a credential of another environment is refused with 403 in spite of its permissions', async () => {
   const foreign = await create('--environment', 'production', '--permissions', PERMISSIONS.join(','));
   for (const operation of Object.keys(PERMISSION_OF)) {
     const { status, body } = await ask(operation, loginOf(foreign));
@@ -180,7 +184,7 @@ test('a credential of another environment is refused with 403, whatever it may d
   }
 });
 
-test('whatever is wrong with a credential, the answer is the same 401', async () => {
+test('every wrong credential gets the same 401', async () => {
   const { username, password } = await withPermissions(['markets:read']);
   const [right, other] = [basic(username, password), basic(username, 'x')];
   const base64 = right.slice('Basic '.length);
@@ -220,12 +224,12 @@ test('whatever is wrong with a credential, the answer is the same 401', async ()
     assert.equal(headers.get('www-authenticate'), 'Basic realm="fairway", charset="UTF-8"', name);
     answers.add(JSON.stringify({ ...body, requestId: '' }));
   }
-  assert.equal(answers.size, 1, 'nothing tells a known user from an unknown one');
+  assert.equal(answers.size, 1, 'the answers do not show whether a user exists');
   assert.equal(await statusOf(right), 200);
   assert.equal(await statusOf(`bAsIc ${base64}`), 200, 'the scheme is case-insensitive');
 });
 
-test('a revoked credential ends within 5 s, even while it is in constant use', async () => {
+test('a revoked credential is refused within 5 s, even while it is in constant use', async () => {
   const made = await withPermissions(['markets:read']);
   assert.equal(await statusOf(loginOf(made)), 200);
   await inJson('revoke', made.username);
@@ -237,7 +241,7 @@ test('a revoked credential ends within 5 s, even while it is in constant use', a
   assert.equal(await statusOf(loginOf(made)), 401);
 });
 
-test('a rotated password works through its overlap, an expiring credential until its time, and not beyond', async () => {
+test('a rotated password works until its overlap ends, a credential until it expires', async () => {
   const [rotating, ending, expiring] = await Promise.all([
     withPermissions(['markets:read']),
     withPermissions(['markets:read']),
@@ -265,13 +269,13 @@ test('a rotated password works through its overlap, an expiring credential until
   assert.equal(await statusOf(demo()), 200);
 });
 
-test('no password and no Authorization value is in the log, not even of a request that failed', async () => {
+test('the log holds no password and no Authorization value, not even for a failed request', async () => {
   const used = logins.at(-1) ?? assert.fail();
   const node = service
     .family()
     .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('bin/anvil'));
   assert.ok(node);
-  // The chain is killed under the request, which is then written down as failed.
+  // The node hangs and is killed during the request, so that the log records a failed request.
   process.kill(node, 'SIGSTOP');
   const failing = ask('POST /v1/sandbox/faucet', loginOf(used));
   await sleep(200);

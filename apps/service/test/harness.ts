@@ -14,11 +14,11 @@ export type TestService = {
   readonly running: RunningService;
   /** The Authorization header of the demo credential. */
   readonly authorization: string;
-  /** A request as the demo credential; the body of the answer, whatever its status. */
+  /** Sends a request with the demo credential and returns the body of the answer, with any status. */
   ask<Body>(path: string, body?: unknown): Promise<Body>;
-  /** The same with status and headers. */
+  /** Sends a request with the demo credential and returns status, headers and body. */
   request(path: string, init?: RequestInit): Promise<Answer>;
-  /** The same; after a 429 it waits as long as Retry-After says and sends the request again. */
+  /** Like `request`, but after a 429 it waits as long as Retry-After says and sends the request again. */
   requestWithinLimit(path: string, init?: RequestInit): Promise<Answer>;
   /** Asks the sandbox chain's node. */
   readonly rpc: AskNode;
@@ -30,7 +30,10 @@ export type TestService = {
 /** How often a request is sent before its 429 is the answer. */
 const MOST_ATTEMPTS = 5;
 
-/** Starts the built-in sandbox in this process, on a free port, with what the arguments say, and with these changes. */
+/**
+ * Starts the built-in sandbox in this process, on a free port, with these arguments and these changes of the
+ * configuration.
+ */
 export async function startTestService(
   args: readonly string[] = [],
   changes: Partial<Config> = {},

@@ -1,4 +1,4 @@
-// The interface's payments in JSON Schema, said a second time and apart from packages/wire.
+// The interface's payments in JSON Schema, written a second time and independent of packages/wire.
 import {
   Amount,
   ChainId,
@@ -92,7 +92,7 @@ const Transfer = closed({
   amount: Amount,
 });
 
-/** Members of every step, and of those of one type. */
+/** A step: the members of every step, and the members of its type. */
 const stepOf = (type: string, members: Record<string, Schema>): Schema =>
   closed({
     stepId: { type: 'string', pattern: '^step_[0-9a-f]{32}$' },
@@ -148,7 +148,7 @@ const CustodianPayout = stepOf('CUSTODIAN_PAYOUT', {
   'evidence?': Evidence,
 });
 const Version: Schema = { type: 'integer', minimum: 1 };
-/** What a recipient chose in a round, and how it is paid. */
+/** The destination that a recipient chose in a round, and its delivery. */
 const submission = {
   'destination?': Recipient,
   'submittedAt?': Timestamp,
@@ -180,7 +180,7 @@ const SendDigitalCollect = stepOf('SEND_DIGITAL_COLLECT', {
   'custodianAction?': CustodianAction,
 });
 
-/** What is only moved is not routed. */
+/** The quote of a transfer, which has no route. */
 const TransferQuote = closed({
   asOf: closed({ timestamp: Timestamp, blockNumber: Uint64 }),
   expiresAt: Timestamp,

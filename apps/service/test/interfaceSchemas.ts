@@ -1,4 +1,4 @@
-// The interface's common shapes in JSON Schema, said a second time and apart from packages/wire.
+// The interface's common shapes in JSON Schema, written a second time and independent of packages/wire.
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -15,11 +15,11 @@ export function closed(members: Record<string, Schema>): Schema {
 
 /** A list. */
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
-/** A text that says something. */
+/** A text that is not empty. */
 export const Text: Schema = { type: 'string', minLength: 1 };
 /** A number of things. */
 export const Count: Schema = { type: 'integer', minimum: 0 };
-/** As JSON can hold it. */
+/** An unsigned 64-bit integer, with the largest value that JSON can hold. */
 export const Uint64: Schema = { type: 'integer', minimum: 0, maximum: 2 ** 64 };
 const Slippage: Schema = { type: 'integer', minimum: 0, maximum: 5000 };
 /** ChainId. */
@@ -137,7 +137,7 @@ export const Problem = closed({
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 ajvFormats.default(ajv);
 
-/** Holds a body against a schema of this file. */
+/** Asserts that a body fits a schema of this file. */
 export function matches(schema: Schema, body: unknown, what: string): void {
   const check = ajv.compile(schema);
   assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);

@@ -1,5 +1,6 @@
-// What the API quotes is what its own calldata does on the chain, to the wei: random swaps over single and
-// several hops, V2, V3 and mixed routes, both trade types, native and token, from one wei to beyond the depth.
+// The calldata of the API does on the chain exactly what the API quoted, to the wei: random swaps over one hop and
+// several, V2, V3 and mixed routes, both trade types, native currency and tokens, from one wei to more than the pools
+// hold.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';
@@ -40,7 +41,7 @@ function randomTrade(): Trade {
   };
 }
 
-/** Mostly what people trade; also dust, whales, and more than any pool holds. */
+/** Mostly usual amounts; also dust, very large amounts, and more than any pool holds. */
 function randomAmount(decimals: number): bigint {
   const dice = random.integer(1, 100);
   const mantissa = BigInt(random.integer(1, 1_000_000));
@@ -55,7 +56,7 @@ const quoterAbi = parseAbi([
   'function quoteExactOutput(bytes path, uint256 amountOut) returns (uint256)',
 ]);
 
-/** What Uniswap's own QuoterV2 says to the same route; undefined where a V2 pair is in it. */
+/** The answer of Uniswap's own QuoterV2 for the same route; undefined for a route with a V2 pair. */
 async function quoterAnswer(quote: Quote): Promise<bigint | undefined> {
   const { legs = [], paths = [] } = quote.route ?? {};
   const [path] = paths;
@@ -91,7 +92,7 @@ function count(what: string): void {
   tally[what] = (tally[what] ?? 0) + 1;
 }
 
-/** Quotes, plans and executes one trade, and compares every figure. False when the API refused it. */
+/** Quotes, plans and executes one trade and compares every figure. Returns false when the API refused the trade. */
 async function tradeAndCompare(trade: Trade): Promise<boolean> {
   const quoted = await trials.quote(trade);
   const planned = await trials.plan(trade, quoted);

@@ -1,5 +1,5 @@
-// Keys that recipients, and the destinations they chose, are sealed with are exchanged while the service runs; a lost
-// one is said to be lost.
+// The keys that seal recipients and their chosen destinations are exchanged while the service runs; a lost key is
+// reported.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const KINDS = ['bank', 'iban', 'emoney', 'email'] as const;
 let service: ServiceProcess;
 let login: Login;
 let ask: Caller;
-/** The plans that were made, and what for. */
+/** The plans that were made, with their requests. */
 const plans = new Map<string, AskedPayment>();
 
 async function start(...keys: string[]): Promise<void> {
@@ -55,7 +55,7 @@ async function make(name: string): Promise<void> {
   }
 }
 
-/** Lets the recipient of a plan choose a wallet, and puts that in the place of the recipient. */
+/** Lets the recipient of a plan choose a wallet, and records the wallet as the plan's recipient. */
 async function choose(name: string): Promise<void> {
   const [planId, asked] = [...plans].find(([, { clientReference }]) => clientReference === name) ?? [];
   assert.ok(planId !== undefined && asked !== undefined);
@@ -92,7 +92,7 @@ before(async () => {
 });
 after(endEverything);
 
-test('keys are exchanged beside a running service: no plan is out of reach at any time', async () => {
+test('keys are exchanged while a service runs, and every plan stays readable', async () => {
   await restart(newKey, oldKey);
   await make('after');
   const ended = new AbortController();
@@ -113,7 +113,7 @@ test('keys are exchanged beside a running service: no plan is out of reach at an
   await assertAllRevealed();
 });
 
-test('details whose key is not there are refused as such, not shown and not recorded as shown', async () => {
+test('details whose key is missing are refused, and the history records no reveal', async () => {
   await restart(oldKey);
   const [planId = ''] = plans.keys();
   const revisionOf = async () => (await ask(`/v1/payments/${planId}`)).body.revision;
@@ -135,7 +135,7 @@ test('details whose key is not there are refused as such, not shown and not reco
   );
 });
 
-test('keys in another form are refused with what they should be, and are not repeated', async () => {
+test('malformed keys are refused with the right form, and the error does not repeat them', async () => {
   const hex = 'ab'.repeat(32);
   const shape =
     'FAIRWAY_SEALING_KEYS: must be ID:KEY, separated by commas; ID of letters, digits, ".", "_" and "-", KEY 32 bytes ' +

@@ -1,5 +1,5 @@
-// A service with a data folder comes back with the market it left, after trades it did not see; what is wrong with the
-// file is told, and costs no more than the reading that a start without it does.
+// A service with a data folder starts with the market of its last run and the trades since. A file that cannot be
+// used is logged; then the market is read as without a file.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ async function logged(service: ServiceProcess, says: RegExp): Promise<LogLine> {
   return assert.fail(`It was never logged that ${says}:\n${service.output()}`);
 }
 
-/** What every pair of the first tokens is quoted at, or refused for, at the chain's latest block. */
+/** The quote or the refusal of every pair of the first tokens, at the chain's latest block. */
 async function quotesOf(service: ServiceProcess): Promise<unknown[]> {
   const quotes: unknown[] = [];
   const block = Number(await chain.rpc<string>('eth_blockNumber'));
@@ -118,7 +118,7 @@ const RESTORED = /restored from its snapshot/;
 const DISCARDED = /snapshot of the market is not used/;
 const READ = /market is read/;
 
-test(`a restarted service quotes what a fresh one does, after trades in between (FC_SEED=${random.seed})`, async () => {
+test(`a restarted service quotes like a fresh one after trades (FC_SEED=${random.seed})`, async () => {
   const first = await start(['--data', data]);
   await logged(first, READ);
   await trade(5);
@@ -140,7 +140,7 @@ test(`a restarted service quotes what a fresh one does, after trades in between 
   await stop(fresh);
 });
 
-test('a killed service starts from the snapshot that its start left', async () => {
+test('a killed service starts from the snapshot that its first start saved', async () => {
   const killed = await start(['--data', data]);
   await logged(killed, /market is saved/);
   killed.child.kill('SIGKILL');
@@ -150,7 +150,7 @@ test('a killed service starts from the snapshot that its start left', async () =
   await stop(service);
 });
 
-test('a damaged file is told, the market is read, and the next start has a snapshot again', async () => {
+test('a damaged snapshot is logged, the market is read, and the next start has a snapshot', async () => {
   const whole = readFileSync(file);
   for (const damaged of [whole.with(1000, (whole[1000] ?? 0) ^ 4), whole.subarray(0, 5000)]) {
     writeFileSync(file, damaged);
@@ -176,7 +176,7 @@ test("another configuration's snapshot is not used", async () => {
   await stop(service);
 });
 
-test('a reorg past the block of the snapshot is told, and the market is read', async () => {
+test('a reorg below the block of the snapshot is logged, and the market is read', async () => {
   await trade(5);
   const service = await start(['--data', data]);
   await logged(service, READ);
@@ -190,7 +190,7 @@ test('a reorg past the block of the snapshot is told, and the market is read', a
   await stop(next);
 });
 
-test('a snapshot that cannot be written is told, and quotes are served all the same', async () => {
+test('a snapshot that cannot be written is logged, and quotes are served', async () => {
   rmSync(file);
   mkdirSync(`${file}.new`);
   writeFileSync(join(`${file}.new`, 'in-the-way'), '');

@@ -1,5 +1,5 @@
-// Trades split over two to eight paths are executed as they were quoted: random amounts that are large for the market,
-// on both sides, over one to three hops, native and token, with pools that several paths pass.
+// Trades that are split over two to eight paths are executed as quoted: random large amounts, both trade types, one
+// to three hops, native currency and tokens, and pools that several paths share.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';
@@ -11,7 +11,7 @@ import { NATIVE_TOKEN, walletOn } from './wallet.ts';
 
 const WIDTHS = [2, 3, 4, 5, 6, 7, 8] as const;
 const TRADE_TYPES = ['EXACT_IN', 'EXACT_OUT'] as const;
-/** Of each number of paths and each trade type. */
+/** Swaps for each number of paths and each trade type. */
 const SWAPS_OF_EACH = 15;
 const SWAPS_TO_EXECUTE = WIDTHS.length * TRADE_TYPES.length * SWAPS_OF_EACH;
 const random = createRandom();
@@ -29,20 +29,20 @@ before(async () => {
     }
   }
   for (const [a, b] of ADDED_PAIRS) await createPair(a, b);
-  // Gas is next to free, so that it is the market alone that decides how many paths are worth it.
+  // Gas costs almost nothing, so that only the market decides how many paths are worthwhile.
   await service.rpc('anvil_setNextBlockBaseFeePerGas', ['0x1']);
   await service.rpc('evm_mine');
 });
 after(() => service?.close());
 
-/** Whole dollars that a token is worth in the sandbox, one where it is not named; near enough to choose amounts by. */
+/** The approximate price of a token in the sandbox in whole dollars; one dollar for other tokens. */
 const DOLLARS_OF: Record<string, number> = { WETH: 3000, WBTC: 60_000, LINK: 15, UNI: 8 };
 
 function unitsWorth(dollars: bigint, { symbol, decimals }: { symbol: string; decimals: number }): bigint {
   return (dollars * 10n ** BigInt(decimals)) / BigInt(DOLLARS_OF[symbol] ?? 1);
 }
 
-/** The sandbox's V2 pairs form a tree: with these there is more than one way over V2 alone. */
+/** The sandbox's V2 pairs form a tree. These further pairs allow more than one path over V2 alone. */
 const ADDED_PAIRS = [
   ['USDC', 'USDT'],
   ['USDC', 'DAI'],
@@ -58,7 +58,7 @@ const pairAbi = parseAbi([
   'function mint(address)',
 ]);
 
-/** Creates a V2 pair of ten million dollars a side at the sandbox's prices. */
+/** Creates a V2 pair with ten million dollars on each side at the sandbox's prices. */
 async function createPair(...symbols: readonly [string, string]): Promise<void> {
   const { tokens, accounts, routers } = trials.sandbox;
   const owner = accounts[0]?.address ?? assert.fail();
@@ -155,7 +155,7 @@ test(`${SWAPS_TO_EXECUTE} split swaps pay what was quoted (FC_SEED=${random.seed
     if (!missing.has(shape)) continue;
     const planned = await trials.plan(trade, quoted);
     assert.ok(planned);
-    assert.equal(planned.plan.issues?.balance, null, 'every account has more than any trade takes');
+    assert.equal(planned.plan.issues?.balance, null, 'every account holds more than any trade takes');
     await trials.execute(planned);
     countShapes(trade, quoted.quote);
     if (tally[shape] === SWAPS_OF_EACH) missing.delete(shape);

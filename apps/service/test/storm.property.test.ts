@@ -1,4 +1,4 @@
-// While blocks are traded, reorganised and rolled back, every answer over HTTP stands on a block that was
+// While blocks are mined, reorganised and rolled back, every answer over HTTP is derived from a block that was
 // canonical, or says that the market is stale.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -33,7 +33,7 @@ before(async () => {
   const { host, user, database: name } = database.connection;
   const env = { DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}` };
   traffic = await createTraffic(chain, random);
-  // No reorg reaches down to the approvals that trading rests on.
+  // Mines blocks, so that no reorg takes back the approvals of the traders.
   await chain.rpc('anvil_mine', ['0x40']);
   canonical = await keepCanonicalBlocks(chain);
   await canonical.note();
@@ -81,7 +81,7 @@ async function disturb(): Promise<void> {
   await chain.rpc('anvil_mine', [`0x${(depth + 1).toString(16)}`]);
 }
 
-test(`no answer in the storm carries a block that never was canonical (FC_SEED=${random.seed})`, async () => {
+test(`every answer during reorgs is of a block that was canonical (FC_SEED=${random.seed})`, async () => {
   const answered: { hash: string; number: number }[] = [];
   const statuses = new Map<number, number>();
   let storming = true;
@@ -104,7 +104,7 @@ test(`no answer in the storm carries a block that never was canonical (FC_SEED=$
   storming = false;
   await Promise.all(sampling);
   await canonical.note();
-  // Pushes may still be on their way.
+  // Announcements of blocks may still be on their way.
   await sleep(500);
   const unknown = answered.filter(({ hash, number }) => canonical.numberOf(hash) !== number);
   const distinct = new Set(answered.map(({ hash }) => hash)).size;

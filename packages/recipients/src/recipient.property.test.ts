@@ -40,7 +40,7 @@ test('a mask never holds a whole account number, local part or surname', () => {
   );
 });
 
-/** The same text with spaces, hyphens and letter case as people write them. */
+/** The same text in another spelling: with spaces, hyphens and other letter case. */
 function respelt(text: string, choices: readonly number[]): string {
   return Array.from(text, (character, index) => {
     const choice = choices[index % choices.length] ?? 0;
@@ -48,7 +48,7 @@ function respelt(text: string, choices: readonly number[]): string {
   }).join('');
 }
 
-test('canonical texts are equal for respelt account details, and for those alone', () => {
+test('canonical texts are equal for the same account details in other spellings alone', () => {
   const accounts = fc.tuple(digits(1, 9), digits(1, 9));
   const choices = fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 1, maxLength: 9 });
   fc.assert(

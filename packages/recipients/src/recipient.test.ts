@@ -3,22 +3,22 @@ import { test } from 'node:test';
 import type { AuAccount } from './accounts/au.ts';
 import { canonicalRecipient, type MaskedRecipient, maskRecipient, type Recipient } from './index.ts';
 
-const jane = {
+const JANE = {
   type: 'bank',
   name: 'Jane van Doe',
   country: 'AU',
   account: { bsb: '123456', accountNumber: '12345678' },
 } as const;
-const withAccount = (account: AuAccount): Recipient => ({ ...jane, account });
-const withIban = (iban: string): Recipient => ({ ...jane, country: 'DE', account: { iban } });
-const named = (name: string): string | undefined => maskRecipient({ ...jane, name }, 'f').name;
+const withAccount = (account: AuAccount): Recipient => ({ ...JANE, account });
+const withIban = (iban: string): Recipient => ({ ...JANE, country: 'DE', account: { iban } });
+const named = (name: string): string | undefined => maskRecipient({ ...JANE, name }, 'f').name;
 const last4 = (recipient: Recipient): string => {
   const masked: MaskedRecipient = maskRecipient(recipient, 'f');
   return masked.type === 'bank' ? masked.account.accountNumberLast4 : assert.fail();
 };
 
 test('a masked bank recipient shows initials, country and the end of the account number', () => {
-  assert.deepEqual(maskRecipient(jane, 'f'), {
+  assert.deepEqual(maskRecipient(JANE, 'f'), {
     type: 'bank',
     name: 'J. V. D.',
     country: 'AU',
@@ -26,11 +26,11 @@ test('a masked bank recipient shows initials, country and the end of the account
     fingerprint: 'f',
   });
   const german = { iban: 'DE36000000000000001234', bic: 'XMPLDE22' };
-  assert.equal(last4({ ...jane, country: 'DE', account: german }), '1234');
-  assert.equal(last4({ ...jane, country: 'MX', account: { clabe: '000000000000000013' } }), '0013');
+  assert.equal(last4({ ...JANE, country: 'DE', account: german }), '1234');
+  assert.equal(last4({ ...JANE, country: 'MX', account: { clabe: '000000000000000013' } }), '0013');
 });
 
-test('of a short account number only two digits are shown, and never more than half', () => {
+test('a masked account number shows two digits when it is short, and never more than half', () => {
   const shown = (accountNumber: string) => last4(withAccount({ bsb: '123456', accountNumber }));
   assert.equal(shown('1234567'), '67');
   assert.equal(shown('12345'), '45');
@@ -38,7 +38,7 @@ test('of a short account number only two digits are shown, and never more than h
   assert.equal(shown('1'), '');
 });
 
-test('a name of which an initial would say too much is a star', () => {
+test('a masked name has a star where an initial would be the whole name', () => {
   assert.equal(named('王 小明'), '* *');
   assert.equal(named('김민수'), '*');
   assert.equal(named('Aung O'), 'A. *');
@@ -47,7 +47,7 @@ test('a name of which an initial would say too much is a star', () => {
   assert.equal(named('3M Company'), '* C.');
 });
 
-test('masked wallets, eMoney wallets and e-mail recipients keep what recognises them', () => {
+test('masked wallets, eMoney wallets and e-mail recipients can be recognised', () => {
   const address = '0x1111111111111111111111111111111111111111';
   assert.deepEqual(maskRecipient({ type: 'wallet', chainId: 1, address, name: 'Jane Doe' }, 'f'), {
     type: 'wallet',
@@ -83,15 +83,15 @@ test('masked wallets, eMoney wallets and e-mail recipients keep what recognises 
   assert.equal(short.type === 'email' && short.email, '***@example.com');
 });
 
-test('the same details have one canonical text, in whatever spelling and order', () => {
-  const canonical = canonicalRecipient(jane);
+test('the same details have one canonical text, in any spelling and order', () => {
+  const canonical = canonicalRecipient(JANE);
   for (const account of [
     { bsb: '123-456', accountNumber: '1234 5678' },
     { accountNumber: '12345678', bsb: '123 456' },
   ]) {
     assert.equal(canonicalRecipient(withAccount(account)), canonical);
   }
-  assert.equal(canonicalRecipient({ ...jane, name: ' JANE  Van doe ' }), canonical);
+  assert.equal(canonicalRecipient({ ...JANE, name: ' JANE  Van doe ' }), canonical);
   assert.equal(
     canonicalRecipient(withIban('de36 0000 0000 0000 0000 00')),
     canonicalRecipient(withIban('DE36000000000000000000')),
@@ -107,10 +107,10 @@ test('the same details have one canonical text, in whatever spelling and order',
 test('different details have different canonical texts', () => {
   const account = { bic: 'XMPLNZ22', accountNumber: '12345678' };
   const recipients: Recipient[] = [
-    jane,
-    { ...jane, name: 'Jane vanDoe' },
-    { ...jane, country: 'NZ', account },
-    { ...jane, country: 'SG', account },
+    JANE,
+    { ...JANE, name: 'Jane vanDoe' },
+    { ...JANE, country: 'NZ', account },
+    { ...JANE, country: 'SG', account },
     withAccount({ bsb: '123457', accountNumber: '12345678' }),
     withAccount({ bsb: '123456', accountNumber: '012345678' }),
     withAccount({ bsb: '12345', accountNumber: '612345678' }),

@@ -19,7 +19,7 @@ export type Recipient = BankRecipient | WalletRecipient | EmoneyRecipient | Emai
  */
 export type MaskedRecipient = MaskedBank | MaskedWallet | MaskedEmoney | MaskedEmail;
 
-/** What kinds of recipient a payment can name. */
+/** The types of recipient that a payment can name. */
 export type RecipientType = Recipient['type'];
 
 type NamesOf<Members> = Members extends unknown ? keyof Members & string : never;
@@ -31,12 +31,12 @@ type WordsOf<Members> = Members extends unknown
   ? { [Name in keyof Members]-?: string extends Members[Name] ? never : Members[Name] }[keyof Members]
   : never;
 
-/** A word that a field of a recipient is chosen from. */
+/** A word that a recipient can choose in a field. */
 export type RecipientWord = WordsOf<Account> | EmoneyRecipient['idType'];
 
 /**
- * The schema of one kind of recipient: it validates requests, is answered to integrators and draws the form.
- * Patterns compile with the `u` and the `v` flag (HTML uses `v`) and never need to go back.
+ * The schema of one kind of recipient. It validates requests, is sent to integrators, and draws the form. Its patterns
+ * compile with the `u` and the `v` flag (HTML uses `v`) and need no backtracking.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ function shapeOf(facts: RecipientFacts): RecipientShape {
 }
 
 /**
- * The one spelling that is kept of a valid recipient.
+ * A valid recipient in the one spelling that is kept.
  *
  * @example
  * ```ts
@@ -89,10 +89,10 @@ export function normalRecipient(recipient: Recipient): Recipient {
 }
 
 /**
- * One text for equal details, whatever spelling the scheme allows: letter case, spaces and hyphens of account
- * numbers and phone numbers, letter case of addresses, domains and names. The part of an e-mail address before
- * the @ and account ids keep their case: their issuers decide whether it matters. The text holds all the details, so
- * it is as secret as they are.
+ * A text that is equal for equal details in different spellings. Spaces, hyphens and letter case of account numbers
+ * make no difference, nor do spaces and hyphens of phone numbers, nor letter case of addresses, domains and names. The
+ * part of an e-mail address before the @ and account ids keep their case, because it may matter to whoever issued them.
+ * The text holds all the details, so it is as secret as they are.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ function canonicalMembers(recipient: Recipient): Members {
 }
 
 /**
- * What may be shown of a recipient outside the sealed record. `fingerprint` is made of `canonicalRecipient`.
+ * The part of a recipient that may be shown outside the sealed record. `fingerprint` is made of `canonicalRecipient`.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { FormatCheck, GivenFormat } from './kinds/formatCheck.ts';
 import { isEmailAddress } from './types/email.ts';
 
 /**
- * Every check that the `format` of a field can name. Those that need a library are given.
+ * The checks that the `format` of a field can name. The caller gives those that need a library.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ const kinds: readonly RecipientFacts[] = [
 const isGiven = () => true;
 const FORMATS = Object.keys(createRecipientFormats({ iban: isGiven, bic: isGiven, 'evm-address': isGiven }));
 
-/** Every field of a recipient, those of conditions too. */
+/** Every field of a recipient, also those inside conditions. */
 function fieldsOf(facts: RecipientFacts): RecipientField[] {
   const schema = recipientSchema(facts);
   const inner = (group: Pick<RecipientGroup, 'properties'>): RecipientField[] =>
@@ -30,7 +30,7 @@ function fieldsOf(facts: RecipientFacts): RecipientField[] {
   return [...inner(schema), ...(schema.allOf ?? []).flatMap((condition) => inner(condition.then))];
 }
 
-test('every field has a label, a hint that completes "must be" and an example that fits its pattern', () => {
+test('every field has a label, a hint and an example that fits its pattern', () => {
   for (const field of kinds.flatMap(fieldsOf)) {
     assert.match(field.title, /^\S.*[^.\s]$/);
     assert.match(field.description, /^\S.*[^.\s]$/);
@@ -42,7 +42,7 @@ test('every field has a label, a hint that completes "must be" and an example th
   }
 });
 
-test('every text is bounded, and its pattern reads the same in a JSON Schema and in an HTML form', () => {
+test('every text is bounded, and its pattern means the same in JSON Schema and in HTML', () => {
   for (const field of kinds.flatMap(fieldsOf)) {
     if (field.const !== undefined || field.enum !== undefined) continue;
     assert.ok((field.minLength ?? 0) >= 1 && (field.maxLength ?? Infinity) <= 254, field.title);
@@ -61,7 +61,7 @@ test('every text is bounded, and its pattern reads the same in a JSON Schema and
   }
 });
 
-test('a schema is plain JSON: it arrives as it was sent, and closes every object', () => {
+test('a schema is plain JSON without references and allows no unknown members', () => {
   for (const facts of kinds) {
     const schema = recipientSchema(facts);
     assert.deepStrictEqual(JSON.parse(JSON.stringify(schema)), schema);
@@ -72,7 +72,7 @@ test('a schema is plain JSON: it arrives as it was sent, and closes every object
   }
 });
 
-test('the account of a bank recipient is what banks of the country ask for', () => {
+test('an account has the members that banks of its country ask for', () => {
   const members = (country: string, usesIban = false) => {
     const account = recipientSchema(bank(country, usesIban)).properties['account'] as RecipientGroup;
     return Object.keys(account.properties).map((name) =>
@@ -89,6 +89,6 @@ test('the account of a bank recipient is what banks of the country ask for', () 
   assert.deepEqual(members('SG'), ['bic', 'accountNumber']);
 });
 
-test('a country whose IBANs are not known is a bug of the caller', () => {
+test('asking for the IBAN of a country without IBANs is a bug of the caller', () => {
   assert.throws(() => recipientSchema(bank('SG', true)), /No IBAN is known/);
 });

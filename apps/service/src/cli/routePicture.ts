@@ -1,3 +1,5 @@
+import type { Pool } from '@fairway/engine';
+
 /** A path through pools, as a picture shows it. */
 export type PicturedPath = {
   /** The part of the trade that takes this path, from 0 to 1. */
@@ -11,7 +13,7 @@ export type PicturedPath = {
 export type PicturedLeg = {
   /** Identifies the pool. */
   readonly pool: string;
-  readonly kind: 'UNISWAP_V2' | 'UNISWAP_V3';
+  readonly kind: Pool['kind'];
   /** The text beside the pool's band, after the share. */
   readonly label: string;
   /** The text that is shown when the reader points at the pool's band. */

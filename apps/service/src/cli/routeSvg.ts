@@ -1,4 +1,5 @@
 import {
+  type PicturedLeg,
   layOutRoute,
   type PicturedBand,
   type PicturedPath,
@@ -90,10 +91,13 @@ function bandSvg(band: PicturedBand, place: Place): string {
   const half = named.thickness / 2;
   const above = middles.map(([x, y]): Point => [x, y - half]);
   const below = middles.map(([x, y]): Point => [x, y + half]).reverse();
-  const kind = leg.kind === 'UNISWAP_V2' ? 'v2' : 'v3';
+  const kind = BAND_CLASSES[leg.kind];
   const area = `M${curveThrough(above)}L${curveThrough(below)}Z`;
   return `<path class="band ${kind}" d="${area}"><title>${escaped(leg.detail)}</title></path>`;
 }
+
+/** The CSS class of the bands of each kind of pool. */
+const BAND_CLASSES: Readonly<Record<PicturedLeg['kind'], string>> = { UNISWAP_V2: 'v2', UNISWAP_V3: 'v3' };
 
 type Point = readonly [x: number, y: number];
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { type Address, type FeePips, toAddress } from '@fairway/engine';
+import { type Address, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
 import { type Corridor, defined } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
@@ -9,6 +9,7 @@ import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
+import { misplacedKeys, toFactory } from './configFactories.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
 
@@ -34,7 +35,6 @@ export type ChainConfig = {
 
 const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
 const DEFAULT_CONFIRMATIONS = 12;
-const DEFAULT_FEE_TIERS = [100, 500, 3000, 10_000];
 
 const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose: true });
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
@@ -144,13 +144,6 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
   });
 }
 
-function toFactory(factory: ChainEntry['factories'][number]): Factory {
-  const shared = { name: factory.name, address: toAddress(factory.address) };
-  return factory.kind === 'UNISWAP_V2'
-    ? { ...shared, kind: factory.kind, feePips: (factory.feePips ?? 3000) as FeePips }
-    : { ...shared, kind: factory.kind, feeTiers: (factory.feeTiers ?? DEFAULT_FEE_TIERS) as FeePips[] };
-}
-
 function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
   if (!url.startsWith('env:')) return url;
   const value = environment[url.slice(4)];
@@ -237,11 +230,11 @@ function chainProblems(file: ConfigFile, path: string): string[] {
       );
     }
     for (const factory of chain.factories) {
-      const misplaced = factory.kind === 'UNISWAP_V2' ? 'feeTiers' : 'feePips';
-      if (factory[misplaced] === undefined) continue;
-      problems.push(
-        `${path}: chain ${chain.chainId}, factory ${factory.name}: ${misplaced} is not of ${factory.kind}.`,
-      );
+      for (const key of misplacedKeys(factory)) {
+        problems.push(
+          `${path}: chain ${chain.chainId}, factory ${factory.name}: ${key} is not of ${factory.kind}.`,
+        );
+      }
     }
   }
   return problems;

@@ -7,7 +7,7 @@ import {
   type PlanOptions,
   defined,
 } from '@fairway/plan';
-import { LIMITS } from '@fairway/wire';
+import { COLLECT_LIFE_TEXTS, LIMITS } from '@fairway/wire';
 import { unusableAccount } from '../accounts/unusableAccount.ts';
 import { isJsonObject, type JsonValue } from '../fields/body.ts';
 import {
@@ -127,7 +127,7 @@ function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLif
 
 function lifeField(minimum: number, maximum: number): FieldReader<number> {
   return {
-    must: 'an ISO 8601 duration from one hour to 90 days, such as "P14D"',
+    must: `an ISO 8601 duration ${COLLECT_LIFE_TEXTS.range}, such as "P14D"`,
     read(given) {
       // Counted from a fixed date, because months and years differ in length: a repeated request must mean the same.
       const duration = typeof given === 'string' ? readDuration(given, 0, 1) : undefined;

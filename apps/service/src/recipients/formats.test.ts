@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recipientFormats } from './formats.ts';
 
-test('a format accepts what it is for, and refuses alone what no pattern has read before it', () => {
+test('a format accepts a right value, and refuses a wrong one without help of a pattern', () => {
   const examples: Readonly<Record<string, { right: string; wrong: readonly string[] }>> = {
     iban: { right: 'DE36 0000 0000 0000 0000 00', wrong: ['DE', 'DE36', 'DE36000000000000000000X'] },
     bic: { right: 'XMPL DE 22', wrong: ['XMPL', 'XMPLDE22X', 'XMPLZZ22'] },

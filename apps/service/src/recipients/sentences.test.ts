@@ -49,7 +49,7 @@ function sentencesOf(facts: RecipientFacts): string {
   return JSON.stringify(readings);
 }
 
-/** The SHA-256 of what the reader answers to the mistakes above, in a recipient of each kind. */
+/** The SHA-256 of the reader's answers to the mistakes above, for each kind of recipient. */
 const ANSWERS: readonly (readonly [facts: RecipientFacts, hash: string])[] = [
   [bankFacts('AU'), '3819a03e9440baad1a5992ac556d03142dbb01d509ffdcf06ef5b4ba98cfa615'],
   [bankFacts('US'), 'd965f4e7cf185d5789c574cda154135d3e8daebeaeaea1862c5a89683e3ec0dd'],
@@ -66,7 +66,7 @@ const ANSWERS: readonly (readonly [facts: RecipientFacts, hash: string])[] = [
 ];
 
 for (const [facts, hash] of ANSWERS) {
-  test(`the sentences about mistakes have not changed by a byte: ${Object.values(facts).join(' ')}`, () => {
+  test(`the sentences about mistakes have not changed: ${Object.values(facts).join(' ')}`, () => {
     assert.equal(createHash('sha256').update(sentencesOf(facts)).digest('hex'), hash);
   });
 }

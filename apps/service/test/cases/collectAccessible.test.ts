@@ -1,5 +1,5 @@
-// Every page a recipient can come to, as the service answers it, on a phone and on a desk: without a fault that axe
-// knows, and no wider than the screen. Pictures of them all are left in /screenshots, which is not in git.
+// Every page that a recipient can reach, on a phone and on a desktop: axe finds no fault, and no page is wider than
+// the screen. Pictures of all pages are saved in /screenshots, which is not in git.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -27,7 +27,7 @@ const WIDTHS = [360, 1280];
 const address = getAddress(`0x${'5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'.toLowerCase()}`);
 const EMPTY_EMONEY: Given = { type: 'emoney', fields: {} };
 
-/** Looks at a page in both widths; its faults. */
+/** Returns the faults of a page in both widths. */
 async function look(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
   for (const width of WIDTHS) {
@@ -38,7 +38,7 @@ async function look(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-test('from the link to the receipt, English, a bank account, mistakes included', async () => {
+test('pages from the link to the receipt: English, a bank account, with mistakes', async () => {
   const payment = await collect.mailed({ message: 'Refund of invoice 7. Thank you!' });
   const { texts } = payment;
   await collect.withPage({}, async (page) => {
@@ -90,7 +90,7 @@ test('from the link to the receipt, English, a bank account, mistakes included',
   });
 });
 
-test('from the link to the receipt of a payment that failed, German, a wallet and an eMoney wallet', async () => {
+test('pages from the link to the receipt: German, a failed payment, wallet and eMoney', async () => {
   const payment = await collect.mailed({ locale: 'de' });
   const { texts } = payment;
   await collect.withPage({ colorScheme: 'dark' }, async (page) => {
@@ -127,7 +127,7 @@ test('from the link to the receipt of a payment that failed, German, a wallet an
   });
 });
 
-test('links that lead no further', async () => {
+test('pages of links that cannot be used', async () => {
   const [replaced, cancelled, expired] = await Promise.all([
     collect.mailed(),
     collect.mailed({ locale: 'de' }),

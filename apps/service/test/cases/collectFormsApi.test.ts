@@ -1,4 +1,4 @@
-// What an integrator does about a link and about paying the destination that came of it.
+// What an integrator does with a link, and with the payment to the chosen destination.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { defined } from '@fairway/plan';
@@ -52,7 +52,7 @@ async function submit(
 const openedWith = async (token: string) => (await collect.post('open', { token })).status;
 const deliver = (plan: PaymentPlan, report: object) => collect.collect(plan, 'deliveries', report);
 
-test('a link is resent after a minute, five times; only the newest works', async () => {
+test('a link can be resent after a minute, five times, and only the newest works', async () => {
   const { plan, email, token: first } = await invited();
   await collect.advance('PT40S');
   const soon = await collect.collect(plan, 'resend');
@@ -63,7 +63,7 @@ test('a link is resent after a minute, five times; only the newest works', async
     await collect.advance('PT61S');
     const [sent, ...others] = await Promise.all([1, 2, 3].map(() => collect.collect(plan, 'resend')));
     const statuses = [sent, ...others].map((answer) => answer?.status).toSorted();
-    // After the fifth it is no longer a matter of time.
+    // After the fifth time waiting does not help.
     assert.deepEqual(statuses, times < 5 ? [200, 429, 429] : [200, 409, 409]);
     const next = await newestToken(email, times + 1);
     assert.deepEqual([await openedWith(token), await openedWith(next)], [410, 200]);
@@ -76,7 +76,7 @@ test('a link is resent after a minute, five times; only the newest works', async
   assert.equal(await openedWith(token), 200);
 });
 
-test('readdressed, the link goes elsewhere, the old one is dead, and the plan shows the new address masked', async () => {
+test('readdressing mails a new link, ends the old one and masks the new address', async () => {
   const { plan, email, token } = await invited();
   await collect.post('submit', { token, ...DESTINATIONS.iban });
   const [codeMail = assert.fail()] = await collect.mailsTo(email, 2);
@@ -97,7 +97,7 @@ test('readdressed, the link goes elsewhere, the old one is dead, and the plan sh
   assert.equal((await collect.mailsTo(right, 1)).length, 1);
 });
 
-test('readdressed, a payment keeps its language unless another is named', async () => {
+test('a readdressed payment keeps its language unless another is named', async () => {
   const email = freshEmail();
   const plan = await collect.swapped(collect.requestFields({ email, locale: 'de' }));
   for (const [locale, subject] of [
@@ -113,7 +113,7 @@ test('readdressed, a payment keeps its language unless another is named', async 
   }
 });
 
-test('a cancelled link is dead until it is reissued; one that expired likewise', async () => {
+test('a cancelled or expired link does not work until it is reissued', async () => {
   const { plan, email, token } = await invited();
   assertProblem(await collect.collect(plan, 'reissue'), 409, 'step-not-ready');
   const cancelled = await collect.collect(plan, 'cancel');
@@ -136,7 +136,7 @@ test('a cancelled link is dead until it is reissued; one that expired likewise',
   assert.deepEqual([await openedWith(next), await openedWith(last)], [410, 200]);
 });
 
-test('an account is paid by report: SENT, DELIVERED, RETURNED; the same again changes nothing', async () => {
+test('an account is paid by reports: SENT, DELIVERED, RETURNED; a repeated one changes nothing', async () => {
   const visit = await invited();
   assertProblem(await deliver(visit.plan, { status: 'SENT' }), 409, 'step-not-ready');
   const plan = await submit(visit, 2);
@@ -172,7 +172,7 @@ test('an account is paid by report: SENT, DELIVERED, RETURNED; the same again ch
   assert.doesNotMatch(page.html, /<b>x|[\0\u202e]/);
 });
 
-test('before the recipient has chosen, a delivery is told that, whatever else is wrong with it', async () => {
+test('before the recipient has chosen, any report of a delivery is refused for that reason', async () => {
   const { plan } = await invited();
   for (const told of [{}, { txHash: `0x${'ab'.repeat(32)}` }, { providerReference: 'P-1' }])
     assertProblem(
@@ -184,7 +184,7 @@ test('before the recipient has chosen, a delivery is told that, whatever else is
   assertProblem(await deliver(plan, { status: 'PAID' }), 400, 'validation-failed', /status/);
 });
 
-test('a delivery that was SENT under a reference is DELIVERED without saying it again', async () => {
+test('a delivery that was SENT with a reference is DELIVERED without naming it again', async () => {
   const plan = await submit(await invited(), 2);
   await deliver(plan, { status: 'SENT', providerReference: 'ONCE-1' });
   const { body, text } = await deliver(plan, { status: 'DELIVERED' });
@@ -192,7 +192,7 @@ test('a delivery that was SENT under a reference is DELIVERED without saying it 
   assert.deepEqual([body.status, delivery?.providerReference], ['COMPLETED', 'ONCE-1'], text);
 });
 
-test('what is chosen late is due from then on', async () => {
+test('a destination that is chosen late is due from then on', async () => {
   const visit = await invited();
   await collect.advance('P3D');
   const plan = await submit(visit, 2);
@@ -201,7 +201,7 @@ test('what is chosen late is due from then on', async () => {
   assert.equal(Date.parse(notAfter), Date.parse(submittedAt) + 86_400_000);
 });
 
-test('a wallet is paid when the chain says so; a lying hash is refused and changes nothing', async () => {
+test('a wallet is paid when the chain shows it; a false hash is refused and changes nothing', async () => {
   const visit = await invited();
   const { rpc, chainId } = collect.service;
   const address = freshAddress();
@@ -240,7 +240,7 @@ test('a wallet is paid when the chain says so; a lying hash is refused and chang
   );
 });
 
-test('a delivery that failed opens a new round: a new e-mail, another destination, and it is paid there', async () => {
+test('a failed delivery opens a new round: a new e-mail, another destination, a payment there', async () => {
   const visit = await invited();
   const plan = await submit(visit, 2);
   assertProblem(await deliver(plan, { status: 'FAILED' }), 400, 'validation-failed', /failure/);
@@ -252,7 +252,7 @@ test('a delivery that failed opens a new round: a new e-mail, another destinatio
   const reopened = collectOf(await collect.client.get(plan.planId));
   assert.deepEqual([reopened.rounds.length, reopened.link?.version], [1, 2]);
   const { custodianAction } = stepOf(await collect.client.get(plan.planId), 'SEND_DIGITAL_COLLECT');
-  assert.equal(custodianAction, undefined, 'nobody is to be paid before something is chosen anew');
+  assert.equal(custodianAction, undefined, 'no payment is due before a new destination is chosen');
   assert.equal((await collect.post('submit', { token: visit.token, ...DESTINATIONS.iban })).status, 200);
   assert.equal((await collect.mailsTo(visit.email, 3)).length, 3, 'a used link mails no codes');
   const again = await submit({ ...visit, token }, 4, DESTINATIONS.otherIban);
@@ -264,7 +264,7 @@ test('a delivery that failed opens a new round: a new e-mail, another destinatio
   assert.equal(delivered.body.status, 'COMPLETED', delivered.text);
 });
 
-test('the destination is revealed once it is chosen, on the record; the history names nobody', async () => {
+test('the chosen destination can be revealed, which is recorded; the history names nobody', async () => {
   const visit = await invited();
   const path = `/v1/payments/${visit.plan.planId}/recipient/reveal`;
   const before = (await collect.client.ask(path, {})).json as { recipient: { email?: string } };
@@ -286,7 +286,7 @@ test('the destination is revealed once it is chosen, on the record; the history 
     assert.ok(!history.includes(secret), secret);
 });
 
-test('a plan of the other mode has no link', async () => {
+test('a plan of mode STANDARD has no link', async () => {
   const plan = await collect.client.plan();
   for (const what of ['resend', 'reissue', 'cancel'])
     assertProblem(await collect.collect(plan, what), 400, 'mode-not-supported');

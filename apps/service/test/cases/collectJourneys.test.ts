@@ -1,5 +1,5 @@
-// Money that waits for a recipient, from the payment to its delivery, as each of the three kinds of destination and in
-// each language: nothing is done but what an integrator, a recipient in a browser and a custodian do.
+// Money that waits for a recipient, from the payment to its delivery, for each of the three kinds of destination and
+// in each language. The test does only what an integrator, a recipient in a browser and a custodian can do.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -62,14 +62,14 @@ for (const locale of ['en', 'de'] as const) {
   });
 }
 
-/** A whole payment; `check` sees the page that shows everything once more. */
+/** Plays a whole payment; `check` gets the page that shows all details for review. */
 async function journey(
   locale: 'en' | 'de',
   given: Given,
   check: (page: Page) => Promise<void>,
 ): Promise<PaymentPlan> {
   const payment = await collect.mailed({ locale, message: 'Refund of invoice 7' });
-  // The browser speaks another language than the payment: that of the payment counts.
+  // The browser has another language than the payment: the payment's language counts.
   const browserLocale = locale === 'en' ? 'de-DE' : 'en-GB';
   await collect.withPage({ locale: browserLocale }, async (page) => {
     await fillInAll(page, payment, given, check);
@@ -102,7 +102,11 @@ async function fillInAll(
   await check(page);
   if (given.type === 'wallet') await page.locator('#confirmed').check();
   await press(page, texts.review.button);
-  assert.equal((await collect.stateOf(payment)).destination, undefined, 'nothing counts before the code');
+  assert.equal(
+    (await collect.stateOf(payment)).destination,
+    undefined,
+    'a submission does not count before the code',
+  );
   await enterCode(page, payment, await collect.codeOf(payment));
   assert.equal(await page.locator('h1').textContent(), texts.receipt.status.PENDING.title);
 }

@@ -1,4 +1,4 @@
-// The e-mails beside links and codes, over a service as an operator runs it: one organisation wants them, one does not.
+// Notices by e-mail, on a service as an operator runs it: one organisation has turned them on, another has not.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -84,7 +84,7 @@ function configFile(): string {
   return writeConfig(chain, freshFolder(), { staleAfterSeconds: 60 }, members);
 }
 
-/** A plan whose link is on its way; `expiresIn` is how long that lives. */
+/** A plan whose link was mailed; the link lives for `expiresIn`. */
 async function linkMailed(client: PaymentsClient, email: string, expiresIn: string): Promise<PaymentPlan> {
   const wallet = keyWallet(chain.rpcUrl, chain.rpc);
   await chain.rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
@@ -106,7 +106,7 @@ async function linkMailed(client: PaymentsClient, email: string, expiresIn: stri
   return plan;
 }
 
-/** The mails to an address once there are so many, oldest first. */
+/** Waits until there are this many mails to an address; oldest first. */
 async function mailsTo(email: string, atLeast: number): Promise<{ subject: string; text: string }[]> {
   for (let tries = 0; tries < 1_200; tries++) {
     const all = await Promise.all(server.mails.map(readMail));
@@ -118,7 +118,7 @@ async function mailsTo(email: string, atLeast: number): Promise<{ subject: strin
   return assert.fail(`There are not ${atLeast} mails to ${email}`);
 }
 
-/** Does what the recipient and the custodian do, to the end; `told` e-mails come before the money does. */
+/** Plays recipient and custodian to the end; waits for `told` e-mails before the payment. */
 async function collected(
   client: PaymentsClient,
   plan: PaymentPlan,
@@ -138,16 +138,16 @@ async function collected(
   assert.equal(status, 200, text);
 }
 
-/** What a plan's swap brought, as an e-mail writes it: whole cents, nothing rounded up. */
+/** The output of a plan's swap as an e-mail writes it: in whole cents, rounded down. */
 async function swappedAud({ planId }: PaymentPlan): Promise<string> {
   const plan = (await acme.ask(`/v1/payments/${planId}`)).json as PaymentPlan;
   const cents = BigInt(stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction?.asset.amount ?? 0) / 10n ** 4n;
   return `${cents / 100n}\\.${String(cents % 100n).padStart(2, '0')}`;
 }
 
-test('a recipient is reminded, and told of the choice and the payment, by the organisation that wants it', async () => {
+test('an organisation with notices reminds recipients and confirms choice and payment', async () => {
   const [email, slow, other, idle] = [freshEmail(), freshEmail(), freshEmail(), freshEmail()];
-  // A reminder comes an hour before the end: twenty seconds after the link.
+  // The reminder comes an hour before the link ends: twenty seconds after the link was mailed.
   await linkMailed(globex, idle, 'PT1H20S');
   await linkMailed(acme, slow, 'PT1H20S');
   const mine = await linkMailed(acme, email, 'P14D');
@@ -173,7 +173,7 @@ test('a recipient is reminded, and told of the choice and the payment, by the or
   assert.ok(first && tokenIn(first));
   assert.equal(reminder?.subject, 'Reminder: your payment from Acme Research is waiting for you');
   assert.ok(!/collect#/.test(reminder?.text ?? ''), 'a reminder has no link');
-  // Its own time has passed by then.
+  // By then the time for a reminder has passed in the other organisation, too.
   assert.equal((await mailsTo(idle, 1)).length, 1);
 
   const subjects = (await mailsTo(other, 2)).map(({ subject }) => subject);

@@ -1,5 +1,5 @@
-// What a deposit address gets decides: in parts, too much, too late, or taken back by a reorganisation. Nobody reports
-// anything here; the service sees it.
+// The service watches deposit addresses by itself: deposits in parts, of too much, too late, or taken back by a
+// reorganisation, without a report.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -34,7 +34,7 @@ function depositOf(plan: PaymentPlan) {
   return deposit;
 }
 
-test('a deposit in parts: said to be partial, cannot be reported as done, done once the rest is there', async () => {
+test('a partial deposit cannot be reported as done, and is done when the rest has come', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.give(depositAddress, 'USDC', 30_000_000n);
   const partial = await payments.until(plan, 'a part is seen', (now) => depositOf(now).outcome === 'PARTIAL');
@@ -64,7 +64,7 @@ test('a deposit in parts: said to be partial, cannot be reported as done, done o
   );
 });
 
-test('a deposit that is reported is looked for at once; a wrong amount or another transaction is refused', async () => {
+test('a report looks for the deposit at once; a wrong amount or transaction is refused', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
   await payments.give(payer.address, 'USDC', 2n * AMOUNT_IN);
@@ -84,7 +84,7 @@ test('a deposit that is reported is looked for at once; a wrong amount or anothe
   assert.equal(statusesOf(done), 'DONE READY PENDING');
 });
 
-test('a deposit over the amount: the planned amount is swapped, the rest is said', async () => {
+test('of a deposit over the amount the planned amount is swapped, and the rest is shown', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.give(depositAddress, 'USDC', AMOUNT_IN + 7n);
   const over = await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
@@ -92,7 +92,7 @@ test('a deposit over the amount: the planned amount is swapped, the rest is said
   assert.equal(over.quote?.amountIn, String(AMOUNT_IN));
 });
 
-test('another token at the deposit address is no deposit', async () => {
+test('another token at the deposit address does not count as a deposit', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.give(depositAddress, 'USDT', AMOUNT_IN);
   await payments.give(depositAddress, 'USDC', 1n);
@@ -100,7 +100,7 @@ test('another token at the deposit address is no deposit', async () => {
   assert.equal(depositOf(seen).received, '1');
 });
 
-test('a deposit that a reorganisation takes away: back to the beginning, and on again when it returns', async () => {
+test('a reorganisation that takes a deposit away sets the plan back until it is mined again', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
   await payments.give(payer.address, 'USDC', AMOUNT_IN);
@@ -119,7 +119,7 @@ test('a deposit that a reorganisation takes away: back to the beginning, and on 
   assert.deepEqual(stepOf(back, 'EXECUTE_SWAP').instructions?.length, 1);
 });
 
-test('without a deposit in time the plan expires; money that comes late changes nothing until the plan is revived', async () => {
+test('a plan expires without a deposit; a late deposit counts only when the plan is revived', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.advance('P7D');
   const expired = await payments.get(plan.planId);
@@ -141,7 +141,7 @@ test('without a deposit in time the plan expires; money that comes late changes 
   assert.ok(Date.parse(revived.body.expiresAt) > Date.parse(expired.expiresAt));
 });
 
-test('a part that came in time keeps the plan; it fails, and goes on when it is retried and the rest comes', async () => {
+test('a partial deposit keeps the plan: its step fails, and a retry and the rest complete it', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.give(depositAddress, 'USDC', 1n);
   await payments.until(plan, 'a part is seen', (now) => depositOf(now).outcome === 'PARTIAL');
@@ -155,7 +155,7 @@ test('a part that came in time keeps the plan; it fails, and goes on when it is 
   await payments.until(plan, 'the rest is seen', (now) => now.steps[1]?.status === 'READY');
 });
 
-test('a deposit address is of one open plan alone, and free again when that is over', async () => {
+test('a deposit address belongs to one open plan and is free when that plan has ended', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const second = { amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', depositAddress } };
   const refused = await payments.ask('/v1/payments', requestOf(second));
@@ -164,17 +164,21 @@ test('a deposit address is of one open plan alone, and free again when that is o
   const next = await payments.plan(second);
   await payments.give(depositAddress, 'USDC', AMOUNT_IN);
   await payments.until(next, 'it is seen', (now) => now.steps[1]?.status === 'READY');
-  assert.equal(depositOf(await payments.get(plan.planId)).received, '0', 'it is not of the plan before');
+  assert.equal(
+    depositOf(await payments.get(plan.planId)).received,
+    '0',
+    'the deposit does not count for the earlier plan',
+  );
 });
 
-test('a deposit that a reorganisation brings into blocks that were looked at before is seen', async () => {
+test('a deposit that a reorganisation mines in an earlier block is seen', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
   await payments.give(payer.address, 'USDC', AMOUNT_IN);
   const { rpc } = payments.service;
   const numberOf = async () => Number(await rpc<string>('eth_blockNumber'));
   const mark = await numberOf();
-  // The second deposit of another plan is seen by a look that comes after one at everything up to the first.
+  // When the service has seen the second deposit of another plan, it has looked at all blocks up to the first one.
   const other = await watchedPlan();
   for (const received of ['1', '2']) {
     await payments.give(other.depositAddress, 'USDC', 1n);

@@ -1,5 +1,5 @@
-// Reports that the chain does not bear out: each is refused as evidence-mismatch, and the plan is byte for byte what it
-// was. One transaction settles one step of one plan.
+// Reports that the chain contradicts: each is refused as evidence-mismatch, and the plan's body stays the same, byte
+// for byte. One transaction settles one step of one plan.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -21,7 +21,7 @@ before(async () => {
 after(() => payments?.close());
 
 const AMOUNT_IN = 40_000_000n;
-/** At one address on every chain. It has no owner, so that it can stand for a contract wallet of anybody's. */
+/** Multicall3 has this address on every chain. It has no owner, so the tests use it as somebody's contract wallet. */
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const noHash = `0x${'00'.repeat(31)}01`;
 
@@ -54,7 +54,7 @@ function batchOf(...calls: readonly Call[]): Call {
   return { to: MULTICALL3, data, value: '0' };
 }
 
-/** Makes a report that must be refused and must leave no trace. */
+/** Sends a report and asserts that it is refused and changes nothing. */
 async function refused(
   plan: PaymentPlan,
   type: 'AWAIT_DEPOSIT' | 'EXECUTE_SWAP' | 'CUSTODIAN_PAYOUT',
@@ -70,7 +70,7 @@ async function refused(
 const done = (plan: PaymentPlan, txHash: string) =>
   payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash });
 
-test('a hash of nothing, a stranger’s transaction, other calldata, a wrong amount: refused; the truth: accepted', async () => {
+test('false hashes, other calldata and wrong amounts are refused; a true report is accepted', async () => {
   const { plan, wallet } = await readyPlan();
   const stranger = await payments.freshWallet();
   const call = callOf(plan);
@@ -79,7 +79,7 @@ test('a hash of nothing, a stranger’s transaction, other calldata, a wrong amo
   const gift = await stranger.transfer(payments.token('USDC'), freshAddress(), AMOUNT_IN);
   await refused(plan, 'EXECUTE_SWAP', { txHash: gift.hash }, /does not execute the instructions/);
 
-  // The right router and the right output, from a quote of one's own: not what the plan gave out.
+  // The right router and the right output, but calldata from a quote of its own instead of the plan's.
   await stranger.approve(payments.token('USDC'), call.to, AMOUNT_IN);
   const { body } = await payments.service.request('/v1/swap', {
     method: 'POST',
@@ -112,8 +112,8 @@ const toWallet = () => ({
 });
 
 for (const corridorId of ['usdc-aud-bank', 'usdc-wallet'])
-  test(`what executes one plan proves nothing of its twin, whoever reports it first: ${corridorId}`, async () => {
-    // Plans without addresses: nothing but their calls tells them apart.
+  test(`a transaction of one plan is no evidence for its twin plan: ${corridorId}`, async () => {
+    // Plans without addresses differ only in their calls.
     const fields = { amountIn: String(AMOUNT_IN), ...(corridorId === 'usdc-wallet' ? toWallet() : {}) };
     const [plan, twin] = [await payments.plan(fields), await payments.plan(fields)];
     await payments.report(twin, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
@@ -127,7 +127,7 @@ for (const corridorId of ['usdc-aud-bank', 'usdc-wallet'])
     assert.equal(statusesOf((await done(plan, swap.hash)).body), 'DONE DONE READY');
   });
 
-test('a contract wallet executes what it calls, not what it is handed: a stranger’s plan gains nothing by it', async () => {
+test('calldata that a contract wallet only receives does not execute another plan', async () => {
   const sameToken = toWallet();
   const fields = { amountIn: String(AMOUNT_IN), ...sameToken };
   const [mine, thief] = [await payments.plan(fields), await payments.plan(fields)];
@@ -136,7 +136,7 @@ test('a contract wallet executes what it calls, not what it is handed: a strange
   const [call, stolen] = [await due(mine), await due(thief)];
   await payments.give(MULTICALL3, 'USDC', AMOUNT_IN);
   const relay = await payments.freshWallet();
-  // Handed to an account that does nothing with it: the contract's address, then the call, as wallets write them.
+  // An account that does nothing receives the contract's address and the call, in the way that wallets encode them.
   const dead = { to: freshAddress(), data: `0x${stolen.to.slice(2)}${stolen.data.slice(2)}`, value: '0' };
   const sent = await relay.execute([batchOf(call, dead)]);
   await refused(thief, 'EXECUTE_SWAP', { txHash: sent.hash }, /does not execute the instructions/);
@@ -144,7 +144,7 @@ test('a contract wallet executes what it calls, not what it is handed: a strange
   assert.equal(stepOf(body, 'EXECUTE_SWAP').evidence?.amount, String(AMOUNT_IN));
 });
 
-test('a batch settles each plan whose call it made, with what that brought', async () => {
+test('a batch settles each plan whose call it made, with the output of that call', async () => {
   const sameToken = toWallet();
   const [first, second] = [await readyPlan(sameToken), await readyPlan(sameToken)];
   await payments.give(MULTICALL3, 'USDC', 2n * AMOUNT_IN);
@@ -154,7 +154,7 @@ test('a batch settles each plan whose call it made, with what that brought', asy
   assert.equal(statusesOf(paying), 'DONE DONE READY');
   assert.equal(stepOf(paying, 'EXECUTE_SWAP').evidence?.amount, String(AMOUNT_IN));
 
-  // Payouts name no plan: where both beneficiaries are one and the same address, a transfer pays whom it is said to.
+  // A payout transfer names no plan: when two plans pay the same address, the report decides which plan it pays.
   const custodian = await payments.freshWallet();
   await payments.give(custodian.address, 'USDC', 2n * AMOUNT_IN);
   const { address } = sameToken.recipient;
@@ -170,7 +170,7 @@ test('a batch settles each plan whose call it made, with what that brought', asy
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: little.hash }, /is due/);
 });
 
-test('what happened before a plan was made proves nothing of it', async () => {
+test('transactions from before a plan was made are no evidence for it', async () => {
   const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
   const payer = await payments.freshWallet();
   const sender = await payments.freshWallet();
@@ -195,7 +195,7 @@ test('what happened before a plan was made proves nothing of it', async () => {
   await refused(swapped, 'CUSTODIAN_PAYOUT', { txHash: oldPayout.hash }, /before the plan/);
 });
 
-test('a deposit to options.sender: too little, to somebody else, of another amount than said', async () => {
+test('false reports of a deposit to options.sender are refused', async () => {
   const sender = await payments.freshWallet();
   const made = await payments.plan({
     amountIn: String(AMOUNT_IN),
@@ -219,7 +219,7 @@ test('a deposit to options.sender: too little, to somebody else, of another amou
   );
 });
 
-test('a replaced transaction: the first hash proves nothing, the one that was mined does', async () => {
+test('of a replaced transaction only the hash that was mined is evidence', async () => {
   const { plan, wallet } = await readyPlan();
   const { rpc } = payments.service;
   await rpc('evm_setAutomine', [false]);
@@ -240,7 +240,7 @@ test('a replaced transaction: the first hash proves nothing, the one that was mi
   }
 });
 
-test('a report of what the chain shows is not taken twice, nor out of turn', async () => {
+test('a true report is not accepted twice, and not before its step is due', async () => {
   const made = await payments.plan({ amountIn: String(AMOUNT_IN) });
   const deposit = stepOf(made, 'AWAIT_DEPOSIT').stepId;
   for (const [type, report] of [

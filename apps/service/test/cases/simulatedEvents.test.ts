@@ -1,5 +1,5 @@
-// What each event of the simulator does: to the plan as the same deed of a payer, a wallet or a custodian would, and on
-// the chain by transactions that are really there.
+// Each event of the simulator changes the plan as the same act of a payer, a wallet or a custodian does, with real
+// transactions on the chain.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type PaymentPlan, type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
@@ -22,15 +22,18 @@ after(() => payments?.close());
 const AMOUNT_IN = 100_000_001n;
 
 const EFFECTS: Readonly<Record<SimulatedEvent, readonly [what: string, asserts: () => Promise<void>]>> = {
-  'deposit.exact': ['what is missing comes, at the address or by a report', exactDeposit],
-  'deposit.partial': ['half of what is missing comes each time, and the rest is asked for', partialDeposit],
-  'deposit.over': ['a tenth and one more come; the amount is swapped', depositOver],
-  'deposit.late': ['the plan alone is over, then the money comes', lateDeposit],
+  'deposit.exact': ['the missing amount arrives at the address or by a report', exactDeposit],
+  'deposit.partial': [
+    'half of the missing amount arrives each time, and the plan asks for the rest',
+    partialDeposit,
+  ],
+  'deposit.over': ['a tenth and one unit more arrive, and the planned amount is swapped', depositOver],
+  'deposit.late': ['only this plan expires, then the money arrives', lateDeposit],
   'swap.done': ['the instructions are executed, and the output arrives', swapDone],
   'swap.reverted': ['the instructions are executed and reverted, and can be retried', swapReverted],
   'payout.done': ['a bank pays by a reference, a wallet is paid by a transaction', payoutDone],
   'payout.failed': ['the payout fails, and can be retried', payoutFailed],
-  'payout.returned': ['what was paid out, and only that, comes back', payoutReturned],
+  'payout.returned': ['a payout comes back once it was made, not before', payoutReturned],
 };
 
 for (const event of SIMULATED_EVENTS) test(`${event}: ${EFFECTS[event][0]}`, EFFECTS[event][1]);
@@ -45,7 +48,7 @@ function simulate(plan: PaymentPlan, event: SimulatedEvent) {
   return payments.simulate(plan, stepTypeOf(event), event);
 }
 
-/** The plan after an event that it takes. */
+/** Plays events that the plan accepts and returns the plan. */
 async function played(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): Promise<PaymentPlan> {
   let now = plan;
   for (const event of events) {
@@ -75,7 +78,7 @@ function depositOf(plan: PaymentPlan) {
   return deposit;
 }
 
-/** How the node says that a transaction ended. */
+/** The status of a transaction's receipt. */
 async function statusAt(txHash: string | undefined): Promise<string> {
   assert.ok(txHash, 'there is a transaction');
   return (await receiptOf(payments.service.rpc, txHash)).status;
@@ -83,7 +86,7 @@ async function statusAt(txHash: string | undefined): Promise<string> {
 
 const held = (address: string, symbol: string) => payments.onChain.balanceOf(address, payments.token(symbol));
 
-/** Asserts that a deposit is of these amounts, by transactions that the chain has, at its address. */
+/** Asserts that a deposit has these amounts, and that the chain has their transactions to the address. */
 async function assertDeposited(
   plan: PaymentPlan,
   address: string,
@@ -160,7 +163,7 @@ async function lateDeposit(): Promise<void> {
   assert.equal(stepOf(late, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
   assert.deepEqual(await payments.get(bystander.planId), bystander);
   const newest = await payments.plan();
-  assert.ok(newest.createdAt < plan.expiresAt, 'the clock stays where it is');
+  assert.ok(newest.createdAt < plan.expiresAt, 'the clock does not move');
   const revived = (await payments.retry(late, 'AWAIT_DEPOSIT')).body;
   assert.equal(statusesOf(revived), 'DONE READY PENDING');
 
@@ -231,7 +234,7 @@ async function payoutDone(): Promise<void> {
   assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN);
   const early = await played(await payments.plan(asked), 'deposit.exact');
   assertProblem(await simulate(early, 'payout.done'), 409, 'step-not-ready', /EXECUTE_SWAP/);
-  assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN, 'nothing is paid that is not due');
+  assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN, 'no payout is sent before it is due');
 }
 
 async function payoutFailed(): Promise<void> {
@@ -265,10 +268,10 @@ async function payoutReturned(): Promise<void> {
   );
   assert.match(returned.returns[0]?.providerReference ?? '', /^SIM-/);
   const again = await played(returned, 'payout.returned');
-  assert.equal(again.returns.length, 2, 'another return, of another reference');
+  assert.equal(again.returns.length, 2, 'a second return has another reference');
 }
 
-test('an event of another step than the one it is asked of is refused', async () => {
+test('an event that belongs to another step is refused', async () => {
   const made = await payments.plan();
   const { stepId } = stepOf(made, 'EXECUTE_SWAP');
   for (const event of SIMULATED_EVENTS.filter((each) => stepTypeOf(each) !== 'EXECUTE_SWAP')) {
@@ -279,14 +282,14 @@ test('an event of another step than the one it is asked of is refused', async ()
 });
 
 for (const deposit of ['watched', 'reported'])
-  test(`the wallet that executes the swap is given nothing beside its deposit, when that is ${deposit}`, async () => {
+  test(`the wallet that executes the swap gets only its deposit: ${deposit}`, async () => {
     const { address } = await payments.freshWallet();
     const watched = deposit === 'watched' ? { depositAddress: address } : {};
     const options = { mode: 'STANDARD', sender: address, ...watched };
     const made = await payments.plan({ amountIn: String(AMOUNT_IN), options });
     const swapped = await played(made, 'deposit.exact', 'swap.done');
     assert.equal(await held(address, 'USDC'), 0n);
-    // A report has the address looked at once more.
+    // A report makes the service look at the address again.
     const { body } = await payments.report(swapped, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
     assert.deepEqual([depositOf(body).outcome, depositOf(body).received], ['EXACT', String(AMOUNT_IN)]);
   });

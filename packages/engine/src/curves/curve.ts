@@ -9,7 +9,7 @@ import type { FeePips } from '../types.ts';
  */
 export type Curve = {
   readonly sqrtPrice: number;
-  /** One less the fee: what of an input is traded. */
+  /** One less the fee: the part of an input that is traded. */
   readonly kept: number;
   /** Square root prices that end the stretches, one more than there are stretches. */
   readonly bounds: Float64Array;
@@ -99,7 +99,7 @@ export function moveUp(curve: Curve, target: number, move: Move): void {
 /** Side of a pool that is sold: its token0 for token1, or the reverse. */
 export type Direction = 0 | 1;
 
-/** What a curve pays for an input in one direction; what it holds there where the input is beyond its depth. */
+/** What a curve pays for an input in one direction; all that it can pay where the input is beyond its depth. */
 export function outputOf(curve: Curve, direction: Direction, amountIn: number): number {
   return direction === 0
     ? sellToken0(curve, amountIn * curve.kept)
@@ -144,7 +144,7 @@ function sellToken0(curve: Curve, amount: number): number {
   const from = inner ? curve.sqrtPrice : (bounds[stretch + 1] ?? 0);
   const moved = amount - (inner ? 0 : (total0[stretch + 1] ?? 0));
   const depth = liquidity[stretch] ?? 0;
-  // L * (from - to) where 1 / to = 1 / from + moved / L, without the difference of near equals.
+  // L * (from - to) where 1 / to = 1 / from + moved / L, written without subtracting nearly equal numbers.
   const out = (moved * from * from) / (1 + (moved * from) / depth);
   return (inner ? 0 : (total1[stretch + 1] ?? 0)) + (depth > 0 ? out : 0);
 }

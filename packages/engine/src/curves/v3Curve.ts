@@ -69,7 +69,10 @@ function firstTickAbove(indexes: readonly number[], tick: number): number {
   return low;
 }
 
-/** The stretch up to the nearest initialised tick. Where the pool has no liquidity at its price it is empty: its curve answers. */
+/**
+ * The stretch up to the nearest initialised tick. It is empty where the pool has no liquidity at its price: such a
+ * pool is asked by its curve.
+ */
 export function v3StartStretch(pool: V3Pool, direction: Direction): StartStretch {
   const { price0, price1 } = v3StartPrices(pool);
   const price = direction === 0 ? price0 : 1 / price1;

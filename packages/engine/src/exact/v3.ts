@@ -25,9 +25,9 @@ import { replaySwap } from './v3Replay.ts';
 const MAX_INT256 = 2n ** 255n - 1n;
 
 /**
- * The full steps of a swap in one direction, in order. A step is full iff what remains reaches its whole amount,
- * and full steps do not depend on the amount swapped: so one table serves every amount.
- * Column i: the step's stretch, and the totals once it is full.
+ * The full steps of a swap in one direction, in order. A step is full if the amount that remains is at least the
+ * step's whole amount. Full steps do not depend on the amount swapped, so one table serves every amount. Index i of
+ * each column belongs to step i.
  */
 type StepTable = {
   readonly prices: bigint[];
@@ -103,9 +103,9 @@ export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigi
 }
 
 /**
- * The pool as a swap that it could serve leaves it. A swap that ends inside a stretch moves nothing but the price there,
- * its tick and the liquidity in range; one that ends on either edge of it is replayed, because crossing a tick, and
- * staying one below the tick of the price, are the contract's own affair.
+ * The pool as a swap that it could serve leaves it. A swap that ends inside a stretch changes the price, its tick and
+ * the liquidity in range. A swap that ends at an edge of the stretch is replayed, because there the contract may
+ * cross a tick or set a tick one below that of the price.
  */
 export function v3After(pool: V3Pool, swap: MadeSwap): V3Pool {
   const exactIn = swap.tradeType === 'EXACT_IN';
@@ -136,7 +136,7 @@ function priceAfterOutput(price: bigint, liquidity: bigint, amount: bigint, zero
   return (zeroForOne ? priceAfterToken1Out : priceAfterToken0Out)(price, liquidity, amount);
 }
 
-/** Tables live and die with the pool value: an updated pool is a new value and starts cold. */
+/** Tables are kept by pool value: an updated pool is a new value and has no tables yet. */
 function tableOf(pool: V3Pool, zeroForOne: boolean): StepTable {
   let tables = tablesByPool.get(pool);
   if (tables === undefined) {
@@ -206,7 +206,7 @@ function extendLeft(table: StepTable, pool: V3Pool): void {
   const limit = MIN_SQRT_PRICE + 1n;
   const initialised = pool.ticks.indexes[cursor.tickIndex];
   const edge = cursor.liquidity === 0n ? initialised : wordFloorTick(cursor.tick, pool.tickSpacing);
-  // Without liquidity nothing moves until a tick brings some: word edges in between round nothing.
+  // Without liquidity nothing is traded before the next initialised tick, so word edges before it change nothing.
   if (edge === undefined || cursor.price <= limit) {
     cursor.exhausted = true;
     return;

@@ -101,7 +101,7 @@ function assertPrices(pools: readonly Pool[], request: QuoteRequest, explanation
   assert.ok(Math.abs(shareIn - 10_000) <= 0.02 * used.length, `${shareIn} of 10000 Bps go in`);
 }
 
-/** What is said to have been missed is not more than the bound leaves. */
+/** Asserts that no refused pool would gain more than the gap to the bound. */
 function assertBounded({ gasPrice, tradeType }: QuoteRequest, { result, refused }: Explanation): void {
   if (!result.ok || result.quote.optimality === undefined || gasPrice.weiPerGas > 0n) return;
   const { amountIn, amountOut, surplus, optimality } = result.quote;
@@ -112,7 +112,7 @@ function assertBounded({ gasPrice, tradeType }: QuoteRequest, { result, refused 
       assert.ok(refusal.gain <= room + 1n, `${refusal.reason} ${refusal.gain} > ${room}`);
 }
 
-test('explanations agree with the quote, the pools and the bound', () => {
+test('an explanation agrees with the quote, the pools and the bound', () => {
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(anyMarket, requests, (pools, request) => {
@@ -131,7 +131,7 @@ test('explanations agree with the quote, the pools and the bound', () => {
   console.log(Object.fromEntries(seen));
 });
 
-test('the order in which pools came changes nothing', () => {
+test('an explanation does not depend on the order in which pools were added', () => {
   fc.assert(
     fc.property(anyMarket, requests, (pools, request) => {
       const [forth, back] = [pools, pools.toReversed()].map((ordered) =>

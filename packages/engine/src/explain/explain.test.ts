@@ -67,7 +67,7 @@ function refusalOf({ refused }: Explanation, id: number): PoolRefusal | undefine
   return refused.find(({ pool }) => pool.address === addressOf(id))?.refusal;
 }
 
-/** What would gain is not more than the bound leaves. */
+/** Asserts that no refused pool would gain more than the gap to the bound. */
 function assertWithinBound({ result, refused }: Explanation): void {
   assert.ok(result.ok && result.quote.optimality !== undefined);
   const { tradeType, amountIn, amountOut, optimality } = result.quote;
@@ -79,7 +79,7 @@ function assertWithinBound({ result, refused }: Explanation): void {
 
 const deep = v3(0x10, [IN, OUT], 10n ** 26n);
 
-test('a used pool says what it trades, its share, and its prices before and after', () => {
+test('a used pool shows what it trades, its share, and its prices before and after the swap', () => {
   const { result, used } = explain([v2(0x10, [IN, OUT], 1000n * UNIT, 2000n * UNIT)], { amount: 10n * UNIT });
   assert.ok(result.ok);
   const [only] = used;
@@ -93,7 +93,7 @@ test('a used pool says what it trades, its share, and its prices before and afte
   });
 });
 
-test('a pool whose price with fee is worse is refused by how much, to hundredths of a Bps', () => {
+test('a pool with a worse price is refused with the difference, to hundredths of a Bps', () => {
   const explanation = explain([
     deep,
     v3(0x11, [IN, OUT], 10n ** 26n, { tick: -100 }),
@@ -108,7 +108,7 @@ test('a pool whose price with fee is worse is refused by how much, to hundredths
   );
 });
 
-test('a pool of two other tokens is judged by the best path over it', () => {
+test('a pool of two intermediate tokens is judged by the best path over it', () => {
   const explanation = explain([
     deep,
     v3(0x11, [IN, MID], 10n ** 26n, { fee: 100 }),
@@ -118,7 +118,7 @@ test('a pool of two other tokens is judged by the best path over it', () => {
   assert.deepEqual([refusalOf(explanation, 0x11), refusalOf(explanation, 0x12)], [expected, expected]);
 });
 
-test('what would gain less than its gas is refused for that, and is used where gas is free', () => {
+test('a pool that gains less than its gas is refused, and is used where gas is free', () => {
   const pools = [
     v2(0x10, [IN, OUT], 1000n * UNIT, 1000n * UNIT),
     v2(0x11, [IN, OUT], 50n * UNIT, 50n * UNIT),
@@ -132,7 +132,7 @@ test('what would gain less than its gas is refused for that, and is used where g
   assert.equal(explain(pools).used.length, 2);
 });
 
-test('what would gain but for the limit of paths is refused for that', () => {
+test('a pool that only one path more could use is refused because of the limit of paths', () => {
   const pools = [
     v2(0x10, [IN, OUT], 1000n * UNIT, 1000n * UNIT),
     v2(0x11, [IN, OUT], 900n * UNIT, 900n * UNIT),
@@ -147,7 +147,7 @@ test('what would gain but for the limit of paths is refused for that', () => {
   assert.ok(refusal.gain <= really && refusal.gain > (really * 99n) / 100n, `${refusal.gain} of ${really}`);
 });
 
-test('excluded sources, empty and one-sided pools, and paths that are too long are told apart', () => {
+test('a refusal tells apart excluded sources, pools without liquidity, and too long paths', () => {
   const pools = [
     deep,
     v2(0x11, [IN, OUT], UNIT, UNIT),
@@ -172,14 +172,15 @@ test('excluded sources, empty and one-sided pools, and paths that are too long a
 
 test('an exact output is not bought over paths that mix versions', () => {
   const pools = [deep, v2(0x11, [IN, MID], 100n * UNIT, 120n * UNIT), v3(0x12, [OUT, MID], 10n ** 26n)];
-  assert.ok(explain(pools).used.length > 1, 'the way over both pays');
+  assert.ok(explain(pools).used.length > 1, 'a path over both pools pays');
   const explanation = explain(pools, { tradeType: 'EXACT_OUT' });
   const expected = { reason: 'MIXES_VERSIONS' };
   assert.deepEqual([refusalOf(explanation, 0x11), refusalOf(explanation, 0x12)], [expected, expected]);
 });
 
-test('a bound knows of pools that are tiny beside the deepest of their tokens', () => {
-  // The third pays twice as much as the second, for what is much to IN's shallow pool and nothing to FAR's deep ones.
+test('the bound includes pools that are tiny beside the deepest pools of their tokens', () => {
+  // The third pool pays twice as much as the second. It is large beside IN's shallow pool and tiny beside FAR's deep
+  // ones.
   const pools = [
     v2(0x10, [IN, MID], 1000n * UNIT, 1000n * UNIT),
     v2(0x11, [MID, FAR], 3n * 10n ** 26n, 3n * 10n ** 26n),
@@ -194,7 +195,7 @@ test('a bound knows of pools that are tiny beside the deepest of their tokens', 
   assert.ok(found.result.ok && (found.result.quote.optimality?.gapBps ?? 1) < 0.1);
 });
 
-test('a bound knows what a few units are worth over a stale pool behind them', () => {
+test('the bound includes what a few units bring over a pool with a stale price', () => {
   const pools = [
     v3(0x10, [IN, MID], 2n ** 36n, { fee: 100 }),
     v3(0x11, [OUT, MID], 2n ** 36n, { fee: 100 }),
@@ -207,7 +208,7 @@ test('a bound knows what a few units are worth over a stale pool behind them', (
   assertWithinBound(explanation);
 });
 
-test('where there is no quote, the pools still say why', () => {
+test('without a quote, pools are still refused with a reason', () => {
   const small = v2(0x11, [IN, OUT], UNIT, UNIT);
   const beyond = explain([small], { tradeType: 'EXACT_OUT', amount: 2n * UNIT });
   assert.deepEqual(beyond.result, { ok: false, refusal: { reason: 'INSUFFICIENT_LIQUIDITY' } });

@@ -21,13 +21,16 @@ export type PoolRefusal =
   | { readonly reason: 'MIXES_VERSIONS' }
   /** There is no quote, because no route takes or gives the whole amount. */
   | { readonly reason: 'AMOUNT' }
-  /** The best path over it pays less for one more unit, fees taken off, than the quote's own does at its end. Of the quote's price, to hundredths. */
+  /**
+   * The best path over it pays less for one more unit, fees taken off, than the worst path of the quote after the
+   * swap: by this part of that path's price, in Bps to hundredths.
+   */
   | { readonly reason: 'PRICE'; readonly worseByBps: Bps }
   /** A path over it would gain less than its gas costs. */
   | { readonly reason: 'GAS'; readonly gain: Amount; readonly gasCost: Amount }
-  /** It would gain, net of gas, but for the limit of paths. */
+  /** It would gain, net of gas, if the request allowed one path more. */
   | { readonly reason: 'SPLITS'; readonly gain: Amount }
-  /** It would gain, net of gas, and the search did not find it: the gap to the bound is at least this wide. */
+  /** It would gain, net of gas, and the search did not find it: the gap to the bound is at least this large. */
   | { readonly reason: 'NOT_FOUND'; readonly gain: Amount };
 
 /** What the paths of a quote trade through one pool in one direction. */
@@ -58,19 +61,20 @@ export type Explanation = {
   readonly result: QuoteResult;
   /** Used pools in execution order. */
   readonly used: readonly UsedPool[];
-  /** Those nearest to being used first: by reason, and by how far each is off. */
+  /** The pools nearest to being used come first: by reason, then by how much each one misses. */
   readonly refused: readonly RefusedPool[];
   /** Pools of the market that were not considered: they lie off every path worth searching. */
   readonly notConsidered: number;
 };
 
-/** Gains below a thousandth of a Bps of the trade are the rounding of the search. */
+/** Gains below a thousandth of a Bps of the trade are taken for rounding errors of the search. */
 const NEGLIGIBLE = 10_000_000n;
 
 /**
- * Answers a request as `quote` does, and says for each pool considered whether it is used, at what prices, or why not.
- * Considered is what the request's search looks at and what it would look at without the request's limits on sources
- * and hops. Depends on the market and the request alone; takes some hundred times as long as the quote.
+ * Answers a request as `quote` does, and says for each pool considered whether it is used, at what prices, or why
+ * not. The pools considered are those that the request's search looks at, also without the request's limits on
+ * sources and hops. The result depends on the market and the request alone. It takes some hundred times as long as
+ * the quote.
  */
 export function explainQuote(market: Market, request: QuoteRequest): Explanation {
   const result = quote(market, request);
@@ -87,7 +91,10 @@ export function explainQuote(market: Market, request: QuoteRequest): Explanation
   };
 }
 
-/** What a search without limits on sources and hops looks at, and the dead pools between the tokens themselves. */
+/**
+ * The pools that a search with and without limits on sources and hops looks at, and the pools of the two tokens that
+ * can pay nothing.
+ */
 function poolsInView(market: Market, request: QuoteRequest): Pool[] {
   const { tokenIn, tokenOut } = request;
   const inView = new Map<Address, Pool>();
@@ -137,7 +144,7 @@ function sumOf(amounts: readonly Amount[]): Amount {
 
 type Judge = (pool: Pool) => PoolRefusal;
 
-/** Prepares the judgement over pools that are not used: what can be said before any price is compared comes first. */
+/** Prepares the judgement of pools that are not used. Reasons that need no price come first. */
 function judgeOf(
   market: Market,
   request: QuoteRequest,
@@ -169,7 +176,7 @@ function isDead(pool: Pool, { tokenIn, tokenOut }: QuoteRequest): boolean {
   return !sells0 && !sells1;
 }
 
-/** Ways as the router executes them: an exact output is bought over one pool version. */
+/** Ways as the router can execute them: an exact output is bought over pools of one version. */
 function waysByVersion(pools: readonly Pool[], request: QuoteRequest): WayThrough {
   if (request.tradeType === 'EXACT_IN') return waysThrough(pools, request);
   const ofKind = (kind: Pool['kind']): WayThrough =>
@@ -181,7 +188,7 @@ function waysByVersion(pools: readonly Pool[], request: QuoteRequest): WayThroug
   return (pool) => ways.get(pool.kind)?.(pool);
 }
 
-/** Compares the best way over a pool with the quote's own prices at its end, and tries what looks better. */
+/** Compares the best way over a pool with the quote's own prices after the swap, and executes ways that look better. */
 function priceJudge(market: Market, request: QuoteRequest, answer: Quote, allowed: readonly Pool[]): Judge {
   const { tokenIn, tokenOut, tradeType, gasPrice } = request;
   const ended = poolsAfter(answer, request);
@@ -242,7 +249,7 @@ function judgeDetours({ whole, part }: Detours, mayAddPath: boolean, total: bigi
   return { reason: 'GAS', gain: gain as Amount, gasCost: gasCost as Amount };
 }
 
-/** The order of reasons: from what would gain to what cannot be. */
+/** Reasons in the order shown: first pools that would gain, last pools that cannot be used. */
 const ORDER: readonly PoolRefusal['reason'][] = [
   'NOT_FOUND',
   'SPLITS',

@@ -78,7 +78,7 @@ function stepsOf(pools: readonly Pool[], { tokenIn, tokenOut }: WayEnds): Step[]
   );
 }
 
-/** Ways one pool longer: at the end of those there are, or before their beginning. */
+/** Extends ways by one pool, at their end or at their beginning. */
 function extend(
   ways: ReadonlyMap<Address, Way> | undefined,
   steps: readonly Step[],

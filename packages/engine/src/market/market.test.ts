@@ -18,7 +18,7 @@ function pair(id: number, token0: number, token1: number, reserve0 = 1n): Pool {
   };
 }
 
-test('a market finds pools by address and by token, and undoes what put and remove return', () => {
+test('a market finds pools by address and by token, and returns what it replaces or removes', () => {
   const [first, second] = [pair(10, 1, 2), pair(11, 2, 3)];
   const market = createMarket([first, second]);
   assert.deepEqual([...market.poolsOf(addressOf(2))], [first, second]);
@@ -32,7 +32,7 @@ test('a market finds pools by address and by token, and undoes what put and remo
   assert.equal(market.remove(second.address), undefined);
 });
 
-test('the revision grows with every change and only then', () => {
+test('the revision grows with every change of the market, and only then', () => {
   const market = createMarket([pair(10, 1, 2)]);
   const { revision } = market;
   market.remove(addressOf(99));

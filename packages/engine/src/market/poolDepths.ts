@@ -4,13 +4,13 @@ import { NO_DEPTH } from '../curves/depth.ts';
 /** The tokens of a request. */
 export type Ends = { readonly tokenIn: number; readonly tokenOut: number };
 
-/** How deep each slot's pool is beside the others of its tokens, in the classes of `depthClasses`. */
+/** How deep each slot's pool is, compared with the other pools of its tokens. In classes of `DepthClasses`. */
 export type PoolDepths = {
   /** Writes a slot's depth. */
   set(slot: number, of0: number, of1: number): void;
   /**
-   * Whether what a slot's pool can pay in a direction lies `bits` binary orders below what the deepest pool of that token
-   * can. A pool of one of the request's own tokens is no dust: it may be all there is.
+   * Whether a slot's pool can pay less in a direction, by more than `bits` binary orders, than the deepest pool of
+   * the token that it pays. A pool of one of the request's own tokens is never dust: it may be the only one.
    */
   isDust(slot: number, direction: Direction, bits: number, ends: Ends): boolean;
 };
@@ -22,10 +22,13 @@ export type PoolColumns = {
   readonly token1: readonly number[];
 };
 
-/** Depths over the columns of a network, to be told of every pool that comes, changes or goes. */
+/**
+ * Makes the depths over the columns of a network. `set` must be called for every pool that is added, changed or
+ * removed.
+ */
 export function createPoolDepths({ slotsOf, token0, token1 }: PoolColumns): PoolDepths {
   const [depth0, depth1]: [number[], number[]] = [[], []];
-  /** The deepest class among a token's pools; absent where it is to be found. */
+  /** The deepest class among a token's pools; undefined where it has to be computed again. */
   const deepest: (number | undefined)[] = [];
 
   function deepestOf(token: number): number {

@@ -7,7 +7,7 @@ import { replaySwap } from '../exact/v3Replay.ts';
 import type { TradeType } from '../types.ts';
 import { buyFrom, poolAfter, sellTo } from './poolSwap.ts';
 
-test('a V3 pool after a swap is the pool its contract would be, on the edges of steps too', () => {
+test('a V3 pool after a swap has the state of its contract, also at the edges of steps', () => {
   const question = fc.record({
     pool: v3Pools(70),
     amount: amounts(80),

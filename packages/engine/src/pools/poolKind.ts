@@ -14,7 +14,7 @@ export type PoolKind<P extends Pool> = {
   /** What the pool asks for an output; undefined where it cannot give it. */
   exactOutput(pool: P, zeroForOne: boolean, amountOut: bigint): PoolOutcome | undefined;
   /**
-   * Whether the router swaps an exact output forward, by the input it has computed: then the pool pays for the input,
+   * Whether an exact output is swapped forward with the input computed for it: then the pool pays what that input buys,
    * which may be more than was asked.
    */
   readonly mayPayMore: boolean;

@@ -28,7 +28,7 @@ test('a pair swaps in the direction of the token named, and crosses no ticks', (
   assert.deepEqual([exactOutput(PAIR, TOKEN1, 500n), exactOutput(PAIR, TOKEN0, 100n)], [112n, 558n]);
 });
 
-test('a pair after a swap holds what came in and misses what went out', () => {
+test('after a swap a pair has gained the input and lost the output', () => {
   const moved = { amountIn: 100n, amountOut: 19n };
   for (const tradeType of ['EXACT_IN', 'EXACT_OUT'] as const) {
     assert.deepEqual(poolAfter(PAIR, { tokenIn: TOKEN0, tradeType, ...moved }), {
@@ -44,7 +44,7 @@ test('a pair after a swap holds what came in and misses what went out', () => {
   }
 });
 
-test('a pair serves neither a token it does not trade nor an amount it does not hold', () => {
+test('a pair refuses a token that it does not trade and an amount that it does not hold', () => {
   assert.equal(exactInput(PAIR, STRANGER, 100n), undefined);
   assert.equal(exactOutput(PAIR, STRANGER, 100n), undefined);
   assert.equal(buyFrom(PAIR, TOKEN1, 5000n), undefined);

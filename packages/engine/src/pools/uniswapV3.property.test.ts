@@ -32,7 +32,7 @@ function compareWithReplay(pool: V3Pool, zeroForOne: boolean, tradeType: TradeTy
   if (!served) return;
   assert.equal(tradeType === 'EXACT_IN' ? replay.amountIn : replay.amountOut, amount);
   const fast = (tradeType === 'EXACT_IN' ? v3ExactInput : v3ExactOutput)(pool, zeroForOne, amount);
-  // A swap that ends exactly on a tick crosses it only in the contract: nothing is traded behind it.
+  // Where a swap ends exactly on a tick, only the contract crosses the tick: nothing is traded beyond it.
   const difference = replay.initialisedTicksCrossed - (fast?.crossed ?? -1);
   assert.ok(difference === 0 || difference === 1, `crossed ${difference} more`);
 }

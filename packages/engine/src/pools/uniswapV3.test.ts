@@ -25,7 +25,7 @@ const POOL: V3Pool = {
   ticks: { indexes: [-600, 600], liquidityNet: [10n ** 18n, -(10n ** 18n)] },
 };
 
-test('every bitmap word edge ends a step, on both sides', () => {
+test('a step ends at every edge of a bitmap word, in both directions', () => {
   const left = replaySwap(POOL, { tokenIn: TOKEN0, tradeType: 'EXACT_OUT', amount: 2n * 10n ** 16n });
   assert.deepEqual(
     left?.steps.slice(0, 2).map((step) => step.price),
@@ -35,7 +35,7 @@ test('every bitmap word edge ends a step, on both sides', () => {
   assert.equal(right?.steps[0]?.price, sqrtPriceAtTick(255));
 });
 
-test('word edges change the amount by units, and the quote has those units', () => {
+test('the quote includes the units that rounding at word edges changes', () => {
   const amount = 2n * 10n ** 16n;
   const wide: V3Pool = {
     ...POOL,
@@ -59,7 +59,7 @@ test('an input beyond the depth is refused, not partly filled', () => {
   assert.equal(exactOutput(POOL, TOKEN1, replay.amountOut + 1n), undefined);
 });
 
-test('an input too small to buy a unit buys nothing', () => {
+test('an input too small to buy one unit buys nothing', () => {
   assert.equal(exactInput(POOL, TOKEN0, 1n), 0n);
 });
 
@@ -80,7 +80,7 @@ test('a pool at its price limit, without a price, or without liquidity serves no
   }
 });
 
-test('a one-sided pool is reached over the gap without liquidity', () => {
+test('a swap passes a gap without liquidity to reach a one-sided position', () => {
   const oneSided: V3Pool = {
     ...POOL,
     liquidity: 0n,
@@ -93,7 +93,7 @@ test('a one-sided pool is reached over the gap without liquidity', () => {
   assert.equal(exactInput(oneSided, TOKEN0, swap.amount), undefined);
 });
 
-test('a pool value that replaces another is quoted from its own state', () => {
+test('a changed pool is quoted from its own state, and the old value from the old state', () => {
   const before = exactInput(POOL, TOKEN0, 10n ** 15n);
   const replay = replaySwap(POOL, { tokenIn: TOKEN0, tradeType: 'EXACT_IN', amount: 10n ** 15n });
   assert.ok(replay !== undefined);
@@ -102,8 +102,8 @@ test('a pool value that replaces another is quoted from its own state', () => {
   assert.equal(exactInput(POOL, TOKEN0, 10n ** 15n), before);
 });
 
-test('a swap that moves no price leaves the tick, also one below the tick of the price', () => {
-  // As a leftward swap that ended on the initialised tick -600 leaves a pool.
+test('a swap that does not move the price keeps the tick, also one below that of the price', () => {
+  // The state after a leftward swap that ended on the initialised tick -600.
   const crossed = { ...POOL, sqrtPriceX96: sqrtPriceAtTick(-600), tick: -601 };
   const swap = { tokenIn: TOKEN0, tradeType: 'EXACT_IN', amount: 1n } as const;
   // One unit is all fee.
@@ -111,7 +111,7 @@ test('a swap that moves no price leaves the tick, also one below the tick of the
   assert.deepEqual(poolAfter(crossed, { ...swap, amountIn: 1n, amountOut: 0n }), crossed);
 });
 
-test('the largest amount the contract can be asked for is one, and serves what there is', () => {
+test('the largest amount that fits the contract’s int256 takes all that the pool holds', () => {
   const replay = replaySwap(POOL, { tokenIn: TOKEN0, tradeType: 'EXACT_IN', amount: 2n ** 255n - 1n });
   assert.equal(replay?.pool.sqrtPriceX96, MIN_SQRT_PRICE + 1n);
 });
@@ -127,7 +127,7 @@ function aroundStepEnds(pool: V3Pool, zeroForOne: boolean, tradeType: TradeType)
   });
 }
 
-/** Asks for amounts around every end of a step, and holds amounts and the pool afterwards against the contract's. */
+/** Asks for amounts around the end of every step, and compares amounts and the state afterwards with the contract's. */
 function compareAroundStepEnds(pool: V3Pool): number {
   let served = 0;
   for (const zeroForOne of [true, false]) {
@@ -167,9 +167,9 @@ function poolOfEveryKind(unit: bigint, tickSpacing: number): V3Pool {
   return { ...POOL, tickSpacing, liquidity: 2n * unit, ticks };
 }
 
-test('around every end of a step amounts and the pool afterwards are the contract’s', () => {
-  // A unit of output moves a price by many units of liquidity 2^70, and many units of output by one of 2^110: there an
-  // output short of a whole step may take the price to its end.
+test('around the ends of steps, amounts and the state after the swap equal the contract’s', () => {
+  // With liquidity 2^70 one unit of output moves the price by many units. With 2^110 one unit of price takes many units
+  // of output, and an output short of a whole step may move the price to the step's end.
   for (const unit of [2n ** 70n, 2n ** 110n]) {
     const pool = poolOfEveryKind(unit, 1000);
     assert.ok(compareAroundStepEnds(pool) > 100);
@@ -178,7 +178,7 @@ test('around every end of a step amounts and the pool afterwards are the contrac
   }
 });
 
-test('a pool is served to the very ends of all prices', () => {
+test('a pool serves swaps down to the lowest and up to the highest price', () => {
   for (const liquidity of [1000n, 10n ** 18n, 2n ** 110n]) {
     const ticks = { indexes: [-887272, 887272], liquidityNet: [liquidity, -liquidity] };
     // The highest tick is eight times this spacing.
@@ -191,14 +191,14 @@ test('a pool is served to the very ends of all prices', () => {
   }
 });
 
-test('a pool whose table lacks the ends of its liquidity is served along its word edges', () => {
+test('a pool with liquidity but without initialised ticks is quoted from word edge to word edge', () => {
   assert.ok(
     compareAroundStepEnds({ ...POOL, tickSpacing: 1000, ticks: { indexes: [], liquidityNet: [] } }) > 0,
   );
 });
 
-test('amounts that the contract has no word for are refused, however deep the pool', () => {
-  // No pool is as deep: liquidity has 128 bits.
+test('amounts that do not fit the contract’s int256 are refused, however deep the pool', () => {
+  // No real pool is so deep: its liquidity has 128 bits.
   const liquidity = 2n ** 300n;
   const deep = { ...POOL, liquidity, ticks: { ...POOL.ticks, liquidityNet: [liquidity, -liquidity] } };
   const largest = 2n ** 255n - 1n;
@@ -210,7 +210,7 @@ test('amounts that the contract has no word for are refused, however deep the po
   }
 });
 
-test('a token the pool does not trade and amounts that are none are refused', () => {
+test('a token that the pool does not trade and amounts that are not positive are refused', () => {
   const stranger = toAddress(`0x${'9'.repeat(40)}`);
   assert.equal(exactInput(POOL, stranger, 1000n), undefined);
   assert.equal(exactOutput(POOL, stranger, 1000n), undefined);

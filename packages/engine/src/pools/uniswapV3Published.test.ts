@@ -97,7 +97,7 @@ const RECORDED: readonly Recorded[] = [
   [AT_MIN, true, 'EXACT_IN', ETHER, 0n, -880303, 0],
 ];
 
-test('swaps move what the contract moved, and leave the tick it left', () => {
+test('swaps move the amounts that the contract moved, and end at the same tick', () => {
   for (const [index, recorded] of RECORDED.entries()) {
     const [pool, zeroForOne, tradeType, amountIn, amountOut, tickAfter, crossed] = recorded;
     const [tokenIn, tokenOut] = zeroForOne ? [TOKEN0, TOKEN1] : [TOKEN1, TOKEN0];
@@ -120,7 +120,7 @@ test('swaps move what the contract moved, and leave the tick it left', () => {
   }
 });
 
-test('a swap that a pool cannot serve takes the price to its limit, and is no quote', () => {
+test('a swap that a pool cannot serve moves the price to its limit, and gives no quote', () => {
   const recorded = [
     [AT_MAX, TOKEN1, TOKEN0, 10740898373457544742072477595619363803n, 887271],
     [AT_MIN, TOKEN0, TOKEN1, 10790901831095468191587263901270792610n, -887272],
@@ -135,7 +135,7 @@ test('a swap that a pool cannot serve takes the price to its limit, and is no qu
   }
 });
 
-test('the fee is what feeds the liquidity, to the unit of its growth', () => {
+test('the fee equals the growth of fees that the contract recorded', () => {
   // Fee growth is the fee in Q128 over the liquidity, rounded down.
   const recorded = [
     [true, 510423550381407695195061911147652317n, 'EXACT_IN'],

@@ -75,7 +75,7 @@ function refusal(result: QuoteResult): string {
   return result.ok ? 'none' : result.refusal.reason;
 }
 
-test('amounts that are none are too small, and one unit is not', () => {
+test('zero and negative amounts are too small, and one unit is not', () => {
   const pools = [v2(10, [A, B], 1000n, 5000n)];
   for (const tradeType of ['EXACT_IN', 'EXACT_OUT'] as const) {
     assert.equal(refusal(ask(pools, { amount: 0n, tradeType })), 'AMOUNT_TOO_SMALL');
@@ -102,7 +102,7 @@ test('a route of either pool version that cannot take or give the amount is shor
   assert.equal(refusal(ask([v2(10, [A, B], MAX_RESERVE, 1000n)])), 'INSUFFICIENT_LIQUIDITY');
 });
 
-test('an input that some pool on the way turns into nothing is too small', () => {
+test('an input that a pool on the path turns into nothing is too small', () => {
   const nothing = v2(10, [A, B], ETHER, 1000n);
   assert.equal(refusal(ask([nothing], { amount: 1n })), 'AMOUNT_TOO_SMALL');
   assert.equal(
@@ -111,7 +111,7 @@ test('an input that some pool on the way turns into nothing is too small', () =>
   );
 });
 
-test('an exact output looks through the pools of each version, and never mixes them', () => {
+test('an exact output is looked for over the pools of each version, and never mixes them', () => {
   const mixed = [v2(10, [A, C], ETHER, ETHER), v3(11, [B, C], ETHER)];
   assert.deepEqual(passes(ask(mixed, { amount: 1000n })), [10, 11]);
   assert.equal(refusal(ask(mixed, { amount: 1000n, tradeType: 'EXACT_OUT' })), 'NO_ROUTE');
@@ -147,7 +147,7 @@ test('a longer path must pay more than its gas, priced in the output token', () 
   assert.deepEqual(passes(ask(market(420_001n), { gasPrice })), [11, 12]);
 });
 
-test('a longer path of an exact output must cost less by more than its gas, priced in the input token', () => {
+test('a longer path of an exact output must save more than its gas, priced in the input token', () => {
   const gasPrice = { weiPerGas: 7n, wrappedNative: A };
   const market = (saved: bigint) => [
     asking(10, [A, B], 2n * BILLION),
@@ -160,13 +160,13 @@ test('a longer path of an exact output must cost less by more than its gas, pric
   assert.deepEqual(passes(ask(market(420_001n), { ...exactOut, gasPrice })), [11, 12]);
 });
 
-test('where gas has no price in the compared token, amounts alone decide', () => {
+test('amounts alone decide where gas has no price in the compared token', () => {
   const gasPrice = { weiPerGas: 10n ** 30n, wrappedNative: addressOf(77) };
   const pools = [paying(10, [A, B], 500n), paying(11, [A, C], BILLION), paying(12, [C, B], 501n)];
   assert.deepEqual(passes(ask(pools, { gasPrice })), [11, 12]);
 });
 
-test('between paths that pay alike the one of less gas is taken', () => {
+test('of paths with equal amounts the one with less gas is taken', () => {
   const pools = [paying(10, [A, C], BILLION), paying(11, [C, B], 500n), paying(12, [A, B], 500n)];
   assert.deepEqual(passes(ask(pools)), [12]);
   const exactOut = { tradeType: 'EXACT_OUT' } as const;
@@ -174,7 +174,7 @@ test('between paths that pay alike the one of less gas is taken', () => {
   assert.deepEqual(passes(ask(back, exactOut)), [12]);
 });
 
-test('legs follow each other from the input to the output, with the gas of the transaction and every hop', () => {
+test('legs lead from the input to the output, and gas counts the transaction and every hop', () => {
   const pools = [paying(10, [A, C], BILLION), paying(11, [C, B], 500n)];
   const quote = answer(ask(pools));
   const legs = [
@@ -187,7 +187,7 @@ test('legs follow each other from the input to the output, with the gas of the t
   assert.equal(quote.gas.units, 170_000n);
 });
 
-test('an exact output over V3 pools is exact at every pool', () => {
+test('over V3 pools, an exact output is exact at every pool', () => {
   const [first, second] = [v3(10, [A, C], ETHER), v3(11, [B, C], ETHER)];
   const asked = { tokenIn: C, tradeType: 'EXACT_OUT', amount: BILLION } as const;
   const last = replaySwap(second, asked);
@@ -201,7 +201,7 @@ test('an exact output over V3 pools is exact at every pool', () => {
   assert.deepEqual([quote.amountIn, quote.amountOut, quote.surplus], [start.amountIn, BILLION, 0n]);
 });
 
-test('an exact output over a V3 pool pays what was asked, also where the input would buy more', () => {
+test('a V3 pool pays exactly the output asked, even where its input would buy more', () => {
   // One unit of A is worth about a hundred of B; two are asked for because of the fee.
   const tick = 46_054;
   const pool = { ...v3(10, [A, B], ETHER), sqrtPriceX96: sqrtPriceAtTick(tick), tick };
@@ -210,7 +210,7 @@ test('an exact output over a V3 pool pays what was asked, also where the input w
   assert.equal(answer(ask([pool], { amount: 2n })).amountOut, 99n);
 });
 
-test('an exact output over pairs is swapped forward, and what that pays beyond the amount is surplus', () => {
+test('an exact output over pairs is swapped forward, and what it pays on top is surplus', () => {
   // 1 of A is worth 100 of C and 10,000 of B: one unit buys 99 of C, and they buy 9899 of B.
   const pools = [v2(10, [A, C], 100n, 10_000n), v2(11, [C, B], 10_000n, 1_000_000n)];
   const quote = answer(ask(pools, { amount: 200n, tradeType: 'EXACT_OUT' }));
@@ -226,7 +226,7 @@ test('an exact output over pairs is swapped forward, and what that pays beyond t
   assert.deepEqual([quote.amountIn, quote.amountOut, quote.surplus], [1n, 200n, received - 200n]);
 });
 
-test('a path whose surplus would overflow a reserve further on gives way to the next best, if there is one', () => {
+test('a path whose surplus would overflow a later reserve gives way to the next best path', () => {
   const overflowing = [v2(10, [A, C], 100n, 10_000n), v2(11, [C, B], MAX_RESERVE - 5n, MAX_RESERVE)];
   const exactOut = { amount: 3n, tradeType: 'EXACT_OUT' } as const;
   assert.equal(refusal(ask(overflowing, exactOut)), 'INSUFFICIENT_LIQUIDITY');

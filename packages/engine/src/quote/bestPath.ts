@@ -9,8 +9,8 @@ import { nativeRate } from './marginalPrice.ts';
 import { BACKWARD, findWalks, FORWARD, type Search, type SearchResult, type Walk } from './router.ts';
 
 /**
- * The best single path net of gas, with amounts exact to the wei: what split quotes are held against.
- * EXACT_IN compares outputs less gas, EXACT_OUT inputs plus gas; an EXACT_OUT path keeps to one pool version.
+ * The best single path net of gas, with amounts exact to the wei: what split quotes are compared with.
+ * EXACT_IN compares outputs less gas, EXACT_OUT inputs plus gas; an EXACT_OUT path uses pools of one version.
  * The answer depends on the market's pools and the request alone. Expected outcomes are refusals, never errors.
  */
 export function bestPathQuote(market: Market, request: QuoteRequest): QuoteResult {
@@ -62,7 +62,7 @@ function rankNetOfGas(market: Market, request: QuoteRequest, results: readonly S
       return { walk, net: tradeType === 'EXACT_IN' ? walk.amount - gas : -walk.amount - gas };
     }),
   );
-  // The sort is stable, so walks equal in both keep the order the search gave them, which is total.
+  // The sort is stable, so walks equal in net and gas keep the search's order, in which no two walks are equal.
   valued.sort((a, b) => {
     if (a.net !== b.net) return a.net > b.net ? -1 : 1;
     return a.walk.gasUnits - b.walk.gasUnits;
@@ -86,9 +86,9 @@ function legsForward(walk: Walk): Leg[] {
 }
 
 /**
- * A walk from the output back, as it executes. V3 pools pay exactly what each next pool takes.
- * V2 pairs are swapped forward by the router once the input is known, and may pay more: those amounts count.
- * Undefined where that surplus would overflow a reserve further on.
+ * The legs of a walk from the output back, as they are executed. A V3 pool pays exactly what the next pool takes. A
+ * V2 pair is swapped forward by the router with its known input and may pay more. Undefined where this surplus would
+ * overflow the reserve of a later pair.
  */
 function legsBackward(walk: Walk): Leg[] | undefined {
   const legs: Leg[] = [];

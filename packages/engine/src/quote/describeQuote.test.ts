@@ -53,7 +53,7 @@ function request(asked: Partial<QuoteRequest> = {}): QuoteRequest {
 /** Two of token1 for one of token0. */
 const DOUBLING = pair(10, [A, B], [1000n, 2000n]);
 
-test('a quote says everything that follows from what was executed', () => {
+test('a quote describes all that follows from the paths executed', () => {
   const leg0 = leg(DOUBLING, A, 100n, 150n);
   const execution = executionOf(pathOf(leg0));
   assert.deepEqual(describeQuote(createMarket([DOUBLING]), request(), execution), {
@@ -73,7 +73,7 @@ test('a quote says everything that follows from what was executed', () => {
   });
 });
 
-test('what an exact output pays beyond the amount asked is surplus', () => {
+test('what an exact output pays beyond the amount asked is the quote’s surplus', () => {
   const execution = executionOf(pathOf(leg(DOUBLING, A, 100n, 150n)));
   const asked = request({ tradeType: 'EXACT_OUT', amount: 140n as Amount });
   const quote = describeQuote(createMarket([DOUBLING]), asked, execution);
@@ -89,13 +89,13 @@ test('gas has no price in a token that no route leads to', () => {
   assert.deepEqual(gas, { units: 110_000n, cost: 770_000n });
 });
 
-test('wei in a token are rounded up', () => {
+test('wei expressed in a token are rounded up', () => {
   assert.equal(inToken(10n, { numerator: 1n, denominator: 3n }), 4n);
   assert.equal(inToken(9n, { numerator: 1n, denominator: 3n }), 3n);
   assert.equal(inToken(0n, { numerator: 1n, denominator: 3n }), 0n);
 });
 
-test('pool fees are rounded up and named in the token that each leg takes', () => {
+test('pool fees are rounded up, in the token that each leg takes', () => {
   const [first, second] = [pair(10, [A, C], [1000n, 2000n]), pair(11, [B, C], [1000n, 1000n])];
   const execution = executionOf(pathOf(leg(first, A, 1000n, 900n), leg(second, C, 1001n, 400n)));
   const { poolFees, legs } = describeQuote(createMarket([first, second]), request(), execution);
@@ -106,7 +106,7 @@ test('pool fees are rounded up and named in the token that each leg takes', () =
   assert.equal(legs.length, 2);
 });
 
-test('impact follows the prices of all pools of a path, in the direction they are passed', () => {
+test('price impact follows the prices of all pools of a path, in the direction of the swap', () => {
   // 1000 at prices 2 and, from token1 to token0, 4: 8000, less 0.3 % twice: 7952.072.
   const [first, second] = [pair(10, [A, C], [1000n, 2000n]), pair(11, [B, C], [4000n, 1000n])];
   const path = pathOf(leg(first, A, 1000n, 1900n), leg(second, C, 1900n, 7000n));
@@ -115,7 +115,7 @@ test('impact follows the prices of all pools of a path, in the direction they ar
   assert.equal(quote.priceImpactBps, 1198);
 });
 
-test('impact is measured over all paths together, at the prices before the first of them', () => {
+test('price impact is measured over all paths together, at the prices before the swap', () => {
   const other = pair(11, [A, B], [1000n, 1000n]);
   const moved = { ...DOUBLING, reserve0: 1100n, reserve1: 1820n };
   const execution = executionOf(
@@ -128,19 +128,19 @@ test('impact is measured over all paths together, at the prices before the first
   assert.equal(quote.priceImpactBps, 1547);
 });
 
-test('a pool that the market does not hold is measured from its own state', () => {
+test('price impact of a pool that the market does not hold is measured from its own state', () => {
   const execution = executionOf(pathOf(leg(DOUBLING, A, 100n, 150n)));
   assert.equal(describeQuote(createMarket([]), request(), execution).priceImpactBps, 2478);
 });
 
-test('fractions of a unit count in the impact', () => {
+test('fractions of a unit count in the price impact', () => {
   // Ten units at 0.997 are 9.97: nine received lose 972.9 bps of them.
   const even = pair(10, [A, B], [1000n, 1000n]);
   const execution = executionOf(pathOf(leg(even, A, 10n, 9n)));
   assert.equal(describeQuote(createMarket([even]), request(), execution).priceImpactBps, 973);
 });
 
-test('what is received at the marginal price or above it has no impact', () => {
+test('an amount received at the marginal price or above it has no price impact', () => {
   // 1000 at a price of 2 less 0.3 %: exactly 1994.
   for (const received of [1994n, 1995n, 3000n]) {
     const execution = executionOf(pathOf(leg(DOUBLING, A, 1000n, received)));
@@ -150,7 +150,7 @@ test('what is received at the marginal price or above it has no impact', () => {
   assert.equal(describeQuote(createMarket([DOUBLING]), request(), short).priceImpactBps, 6);
 });
 
-test('nothing executed has no impact', () => {
+test('without a path there is no price impact', () => {
   for (const execution of [executionOf(), executionOf(pathOf())])
     assert.equal(describeQuote(createMarket([]), request(), execution).priceImpactBps, 0);
 });

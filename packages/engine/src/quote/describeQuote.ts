@@ -6,7 +6,7 @@ import { marginalRateAlong, nativeRate } from './marginalPrice.ts';
 
 const PIPS = 1_000_000n;
 const BPS = 10_000n;
-/** Bits that keep what paths of different scales lose comparable. */
+/** Fractional bits in which ideal outputs are added up. */
 const EXTRA_BITS = 64n;
 
 /** A quote of what was executed: everything that follows from its paths. */
@@ -52,8 +52,8 @@ function poolFee(leg: Leg): PoolFee {
 }
 
 /**
- * How far what is received lies below the paths' inputs at the marginal prices before the swap, fees taken off, rounded
- * up. What rounding costs a tiny amount counts: it is lost to the caller all the same.
+ * How far the amount received lies below the paths' inputs at the marginal prices before the swap, fees taken off,
+ * rounded up. The loss by rounding is included: the caller loses it, too.
  */
 function priceImpactBps(market: Market, paths: readonly Path[], received: bigint): Bps {
   let ideal = 0n;
@@ -62,7 +62,10 @@ function priceImpactBps(market: Market, paths: readonly Path[], received: bigint
   return (lost <= 0n ? 0 : Number(divRoundingUp(lost * BPS, ideal))) as Bps;
 }
 
-/** A path's output at the market's marginal prices, in 2^-64 of a unit. A later path's legs carry moved pools. */
+/**
+ * A path's output at the marginal prices of the market's pools, in 2^-64 of a unit. The pools in later paths' legs
+ * are already moved.
+ */
 function idealOutput(market: Market, { legs, amountIn }: Path): bigint {
   const [first] = legs;
   if (first === undefined) return 0n;

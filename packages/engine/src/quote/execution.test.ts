@@ -53,12 +53,12 @@ function replayOf(pool: V3Pool, tokenIn: Address, tradeType: TradeType, amount: 
   return replay;
 }
 
-test('no paths move nothing and cost the transaction alone', () => {
+test('an execution without paths moves nothing and costs the gas of the transaction', () => {
   const nothing = { paths: [], amountIn: 0n, received: 0n, gasUnits: 50_000 };
   assert.deepEqual(executed(executePaths(EXACT_IN, [])), nothing);
 });
 
-test('each leg takes what the one before it paid, and amounts and gas add up over the paths', () => {
+test('each leg takes what the leg before it paid, and amounts and gas add up over the paths', () => {
   const [direct, first, second] = [
     v2(10, [A, B], 1000n, 5000n),
     v2(11, [A, C], 2000n, 3000n),
@@ -96,7 +96,7 @@ test('each leg takes what the one before it paid, and amounts and gas add up ove
   });
 });
 
-test('initialised ticks crossed cost gas, whichever side is exact', () => {
+test('initialised ticks that are crossed cost gas, whichever side is exact', () => {
   const pool = v3(10, A, B);
   const amount = 20n * 10n ** 15n;
   assert.equal(replayOf(pool, A, 'EXACT_IN', amount).initialisedTicksCrossed, 1);
@@ -107,7 +107,7 @@ test('initialised ticks crossed cost gas, whichever side is exact', () => {
     );
 });
 
-test('a pair that several paths pass is met as the earlier ones left it', () => {
+test('a path over a pair starts from the state that earlier paths left', () => {
   const pool = v2(10, [A, B], 1000n, 5000n);
   const [first, second, third] = [100n, 200n, 300n];
   const one = pairPays(pool, first);
@@ -129,7 +129,7 @@ test('a pair that several paths pass is met as the earlier ones left it', () => 
   );
 });
 
-test('a V3 pool that two paths pass is met as the first left it, whichever side is exact', () => {
+test('a path over a V3 pool starts from the state that earlier paths left', () => {
   const pool = v3(10, A, B);
   const amount = 7n * 10n ** 15n;
   for (const terms of [EXACT_IN, EXACT_OUT]) {
@@ -142,7 +142,7 @@ test('a V3 pool that two paths pass is met as the first left it, whichever side 
   }
 });
 
-test('an exact output is asked for from the last pool back, and V3 pools pay exactly it', () => {
+test('an exact output is computed from the last pool back, and V3 pools pay exactly that', () => {
   const [first, second] = [v3(10, A, C), v3(11, B, C)];
   const asked = 10n ** 15n;
   const last = replayOf(second, C, 'EXACT_OUT', asked);
@@ -165,7 +165,7 @@ test('an exact output is asked for from the last pool back, and V3 pools pay exa
   });
 });
 
-test('a V3 pool pays what was asked of it, also where the input would buy more', () => {
+test('an executed V3 leg pays exactly the output asked, even where its input would buy more', () => {
   // One unit of A is worth about a hundred of B.
   const tick = 46_054;
   const pool: V3Pool = {
@@ -180,7 +180,7 @@ test('a V3 pool pays what was asked of it, also where the input would buy more',
   assert.equal(replayOf(pool, A, 'EXACT_IN', 2n).amountOut, 99n);
 });
 
-test('pairs are swapped forward with the input found, and what they pay beyond the amount asked counts', () => {
+test('pairs are swapped forward with the input found, and all that they pay is received', () => {
   // One unit of A is worth a hundred of C and ten thousand of B.
   const [first, second] = [v2(10, [A, C], 1000n, 100_000n), v2(11, [C, B], 100_000n, 10_000_000n)];
   // 100 of B take 2 of C, which one unit of A more than pays.
@@ -198,7 +198,7 @@ test('pairs are swapped forward with the input found, and what they pay beyond t
   assert.equal(execution.gasUnits, 50_000 + 60_000 + 60_000);
 });
 
-test('the first path with a pool that cannot serve its part, or pays nothing for it, is named', () => {
+test('the first path with a pool that cannot serve its part, or pays nothing, is named', () => {
   const good = { pools: [v2(10, [A, B], 1000n, 5000n)], amount: 100n };
   const dear = { pools: [v2(11, [A, B], ETHER, 1000n)], amount: 1n };
   const full = { pools: [v2(12, [A, B], MAX_RESERVE, 1000n)], amount: 1n };
@@ -212,7 +212,7 @@ test('the first path with a pool that cannot serve its part, or pays nothing for
     assert.deepEqual(executePaths(EXACT_OUT, [good, bad]), { ok: false, failedPath: 1 });
 });
 
-test('a pool in the middle of a path that cannot serve it fails the path', () => {
+test('a path fails if a pool in the middle cannot serve it', () => {
   const [first, last] = [v2(10, [A, C], 1000n, 5000n), v2(11, [C, B], 1000n, 1n)];
   for (const terms of [EXACT_IN, EXACT_OUT])
     assert.deepEqual(executePaths(terms, [{ pools: [first, last], amount: 1n }]), {
@@ -221,7 +221,7 @@ test('a pool in the middle of a path that cannot serve it fails the path', () =>
     });
 });
 
-test('a surplus that would overflow a reserve further on fails the path', () => {
+test('a path fails if its surplus would overflow the reserve of a later pair', () => {
   // 5 of C would just fit the second pair, but one unit of A buys 99 of them.
   const first = v2(10, [A, C], 1000n, 100_000n);
   const second = v2(11, [C, B], MAX_RESERVE - 5n, MAX_RESERVE);

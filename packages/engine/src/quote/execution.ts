@@ -27,8 +27,9 @@ export type ExecutionTerms = {
 };
 
 /**
- * Executes paths in their order, exact to the unit: a path that passes a pool again meets it as the earlier paths left
- * it, and its leg carries that state. Names the first path of which a pool cannot serve its part or pays nothing for it.
+ * Executes paths one after the other, exact to the unit. A path over a pool that earlier paths have used starts from
+ * the state they left, and its leg has that state. Where a pool cannot serve its amount or pays nothing for it, the
+ * first path with such a pool is named.
  */
 export function executePaths(terms: ExecutionTerms, planned: readonly PlannedPath[]): ExecutionResult {
   const uses = new Map<Address, number>();
@@ -75,8 +76,8 @@ function walkForward(pools: readonly Pool[], tokenIn: Address, amountIn: bigint)
 }
 
 /**
- * From the output back, then as it executes: V3 pools pay exactly what each next pool takes; V2 pairs are swapped
- * forward once the input is known, may pay more, and those amounts count.
+ * Computes the amounts from the output back, then as they are executed: a V3 pool pays exactly what the next pool
+ * takes; a V2 pair is swapped forward with its known input and may pay more.
  */
 function walkBackward(pools: readonly Pool[], tokenOut: Address, amountOut: bigint): Walked | undefined {
   const asked: Leg[] = [];

@@ -68,7 +68,7 @@ function requestOf(amount: bigint, tradeType: TradeType = 'EXACT_IN'): QuoteRequ
   };
 }
 
-/** Asks, and holds the answer against an independent execution and its own bound. */
+/** Asks, and compares the answer with an independent execution and with its own bound. */
 function answer(pools: readonly Pool[], amount: bigint, tradeType: TradeType = 'EXACT_IN'): Quote {
   const request = requestOf(amount, tradeType);
   const result: QuoteResult = quote(createMarket(pools), request);
@@ -83,7 +83,7 @@ function answer(pools: readonly Pool[], amount: bigint, tradeType: TradeType = '
 const ETHER = 10n ** 18n;
 const DEEP = v2(0x10, A, B, 1000n * ETHER, 1000n * ETHER);
 
-test('a one-sided position is bought from in its direction and asked for nothing in the other', () => {
+test('a one-sided position is used in the direction it can pay, and not in the other', () => {
   // Liquidity above the price alone: only token0 is for sale.
   const sellsToken0 = v3(0x11, [A, B], 0, [[10, 2000, 10_000n * ETHER]]);
   const forward = answer([DEEP, sellsToken0], 100n * ETHER);
@@ -97,7 +97,7 @@ test('a one-sided position is bought from in its direction and asked for nothing
   assert.ok((both.optimality?.gapBps ?? 1) <= 0.01);
 });
 
-test('a one-sided dust pool with an absurd price takes nothing and hides no real pool', () => {
+test('one-sided dust pools with an absurd price do not make a quote worse', () => {
   const dust = Array.from({ length: 30 }, (_, index) =>
     v3(0x100 + index, [A, B], 400_000, [[399_000, 399_990, 1n + BigInt(index)]], 3000),
   );
@@ -106,13 +106,13 @@ test('a one-sided dust pool with an absurd price takes nothing and hides no real
   assert.ok(dirty.amountOut >= clean.amountOut);
 });
 
-test('a pool with its tokens read the wrong way round is arbitrage the quote survives', () => {
+test('a pool with its tokens read the wrong way round does not break a quote', () => {
   const right = v2(0x10, A, B, 1000n * ETHER, 3000n * 10n ** 6n);
   const swapped = v2(0x11, A, B, 3000n * 10n ** 6n, 1000n * ETHER);
   for (const tradeType of ['EXACT_IN', 'EXACT_OUT'] as const) answer([right, swapped], 10n ** 6n, tradeType);
 });
 
-test('a pool whose decimals are a million off leaves amounts whole and bounded', () => {
+test('a pool whose decimals are read wrong does not break amounts or the bound', () => {
   const pools = [
     v2(0x10, A, C, 1000n * ETHER, 3000n * 10n ** 6n),
     v2(0x11, A, C, 1000n * ETHER, 3000n * 10n ** 18n),
@@ -130,13 +130,13 @@ test('a pool that keeps the whole input as its fee is never used', () => {
   );
 });
 
-test('a fee-on-transfer token looks like any other: its pool is quoted as the contract would swap it', () => {
+test('the pool of a fee-on-transfer token is quoted like any other pool', () => {
   // The engine sees reserves alone; such tokens are refused where tokens are listed, and by simulation.
   const given = answer([v2(0x10, A, C, ETHER, ETHER), v2(0x11, B, C, ETHER, ETHER)], 10n ** 15n);
   assert.equal(given.legs.length, 2);
 });
 
-test('reserves at the end of their range neither overflow nor lose the small pool beside them', () => {
+test('reserves at the end of their range do not overflow, also beside small pools', () => {
   const MAX = 2n ** 112n - 1n;
   const pools = [
     v2(0x10, A, B, MAX / 2n, MAX / 2n),
@@ -148,7 +148,7 @@ test('reserves at the end of their range neither overflow nor lose the small poo
     for (const tradeType of ['EXACT_IN', 'EXACT_OUT'] as const) answer(pools, amount, tradeType);
 });
 
-test('prices exactly on the edge of the fee band share an amount without trading in circles', () => {
+test('pools whose prices differ by exactly their fee share an amount without circles', () => {
   // The second pool's price after its fee is the first's before: 1.003 and its inverse.
   const edge = v2(0x11, A, B, 1000n * ETHER, 997n * ETHER);
   const twin = v2(0x12, A, B, 997n * ETHER, 1000n * ETHER);
@@ -165,7 +165,7 @@ test('equal pools share an amount equally', () => {
   assert.ok(first - second < 10n ** 12n && second - first < 10n ** 12n);
 });
 
-test('an arbitrage circle beside the route is left alone or ridden onwards, never round', () => {
+test('an arbitrage circle beside the route is never traded all the way round', () => {
   const circle = [
     v2(0x11, A, C, 100n * ETHER, 100n * ETHER),
     v2(0x12, C, D, 100n * ETHER, 130n * ETHER),
@@ -176,8 +176,8 @@ test('an arbitrage circle beside the route is left alone or ridden onwards, neve
     answer([DEEP, ...circle], 5n * ETHER, tradeType);
 });
 
-test('a choice of pools kept from an earlier block is dropped when liquidity moves, appears or vanishes', () => {
-  // Fifteen pools between the pair: more than a choice holds, so it must be the deepest ones.
+test('kept candidate pools are dropped when liquidity moves, appears or vanishes', () => {
+  // Fifteen pools between the two tokens, each deeper than the one before.
   const ranked = Array.from({ length: 15 }, (_, index) => {
     const reserve = (10n + BigInt(index) * 10n) * ETHER;
     return v2(0x20 + index, A, B, reserve, reserve);

@@ -8,7 +8,7 @@ import { MAX_HOPS } from './router.ts';
 
 const ONE: Rate = { numerator: 1n, denominator: 1n };
 
-/** Amounts of the native currency that look for its route, in wei: the first that any route can take decides. */
+/** Amounts of native currency, in wei, by which its route is chosen: the first amount that a route can take is used. */
 const PROBES_WEI = [10n ** 18n, 10n ** 15n, 10n ** 21n];
 
 /** The marginal price of a pool's other token for `tokenIn`, fees aside. Needs a pool with reserves or a price. */
@@ -73,12 +73,15 @@ function findNativeRate(market: Market, wrappedNative: Address, token: Address):
   return undefined;
 }
 
-/** What a route's amount must bring, of what first units over the pools left out would: gas is an estimate. */
+/**
+ * The part of the best rate among the pools left out that a route must reach. Half is enough, because gas is an
+ * estimate.
+ */
 const GOOD_ENOUGH = 1 / 2;
 
 /**
- * The route that pays most for an amount among the most efficient pools. Where pools without depth fill the first ranks it
- * pays next to nothing of what they promise: then it is looked for among more.
+ * The route that pays most for an amount, looked for among the most efficient pools first. Pools without depth can rank
+ * first and then pay almost nothing of what their price promises: then more pools are looked at.
  */
 function bestRoute(graphs: CandidateGraphs, tokenIn: Address, amount: bigint): Pool[] | undefined {
   const terms = { maxHops: MAX_HOPS, gasUnitCost: 0 };

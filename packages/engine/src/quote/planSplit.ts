@@ -4,8 +4,8 @@ import type { Pool, QuoteRequest } from '../types.ts';
 import { executePaths, type Execution, type PlannedPath } from './execution.ts';
 
 /**
- * Shares the exact amount among a split's paths as the search did; what that leaves over goes to the widest path that can
- * still take more.
+ * Shares the exact amount among a split's paths as the search did; the rest goes to the widest path that can still take
+ * more.
  */
 export function planSplit(
   { amount, tradeType }: QuoteRequest,
@@ -34,12 +34,13 @@ export function planSplit(
   return planned;
 }
 
-/** Attempts at a plan before paths that cannot take their part are given up whole. */
+/** Failed attempts after which a path that cannot take its part gives up all of it. */
 const MOST_CUTS = 8;
 
 /**
- * Executes a plan. A path that cannot take its part to the unit, because what comes to its pools differs from what the
- * search saw by rounding or by the paths before it, gives up a tenth of it, and in the end all of it, to the others.
+ * Executes a plan. A path may be unable to take its exact part, because rounding or earlier paths change what reaches
+ * its pools. Then it gives a tenth of its part to the other paths, again and again, and after `MOST_CUTS` attempts
+ * all of it.
  */
 export function executeRepaired(request: QuoteRequest, plan: readonly PlannedPath[]): Execution | undefined {
   let planned = plan;

@@ -53,7 +53,7 @@ const asked = fc.record({
   excluded: fc.constantFrom(undefined, undefined, 'v2'),
 });
 
-/** What a unit in the last place and a thousandth of a bps may hide. */
+/** The part of a value that is tolerated: some Bps, rounded up to a thousandth, and two units. */
 function within(value: bigint, bps: number): bigint {
   return (value * BigInt(Math.ceil(bps * 1000))) / 10_000_000n + 2n;
 }
@@ -70,7 +70,7 @@ for (const [name, arbitrary, numRuns, leastSplits] of [
   ['priced alike', consistentMarkets('BOTH'), 1200, 20],
   ['with arbitrage in them', markets(['UNISWAP_V2', 'UNISWAP_V3']), 800, 1],
 ] as const) {
-  test(`in markets ${name}, legs execute as quoted, within bound and limits, no worse than a single path`, () => {
+  test(`in markets ${name}, legs execute as quoted, within bound and limits`, () => {
     let splits = 0;
     const property = fc.property(arbitrary, asked, (pools, question) => {
       const answer = ask(pools, question);
@@ -94,19 +94,19 @@ for (const [name, arbitrary, numRuns, leastSplits] of [
   });
 }
 
-test('a large amount in a market priced alike comes within a tenth of a bps of its bound', () => {
+test('a large amount in a market without arbitrage comes within 0.1 Bps of its bound', () => {
   const amount = fc.bigInt({ min: 10n ** 12n, max: 10n ** 14n });
   const property = fc.property(consistentMarkets('BOTH'), amount, (pools, given) => {
     const answer = ask(pools, { amount: given, maxSplits: 64, maxHops: 8 });
     assert.ok(answer?.optimality !== undefined);
-    // Intermediate tokens worth a million times a unit cost more than that by rounding alone.
+    // Rounding alone costs more than that where a unit of an intermediate token is worth a million units of the output.
     const units = answer.amountOut > 10n ** 11n ? 0.1 : 1e4;
     assert.ok(answer.optimality.gapBps <= units, `gap ${answer.optimality.gapBps}`);
   });
   fc.assert(property, { seed, numRuns: runs(300) });
 });
 
-test('more input never gives less, beyond what the proofs leave open', () => {
+test('more input never gives less output, within the gap to the bound', () => {
   const property = fc.property(consistentMarkets('BOTH'), amounts(60), amounts(60), (pools, one, other) => {
     const [less, more] = one < other ? [one, other] : [other, one];
     const [small, large] = [ask(pools, { amount: less }), ask(pools, { amount: more })];
@@ -117,31 +117,31 @@ test('more input never gives less, beyond what the proofs leave open', () => {
   fc.assert(property, { seed, numRuns: runs(300) });
 });
 
-test('asking for what an input gave costs no more than that input, beyond what the proofs leave open', () => {
+test('asking for the output of an input costs no more than it, within the gap to the bound', () => {
   const property = fc.property(consistentMarkets('V3'), amounts(60), (pools, amount) => {
     const forward = ask(pools, { amount });
     if (forward === undefined) return;
     const back = ask(pools, { amount: forward.amountOut, tradeType: 'EXACT_OUT' });
     assert.ok(back?.optimality !== undefined);
-    assert.ok(back.optimality.upperBound <= amount, 'the proof denies what was executed');
+    assert.ok(back.optimality.upperBound <= amount, 'the bound excludes what was executed');
     assert.ok(back.amountIn <= amount + within(back.amountIn, back.optimality.gapBps));
   });
   fc.assert(property, { seed, numRuns: runs(300) });
 });
 
-test('a pool added never makes a quote worse, beyond what the proofs leave open', () => {
+test('a pool added never makes a quote worse, within the gap to the bound', () => {
   const property = fc.property(consistentMarkets('BOTH'), amounts(60), (pools, amount) => {
     const before = ask(pools.slice(0, -1), { amount });
     if (before === undefined) return;
     const after = ask(pools, { amount });
     assert.ok(after?.optimality !== undefined);
-    assert.ok(after.optimality.upperBound >= before.amountOut, 'the proof denies what was executed');
+    assert.ok(after.optimality.upperBound >= before.amountOut, 'the bound excludes what was executed');
     assert.ok(after.amountOut + within(before.amountOut, after.optimality.gapBps) >= before.amountOut);
   });
   fc.assert(property, { seed, numRuns: runs(300) });
 });
 
-test('the answer depends on the pools alone, not on their order nor on what the market held before', () => {
+test('the answer depends on the pools alone, not on their order or on earlier pools', () => {
   const property = fc.property(consistentMarkets('BOTH'), asked, fc.nat(), (pools, question, pick) => {
     const expected = quote(createMarket(pools), request(question));
     assert.deepEqual(quote(createMarket(pools.toReversed()), request(question)), expected);

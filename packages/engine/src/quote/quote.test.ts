@@ -92,7 +92,7 @@ test('a source that is excluded is not used', () => {
   assert.equal(refusal(ask([DEEP], { amount: ETHER, excludeSources: new Set(['v2']) })), 'NO_ROUTE');
 });
 
-test('an amount beyond every route is refused for want of liquidity', () => {
+test('an amount that no route can take is refused for lack of liquidity', () => {
   const pools = [DEEP, v3(11, WETH, USDC, 0n)];
   assert.equal(refusal(ask(pools, { amount: 2n ** 112n })), 'INSUFFICIENT_LIQUIDITY');
   const tooMuch = { amount: 3_000_000n * 10n ** 6n, tradeType: 'EXACT_OUT' } as const;
@@ -105,13 +105,13 @@ test('an input that buys nothing is refused as too small', () => {
   assert.equal(refusal(ask([DEEP], { amount: 0n })), 'AMOUNT_TOO_SMALL');
 });
 
-test('an EXACT_OUT path keeps to one pool version', () => {
+test('an EXACT_OUT path uses pools of one version', () => {
   const mixed = [v2(10, [WETH, 1000n * ETHER], [DAI, 1000n * ETHER]), v3(11, USDC, DAI, 1000n * ETHER)];
   assert.equal(answer(ask(mixed, { amount: ETHER })).legs.length, 2);
   assert.equal(refusal(ask(mixed, { amount: ETHER, tradeType: 'EXACT_OUT' })), 'NO_ROUTE');
 });
 
-test('an EXACT_OUT over V2 pairs says what the forward swap pays beyond the amount asked', () => {
+test('the surplus of an EXACT_OUT over V2 pairs is what the forward swap pays on top', () => {
   // One USDC unit is 3e8 wei: rounding the wei up buys whole units of the cheaper token further on.
   const first = v2(10, [WETH, 1000n * ETHER], [WBTC, 50n * 10n ** 8n]);
   const second = v2(11, [USDC, 3_000_000n * 10n ** 6n], [WBTC, 50n * 10n ** 8n]);
@@ -127,7 +127,7 @@ test('an EXACT_OUT over V2 pairs says what the forward swap pays beyond the amou
   assert.equal(given.paths[0]?.amountOut, asked + given.surplus);
 });
 
-test('gas decides between routes that are close', () => {
+test('gas decides between routes that pay almost the same', () => {
   const direct = v3(10, WETH, USDC, 1000n * ETHER);
   const over = [v3(11, WETH, DAI, 10_000n * ETHER), v3(12, USDC, DAI, 10_000n * ETHER)];
   const free = { weiPerGas: 0n, wrappedNative: WETH };
@@ -140,7 +140,7 @@ test('gas decides between routes that are close', () => {
   assert.equal(answer(ask([direct, ...over], { ...exactOut, gasPrice: dear })).legs.length, 1);
 });
 
-test('gas is priced in the output token at the market’s marginal price, and left out without one', () => {
+test('gas is priced in the output token at the marginal price, or not if there is no route', () => {
   const gasPrice = { weiPerGas: 10n * GWEI, wrappedNative: WETH };
   const { gas } = answer(ask([DEEP], { amount: ETHER, gasPrice }));
   assert.equal(gas.cost, gas.units * 10n * GWEI);
@@ -158,7 +158,7 @@ test('a mispriced pool without depth does not price gas', () => {
   assert.equal(dirty.gas.costInTokenOut, clean.gas.costInTokenOut);
 });
 
-test('mispriced pools without depth do not price gas, however many rank before the one with depth', () => {
+test('mispriced pools without depth do not price gas, however many there are', () => {
   const dust = Array.from({ length: 120 }, (_, index) =>
     v2(0x100 + index, [WETH, 1n + BigInt(index)], [USDC, 10n ** 6n]),
   );
@@ -168,7 +168,7 @@ test('mispriced pools without depth do not price gas, however many rank before t
   assert.equal(dirty.gas.costInTokenOut, clean.gas.costInTokenOut);
 });
 
-test('price impact is what the pool’s depth costs, fees aside, rounded up', () => {
+test('price impact is the cost of the pool’s depth without fees, rounded up', () => {
   // A tenth of the reserve in, at 0.3 %: 1 - 1 / (1 + 0.0997) = 9.066 %.
   const given = answer(ask([DEEP], { amount: 100n * ETHER }));
   assert.equal(given.priceImpactBps, 907);
@@ -183,7 +183,7 @@ test('pool fees are each leg’s fee in its input token, rounded up', () => {
   assert.deepEqual(given.poolFees, [{ pool: DEEP.address, token: WETH, amount: 3n * 10n ** 15n + 1n }]);
 });
 
-test('of routes that are equal in all but their addresses the lowest address is taken', () => {
+test('of routes that differ only in addresses, the one with the lowest address is taken', () => {
   const twin = { ...DEEP, address: addressOf(9) };
   const onward = v2(20, [USDC, 10n ** 13n], [DAI, 10n ** 25n]);
   for (const pools of [

@@ -14,13 +14,13 @@ import { executeRepaired, planSplit } from './planSplit.ts';
 
 /** Gap to the bound, in Bps, from which a single path is looked for that might do better. */
 const CLOSE_ENOUGH_BPS = 0.02;
-/** Amounts, in smallest units, whose rounding is a matter of price: below, every path is tried exactly. */
+/** Amounts, in smallest units, below which rounding decides the price: then every path is also tried exactly. */
 const COARSE = 1n << 20n;
 
 /**
  * Answers a request from the market as it is: the best split over paths net of gas, with amounts exact to the wei and
  * a bound that no route over the pools considered can pass. EXACT_IN compares outputs less gas, EXACT_OUT inputs plus
- * gas; an EXACT_OUT path keeps to one pool version. The answer depends on the market's pools and the request alone.
+ * gas; an EXACT_OUT path uses pools of one version. The answer depends on the market's pools and the request alone.
  * Expected outcomes are refusals, never errors.
  */
 export function quote(market: Market, request: QuoteRequest): QuoteResult {
@@ -37,12 +37,13 @@ export function quote(market: Market, request: QuoteRequest): QuoteResult {
   return { ok: true, quote: proven(chosen, bounds) };
 }
 
-/** What the searches found, and the bounds that they prove, the one that says most first. */
+/** What the searches found, and the bounds that they prove, the tightest first. */
 type Found = { readonly best: Execution | undefined; readonly bounds: readonly bigint[] };
 
 /**
- * Searches routes of at most three hops, among which no flow runs in circles, and from there, where more are allowed,
- * longer ones. If the best flow of these runs in circles, which arbitrage in the market makes it do, both are executed.
+ * Searches routes of at most three hops, whose flows cannot run in circles, and then longer routes where the request
+ * allows them. If the best flow over longer routes runs in circles, because the market holds arbitrage, the results
+ * of both searches are executed.
  */
 function bestSplit(market: Market, request: QuoteRequest, terms: Terms): Found {
   const amount = Number(request.amount);
@@ -64,7 +65,7 @@ function bestSplit(market: Market, request: QuoteRequest, terms: Terms): Found {
   return { best, bounds };
 }
 
-/** What is compared, and what a unit of gas counts in it. */
+/** How routes are compared, and what a unit of gas costs in the token compared. */
 type Terms = {
   readonly gasIsPriced: boolean;
   readonly gasUnitCost: number;
@@ -139,7 +140,7 @@ function bestExecution(
   return best;
 }
 
-/** A quote with its certificate, by the first bound that holds for it: no answer carries a proof that it refutes. */
+/** A quote with its certificate: the first bound that the quote itself does not exceed. */
 function proven(found: Quote, bounds: readonly bigint[]): Quote {
   const { tradeType, amountIn, amountOut, surplus } = found;
   const returned = tradeType === 'EXACT_IN' ? amountOut + surplus : amountIn;

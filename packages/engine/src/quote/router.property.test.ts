@@ -129,7 +129,7 @@ test('an EXACT_IN quote is the best of all paths, and every leg executes as quot
   fc.assert(property, { seed, numRuns: NUM_RUNS });
 });
 
-test('an EXACT_OUT quote is the cheapest of all paths of one pool version, and every leg executes as quoted', () => {
+test('an EXACT_OUT quote is the cheapest path of one pool version, and executes as quoted', () => {
   const property = fc.property(
     markets(BOTH),
     amounts(60),
@@ -159,7 +159,7 @@ test('an EXACT_OUT quote is the cheapest of all paths of one pool version, and e
   fc.assert(property, { seed, numRuns: NUM_RUNS });
 });
 
-test('without gas, more input never gives less output, where the same path takes it', () => {
+test('without gas, more input never gives less output if the same path can take it', () => {
   const property = fc.property(markets(BOTH), amounts(90), amounts(90), (pools, one, other) => {
     const [less, more] = one < other ? [one, other] : [other, one];
     const small = ask(pools, { amount: less, maxHops: 2 });
@@ -186,8 +186,8 @@ test('a pool added never makes a quote without gas worse', () => {
   fc.assert(property, { seed, numRuns: NUM_RUNS });
 });
 
-test('over one pool, asking for a unit less than an input gave costs no more than that input', () => {
-  // For the very amount it gave, rounding may cost a V2 pair's added unit, or a V3 step that is full to the unit.
+test('over one pool, asking for a unit less than an input gave costs at most that input', () => {
+  // Asking for exactly that output may cost more: a V2 pair adds a unit, and a V3 step may be full to the unit.
   const property = fc.property(markets(BOTH), amounts(90), (pools, amount) => {
     const forward = ask(pools, { amount, maxHops: 1 });
     if (forward === undefined || forward.amountOut === 1n) return;
@@ -198,11 +198,11 @@ test('over one pool, asking for a unit less than an input gave costs no more tha
   fc.assert(property, { seed, numRuns: NUM_RUNS });
 });
 
-test('the input of an EXACT_OUT quote buys at least what was asked, surplus included, where its path takes it', () => {
+test('the input of an EXACT_OUT quote buys at least the amount asked and the surplus', () => {
   const property = fc.property(markets(BOTH), amounts(60), (pools, amount) => {
     const back = ask(pools, { amount, tradeType: 'EXACT_OUT', maxHops: 2 });
     if (back === undefined) return;
-    // Rounding may let the first pool pay more than the next one has depth for.
+    // By rounding, the first pool may pay more than the next pool can take.
     if (
       along(
         back.legs.map((leg) => leg.pool),
@@ -216,7 +216,7 @@ test('the input of an EXACT_OUT quote buys at least what was asked, surplus incl
   fc.assert(property, { seed, numRuns: NUM_RUNS });
 });
 
-test('the answer depends on the pools, not on the order they came in or what the market held before', () => {
+test('the best path depends on the pools alone, not on their order or on earlier pools', () => {
   const scenario = fc.record({
     pools: markets(BOTH),
     shuffle: fc.array(fc.nat(), { minLength: 10, maxLength: 10 }),

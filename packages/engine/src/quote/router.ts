@@ -3,10 +3,13 @@ import type { Market } from '../market/market.ts';
 import { buyFrom, hopGasUnits, otherToken, sellTo } from '../pools/poolSwap.ts';
 import type { Address, Pool } from '../types.ts';
 
-/** The longest path the router looks for. Up to here paths that end at the goal cannot visit a token twice. */
+/** The longest path that `findWalks` looks for. No path of at most this length to the goal can visit a token twice. */
 export const MAX_HOPS = 3;
 
-/** Walks kept per token and number of hops, the best amounts: enough that none is lost that a path could want. */
+/**
+ * Walks kept per token and number of hops, those with the best amounts: enough not to lose the beginning of a best
+ * path.
+ */
 const KEPT_PER_TOKEN = 64;
 
 /** An amount of `token` reached by walking pools from the start, and the gas of that walk. */
@@ -53,11 +56,11 @@ export type SearchResult = {
 };
 
 /**
- * Finds the best walks between two tokens, layer by layer: the walks of h hops extend the best ones of h - 1.
- * More into a pool never gives less out, so each pool is walked with the best amount that reaches it and that it can
- * take, and with worse ones only where they cost less gas. Without gas that is the best of all paths up to two hops, and
- * of three unless a pool near its depth refuses the best amount and would take one that an earlier pool made smaller.
- * The result depends on the pools alone, not on the order they are met in.
+ * Finds the best walks between two tokens, layer by layer: the walks of h hops extend the best ones of h - 1. A
+ * larger input to a pool never gives a smaller output, so each pool is walked with the best amount that reaches it
+ * and that it can take, and with worse amounts only where they cost less gas. Without gas this finds the best of all
+ * paths of up to two hops. It also finds the best of three hops, unless a pool near its depth refuses the best amount
+ * and would take a smaller one. The result depends on the pools alone, not on their order.
  */
 export function findWalks(market: Market, search: Search): SearchResult {
   const { start, goal } = search;

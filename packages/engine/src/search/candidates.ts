@@ -12,7 +12,7 @@ export type CandidateRequest = {
   readonly excludeSources: ReadonlySet<string>;
 };
 
-/** The slot of an edge that is no pool but a token's passage from one layer to the next. */
+/** The slot of an edge that is not a pool but the passage of a token from one layer to the next. */
 export const PASSAGE = -1;
 
 /**
@@ -126,13 +126,13 @@ export type Filter = {
   readonly kind: Pool['kind'] | undefined;
 };
 
-/** One for any version, or one for each. */
+/** One filter for pools of any version, or for an exact output one for each version. */
 export function filtersOf(network: Network, request: CandidateRequest): Filter[] {
   const kinds = request.tradeType === 'EXACT_IN' ? [undefined] : POOL_KIND_NAMES;
   return kinds.map((kind) => ({ network, request, kind }));
 }
 
-/** The rate of a pool that the request may use in a direction, as `rateOf`; 0 where it may not or there is nothing. */
+/** The rate of a pool in a direction, as by `rateOf`; 0 where the request may not use the pool or it pays nothing. */
 export function usableRate({ network, request, kind }: Filter, slot: number, direction: Direction): number {
   const rate = rateOf(network, slot, direction);
   if (!(rate > 0)) return 0;

@@ -101,7 +101,7 @@ type Layers = {
   readonly worth2: Float64Array;
 };
 
-/** Numbers the nodes: one for a token in both layers where that lets no route grow longer. */
+/** Numbers the nodes: a token of both layers has one node if that allows no longer routes. */
 function addNodes(builder: Builder, { firsts, mids, lasts, reach1, worth2 }: Layers): void {
   const size = reach1.length;
   const reach2 = reach1.slice();

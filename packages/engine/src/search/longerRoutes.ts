@@ -7,16 +7,17 @@ import { type CandidateRequest, type Filter, filtersOf, usableRate } from './can
 import { type DualPoint, minimiseDual } from './dual.ts';
 import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
 
-/** Rounds in which pools are looked for that would still pay at the prices found. */
+/** Rounds in which pools are added that would pay at the prices found so far. */
 const ROUNDS = 3;
 
 /**
- * How many binary orders shallower than the deepest of its tokens a pool of no end token may be to be added. Such pools add
- * nothing to longer routes but the circles that their stale prices make. The bound of longer routes does not speak of them.
+ * How many binary orders shallower than the deepest pool of its tokens a pool may be to be added, unless it trades
+ * one of the request's tokens. Shallower pools add nothing to longer routes but circles through their stale prices.
+ * The bound of longer routes leaves them out.
  */
 const DUST_BITS = 12;
 
-/** A pool pays at the prices found if it does by this much; less is noise of the search. */
+/** By how much a pool must pay at the prices found to be added; less is noise of the search. */
 const PAYS = 1 + 1e-9;
 
 /** What a search over a graph came to. */
@@ -150,7 +151,7 @@ function addEdge(
   if (pool !== undefined) nodes.edges.set(2 * slot + direction, { pool, direction, from, to, efficiency: 1 });
 }
 
-/** Visits the usable pools of a token that are no dust: those it is sold to (`selling`), or those that pay it. */
+/** Visits the usable pools of a token that are not dust: the pools it is sold to (`selling`), or those that pay it. */
 function eachPool(
   filter: Filter,
   token: number,

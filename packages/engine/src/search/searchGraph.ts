@@ -32,7 +32,7 @@ export type SearchGraph = {
   readonly direction: readonly Direction[];
   /** Absent for passages. */
   readonly pools: readonly (Pool | undefined)[];
-  /** Prices that no route has any use for changing: where a search starts. */
+  /** Prices at which no trade pays yet: where a search starts. */
   readonly start: Float64Array;
   /** Each edge's efficiency, as the candidates have it. */
   readonly efficiency: Float64Array;
@@ -40,7 +40,7 @@ export type SearchGraph = {
   readonly floor: number;
 };
 
-/** How much deeper a passage is than the whole trade: what it costs is a square of the inverse. */
+/** How much deeper a passage is than the whole trade. What a passage costs falls with the square of this number. */
 const PASSAGE_DEPTH = 1e6;
 
 /** An edge that is a pool, to make a graph of. Prices and nodes as in the graph. */

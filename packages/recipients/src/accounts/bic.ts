@@ -2,10 +2,10 @@ import { type AccountKind, code, type RequiredField, run } from '../kinds/accoun
 import { SEPARATOR } from '../kinds/schema.ts';
 import { withoutSeparators } from '../kinds/spelling.ts';
 
-/** An account where a country has neither a kind of its own nor IBANs. */
+/** An account in a country that has neither a kind of account of its own nor IBANs. */
 export type BicAccount = { readonly bic: string; readonly accountNumber: string };
 
-/** An account in a country (ISO 3166-1 alpha-2) that has neither a kind of its own nor IBANs. */
+/** An account in a country (ISO 3166-1 alpha-2) that has neither a kind of account of its own nor IBANs. */
 export function bicAccount(country: string): AccountKind<BicAccount> {
   return {
     description: "the bank's BIC and the account number",
@@ -20,7 +20,7 @@ export function bicAccount(country: string): AccountKind<BicAccount> {
           most: 34,
           pattern: `^[A-Za-z0-9](?:${SEPARATOR}[A-Za-z0-9]){3,33}$`,
         }),
-        // Banks that issue such numbers decide whether letter case matters in them.
+        // The case of its letters is kept, because it may matter to the bank.
         normal: withoutSeparators,
       },
     },
@@ -28,7 +28,7 @@ export function bicAccount(country: string): AccountKind<BicAccount> {
   };
 }
 
-/** The BIC of a bank. The country is that of the example alone. */
+/** The BIC of a bank in any country; the example has the given one. */
 export function bic(country: string): RequiredField {
   return code({
     title: 'BIC',

@@ -8,7 +8,7 @@ import { IN, type InAccount } from './in.ts';
 import { MX, type MxAccount } from './mx.ts';
 import { US, type UsAccount } from './us.ts';
 
-/** The countries (ISO 3166-1 alpha-2) that have a kind of account of their own. */
+/** The countries (ISO 3166-1 alpha-2) with a kind of account of their own. */
 export type NationalAccounts = {
   readonly AU: AuAccount;
   readonly CA: CaAccount;
@@ -27,7 +27,7 @@ const NATIONAL: { readonly [Country in keyof NationalAccounts]: AccountKind<Nati
   US,
 };
 
-/** What every other country has. */
+/** An account in any other country. */
 export type InternationalAccount = IbanAccount | BicAccount;
 
 /** A bank account of any kind. */
@@ -41,8 +41,8 @@ export function accountKind(country: string, usesIban: boolean): AnyAccountKind 
 }
 
 /**
- * The kind of account that has the given members: those of an account, or the properties of its schema. An account
- * that was kept before its country got a kind of its own still has the members of an international account.
+ * The kind of account that has the given members, which are those of an account or the properties of its schema. An
+ * account that was stored before its country got a kind of its own has the members of an international account.
  */
 export function accountKindOf(country: string, members: object): AnyAccountKind {
   const national = BY_COUNTRY.get(country);
@@ -54,7 +54,7 @@ function internationalKind(country: string, usesIban: boolean): AnyAccountKind {
   return usesIban ? ibanAccount(country) : bicAccount(country);
 }
 
-/** Every field of the kinds of account that countries have of their own. */
+/** The fields of all kinds of account that belong to one country. */
 export function nationalFields(): readonly AccountField[] {
   return [...BY_COUNTRY.values()].flatMap(({ fields }) => Object.values(fields));
 }

@@ -15,7 +15,7 @@ export function ibanAccount(country: string): AccountKind<IbanAccount> {
   const prefix = example.slice(0, 2);
   const [first, second] = Array.from(prefix, (letter) => `[${letter}${letter.toLowerCase()}]`);
   const rest = example.length - 4;
-  // A QR-IBAN takes payments with a QR reference alone, and a payment here has none.
+  // A QR-IBAN takes only payments with a QR reference, which payments of this service do not have.
   const exception = prefix === 'CH' || prefix === 'LI' ? ', and no QR-IBAN' : '';
   const iban = code({
     title: 'IBAN',

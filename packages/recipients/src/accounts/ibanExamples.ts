@@ -1,6 +1,6 @@
 /**
- * For each country whose accounts have an IBAN, one that is well-formed and nobody's: its bank and account are
- * zeros as far as the country's own check digits allow. It shows a form how long an IBAN is and how it begins.
+ * For each country with IBANs, a well-formed one that belongs to nobody: its bank and account are zeros as far as the
+ * check digits of the country allow. A form learns from it how long an IBAN is and how it begins.
  */
 const EXAMPLES = `
   AD6600000000000000000000 AE630000000000000000000 AL42000000000000000000000000 AT180000000000000000
@@ -42,8 +42,8 @@ const EXAMPLE_BY_PREFIX = new Map(
 );
 
 /**
- * A made-up IBAN as accounts in a country (ISO 3166-1 alpha-2) have it, without spaces.
- * @throws Error for a country without IBANs: ask for countries with `usesIban` alone.
+ * A made-up IBAN of a country (ISO 3166-1 alpha-2), without spaces.
+ * @throws Error for a country without IBANs: that is a bug of the caller.
  */
 export function exampleIban(country: string): string {
   const example = EXAMPLE_BY_PREFIX.get(ISSUED_AS[country] ?? country);

@@ -23,8 +23,9 @@ export const MX: AccountKind<MxAccount> = {
 };
 
 /**
- * Eighteen digits: bank 3, place 3, account 11, check digit 1, which brings the sum with weights 3, 7, 1 to a
- * multiple of 10. Banxico takes each product modulo 10 first; the sum ends in the same digit without.
+ * Whether a text is a CLABE: 3 digits for the bank, 3 for the place, 11 for the account and a check digit. The check
+ * digit makes the sum with weights 3, 7, 1 a multiple of 10. Banxico takes each product modulo 10 before adding; the
+ * last digit of the sum is the same.
  */
 function isClabe(text: string): boolean {
   const number = withoutSeparators(text);

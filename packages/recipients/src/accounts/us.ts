@@ -34,8 +34,9 @@ export const US: AccountKind<UsAccount> = {
 };
 
 /**
- * Nine digits: the first two are a Federal Reserve district (01 to 12), thrift (21 to 32), electronic (61 to 72)
- * or traveller's cheque (80) prefix, and the sum with weights 3, 7, 1 ends in 0 (ABA routing number policy).
+ * Whether a text is an ABA routing number of nine digits (ABA routing number policy). The first two are the prefix of a
+ * Federal Reserve district (01 to 12), of a thrift (21 to 32), of electronic payments (61 to 72) or of traveller's
+ * cheques (80), and the sum with weights 3, 7, 1 ends in 0.
  */
 function isRoutingNumber(text: string): boolean {
   const number = withoutSeparators(text);

@@ -2,18 +2,18 @@ import type { FormatCheck, GivenFormat } from './formatCheck.ts';
 import { group, type RecipientField, type RecipientGroup, SEPARATOR, text, words } from './schema.ts';
 import { compactUpperCase, withoutSeparators } from './spelling.ts';
 
-/** Everything there is to know of one field of an account. */
+/** Everything that is known of one field of an account. */
 export type AccountField = {
-  /** What integrators read and what a value is checked against. */
+  /** Tells integrators what the field must be, and checks values. */
   readonly schema: RecipientField;
   readonly isRequired: boolean;
-  /** The spelling that is kept of a valid value. */
+  /** Brings a valid value into the spelling that is kept. */
   readonly normal: (value: string) => string;
-  /** The spelling in which values are compared. Fingerprints are made of it: it never changes. */
+  /** Brings a value into the spelling that is compared. Fingerprints are made of it, so it must never change. */
   readonly canonical: (value: string) => string;
-  /** The check that `schema.format` names, unless it is one of those given to this package. */
+  /** The check that `schema.format` names; absent for the checks that are given to this package. */
   readonly check?: FormatCheck;
-  /** Whether a valid value has digits and separators alone: phones then show the keyboard for numbers. */
+  /** Whether a valid value has only digits and separators. Phones then show the keyboard for numbers. */
   readonly isNumeric: boolean;
   /** How many characters a value has without separators; absent for a word of a list. */
   readonly length?: { readonly least: number; readonly most: number };
@@ -43,7 +43,7 @@ export type AccountKind<Account> = {
   readonly endShown: Exclude<keyof Account, OptionalName<Account>>;
 };
 
-/** A kind of bank account whose members are not known: whatever works for every kind takes this type. */
+/** A kind of bank account without the names of its members, for functions that work with every kind. */
 export type AnyAccountKind = {
   readonly description: string;
   readonly fields: Readonly<Record<string, AccountField>>;
@@ -58,7 +58,7 @@ type NumberParts = {
   /** How many characters without separators. */
   readonly least: number;
   readonly most: number;
-  /** A check that the pattern cannot do: one of those given to this package, or one of its own. */
+  /** A check that the pattern cannot do: one that is given to this package, or one with a name of its own. */
   readonly check?: GivenFormat | { readonly name: string; readonly isValid: FormatCheck };
   /** Whether a page shows a value in groups of four. */
   readonly isGrouped?: true;
@@ -106,7 +106,7 @@ export function choice(title: string, choices: readonly string[]): RequiredField
   };
 }
 
-/** The field, which may be left out. */
+/** The same field, which may be left out. */
 export function optional(field: RequiredField): OptionalField {
   return { ...field, isRequired: false };
 }

@@ -1,8 +1,8 @@
 import { wordsOf } from './spelling.ts';
 
 /**
- * The last four characters of a number, and of fewer than eight characters only two: four of five digits would leave
- * ten numbers to try. Never more than half.
+ * The last four characters of a number, or the last two if it has fewer than eight: four of five digits would leave
+ * only ten numbers to try. Never more than half of the number.
  */
 export function end(number: string): string {
   const characters = Array.from(number);

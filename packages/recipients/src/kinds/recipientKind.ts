@@ -1,16 +1,16 @@
 import type { RecipientShape } from './schema.ts';
 
-/** What a canonical text is made of. */
+/** The parts of a canonical text. */
 export type Members = readonly (string | number | null | Members)[];
 
-/** Everything there is to know of one type of recipient. */
+/** Everything that is known of one type of recipient. */
 export type RecipientKind<Facts, Recipient, Masked> = {
   /** The fields, in the order of a form. */
   readonly shape: (facts: Facts) => RecipientShape;
-  /** The one spelling that is kept of a valid recipient. */
+  /** The recipient in the one spelling that is kept. The recipient is valid. */
   readonly normal: (recipient: Recipient) => Recipient;
-  /** Equal for every spelling of the same details. Fingerprints are made of it: it never changes. */
+  /** Equal for every spelling of the same details. Fingerprints are made of it, so it must never change. */
   readonly canonical: (recipient: Recipient) => Members;
-  /** What is shown of a recipient outside the sealed record: enough to recognise, not enough to pay. */
+  /** The part that is shown outside the sealed record: enough to recognise a recipient, not enough to pay. */
   readonly mask: (recipient: Recipient, fingerprint: string) => Masked;
 };

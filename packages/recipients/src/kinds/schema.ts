@@ -9,7 +9,7 @@ export type RecipientField = {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** The name of a check that a pattern cannot do: `createRecipientFormats` has them. */
+  /** The name of a check that a pattern cannot do. `createRecipientFormats` makes the checks. */
   readonly format?: string;
 };
 
@@ -30,7 +30,7 @@ export type RecipientCondition = {
   readonly then: { readonly properties: Readonly<Record<string, RecipientField>> };
 };
 
-/** A recipient with its conditions, before it is a schema of its own. */
+/** The fields and conditions of a recipient, without the `$schema` that makes them a schema. */
 export type RecipientShape = RecipientGroup & { readonly allOf?: readonly RecipientCondition[] };
 
 /** The JSON Schema (2020-12) of one kind of recipient: plain JSON, no references. */
@@ -38,10 +38,10 @@ export type RecipientSchema = RecipientShape & {
   readonly $schema: 'https://json-schema.org/draft/2020-12/schema';
 };
 
-/** What may stand between the characters of a number: how numbers are printed on cards and statements. */
+/** What may stand between two characters of a number, as on bank cards and statements. */
 export const SEPARATOR = '[ \\-]?';
 
-/** The characters that no line of text may hold, as they stand between the brackets of a pattern. */
+/** The characters that a line of text must not have, in the spelling of a pattern's brackets. */
 const HIDDEN =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\uffff\\ud800-\\udfff';
 

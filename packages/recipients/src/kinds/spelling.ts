@@ -1,4 +1,13 @@
-/** A number without the spaces and hyphens that it is printed with. */
+/**
+ * A number without the spaces and hyphens that it is printed with.
+ *
+ * @example
+ * ```ts
+ * import { withoutSeparators } from '@fairway/recipients';
+ *
+ * withoutSeparators('DE36 0000 0000 0000 0000 00'); // 'DE36000000000000000000'
+ * ```
+ */
 export function withoutSeparators(number: string): string {
   return number.replaceAll(/[\s-]/gu, '');
 }
@@ -8,7 +17,7 @@ export function compactUpperCase(number: string): string {
   return withoutSeparators(number).toUpperCase();
 }
 
-/** An e-mail address whose domain is in lower case. Whether case matters before the @, its mail server decides. */
+/** An e-mail address with its domain in lower case. The part before the @ stays: its case may matter to the server. */
 export function withLowerCaseDomain(email: string): string {
   const at = email.lastIndexOf('@');
   return email.slice(0, at) + email.slice(at).toLowerCase();

@@ -56,7 +56,7 @@ export const BANK: RecipientKind<BankFacts, BankRecipient, MaskedBank> = {
 
   normal: (recipient) => {
     const members = membersOf(recipient).map(([name, value, { normal }]) => [name, normal(value)]);
-    // The spelling of its values makes an account no other kind of account.
+    // Only the spelling of its values changes, so the account is of the same kind as before.
     return { ...recipient, account: Object.fromEntries(members) as Account } as BankRecipient;
   },
 
@@ -82,7 +82,7 @@ export const BANK: RecipientKind<BankFacts, BankRecipient, MaskedBank> = {
   },
 };
 
-/** The members of an account in their order, each with the field that it is. */
+/** The names and values of an account in their order, each with its field. */
 function membersOf({
   country,
   account,
@@ -90,7 +90,8 @@ function membersOf({
   const { fields } = accountKindOf(country, account);
   return Object.entries(account).map(([name, value]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field === undefined) throw new Error(`An account in ${country} has a member that its kind has not.`);
+    if (field === undefined)
+      throw new Error(`An account in ${country} has a member that its kind does not have.`);
     return [name, value, field];
   });
 }

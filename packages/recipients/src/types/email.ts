@@ -25,7 +25,7 @@ export type MaskedEmail = {
   readonly fingerprint: string;
 };
 
-/** ASCII alone: mail servers without SMTPUTF8 are common, and a domain in another script has an xn-- spelling. */
+/** An address in ASCII: many mail servers lack SMTPUTF8, and a domain in another script has an xn-- spelling. */
 export const EMAIL_ADDRESS: RecipientField = {
   ...text({
     title: 'Email address',
@@ -86,7 +86,7 @@ export const EMAIL: RecipientKind<EmailFacts, EmailRecipient, MaskedEmail> = {
   }),
 };
 
-/** Where the part before the @ has one or two characters, its first letter would be half of it or all. */
+/** Shows the first letter and the domain. With one or two characters before the @, a letter would tell too much. */
 function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const local = Array.from(email.slice(0, at));
@@ -97,6 +97,14 @@ function maskEmail(email: string): string {
  * Whether a text is one address as mail servers route it: a dot-atom (RFC 5321) of at most 64 characters, and a domain
  * of at least two labels (RFC 1035) whose last is not a number. Quoted local parts and address literals are refused:
  * people have no such addresses.
+ *
+ * @example
+ * ```ts
+ * import { isEmailAddress } from '@fairway/recipients';
+ *
+ * isEmailAddress('jane.doe@example.com'); // true
+ * isEmailAddress('Jane Doe <jane.doe@example.com>'); // false
+ * ```
  */
 export function isEmailAddress(text: string): boolean {
   if (text.length > 254) return false;

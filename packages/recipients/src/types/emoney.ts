@@ -41,7 +41,7 @@ export type MaskedEmoney = {
   readonly fingerprint: string;
 };
 
-/** What an identifier is like, of each type. */
+/** Everything that is known of one type of identifier. */
 type Identifier = {
   readonly schema: RecipientField;
   readonly normal: (value: string) => string;
@@ -76,13 +76,13 @@ const IDENTIFIERS: Readonly<Record<IdType, Identifier>> = {
       minLength: 4,
       maxLength: 64,
     }),
-    // Whether letter case and hyphens matter, the provider decides.
+    // Letter case and hyphens stay, because they may matter to the provider.
     normal: (value) => value,
     canonical: (value) => value.normalize('NFC').trim(),
   },
 };
 
-/** The identifier while its type is not known: as long as the longest and as short as the shortest. */
+/** An identifier of any type: its bounds allow the shortest and the longest type. */
 const ANY_IDENTIFIER: RecipientField = line({
   title: 'Identifier',
   description: 'the phone number, email address or account id that the provider knows the wallet by',

@@ -13,19 +13,19 @@ import { recipientFormats } from '../../recipients/formats.ts';
 
 /** One field of a recipient's schema, as a form needs it. */
 export type FormField = {
-  /** Its way through the schema with dots, such as account.bsb: the name it is posted under. */
+  /** The path through the schema with dots, such as account.bsb. A form posts the field under this name. */
   readonly name: string;
   readonly field: RecipientField;
   readonly isRequired: boolean;
-  /** What else is known of a field of a bank account. */
-  readonly account: AccountField | undefined;
-  /** As given; empty when nothing was. */
+  /** For a field of a bank account: how it is written and shown. */
+  readonly accountField: AccountField | undefined;
+  /** The given value; empty when there is none. */
   readonly value: string;
-  /** Which condition of the schema holds for it, by the word that the other field has. */
+  /** When a condition of the schema applies to the field: the word in the other field that the condition asks for. */
   readonly condition?: string;
 };
 
-/** The fields of a schema in their order, groups opened, conditions applied that hold for what was given. */
+/** The fields of a schema and of its groups, in order. Conditions are applied where they hold for the given value. */
 export function formFields(schema: RecipientSchema, given: unknown): readonly FormField[] {
   const conditions = (schema.allOf ?? []).flatMap((condition) => {
     const asked = Object.entries(condition.if.properties as Record<string, RecipientField>);
@@ -57,7 +57,7 @@ function fieldsOf(
         name: `${prefix}${key}`,
         field,
         isRequired: group.required.includes(key),
-        account: prefix === 'account.' ? accountFields[key] : undefined,
+        accountField: prefix === 'account.' ? accountFields[key] : undefined,
         value: typeof shown === 'string' || typeof shown === 'number' ? String(shown) : '',
       },
     ];
@@ -70,13 +70,13 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Which type of destination a schema is of. */
+/** The type of destination that a schema describes. */
 export function typeOf(schema: RecipientSchema): 'wallet' | 'bank' | 'emoney' {
   const type = constOf(schema, 'type');
   return type === 'wallet' || type === 'bank' ? type : 'emoney';
 }
 
-/** The value of a schema's constant, empty when it has none of this name. */
+/** The value of a schema's constant; empty when it has no constant of this name. */
 export function constOf(schema: RecipientSchema, key: string): string {
   const field = schema.properties[key];
   return field === undefined || field.type === 'object' ? '' : String(field.const ?? '');
@@ -85,25 +85,29 @@ export function constOf(schema: RecipientSchema, key: string): string {
 /** A field's label and hint in the catalogue's language. */
 export function fieldTexts(catalogue: Catalogue, schema: RecipientSchema, entry: FormField): FieldTexts {
   const known: Readonly<Record<string, FieldTexts | undefined>> = catalogue.pages.fields;
-  const { name, field, account, condition } = entry;
+  const { name, field, accountField, condition } = entry;
   const key = `${typeOf(schema)}.${name}`;
-  const letters = account?.isNumeric === false ? 'mixed' : '';
-  const variants = [condition, constOf(schema, 'country'), letters].map((variant) => `${key}.${variant}`);
-  const found = known[variants.find((variant) => known[variant] !== undefined) ?? key];
+  const letters = accountField?.isNumeric === false ? 'mixed' : undefined;
+  const variants = [condition, constOf(schema, 'country'), letters].filter((word) => word !== undefined);
+  const keys = [...variants.map((word) => `${key}.${word}`), key];
+  const found = keys.map((each) => known[each]).find((texts) => texts !== undefined);
   if (found === undefined) throw new Error(`The catalogue ${catalogue.locale} has no texts for ${key}.`);
   const prefix = String(field.examples[0]).slice(0, 2);
-  return { label: found.label, hint: filled(found.hint, { prefix, length: lengthText(catalogue, account) }) };
+  return {
+    label: found.label,
+    hint: filled(found.hint, { prefix, length: lengthText(catalogue, accountField) }),
+  };
 }
 
 /** How many characters a field of an account has, such as "5–9"; undefined where hints do not say. */
-function lengthText({ language }: Catalogue, account: AccountField | undefined): string | undefined {
-  if (account?.length === undefined) return undefined;
-  const { least, most } = account.length;
+function lengthText({ language }: Catalogue, accountField: AccountField | undefined): string | undefined {
+  if (accountField?.length === undefined) return undefined;
+  const { least, most } = accountField.length;
   const format = new Intl.NumberFormat(language.formats);
   return most === least ? format.format(most) : `${format.format(least)}–${format.format(most)}`;
 }
 
-/** What is wrong with each field that the reader found fault with, by name, and whether anything else is. */
+/** The mistakes that the reader found: a text for each wrong field, by name, and whether there is any other mistake. */
 export function fieldMistakes(
   catalogue: Catalogue,
   schema: RecipientSchema,
@@ -122,8 +126,9 @@ export function fieldMistakes(
 }
 
 /**
- * The reader's own sentences are English and for integrators. What it found is seen again from the schema: nothing
- * there, not the right shape, right but for a check, or, where all of that holds, an address that is nobody's wallet.
+ * The reader's own sentences are English and written for integrators. So the value is compared with the schema again:
+ * it is missing, or has the wrong shape, or fails a check. An address without any of these faults was refused because
+ * it cannot be a recipient's wallet.
  */
 function mistakeText({ pages }: Catalogue, { label, hint }: FieldTexts, entry: FormField): string {
   const { details } = pages;
