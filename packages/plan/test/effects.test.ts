@@ -72,7 +72,7 @@ const mailed = [...linked, linkMailed(1)];
 const chosen = [...mailed, submitted(1)];
 const all: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
-/** What an event leads to: the events before it, the event, and when it happens unless a second later. */
+/** What an event leads to after these events. By default it happens a second after the last of them. */
 type Transition = {
   readonly before: readonly PlanEvent[];
   readonly event: PlanEvent;
@@ -269,7 +269,7 @@ const EFFECT_KINDS: Readonly<Record<Effect['kind'], true>> = {
   NOTICE_WANTED: true,
 };
 
-/** A plan after these events, a second apart; an end comes at its time. */
+/** A plan after these events, a second apart; TIME_PASSED happens when the plan expires. */
 function planBefore(mode: Mode, events: readonly PlanEvent[], notices: NoticeOptions): Plan {
   const options = { slippageBps: 50, collectLifeMs: 14 * DAY_MS, notices };
   return events.reduce(
@@ -279,13 +279,13 @@ function planBefore(mode: Mode, events: readonly PlanEvent[], notices: NoticeOpt
 }
 
 for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
-  test(`a ${mode} plan that is made leaves its end in time to the service`, () => {
+  test(`a new ${mode} plan leaves its expiry to the service`, () => {
     assert.deepEqual(effectsOf(undefined, newPlan({ mode })), [passTime(EXPIRES_AT_MS)]);
   });
 
   for (const [type, transitions] of Object.entries(TABLES[mode])) {
     for (const [name, { before, event, atMs, notices = all, effects }] of Object.entries(transitions)) {
-      test(`of a ${mode} plan ${type} (${name}) leads to ${effects.map(({ kind }) => kind).join(', ')}`, () => {
+      test(`${type} of a ${mode} plan has its effects: ${name}`, () => {
         assert.equal(event.type, type);
         const plan = planBefore(mode, before, notices);
         const after = changedBy(plan, event, atMs);

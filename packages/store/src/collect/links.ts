@@ -136,8 +136,8 @@ async function readLink(
 export type LiveLink = { readonly link: FoundLink; readonly plan: Plan };
 
 /**
- * Locks the plan of a link, and so the link with all that hangs on it: whoever changes any of them locks the plan first.
- * Undefined when the link cannot be used.
+ * Locks the plan of a link, and so the link with all that hangs on it: whoever changes any of them locks the plan
+ * first. Undefined when the link cannot be used.
  */
 export async function lockLiveLink(
   transaction: Database,

@@ -12,8 +12,8 @@ import { isErrorCode } from '../mail/mailErrors.ts';
 import type { MailOrder } from '../mail/mailQueue.ts';
 
 /**
- * An e-mail to be sent, about the link of this version. `expiresAtMs` is when its link or its code ends. A notice is made
- * of the plan as it stands when it is sent.
+ * An e-mail to be sent, about the link of this version. `expiresAtMs` is when its link or its code ends. A notice is
+ * made of the plan as it stands when it is sent.
  */
 export type QueuedMail = {
   readonly mailId: string;
@@ -43,7 +43,9 @@ export type MailOutcome =
   | { readonly outcome: 'ACCEPTED' }
   | { readonly outcome: 'BOUNCED' | 'DEFERRED'; readonly error: string };
 
-/** Opens an e-mail that is to be sent; one whose time is over is dropped, and so is a notice that is not true any more. */
+/**
+ * Opens an e-mail that is to be sent; one whose time is over is dropped, and so is a notice that is not true any more.
+ */
 export function readMail(
   { database, sealing, now }: CollectParts,
   mailId: string,

@@ -6,7 +6,10 @@ import { queueNotice } from '../mail/notices.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { endLink } from './endLink.ts';
 
-/** Writes what is kept of a new link. Whoever drew the link's token gives this, as no plan and no effect knows the token. */
+/**
+ * Writes what is kept of a new link. Whoever drew the link's token gives this, as no plan and no effect knows the
+ * token.
+ */
 export type KeepLink = (transaction: Database, link: Extract<Effect, { kind: 'LINK_MADE' }>) => Promise<void>;
 
 /** The changed plan that effects are about, and the time by the service's clock. */
@@ -18,8 +21,8 @@ export type EffectContext = {
 };
 
 /**
- * How an effect is brought about: by an SQL expression in the statement that writes the plan, or by statements of its own
- * after it, in the same transaction.
+ * How an effect is brought about: by an SQL expression in the statement that writes the plan, or by statements of its
+ * own after it, in the same transaction.
  */
 type Interpretation =
   | { readonly within: RawBuilder<unknown> }
@@ -60,7 +63,10 @@ const INTERPRETERS: Interpreters = {
   },
 };
 
-/** Effects as they are brought about: `within` is part of the statement that writes the plan, `after` runs when it is done. */
+/**
+ * Effects as they are brought about: `within` is part of the statement that writes the plan, `after` runs when it is
+ * done.
+ */
 export type Consequences = {
   readonly within: RawBuilder<unknown>;
   readonly after: readonly ((transaction: Database) => Promise<void>)[];

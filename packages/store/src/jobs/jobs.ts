@@ -34,13 +34,13 @@ export type Jobs = {
   /** Lets every waiting job run now, whenever it was due: the service's clock was advanced. */
   hasten(): Promise<{ ok: true } | Unavailable>;
   /**
-   * The handler of the task `plan`. `perform` does the work that a plan leaves to the service, and must be safe to repeat.
-   * When it throws, or returns with the work undone, the job is tried again later.
+   * The handler of the task `plan`. `perform` does the work that a plan leaves to the service, and must be safe to
+   * repeat. When it throws, or returns with the work undone, the job is tried again later.
    */
   planTask(perform: (scope: PlanScope, planId: string) => Promise<void>): TaskHandler;
   /**
-   * The handler of the task `mail`. `perform` sends an e-mail and marks what became of it. An e-mail that is due and still
-   * waits afterwards is tried again, with growing delays.
+   * The handler of the task `mail`. `perform` sends an e-mail and marks what became of it. An e-mail that is due and
+   * still waits afterwards is tried again, with growing delays.
    */
   mailTask(perform: (mailId: string) => Promise<void>): TaskHandler;
   /** Starts doing the jobs of these tasks, until `close`. */

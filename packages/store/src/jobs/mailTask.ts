@@ -3,7 +3,9 @@ import type { Database } from '../database/database.ts';
 import { isErrorCode } from '../mail/mailErrors.ts';
 import { addMailJob, mailDelayMs, type MailJobPayload } from '../mail/mailJob.ts';
 
-/** Makes the handler of e-mails' jobs from what sends an e-mail. An e-mail that still waits afterwards is tried again. */
+/**
+ * Makes the handler of e-mails' jobs from what sends an e-mail. An e-mail that still waits afterwards is tried again.
+ */
 export function mailTask(
   database: Database,
   now: () => Date,

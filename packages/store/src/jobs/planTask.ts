@@ -21,7 +21,10 @@ export function planTask(
   };
 }
 
-/** Gives the plan a new job if it has work and no other job: its job ran too early, or found that the work cannot be done. */
+/**
+ * Gives the plan a new job if it has work and no other job: its job ran too early, or found that the work cannot be
+ * done.
+ */
 async function keepWork(
   database: Database,
   now: Date,

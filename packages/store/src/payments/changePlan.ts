@@ -47,8 +47,8 @@ export function changePlan(
 }
 
 /**
- * Lets an event happen to a plan within the caller's transaction. Throws what must not be committed. `keepLink` is needed
- * for an event that makes a link.
+ * Lets an event happen to a plan within the caller's transaction. Throws what must not be committed. `keepLink` is
+ * needed for an event that makes a link.
  */
 export async function changeLocked(
   transaction: Database,

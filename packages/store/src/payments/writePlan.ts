@@ -18,8 +18,8 @@ export type NewPlan = {
 };
 
 /**
- * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it: all
- * of it or, when the organisation has used the reference before, nothing. One statement, and so one journey to the
+ * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it:
+ * all of it or, when the organisation has used the reference before, nothing. One statement, and so one journey to the
  * database; the statement is its own transaction. Answers whether the plan was written.
  */
 export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
