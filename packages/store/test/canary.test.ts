@@ -29,7 +29,7 @@ import { contentsOf, type TestStore } from './storeOfTest.ts';
 
 const deed = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
 
-// Longer than those that the service makes: six digits are found in any file of some size.
+// Longer than the service's codes, because any large file holds some six digits.
 const [TOKEN, NEWER_TOKEN] = ['kQ7planted0token3vX', 'w2Zplanted1token8sB'];
 const [CODE, WRONG_CODE] = ['code 739164 planted', 'code 204771 planted'];
 
@@ -49,13 +49,13 @@ async function pay(store: Store, scope: PlanScope): Promise<void> {
       (await store.payments.changePlan(scope, plan.planId, deposit(plan, hashOf(plan.planId)), deed)).ok,
     );
     assert.ok((await store.payments.revealRecipient(scope, plan.planId, deed)).ok);
-    // A statement that fails is what a server likes to write into its log.
+    // PostgreSQL would write a statement that fails into its log.
     const twice = { ...creation, plan: { ...plan, clientReference: `${plan.planId} again` } };
     await assert.rejects(store.payments.createPlan(scope, twice), /duplicate key/);
   }
 }
 
-/** Everything that can be done with a link, with failures between. */
+/** Everything that can be done with a link, with failures in between. */
 async function collect(store: Store, scope: PlanScope, database: Database, log: Log): Promise<void> {
   const bench = { store, scope, ...planMaking(store, scope) };
   const plan = await link(bench, await planToCollect(bench), TOKEN);
@@ -125,9 +125,9 @@ async function sendAll(
   await worker.close();
 }
 
-/** Everything in a folder of files, together. */
+/** The contents of all files in a folder. */
 function contentsOfFiles(folder: string, copy: string): Buffer {
-  // The server's files belong to another user where tests run as root; a copy is ours to read.
+  // When tests run as root, the server's files belong to another user; we can read a copy.
   cpSync(folder, copy, { recursive: true, filter: (path) => !statSync(path).isSocket() });
   const files = readdirSync(copy, { recursive: true, encoding: 'utf8' })
     .map((path) => join(copy, path))
@@ -135,7 +135,7 @@ function contentsOfFiles(folder: string, copy: string): Buffer {
   return Buffer.concat(files.map((path) => readFileSync(path)));
 }
 
-test('no name, account, e-mail address, token or code is in any table, file of the database or log', async (t) => {
+test('no personal detail, token or code is readable in any table, database file or log', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-canary-'));
   const dataDirectory = join(folder, 'data');
   const said: string[] = [];

@@ -12,7 +12,7 @@ after(() => bench.close());
 
 const deed = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 
-test('every transfer of a change that settles something else is named at once', async () => {
+test('a refused change names every transfer that settles something else', async () => {
   const [one, other, ended] = [await bench.create(), await bench.create(), await bench.create()];
   await bench.change(ended, { type: 'TIME_PASSED' }, ended.expiresAtMs);
   const places = [

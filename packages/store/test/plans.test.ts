@@ -48,7 +48,7 @@ async function historyOf(plan: Plan) {
   return read.found.events;
 }
 
-/** Lets events happen one after the other and holds the stored plan against the one in memory after each. */
+/** Lets events happen one after the other, and compares the stored plan with the one in memory after each. */
 async function live(first: Plan, events: readonly ((plan: Plan) => PlanEvent)[]): Promise<Plan> {
   let plan = await bench.create(first);
   assert.deepEqual(await stored(plan), plan);
@@ -128,7 +128,7 @@ test('a plan is loaded as it was saved, through its whole life', async () => {
   assert.equal(plan.revision, 17);
 });
 
-test('a collect plan is kept through failed and returned deliveries, and an expired one as well', async () => {
+test('a DIGITAL_COLLECT plan is loaded as it was saved, through failed and returned deliveries', async () => {
   const collect = (plan: Plan) => stepId(plan, 'SEND_DIGITAL_COLLECT');
   const delivery = (told: object) => (plan: Plan) =>
     ({
@@ -163,7 +163,7 @@ test('a collect plan is kept through failed and returned deliveries, and an expi
   assert.equal(ended.ended, 'CANCELLED');
 });
 
-test('the transfer of a delivery pays no second recipient, and may be the deposit of another plan', async () => {
+test('a transfer pays only one recipient, but may also be the deposit of another plan', async () => {
   const [one, other] = [await bench.create(), await planToCollect(bench)];
   const paid = evidence(hashOf('delivered'), 10n ** 77n);
   const hash = tokenHashOf('delivers');
@@ -175,7 +175,7 @@ test('the transfer of a delivery pays no second recipient, and may be the deposi
     ...{ type: 'DELIVERY_REPORTED', stepId: stepId(other, 'SEND_DIGITAL_COLLECT'), status: 'DELIVERED' },
     ...{ verification: 'VERIFIED', evidence: paid },
   };
-  // Whoever watches a recipient's wallet sees payouts to it as deposits. That takes nothing from who is paid there.
+  // A plan that watches a recipient's wallet sees a payout to it as a deposit, which takes nothing from the payout.
   const transfers = paid.transfers.map((each) => ({ ...each, amount: one.amountIn }));
   const watched = { ...deposit(one, hashOf('delivered')), transfers } as PlanEvent;
   assert.equal((await bench.change(one, watched)).steps[0]?.status, 'DONE');
@@ -197,7 +197,7 @@ test('the transfer of a delivery pays no second recipient, and may be the deposi
   assert.equal((await bench.change(third, payout('paid apart'))).steps[2]?.status, 'DONE');
 });
 
-test('of fifty parallel requests with one reference exactly one makes a plan, and all are told of it', async () => {
+test('fifty parallel requests with one reference make one plan, and all are answered with it', async () => {
   const plans = Array.from({ length: 50 }, () => newPlan({ clientReference: 'TWINS' }));
   const made = await Promise.all(
     plans.map((plan) =>
@@ -220,7 +220,7 @@ test('of fifty parallel requests with one reference exactly one makes a plan, an
   assert.equal((await jobKeys(bench.database)).filter((key) => mine.has(key)).length, 1);
 });
 
-test('twins with one deposit address are twins, not rivals for the address', async () => {
+test('parallel requests with one reference and one deposit address do not refuse each other', async () => {
   const options = { slippageBps: 1, collectLifeMs: 1, depositAddress: `0x${'cd'.repeat(20)}` } as const;
   const made = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -244,7 +244,7 @@ test('two organisations may use one reference', async () => {
   assert.ok(found.ok && found.found?.plan.planId === other.planId);
 });
 
-test('a reference that another transaction is just using is answered as in progress, not waited for without end', async () => {
+test('a reference that another transaction is using is answered as in progress after a while', async () => {
   const plan = newPlan({ clientReference: 'SLOW' });
   const outcome = await bench.database.transaction().execute(async (transaction) => {
     await sql`
@@ -255,11 +255,11 @@ test('a reference that another transaction is just using is answered as in progr
     return bench.store.payments.createPlan(bench.scope, creation);
   });
   assert.deepEqual(outcome, { ok: false, reason: 'REQUEST_IN_PROGRESS' });
-  // The plan of the other transaction has no history: it is not to trouble other tests.
+  // The other transaction's plan has no history, so it is removed before other tests.
   await sql`delete from plans where plan_id = 'plan_slow'`.execute(bench.database);
 });
 
-test('another organisation and another environment see nothing of a plan, whatever they call', async () => {
+test('another organisation or environment sees nothing of a plan, whatever it calls', async () => {
   const plan = await bench.create(newPlan({ clientReference: 'MINE' }));
   const { payments, jobs } = bench.store;
   const before = await bench.contents();
@@ -303,7 +303,7 @@ test('a transfer settles one step of one plan for ever', async () => {
     transfers: [{ txHash: hashOf('claimed'), logIndex: 0 }],
   });
 
-  // Taken back by a reorganisation and mined again, it is still the first plan's, and its deposit step's.
+  // Taken back by a reorganisation and mined again, the transfer still belongs to the deposit of the first plan.
   const nothing = { ...seen, received: amountOf(0n), confirmed: amountOf(0n), transfers: [] } as PlanEvent;
   await bench.change(one, nothing);
   const again = await bench.store.payments.changePlan(
@@ -321,14 +321,14 @@ test('a transfer settles one step of one plan for ever', async () => {
   assert.equal((await stored(one)).steps[1]?.status, 'READY');
 });
 
-test('what comes late to a plan that ended settles nothing until the plan is revived', async () => {
+test('a late transfer to a plan that ended settles nothing until the plan is opened again', async () => {
   const change = (plan: Plan, event: PlanEvent) =>
     bench.store.payments.changePlan(bench.scope, plan.planId, event, deed);
   const [ended, heir, other] = [await bench.create(), await bench.create(), await bench.create()];
   const { expiresAtMs } = ended;
   for (const plan of [ended, other]) await bench.change(plan, { type: 'TIME_PASSED' }, expiresAtMs);
   assert.equal((await bench.change(ended, deposit(ended, hashOf('late')))).ended, 'EXPIRED');
-  // An open plan has the address by now, and it is its money.
+  // An open plan has the address by now, so the money belongs to it.
   await bench.change(heir, deposit(heir, hashOf('late')));
   const claimed = {
     ok: false,
@@ -347,7 +347,7 @@ test('what comes late to a plan that ended settles nothing until the plan is rev
   assert.ok(!taken.ok && taken.reason === 'TRANSFER_CLAIMED');
 });
 
-test('of parallel claims to one transfer one succeeds', async () => {
+test('only one of several parallel claims to a transfer succeeds', async () => {
   const plans = await Promise.all(Array.from({ length: 12 }, () => bench.create()));
   const claims = await Promise.all(
     plans.map((plan) =>
@@ -359,7 +359,7 @@ test('of parallel claims to one transfer one succeeds', async () => {
   assert.equal(outcomes.filter((outcome) => outcome === 'TRANSFER_CLAIMED').length, 11);
 });
 
-test('a deposit address serves one open plan at a time, whoever has it', async () => {
+test('a deposit address serves one open plan at a time, over all organisations', async () => {
   const depositAddress = `0x${'Ef'.repeat(20)}` as const;
   const options = { slippageBps: 1, collectLifeMs: 1, depositAddress };
   const first = await bench.create(newPlan({ options }));
@@ -382,7 +382,7 @@ test('a deposit address serves one open plan at a time, whoever has it', async (
   assert.deepEqual(await stored(first), ended);
 });
 
-test('what is refused, and what was known already, writes nothing', async () => {
+test('an event that is refused or known already writes nothing', async () => {
   const plan = await bench.create();
   const seen = await bench.change(plan, deposit(plan, hashOf('known')));
   const before = await bench.contents();
@@ -410,7 +410,7 @@ test('a plan that cannot be written leaves no part of it behind, and no job', as
   const plan = { ...newPlan(), endToEndId: taken.endToEndId };
   const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
   await assert.rejects(bench.store.payments.createPlan(bench.scope, creation), /plans_end_to_end_id/);
-  // The event violates the column's check only when all else of the change is written.
+  // The check on the column fails only after everything else of the change was written.
   await sql`alter table plan_events add constraint no_deposits check (event ->> 'type' <> 'DEPOSIT_OBSERVED') not valid`.execute(
     bench.database,
   );
@@ -422,7 +422,7 @@ test('a plan that cannot be written leaves no part of it behind, and no job', as
   assert.deepEqual(await bench.contents(), before);
 });
 
-test('changes to one plan at once happen one after the other, and none is lost', async () => {
+test('parallel changes to one plan happen one after the other, and none is lost', async () => {
   const plan = await bench.create();
   await Promise.all(Array.from({ length: 20 }, () => bench.change(plan, { type: 'RECIPIENT_REVEALED' })));
   const now = await stored(plan);
@@ -443,7 +443,7 @@ test('a history is read in pages', async () => {
   assert.deepEqual(await page(3, 5), { revisions: [], next: undefined });
 });
 
-test('an unavailable database is an outcome of every call', async () => {
+test('every call answers that the database is unavailable', async () => {
   const { payments, jobs, collect } = (await openTestStoreThatIsDown()).store;
   const plan = newPlan();
   const calls = [

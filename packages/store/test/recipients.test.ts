@@ -34,7 +34,7 @@ async function withKeys<T>(sealingKeys: SealingKey[], use: (store: Store) => Pro
   }
 }
 
-test('a recipient is revealed to whoever is named in the history, and read by the service without a trace', async () => {
+test('revealing a recipient is recorded in the history, and reading by the service is not', async () => {
   const plan = await bench.create();
   const { payments } = bench.store;
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
@@ -49,7 +49,7 @@ test('a recipient is revealed to whoever is named in the history, and read by th
   ]);
 });
 
-test('sealed details that were moved or altered are refused and nothing is recorded', async () => {
+test('sealed details that were moved or altered are refused, and nothing is recorded', async () => {
   const [one, other] = [await bench.create(), await bench.create()];
   await sql`
     update recipients as r set sealed = o.sealed from recipients o
@@ -72,7 +72,7 @@ test('sealed details that were moved or altered are refused and nothing is recor
   await withKeys([{ id: 'k9', key: randomBytes(32) }], async (store) => {
     assert.deepEqual(await store.payments.revealRecipient(bench.scope, planId, deed), unknown);
   });
-  // For the test of re-sealing to count.
+  // Removed, because the test of re-sealing counts the records.
   await sql`delete from recipients where plan_id in (${one.planId}, ${other.planId})`.execute(bench.database);
 });
 
@@ -85,7 +85,7 @@ test('no plan is made without a key to seal its recipient with', async () => {
   assert.deepEqual(await bench.contents(), before);
 });
 
-test('re-sealing moves every readable record to the first key, can be repeated, and loses none', async () => {
+test('re-sealing moves every readable record to the first key, and can be repeated', async () => {
   const plans = await Promise.all(Array.from({ length: 230 }, () => bench.create()));
   const next = { id: 'k2', key: randomBytes(32) };
   const counts = await sql<{ count: number }>`select count(*)::int as count from recipients`.execute(
@@ -109,7 +109,7 @@ test('re-sealing moves every readable record to the first key, can be repeated, 
   });
 });
 
-test('re-sealing reaches destinations, submissions and e-mails, and an e-mail that was sent is none', async () => {
+test('re-sealing reaches destinations, submissions and waiting e-mails', async () => {
   const { collect } = bench.store;
   const plans = [await planToCollect(bench), await planToCollect(bench)];
   for (const [one, plan] of plans.entries()) {
@@ -134,7 +134,7 @@ test('re-sealing reaches destinations, submissions and e-mails, and an e-mail th
   const next = { id: 'k3', key: randomBytes(32) };
   await withKeys([next, bench.sealingKey], async ({ payments }) => {
     const first = await payments.resealRecipients(() => {});
-    // Those of the tests before it are under a key that is gone.
+    // The records of earlier tests were sealed with a key that is gone.
     assert.ok(first.ok && first.resealed === 2 + 1 + 1 + 2, JSON.stringify(first));
   });
   await withKeys([next], async (store) => {
@@ -148,7 +148,7 @@ test('re-sealing reaches destinations, submissions and e-mails, and an e-mail th
   });
 });
 
-test('fingerprints are equal for equal texts of one organisation and purpose, and for nothing else', () => {
+test('fingerprints are equal only for equal texts of one organisation and purpose', () => {
   const { fingerprint } = bench.store;
   const one = fingerprint('recipient', 'org_1', 'AU 062000 1');
   assert.equal(one.length, 32);

@@ -6,7 +6,7 @@ import { createSealing, type SealedPlace } from './sealing.ts';
 const key = (id: string) => ({ id, key: randomBytes(32) });
 const place: SealedPlace = { organisationId: 'org_1', planId: 'plan_1', field: 'recipient' };
 
-test('what is sealed is opened by the same key in the same place, and is never written alike twice', () => {
+test('a sealed text opens with the same key in the same place, and never looks the same twice', () => {
   const { seal, unseal } = createSealing([key('a')]);
   const [one, other] = [seal(place, 'Zoë 🚢'), seal(place, 'Zoë 🚢')];
   assert.deepEqual(unseal(place, one), { ok: true, text: 'Zoë 🚢' });
@@ -24,14 +24,14 @@ test('a sealed value opens in no other place', () => {
     { ...place, organisationId: 'org_2' },
     { ...place, planId: 'plan_2' },
     { ...place, field: 'e-mail' },
-    // Written one after the other without marks, these would be the same.
+    // Joined without separators, these places would be the same.
     { organisationId: 'org_1plan_1', planId: '', field: 'recipient' },
     { organisationId: 'org_1","plan_1', planId: 'recipient', field: '' },
   ])
     assert.deepEqual(unseal(other, sealed), broken, JSON.stringify(other));
 });
 
-test('every bit of a sealed value counts, and so does its length', () => {
+test('a sealed value with any bit or its length changed does not open', () => {
   const { seal, unseal } = createSealing([key('a')]);
   const { keyId, sealed } = seal(place, 'account 12345678');
   for (let bit = 0; bit < sealed.length * 8; bit += 1) {
@@ -44,14 +44,14 @@ test('every bit of a sealed value counts, and so does its length', () => {
   assert.equal(unseal(place, { keyId, sealed: Buffer.concat([sealed, Buffer.alloc(1)]) }).ok, false);
 });
 
-test('a key that is not known, and another key of the same name, are refused each in its way', () => {
+test('an unknown key and another key of the same name are refused with different reasons', () => {
   const sealed = createSealing([key('a')]).seal(place, 'text');
   assert.deepEqual(createSealing([key('b')]).unseal(place, sealed), { ok: false, reason: 'KEY_UNKNOWN' });
   assert.deepEqual(createSealing([]).unseal(place, sealed), { ok: false, reason: 'KEY_UNKNOWN' });
   assert.deepEqual(createSealing([key('a')]).unseal(place, sealed), { ok: false, reason: 'SEAL_BROKEN' });
 });
 
-test('the first key seals and all keys open', () => {
+test('the first key seals, and every key opens what it sealed', () => {
   const [old, next] = [key('old'), key('new')];
   const sealed = createSealing([old]).seal(place, 'text');
   const rotated = createSealing([next, old]);
@@ -60,7 +60,7 @@ test('the first key seals and all keys open', () => {
   assert.deepEqual(rotated.unseal(place, sealed), { ok: true, text: 'text' });
 });
 
-test('unusable keys are a bug of whoever gives them', () => {
+test('keys of a wrong length or with the same name are refused with an error', () => {
   assert.throws(() => createSealing([]).seal(place, 'text'), /needs a key/);
   assert.throws(() => createSealing([{ id: 'short', key: randomBytes(31) }]), /short must have 32 bytes/);
   assert.throws(() => createSealing([key('a'), key('a')]), /Two sealing keys are called a/);

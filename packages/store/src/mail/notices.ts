@@ -5,7 +5,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { addMailJob } from './mailJob.ts';
 import { newMailId, newMessageId } from './mailQueue.ts';
 
-/** A notice to be kept: it is sent from `dueAtMs` on, and no longer than until `expiresAtMs`. */
+/** A new notice, to be sent between `dueAtMs` and `expiresAtMs`. */
 export type NewNotice = { readonly kind: Notice; readonly dueAtMs: TimeMs; readonly expiresAtMs: TimeMs };
 
 /**
