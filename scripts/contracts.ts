@@ -19,7 +19,7 @@ type CompilerOutput = {
 };
 
 /** The compiler's settings: no metadata hash, so that comments and paths do not change the bytecode. */
-const settings = {
+const SETTINGS = {
   evmVersion: 'paris',
   optimizer: { enabled: true, runs: 200 },
   metadata: { bytecodeHash: 'none', appendCBOR: false },
@@ -32,7 +32,7 @@ function artifactOf(sourcePath: string): string {
   const input = {
     language: 'Solidity',
     sources: { [file]: { content: readFileSync(sourcePath, 'utf8') } },
-    settings,
+    settings: SETTINGS,
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as CompilerOutput;
   const complaints = output.errors ?? [];

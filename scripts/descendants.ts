@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 export type Descendant = { pid: number; commandLine: string };
 
 /**
- * Lists the living processes whose environment holds the variable `mark`: what inherited it from the command
- * that was started with it, in whatever group or session it is now. The dead that nobody has waited for do not
- * count. Linux only; elsewhere none are found.
+ * Lists the living processes whose environment holds the variable `mark`: they inherited it from the command
+ * that was started with it, whatever group or session they are in now. Zombies do not count. Linux only; on
+ * other systems none are found.
  */
 export function descendants(mark: string): Descendant[] {
   if (process.platform !== 'linux') return [];

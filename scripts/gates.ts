@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileExamples, readExamples } from './examples.ts';
 import { runCommand } from './process.ts';
 import { repositoryRoot, treeFiles } from './repository.ts';
 import { hashTree, readStamp } from './stamp.ts';
-import { tidyFindings } from './tidy.ts';
+import { type Finding, tidyFindings } from './tidy.ts';
 import { checkTypes } from './types.ts';
 
 /** How a gate ended: `output` is what to show when it failed, `note` a word for its line when it passed. */
@@ -16,6 +17,7 @@ export type Gate = { name: string; run(): Promise<GateResult> };
 export const readingGates: readonly Gate[] = [
   { name: 'types', run: types },
   { name: 'lint', run: () => command('oxlint/bin/oxlint', '--disable-nested-config') },
+  { name: 'examples', run: examples },
   { name: 'dependencies', run: () => command('knip/bin/knip.js', '--no-progress', '--no-config-hints') },
   { name: 'openapi', run: () => script('scripts/openapi.ts', '--check') },
   { name: 'contracts', run: () => script('scripts/contracts.ts', '--check') },
@@ -46,14 +48,29 @@ async function types(): Promise<GateResult> {
 }
 
 function tidy(): Promise<GateResult> {
-  const sources = existingFiles().filter((path) =>
+  const paths = existingFiles().filter((path) =>
     /^(apps|packages|bench|examples|scripts)\/.*\.ts$/.test(path),
   );
-  const findings = sources.flatMap((path) =>
-    tidyFindings(path, readFileSync(join(repositoryRoot, path), 'utf8')),
-  );
+  return Promise.resolve(resultOf(paths.flatMap((path) => tidyFindings(path, textOf(path)))));
+}
+
+async function examples(): Promise<GateResult> {
+  const paths = existingFiles().filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path));
+  const sources = new Map(paths.map((path) => [path, textOf(path)]));
+  const readings = paths
+    .filter((path) => path.endsWith('/src/index.ts') && !path.startsWith('packages/testing/'))
+    .map((path) => readExamples(`@fairway/${path.split('/')[1]}`, path, sources));
+  const complaints = await compileExamples(readings.flatMap((reading) => reading.examples));
+  return resultOf([...readings.flatMap((reading) => reading.findings), ...complaints]);
+}
+
+function resultOf(findings: readonly Finding[]): GateResult {
   const output = findings.map(({ place, message }) => `${place}: ${message}\n`).join('');
-  return Promise.resolve({ passed: output === '', output });
+  return { passed: output === '', output };
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(repositoryRoot, path), 'utf8');
 }
 
 async function tests(): Promise<GateResult> {

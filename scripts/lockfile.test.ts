@@ -47,7 +47,7 @@ test('the lockfile carries no registry addresses', () => {
   assert.deepEqual(addressed, []);
 });
 
-test('no dependency is refused for the Node that runs npm: the locked Node runs them all', () => {
+test('no locked package names a Node version: npm may run on any, tests run on the locked one', () => {
   const demanding = Object.entries(lock.packages).filter(
     ([path, entry]) => path.includes('node_modules/') && entry.engines,
   );
@@ -89,7 +89,7 @@ test('a platform is read from the conventional endings of package names', () => 
   }
 });
 
-test('completing a lockfile adds what is missing, drops what is stale and forgets registry addresses', () => {
+test('a completed lockfile has every package, no stale one and no registry addresses', () => {
   const completed = completePackages({
     '': { optionalDependencies: { 'tool-darwin-arm64': '1.0.0', 'tool-linux-x64': '1.0.0' } },
     'node_modules/nested': {
@@ -129,7 +129,7 @@ test('completing a lockfile adds what is missing, drops what is stale and forget
   assert.equal(completed['node_modules/workspace']?.resolved, 'packages/workspace');
 });
 
-test('a missing package that says no platform, or no exact version, is left to a person', () => {
+test('completing refuses a missing package without a platform or an exact version', () => {
   const wanting = (name: string, version: string) => ({ '': { optionalDependencies: { [name]: version } } });
   assert.throws(() => completePackages(wanting('left-pad', '1.0.0')), /left-pad .* names no platform/);
   assert.throws(() => completePackages(wanting('tool-linux-x64', '^1.0.0')), /\^1\.0\.0 is no exact version/);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { MONEY_SOURCE, moneyFindings } from './money.ts';
 import { repositoryRoot, treeFiles } from './repository.ts';
 
-test('where plans are ruled and kept, money never passes through floating point', () => {
+test('in plan and store, money never passes through floating point', () => {
   const sources = treeFiles().filter((path) => MONEY_SOURCE.test(path));
   assert.ok(
     sources.includes('packages/plan/src/decide.ts') &&
@@ -17,7 +17,7 @@ test('where plans are ruled and kept, money never passes through floating point'
   assert.deepEqual(findings, []);
 });
 
-const faults = [
+const FAULTS = [
   'const units = Number(amount);',
   'const units = Number(row.amount_in);',
   'const units = Number(unitsOf(received)) / 1e18;',
@@ -43,8 +43,8 @@ const faults = [
   'const units = Number(accountMs) * Number(price);',
 ];
 
-for (const fault of faults) {
-  test(`in money's code this is found: ${fault}`, () => {
+for (const fault of FAULTS) {
+  test(`code that could round money is found: ${fault}`, () => {
     const source = `/** A docstring. */\nexport const x = 1;\n${fault}\n`;
     assert.deepEqual(
       moneyFindings('packages/plan/src/x.ts', source).map(({ place }) => place),
@@ -53,7 +53,7 @@ for (const fault of faults) {
   });
 }
 
-const fine = [
+const FINE = [
   'const updatedAtMs = Math.max(atMs, plan.updatedAtMs);',
   'const revision = Number(row.revision);',
   'const validUntilMs = nowMs + overlapSeconds * 1_000;',
@@ -70,8 +70,8 @@ const fine = [
   'index += 1;',
 ];
 
-for (const code of fine) {
-  test(`this is not about money, or keeps it whole: ${code}`, () => {
+for (const code of FINE) {
+  test(`code that cannot round money is allowed: ${code}`, () => {
     assert.deepEqual(moneyFindings('packages/plan/src/x.ts', code), []);
   });
 }

@@ -1,9 +1,10 @@
+import { codeOf } from './sourceText.ts';
 import type { Finding } from './tidy.ts';
 
-/** Where amounts of money are worked with: as digits and bigints, never as floating point. */
-export const MONEY_SOURCE = /^packages\/(plan|postgres|store)\/src\/(?!.*\.test\.ts$).*\.ts$/;
+/** The sources that work with amounts of money: as digits and bigints, never as floating point. */
+export const MONEY_SOURCE = /^packages\/(plan|store)\/src\/(?!.*\.test\.ts$).*\.ts$/;
 
-/** What makes a number of something, or works with numbers in ways that round. */
+/** Code that turns a value into a number, or works with numbers in ways that round. */
 const SUSPECTS: readonly RegExp[] = [
   /\bNumber\b/,
   /\bparse(?:Float|Int)\b/,
@@ -17,8 +18,8 @@ const SUSPECTS: readonly RegExp[] = [
 ];
 
 /**
- * What may be a number, by the end of its name: times, sizes, and ids that the operating system or a chain counts.
- * Nothing that is money may be called so.
+ * The names of values that may be numbers: times, sizes, and ids that the operating system or a chain counts.
+ * No amount of money may have such a name.
  */
 const COUNT = String.raw`(?:\w*?(?:Ms|Seconds|[pP]id|uid|gid|[pP]ort|[rR]evision|[cC]ount|[iI]ndex|[lL]imit|[cC]hainId|[bB]lockNumber|[pP]lace|[lL]ength)|[A-Z_]*_(?:MS|SECONDS|DAYS))`;
 const NUMBER = String.raw`\d[\d_]*`;
@@ -31,33 +32,14 @@ const ALLOWED: readonly RegExp[] = [
   new RegExp(String.raw`\bMath\.(?:max|min|floor|ceil)\((?:\d|(?:\w+\.)*${COUNT})?(?=[,)])`, 'g'),
 ];
 
-/** Code that is not about money though its names do not say so: process ids in the names of files and folders. */
-const EXCEPTIONS: readonly string[] = [
-  'packages/postgres/src/server/dataDirectory.ts: const pid = name.startsWith(prefix)',
-  'packages/postgres/src/server/postgresProcesses.ts: .map(Number);',
-];
-
-/** Lists what in a source file could let money pass through floating point. */
+/** Lists the lines of a source file on which money could pass through floating point. */
 export function moneyFindings(path: string, source: string): Finding[] {
   return codeOf(source)
     .split('\n')
     .flatMap((line, index) => {
       const left = ALLOWED.reduce((code, allowed) => code.replace(allowed, ''), line);
-      const isExcepted = EXCEPTIONS.some((exception) => `${path}: ${line.trim()}`.startsWith(exception));
-      if (isExcepted || !SUSPECTS.some((suspect) => suspect.test(left))) return [];
+      if (!SUSPECTS.some((suspect) => suspect.test(left))) return [];
       const message = `${line.trim()}: money is bigint or digits; name what is counted so that it cannot be money`;
       return [{ place: `${path}:${index + 1}`, message }];
     });
-}
-
-/** The code without comments, and without what strings, templates and patterns say; lines stay lines. */
-function codeOf(source: string): string {
-  const quiet =
-    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{(?:[^{}]|\{[^{}]*\})*\}|[^`\\])*`|(?<=[=>(,:!&|?[]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[dgimsuvy]*/g;
-  return source.replace(quiet, (text) => {
-    const lines = text.replace(/[^\n]/g, '');
-    if (text.startsWith('`'))
-      return `${(text.match(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g) ?? []).join(' ')}${lines}`;
-    return text.startsWith('/') ? lines : `''${lines}`;
-  });
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '@fairway/wire';
-import { ConfigFile } from '../apps/service/src/configSchema.ts';
+import { ConfigFile } from '../apps/service/src/config/configSchema.ts';
 
 const documents: Readonly<Record<string, unknown>> = {
   'docs/openapi.json': openApiDocument('https://fairway.example'),

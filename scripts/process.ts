@@ -86,7 +86,7 @@ function exitOf(child: ChildProcess): Promise<number> {
   return promise;
 }
 
-/** Gives what carries the mark time to end by itself, kills the rest and returns its command lines. */
+/** Waits until the processes that carry the mark have ended, kills those left and returns their command lines. */
 async function endDescendants(mark: string, graceMs: number): Promise<string[]> {
   const untilMs = performance.now() + graceMs;
   let left: Descendant[] = descendants(mark);

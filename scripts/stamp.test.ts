@@ -42,7 +42,7 @@ test('the hash of a tree changes with a content, a name, a new file and a remove
   assert.equal(hashTree(tree.root), hashes[0]);
 });
 
-test('what is ignored or installed is no part of the tree', { skip: !hasGit }, () => {
+test('ignored files and installed packages are not part of the tree', { skip: !hasGit }, () => {
   using tree = temporaryTree({
     'a.ts': '',
     'node_modules/x/y.js': '',
@@ -57,13 +57,13 @@ test('what is ignored or installed is no part of the tree', { skip: !hasGit }, (
   assert.match(hashTree(tree.root), /^[0-9a-f]{64}$/);
 });
 
-test('where git has no say the folders are walked', () => {
+test('without git the folders are walked', () => {
   using tree = temporaryTree({ 'a.ts': '', 'b/c.ts': '' });
   assert.equal(gitFiles(tree.root), undefined);
   assert.deepEqual(treeFiles(tree.root), ['a.ts', 'b/c.ts']);
 });
 
-test('a stamp is read back, and a broken or cleared one counts for nothing', () => {
+test('a stamp is read back, and without a whole one there is none', () => {
   using tree = temporaryTree({});
   const path = join(tree.root, 'cache/stamp.json');
   assert.equal(readStamp(path), undefined);

@@ -2,15 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tidyFindings } from './tidy.ts';
 
-const path = 'packages/engine/src/pool.ts';
-const messages = (source: string, at = path) => tidyFindings(at, source).map(({ message }) => message);
+const PATH = 'packages/engine/src/pool.ts';
+const messages = (source: string, at = PATH) => tidyFindings(at, source).map(({ message }) => message);
 
 test('every kind of export without a docstring is found, at its line', () => {
-  const kinds = ['function a() {}', 'async function a() {}', 'const a = 1;', 'type a = 1;', 'interface a {}'];
+  const kinds = [
+    'function a() {}',
+    'async function a() {}',
+    'const a = f();',
+    'type a = 1;',
+    'interface a {}',
+  ];
   for (const kind of kinds) {
-    const source = `const before = 1;\n\nexport ${kind}\n`;
-    assert.deepEqual(tidyFindings(path, source), [
-      { place: `${path}:3`, message: 'a is exported without a docstring' },
+    const source = `const before = f();\n\nexport ${kind}\n`;
+    assert.deepEqual(tidyFindings(PATH, source), [
+      { place: `${PATH}:3`, message: 'a is exported without a docstring' },
     ]);
     assert.deepEqual(messages(`/** What a is. */\nexport ${kind}\n`), []);
   }
@@ -18,11 +24,11 @@ test('every kind of export without a docstring is found, at its line', () => {
 
 test('a docstring is right above, opened with two stars, and says something', () => {
   const missing = ['a is exported without a docstring'];
-  assert.deepEqual(messages('/**\n * Several lines.\n */\nexport const a = 1;'), []);
-  assert.deepEqual(messages('/* One star. */\nexport const a = 1;'), missing);
-  assert.deepEqual(messages('// A line.\nexport const a = 1;'), missing);
-  assert.deepEqual(messages('/** */\nexport const a = 1;'), missing);
-  assert.deepEqual(messages('/** Far away. */\n\nexport const a = 1;'), missing);
+  assert.deepEqual(messages('/**\n * Several lines.\n */\nexport const a = f();'), []);
+  assert.deepEqual(messages('/* One star. */\nexport const a = f();'), missing);
+  assert.deepEqual(messages('// A line.\nexport const a = f();'), missing);
+  assert.deepEqual(messages('/** */\nexport const a = f();'), missing);
+  assert.deepEqual(messages('/** Far away. */\n\nexport const a = f();'), missing);
 });
 
 test('overloads share the docstring of the first', () => {
@@ -31,9 +37,9 @@ test('overloads share the docstring of the first', () => {
 });
 
 test('tests and what is not exported need no docstring', () => {
-  assert.deepEqual(messages('export const a = 1;', 'packages/engine/src/pool.test.ts'), []);
-  assert.deepEqual(messages('export const a = 1;', 'packages/engine/test/pools.ts'), []);
-  assert.deepEqual(messages('const a = 1;\nexport { b } from "./b.ts";'), []);
+  assert.deepEqual(messages('export const a = f();', 'packages/engine/src/pool.test.ts'), []);
+  assert.deepEqual(messages('export const a = f();', 'packages/engine/test/pools.ts'), []);
+  assert.deepEqual(messages('const a = f();\nexport { b } from "./b.ts";'), []);
 });
 
 test('a class that is not an error is found', () => {
@@ -53,4 +59,33 @@ test('a silenced rule needs its reason', () => {
   const silence = ['// oxlint', 'disable-next-line no-console'].join('-');
   assert.equal(messages(silence).length, 1);
   assert.deepEqual(messages(`${silence} -- the operator reads this`), []);
+});
+
+test('a test name of more than 90 characters is found, in every kind of test', () => {
+  const name = 'x'.repeat(91);
+  const kinds = [
+    `test('${name}', () => {});`,
+    `test("${name}", { timeout: 1 }, () => {});`,
+    `it.skip(\n  '${name}',\n  () => {},\n);`,
+    `  await t.test(\`${name}\`, () => {});`,
+    `describe(\`\${kind}${name.slice(7)}\`, () => {});`,
+  ];
+  for (const kind of kinds) {
+    assert.deepEqual(tidyFindings(PATH, `\n${kind}`), [
+      { place: `${PATH}:2`, message: 'a test name of 91 characters: at most 90' },
+    ]);
+    assert.deepEqual(messages(kind.replace('x', '')), []);
+  }
+  assert.deepEqual(messages(`test('it is ${"\\\\'".repeat(40)}', () => {});`), []);
+  assert.deepEqual(messages(`assert.ok(PATTERN.test('${name}'), 'a pattern');`), []);
+});
+
+test('a constant that is not spelt by what it is, is found at its line', () => {
+  assert.deepEqual(tidyFindings(PATH, '\nconst limit = 3;'), [
+    {
+      place: `${PATH}:2`,
+      message:
+        'limit is data known when written: spell it in UPPER_CASE, or make it by a function if it changes',
+    },
+  ]);
 });

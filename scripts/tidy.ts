@@ -1,3 +1,5 @@
+import { spellingFaults } from './constants.ts';
+
 /** One breach of the house style: where (`path:line`), and what to do about it. */
 export type Finding = { place: string; message: string };
 
@@ -6,12 +8,15 @@ const PUBLIC_SOURCE = /^(apps|packages)\/[^/]+\/src\/|^scripts\//;
 const EXPORTED =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|type|interface) (\w+)/;
 const CLASS = /^(?:export )?(?:abstract )?class (\w+)(?: extends (\w+))?/;
+const TEST_NAME =
+  /(?<![\w.])(?:t\.|context\.)?(?:test|it|describe|suite)(?:\.(?:only|skip|todo))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g;
+const LONGEST_TEST_NAME = 90;
 const SILENCED = /(?:oxlint|eslint)-disable(?!.*--\s*\S)|biome-ignore(?!.*:\s*\S)/;
 
 /**
  * Reads one source file for what the linter has no rule for: a docstring on everything exported, no class but
- * an error, no name that says nothing, and a reason beside every silenced rule. Works on lines of text, which
- * the formatter has made regular.
+ * an error, no name that says nothing, constants spelt by what they are, short test names, and a reason beside
+ * every silenced rule. Works on text, which the formatter has made regular.
  */
 export function tidyFindings(path: string, source: string): Finding[] {
   const lines = source.split('\n');
@@ -21,7 +26,20 @@ export function tidyFindings(path: string, source: string): Finding[] {
     findings.push({ place: path, message: `${vague} says nothing: name what it holds` });
   if (PUBLIC_SOURCE.test(path) && !path.endsWith('.test.ts'))
     findings.push(...undocumentedExports(path, lines));
-  return findings;
+  for (const { lineNumber, message } of spellingFaults(source)) {
+    findings.push({ place: `${path}:${lineNumber}`, message });
+  }
+  return [...findings, ...longTestNames(path, source)];
+}
+
+/** Lists the tests whose name, as it is written, does not fit on one line of a report. */
+function longTestNames(path: string, source: string): Finding[] {
+  return [...source.matchAll(TEST_NAME)].flatMap(({ index, 2: written = '' }) => {
+    const { length } = written.replace(/\\(.)/g, '$1');
+    if (length <= LONGEST_TEST_NAME) return [];
+    const place = `${path}:${source.slice(0, index).split('\n').length}`;
+    return [{ place, message: `a test name of ${length} characters: at most ${LONGEST_TEST_NAME}` }];
+  });
 }
 
 /** Lists the exported declarations without a docstring right above; overloads share the first one's. */

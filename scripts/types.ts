@@ -16,20 +16,8 @@ export async function checkTypes(files: readonly string[]): Promise<TypesResult>
   const complaints: string[] = [];
   const checked = new Set<string>();
   for (const project of files.filter((file) => PROJECT.test(file))) {
-    const { exitCode, output } = await runCommand(
-      process.execPath,
-      [
-        join(repositoryRoot, 'node_modules/typescript/bin/tsc'),
-        '-p',
-        project,
-        '--pretty',
-        'false',
-        '--listFiles',
-      ],
-      { output: 'collected', graceMs: 500 },
-    );
+    const { exitCode, listed, rest } = await compile(project);
     if (exitCode > 128) return { complaints: `${project}: the compiler was stopped\n` };
-    const { listed, rest } = separateListing(output);
     for (const file of listed) checked.add(file);
     if (exitCode !== 0) complaints.push(`${project}:\n${rest}`);
   }
@@ -37,6 +25,19 @@ export async function checkTypes(files: readonly string[]): Promise<TypesResult>
     if (!checked.has(file)) complaints.push(`${file}: belongs to no tsconfig, so nothing checks it\n`);
   }
   return { complaints: complaints.join('') };
+}
+
+/** Runs the compiler on a project: how it ended, which files of the tree it read, and what it complains about. */
+export async function compile(
+  project: string,
+): Promise<{ exitCode: number; listed: string[]; rest: string }> {
+  const compiler = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+  const { exitCode, output } = await runCommand(
+    process.execPath,
+    [compiler, '-p', project, '--pretty', 'false', '--listFiles'],
+    { output: 'collected', graceMs: 500 },
+  );
+  return { exitCode, ...separateListing(output) };
 }
 
 /** Parts the compiler's list of files (below the root, relative to it) from what it complains about. */

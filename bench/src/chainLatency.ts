@@ -12,7 +12,7 @@ const SWAPS = 400;
 const TARGET_P95_MS = 15;
 const RPC_TIMEOUT_MS = 5000;
 
-const abi = parseAbi([
+const ABI = parseAbi([
   'struct Swap { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
   'function exactInputSingle(Swap swap) payable returns (uint256)',
   'function approve(address spender, uint256 amount)',
@@ -147,7 +147,12 @@ async function approveRouter(chain: SandboxChain): Promise<void> {
   const rpc = createChainRpc([chain.rpcUrl], RPC_TIMEOUT_MS);
   const args = [chain.contracts.swapRouter02, maxUint256] as const;
   for (const { address } of chain.tokens) {
-    await transact(chain, rpc.request, address, encodeFunctionData({ abi, functionName: 'approve', args }));
+    await transact(
+      chain,
+      rpc.request,
+      address,
+      encodeFunctionData({ abi: ABI, functionName: 'approve', args }),
+    );
   }
   rpc.close();
 }
@@ -178,7 +183,7 @@ function createSwapSender(chain: SandboxChain, request: RpcRequest): SendSwap {
       amountIn: 10n ** BigInt((decimalsOf.get(tokenIn) ?? 18) - 3) + BigInt(numbers.below(1000)),
       ...{ amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
     };
-    const data = encodeFunctionData({ abi, functionName: 'exactInputSingle', args: [swap] });
+    const data = encodeFunctionData({ abi: ABI, functionName: 'exactInputSingle', args: [swap] });
     return {
       blockHash: await transact(chain, request, chain.contracts.swapRouter02, data),
       pool: toAddress(pool.address),

@@ -70,7 +70,7 @@ async function sendOver(port: number, count: number, requests: readonly WireRequ
 }
 
 const headEnd = Buffer.from('\r\n\r\n');
-const okStart = 'HTTP/1.1 200';
+const OK_START = 'HTTP/1.1 200';
 
 /** Calls back for every whole answer; only answers that name their length are understood. */
 function onAnswers(socket: Socket, onAnswer: (isOk: boolean, text: () => string) => void): void {
@@ -86,6 +86,6 @@ function onAnswers(socket: Socket, onAnswer: (isOk: boolean, text: () => string)
     if (pending.length < total) return;
     const answer = pending;
     pending = Buffer.alloc(0);
-    onAnswer(head.startsWith(okStart), () => answer.toString('utf8', 0, total));
+    onAnswer(head.startsWith(OK_START), () => answer.toString('utf8', 0, total));
   });
 }

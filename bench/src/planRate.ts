@@ -5,7 +5,7 @@ import { openStore, type PlanScope, type Store } from '@fairway/store';
 import { Pool } from 'pg';
 import type { Benchmark, Progress, Row } from './benchmark.ts';
 import { writePlanByHand } from './planByHand.ts';
-import { newSamplePlan, sampleRecipient } from './samplePlan.ts';
+import { newSamplePlan, SAMPLE_RECIPIENT } from './samplePlan.ts';
 import { median, short } from './statistics.ts';
 
 const ROUNDS = 9;
@@ -105,7 +105,7 @@ async function keepByStore(store: Store, scope: PlanScope): Promise<void> {
     plan,
     actor: 'bench',
     bodyFingerprint,
-    recipient: sampleRecipient,
+    recipient: SAMPLE_RECIPIENT,
   });
   if (!created.ok || created.outcome !== 'CREATED') throw new Error('A plan was not kept.');
 }
@@ -116,7 +116,7 @@ async function keepByHand(pool: Pool, scope: PlanScope, key: Buffer): Promise<vo
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   const sealed = Buffer.concat([
     nonce,
-    cipher.update(JSON.stringify(sampleRecipient)),
+    cipher.update(JSON.stringify(SAMPLE_RECIPIENT)),
     cipher.final(),
     cipher.getAuthTag(),
   ]);

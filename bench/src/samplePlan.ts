@@ -34,7 +34,7 @@ const corridor: Corridor = {
 };
 
 /** The recipient of the plan, in full. */
-export const sampleRecipient: Recipient = {
+export const SAMPLE_RECIPIENT: Recipient = {
   type: 'bank',
   name: 'Jo Citizen',
   country: 'AU',

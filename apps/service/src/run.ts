@@ -1,25 +1,26 @@
+import { defined } from '@fairway/plan';
 import { createAuthenticator, type Store } from '@fairway/store';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import type { Logger } from 'pino';
-import { type ChainParts, startChain } from './chainService.ts';
-import type { Config } from './config.ts';
-import { prepareDataFolder } from './dataFolder.ts';
-import { openDatabase, openServiceStore } from './database.ts';
-import { ConfigError } from './configFile.ts';
-import type { SandboxDeps } from './http/deps.ts';
+import { type ChainParts, startChain } from './chains/chainService.ts';
+import type { Config } from './config/config.ts';
+import { prepareDataFolder } from './config/dataFolder.ts';
+import { openDatabase, openServiceStore } from './database/openDatabase.ts';
+import { ConfigError } from './config/configError.ts';
 import { createHttpServer } from './http/server.ts';
-import { closeServer, listen } from './listen.ts';
+import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
-import type { MailConfig } from './configMail.ts';
+import type { MailConfig } from './config/configMail.ts';
 import { createMailer } from './mail/mailer.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
-import { createPaymentParts, startPaymentWork } from './paymentService.ts';
-import type { Demo, SandboxParts } from './sandbox.ts';
-import { untilAborted } from './untilAborted.ts';
-import { version } from './version.ts';
+import { createPaymentParts, startPaymentWork } from './work/paymentWork.ts';
+import type { Demo, SandboxParts } from './sandbox/sandbox.ts';
+import type { SandboxDeps } from './sandbox/sandboxDeps.ts';
+import { untilAborted } from './time/untilAborted.ts';
+import { version } from './config/version.ts';
 
-export { snapshotFile } from './snapshotFile.ts';
+export { snapshotFile } from './chains/snapshotFile.ts';
 
 /** A service that answers. */
 export type RunningService = {
@@ -95,7 +96,7 @@ async function compose(
     payments,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
-    ...(sandbox === undefined ? {} : { sandbox: withHaste(sandbox.deps, store) }),
+    ...defined({ sandbox: sandbox && withHaste(sandbox.deps, store) }),
     log,
   });
   onClose(() => closeServer(server));
@@ -108,7 +109,7 @@ async function compose(
   return {
     url,
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
-    ...(metricsServer === undefined ? {} : { metricsUrl: metricsServer.url }),
+    ...defined({ metricsUrl: metricsServer?.url }),
   };
 }
 
@@ -163,8 +164,8 @@ async function startParts(config: Config, log: Logger, onClose: OnClose): Promis
 
 /** The sandbox is loaded only where it runs: it brings contracts under the GPL, which a production service does not load. */
 async function startSandbox(
-  ...parts: Parameters<typeof import('./sandbox.ts').startSandbox>
+  ...parts: Parameters<typeof import('./sandbox/sandbox.ts').startSandbox>
 ): Promise<SandboxParts> {
-  const sandbox = await import('./sandbox.ts');
+  const sandbox = await import('./sandbox/sandbox.ts');
   return sandbox.startSandbox(...parts);
 }

@@ -5,7 +5,7 @@ import { answer, type LoadedMarket } from './answer.ts';
 import { InputError } from './inputError.ts';
 import { shown, type TokenId } from './jsonFile.ts';
 import { type FileToken, readMarketFile } from './marketFile.ts';
-import { type GasOptions, readOptions, usage } from './options.ts';
+import { type GasOptions, readOptions, USAGE } from './options.ts';
 import { readQueryFile } from './queryFile.ts';
 
 const DEFAULT_NATIVE_SYMBOL = 'WETH';
@@ -16,7 +16,7 @@ type Loaded = LoadedMarket & { readonly tokens: readonly FileToken[] };
 function runRoute(args: readonly string[]): number {
   const options = readOptions(args);
   if (options === undefined) {
-    process.stdout.write(usage);
+    process.stdout.write(USAGE);
     return 0;
   }
   const queries = readQueryFile(options.queriesPath);

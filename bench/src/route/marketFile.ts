@@ -9,6 +9,8 @@ import {
   sqrtPriceAtTick,
   tickAtSqrtPrice,
   type TickTable,
+  type V2Pool,
+  type V3Pool,
 } from '@fairway/engine';
 import { numbered } from '../syntheticMarket.ts';
 import { InputError } from './inputError.ts';
@@ -170,32 +172,34 @@ function readPool(place: string, fields: JsonObject, identity: Identity): Pool {
   if (kind !== 'v2' && kind !== 'v3')
     throw new InputError(`${place}: kind must be "v2" or "v3", and is ${shown(kind)}.`);
   const feePips = wholeNumber(place, fields, 'fee', 0, WHOLE_FEE_PIPS - 1) as FeePips;
-  if (kind === 'v2')
-    return {
-      ...identity,
-      kind: 'UNISWAP_V2',
-      source: kind,
-      feePips,
-      reserve0: wholeAmount(place, fields, 'r0', 0n, MAX_RESERVE),
-      reserve1: wholeAmount(place, fields, 'r1', 0n, MAX_RESERVE),
-    };
+  const common = { ...identity, source: kind, feePips };
+  switch (kind) {
+    case 'v2':
+      return readV2Pool(place, fields, common);
+    case 'v3':
+      return readV3Pool(place, fields, common);
+  }
+}
+
+type Common = Identity & { readonly source: string; readonly feePips: FeePips };
+
+function readV2Pool(place: string, fields: JsonObject, common: Common): V2Pool {
+  return {
+    ...common,
+    kind: 'UNISWAP_V2',
+    reserve0: wholeAmount(place, fields, 'r0', 0n, MAX_RESERVE),
+    reserve1: wholeAmount(place, fields, 'r1', 0n, MAX_RESERVE),
+  };
+}
+
+function readV3Pool(place: string, fields: JsonObject, common: Common): V3Pool {
   const sqrtPriceX96 = wholeAmount(place, fields, 'sqrtP', MIN_SQRT_PRICE, MAX_SQRT_PRICE - 1n);
   const tickSpacing = wholeNumber(place, fields, 'sp', 1, 16_383);
   const liquidity = wholeAmount(place, fields, 'L', 0n, MAX_LIQUIDITY);
   const tick = readTick(place, fields, sqrtPriceX96);
   const ticks = readTickTable(place, fields['ticks'], tickSpacing);
   checkLiquidity(place, liquidity, tick, ticks);
-  return {
-    ...identity,
-    kind: 'UNISWAP_V3',
-    source: kind,
-    feePips,
-    tickSpacing,
-    sqrtPriceX96,
-    tick,
-    liquidity,
-    ticks,
-  };
+  return { ...common, kind: 'UNISWAP_V3', tickSpacing, sqrtPriceX96, tick, liquidity, ticks };
 }
 
 /** The tick of the price; one less is right too where the price lies exactly on a tick, after a swap down to it. */

@@ -26,7 +26,7 @@ export type GasOptions = {
 };
 
 /** What `npm run --silent route -- --help` prints. */
-export const usage = `Routes the queries of a file over the market of another, and prints a JSON line for each.
+export const USAGE = `Routes the queries of a file over the market of another, and prints a JSON line for each.
 
   npm run --silent route -- --market FILE --queries FILE [options]
 
@@ -58,7 +58,7 @@ export function readOptions(args: readonly string[]): RouteOptions | undefined {
   if (values.help === true) return undefined;
   const { market, queries } = values;
   if (market === undefined || queries === undefined)
-    throw new InputError(`Give --market FILE and --queries FILE.\n\n${usage}`);
+    throw new InputError(`Give --market FILE and --queries FILE.\n\n${USAGE}`);
   return {
     marketPath: market,
     queriesPath: queries,
@@ -73,7 +73,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch (error) {
-    throw new InputError(`${messageOf(error)}\n\n${usage}`);
+    throw new InputError(`${messageOf(error)}\n\n${USAGE}`);
   }
 }
 

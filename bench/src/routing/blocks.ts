@@ -71,16 +71,20 @@ function changedPools(market: Market, busy: readonly Pool[], numbers: Numbers): 
 
 function afterSwap(pool: Pool, zeroForOne: boolean): Pool {
   const tokenIn = zeroForOne ? pool.token0 : pool.token1;
-  if (pool.kind === 'UNISWAP_V3') {
-    const price = Number(pool.sqrtPriceX96) / 2 ** 96;
-    const depth = zeroForOne ? Number(pool.liquidity) / price : Number(pool.liquidity) * price;
-    const amount = BigInt(Math.ceil(depth * 1e-4));
-    return replaySwap(pool, { tokenIn, tradeType: 'EXACT_IN', amount })?.pool ?? { ...pool };
+  switch (pool.kind) {
+    case 'UNISWAP_V2': {
+      const { reserve0, reserve1 } = pool;
+      const amountIn = (zeroForOne ? reserve0 : reserve1) / 10_000n + 1n;
+      const amountOut = exactInput(pool, tokenIn, amountIn) ?? 0n;
+      return zeroForOne
+        ? { ...pool, reserve0: reserve0 + amountIn, reserve1: reserve1 - amountOut }
+        : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn };
+    }
+    case 'UNISWAP_V3': {
+      const price = Number(pool.sqrtPriceX96) / 2 ** 96;
+      const depth = zeroForOne ? Number(pool.liquidity) / price : Number(pool.liquidity) * price;
+      const amount = BigInt(Math.ceil(depth * 1e-4));
+      return replaySwap(pool, { tokenIn, tradeType: 'EXACT_IN', amount })?.pool ?? { ...pool };
+    }
   }
-  const { reserve0, reserve1 } = pool;
-  const amountIn = (zeroForOne ? reserve0 : reserve1) / 10_000n + 1n;
-  const amountOut = exactInput(pool, tokenIn, amountIn) ?? 0n;
-  return zeroForOne
-    ? { ...pool, reserve0: reserve0 + amountIn, reserve1: reserve1 - amountOut }
-    : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn };
 }

@@ -40,8 +40,7 @@ export function unitPrices({ tokens }: RoutingMarket): ReadonlyMap<Address, numb
 
 /** What a pool holds, in US dollars. */
 export function heldUsd(pool: Pool, prices: ReadonlyMap<Address, number>): number {
-  const [held0, held1] =
-    pool.kind === 'UNISWAP_V2' ? [Number(pool.reserve0), Number(pool.reserve1)] : heldByPositions(pool);
+  const [held0, held1] = heldBy(pool);
   return held0 * (prices.get(pool.token0) ?? 0) + held1 * (prices.get(pool.token1) ?? 0);
 }
 
@@ -50,11 +49,26 @@ export function heldUsd(pool: Pool, prices: ReadonlyMap<Address, number>): numbe
  * worth as much does worse than a narrow one.
  */
 export function depthUsd(pool: Pool, prices: ReadonlyMap<Address, number>): number {
-  const perPercent =
-    pool.kind === 'UNISWAP_V2'
-      ? Number(pool.reserve1)
-      : Number(pool.liquidity) * (Number(pool.sqrtPriceX96) / 2 ** 96);
-  return 0.005 * perPercent * (prices.get(pool.token1) ?? 0);
+  return 0.005 * reserve1Of(pool) * (prices.get(pool.token1) ?? 0);
+}
+
+/** The reserve of token1 that a constant product would need to be as deep as the pool at its price. */
+function reserve1Of(pool: Pool): number {
+  switch (pool.kind) {
+    case 'UNISWAP_V2':
+      return Number(pool.reserve1);
+    case 'UNISWAP_V3':
+      return Number(pool.liquidity) * (Number(pool.sqrtPriceX96) / 2 ** 96);
+  }
+}
+
+function heldBy(pool: Pool): [number, number] {
+  switch (pool.kind) {
+    case 'UNISWAP_V2':
+      return [Number(pool.reserve0), Number(pool.reserve1)];
+    case 'UNISWAP_V3':
+      return heldByPositions(pool);
+  }
 }
 
 /** The amounts in all positions. Source: Uniswap v3 whitepaper, 6.4. */

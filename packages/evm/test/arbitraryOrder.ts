@@ -8,8 +8,9 @@ import {
   toAddress,
 } from '@fairway/engine';
 import fc from 'fast-check';
+import type { RouterDeployment } from '../src/swap/deployment.ts';
+import { routedPoolAddress } from '../src/swap/routedKinds.ts';
 import type { SwapOrder } from '../src/types.ts';
-import { type RouterDeployment, routedPoolAddress } from '../src/swap/deployment.ts';
 
 /** A router deployment for tests that need no chain. */
 export const deployment: RouterDeployment = {

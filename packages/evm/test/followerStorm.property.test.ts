@@ -13,14 +13,14 @@ import {
   type TestChain,
   type Traffic,
 } from '@fairway/testing';
-import { readMarket } from '../src/catchUp.ts';
-import { type FollowerEvent, startFollower } from '../src/follower.ts';
-import { headByHash, latestHead } from '../src/head.ts';
-import { type ChainRpc, createChainRpc } from '../src/rpc.ts';
-import { isTradable } from '../src/trackedPool.ts';
+import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
+import { readMarket } from '../src/market/catchUp.ts';
+import { isTradable } from '../src/pools/poolKinds.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import { headByHash, latestHead } from '../src/rpc/head.ts';
 import type { Follower } from '../src/types.ts';
 
-const operations = 400;
+const OPERATIONS = 400;
 const random = createRandom();
 const events: FollowerEvent[] = [];
 let chain: TestChain;
@@ -131,9 +131,9 @@ async function assertEqualsChain(): Promise<void> {
   assert.deepEqual([...follower.market.pools()].sort(byAddress), chainPools.sort(byAddress));
 }
 
-test(`after ${operations} random operations the market equals the chain (FC_SEED=${random.seed})`, async () => {
+test(`after ${OPERATIONS} random operations the market equals the chain (FC_SEED=${random.seed})`, async () => {
   let succeeded = 0;
-  for (let operation = 1; operation <= operations; operation++) {
+  for (let operation = 1; operation <= OPERATIONS; operation++) {
     if (random.integer(1, 8) === 1) await disturb();
     else if (await traffic.trade()) succeeded++;
     await canonical.note();
@@ -147,7 +147,7 @@ test(`after ${operations} random operations the market equals the chain (FC_SEED
     event.type === 'HEAD' && event.reorgDepth > 0 ? [event.reorgDepth] : [],
   );
   console.log(`${succeeded} transactions, reorgs of depth ${reorgs.sort((a, b) => a - b).join(' ')}`);
-  assert.ok(succeeded > operations / 2, `only ${succeeded} operations traded`);
+  assert.ok(succeeded > OPERATIONS / 2, `only ${succeeded} operations traded`);
   assert.ok(reorgs.length > 0 && Math.max(...reorgs) >= 20, 'no deep reorg happened');
   assert.deepEqual(
     events.filter(({ type }) => type === 'AUDIT_MISMATCH'),

@@ -6,7 +6,8 @@ import { encodeFunctionData, type Hex, multicall3Abi } from 'viem';
 import { readCalls, type TracedTransaction } from '../src/evidence/readCalls.ts';
 import { readTransaction } from '../src/evidence/readTransaction.ts';
 import type { TokenTransfer } from '../src/evidence/tokenTransfer.ts';
-import { RpcAnswerError, type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 
 const MULTICALL3 = toAddress('0xcA11bde05977b3631167028862bE2a173976CA11');

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type Address, toAddress } from '@fairway/engine';
-import { BlockGoneError } from '../src/catchUp.ts';
 import { type DepositReading, readDeposits, touchedAddresses } from '../src/evidence/readDeposits.ts';
-import { addressToTopic, transferTopic } from '../src/evidence/tokenTransfer.ts';
-import { latestHead } from '../src/head.ts';
-import { RpcAnswerError, type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import { addressToTopic, TRANSFER_TOPIC } from '../src/evidence/tokenTransfer.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { BlockGoneError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { logWriterCode, startTokenSandbox, type TokenSandbox } from './tokenSandbox.ts';
 
 type Filter = {
@@ -111,7 +111,7 @@ const word = (number: bigint): string => number.toString(16).padStart(64, '0');
 async function writeLog(contract: Address, topicCount: 3 | 4, data: string): Promise<void> {
   await sandbox.chain.rpc('anvil_setCode', [contract, logWriterCode(topicCount)]);
   const from = sandbox.accounts[0] as Address;
-  const topics = [transferTopic, addressToTopic(from), addressToTopic(address)].map((topic) =>
+  const topics = [TRANSFER_TOPIC, addressToTopic(from), addressToTopic(address)].map((topic) =>
     topic.slice(2),
   );
   assert.ok(await sandbox.chain.send(from, contract, `0x${topics.join('')}${data}`));

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { createRandom, createTraffic, startTestChain, type TestChain } from '@fairway/testing';
-import { latestHead } from '../src/head.ts';
-import { type BlockReading, readMarketAt } from '../src/readMarketAt.ts';
-import { createChainRpc, RpcAnswerError, type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import { type BlockReading, readMarketAt } from '../src/market/readMarketAt.ts';
+import { createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import type { Head } from '../src/types.ts';
 
 let chain: TestChain;

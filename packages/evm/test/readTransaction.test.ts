@@ -4,8 +4,9 @@ import { after, before, test } from 'node:test';
 import type { Address } from '@fairway/engine';
 import { readBlockHash } from '../src/evidence/canonicalBlock.ts';
 import { isNonceUsed, readTransaction, type TransactionReading } from '../src/evidence/readTransaction.ts';
-import { latestHead } from '../src/head.ts';
-import { type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 
 let sandbox: TokenSandbox;
@@ -300,23 +301,23 @@ test('a block is known by its height, as far as the chain reaches', async () => 
 /** A node's answer, changed. */
 type Change = readonly [name: string, method: string, change: object | null | string, message: RegExp];
 
-const receipt = 'eth_getTransactionReceipt';
-const transaction = 'eth_getTransactionByHash';
+const RECEIPT = 'eth_getTransactionReceipt';
+const TRANSACTION = 'eth_getTransactionByHash';
 const nonsense: Change[] = [
-  ['a receipt that is text', receipt, 'ok', /^The node sent something that is no receipt$/],
-  ['another receipt', receipt, { transactionHash: `0x${'1'.repeat(64)}` }, /receipt of another transaction/],
-  ['a receipt without a status', receipt, { status: undefined }, /no quantity$/],
-  ['a third status', receipt, { status: '0x2' }, /neither success nor failure/],
-  ['a receipt without a block', receipt, { blockHash: null }, /no hash$/],
-  ['a receipt without logs', receipt, { logs: null }, /no list of logs$/],
-  ["another block's logs", receipt, { blockHash: `0x${'1'.repeat(64)}` }, /logs of another transaction/],
-  ["another height's logs", receipt, { blockNumber: '0x1' }, /logs of another transaction/],
-  ['another transaction', transaction, { hash: `0x${'1'.repeat(64)}` }, /another transaction/],
-  ['a list for a transaction', transaction, [], /no transaction$/],
-  ['a sender that is no address', transaction, { from: '0x12' }, /no address$/],
-  ['a nonce without bound', transaction, { nonce: `0x${'f'.repeat(16)}` }, /no count$/],
-  ['calldata of half bytes', transaction, { input: '0x123' }, /no bytes$/],
-  ['a value in decimals', transaction, { value: 12 }, /no quantity$/],
+  ['a receipt that is text', RECEIPT, 'ok', /^The node sent something that is no receipt$/],
+  ['another receipt', RECEIPT, { transactionHash: `0x${'1'.repeat(64)}` }, /receipt of another transaction/],
+  ['a receipt without a status', RECEIPT, { status: undefined }, /no quantity$/],
+  ['a third status', RECEIPT, { status: '0x2' }, /neither success nor failure/],
+  ['a receipt without a block', RECEIPT, { blockHash: null }, /no hash$/],
+  ['a receipt without logs', RECEIPT, { logs: null }, /no list of logs$/],
+  ["another block's logs", RECEIPT, { blockHash: `0x${'1'.repeat(64)}` }, /logs of another transaction/],
+  ["another height's logs", RECEIPT, { blockNumber: '0x1' }, /logs of another transaction/],
+  ['another transaction', TRANSACTION, { hash: `0x${'1'.repeat(64)}` }, /another transaction/],
+  ['a list for a transaction', TRANSACTION, [], /no transaction$/],
+  ['a sender that is no address', TRANSACTION, { from: '0x12' }, /no address$/],
+  ['a nonce without bound', TRANSACTION, { nonce: `0x${'f'.repeat(16)}` }, /no count$/],
+  ['calldata of half bytes', TRANSACTION, { input: '0x123' }, /no bytes$/],
+  ['a value in decimals', TRANSACTION, { value: 12 }, /no quantity$/],
 ];
 
 test('answers that make no sense are errors in a few words', async () => {

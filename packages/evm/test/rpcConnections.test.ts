@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenForHeads } from '../src/headListener.ts';
-import { createChainRpc, RpcAnswerError, RpcUnreachableError } from '../src/rpc.ts';
+import { listenForHeads } from '../src/follower/headListener.ts';
+import { createChainRpc } from '../src/rpc/chainRpc.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-rpc-'));
 after(() => rmSync(folder, { recursive: true }));

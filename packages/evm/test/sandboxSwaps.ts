@@ -15,11 +15,12 @@ import {
 } from '@fairway/engine';
 import { startSandboxChain } from '@fairway/sandbox';
 import { encodeFunctionData, keccak256, numberToHex, toHex } from 'viem';
-import { startFollower } from '../src/follower.ts';
-import { type ChainRpc, createChainRpc, type RpcRequest } from '../src/rpc.ts';
-import type { Follower, Instruction } from '../src/types.ts';
+import { startFollower } from '../src/follower/follower.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import type { RouterDeployment } from '../src/swap/deployment.ts';
-import { tokenAbi } from '../src/swap/routerAbi.ts';
+import { TOKEN_ABI } from '../src/swap/routerAbi.ts';
+import type { Follower, Instruction } from '../src/types.ts';
 
 /** A sandbox chain with what swap tests ask of it. Amounts in smallest units; native currency is token undefined. */
 export type SwapSandbox = {
@@ -74,13 +75,13 @@ export async function startSwapSandbox(): Promise<SwapSandbox> {
     async balance(of, owner) {
       if (of === undefined)
         return BigInt(String(await request({ method: 'eth_getBalance', params: [owner, 'latest'] })));
-      return read(of, encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }));
+      return read(of, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] }));
     },
     allowance: (of, owner) =>
       read(
         of,
         encodeFunctionData({
-          abi: tokenAbi,
+          abi: TOKEN_ABI,
           functionName: 'allowance',
           args: [owner, deployment.router],
         }),

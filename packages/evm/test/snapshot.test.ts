@@ -4,18 +4,19 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { createRandom, createTraffic, startTestChain, type TestChain, type Traffic } from '@fairway/testing';
-import { readMarket } from '../src/catchUp.ts';
-import type { Factory } from '../src/discovery.ts';
-import { type FollowerEvent, type FollowerOptions, startFollower } from '../src/follower.ts';
-import { latestHead } from '../src/head.ts';
-import { type ChainRpc, createChainRpc, RpcAnswerError } from '../src/rpc.ts';
+import { type FollowerEvent, type FollowerOptions, startFollower } from '../src/follower/follower.ts';
+import { readMarket } from '../src/market/catchUp.ts';
+import type { Factory } from '../src/pools/factory.ts';
+import type { TrackedPool } from '../src/pools/trackedPool.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
 import { createRestorer, type RestoreResult } from '../src/snapshot/restoreMarket.ts';
 import { encodeSnapshot, type MarketSnapshot, openSnapshot } from '../src/snapshot/snapshotFormat.ts';
 import type { SnapshotStore } from '../src/snapshot/snapshotStore.ts';
-import type { TrackedPool } from '../src/trackedPool.ts';
 
 const random = createRandom();
-const everyPool = 1_000_000;
+const EVERY_POOL = 1_000_000;
 let chain: TestChain;
 let rpc: ChainRpc;
 let traffic: Traffic;
@@ -78,7 +79,7 @@ function start(store: SnapshotStore, changes: Partial<FollowerOptions> = {}) {
     staleAfterMs: 5000,
     nowMs: chain.nowMs,
     monotonicMs: () => performance.now(),
-    snapshot: { store, confirmations: 1, saveIntervalMs: 60_000, sampleSize: everyPool },
+    snapshot: { store, confirmations: 1, saveIntervalMs: 60_000, sampleSize: EVERY_POOL },
     onEvent: (event) => events.push(event),
     ...changes,
   });
@@ -123,7 +124,7 @@ async function restoreChanged(
   const { bytes } = store;
   assert.ok(bytes);
   store.bytes = Buffer.concat([...encodeSnapshot(change(contentOf(bytes)))]);
-  const restore = createRestorer({ ...marketSource(), store, sampleSize: everyPool, ...options });
+  const restore = createRestorer({ ...marketSource(), store, sampleSize: EVERY_POOL, ...options });
   return restore(await latestHead(rpc.request));
 }
 
@@ -147,7 +148,7 @@ test(`restarts amid trades, new pools and reorgs give exactly what reading all g
     await follower.close();
     for (let trade = random.integer(0, 12); trade > 0; trade--) await traffic.trade();
     if (random.integer(1, 3) === 1) await chain.rpc('anvil_reorg', [random.integer(1, 4), []]);
-    const restore = createRestorer({ ...marketSource(), store, sampleSize: everyPool });
+    const restore = createRestorer({ ...marketSource(), store, sampleSize: EVERY_POOL });
     const head = await latestHead(rpc.request);
     const result = await restore(head);
     outcomes[result.outcome]++;

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, toAddress } from '@fairway/engine';
 import { startTestChain, type TestChain } from '@fairway/testing';
 import { encodeFunctionData, numberToHex, parseAbi } from 'viem';
-import { type ChainRpc, createChainRpc, type RpcRequest } from '../src/rpc.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
 
 /** A sandbox chain on which tokens are sent about. Amounts in smallest units. */
 export type TokenSandbox = {
@@ -99,11 +100,11 @@ async function untilOutOfPool(chain: TestChain, txHash: string): Promise<void> {
   assert.fail('a mined transaction stays in the pool');
 }
 
-const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
+const TOKEN_ABI = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
 
 /** Calldata of an ERC-20 transfer. */
 export function transferData(to: Address, amount: bigint): `0x${string}` {
-  return encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, amount] });
+  return encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [to, amount] });
 }
 
 /**

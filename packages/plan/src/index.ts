@@ -30,8 +30,6 @@ export {
   maskRecipient,
   type Recipient,
   type RecipientType,
-  withLowerCaseDomain,
-  withoutSeparators,
 } from './recipient.ts';
 export { noticeTruth } from './notices.ts';
 export { replay } from './replay.ts';

@@ -23,8 +23,8 @@ export type GuardianMessage =
   | { readonly unwatch: number }
   | { readonly remove: string };
 
-const closeTimeoutMs = 3_000;
-const restartDelayMs = 500;
+const CLOSE_TIMEOUT_MS = 3_000;
+const RESTART_DELAY_MS = 500;
 
 function spawnGuardian(): ChildProcess {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'guardianProcess.ts')], {
@@ -52,7 +52,7 @@ export async function startGuardian(): Promise<Guardian> {
     for (const message of watched.values()) tell(message);
     for (const path of removals) tell({ remove: path });
     child.once('exit', () => {
-      if (!closing) setTimeout(() => closing || begin(), restartDelayMs).unref();
+      if (!closing) setTimeout(() => closing || begin(), RESTART_DELAY_MS).unref();
     });
   };
   begin();
@@ -82,7 +82,7 @@ export async function startGuardian(): Promise<Guardian> {
       const timeout = new AbortController();
       await Promise.race([
         exited,
-        sleep(closeTimeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+        sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
       timeout.abort();
     },

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { GuardianMessage } from './guardian.ts';
 import { endProcess } from './processes.ts';
 
-const graceMs = 1_000;
+const GRACE_MS = 1_000;
 
 // A terminal's Ctrl-C or hang-up must not end it before the process it guards is gone.
 process.on('SIGINT', () => undefined);
@@ -21,7 +21,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 await Promise.allSettled(
-  [...watched].map(([pid, { identity, signal }]) => endProcess(pid, identity, signal, graceMs)),
+  [...watched].map(([pid, { identity, signal }]) => endProcess(pid, identity, signal, GRACE_MS)),
 );
 await Promise.allSettled(
   [...removals].map((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })),

@@ -16,7 +16,7 @@ export type LockResult =
 
 type Holder = { readonly pid: number; readonly identity: string; readonly role?: string };
 
-const attempts = 5;
+const ATTEMPTS = 5;
 
 /**
  * Locks a folder for this process through a file `owner.json` in it. The lock of a process that no longer runs
@@ -29,7 +29,7 @@ export function lockDirectory(directory: string, role?: string): LockResult {
   const draft = `${path}.${process.pid}.${randomUUID()}`;
   writeFileSync(draft, text);
   try {
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (linked(draft, path)) return { ok: true, lock: { release: () => release(path, text) } };
       const holder = liveHolder(path) ?? liveHolderAfterRemoval(path, `${draft}.stale`);
       if (holder !== undefined) return refused(directory, holder);

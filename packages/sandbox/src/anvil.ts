@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnHeld } from '@fairway/processes';
 
 /** The chain id of every sandbox. */
-export const sandboxChainId = 31337;
+export const SANDBOX_CHAIN_ID = 31337;
 
 /** The mnemonic of every development chain; its accounts are public knowledge and own nothing of value. */
-export const sandboxMnemonic = 'test test test test test test test test test test test junk';
+export const SANDBOX_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** How many accounts the sandbox funds. */
-export const accountCount = 10;
+export const ACCOUNT_COUNT = 10;
 
 /** A running anvil. */
 export type Anvil = {
@@ -34,8 +34,8 @@ export type AnvilOptions = {
   onSpawn(pid: number): void;
 };
 
-const startTimeoutMs = 10_000;
-const stopGraceMs = 500;
+const START_TIMEOUT_MS = 10_000;
+const STOP_GRACE_MS = 500;
 
 /** The path of the platform's binary. Throws with the remedy when its npm package is not installed. */
 function anvilBinary(): string {
@@ -58,11 +58,11 @@ function anvilBinary(): string {
 
 function anvilArguments(options: AnvilOptions): string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(sandboxChainId)],
+    ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(SANDBOX_CHAIN_ID)],
     ...['--hardfork', 'prague', '--no-request-size-limit'],
     // Without a bound this high anvil_reorg can lose contract code once old states are dropped.
     ...['--prune-history', '5000'],
-    ...['--mnemonic', sandboxMnemonic, '--accounts', String(accountCount), '--balance', '1000000'],
+    ...['--mnemonic', SANDBOX_MNEMONIC, '--accounts', String(ACCOUNT_COUNT), '--balance', '1000000'],
     ...(options.ipcPath === undefined ? [] : ['--ipc', options.ipcPath]),
     ...(options.statePath === undefined ? [] : ['--load-state', options.statePath]),
   ];
@@ -94,7 +94,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGTERM');
   const killed = new AbortController();
-  void sleep(stopGraceMs, undefined, { signal: killed.signal }).then(
+  void sleep(STOP_GRACE_MS, undefined, { signal: killed.signal }).then(
     () => child.kill('SIGKILL'),
     () => undefined,
   );
@@ -127,9 +127,9 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
       ended.then((reason) => {
         throw new Error(`anvil did not start (${reason}): ${complaint.trim() || 'it gave no reason'}`);
       }),
-      sleep(startTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
+      sleep(START_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
         child.kill('SIGKILL');
-        throw new Error(`anvil did not listen within ${startTimeoutMs} ms`);
+        throw new Error(`anvil did not listen within ${START_TIMEOUT_MS} ms`);
       }),
     ]);
   } finally {

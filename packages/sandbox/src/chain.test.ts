@@ -18,24 +18,24 @@ import { type SandboxChain, startSandboxChain } from './chain.ts';
 import { processIdentity } from '@fairway/processes';
 import { amountWorth, type TokenSymbol, tokenPlanOf } from './tokens.ts';
 
-const erc20 = parseAbi([
+const ERC20 = parseAbi([
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
   'function totalSupply() view returns (uint256)',
   'function balanceOf(address) view returns (uint256)',
   'function approve(address spender, uint256 value)',
 ]);
-const v3Pool = parseAbi([
+const V3_POOL = parseAbi([
   'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 a, uint16 b, uint16 c, uint8 d, bool e)',
   'function liquidity() view returns (uint128)',
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ]);
-const v2Pair = parseAbi(['function getReserves() view returns (uint112, uint112, uint32)']);
-const factories = parseAbi([
+const V2_PAIR = parseAbi(['function getReserves() view returns (uint112, uint112, uint32)']);
+const FACTORIES = parseAbi([
   'function getPair(address, address) view returns (address)',
   'function getPool(address, address, uint24) view returns (address)',
 ]);
-const quoter = parseAbi([
+const QUOTER = parseAbi([
   'struct Params { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
   'function quoteExactInputSingle(Params params) view returns (uint256 amountOut, uint160 a, uint32 b, uint256 c)',
 ]);
@@ -49,7 +49,7 @@ const addressOf = (symbol: string): Address => {
   return token.address;
 };
 const balance = (token: Address, holder: Address) =>
-  client().readContract({ address: token, abi: erc20, functionName: 'balanceOf', args: [holder] });
+  client().readContract({ address: token, abi: ERC20, functionName: 'balanceOf', args: [holder] });
 const latest = () => client().getBlock({ blockTag: 'latest' });
 
 before(async () => {
@@ -63,7 +63,7 @@ test('The sandbox has the tokens it names, and every account holds all of them',
   assert.deepEqual(new Set(chain.tokens.map(({ decimals }) => decimals)), new Set([18, 6, 8]));
   assert.ok(chain.accounts.length >= 10);
   for (const { address, symbol, decimals } of chain.tokens) {
-    const at = { address, abi: erc20 } as const;
+    const at = { address, abi: ERC20 } as const;
     assert.equal(await client().readContract({ ...at, functionName: 'symbol' }), symbol);
     assert.equal(await client().readContract({ ...at, functionName: 'decimals' }), decimals);
     for (const account of chain.accounts) {
@@ -102,13 +102,13 @@ test('The factories vouch for every pool; all four V3 fee tiers and V2 are there
       kind === 'V2'
         ? await client().readContract({
             address: v2Factory,
-            abi: factories,
+            abi: FACTORIES,
             functionName: 'getPair',
             args: [token0, token1],
           })
         : await client().readContract({
             address: v3Factory,
-            abi: factories,
+            abi: FACTORIES,
             functionName: 'getPool',
             args: [token0, token1, fee],
           });
@@ -117,11 +117,11 @@ test('The factories vouch for every pool; all four V3 fee tiers and V2 are there
 });
 
 test('Every V3 pool has ten or more positions, a full-range one and one-sided ones among them', async () => {
-  const { tickSpacings } = await import('./liquidity.ts');
+  const { TICK_SPACINGS: tickSpacings } = await import('./liquidity.ts');
   for (const { address, fee } of chain.pools.filter(({ kind }) => kind === 'V3')) {
     const mints = await client().getContractEvents({
       address,
-      abi: v3Pool,
+      abi: V3_POOL,
       eventName: 'Mint',
       fromBlock: 0n,
       strict: true,
@@ -145,14 +145,14 @@ async function deviation(pool: SandboxChain['pools'][number]): Promise<number> {
   if (pool.kind === 'V2') {
     const [reserve0, reserve1] = await client().readContract({
       address: pool.address,
-      abi: v2Pair,
+      abi: V2_PAIR,
       functionName: 'getReserves',
     });
     return Number(reserve1) / Number(reserve0) / planned - 1;
   }
   const [sqrtPriceX96] = await client().readContract({
     address: pool.address,
-    abi: v3Pool,
+    abi: V3_POOL,
     functionName: 'slot0',
   });
   return (Number(sqrtPriceX96) / 2 ** 96) ** 2 / planned - 1;
@@ -188,7 +188,7 @@ test('One million dollars of a main pair, either way, moves one pool by less tha
         if (![token0, token1].includes(tokenIn) || ![token0, token1].includes(tokenOut)) continue;
         const [out] = await client().readContract({
           address: chain.contracts.quoterV2,
-          abi: quoter,
+          abi: QUOTER,
           functionName: 'quoteExactInputSingle',
           args: [{ tokenIn, tokenOut, amountIn, fee, sqrtPriceLimitX96: 0n }],
         });
@@ -206,7 +206,7 @@ test('USDT is changed from one allowance to another only through zero, and retur
   const approve = (value: bigint) =>
     wallet.writeContract({
       address: addressOf('USDT'),
-      abi: erc20,
+      abi: ERC20,
       functionName: 'approve',
       args: [chain.contracts.swapRouter02, value],
       chain: null,

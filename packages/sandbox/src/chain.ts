@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
 import { type SandboxAccount, sandboxAccounts } from './accounts.ts';
-import { sandboxChainId } from './anvil.ts';
+import { SANDBOX_CHAIN_ID } from './anvil.ts';
 import { type ChainClock, createClock } from './clock.ts';
 import {
   type Deployment,
@@ -17,7 +17,7 @@ import { startHeadWatch } from './headWatch.ts';
 import { createLine } from './line.ts';
 import { type NodeSite, type StartedNode, startNode, superviseNode } from './node.ts';
 import { createRpc, type Rpc } from './rpc.ts';
-import { folderPrefix, openSavedChain, type SavedChain } from './savedChain.ts';
+import { FOLDER_PREFIX, openSavedChain, type SavedChain } from './savedChain.ts';
 import { createSender, type Sender } from './sender.ts';
 import { planSeeding, type SandboxPool, type Seeding, sendSetup } from './seed.ts';
 
@@ -32,7 +32,7 @@ export type SandboxChainOptions = {
 
 /** A local chain with the real contracts, seeded markets, a clock and a faucet. It listens on 127.0.0.1 only. */
 export type SandboxChain = {
-  readonly chainId: typeof sandboxChainId;
+  readonly chainId: typeof SANDBOX_CHAIN_ID;
   readonly nativeSymbol: 'ETH';
   readonly rpcUrl: string;
   readonly wsUrl: string;
@@ -47,7 +47,7 @@ export type SandboxChain = {
   nowMs(): number;
   /** Takes note of a block seen elsewhere, so that nowMs is not behind it. Seconds since 1970. */
   observeBlock(timestampSeconds: number): void;
-  /** Resolves when a block at the new time is mined. Rejects with RangeError beyond 0 to maxAdvanceSeconds. */
+  /** Resolves when a block at the new time is mined. Rejects with RangeError beyond 0 to MAX_ADVANCE_SECONDS. */
   advanceClock(seconds: number): Promise<void>;
   readonly faucet: Faucet;
   /** Sends a transaction in the name of any account. */
@@ -62,12 +62,12 @@ export class SandboxStartRefused extends Error {
 }
 
 /** How long a caller of the clock or the faucet waits for any one answer of the node. */
-const answerPatienceMs = 5_000;
+const ANSWER_PATIENCE_MS = 5_000;
 /** How long it waits for its turn: less, so that behind a call that gives up none begins that will give up, too. */
-const turnPatienceMs = 4_000;
+const TURN_PATIENCE_MS = 4_000;
 
 /** The longest path a unix socket can be bound to, less than on any supported system. */
-const longestSocketPath = 103;
+const LONGEST_SOCKET_PATH = 103;
 
 /**
  * Starts a sandbox chain and resolves when it is usable. Rejects with SandboxStartRefused when the data folder is
@@ -100,8 +100,8 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
   const { port } = node.anvil;
   const rpcUrl = `http://127.0.0.1:${port}`;
   const rpc = createRpc(rpcUrl);
-  const callersRpc = createRpc(rpcUrl, answerPatienceMs);
-  const clock = createClock(callersRpc, node.offsetMs, Date.now, createLine(turnPatienceMs));
+  const callersRpc = createRpc(rpcUrl, ANSWER_PATIENCE_MS);
+  const clock = createClock(callersRpc, node.offsetMs, Date.now, createLine(TURN_PATIENCE_MS));
   const accounts = sandboxAccounts();
   const deployment = planDeployment();
   const seeding = planSeeding(
@@ -117,7 +117,7 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
   ending.defer(() => watch.stop());
 
   return {
-    chainId: sandboxChainId,
+    chainId: SANDBOX_CHAIN_ID,
     nativeSymbol: 'ETH',
     rpcUrl,
     wsUrl: `ws://127.0.0.1:${port}`,
@@ -132,8 +132,8 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
       await clock.advance(seconds);
       await saved?.saveClock(clock.offsetMs());
     },
-    faucet: createFaucet(callersRpc, deployment.tokens, createLine(turnPatienceMs)),
-    sendAs: createSender(callersRpc, createLine(turnPatienceMs)),
+    faucet: createFaucet(callersRpc, deployment.tokens, createLine(TURN_PATIENCE_MS)),
+    sendAs: createSender(callersRpc, createLine(TURN_PATIENCE_MS)),
     close: () => ending.disposeAsync(),
   };
 }
@@ -155,9 +155,9 @@ async function ownGuardian(ending: AsyncDisposableStack): Promise<Guardian> {
 
 function makeSite(guardian: Guardian, saved: SavedChain | undefined, ending: AsyncDisposableStack): NodeSite {
   const socketIn = (folder: string) => join(folder, 'anvil.ipc');
-  const fits = socketIn(join(tmpdir(), `${folderPrefix}XXXXXX`)).length <= longestSocketPath;
+  const fits = socketIn(join(tmpdir(), `${FOLDER_PREFIX}XXXXXX`)).length <= LONGEST_SOCKET_PATH;
   const parent = fits || process.platform === 'win32' ? tmpdir() : '/tmp';
-  const folder = mkdtempSync(join(parent, folderPrefix));
+  const folder = mkdtempSync(join(parent, FOLDER_PREFIX));
   guardian.removeAtEnd(folder);
   ending.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const ipcPath = process.platform === 'win32' ? undefined : socketIn(folder);

@@ -20,7 +20,7 @@ export type ChainClock = {
 };
 
 /** The most a clock may be advanced at once: 100 years. */
-export const maxAdvanceSeconds = 100 * 366 * 86_400;
+export const MAX_ADVANCE_SECONDS = 100 * 366 * 86_400;
 
 /** Makes a clock that starts `offsetMs` ahead of `wallMs`; what changes the node's time waits in `line`. */
 export function createClock(rpc: Rpc, offsetMs: number, wallMs: () => number, line: Line): ChainClock {
@@ -48,9 +48,9 @@ export function createClock(rpc: Rpc, offsetMs: number, wallMs: () => number, li
         await rpc.request('evm_setTime', [numberToHex(Math.floor(nowMs() / 1_000))]);
       }),
     advance(seconds) {
-      if (!(seconds >= 0 && seconds <= maxAdvanceSeconds)) {
+      if (!(seconds >= 0 && seconds <= MAX_ADVANCE_SECONDS)) {
         return Promise.reject(
-          new RangeError(`advance must be 0 to ${maxAdvanceSeconds} seconds, not ${seconds}`),
+          new RangeError(`advance must be 0 to ${MAX_ADVANCE_SECONDS} seconds, not ${seconds}`),
         );
       }
       // One after the other, so that two advances at once add up.

@@ -35,7 +35,7 @@ after(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const holder = '0x00000000000000000000000000000000000a11ce' as const;
+const HOLDER = '0x00000000000000000000000000000000000a11ce' as const;
 /** A guardian that does nothing, for the tests of what the next start does without one's help. */
 const absentGuardian: Guardian = {
   watch: () => undefined,
@@ -47,7 +47,7 @@ const absentGuardian: Guardian = {
 const startIn = (name: string) =>
   startSandboxChain({ dataDirectory: join(root, name), guardian: absentGuardian, log: () => undefined });
 const balanceOn = async (chain: SandboxChain) =>
-  BigInt(await createRpc(chain.rpcUrl).request<Hex>('eth_getBalance', [holder, 'latest']));
+  BigInt(await createRpc(chain.rpcUrl).request<Hex>('eth_getBalance', [HOLDER, 'latest']));
 const latestOf = (chain: SandboxChain) =>
   createRpc(chain.rpcUrl).request<{ number: Hex; hash: Hex; timestamp: Hex }>('eth_getBlockByNumber', [
     'latest',
@@ -70,7 +70,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 test('A closed chain comes back as it was: blocks, receipts, contracts, clock', async () => {
   const first = await startIn('closed');
-  const given = await first.faucet({ address: holder, native: true, amount: 77n });
+  const given = await first.faucet({ address: HOLDER, native: true, amount: 77n });
   await first.advanceClock(86_400);
   const before = await latestOf(first);
   const [nowBefore, contracts, pools] = [first.nowMs(), first.contracts, first.pools];
@@ -91,7 +91,7 @@ test('A closed chain comes back as it was: blocks, receipts, contracts, clock', 
     ]);
     assert.ok(receipt);
     assert.deepEqual([second.contracts, second.pools], [contracts, pools]);
-    const next = await second.faucet({ address: holder, native: true, amount: 1n });
+    const next = await second.faucet({ address: HOLDER, native: true, amount: 1n });
     assert.ok(next.ok);
     const after = await latestOf(second);
     assert.ok(Number(after.timestamp) >= Number(before.timestamp));
@@ -105,7 +105,7 @@ test('A second chain on a data folder in use is refused', async () => {
   const first = await startIn('shared');
   try {
     await assert.rejects(startIn('shared'), /shared is in use by the running process \d+\. Stop that one/);
-    assert.ok((await first.faucet({ address: holder, native: true, amount: 1n })).ok);
+    assert.ok((await first.faucet({ address: HOLDER, native: true, amount: 1n })).ok);
   } finally {
     await first.close();
   }
@@ -115,7 +115,7 @@ test('A node that dies is started again on its port from the last save', async (
   const chain = await startIn('dying');
   try {
     await until(() => existsSync(join(root, 'dying', 'chain-state.json.gz')));
-    await chain.faucet({ address: holder, native: true, amount: 5n });
+    await chain.faucet({ address: HOLDER, native: true, amount: 5n });
     const stateFile = join(root, 'dying', 'chain-state.json.gz');
     const minimum = Date.now() + 300;
     await until(() => statSync(stateFile).mtimeMs > minimum);
@@ -123,7 +123,7 @@ test('A node that dies is started again on its port from the last save', async (
     process.kill(pid, 'SIGKILL');
     await until(() => recordedNode('dying').pid !== pid);
     await until(async () => (await balanceOn(chain).catch(() => -1n)) === 5n);
-    await until(async () => (await chain.faucet({ address: holder, native: true, amount: 1n })).ok);
+    await until(async () => (await chain.faucet({ address: HOLDER, native: true, amount: 1n })).ok);
   } finally {
     await chain.close();
   }
@@ -137,7 +137,7 @@ function startGiver(name: string): ChildProcess & { readonly balances: () => num
     const dataDirectory = ${JSON.stringify(join(root, name))};
     const chain = await startSandboxChain({ dataDirectory, guardian: none, log() {} });
     for (;;) {
-      const given = await chain.faucet({ address: '${holder}', native: true, amount: 1n });
+      const given = await chain.faucet({ address: '${HOLDER}', native: true, amount: 1n });
       if (given.ok) process.stdout.write('.');
     }`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
@@ -173,7 +173,7 @@ test('Killed at any moment, the service finds its chain whole, and ends the node
       const kept = await balanceOn(chain);
       assert.ok(kept >= total, `${kept} wei, ${total} before`);
       total = kept;
-      assert.ok((await chain.faucet({ address: holder, native: true, amount: 1n })).ok);
+      assert.ok((await chain.faucet({ address: HOLDER, native: true, amount: 1n })).ok);
       total += 1n;
     } finally {
       await chain.close();

@@ -12,7 +12,7 @@ import {
   stringToHex,
 } from 'viem';
 import { type ContractArtifact, multicall3Bytecode, ownContract, publishedContract } from './artifacts.ts';
-import { type TokenSymbol, tokenPlans } from './tokens.ts';
+import { type TokenSymbol, TOKEN_PLANS } from './tokens.ts';
 
 /** A transaction of the set-up; the node sends it for an impersonated sender. Gas and value in wei. */
 export type SetupTransaction = {
@@ -58,11 +58,11 @@ export type Deployment = {
 export const operator: Address = getAddress(sliceHex(keccak256(stringToHex('fairway sandbox operator')), 12));
 
 /** The account that deploys Multicall3 on every chain; from its first nonce the address is the canonical one. */
-export const multicall3Deployer: Address = '0x05f32B3cC3888453ff71B01135B34FF8e41263F2';
+export const MULTICALL3_DEPLOYER: Address = '0x05f32B3cC3888453ff71B01135B34FF8e41263F2';
 
-const deployGas = 8_000_000n;
+const DEPLOY_GAS = 8_000_000n;
 
-const factoryAbi = parseAbi(['function enableFeeAmount(uint24 fee, int24 tickSpacing)']);
+const FACTORY_ABI = parseAbi(['function enableFeeAmount(uint24 fee, int24 tickSpacing)']);
 
 type Deployer = {
   readonly transactions: SetupTransaction[];
@@ -77,7 +77,7 @@ function createDeployer(): Deployer {
     deploy(label, artifact, args = []) {
       const address = getContractAddress({ from: operator, nonce: BigInt(transactions.length) });
       const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args });
-      transactions.push({ label: `deploy ${label}`, from: operator, data, gas: deployGas });
+      transactions.push({ label: `deploy ${label}`, from: operator, data, gas: DEPLOY_GAS });
       return address;
     },
   };
@@ -89,7 +89,7 @@ function deployTokens({ deploy }: Deployer): readonly SandboxToken[] {
     ResetApprovalToken: ownContract('ResetApprovalToken'),
     WETH9: publishedContract('weth9'),
   };
-  return tokenPlans.map(({ symbol, name, decimals, contract }) => {
+  return TOKEN_PLANS.map(({ symbol, name, decimals, contract }) => {
     const args = contract === 'WETH9' ? [] : [name, symbol, decimals, operator];
     return { address: deploy(symbol, artifacts[contract], args), symbol, name, decimals };
   });
@@ -121,15 +121,15 @@ export function planDeployment(): Deployment {
     label: 'enable the 0.01 % tier',
     from: operator,
     to: v3Factory,
-    data: encodeFunctionData({ abi: factoryAbi, functionName: 'enableFeeAmount', args: [100, 1] }),
+    data: encodeFunctionData({ abi: FACTORY_ABI, functionName: 'enableFeeAmount', args: [100, 1] }),
     gas: 200_000n,
   });
-  const multicall3 = getContractAddress({ from: multicall3Deployer, nonce: 0n });
+  const multicall3 = getContractAddress({ from: MULTICALL3_DEPLOYER, nonce: 0n });
   const multicallCreation: SetupTransaction = {
     label: 'deploy Multicall3',
-    from: multicall3Deployer,
+    from: MULTICALL3_DEPLOYER,
     data: multicall3Bytecode(),
-    gas: deployGas,
+    gas: DEPLOY_GAS,
   };
   return {
     contracts: {

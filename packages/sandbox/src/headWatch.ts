@@ -19,12 +19,12 @@ export type HeadWatchOptions = {
 
 type LatestBlock = { readonly number: string; readonly hash: string; readonly timestamp: string };
 
-const lookMs = 200;
-const saveMs = 1_000;
+const LOOK_MS = 200;
+const SAVE_MS = 1_000;
 /** The share of time that saving may take is one part in this many and one. */
-const saveRest = 5;
-const toleratedDriftMs = 2_000;
-const lastSaveMs = 1_200;
+const SAVE_REST = 5;
+const TOLERATED_DRIFT_MS = 2_000;
+const LAST_SAVE_MS = 1_200;
 
 /** Starts the loop. */
 export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
@@ -41,7 +41,7 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
     clock.observe(Number(latest.timestamp));
     // A rollback, a reorg or a revert puts the node's clock back to the block it returned to.
     const wentBack = seen !== undefined && BigInt(latest.number) <= BigInt(seen.number);
-    if (wentBack || (seen !== undefined && Math.abs(driftMs) > toleratedDriftMs)) await clock.align();
+    if (wentBack || (seen !== undefined && Math.abs(driftMs) > TOLERATED_DRIFT_MS)) await clock.align();
     seen = latest;
   };
   const saveWhatIsNew = async () => {
@@ -50,7 +50,7 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
     const startedAt = performance.now();
     await saved.save(rpc, clock.offsetMs());
     savedHash = hash;
-    nextSaveAt = performance.now() + Math.max(saveMs, (performance.now() - startedAt) * saveRest);
+    nextSaveAt = performance.now() + Math.max(SAVE_MS, (performance.now() - startedAt) * SAVE_REST);
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
@@ -61,10 +61,10 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
         // While the node restarts there is nothing to see; its supervisor reports that.
         if (!(error instanceof NodeUnreachable)) {
           log(`The sandbox chain could not be saved or read: ${(error as Error).message}`);
-          nextSaveAt = performance.now() + saveMs * saveRest;
+          nextSaveAt = performance.now() + SAVE_MS * SAVE_REST;
         }
       }
-      await sleep(lookMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   const running = run();
@@ -75,7 +75,7 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
       const finished = running.then(look).then(saveWhatIsNew);
       await Promise.race([
         finished.catch(() => undefined),
-        sleep(lastSaveMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+        sleep(LAST_SAVE_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
       timeout.abort();
     },

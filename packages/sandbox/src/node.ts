@@ -56,10 +56,10 @@ export type Supervision = {
   prepare(node: StartedNode): Promise<void>;
 };
 
-const firstDelayMs = 100;
-const longestDelayMs = 5_000;
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 5_000;
 /** A node that ran this long was healthy: the next failure starts from the shortest delay again. */
-const healthyMs = 30_000;
+const HEALTHY_MS = 30_000;
 
 /** Watches a node that is already prepared, and starts it again on the same port when it ends by itself. */
 export function superviseNode(first: StartedNode, supervision: Supervision): SupervisedNode {
@@ -80,7 +80,7 @@ export function superviseNode(first: StartedNode, supervision: Supervision): Sup
   };
 
   const keepRunning = async (): Promise<void> => {
-    let delayMs = firstDelayMs;
+    let delayMs = FIRST_DELAY_MS;
     while (!stopping.signal.aborted) {
       if (current !== undefined) {
         const startedAt = performance.now();
@@ -89,10 +89,10 @@ export function superviseNode(first: StartedNode, supervision: Supervision): Sup
         current = undefined;
         if (stopping.signal.aborted) return;
         log(`The sandbox chain ended unexpectedly (${reason}); starting it again on port ${port}`);
-        if (performance.now() - startedAt > healthyMs) delayMs = firstDelayMs;
+        if (performance.now() - startedAt > HEALTHY_MS) delayMs = FIRST_DELAY_MS;
       }
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      delayMs = Math.min(delayMs * 2, longestDelayMs);
+      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
       if (stopping.signal.aborted) return;
       try {
         await restarted();

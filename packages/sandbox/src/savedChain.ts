@@ -27,9 +27,9 @@ export class SavedChainUnreadable extends Error {
 }
 
 /** How the name of every temporary folder of a sandbox chain begins. */
-export const folderPrefix = 'fw-chain-';
+export const FOLDER_PREFIX = 'fw-chain-';
 
-const orphanGraceMs = 500;
+const ORPHAN_GRACE_MS = 500;
 
 type NodeRecord = { readonly pid: number; readonly identity: string; readonly folder: string };
 
@@ -112,10 +112,10 @@ async function endRecordedNode(text: string | undefined): Promise<void> {
     return;
   }
   const { pid, identity, folder } = record;
-  const ours = basename(folder).startsWith(folderPrefix);
+  const ours = basename(folder).startsWith(FOLDER_PREFIX);
   if (!ours) return;
   if (processIdentity(pid) === identity && commandLine(pid).includes(folder)) {
-    await endProcess(pid, identity, 'SIGTERM', orphanGraceMs);
+    await endProcess(pid, identity, 'SIGTERM', ORPHAN_GRACE_MS);
   }
   if ([tmpdir(), '/tmp'].includes(dirname(folder))) rmSync(folder, { recursive: true, force: true });
 }

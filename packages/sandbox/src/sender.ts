@@ -22,7 +22,7 @@ export type Sender = (call: SandboxCall) => Promise<SentResult>;
 /** Gas that no call of the sandbox needs more of; given, so that what reverts is mined and not refused. */
 const gas = numberToHex(3_000_000n);
 /** Wei an account that sends is given when it has less: gas is not what the sandbox is about. */
-const gasMoney = 10n ** 18n;
+const GAS_MONEY = 10n ** 18n;
 
 /** Makes the sender; calls wait for each other in `line`. */
 export function createSender(rpc: Rpc, line: Line): Sender {
@@ -41,7 +41,7 @@ export function createSender(rpc: Rpc, line: Line): Sender {
 async function send(rpc: Rpc, { from, to, data, value }: SandboxCall): Promise<SentResult> {
   await rpc.request('anvil_impersonateAccount', [from]);
   const held = BigInt(await rpc.request<Hex>('eth_getBalance', [from, 'latest']));
-  if (held < gasMoney + value) await rpc.request('anvil_setBalance', [from, numberToHex(gasMoney + value)]);
+  if (held < GAS_MONEY + value) await rpc.request('anvil_setBalance', [from, numberToHex(GAS_MONEY + value)]);
   const transactionHash = await rpc.request<Hex>('eth_sendTransaction', [
     { from, to, data, value: numberToHex(value), gas },
   ]);

@@ -9,7 +9,7 @@ export type TokenPlan = {
 };
 
 /** The sandbox's tokens, wrapped native first. USDT keeps the real contract's peculiarities. */
-export const tokenPlans = [
+export const TOKEN_PLANS = [
   { symbol: 'WETH', name: 'Wrapped Ether', decimals: 18, microDollars: 3_000_000_000n, contract: 'WETH9' },
   {
     symbol: 'USDC',
@@ -64,11 +64,11 @@ export const tokenPlans = [
 ] as const satisfies readonly TokenPlan[];
 
 /** The symbols of the sandbox's tokens. */
-export type TokenSymbol = (typeof tokenPlans)[number]['symbol'];
+export type TokenSymbol = (typeof TOKEN_PLANS)[number]['symbol'];
 
 /** The plan of the token with this symbol. */
 export function tokenPlanOf(symbol: TokenSymbol): TokenPlan {
-  const plan = tokenPlans.find((each) => each.symbol === symbol);
+  const plan = TOKEN_PLANS.find((each) => each.symbol === symbol);
   if (plan === undefined) throw new Error(`No sandbox token ${symbol}`);
   return plan;
 }

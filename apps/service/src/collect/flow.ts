@@ -4,11 +4,12 @@ import {
   type Plan,
   type Recipient,
   type RecipientType,
+  defined,
 } from '@fairway/plan';
 import { LIMITS, type RecipientSchema } from '@fairway/wire';
-import { eip55 } from '../eip55.ts';
+import { eip55 } from '../text/eip55.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
-import { plainLine } from '../mail/plainLine.ts';
+import { plainLine } from '../text/plainLine.ts';
 import { destinationSchema } from '../payments/corridors.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type FoundLink, gone, lookUp, type Page, shownAmount } from './linkFacts.ts';
@@ -57,10 +58,12 @@ function destination(link: FoundLink, form: Form, problem?: 'NO_TYPE' | 'NO_COUN
     status: problem === undefined ? 200 : 400,
     html: destinationPage({
       ...link.facts,
-      ...(message === undefined ? {} : { message: plainLine(message, LIMITS.collectMessageLength) }),
+      ...defined({
+        message: message === undefined ? undefined : plainLine(message, LIMITS.collectMessageLength),
+      }),
       choices: choicesOf(link),
       given: { ...(type === null ? {} : { type }), ...(country === null ? {} : { country }) },
-      ...(problem === undefined ? {} : { problem }),
+      ...defined({ problem }),
     }),
   };
 }
@@ -147,7 +150,7 @@ function reviewed(link: FoundLink, schema: RecipientSchema, given: Recipient, pr
       chainName: link.chainName,
       given,
       email: maskedEmail(link.plan),
-      ...(problem === undefined ? {} : { problem }),
+      ...defined({ problem }),
     }),
   };
 }
@@ -215,7 +218,7 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
     destination: submission,
     codeHash: codeHash(parts, link, submissionId(parts, link, submission), code),
     codeLifeMs: CODE_LIFE_MS,
-    mail: { kind: 'CODE', to, locale: facts.catalogue.locale, code, ...(name === undefined ? {} : { name }) },
+    mail: { kind: 'CODE', to, locale: facts.catalogue.locale, code, ...defined({ name }) },
   });
   if (kept.ok) return { outcome: 'SENT' };
   switch (kept.reason) {
@@ -340,7 +343,7 @@ function receipt(parts: CollectParts, link: FoundLink): Page {
       submittedAt: new Date(submittedAtMs),
       delivery: {
         status,
-        ...(occurredAtMs === undefined ? {} : { occurredAt: new Date(occurredAtMs) }),
+        ...defined({ occurredAt: occurredAtMs === undefined ? undefined : new Date(occurredAtMs) }),
         ...(paidAmount === undefined
           ? {}
           : { paidAmountText: shownAmount(parts, plan, paidAmount, facts.catalogue) }),

@@ -1,4 +1,11 @@
-import { collectStep, nextLinkVersion, type Plan, type PlanEvent, type Recipient } from '@fairway/plan';
+import {
+  collectStep,
+  defined,
+  nextLinkVersion,
+  type Plan,
+  type PlanEvent,
+  type Recipient,
+} from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { ChangedPlan, Deed, MailOrder, PlanScope, UnreadableRecipient } from '@fairway/store';
 import type { PaymentParts } from '../payments/paymentParts.ts';
@@ -25,10 +32,7 @@ export async function makeLink(
   plan: Plan,
   reason: LinkReason,
   deed: Deed,
-  readdressed?: {
-    readonly recipient: EmailRecipient;
-    readonly masked: Plan['recipient'];
-  },
+  readdressed?: Readdressing,
 ): Promise<ChangedPlan | UnreadableRecipient | Unavailable> {
   const step = collectStep(plan);
   if (step === undefined) throw new Error('Only a plan that collects has links.');
@@ -46,14 +50,14 @@ export async function makeLink(
     version: nextLinkVersion(step),
     reason,
     expiresAtMs,
-    ...(readdressed === undefined ? {} : { recipient: readdressed.masked }),
+    ...defined({ recipient: readdressed?.masked }),
   };
   const { message } = plan.options.collect ?? {};
   const mail = {
     kind: MAIL_KINDS[reason],
     ...addresseeOf(plan, read.recipient),
     token,
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
   };
   return parts.store.collect.makeLink(
     scope,
@@ -62,13 +66,16 @@ export async function makeLink(
     {
       tokenHash: tokenHash(token),
       mail,
-      ...(readdressed === undefined ? {} : { recipient: readdressed.recipient }),
+      ...defined({ recipient: readdressed?.recipient }),
     },
     deed,
   );
 }
 
 type EmailRecipient = Extract<Recipient, { type: 'email' }>;
+
+/** Somebody new to send the e-mails to, with the details that the plan shows. */
+export type Readdressing = { readonly recipient: EmailRecipient; readonly masked: Plan['recipient'] };
 
 /** Whom e-mails of a plan go to, and in which language. */
 export type Addressee = Pick<MailOrder, 'to' | 'name' | 'locale'>;
@@ -78,7 +85,7 @@ export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRec
   return {
     to: email,
     locale: locale ?? options.collect?.locale ?? 'en',
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OrganisationConfig } from '../configOrganisations.ts';
+import type { OrganisationConfig } from '../config/configOrganisations.ts';
 import { createOrganisations } from './organisations.ts';
 
 type Names = Parameters<typeof createOrganisations>[1]['organisationName'];

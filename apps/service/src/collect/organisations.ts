@@ -1,5 +1,5 @@
 import type { Store } from '@fairway/store';
-import type { OrganisationConfig } from '../configOrganisations.ts';
+import type { OrganisationConfig } from '../config/configOrganisations.ts';
 import type { KnownOrganisation } from './collectParts.ts';
 
 /** Makes the lookup of how an organisation appears: as configured, else by its name. */

@@ -1,8 +1,8 @@
-import type { MailSender } from '../configMail.ts';
+import type { MailSender } from '../config/configMail.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { SERVICE_ACTOR } from '../payments/planWork.ts';
 import type { CollectParts } from './collectParts.ts';
-import { letterOf } from './letter.ts';
+import { letterOf } from './planLetter.ts';
 
 /** How e-mails leave. */
 export type MailOffice = { readonly mailer: Mailer; readonly from: MailSender };

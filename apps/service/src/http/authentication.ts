@@ -1,7 +1,9 @@
+import type { AuthenticationResult } from '@fairway/store';
 import type { Access } from '@fairway/wire';
 import type { FastifyRequest } from 'fastify';
-import type { AuthenticationResult, HttpDeps } from './deps.ts';
-import { type ProblemAnswer, tryLater } from './problem.ts';
+import type { HttpDeps } from './deps.ts';
+import { tryLater } from '../problems/problem.ts';
+import type { ProblemAnswer } from './answer.ts';
 import type { RateLimits } from './rateLimit.ts';
 
 /** What a valid credential says about the request that carries it. */
@@ -13,7 +15,7 @@ export type Admission =
   | { readonly ok: false; readonly problem: ProblemAnswer };
 
 /** Checks the credential of a request. */
-export type Authenticate = (request: FastifyRequest) => Promise<Admission>;
+export type AdmitRequest = (request: FastifyRequest) => Promise<Admission>;
 
 const UNAUTHORIZED: Admission = {
   ok: false,
@@ -28,7 +30,7 @@ const UNAUTHORIZED: Admission = {
 const REMEMBERED_LOGINS = 10_000;
 
 /** Makes the check that every operation but the open ones passes through. */
-export function createAuthenticate(deps: HttpDeps, limits: RateLimits): Authenticate {
+export function createAuthenticate(deps: HttpDeps, limits: RateLimits): AdmitRequest {
   const rightLogins = new Set<string>();
 
   return async (request) => {

@@ -6,7 +6,7 @@ import { gone, type Page } from '../collect/linkFacts.ts';
 import { COLLECT_POLICY, shellPage } from '../collect/pages/index.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
-import { entityTag, hasCurrent } from './operations.ts';
+import { entityTag, hasCurrent } from './entityTag.ts';
 import type { SendProblem } from './problem.ts';
 import type { RateLimits } from './rateLimit.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { OPERATION_IDS, operation, PROBLEM_CODES } from '@fairway/wire';
 import { startHarness } from '../../test/httpHarness.ts';
-import { html } from '../html.ts';
+import { html } from '../text/html.ts';
 
 const harness = await startHarness();
 after(() => harness.close());

@@ -1,7 +1,8 @@
-import { type Corridor, NATIVE_ADDRESS, type OperationId, operation } from '@fairway/wire';
-import { requirements } from '../payments/corridors.ts';
-import type { ChainService, HttpDeps } from './deps.ts';
-import { eip55 } from '../eip55.ts';
+import { NATIVE_ADDRESS, type OperationId, operation } from '@fairway/wire';
+import { type ListedCorridor, requirements } from '../payments/corridors.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import type { HttpDeps } from './deps.ts';
+import { eip55 } from '../text/eip55.ts';
 
 /** What examples that work as pasted are made of. */
 export type Samples = {
@@ -35,12 +36,12 @@ const ONE_ETHER = '1000000000000000000';
 /** Picks native currency against the first listed token that a pool trades, and the first corridor to bank accounts. */
 export function samplesOf({ chains: [chain], payments }: Pick<HttpDeps, 'chains' | 'payments'>): Samples {
   const corridors = payments.corridors.list('ACTIVE');
-  const corridor = corridors.find(({ target }) => target.type === 'BANK') ?? corridors[0];
+  const listed = corridors.find(({ corridor }) => corridor.target.type === 'BANK') ?? corridors[0];
   return {
     chainId: String(chain?.chainId ?? 1),
     tokenIn: NATIVE_ADDRESS,
     tokenOut: tokenOutOf(chain),
-    ...(corridor === undefined ? USUAL_PAYMENT : paymentOn(corridor, payments)),
+    ...(listed === undefined ? USUAL_PAYMENT : paymentOn(listed)),
   };
 }
 
@@ -72,16 +73,13 @@ const USUAL_PAYMENT = {
 };
 
 /** A hundred whole tokens, or as much as the corridor takes, to the recipient that its own schema shows. */
-function paymentOn(
-  { id, source, constraints }: Corridor,
-  { corridors }: HttpDeps['payments'],
-): Pick<Samples, 'corridorId' | 'payment'> {
-  const [mode] = constraints.modes;
-  const [type] = constraints.recipientTypes;
-  const corridor = corridors.find(id);
-  if (corridor === undefined || type === undefined) return USUAL_PAYMENT;
-  const usual = 100n * 10n ** BigInt(source.decimals);
-  const [least, most] = [BigInt(constraints.minAmountIn), BigInt(constraints.maxAmountIn)];
+function paymentOn({ corridor, sourceToken }: ListedCorridor): Pick<Samples, 'corridorId' | 'payment'> {
+  const { id, minAmountIn, maxAmountIn } = corridor;
+  const [mode] = corridor.modes;
+  const [type] = corridor.recipientTypes;
+  if (type === undefined) return USUAL_PAYMENT;
+  const usual = 100n * 10n ** BigInt(sourceToken.decimals);
+  const [least, most] = [BigInt(minAmountIn), BigInt(maxAmountIn)];
   const amountIn = usual < least ? least : usual > most ? most : usual;
   const { examples } = requirements(corridor, type);
   const common = { clientReference: CLIENT_REFERENCE, corridorId: id, amountIn: String(amountIn) };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '@fairway/wire';
 import { CHAIN_ID, START_MS, startHarness } from '../../test/httpHarness.ts';
-import type { ChainService } from './deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { getReadiness } from './health.ts';
 
 const harness = await startHarness();

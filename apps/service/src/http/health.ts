@@ -1,11 +1,20 @@
 import type { ChainHealth, Health } from '@fairway/wire';
-import type { ChainService, HttpDeps } from './deps.ts';
-import { type Answer, refuse, tryLater } from './problem.ts';
-import { integer } from './quote.ts';
-import { timestampOf } from '../timestamp.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import type { HttpDeps } from './deps.ts';
+import { refuse, tryLater } from '../problems/problem.ts';
+import type { Answer } from './answer.ts';
+import type { Registrar } from './registrar.ts';
+import { timestampOf } from '../time/timestamp.ts';
 
-/** GET /health: how every chain stands; always an answer, the body says what is wrong. */
-export function getHealth({ chains, environment, version, nowMs }: HttpDeps): Answer<Health> {
+/** Registers what load balancers and operators ask: /health, /livez and /readyz. */
+export function registerHealth(registrar: Registrar, deps: HttpDeps): void {
+  registrar.read('health', { answer: () => getHealth(deps) });
+  registrar.probe('livez', () => ({ ok: true, body: { status: 'OK' } }));
+  registrar.probe('readyz', () => getReadiness(deps));
+}
+
+/** GET /health: how every chain stands. Always answered: the body says what is wrong. */
+function getHealth({ chains, environment, version, nowMs }: HttpDeps): Answer<Health> {
   const bodies = chains.map(chainHealth);
   return {
     ok: true,
@@ -29,20 +38,15 @@ function chainHealth({ chainId, name, follower }: ChainService): ChainHealth {
       ? {}
       : {
           head: {
-            number: integer(head.number),
+            number: Number(head.number),
             hash: head.hash,
             timestamp: timestampOf(Number(head.timestampSeconds) * 1000),
           },
         }),
-    lagBlocks: integer(lagBlocks),
+    lagBlocks: Number(lagBlocks),
     pools: poolCount,
     ...(freshness.fresh ? {} : { detail: freshness.detail }),
   };
-}
-
-/** GET /livez: the process answers. */
-export function getLiveness(): Answer<{ status: 'OK' }> {
-  return { ok: true, body: { status: 'OK' } };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { HttpDeps } from './deps.ts';
 import { exampleOf, samplesOf } from './examples.ts';
-import { html, page } from '../html.ts';
+import { html, page } from '../text/html.ts';
 
 /** The page at the root: what this is, and the first request to send. */
 export function landingPage(deps: HttpDeps): string {

@@ -1,46 +1,53 @@
 import type { Chain, Token } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
-import type { ChainService } from './deps.ts';
-import { eip55 } from '../eip55.ts';
-import { chainIdField, type Fields, optional, pointerTo } from './fields.ts';
-import { type Answer, invalidFields, refuse } from './problem.ts';
-import { type ChainsByDigits, unknownChain } from './trade.ts';
-
-/** The market lists. A list that has not changed is the same object, so that its text and tag can be remembered. */
-export type MarketLists = {
-  chains(): Answer<readonly Chain[]>;
-  tokens(fields: Fields): Answer<readonly Token[]>;
-};
+import type { ChainService } from '../chains/chainService.ts';
+import { eip55 } from '../text/eip55.ts';
+import { chainIdField, optional, pointerTo } from '../fields/fields.ts';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import type { ChainsByDigits } from '../trading/trade.ts';
+import { unknownChain } from '../trading/tradeProblems.ts';
+import type { Registrar } from './registrar.ts';
 
 const NATIVE_DECIMALS = 18;
 
-/** Makes the market lists over the configured chains. */
-export function createMarketLists(services: readonly ChainService[], byDigits: ChainsByDigits): MarketLists {
+/**
+ * Registers the lists of chains and tokens. A list that has not changed is the same object, so that its text and tag can
+ * be remembered.
+ */
+export function registerMarkets(
+  registrar: Registrar,
+  services: readonly ChainService[],
+  byDigits: ChainsByDigits,
+): void {
   const ordered = [...services].sort((a, b) => a.chainId - b.chainId);
-  const chains = ordered.map(({ chainId, name }) => ({ chainId, name }));
+  const chains: readonly Chain[] = ordered.map(({ chainId, name }) => ({ chainId, name }));
   const listOf = new Map(ordered.map((chain) => [chain.chainId, rememberedTokens(chain)] as const));
-  let parts: readonly (readonly Token[])[] = [];
-  let all: readonly Token[] = [];
+  const allTokens = rememberedList(() => ordered.map(({ chainId }) => listOf.get(chainId)?.() ?? []));
 
-  function allTokens(): readonly Token[] {
-    const current = ordered.map(({ chainId }) => listOf.get(chainId)?.() ?? []);
-    if (current.some((part, index) => part !== parts[index])) {
-      parts = current;
-      all = current.flat();
-    }
-    return all;
+  function tokensOfChain(digits: string): Outcome<readonly Token[]> {
+    const chain = byDigits.get(digits);
+    if (chain === undefined) return refuse(unknownChain(digits, pointerTo('QUERY', 'chainId')));
+    return done(listOf.get(chain.chainId)?.() ?? []);
   }
 
-  return {
-    chains: () => ({ ok: true, body: chains }),
-    tokens(fields) {
-      const digits = optional(fields, 'chainId', chainIdField);
-      if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-      if (digits === undefined) return { ok: true, body: allTokens() };
-      const chain = byDigits.get(digits);
-      if (chain === undefined) return refuse(unknownChain(digits, pointerTo(fields.origin, 'chainId')));
-      return { ok: true, body: listOf.get(chain.chainId)?.() ?? [] };
-    },
+  registrar.list('listChains', { answer: () => done(chains) });
+  registrar.list('listTokens', {
+    input: (fields) => ({ digits: optional(fields, 'chainId', chainIdField) }),
+    answer: ({ digits }) => (digits === undefined ? done(allTokens()) : tokensOfChain(digits)),
+  });
+}
+
+/** One list of several, made anew only when one of them is another. */
+function rememberedList(current: () => readonly (readonly Token[])[]): () => readonly Token[] {
+  let parts: readonly (readonly Token[])[] = [];
+  let all: readonly Token[] = [];
+  return () => {
+    const next = current();
+    if (next.some((part, index) => part !== parts[index])) {
+      parts = next;
+      all = next.flat();
+    }
+    return all;
   };
 }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ProblemAnswer, problemBody } from './problem.ts';
+import type { ProblemFacts } from '../problems/problem.ts';
+import { problemBody } from './problem.ts';
 import { requestIdOf } from './requestId.ts';
 
 /** Bytes that the request line and headers may have together. */
@@ -10,7 +11,7 @@ export const MAX_HEADER_BYTES = 16_384;
 type ParserError = Error & { readonly code?: string };
 
 /** The problem of a request that the HTTP parser refused. */
-function parserProblem({ code }: ParserError): ProblemAnswer {
+function parserProblem({ code }: ParserError): ProblemFacts {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return {
@@ -45,7 +46,7 @@ export function answerUnusualRequests(server: Server, publicUrl: () => string): 
   });
 }
 
-function writeProblem(socket: Duplex, problem: ProblemAnswer, publicUrl: string, requestId: string): void {
+function writeProblem(socket: Duplex, problem: ProblemFacts, publicUrl: string, requestId: string): void {
   const body = problemBody(problem, publicUrl, requestId);
   const text = JSON.stringify(body);
   const head = [

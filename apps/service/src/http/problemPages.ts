@@ -1,5 +1,5 @@
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind, problemExample } from '@fairway/wire';
-import { html, page } from '../html.ts';
+import { html, page } from '../text/html.ts';
 
 /** The page that a problem's type is the address of. */
 export function problemPage(code: ProblemCode, publicUrl: string): string {

@@ -1,7 +1,7 @@
 import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
-import { type ProblemAnswer, tryLater } from './problem.ts';
+import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 
 /** The limits of callers: requests per credential, failed logins per address. */
 export type RateLimits = {
@@ -12,7 +12,7 @@ export type RateLimits = {
   /** Notes a form that a recipient's page posted; seconds for which more from the address are refused, or 0. */
   countForm(request: FastifyRequest): Promise<number>;
   /** Notes a request of a credential and puts the rate-limit headers on the reply; the problem when it is one too many. */
-  countRequest(reply: FastifyReply, credentialId: string): ProblemAnswer | undefined;
+  countRequest(reply: FastifyReply, credentialId: string): ProblemFacts | undefined;
 };
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;

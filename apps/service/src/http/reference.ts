@@ -7,7 +7,7 @@ import {
   PROBLEMS,
   problemCodesOf,
 } from '@fairway/wire';
-import { type Html, html, page } from '../html.ts';
+import { type Html, html, page } from '../text/html.ts';
 import { type Example, type ExampleParameter, exampleOf, placeholderOf, type Samples } from './examples.ts';
 
 /** A JSON Schema as far as the reference reads it. */

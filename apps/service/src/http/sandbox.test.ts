@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Sandbox } from '@fairway/wire';
 import { ACCOUNT, pointersOf, START_MS, startHarness, TOKENS } from '../../test/httpHarness.ts';
-import { readDuration } from '../duration.ts';
+import { readDuration } from '../time/duration.ts';
 
 const harness = await startHarness();
 after(() => harness.close());

@@ -1,10 +1,13 @@
-import { type Answer, refuse, tryLater } from './problem.ts';
+import { type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
+
+/** Work that was not begun, as too much is under way. */
+type Overloaded = { readonly ok: false; readonly problem: ProblemFacts };
 
 /** Lets the work of a credential through, or refuses it. */
-export type SubmitGate = <Body>(
+export type SubmitGate = <Result>(
   credentialId: string,
-  work: () => Promise<Answer<Body>>,
-) => Promise<Answer<Body>>;
+  work: () => Promise<Result>,
+) => Promise<Result | Overloaded>;
 
 /**
  * Lets `most` pieces of work through at once, at most `mostEach` of one credential, and refuses the rest: waiting in
@@ -30,6 +33,6 @@ export function createSubmitGate(most: number, mostEach: number): SubmitGate {
   };
 }
 
-function overloaded(detail: string): Answer<never> {
+function overloaded(detail: string): Overloaded {
   return refuse(tryLater('overloaded', detail, 1));
 }

@@ -23,7 +23,7 @@ import {
   type Transfer,
   type TransactionFacts,
 } from '@fairway/plan';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 
 /** What a chain says of a transaction, or that it says nothing of use. */
 export type FactsReading =
@@ -32,7 +32,10 @@ export type FactsReading =
   | { readonly outcome: 'UNREACHABLE' };
 
 /** Reads a transaction as plans judge it. */
-export async function readFacts(chain: ChainService | undefined, txHash: Hash): Promise<FactsReading> {
+export async function readTransactionFacts(
+  chain: ChainService | undefined,
+  txHash: Hash,
+): Promise<FactsReading> {
   const reading = await reached(() => readFrom(chain, (request) => readTransaction(request, txHash)));
   if (reading === undefined) return { outcome: 'UNREACHABLE' };
   if (reading.found !== 'MINED') return { outcome: reading.found };

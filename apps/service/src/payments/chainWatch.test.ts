@@ -17,13 +17,12 @@ import {
 } from '@fairway/plan';
 import type { ChangedPlan, ScopedPlanId, WatchedPlan } from '@fairway/store';
 import pino from 'pino';
-import type { ChainService } from '../http/deps.ts';
-import type { Call as ApiCall } from '../http/operations.ts';
-import type { Report } from '../http/stepReport.ts';
-import { reportOn } from '../http/steps.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import type { Report } from './stepReport.ts';
 import { type ChainWatch, startChainWatch } from './chainWatch.ts';
-import type { PaymentParts } from './paymentParts.ts';
+import type { Acting, PaymentParts } from './paymentParts.ts';
 import { recordDeposit } from './planWork.ts';
+import { reportOnStep } from './reportOnStep.ts';
 
 const MADE_AT_MS = 1_790_000_000_000;
 const CHAIN_ID = 31337;
@@ -320,15 +319,13 @@ test('transfers that settle other steps are told all at once: a deposit is recor
 
 test('a report of a watched deposit passes over what settles other steps, as the watch does', async () => {
   const { plan, database, parts } = sharedDeposit();
-  const caller = { ...scope, credentialId: 'cred_1' };
-  // Only who calls is asked here.
-  const call = { caller } as unknown as ApiCall;
-  const report = { outcome: 'DONE' } as Report;
-  const answer = await reportOn(parts, call, plan, depositStep(plan), report);
+  const acting: Acting = { scope, actor: 'cred_1' };
+  const report: Report = { outcome: 'DONE' };
+  const answer = await reportOnStep(parts, acting, { plan, step: depositStep(plan) }, report);
   assert.ok(answer.ok, JSON.stringify(answer));
   assert.equal(database.happened.length, 2);
   // Too little is left when others' transfers are no part of it.
   const more = { ...plan, amountIn: amountOf(101n) };
-  const refused = await reportOn(parts, call, more, depositStep(more), report);
+  const refused = await reportOnStep(parts, acting, { plan: more, step: depositStep(more) }, report);
   assert.ok(!refused.ok && /has received 100 of 101/.test(refused.problem.detail ?? ''));
 });

@@ -17,13 +17,16 @@ import {
 import type { Unavailable } from '@fairway/postgres';
 import type { Environment, PlanScope, ScopedPlanId, WatchedPlan } from '@fairway/store';
 import type { Logger } from 'pino';
-import type { ChainService } from '../http/deps.ts';
-import { createReminder } from '../reminder.ts';
-import { reached, readFacts, readSwapFacts } from './chainFacts.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import { createReminder } from '../time/reminder.ts';
+import { reached, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
 
-/** Blocks after a transaction during which a reorganisation of it is looked for: as many as the market's journal has. */
+/**
+ * Blocks after a transaction during which a reorganisation of it is looked for: two epochs of Ethereum, after which a
+ * block is final. The market follows deeper reorganisations, as its journal has 128 blocks.
+ */
 const WATCHED_BLOCKS = 64;
 /** How often the head is looked at, and how often everything is looked at although no head came. */
 const TICK_MS = 200;
@@ -257,7 +260,7 @@ async function eventOf(
   const hashes = step.type === 'EXECUTE_SWAP' ? swapTransactions(plan) : [evidence?.txHash ?? []].flat();
   for (const txHash of hashes) {
     const isSwap = step.type === 'EXECUTE_SWAP';
-    const reading = await (isSwap ? readSwapFacts(chain, plan, txHash) : readFacts(chain, txHash));
+    const reading = await (isSwap ? readSwapFacts(chain, plan, txHash) : readTransactionFacts(chain, txHash));
     const found = reading.outcome === 'MINED' ? foundEvent(plan, step, reading.facts) : undefined;
     if (found !== undefined) return found;
     if (txHash !== evidence?.txHash || evidence.status === 'LOST' || isCanonical) continue;

@@ -1,8 +1,8 @@
 import { toAddress } from '@fairway/engine';
 import { type Amount, amountOf, type Corridor, isLess } from '@fairway/plan';
 import type { Logger } from 'pino';
-import type { ChainService } from '../http/deps.ts';
-import type { ProblemAnswer } from '../http/problem.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import type { ProblemFacts } from '../problems/problem.ts';
 import { routeProblem } from './instructions.ts';
 
 /** Why no payment could take a corridor at the moment; undefined when one could. Needs a market that was read. */
@@ -10,7 +10,7 @@ export function whyUnusable(
   corridor: Corridor,
   chain: ChainService,
   nowMs: number,
-): ProblemAnswer | undefined {
+): ProblemFacts | undefined {
   return routeProblem(corridor, usualAmount(corridor, chain), chain, nowMs);
 }
 

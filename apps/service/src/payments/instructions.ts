@@ -10,16 +10,18 @@ import {
   type PlanOptions,
   unitsOf,
   type Withheld,
+  defined,
 } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
-import type { ChainService } from '../http/deps.ts';
-import { eip55 } from '../eip55.ts';
-import { type ProblemAnswer, tryLater } from '../http/problem.ts';
-import { integer } from '../http/quote.ts';
-import { planPricedSwap } from '../http/swap.ts';
-import { timestampOf } from '../timestamp.ts';
-import { priceTrade, type Trade, unfitMarket } from '../http/trade.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import { eip55 } from '../text/eip55.ts';
+import { type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import { priceTrade } from '../trading/priceTrade.ts';
+import { quoteBody } from '../trading/quoteBody.ts';
+import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
+import { type Trade, unfitMarket } from '../trading/trade.ts';
 import { planReference } from './planReference.ts';
 
 /** What of a plan decides its instructions. */
@@ -34,7 +36,7 @@ export type InstructionsAsk = {
 export type Derivation =
   | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
   | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount }
-  | { readonly kind: 'PROBLEM'; readonly problem: ProblemAnswer };
+  | { readonly kind: 'PROBLEM'; readonly problem: ProblemFacts };
 
 /** Derives the instructions of a plan's swap from the current block. */
 export type DeriveInstructions = (ask: InstructionsAsk) => Promise<Derivation>;
@@ -45,7 +47,7 @@ export function routeProblem(
   amountIn: Amount,
   chain: ChainService,
   nowMs: number,
-): ProblemAnswer | undefined {
+): ProblemFacts | undefined {
   if (corridor.source.token === corridor.target.token) return undefined;
   const options = { slippageBps: LIMITS.slippageBps.default };
   const priced = priceTrade(tradeOf({ corridor, amountIn, options }, chain), nowMs);
@@ -80,19 +82,19 @@ async function swapInstructions(
   chain: ChainService,
   nowMs: number,
 ): Promise<Derivation> {
-  const { corridor, amountIn, options } = ask;
-  const stale = unfitMarket({ chain });
+  const { corridor, options } = ask;
+  const stale = unfitMarket(chain);
   if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
   const trade = tradeOf(ask, chain);
   const priced = priceTrade(trade, nowMs);
   if (!priced.ok) return { kind: 'PROBLEM', problem: priced.problem };
-  const amountOut = amountOf(priced.body.amountOut);
+  const amountOut = amountOf(priced.value.amountOut);
   const floor = options.minAmountOut;
   if (floor !== undefined && isLess(amountOut, floor)) return belowFloor(amountOut, floor);
   const deadlineSeconds = BigInt(Math.floor((nowMs + LIFE_MS) / 1000));
-  const slippageBps = slippageWithin(options.slippageBps, priced.body.amountOut, floor);
+  const slippageBps = slippageWithin(options.slippageBps, priced.value.amountOut, floor);
   const planned = await planPricedSwap(
-    { ...priced.body, trade: { ...trade, slippageBps } },
+    { ...priced.value, trade: { ...trade, slippageBps } },
     {
       recipient: toAddress(corridor.target.settlementAddress),
       sender: options.sender === undefined ? undefined : toAddress(options.sender),
@@ -101,16 +103,15 @@ async function swapInstructions(
     },
   );
   if (!planned.ok) return { kind: 'PROBLEM', problem: planned.problem };
-  const { quote, instructions = [] } = planned.body;
-  const minAmountOut = quote.route?.limits.minAmountOut;
-  if (minAmountOut === undefined) throw new Error(`A swap of exactly ${amountIn} has a least output.`);
+  const { limit } = planned.value;
+  if (!('minAmountOut' in limit)) throw new Error('A swap of an exact input has a least output.');
   return {
     kind: 'DERIVED',
     derived: {
-      instructions,
-      quote,
+      instructions: instructionsOf(planned.value),
+      quote: quoteBody(planned.value.priced, limit),
       amountOut,
-      minAmountOut: amountOf(BigInt(minAmountOut)),
+      minAmountOut: amountOf(limit.minAmountOut),
       notAfterMs: Number(deadlineSeconds) * 1000,
     },
   };
@@ -181,7 +182,7 @@ function transferInstructions(
       quote: {
         asOf: {
           timestamp: timestampOf(nowMs),
-          ...(head === undefined ? {} : { blockNumber: integer(head.number) }),
+          ...defined({ blockNumber: head === undefined ? undefined : Number(head.number) }),
         },
         expiresAt: timestampOf(nowMs + chain.quoteLifetimeMs),
         chainId: chain.chainId,

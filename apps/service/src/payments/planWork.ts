@@ -1,11 +1,10 @@
-import { depositStep, owedLink, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
-import { makeLink } from '../collect/links.ts';
+import { depositStep, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import { observeDeposit, transferName } from './chainFacts.ts';
-import type { PaymentParts } from './paymentParts.ts';
+import type { PaymentParts, WorkDone } from './paymentParts.ts';
 
 /** How long until work that something outside prevented is tried again. */
-const AGAIN_SOON_MS = 2_000;
+export const AGAIN_SOON_MS = 2_000;
 /** How often the price is looked at while it is below a plan's floor. */
 const AGAIN_WITHHELD_MS = 60_000;
 /** In whose name the service acts. */
@@ -27,8 +26,6 @@ export async function performWork(parts: PaymentParts, scope: PlanScope, planId:
   if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs);
 }
 
-type WorkDone = { readonly plan: Plan; readonly againMs?: number };
-
 /** The plan after work that is due now, done at once where that is possible; else the plan as it is, and a job does it. */
 export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
   const work = workOf(plan);
@@ -42,17 +39,8 @@ type Doing = (parts: PaymentParts, scope: PlanScope, plan: Plan) => Promise<Work
 const WORK: Readonly<Record<Work['kind'], Doing>> = {
   PASS_TIME: passTime,
   DERIVE_INSTRUCTIONS: deriveInstructions,
-  SEND_LINK: sendLink,
+  SEND_LINK: ({ sendLink }, scope, plan) => sendLink(scope, plan),
 };
-
-/** The link that the recipient is owed: the first one, or another after a delivery that failed. */
-async function sendLink(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
-  const owed = owedLink(plan);
-  if (owed === undefined) return { plan };
-  const made = await makeLink(parts, scope, plan, owed.reason, { actor: SERVICE_ACTOR, atMs: parts.nowMs() });
-  if (made.ok) return { plan: made.plan };
-  return made.reason === 'REFUSED' ? { plan: made.plan } : { plan, againMs: AGAIN_SOON_MS };
-}
 
 async function again(
   { store }: PaymentParts,
@@ -84,7 +72,7 @@ async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: P
       askedBy: 'SERVICE',
       ...derivation.derived,
     });
-  if (derivation.kind === 'PROBLEM' && derivation.problem.headers?.['retry-after'] !== undefined)
+  if (derivation.kind === 'PROBLEM' && derivation.problem.retryAfterSeconds !== undefined)
     return { plan, againMs: AGAIN_SOON_MS };
   const withheld =
     derivation.kind === 'WITHHELD'

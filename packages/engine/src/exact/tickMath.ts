@@ -40,7 +40,7 @@ const LOG_OF_TICK = Math.log(1.0001);
 const LOG_OF_2 = Math.log(2);
 
 /**
- * The square root price at a tick, Q64.96, to the last digit of the contract's.
+ * The square root price at a tick, Q64.96, equal to the contract's in every digit.
  * Source: Uniswap v3-core, TickMath.getSqrtRatioAtTick.
  * @throws RangeError outside `MIN_TICK`..`MAX_TICK`.
  */
@@ -59,7 +59,7 @@ export function sqrtPriceAtTick(tick: number): bigint {
   return (ratioX128 & LOW_32_BITS) === 0n ? sqrtPriceX96 : sqrtPriceX96 + 1n;
 }
 
-/** The same roots as nearest doubles: products of at most twenty stay within 1e-14. */
+/** The same roots as doubles. Products of up to twenty of them are within a relative 1e-14. */
 const INVERSE_ROOTS: readonly number[] = INVERSE_ROOTS_X128.map((root) => Number(root) / 2 ** 128);
 
 /**

@@ -1,5 +1,5 @@
-import type { Market } from '../market.ts';
-import type { Network } from '../network.ts';
+import type { Market } from '../market/market.ts';
+import type { Network } from '../market/network.ts';
 import type { QuoteRequest } from '../types.ts';
 import { candidateGraphs } from './candidateGraph.ts';
 import { type Filter, filtersOf, usableRate } from './candidates.ts';
@@ -69,7 +69,7 @@ function edgesOf(filter: Filter, nodeOf: (token: number) => number): RatedEdge[]
   return edges;
 }
 
-/** Gives tokens without a price the best that a pool carries on from one that has; the known ones stay. */
+/** Gives each token without a price the best that any pool derives from another token's price. Known prices stay. */
 function spread(edges: readonly RatedEdge[], price: Float64Array): void {
   const known = price.map((root) => (root > 0 ? 1 : 0));
   for (let changed = true; changed; ) {

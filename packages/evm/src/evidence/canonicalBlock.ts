@@ -1,10 +1,10 @@
-import { headByNumber, latestHead } from '../head.ts';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { headByNumber, latestHead } from '../rpc/head.ts';
 import type { Head } from '../types.ts';
 import type { Hash } from './nodeFields.ts';
 
 /** How often a reading is begun anew because the chain was reorganised meanwhile. */
-export const maxReadings = 4;
+export const MAX_READINGS = 4;
 
 /** The node's latest block. */
 export async function latestBlock(request: RpcRequest): Promise<Head> {

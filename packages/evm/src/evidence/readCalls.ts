@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
-import type { RpcRequest } from '../rpc.ts';
-import { RpcAnswerError } from '../rpcErrors.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { fieldsOf, type Hash, listOf, toAccount, toBytes, toCount } from './nodeFields.ts';
 import type { TokenTransfer } from './tokenTransfer.ts';
 

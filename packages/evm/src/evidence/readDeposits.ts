@@ -1,10 +1,10 @@
 import type { Address } from '@fairway/engine';
-import { BlockGoneError } from '../catchUp.ts';
-import { mapInBatches } from '../multicall.ts';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
-import { latestBlock, maxReadings, readBlockHash } from './canonicalBlock.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { mapInBatches } from '../rpc/multicall.ts';
+import { BlockGoneError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { latestBlock, MAX_READINGS, readBlockHash } from './canonicalBlock.ts';
 import type { Hash } from './nodeFields.ts';
-import { addressToTopic, logsToTransfers, type TokenTransfer, transferTopic } from './tokenTransfer.ts';
+import { addressToTopic, logsToTransfers, type TokenTransfer, TRANSFER_TOPIC } from './tokenTransfer.ts';
 
 /** What an address got of a token up to a head, and that head: the transfers are those of its chain. */
 export type DepositReading = {
@@ -13,9 +13,9 @@ export type DepositReading = {
 };
 
 /** Recipients in one request: nodes bound the alternatives of a topic, the common one at 1000. */
-const recipientsPerRequest = 400;
+const RECIPIENTS_PER_REQUEST = 400;
 /** Requests under way at once. */
-const requestWidth = 4;
+const REQUEST_WIDTH = 4;
 
 /**
  * Reads every Transfer of a token to an address, from a block (inclusive) to the latest one, in the chain's order.
@@ -27,7 +27,7 @@ export async function readDeposits(
   wanted: { readonly token: Address; readonly address: Address; readonly fromBlock: bigint },
 ): Promise<DepositReading> {
   const filter = { tokens: [wanted.token], recipients: [wanted.address] };
-  for (let reading = 1; reading <= maxReadings; reading++) {
+  for (let reading = 1; reading <= MAX_READINGS; reading++) {
     const { number, hash } = await latestBlock(request);
     const range = { fromBlock: wanted.fromBlock, toBlock: number };
     // A node refuses blocks that a reorganisation has just taken away: whether it failed is known only by the head.
@@ -58,9 +58,9 @@ export async function touchedAddresses(
   // A node takes an empty list for "any".
   if (tokens.length === 0) return new Set();
   const parts: (readonly Address[])[] = [];
-  for (let start = 0; start < addresses.length; start += recipientsPerRequest)
-    parts.push(addresses.slice(start, start + recipientsPerRequest));
-  const transfers = await mapInBatches(parts, requestWidth, (recipients) =>
+  for (let start = 0; start < addresses.length; start += RECIPIENTS_PER_REQUEST)
+    parts.push(addresses.slice(start, start + RECIPIENTS_PER_REQUEST));
+  const transfers = await mapInBatches(parts, REQUEST_WIDTH, (recipients) =>
     transfersBetween(request, { tokens, recipients }, range),
   );
   return new Set(transfers.flat().map(({ to }) => to));
@@ -99,7 +99,7 @@ async function askForTransfers(
   { fromBlock, toBlock }: BlockRange,
 ): Promise<TokenTransfer[]> {
   const range = { fromBlock: `0x${fromBlock.toString(16)}`, toBlock: `0x${toBlock.toString(16)}` };
-  const topics = [transferTopic, null, recipients.map(addressToTopic)];
+  const topics = [TRANSFER_TOPIC, null, recipients.map(addressToTopic)];
   const logs = await request({ method: 'eth_getLogs', params: [{ ...range, address: tokens, topics }] });
   // A node that knows no filters, or only some, must not make a deposit of somebody else's transfer.
   return logsToTransfers(logs).filter(

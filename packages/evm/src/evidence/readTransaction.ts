@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
-import type { RpcRequest } from '../rpc.ts';
-import { blockAt, latestBlock, maxReadings, readBlockHash } from './canonicalBlock.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { blockAt, latestBlock, MAX_READINGS, readBlockHash } from './canonicalBlock.ts';
 import {
   fieldsOf,
   type Hash,
@@ -66,7 +66,7 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
         : undefined;
     if (mined !== undefined) return mined;
     const isUnmined = transaction?.blockHash === undefined && receipt === undefined;
-    if (!isUnmined && reading < maxReadings) continue;
+    if (!isUnmined && reading < MAX_READINGS) continue;
     if (transaction === undefined) return { found: 'NONE' };
     const { sender, nonce } = transaction.posted;
     return { found: 'PENDING', sender, nonce };

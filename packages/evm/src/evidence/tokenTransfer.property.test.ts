@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { toAddress } from '@fairway/engine';
 import fc from 'fast-check';
 import { erc20Abi, numberToHex, parseEventLogs } from 'viem';
-import { addressToTopic, logsToTransfers, transferTopic } from './tokenTransfer.ts';
+import { addressToTopic, logsToTransfers, TRANSFER_TOPIC } from './tokenTransfer.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
@@ -12,7 +12,7 @@ const hexOf = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toSt
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(hexOf);
 const address = bytes(20).map(toAddress);
 const topic = fc.oneof(
-  fc.constant<`0x${string}`>(transferTopic),
+  fc.constant<`0x${string}`>(TRANSFER_TOPIC),
   address.map(addressToTopic),
   address.map(addressToTopic),
   bytes(32),
@@ -29,7 +29,7 @@ const transferLog = fc
   .map(([fields, from, to, amount]) => ({
     ...fields,
     removed: false,
-    topics: [transferTopic, addressToTopic(from), addressToTopic(to)],
+    topics: [TRANSFER_TOPIC, addressToTopic(from), addressToTopic(to)],
     data: numberToHex(amount, { size: 32 }),
   }));
 /** Logs of any contract: many have the topic, few the layout. */
@@ -97,7 +97,7 @@ test(`a log with any member made another is a transfer in order, nothing, or an 
 const [from, to] = [toAddress(`0x${'aA'.repeat(20)}`), toAddress(`0x${'bb'.repeat(20)}`)];
 const good = {
   address: `0x${'Cc'.repeat(20)}`,
-  topics: [transferTopic.toUpperCase().replace('X', 'x'), addressToTopic(from), addressToTopic(to)],
+  topics: [TRANSFER_TOPIC.toUpperCase().replace('X', 'x'), addressToTopic(from), addressToTopic(to)],
   data: `0x${'0'.repeat(62)}2a`,
   transactionHash: `0x${'D1'.repeat(32)}`,
   logIndex: '0x3',
@@ -124,11 +124,14 @@ const passedOver: [name: string, change: object][] = [
   ['a removed log', { removed: true }],
   ['a Transfer of ERC-721', { topics: [...good.topics, `0x${'0'.repeat(63)}1`], data: '0x' }],
   ['a Transfer with a fourth topic', { topics: [...good.topics, `0x${'0'.repeat(63)}1`] }],
-  ['a Transfer of which nothing is indexed', { topics: [transferTopic] }],
+  ['a Transfer of which nothing is indexed', { topics: [TRANSFER_TOPIC] }],
   ['a Transfer without an amount', { data: '0x' }],
   ['a Transfer with more than an amount', { data: `0x${'00'.repeat(64)}` }],
-  ['a sender larger than an address', { topics: [transferTopic, `0x${'11'.repeat(32)}`, good.topics[2]] }],
-  ['a recipient larger than an address', { topics: [transferTopic, good.topics[1], `0x${'11'.repeat(32)}`] }],
+  ['a sender larger than an address', { topics: [TRANSFER_TOPIC, `0x${'11'.repeat(32)}`, good.topics[2]] }],
+  [
+    'a recipient larger than an address',
+    { topics: [TRANSFER_TOPIC, good.topics[1], `0x${'11'.repeat(32)}`] },
+  ],
   ['an approval', { topics: [`0x${'8c'.repeat(32)}`, good.topics[1], good.topics[2]] }],
   ['a log without topics', { topics: [] }],
 ];
@@ -142,8 +145,8 @@ for (const [name, change] of passedOver) {
 const malformed: [name: string, logs: unknown, message: string][] = [
   ['nothing', null, 'no list of logs'],
   ['a log that is text', ['0x'], 'no log'],
-  ['topics that are no list', [{ ...good, topics: transferTopic }], 'no list of topics'],
-  ['a short topic', [{ ...good, topics: [transferTopic, '0x12', '0x34'] }], 'no hash'],
+  ['topics that are no list', [{ ...good, topics: TRANSFER_TOPIC }], 'no list of topics'],
+  ['a short topic', [{ ...good, topics: [TRANSFER_TOPIC, '0x12', '0x34'] }], 'no hash'],
   ['data in decimals', [{ ...good, data: 42 }], 'no bytes'],
   ['data of half bytes', [{ ...good, data: '0x123' }], 'no bytes'],
   ['no contract', [{ ...good, address: null }], 'no address'],

@@ -25,7 +25,7 @@ export type TokenTransfer = {
 };
 
 /** `Transfer(address,address,uint256)`: ERC-721 has the same one, with all three indexed. */
-export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /** An address as a topic. */
 export function addressToTopic(address: Address): Hash {
@@ -48,7 +48,7 @@ function logToTransfer(log: unknown): TokenTransfer | undefined {
   const fields = fieldsOf(log, 'log');
   const topics = listOf(fields['topics'], 'list of topics').map(toHash);
   const data = toBytes(fields['data']);
-  if (fields['removed'] === true || topics[0] !== transferTopic) return undefined;
+  if (fields['removed'] === true || topics[0] !== TRANSFER_TOPIC) return undefined;
   const from = topicToAddress(topics[1]);
   const to = topicToAddress(topics[2]);
   const isErc20 = topics.length === 3 && data.length === 66;

@@ -48,3 +48,6 @@ export function createByteReader(bytes: Uint8Array) {
     isAtEnd: () => next === bytes.length,
   };
 }
+
+/** What `createByteReader` makes. */
+export type ByteReader = ReturnType<typeof createByteReader>;

@@ -1,13 +1,14 @@
 import type { Address } from '@fairway/engine';
-import { auditPools, samplePools } from '../audit.ts';
-import { BlockGoneError, loadCatchUp, type MarketSource } from '../catchUp.ts';
-import { impostorsAmong } from '../discovery.ts';
 import { firstLine } from '../firstLine.ts';
-import { headByNumber } from '../head.ts';
-import { createMarketState, type MarketState } from '../marketState.ts';
-import { createBatchRead } from '../multicall.ts';
-import { readTokens } from '../tokenReader.ts';
-import type { TrackedPool } from '../trackedPool.ts';
+import { auditPools, samplePools } from '../market/audit.ts';
+import { loadCatchUp, type MarketSource } from '../market/catchUp.ts';
+import { createMarketState, type MarketState } from '../market/marketState.ts';
+import { readTokens } from '../market/tokenReader.ts';
+import { impostorsAmong } from '../pools/discovery.ts';
+import type { TrackedPool } from '../pools/trackedPool.ts';
+import { headByNumber } from '../rpc/head.ts';
+import { createBatchRead } from '../rpc/multicall.ts';
+import { BlockGoneError } from '../rpc/rpcErrors.ts';
 import type { Head, TokenInfo } from '../types.ts';
 import { type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 import type { SnapshotStore } from './snapshotStore.ts';
@@ -35,9 +36,9 @@ type Loaded = Pick<MarketSnapshot, 'blockNumber' | 'blockHash' | 'tokens' | 'poo
 type Discarded = Extract<RestoreResult, { outcome: 'DISCARDED' }>;
 
 /** Blocks replayed at a time; each time loads them all before it applies them. */
-const blocksAtATime = 128n;
+const BLOCKS_AT_A_TIME = 128n;
 /** Heads at which bringing a snapshot up to date is tried before the pools are read instead. */
-const attempts = 5;
+const ATTEMPTS = 5;
 
 /**
  * Begins to load the snapshot at once, while the nodes are being asked for their head. The function it gives decides
@@ -60,7 +61,7 @@ export function createRestorer(options: RestoreOptions): (head: Head) => Promise
       return await restoreAt(options, snapshot, head);
     } catch (error) {
       failures++;
-      if (failures < attempts) throw error;
+      if (failures < ATTEMPTS) throw error;
       return discarded(`it cannot be brought to the latest block: ${firstLine(error)}`);
     }
   }
@@ -141,8 +142,8 @@ async function replay(
   tokens: ReadonlySet<Address>,
 ): Promise<boolean> {
   for (let at = state.head(); at !== undefined && at.hash !== head.hash; at = state.head()) {
-    const isLast = head.number - at.number <= blocksAtATime;
-    const next = isLast ? head : await headByNumber(options.request, at.number + blocksAtATime);
+    const isLast = head.number - at.number <= BLOCKS_AT_A_TIME;
+    const next = isLast ? head : await headByNumber(options.request, at.number + BLOCKS_AT_A_TIME);
     if (next === undefined) throw new BlockGoneError();
     const catchUp = await loadCatchUp(options, state, next, tokens);
     if (catchUp === undefined) return false;

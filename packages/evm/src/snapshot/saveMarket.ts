@@ -1,7 +1,7 @@
 import type { Address } from '@fairway/engine';
-import type { Factory } from '../discovery.ts';
 import { firstLine } from '../firstLine.ts';
-import type { MarketState } from '../marketState.ts';
+import type { MarketState } from '../market/marketState.ts';
+import type { Factory } from '../pools/factory.ts';
 import { encodeSnapshot } from './snapshotFormat.ts';
 import type { SnapshotOptions } from './snapshotStore.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';
 import fc from 'fast-check';
-import type { Factory } from '../discovery.ts';
-import { NO_OVERLAP, type TrackedPool } from '../trackedPool.ts';
+import type { Factory } from '../pools/factory.ts';
+import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
 import { encodeSnapshot, type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);

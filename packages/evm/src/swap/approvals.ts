@@ -1,9 +1,9 @@
 import type { Address, Amount } from '@fairway/engine';
 import { encodeFunctionData, getAddress, numberToHex } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { Instruction } from '../types.ts';
 import { decodeCanonical } from './readRouterCalls.ts';
-import { tokenAbi } from './routerAbi.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 
 /** An allowance to be brought from what it is to what a swap can take. */
 export type ApprovalRequest = {
@@ -31,7 +31,7 @@ export async function buildApprovals(
 }
 
 function approveInstruction(token: Address, spender: Address, amount: Amount): Instruction {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] });
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [spender, amount] });
   return { to: getAddress(token), data, value: 0n };
 }
 
@@ -64,7 +64,7 @@ function approvedAmount(
   { token, spender }: ApprovalRequest,
   { to, data, value }: Instruction,
 ): bigint | undefined {
-  const call = decodeCanonical(tokenAbi, data);
+  const call = decodeCanonical(TOKEN_ABI, data);
   if (call?.functionName !== 'approve' || value !== 0n || to.toLowerCase() !== token) return undefined;
   return call.args[0].toLowerCase() === spender ? call.args[1] : undefined;
 }

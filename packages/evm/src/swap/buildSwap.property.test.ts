@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Interface } from 'ethers';
 import fc from 'fast-check';
+import { arbitraryRouteOrder, arbitraryWrapOrder, deployment } from '../../test/arbitraryOrder.ts';
 import { seed } from '../../test/swapSeed.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
-import { arbitraryRouteOrder, arbitraryWrapOrder, deployment } from '../../test/arbitraryOrder.ts';
 import { buildSwap } from './buildSwap.ts';
 
 /** Written apart from the builder's fragments: the router's source is what both are held against. */

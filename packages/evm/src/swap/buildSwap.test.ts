@@ -10,12 +10,12 @@ import {
   type Quote,
 } from '@fairway/engine';
 import fc from 'fast-check';
+import { deployment, numbered } from '../../test/arbitraryOrder.ts';
 import { seed } from '../../test/swapSeed.ts';
 import type { SwapOrder } from '../types.ts';
-import { deployment, numbered } from '../../test/arbitraryOrder.ts';
 import { buildSwap } from './buildSwap.ts';
-import { routedPoolAddress } from './deployment.ts';
 import { readRouterCalls } from './readRouterCalls.ts';
+import { routedPoolAddress } from './routedKinds.ts';
 import { verifySwap } from './verifySwap.ts';
 
 const tokens = [numbered(0x21), numbered(0x22), numbered(0x23), numbered(0x24)] as const;

@@ -1,16 +1,26 @@
-import { type Address, type Amount, exactOutput, type Leg, type Path, type Quote } from '@fairway/engine';
+import {
+  type Address,
+  type Amount,
+  exactOutput,
+  type Leg,
+  mayPayMore,
+  type Path,
+  type Quote,
+} from '@fairway/engine';
 import { encodeFunctionData, getAddress, maxUint256 } from 'viem';
 import type { Instruction, SwapLimit, SwapOrder } from '../types.ts';
-import { packV3Path, type RouterDeployment, routedPoolAddress } from './deployment.ts';
+import type { RouterDeployment } from './deployment.ts';
 import { orderLimit, orderMaxInput, shareMaxAmountIn } from './limits.ts';
 import { withReference } from './reference.ts';
+import type { Call, Segment } from './routedKind.ts';
+import { routedKindOf, routedPoolAddress } from './routedKinds.ts';
 import {
   CALLER,
-  multicallAbi,
+  MULTICALL_ABI,
   ROUTER_ITSELF,
-  routerAbi,
+  ROUTER_ABI,
   WHOLE_BALANCE,
-  wrappedNativeAbi,
+  WRAPPED_NATIVE_ABI,
 } from './routerAbi.ts';
 
 /** An unsigned swap and the bound it enforces, or why the router cannot express it. */
@@ -49,8 +59,6 @@ function buildCall(deployment: RouterDeployment, order: SwapOrder): BuildResult 
   };
 }
 
-type Call = `0x${string}`;
-
 function routerInstruction(
   { router }: RouterDeployment,
   deadlineSeconds: bigint,
@@ -58,7 +66,7 @@ function routerInstruction(
   value: bigint,
 ): Instruction {
   const data = encodeFunctionData({
-    abi: multicallAbi,
+    abi: MULTICALL_ABI,
     functionName: 'multicall',
     args: [deadlineSeconds, calls],
   });
@@ -87,15 +95,22 @@ function whyNotExecutable(deployment: RouterDeployment, quote: Quote): string | 
   return undefined;
 }
 
-/** Legs in a row of the same pool version: what one router call can swap. */
-function segmentsOf(path: Path): readonly (readonly Leg[])[] {
-  const segments: Leg[][] = [];
+/** The path's legs, those in a row of the same pool version together: one router call can swap them. */
+function segmentsOf(path: Path): readonly Segment[] {
+  const segments: [Leg, ...Leg[]][] = [];
   for (const leg of path.legs) {
     const open = segments.at(-1);
-    if (open?.[0]?.pool.kind === leg.pool.kind) open.push(leg);
+    if (open?.[0].pool.kind === leg.pool.kind) open.push(leg);
     else segments.push([leg]);
   }
   return segments;
+}
+
+function onlySegment(path: Path): Segment {
+  const [segment, other] = segmentsOf(path);
+  if (segment === undefined || other !== undefined)
+    throw new Error('A path with an exact output needs legs, all of one pool version.');
+  return segment;
 }
 
 /** Who a swap call pays when nothing has to happen to the output afterwards. */
@@ -111,7 +126,7 @@ function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
     const segments = segmentsOf(path);
     return segments.map((segment, index) => {
       const last = index === segments.length - 1;
-      return exactInSegment(segment, {
+      return routedKindOf(segment[0].pool).exactInput(segment, {
         amountIn: index === 0 ? path.amountIn : WHOLE_BALANCE,
         minAmountOut: last && direct ? minAmountOut : 0n,
         recipient: last && direct ? directPayee(order) : ROUTER_ITSELF,
@@ -130,42 +145,6 @@ function minimumOf(limit: SwapLimit): Amount {
   throw new Error('An exact input is bounded by a minimum output.');
 }
 
-function exactInSegment(
-  legs: readonly Leg[],
-  terms: { amountIn: bigint; minAmountOut: bigint; recipient: Address },
-): Call {
-  const { amountIn, minAmountOut, recipient } = terms;
-  const [leg] = legs;
-  if (leg === undefined) throw new Error('A segment needs at least one leg.');
-  if (leg.pool.kind === 'UNISWAP_V2')
-    return encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'swapExactTokensForTokens',
-      args: [amountIn, minAmountOut, [leg.tokenIn, ...legs.map((next) => next.tokenOut)], recipient],
-    });
-  if (legs.length > 1)
-    return encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'exactInput',
-      args: [{ path: packV3Path(legs), recipient, amountIn, amountOutMinimum: minAmountOut }],
-    });
-  return encodeFunctionData({
-    abi: routerAbi,
-    functionName: 'exactInputSingle',
-    args: [
-      {
-        tokenIn: leg.tokenIn,
-        tokenOut: leg.tokenOut,
-        fee: leg.pool.feePips,
-        recipient,
-        amountIn,
-        amountOutMinimum: minAmountOut,
-        sqrtPriceLimitX96: 0n,
-      },
-    ],
-  });
-}
-
 /** Each path is exact by itself, so each can pay the recipient; native currency is unwrapped together. */
 function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
   const shares = shareMaxAmountIn(
@@ -174,15 +153,16 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
   );
   const asked = askedOutputs(quote);
   const recipient = order.nativeOut ? ROUTER_ITSELF : directPayee(order);
-  const calls = quote.paths.map((path, index) =>
-    exactOutPath(path, {
+  const calls = quote.paths.map((path, index) => {
+    const segment = onlySegment(path);
+    return routedKindOf(segment[0].pool).exactOutput(segment, {
       amountOut: asked[index] ?? 0n,
       maxAmountIn: shares[index] ?? 0n,
       recipient,
-    }),
-  );
+    });
+  });
   if (order.nativeOut) calls.push(unwrapCall(order, quote.amountOut));
-  if (order.nativeIn) calls.push(encodeFunctionData({ abi: routerAbi, functionName: 'refundETH' }));
+  if (order.nativeIn) calls.push(encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }));
   return calls;
 }
 
@@ -194,7 +174,8 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
 function askedOutputs(quote: Quote): readonly bigint[] {
   let surplus = quote.paths.reduce((sum, path) => sum + path.amountOut, 0n) - quote.amountOut;
   return quote.paths.map((path) => {
-    if (surplus === 0n || path.legs[0]?.pool.kind !== 'UNISWAP_V2') return path.amountOut;
+    const [leg] = path.legs;
+    if (surplus === 0n || leg === undefined || !mayPayMore(leg.pool)) return path.amountOut;
     const given = min(surplus, path.amountOut - leastAsked(path));
     surplus -= given;
     return path.amountOut - given;
@@ -227,48 +208,6 @@ function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-function exactOutPath(
-  path: Path,
-  terms: { amountOut: bigint; maxAmountIn: bigint; recipient: Address },
-): Call {
-  const { amountOut, maxAmountIn, recipient } = terms;
-  const { legs } = path;
-  const [leg] = legs;
-  if (leg === undefined) throw new Error('A path needs at least one leg.');
-  if (leg.pool.kind === 'UNISWAP_V2')
-    return encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'swapTokensForExactTokens',
-      args: [amountOut, maxAmountIn, [leg.tokenIn, ...legs.map((next) => next.tokenOut)], recipient],
-    });
-  if (legs.length > 1)
-    return encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'exactOutput',
-      args: [{ path: packV3Path(reversed(legs)), recipient, amountOut, amountInMaximum: maxAmountIn }],
-    });
-  return encodeFunctionData({
-    abi: routerAbi,
-    functionName: 'exactOutputSingle',
-    args: [
-      {
-        tokenIn: leg.tokenIn,
-        tokenOut: leg.tokenOut,
-        fee: leg.pool.feePips,
-        recipient,
-        amountOut,
-        amountInMaximum: maxAmountIn,
-        sqrtPriceLimitX96: 0n,
-      },
-    ],
-  });
-}
-
-/** The router walks an exact output from its end. */
-function reversed(legs: readonly Leg[]): readonly Leg[] {
-  return legs.toReversed().map((leg) => ({ ...leg, tokenIn: leg.tokenOut, tokenOut: leg.tokenIn }));
-}
-
 function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amount): Instruction {
   const { wrappedNative } = deployment;
   const paysExecutor = order.recipient === undefined || order.recipient === order.sender;
@@ -276,21 +215,21 @@ function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amoun
     if (paysExecutor)
       return {
         to: getAddress(wrappedNative),
-        data: encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' }),
+        data: encodeFunctionData({ abi: WRAPPED_NATIVE_ABI, functionName: 'deposit' }),
         value: amount,
       };
-    const wrap = encodeFunctionData({ abi: routerAbi, functionName: 'wrapETH', args: [amount] });
+    const wrap = encodeFunctionData({ abi: ROUTER_ABI, functionName: 'wrapETH', args: [amount] });
     const calls = [wrap, sweepCall(order, wrappedNative, amount)];
     return routerInstruction(deployment, order.deadlineSeconds, calls, amount);
   }
   if (paysExecutor)
     return {
       to: getAddress(wrappedNative),
-      data: encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'withdraw', args: [amount] }),
+      data: encodeFunctionData({ abi: WRAPPED_NATIVE_ABI, functionName: 'withdraw', args: [amount] }),
       value: 0n,
     };
   const pull = encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'pull',
     args: [wrappedNative, amount],
   });
@@ -301,7 +240,7 @@ function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amoun
 function sweepCall(order: SwapOrder, token: Address, minimum: bigint): Call {
   const payee = order.recipient ?? order.sender;
   return encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'sweepToken',
     args: payee === undefined ? [token, minimum] : [token, minimum, payee],
   });
@@ -310,7 +249,7 @@ function sweepCall(order: SwapOrder, token: Address, minimum: bigint): Call {
 function unwrapCall(order: SwapOrder, minimum: bigint): Call {
   const payee = order.recipient ?? order.sender;
   return encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'unwrapWETH9',
     args: payee === undefined ? [minimum] : [minimum, payee],
   });

@@ -1,8 +1,9 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData, pad } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { RouterDeployment } from './deployment.ts';
-import { routerStateAbi } from './routerAbi.ts';
+import { ROUTER_STATE_ABI } from './routerAbi.ts';
 
 /** Whether the configured router is the contract that instructions are written for. */
 export type RouterCheck = { readonly ok: true } | { readonly ok: false; readonly detail: string };
@@ -34,7 +35,7 @@ async function readState(
   router: Address,
   functionName: 'factory' | 'factoryV2' | 'WETH9',
 ): Promise<unknown> {
-  const data = encodeFunctionData({ abi: routerStateAbi, functionName });
+  const data = encodeFunctionData({ abi: ROUTER_STATE_ABI, functionName });
   try {
     return await request({ method: 'eth_call', params: [{ to: router, data }, 'latest'] });
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Address } from '@fairway/engine';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type {
   Instruction,
   Simulation,

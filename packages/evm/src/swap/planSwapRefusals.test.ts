@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Address, type Amount, type Quote, toAddress } from '@fairway/engine';
 import { encodeFunctionData, numberToHex } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import { freshAddress, quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { SwapOrder, SwapPlanner } from '../types.ts';
 import { checkRouter } from './checkRouter.ts';
 import { createSwapPlanner } from './planSwap.ts';
-import { tokenAbi } from './routerAbi.ts';
-import { freshAddress, quoteAlong, type SwapSandbox, startSwapSandbox } from '../../test/sandboxSwaps.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 
 let sandbox: SwapSandbox;
 
@@ -17,7 +18,7 @@ before(async () => {
 after(() => sandbox.close());
 
 const recipient = freshAddress('recipient of refusals');
-const usd = 10n ** 6n;
+const USD = 10n ** 6n;
 
 function plannerOver(request: RpcRequest, timeoutMs = 20_000): SwapPlanner {
   return createSwapPlanner({ ...sandbox.deployment, request, timeoutMs });
@@ -33,7 +34,7 @@ function account(index: number): Address {
 }
 
 function usdcToWeth(): Promise<Quote> {
-  const paths = [{ pools: ['V3 USDC/WETH 500'], amount: 1000n * usd }];
+  const paths = [{ pools: ['V3 USDC/WETH 500'], amount: 1000n * USD }];
   return quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
 }
 
@@ -91,8 +92,8 @@ test('a node without eth_simulateV1 gives the same amounts, and none where a V2 
       ? Promise.reject(new RpcAnswerError(-32601, 'Method not found', undefined))
       : sandbox.request(call);
   const paths = [
-    { pools: ['V3 USDC/WETH 500', 'V2 WETH/DAI'], amount: 1000n * usd },
-    { pools: ['V3 USDC/DAI 100'], amount: 777n * usd },
+    { pools: ['V3 USDC/WETH 500', 'V2 WETH/DAI'], amount: 1000n * USD },
+    { pools: ['V3 USDC/DAI 100'], amount: 777n * USD },
   ];
   const exactIn = await quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
   const v3 = [{ pools: ['V3 USDC/WETH 500'], amount: 10n ** 18n }];
@@ -168,7 +169,7 @@ test('a sender without funds or approval is told what is missing, and the swap i
   const plan = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
   assert.ok(plan.ok);
   const { router } = sandbox.deployment;
-  const required = 1000n * usd;
+  const required = 1000n * USD;
   assert.deepEqual(plan.issues?.balance, { actual: 0n, required });
   const { spender, ...short } = plan.issues?.allowance ?? { spender: '' };
   assert.deepEqual(short, { actual: 0n, required });
@@ -184,8 +185,8 @@ test('a sender without funds or approval is told what is missing, and the swap i
 });
 
 for (const [symbol, approvals] of [
-  ['USDT', [0n, 500n * usd]],
-  ['USDC', [500n * usd]],
+  ['USDT', [0n, 500n * USD]],
+  ['USDC', [500n * USD]],
 ] as const)
   test(`a short allowance of ${symbol} is mended in ${approvals.length} step(s), exactly`, async () => {
     const sender = account(5);
@@ -193,12 +194,12 @@ for (const [symbol, approvals] of [
     const { router } = sandbox.deployment;
     const approve = (amount: bigint) => ({
       to: token,
-      data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [router, amount] }),
+      data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [router, amount] }),
       value: 0n,
     });
     await sandbox.execute(sender, approve(7n));
     const pools = [symbol === 'USDT' ? 'V2 WETH/USDT' : 'V2 WETH/USDC'];
-    const quote = await quoteAlong(sandbox, 'EXACT_IN', token, [{ pools, amount: 500n * usd }]);
+    const quote = await quoteAlong(sandbox, 'EXACT_IN', token, [{ pools, amount: 500n * USD }]);
     const plan = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
     assert.ok(plan.ok);
     assert.deepEqual(
@@ -209,7 +210,7 @@ for (const [symbol, approvals] of [
     for (const instruction of plan.instructions) await sandbox.execute(sender, instruction);
     assert.equal((await sandbox.balance(quote.tokenOut, recipient)) - before, quote.amountOut);
     assert.equal(await sandbox.allowance(token, sender), 0n);
-    await sandbox.execute(sender, approve(500n * usd));
+    await sandbox.execute(sender, approve(500n * USD));
     const ready = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
     assert.deepEqual(ready.ok && ready.issues, { balance: null, allowance: null });
     assert.equal(ready.ok && ready.instructions.length, 1);

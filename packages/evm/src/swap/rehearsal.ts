@@ -1,6 +1,6 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { numberToHex } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { Instruction, Simulation, SwapOrder } from '../types.ts';
 import { orderMaxInput } from './limits.ts';
 import type { StorageSlot, TokenSlots } from './tokenSlots.ts';

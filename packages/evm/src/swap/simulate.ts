@@ -1,13 +1,14 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
 import { callSwap } from './callSwap.ts';
 import { prepareRehearsal, type RehearsalResult, type SimulationResult, tokensOf } from './rehearsal.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 import { simulateBlock } from './simulateBlock.ts';
-import { tokenAbi } from './routerAbi.ts';
-import { withinTimeout } from './withinTimeout.ts';
 import { createTokenSlots } from './tokenSlots.ts';
+import { withinTimeout } from './withinTimeout.ts';
 
 /** Runs a verified instruction against the latest block without sending it. Never rejects. */
 export type SwapSimulator = (order: SwapOrder, instruction: Instruction) => Promise<SimulationResult>;
@@ -57,7 +58,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
     if (order.nativeIn) return false;
     const [token] = tokensOf(order, options.wrappedNative);
     const data = encodeFunctionData({
-      abi: tokenAbi,
+      abi: TOKEN_ABI,
       functionName: 'balanceOf',
       args: [order.sender ?? token],
     });

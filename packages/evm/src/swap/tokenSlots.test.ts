@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Address } from '@fairway/engine';
 import { concat, type Hex, keccak256, numberToHex, pad } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
 import { numbered } from '../../test/arbitraryOrder.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import { createTokenSlots } from './tokenSlots.ts';
 
 const token = numbered(0x31);

@@ -1,7 +1,7 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
-import { tokenAbi } from './routerAbi.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 
 /** A storage word of a contract that holds one balance or allowance. */
 export type StorageSlot = { readonly contract: Address; readonly key: Hex };
@@ -68,14 +68,14 @@ export function createTokenSlots(request: RpcRequest): TokenSlots {
         token,
         'balanceOf',
         [owner],
-        encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
+        encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] }),
       ),
     allowance: (token, owner, spender) =>
       find(
         token,
         'allowance',
         [owner, spender],
-        encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] }),
+        encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args: [owner, spender] }),
       ),
     forget(token) {
       remembered.delete(`${token} balanceOf`);

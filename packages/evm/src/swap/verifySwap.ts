@@ -1,15 +1,16 @@
 import type { Address, Amount, Path, Quote } from '@fairway/engine';
 import type { Instruction, SwapLimit, SwapOrder } from '../types.ts';
-import { type RouterDeployment, routedPoolAddress } from './deployment.ts';
+import type { RouterDeployment } from './deployment.ts';
 import {
   decodeCanonical,
   type Hop,
-  type RouterCall,
   readRouterCalls,
+  type RouterCall,
   type SwapCall,
 } from './readRouterCalls.ts';
 import { withoutReference } from './reference.ts';
-import { CALLER, ROUTER_ITSELF, WHOLE_BALANCE, wrappedNativeAbi } from './routerAbi.ts';
+import { routedKindOf, routedPoolAddress } from './routedKinds.ts';
+import { CALLER, ROUTER_ITSELF, WHOLE_BALANCE, WRAPPED_NATIVE_ABI } from './routerAbi.ts';
 
 /** The bound the calldata was found to enforce, or how it departs from the order. A mismatch is a bug. */
 export type VerifyResult =
@@ -194,7 +195,7 @@ function wrongPools(
   if (path === undefined || hops.length !== path.legs.length) return 'the number of pools differs.';
   for (const [index, leg] of path.legs.entries()) {
     const hop: (Hop & { poolKind: string }) | undefined = hops[index];
-    const feePips = leg.pool.kind === 'UNISWAP_V3' ? leg.pool.feePips : undefined;
+    const feePips = routedKindOf(leg.pool).namedFee(leg.pool);
     if (hop?.poolKind !== leg.pool.kind || hop.feePips !== feePips) return `pool ${index} differs.`;
     if (hop.tokenIn !== leg.tokenIn || hop.tokenOut !== leg.tokenOut) return `token ${index} differs.`;
     if (routedPoolAddress(deployment, leg.pool) !== leg.pool.address)
@@ -224,7 +225,7 @@ function verifyWrap(
 function wrongDirectWrap(order: SwapOrder, amount: Amount, data: `0x${string}`): string | undefined {
   if (order.recipient !== undefined && order.recipient !== order.sender)
     return 'The wrapped token would pay whoever executes, not the recipient.';
-  const call = decodeCanonical(wrappedNativeAbi, data);
+  const call = decodeCanonical(WRAPPED_NATIVE_ABI, data);
   const right = order.nativeIn
     ? call?.functionName === 'deposit'
     : call?.functionName === 'withdraw' && call.args[0] === amount;

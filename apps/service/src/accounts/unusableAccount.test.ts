@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type KnownContracts, unusableAccount } from './unusableAccount.ts';
+
+const account = (end: string) => `0x${end.padStart(40, 'a')}`;
+const [TOKEN, POOL, ROUTER, FACTORY] = ['10', '20', '30', '40'].map(account);
+const contracts: KnownContracts = {
+  isToken: (address) => address === TOKEN,
+  isPool: (address) => address === POOL,
+  routers: [ROUTER ?? ''],
+  others: [FACTORY ?? ''],
+};
+
+test('every kind of address at which nobody can use funds is told', () => {
+  const kinds: readonly [string | undefined, string | undefined][] = [
+    [`0x${'0'.repeat(40)}`, 'NATIVE_CURRENCY'],
+    [`0x${'e'.repeat(40)}`, 'NATIVE_CURRENCY'],
+    [`0x${'1'.padStart(40, '0')}`, 'ROUTER_SHORTHAND'],
+    [`0x${'2'.padStart(40, '0')}`, 'ROUTER_SHORTHAND'],
+    [`0x${'3'.padStart(40, '0')}`, 'PRECOMPILE'],
+    [`0x${'ffff'.padStart(40, '0')}`, 'PRECOMPILE'],
+    [`0x${'10000'.padStart(40, '0')}`, undefined],
+    [TOKEN, 'TOKEN'],
+    [POOL, 'POOL'],
+    [ROUTER, 'ROUTER'],
+    [FACTORY, 'OTHER_CONTRACT'],
+    [account('50'), undefined],
+  ];
+  for (const [address = '', kind] of kinds) assert.equal(unusableAccount(address, contracts), kind, address);
+});
+
+test('without the contracts of a chain only reserved addresses are told', () => {
+  assert.equal(unusableAccount(TOKEN ?? ''), undefined);
+  assert.equal(unusableAccount(`0x${'0'.repeat(40)}`), 'NATIVE_CURRENCY');
+});

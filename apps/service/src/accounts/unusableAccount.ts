@@ -1,0 +1,43 @@
+import { NATIVE_ADDRESSES } from '@fairway/wire';
+
+/**
+ * What an address is at which nobody can use funds. NATIVE_CURRENCY: the zero address, or what stands for native currency.
+ * ROUTER_SHORTHAND: SwapRouter02 reads 0x…01 as the sender and 0x…02 as itself. PRECOMPILE: the lowest addresses.
+ */
+export type UnusableAccount =
+  | 'NATIVE_CURRENCY'
+  | 'ROUTER_SHORTHAND'
+  | 'PRECOMPILE'
+  | 'TOKEN'
+  | 'ROUTER'
+  | 'POOL'
+  | 'OTHER_CONTRACT';
+
+/** The contracts of a chain, as far as they are known. Every address is in lower case. */
+export type KnownContracts = {
+  isToken(address: string): boolean;
+  isPool(address: string): boolean;
+  readonly routers: readonly string[];
+  readonly others: readonly string[];
+};
+
+const ROUTER_SHORTHANDS = [
+  '0x0000000000000000000000000000000000000001',
+  '0x0000000000000000000000000000000000000002',
+];
+const PRECOMPILES_BELOW = 0x10000n;
+
+/**
+ * Why nobody can use funds at an address; undefined when nothing is known against it. What a caller refuses of this, and
+ * in which words, is a table of its own. `address`: in lower case; without `contracts` only what holds on every chain.
+ */
+export function unusableAccount(address: string, contracts?: KnownContracts): UnusableAccount | undefined {
+  if (NATIVE_ADDRESSES.includes(address)) return 'NATIVE_CURRENCY';
+  if (ROUTER_SHORTHANDS.includes(address)) return 'ROUTER_SHORTHAND';
+  if (BigInt(address) < PRECOMPILES_BELOW) return 'PRECOMPILE';
+  if (contracts === undefined) return undefined;
+  if (contracts.isToken(address)) return 'TOKEN';
+  if (contracts.routers.includes(address)) return 'ROUTER';
+  if (contracts.isPool(address)) return 'POOL';
+  return contracts.others.includes(address) ? 'OTHER_CONTRACT' : undefined;
+}

@@ -1,0 +1,60 @@
+import type { FollowerEvent } from '@fairway/evm';
+import type { Logger } from 'pino';
+import { createReminder } from '../time/reminder.ts';
+
+/**
+ * Writes the events of a follower into the log. A node that does not answer is asked all the time, but logged once a
+ * minute.
+ */
+export function chainLog(log: Logger, monotonicMs: () => number): (event: FollowerEvent) => void {
+  const reminder = createReminder(monotonicMs);
+  return (event) => {
+    if (event.type === 'FAILED' && !reminder.isDue(event.detail)) return;
+    if ((event.type === 'HEAD' || event.type === 'SYNCED') && reminder.forget())
+      log.info({ block: Number(event.head.number) }, 'The chain is followed again');
+    logEvent(log, event);
+  };
+}
+
+function logEvent(log: Logger, event: FollowerEvent): void {
+  switch (event.type) {
+    case 'SYNCED':
+      log.info({ block: Number(event.head.number), pools: event.poolCount }, 'The market is read');
+      return;
+    case 'RESTORED':
+      log.info(
+        {
+          block: Number(event.head.number),
+          snapshotBlock: Number(event.snapshotBlock),
+          pools: event.poolCount,
+          compared: event.sampleCount,
+        },
+        'The market is restored from its snapshot',
+      );
+      return;
+    case 'SNAPSHOT_DISCARDED':
+      log.warn({ detail: event.detail }, 'The snapshot of the market is not used, so every pool is read');
+      return;
+    case 'SNAPSHOT_SAVED':
+      log.debug({ block: Number(event.blockNumber), bytes: event.byteCount }, 'The market is saved');
+      return;
+    case 'SNAPSHOT_NOT_SAVED':
+      log.warn({ detail: event.detail }, 'The market cannot be saved; a start reads every pool until it can');
+      return;
+    case 'HEAD':
+      if (event.reorgDepth > 0)
+        log.info({ block: Number(event.head.number), depth: event.reorgDepth }, 'Reorg');
+      return;
+    case 'AUDIT_MISMATCH':
+      log.error(
+        { pool: event.pool, block: Number(event.blockNumber) },
+        'A pool differed from the chain and was read again',
+      );
+      return;
+    case 'FAILED':
+      log.warn({ detail: event.detail }, 'The chain cannot be followed for now');
+      return;
+    case 'AUDITED':
+      return;
+  }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { amountOf, type Plan } from '@fairway/plan';
+import type { QueuedMail } from '@fairway/store';
+import { catalogueOf } from '../locales/index.ts';
+import type { CollectParts } from './collectParts.ts';
+import { letterOf } from './planLetter.ts';
+import { lookUp } from './linkFacts.ts';
+import { newToken } from './token.ts';
+
+const TOKEN = `0x${'02'.repeat(20)}`;
+const NOW_MS = Date.UTC(2026, 10, 21);
+const EXPIRES_AT_MS = NOW_MS + 86_400_000;
+
+const reminder: QueuedMail = {
+  mailId: 'mail_1',
+  scope: { organisationId: 'org_1', environment: 'sandbox' },
+  planId: 'plan_1',
+  order: { kind: 'REMINDER' },
+  messageId: '<1@collect.fairway>',
+  version: 1,
+  expiresAtMs: EXPIRES_AT_MS,
+};
+
+/** A plan whose newest link has this version and was mailed: as much of it as letters and pages read. */
+function planWithLink(version: number): Plan {
+  const link = { version, state: 'SENT', mail: 'ACCEPTED', madeAtMs: NOW_MS, expiresAtMs: EXPIRES_AT_MS };
+  const asset = { amount: amountOf(1_234_500_000n), isFinal: true };
+  return {
+    planId: 'plan_1',
+    recipient: { type: 'email' },
+    options: { notices: { reminderBeforeMs: 1 } },
+    corridor: { target: { chainId: 31_337, token: TOKEN, currency: 'EUR' } },
+    steps: [{ type: 'SEND_DIGITAL_COLLECT', status: 'READY', asset, link, rounds: [] }],
+    // Only what is read here: the rest would say nothing.
+  } as unknown as Plan;
+}
+
+/** What letters and pages are made with, where the chain's tokens have been read or have not. */
+function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
+  const tokens = new Map(decimals === undefined ? [] : [[TOKEN, { decimals }]]);
+  const link = { scope: reminder.scope, planId: plan.planId, version: 1, state: 'LIVE' };
+  return {
+    store: {
+      payments: {
+        loadPlan: () => Promise.resolve({ ok: true, plan }),
+        readRecipient: () =>
+          Promise.resolve({ ok: true, recipient: { type: 'email', email: 'jo@example.com', name: 'Jo' } }),
+      },
+      collect: { findLink: () => Promise.resolve({ ok: true, link }) },
+    },
+    chains: new Map([[31_337, { name: 'Sandbox', follower: { tokens } }]]),
+    environment: 'sandbox',
+    organisationOf: () => Promise.resolve({ name: 'Harbour Ltd' }),
+    publicUrl: () => 'https://pay.example',
+    nowMs: () => NOW_MS,
+    // Only what is read here: a database and a chain are behind the rest.
+  } as unknown as CollectParts;
+}
+
+test('a reminder goes to the recipient of its link, with the amount as money', async () => {
+  const letter = await letterOf(partsOf(planWithLink(1), 6), reminder);
+  assert.equal(letter.to, 'jo@example.com');
+  assert.match(letter.text, /1,234\.50/);
+});
+
+test('a notice of a link that was replaced since it was read goes to nobody', async () => {
+  // By now it is another person's: the link was readdressed.
+  await assert.rejects(letterOf(partsOf(planWithLink(2), 6), reminder), /no longer so/);
+});
+
+test('while the decimals of a token are not known, e-mails wait and the page says to come back', async () => {
+  const parts = partsOf(planWithLink(1), undefined);
+  await assert.rejects(letterOf(parts, reminder), /decimals/);
+  const found = await lookUp(parts, newToken(), catalogueOf('en'));
+  assert.deepEqual([found.outcome, found.outcome === 'GONE' && found.page.status], ['GONE', 503]);
+  const known = await lookUp(partsOf(planWithLink(1), 6), newToken(), catalogueOf('en'));
+  assert.ok(known.outcome === 'LIVE');
+  assert.equal(known.link.facts.amount.text, '1,234.50 EUR');
+});

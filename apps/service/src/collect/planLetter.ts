@@ -1,0 +1,94 @@
+import {
+  collectStep,
+  type Notice,
+  noticeTruth,
+  type Plan,
+  type SendDigitalCollectStep,
+  defined,
+} from '@fairway/plan';
+import type { MailOrder, PlanScope, QueuedMail } from '@fairway/store';
+import { eip55 } from '../text/eip55.ts';
+import { filled } from '../locales/filled.ts';
+import { formatAmount } from '../locales/formats.ts';
+import { catalogueOf } from '../locales/index.ts';
+import type { MailTexts } from '../locales/mailTexts.ts';
+import { type MailFacts, type SharedFacts, type WrittenMail, writeMail } from '../mail/writeMail.ts';
+import type { CollectParts } from './collectParts.ts';
+import { payoutDecimal } from './linkFacts.ts';
+import { type Addressee, addresseeOf, recipientOf } from './links.ts';
+
+/** Writes an e-mail of a plan, and to whom. Throws while something that it is made of cannot be read. */
+export async function letterOf(
+  parts: CollectParts,
+  mail: QueuedMail,
+): Promise<WrittenMail & { readonly to: string }> {
+  const { scope, planId, order, expiresAtMs } = mail;
+  const plan = await planOf(parts, scope, planId);
+  const organisation = await parts.organisationOf(scope.organisationId);
+  if (organisation === undefined) throw new Error('The organisation of an e-mail cannot be read.');
+  const step = collectStep(plan);
+  if (step === undefined) throw new Error('An e-mail belongs to a plan that collects.');
+  const { to, name, locale } = 'to' in order ? order : await addresseeNow(parts, mail, order.kind);
+  const { language, mail: texts } = catalogueOf(locale);
+  const { currency } = plan.corridor.target;
+  const paid = order.kind === 'DELIVERED' ? step.delivery?.paidAmount : undefined;
+  const shared: SharedFacts = {
+    organisationName: organisation.name,
+    ...defined({ name }),
+    amount: formatAmount(language, payoutDecimal(parts, plan, paid ?? step.asset.amount), currency),
+    currency,
+    publicUrl: parts.publicUrl(),
+  };
+  const facts: MailFacts =
+    'to' in order
+      ? orderFacts(shared, order, expiresAtMs)
+      : order.kind === 'REMINDER'
+        ? { ...shared, kind: order.kind, expiresAtMs }
+        : { ...shared, kind: order.kind, destination: destinationText(step, texts) };
+  return { to, ...writeMail(facts, locale) };
+}
+
+async function planOf({ store }: CollectParts, scope: PlanScope, planId: string): Promise<Plan> {
+  const loaded = await store.payments.loadPlan(scope, planId);
+  if (!loaded.ok || loaded.plan === undefined) throw new Error('The plan of an e-mail cannot be read.');
+  return loaded.plan;
+}
+
+/** Whom a notice goes to. The plan is read after them: a notice that is true then is about a link of theirs. */
+async function addresseeNow(
+  parts: CollectParts,
+  { scope, planId, version }: QueuedMail,
+  notice: Notice,
+): Promise<Addressee> {
+  const read = await recipientOf(parts, scope, planId);
+  if (!read.ok) throw new Error('The recipient of a notice cannot be read.');
+  const plan = await planOf(parts, scope, planId);
+  if (noticeTruth(plan, notice, version) !== 'TRUE') throw new Error('What a notice says is no longer so.');
+  return addresseeOf(plan, read.recipient);
+}
+
+function orderFacts(
+  shared: SharedFacts,
+  { kind, code = '', token = '', message }: MailOrder,
+  expiresAtMs: number,
+): MailFacts {
+  if (kind === 'CODE') return { ...shared, kind, code, expiresAtMs };
+  const linkUrl = `${shared.publicUrl}/collect#${token}`;
+  return { ...shared, kind, linkUrl, expiresAtMs, ...defined({ message }) };
+}
+
+/** What was chosen, as far as it is shown: enough to recognise it by. */
+function destinationText({ destination }: SendDigitalCollectStep, texts: MailTexts): string {
+  switch (destination?.type) {
+    case 'bank':
+      return filled(texts.destinations.bank, { ending: destination.account.accountNumberLast4 });
+    case 'wallet':
+      return filled(texts.destinations.wallet, { address: eip55(destination.address) });
+    case 'emoney': {
+      const { provider, idValueLast4: ending } = destination;
+      return filled(texts.destinations.emoney, { provider, ending });
+    }
+    default:
+      throw new Error('What was chosen is a bank account, a wallet or an e-money account.');
+  }
+}

@@ -1,0 +1,270 @@
+import { isIP } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { type Address, toAddress } from '@fairway/engine';
+import type { Factory } from '@fairway/evm';
+import { type Corridor, defined } from '@fairway/plan';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { ConfigError } from './configError.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
+import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
+import { type MailConfig, toMail } from './configMail.ts';
+import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
+import { misplacedKeys, toFactory } from './configFactories.ts';
+import { ConfigFile, TokenListFile } from './configSchema.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
+
+/** One chain to serve. Addresses in lower case. */
+export type ChainConfig = {
+  readonly chainId: number;
+  readonly name: string;
+  readonly nativeSymbol: string;
+  readonly rpcUrls: readonly string[];
+  readonly wrappedNative: Address;
+  readonly multicall3: Address;
+  readonly factories: readonly Factory[];
+  /** The SwapRouter02 that instructions call. */
+  readonly router: Address;
+  readonly tokens: readonly Address[];
+  readonly confirmations: number;
+  readonly quoteLifetimeMs: number;
+  readonly staleAfterMs: number;
+  readonly maxBlockAgeMs?: number;
+  readonly maxPriceImpactBps: number;
+  readonly pollIntervalMs: number;
+};
+
+const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
+const DEFAULT_CONFIRMATIONS = 12;
+
+const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose: true });
+const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
+const validateTokenList = ajv.compile<TokenListFile>(TokenListFile);
+
+/** The corridors that are offered, how long a plan lives while no money moves, and how organisations appear. */
+export type PaymentsConfig = {
+  readonly corridors: readonly Corridor[];
+  readonly planLifeMs: number;
+  readonly organisations: readonly OrganisationConfig[];
+};
+
+/** What a configuration file determines. */
+export type FileConfig = {
+  readonly environment: 'sandbox' | 'production';
+  readonly chains: readonly ChainConfig[];
+  readonly publicUrl?: string;
+  readonly trustedProxies: readonly string[];
+  readonly metrics?: { readonly host: string; readonly port: number };
+  readonly databaseGraceMs: number;
+  readonly payments?: PaymentsConfig;
+  readonly mail?: MailConfig;
+  readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
+};
+
+/**
+ * Checks a configuration file and the token lists it names.
+ * @throws ConfigError naming each wrong key.
+ */
+export function parseConfigFile(
+  path: string,
+  readText: (path: string) => string,
+  environment: EnvironmentVariables,
+): FileConfig {
+  const readJson = jsonReader(readText);
+  const file = readJson(path, validateConfigFile);
+  const tokens = file.tokenLists.flatMap((list) => {
+    const listPath = resolve(dirname(path), list);
+    return readJson(listPath, validateTokenList).tokens.map((token) => ({ ...token, listPath }));
+  });
+  const problems = [
+    ...addressProblems(file, path),
+    ...tokenProblems(tokens),
+    ...chainProblems(file, path),
+    ...servingProblems(file, tokens, path),
+    ...corridorProblems(file, tokens, path),
+  ];
+  const urls = file.chains.map((chain) => chain.rpcUrls.map((url) => resolveUrl(url, environment, problems)));
+  const mail = toMail(file, path, environment, problems);
+  const organisations = toOrganisations(file, path, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return defined({
+    environment: file.environment ?? 'production',
+    publicUrl: file.publicUrl,
+    trustedProxies: file.trustedProxies ?? [],
+    metrics: file.metrics && { host: '127.0.0.1', ...file.metrics },
+    databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
+    payments: file.payments && toPayments(file, file.payments, organisations),
+    mail,
+    limits: {
+      requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
+      failedLoginsPerMinute: file.limits?.failedLoginsPerMinute ?? 100,
+    },
+    chains: file.chains.map((chain, index) => toChainConfig(chain, urls[index] ?? [], tokens)),
+  });
+}
+
+function toPayments(
+  { chains }: ConfigFile,
+  { corridors, planLifetimeHours = 168 }: NonNullable<ConfigFile['payments']>,
+  organisations: readonly OrganisationConfig[],
+): PaymentsConfig {
+  const confirmationsOf = (chainId: number) =>
+    chains.find((chain) => chain.chainId === chainId)?.confirmations ?? DEFAULT_CONFIRMATIONS;
+  return {
+    corridors: corridors.map((corridor) => toCorridor(corridor, confirmationsOf(corridor.source.chainId))),
+    planLifeMs: planLifetimeHours * 3_600_000,
+    organisations,
+  };
+}
+
+type ChainEntry = ConfigFile['chains'][number];
+type ListedToken = TokenListFile['tokens'][number] & { readonly listPath: string };
+
+function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly ListedToken[]): ChainConfig {
+  const listed = tokens
+    .filter((token) => token.chainId === chain.chainId)
+    .map(({ address }) => toAddress(address));
+  const wrappedNative = toAddress(chain.wrappedNative);
+  const { maxBlockAgeSeconds } = chain;
+  return defined({
+    chainId: chain.chainId,
+    name: chain.name,
+    nativeSymbol: chain.nativeSymbol ?? 'ETH',
+    rpcUrls,
+    wrappedNative,
+    multicall3: chain.multicall3 === undefined ? canonicalMulticall3 : toAddress(chain.multicall3),
+    factories: chain.factories.map(toFactory),
+    router: toAddress(chain.routers[0]?.address ?? ''),
+    tokens: [...new Set([wrappedNative, ...listed])],
+    confirmations: chain.confirmations ?? DEFAULT_CONFIRMATIONS,
+    quoteLifetimeMs: 1000 * (chain.quoteLifetimeSeconds ?? 24),
+    staleAfterMs: 1000 * (chain.staleAfterSeconds ?? 30),
+    maxBlockAgeMs: maxBlockAgeSeconds === undefined ? undefined : 1000 * maxBlockAgeSeconds,
+    maxPriceImpactBps: chain.maxPriceImpactBps ?? 5000,
+    pollIntervalMs: chain.pollIntervalMs ?? 1000,
+  });
+}
+
+function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
+  if (!url.startsWith('env:')) return url;
+  const value = environment[url.slice(4)];
+  if (value !== undefined && /^(https?:\/\/|wss?:\/\/|\/)/.test(value)) return value;
+  problems.push(
+    `${url.slice(4)}: this environment variable must hold the URL of a node (http, https, ws or wss) or the path of its IPC socket.`,
+  );
+  return '';
+}
+
+const READ_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file.',
+  EISDIR: 'this is a folder; give the JSON file.',
+  EACCES: 'this user may not read it.',
+};
+
+function jsonReader(readText: (path: string) => string) {
+  return <T>(path: string, validate: ValidateFunction<T>): T => {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(readText(path));
+    } catch (error) {
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      throw new ConfigError([`${path}: ${READ_FAULTS[code] ?? message}`]);
+    }
+    if (validate(parsed)) return parsed;
+    throw new ConfigError((validate.errors ?? []).map((error) => `${path}: ${schemaProblem(error)}`));
+  };
+}
+
+function schemaProblem({ instancePath, keyword, message, params, parentSchema }: ErrorObject): string {
+  const key = instancePath === '' ? 'the file' : instancePath.slice(1).replaceAll('/', '.');
+  const { additionalProperty, allowedValue, missingProperty } = params as Record<string, string | undefined>;
+  if (additionalProperty !== undefined) return `${key}: ${additionalProperty} is not a key here.`;
+  if (missingProperty !== undefined) return `${key}: ${missingProperty} is missing.`;
+  const { description } = (parentSchema ?? {}) as { readonly description?: string };
+  if (keyword === 'pattern' && description !== undefined)
+    return `${key} is not as it must be. ${description}`;
+  return allowedValue === undefined ? `${key} ${message}.` : `${key} ${message}: ${allowedValue}.`;
+}
+
+function addressProblems(file: ConfigFile, path: string): string[] {
+  return file.chains.flatMap((chain) => {
+    const named: [string, string | undefined][] = [
+      ['wrappedNative', chain.wrappedNative],
+      ['multicall3', chain.multicall3],
+      ...chain.factories.map((factory): [string, string] => [`factory ${factory.name}`, factory.address]),
+      ...chain.routers.map((router): [string, string] => ['router', router.address]),
+    ];
+    return named.flatMap(([key, address]) =>
+      address !== undefined && hasWrongChecksum(address)
+        ? [
+            `${path}: chain ${chain.chainId}, ${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`,
+          ]
+        : [],
+    );
+  });
+}
+
+function tokenProblems(tokens: readonly ListedToken[]): string[] {
+  return tokens.flatMap(({ address, symbol, listPath }) =>
+    hasWrongChecksum(address)
+      ? [`${listPath}: ${symbol} ${address}: the EIP-55 checksum is wrong; is it mistyped?`]
+      : [],
+  );
+}
+
+function chainProblems(file: ConfigFile, path: string): string[] {
+  const problems: string[] = [];
+  const ids = file.chains.map(({ chainId }) => chainId);
+  for (const id of new Set(ids.filter((chainId, index) => ids.indexOf(chainId) !== index))) {
+    problems.push(`${path}: chains: chainId ${id} is listed twice.`);
+  }
+  for (const chain of file.chains) {
+    const names = chain.factories.map(({ name }) => name);
+    if (new Set(names).size < names.length) {
+      problems.push(`${path}: chain ${chain.chainId}, factories: each needs a name of its own.`);
+    }
+    const kinds = chain.factories.map(({ kind }) => kind);
+    if (kinds.filter((kind) => kind === 'UNISWAP_V3').length !== 1 || kinds.length > 2) {
+      problems.push(
+        `${path}: chain ${chain.chainId}, factories: a SWAP_ROUTER_02 trades the factories it was built with: ` +
+          'list one UNISWAP_V3 and at most one UNISWAP_V2.',
+      );
+    }
+    for (const factory of chain.factories) {
+      for (const key of misplacedKeys(factory)) {
+        problems.push(
+          `${path}: chain ${chain.chainId}, factory ${factory.name}: ${key} is not of ${factory.kind}.`,
+        );
+      }
+    }
+  }
+  return problems;
+}
+
+function servingProblems(file: ConfigFile, tokens: readonly ListedToken[], path: string): string[] {
+  const proxies = (file.trustedProxies ?? []).filter((proxy) => !isAddressOrRange(proxy));
+  const problems = proxies.map(
+    (proxy) => `${path}: trustedProxies: ${proxy} is neither an IP address nor a CIDR range.`,
+  );
+  for (const chain of file.chains) {
+    const native = chain.wrappedNative.toLowerCase();
+    const listed = tokens.filter(
+      ({ chainId, address }) => chainId === chain.chainId && address.toLowerCase() !== native,
+    );
+    if (listed.length === 0)
+      problems.push(`${path}: tokenLists: no list has a token of chain ${chain.chainId} to trade.`);
+    const staleAfterMs = 1000 * (chain.staleAfterSeconds ?? 30);
+    if ((chain.pollIntervalMs ?? 1000) < staleAfterMs) continue;
+    problems.push(
+      `${path}: chain ${chain.chainId}: pollIntervalMs must be less than staleAfterSeconds (${staleAfterMs} ms).`,
+    );
+  }
+  return problems;
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = isIP(address) === 4 ? 32 : 128;
+  const prefixFits =
+    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
+  return isIP(address) !== 0 && prefixFits && rest.length === 0;
+}

@@ -1,0 +1,81 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
+import { defined, type NoticeOptions } from '@fairway/plan';
+import type { ConfigFile } from './configSchema.ts';
+
+/** How an organisation appears to recipients, and which notices it e-mails to them. */
+export type OrganisationConfig = {
+  /** The organisation's name in its credentials. */
+  readonly organisation: string;
+  readonly shownName: string;
+  /** `data:image/…` */
+  readonly logoDataUri?: string;
+  readonly notices?: NoticeOptions;
+};
+
+type Entry = NonNullable<NonNullable<ConfigFile['payments']>['organisations']>[number];
+
+const LARGEST_LOGO_BYTES = 65_536;
+/** Image types by file extension, each with the beginning of its files in hexadecimal digits. */
+const IMAGE_TYPES: Readonly<Record<string, { readonly type: string; readonly beginning: RegExp }>> = {
+  '.png': { type: 'image/png', beginning: /^89504e470d0a1a0a/ },
+  '.jpg': { type: 'image/jpeg', beginning: /^ffd8ff/ },
+  '.jpeg': { type: 'image/jpeg', beginning: /^ffd8ff/ },
+  '.webp': { type: 'image/webp', beginning: /^52494646.{8}57454250/ },
+  // An SVG file may begin with a declaration and comments, so `<svg` may come later.
+  '.svg': { type: 'image/svg+xml', beginning: /^(..)*?3c737667/ },
+};
+
+/** Reads organisations with their logos. Adds each fault to `problems` as a line. */
+export function toOrganisations(
+  { payments }: ConfigFile,
+  path: string,
+  problems: string[],
+): OrganisationConfig[] {
+  const entries = payments?.organisations ?? [];
+  const names = entries.map(({ organisation }) => organisation);
+  return entries.map((entry, index) => {
+    if (names.indexOf(entry.organisation) < index)
+      problems.push(`${path}: payments.organisations.${index}: ${entry.organisation} is listed twice.`);
+    return toOrganisation(entry, path, problems);
+  });
+}
+
+function toOrganisation(entry: Entry, path: string, problems: string[]): OrganisationConfig {
+  const { organisation, shownName = organisation, logo, notices } = entry;
+  return defined({
+    organisation,
+    shownName,
+    logoDataUri: logo === undefined ? undefined : readLogo(entry, resolve(dirname(path), logo), problems),
+    notices: notices && toNotices(notices),
+  });
+}
+
+function toNotices({ reminderHours, ...told }: NonNullable<Entry['notices']>): NoticeOptions {
+  const reminderBeforeMs = reminderHours === undefined ? undefined : reminderHours * 3_600_000;
+  return defined({ ...told, reminderBeforeMs });
+}
+
+function readLogo({ organisation }: Entry, path: string, problems: string[]): string {
+  const read = readImage(path);
+  if ('dataUri' in read) return read.dataUri;
+  problems.push(`${path}: the logo of ${organisation} ${read.fault}`);
+  return '';
+}
+
+function readImage(path: string): { readonly dataUri: string } | { readonly fault: string } {
+  const image = IMAGE_TYPES[extname(path).toLowerCase()];
+  if (image === undefined)
+    return { fault: 'must be a PNG, JPEG, WebP or SVG file; this is none by its name.' };
+  try {
+    if (statSync(path).size > LARGEST_LOGO_BYTES)
+      return { fault: `must have at most ${LARGEST_LOGO_BYTES} bytes.` };
+    const bytes = readFileSync(path);
+    if (!image.beginning.test(bytes.toString('hex')))
+      return { fault: `is no ${image.type}, as its name says it is.` };
+    return { dataUri: `data:${image.type};base64,${bytes.toString('base64')}` };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { fault: code === 'ENOENT' ? 'is not there.' : `cannot be read: ${(error as Error).message}` };
+  }
+}

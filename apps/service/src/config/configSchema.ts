@@ -1,0 +1,342 @@
+import Type, { type Static } from 'typebox';
+
+const CLOSED = { additionalProperties: false } as const;
+
+const Address = Type.String({
+  pattern: '^0x[0-9a-fA-F]{40}$',
+  description: 'A contract address; a mixed-case one must carry its EIP-55 checksum.',
+});
+
+const FeePips = Type.Integer({
+  minimum: 0,
+  maximum: 999_999,
+  description: 'A fee in millionths: 3000 is 0.3 %.',
+});
+
+const Factory = Type.Object(
+  {
+    kind: Type.Union([Type.Literal('UNISWAP_V2'), Type.Literal('UNISWAP_V3')]),
+    name: Type.String({
+      pattern: '^[a-z0-9][a-z0-9-]{0,31}$',
+      description: 'Shown as a source in quotes, and what excludeSources takes.',
+    }),
+    address: Address,
+    feePips: Type.Optional({ ...FeePips, description: 'Of every pair, for UNISWAP_V2. Default: 3000.' }),
+    feeTiers: Type.Optional(
+      Type.Array(FeePips, {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'To look for, for UNISWAP_V3. Default: 100, 500, 3000 and 10000.',
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+const Router = Type.Object(
+  {
+    kind: Type.Literal('SWAP_ROUTER_02'),
+    address: Address,
+  },
+  {
+    ...CLOSED,
+    description: 'The router that instructions call. Its own factories must be among `factories`.',
+  },
+);
+
+const Chain = Type.Object(
+  {
+    chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    name: Type.String({ minLength: 1, maxLength: 64 }),
+    nativeSymbol: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: 'ETH' })),
+    rpcUrls: Type.Array(
+      Type.String({
+        pattern: '^(https?://|wss?://|/|env:[A-Z][A-Z0-9_]*$)',
+        description:
+          'http(s), ws(s), the path of an IPC socket, or env:NAME for a URL kept in the environment.',
+      }),
+      {
+        minItems: 1,
+        description: 'In order of preference. At least one that can push (ws or IPC) makes markets faster.',
+      },
+    ),
+    wrappedNative: Address,
+    multicall3: Type.Optional(Address),
+    factories: Type.Array(Factory, { minItems: 1 }),
+    routers: Type.Array(Router, { minItems: 1, maxItems: 1 }),
+    confirmations: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        description: 'Blocks after which a transaction counts as final. Default: 12.',
+      }),
+    ),
+    quoteLifetimeSeconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 600, description: 'expiresAt minus asOf. Default: 24.' }),
+    ),
+    staleAfterSeconds: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 3600,
+        description:
+          'Without contact with a node, or behind its latest block, for longer than this, quotes are refused. Default: 30.',
+      }),
+    ),
+    maxBlockAgeSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'A latest block older than this is refused. Default: not judged.',
+      }),
+    ),
+    maxPriceImpactBps: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description: 'Quotes beyond this are refused. Default: 5000.',
+      }),
+    ),
+    pollIntervalMs: Type.Optional(
+      Type.Integer({ minimum: 50, maximum: 60_000, description: 'Default: 1000.' }),
+    ),
+  },
+  CLOSED,
+);
+
+const AmountDigits = Type.String({
+  pattern: '^[1-9][0-9]{0,77}$',
+  description: "An amount in the source token's smallest units.",
+});
+
+const Duration = Type.String({
+  minLength: 2,
+  maxLength: 32,
+  description: 'An ISO 8601 duration, such as PT1M or P1D.',
+});
+
+const CorridorTarget = Type.Object(
+  {
+    type: Type.Union([
+      Type.Literal('BANK'),
+      Type.Literal('WALLET'),
+      Type.Literal('EMONEY'),
+      Type.Literal('EMAIL'),
+    ]),
+    country: Type.Optional(
+      Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2; required for BANK.' }),
+    ),
+    currency: Type.String({
+      pattern: '^[A-Za-z0-9.]{2,16}$',
+      description: 'What the recipient is paid in: a currency code or a token symbol.',
+    }),
+    rail: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+    token: {
+      ...Address,
+      description: "The swap's output, which the custodian is given. It must be on a token list.",
+    },
+    custodian: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Who pays out; shown to integrators.',
+    }),
+    settlementAddress: { ...Address, description: "The custodian's account: where the swap's output goes." },
+  },
+  CLOSED,
+);
+
+const Corridor = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }),
+    source: Type.Object({ chainId: Type.Integer({ minimum: 1 }), token: Address }, CLOSED),
+    target: CorridorTarget,
+    status: Type.Optional(Type.Union([Type.Literal('ACTIVE'), Type.Literal('SUSPENDED')])),
+    modes: Type.Array(Type.Union([Type.Literal('STANDARD'), Type.Literal('DIGITAL_COLLECT')]), {
+      minItems: 1,
+      uniqueItems: true,
+    }),
+    destinations: Type.Optional(
+      Type.Object(
+        {
+          wallet: Type.Optional(Type.Boolean()),
+          bankCountries: Type.Optional(
+            Type.Array(Type.String({ pattern: '^[A-Z]{2}$' }), { minItems: 1, uniqueItems: true }),
+          ),
+          emoney: Type.Optional(Type.Boolean()),
+        },
+        { ...CLOSED, description: 'What a recipient who is e-mailed may choose; required for EMAIL.' },
+      ),
+    ),
+    minAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: 1.' }),
+    maxAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: no bound.' }),
+    minConfirmations: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10_000,
+        description:
+          "Blocks, the transaction's own included, after which it counts as final. Default: the chain's confirmations.",
+      }),
+    ),
+    settlementTime: Type.Object({ min: Duration, max: Duration }, CLOSED),
+  },
+  CLOSED,
+);
+
+const Notices = Type.Object(
+  {
+    reminderHours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_160,
+        description: 'So many hours before its end the recipient is reminded of a link. Default: never.',
+      }),
+    ),
+    confirmation: Type.Optional(
+      Type.Boolean({ description: 'Whether it is confirmed where the money goes. Default: false.' }),
+    ),
+    delivery: Type.Optional(
+      Type.Boolean({ description: 'Whether it is told that the money was delivered. Default: false.' }),
+    ),
+  },
+  {
+    ...CLOSED,
+    description: 'E-mails beside links and codes. For payments that are made from then on.',
+  },
+);
+
+const Payments = Type.Object(
+  {
+    planLifetimeHours: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 8_760,
+        description: 'How long a plan lives while no money moves. Default: 168, which is seven days.',
+      }),
+    ),
+    corridors: Type.Array(Corridor, { minItems: 1 }),
+    organisations: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            organisation: Type.String({ minLength: 1, description: 'As credentials name it.' }),
+            shownName: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 80,
+                description: 'As recipients see it. Default: the same.',
+              }),
+            ),
+            logo: Type.Optional(
+              Type.String({
+                minLength: 1,
+                description: 'A PNG, JPEG, WebP or SVG file of at most 64 KiB, relative to this file.',
+              }),
+            ),
+            notices: Type.Optional(Notices),
+          },
+          CLOSED,
+        ),
+        {
+          description:
+            'How organisations appear on the collect page and in its e-mails, and which of these they send.',
+        },
+      ),
+    ),
+  },
+  { ...CLOSED, description: 'Payment plans. Needs FAIRWAY_SEALING_KEYS. Default: none are offered.' },
+);
+
+const Mail = Type.Object(
+  {
+    smtpUrl: Type.String({
+      pattern: '^(smtps?://[^\\s/?#]+/?|env:[A-Z][A-Z0-9_]*)$',
+      description:
+        'smtp(s)://HOST:PORT, with USER:PASSWORD@ where the server asks for them, or env:NAME for a URL kept in the ' +
+        'environment. smtps is TLS from the start; smtp turns to TLS where the server offers it, and a password is ' +
+        'never sent to another machine without.',
+    }),
+    from: Type.String({
+      minLength: 3,
+      maxLength: 320,
+      description: 'Who e-mails come from: Name <name@example.com>.',
+    }),
+  },
+  { ...CLOSED, description: 'How e-mail is sent. Needed where a corridor offers DIGITAL_COLLECT.' },
+);
+
+/** The configuration file of `fairway start --config FILE`. */
+export const ConfigFile = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    environment: Type.Optional(Type.Union([Type.Literal('production'), Type.Literal('sandbox')])),
+    publicUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s/?#]+(/[^\\s?#]*[^/\\s?#])?$',
+        description:
+          'The address callers use, without a trailing slash. Needed where a corridor offers DIGITAL_COLLECT: links lead ' +
+          'there. Default: the address the service listens on.',
+      }),
+    ),
+    trustedProxies: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Addresses or CIDR ranges whose X-Forwarded-For is believed.',
+      }),
+    ),
+    chains: Type.Array(Chain, { minItems: 1 }),
+    tokenLists: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: 'Files in the Uniswap token-list format, relative to this file.',
+    }),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          requestsPerSecond: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'For each credential. Default: 100.' }),
+          ),
+          failedLoginsPerMinute: Type.Optional(
+            Type.Integer({ minimum: 1, description: 'For each caller address. Default: 100.' }),
+          ),
+        },
+        CLOSED,
+      ),
+    ),
+    databaseGraceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: 'How long known credentials keep working while the database is away. Default: 300.',
+      }),
+    ),
+    payments: Type.Optional(Payments),
+    mail: Type.Optional(Mail),
+    metrics: Type.Optional(
+      Type.Object(
+        {
+          host: Type.Optional(Type.String({ minLength: 1 })),
+          port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+        },
+        { ...CLOSED, description: 'Where /metrics is served, apart from the API. Default: not served.' },
+      ),
+    ),
+  },
+  { ...CLOSED, title: 'Fairway configuration' },
+);
+
+/** The configuration file as written. */
+export type ConfigFile = Static<typeof ConfigFile>;
+
+/** A token list in the format of tokenlists.org; other members of the format are allowed and not used. */
+export const TokenListFile = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  tokens: Type.Array(
+    Type.Object({
+      chainId: Type.Integer({ minimum: 1 }),
+      address: Address,
+      symbol: Type.String(),
+      name: Type.String(),
+      decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+    }),
+    { minItems: 1 },
+  ),
+});
+
+/** A token list as written. */
+export type TokenListFile = Static<typeof TokenListFile>;

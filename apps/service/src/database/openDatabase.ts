@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Guardian } from '@fairway/processes';
+import {
+  type DatabaseConnection,
+  type EmbeddedPostgres,
+  EmbeddedPostgresError,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+  startTemporaryPostgres,
+  type TemporaryPostgresOptions,
+} from '@fairway/postgres';
+import { type OpenStoreOutcome, openStore, type Store } from '@fairway/store';
+import type { Logger } from 'pino';
+import type { Config, DatabaseConfig } from '../config/config.ts';
+import { ConfigError } from '../config/configError.ts';
+import { databaseFolder } from '../config/dataFolder.ts';
+import { untilAborted } from '../time/untilAborted.ts';
+
+/** How long to wait between tries to reach a database server at start. */
+const SHORTEST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5000;
+
+/** Opens the configured database; starts it when it is embedded. `onClose` receives the function that ends it. */
+export async function openDatabase(
+  config: Config,
+  guardian: Guardian,
+  onClose: (close: () => Promise<void>) => void,
+  log: Logger,
+): Promise<DatabaseConnection> {
+  const { database } = config;
+  if (database.kind === 'SERVER') return { url: database.url };
+  const options = {
+    cacheDirectory: join(config.cacheDirectory, 'postgres'),
+    log: (message: string) => log.info({ part: 'postgres' }, message),
+    onTemporaryFolder: guardian.removeAtEnd,
+    onSpawn: (pid: number) => guardian.watch(pid),
+    onExit: (pid: number) => guardian.unwatch(pid),
+  };
+  const { dataDirectory } = config;
+  const postgres = await startPostgres(
+    dataDirectory === undefined ? options : { ...options, dataDirectory: databaseFolder(dataDirectory) },
+  );
+  onClose(postgres.close);
+  return postgres.connection;
+}
+
+/**
+ * Starts the embedded PostgreSQL, on a temporary folder where none is given.
+ * @throws ConfigError when the folder or this machine does not allow it.
+ */
+export async function startPostgres(
+  options: TemporaryPostgresOptions | EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  try {
+    return 'dataDirectory' in options
+      ? await startEmbeddedPostgres(options)
+      : await startTemporaryPostgres(options);
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError ? new ConfigError([error.message]) : error;
+  }
+}
+
+/**
+ * Opens the store. Waits for a server that does not answer, because services and databases start in any order.
+ * @throws ConfigError when waiting cannot help: the server refuses the login, or has no such database.
+ */
+export async function openServiceStore(
+  connection: DatabaseConnection,
+  config: Config,
+  nowMs: () => number,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Store> {
+  const options = {
+    connection,
+    serverKey: config.serverKey,
+    sealingKeys: config.sealingKeys,
+    now: () => new Date(nowMs()),
+    log: (message: string) => log.warn({ part: 'database' }, message),
+  };
+  for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    const opened = await untilAborted(signal, openStore(options), (late) => late.ok && late.store.close());
+    if (opened.ok) return opened.store;
+    const fault = configFault(opened, config.database);
+    if (fault !== undefined) throw fault;
+    log.warn(`Waiting for the database: ${opened.detail}`);
+    await sleep(waitMs, undefined, { signal });
+  }
+}
+
+/**
+ * The configuration error that keeps the database from being opened; undefined when the database only does not
+ * answer.
+ */
+export function configFault(
+  refusal: Exclude<OpenStoreOutcome, { ok: true }>,
+  database: DatabaseConfig,
+): ConfigError | undefined {
+  const { reason, detail } = refusal;
+  if (reason !== 'DATABASE_UNAVAILABLE') {
+    return new ConfigError([reason === 'DATABASE_NEWER' ? detail : `FAIRWAY_SERVER_KEY: ${detail}`]);
+  }
+  if (database.kind !== 'SERVER' || refusal.isRefused === undefined) return undefined;
+  return new ConfigError([
+    `DATABASE_URL: the server refuses it (${detail}). Correct the user, the password or the name of the database.`,
+  ]);
+}

@@ -1,0 +1,287 @@
+import { type Address, toAddress } from '@fairway/engine';
+import {
+  AMOUNT_PATTERN,
+  EVM_ADDRESS_PATTERN,
+  type FieldError,
+  LIMITS,
+  LINE_PATTERN,
+  MAX_UINT64,
+  MAX_UINT256,
+  UNSIGNED_INTEGER_PATTERN,
+} from '@fairway/wire';
+import { isJsonNumber, isJsonObject, type JsonValue, pointerPart } from './body.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
+import type { ReadQuery } from './query.ts';
+import { nearestName } from '../text/spelling.ts';
+import { timestampToMs } from '../time/timestamp.ts';
+
+/** The fields of a request, wherever they came from, and everything found wrong with them so far. */
+export type Fields = {
+  readonly origin: 'QUERY' | 'BODY';
+  readonly values: ReadonlyMap<string, JsonValue>;
+  readonly errors: FieldError[];
+  /** Where the fields are, when they are inside another: `/options`. */
+  readonly base?: string;
+};
+
+/** Reads one kind of field. `must` completes the sentence "amount must be …". */
+export type FieldReader<T> = {
+  readonly must: string;
+  read(given: JsonValue, origin: Fields['origin']): FieldReading<T>;
+};
+
+/** A value, or why there is none where `must` alone does not say it. */
+export type FieldReading<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly must?: string };
+
+const unreadable = { ok: false } as const;
+
+/** The fields of a query string; repeated, malformed and unknown parameters are errors at once. */
+export function queryFields({ values, repeated, malformed }: ReadQuery, known: readonly string[]): Fields {
+  const errors: FieldError[] = [];
+  for (const part of malformed) {
+    errors.push({
+      pointer: '/query',
+      detail: `The percent-encoding of ${JSON.stringify(part.slice(0, 64))} is malformed.`,
+    });
+  }
+  for (const name of repeated) {
+    errors.push({ pointer: pointerTo('QUERY', name), detail: `${shownName(name)} is given more than once.` });
+  }
+  const fields: Fields = { origin: 'QUERY', values, errors };
+  refuseUnknown(fields, known);
+  return fields;
+}
+
+/** The fields of a body; a body that is no object and unknown members are errors at once. */
+export function bodyFields(body: JsonValue, known: readonly string[]): Fields {
+  if (!isJsonObject(body)) {
+    const detail = `The body must be a JSON object; given ${shown(body)}.`;
+    return { origin: 'BODY', values: new Map(), errors: [{ pointer: '', detail }] };
+  }
+  const fields: Fields = { origin: 'BODY', values: new Map(Object.entries(body)), errors: [] };
+  refuseUnknown(fields, known);
+  return fields;
+}
+
+/**
+ * The fields of an object inside a body, whose errors are those of the body. Undefined when it is absent or no object,
+ * which is then noted.
+ */
+export function innerFields(fields: Fields, name: string, known: readonly string[]): Fields | undefined {
+  const given = fields.values.get(name);
+  if (given === undefined) return undefined;
+  if (!isJsonObject(given)) {
+    addError(fields, name, `${name} must be an object; given ${shown(given)}.`);
+    return undefined;
+  }
+  const base = `${fields.base ?? ''}/${pointerPart(name)}`;
+  const inner: Fields = { ...fields, values: new Map(Object.entries(given)), base };
+  refuseUnknown(inner, known);
+  return inner;
+}
+
+function refuseUnknown(fields: Fields, known: readonly string[]): void {
+  const { origin, values, errors } = fields;
+  for (const name of values.keys()) {
+    if (known.includes(name)) continue;
+    const meant = nearestName(name, known);
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const detail = `${shownName(name)} is not a ${origin === 'QUERY' ? 'parameter' : 'field'} of this request${hint}`;
+    errors.push({ pointer: pointerIn(fields, name), detail: hint === '' ? `${detail}.` : detail });
+  }
+}
+
+/** Where a field is, as a JSON Pointer: /amount in a body, /query/amount in a query string. */
+export function pointerTo(origin: Fields['origin'], name: string): string {
+  return `${origin === 'QUERY' ? '/query' : ''}/${pointerPart(name)}`;
+}
+
+function pointerIn({ origin, base = '' }: Fields, name: string): string {
+  return `${base}${pointerTo(origin, name)}`;
+}
+
+/** Notes that something is wrong with a field. */
+export function addError(fields: Fields, name: string, detail: string): void {
+  fields.errors.push({ pointer: pointerIn(fields, name), detail });
+}
+
+/** Reads a field that must be there; undefined when it is missing or wrong, which is then noted. */
+export function required<T>(fields: Fields, name: string, reader: FieldReader<T>): T | undefined {
+  if (!fields.values.has(name)) {
+    // A body that is no object has been refused as a whole already.
+    if (fields.errors[0]?.pointer !== '')
+      addError(fields, name, `${name} is missing; it must be ${reader.must}.`);
+    return undefined;
+  }
+  return optional(fields, name, reader);
+}
+
+/** Reads a field that may be absent; undefined when it is absent or wrong, which is then noted. */
+export function optional<T>(fields: Fields, name: string, reader: FieldReader<T>): T | undefined {
+  const given = fields.values.get(name);
+  if (given === undefined) return undefined;
+  const reading = reader.read(given, fields.origin);
+  if (reading.ok) return reading.value;
+  addError(fields, name, `${name} must be ${reading.must ?? reader.must}; given ${shown(given)}.`);
+  return undefined;
+}
+
+/**
+ * The members that were read, when nothing is wrong with the fields and so none is missing. Undefined when something is,
+ * which `fields.errors` then says.
+ */
+export function complete<Members extends object>(
+  fields: Fields,
+  members: Members,
+): { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> } | undefined {
+  if (fields.errors.length > 0) return undefined;
+  const absent = Object.entries(members).find(([, value]) => value === undefined);
+  if (absent !== undefined) throw new Error(`The field ${absent[0]} is missing, and no error says so.`);
+  return members as { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> };
+}
+
+const unsignedInteger = new RegExp(UNSIGNED_INTEGER_PATTERN);
+const amountShape = new RegExp(AMOUNT_PATTERN);
+const addressShape = new RegExp(EVM_ADDRESS_PATTERN);
+
+/** The digits of an integer as written: a query's text, or a body's number token. */
+function digitsOf(given: JsonValue, origin: Fields['origin']): string | undefined {
+  const text = origin === 'QUERY' ? given : isJsonNumber(given) ? given.source : undefined;
+  return typeof text === 'string' && unsignedInteger.test(text) ? text : undefined;
+}
+
+/** A chain id as its plain decimal digits: every uint64 stays exactly itself. */
+export const chainIdField: FieldReader<string> = {
+  must: 'an integer from 0 to 2^64-1 in plain decimal digits, such as 31337',
+  read(given, origin) {
+    const digits = digitsOf(given, origin);
+    if (digits === undefined || digits.length > 20 || BigInt(digits) > MAX_UINT64) return unreadable;
+    return { ok: true, value: digits };
+  },
+};
+
+/** An integer within bounds, in plain decimal digits. */
+export function integerField({
+  minimum,
+  maximum,
+}: {
+  minimum: number;
+  maximum: number;
+}): FieldReader<number> {
+  return {
+    must: `an integer from ${minimum} to ${maximum} in plain decimal digits`,
+    read(given, origin) {
+      const digits = digitsOf(given, origin);
+      if (digits === undefined || digits.length > 15) return unreadable;
+      const value = Number(digits);
+      return value < minimum || value > maximum ? unreadable : { ok: true, value };
+    },
+  };
+}
+
+/** A positive amount in smallest units. */
+export const amountField: FieldReader<bigint> = {
+  must: 'a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros',
+  read(given) {
+    if (typeof given !== 'string' || !amountShape.test(given)) return unreadable;
+    const value = BigInt(given);
+    if (value === 0n) return { ok: false, must: 'more than zero' };
+    if (value > MAX_UINT256) return { ok: false, must: 'at most 2^256-1' };
+    return { ok: true, value };
+  },
+};
+
+/** An address as given, and as the market knows it. */
+export type GivenAddress = { readonly given: string; readonly address: Address };
+
+/** An address in lower, upper or right EIP-55 case. */
+export const addressField: FieldReader<GivenAddress> = {
+  must: 'an address: 0x and 40 hex digits',
+  read(given) {
+    if (typeof given !== 'string' || !addressShape.test(given)) return unreadable;
+    if (hasWrongChecksum(given)) {
+      return {
+        ok: false,
+        must: 'an address whose mixed letter case is its EIP-55 checksum (this one has a typing error, or write it all in lower case)',
+      };
+    }
+    return { ok: true, value: { given, address: toAddress(given) } };
+  },
+};
+
+/** Which side of the trade is exact. */
+export const tradeTypeField: FieldReader<'EXACT_IN' | 'EXACT_OUT'> = {
+  must: 'EXACT_IN or EXACT_OUT',
+  read: (given) => (given === 'EXACT_IN' || given === 'EXACT_OUT' ? { ok: true, value: given } : unreadable),
+};
+
+/** Names of sources: separated by commas in a query, a list of strings in a body. */
+export const sourcesField: FieldReader<readonly string[]> = {
+  must: `at most ${LIMITS.excludeSources.maximum} names of sources`,
+  read(given, origin) {
+    const names = origin === 'QUERY' && typeof given === 'string' ? given.split(',') : given;
+    if (!isListOfNames(names)) return unreadable;
+    return names.length > LIMITS.excludeSources.maximum ? unreadable : { ok: true, value: names };
+  },
+};
+
+function isListOfNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
+}
+
+/** An instant, in milliseconds since 1970. */
+export const timestampField: FieldReader<number> = {
+  must: 'a date-time with a time zone, such as "2026-03-01T12:00:00Z"',
+  read(given) {
+    const ms = typeof given === 'string' ? timestampToMs(given) : undefined;
+    return ms === undefined ? unreadable : { ok: true, value: ms };
+  },
+};
+
+/** What was given, short enough to be repeated in a sentence. */
+function shown(given: JsonValue): string {
+  if (typeof given === 'string') {
+    return given.length > 80
+      ? `${JSON.stringify(given.slice(0, 64))}… (${given.length} characters)`
+      : JSON.stringify(given);
+  }
+  if (isJsonNumber(given)) return `${given.source.slice(0, 64)} (a number)`;
+  if (Array.isArray(given)) return 'a list';
+  return typeof given === 'object' && given !== null ? 'an object' : String(given);
+}
+
+/** Names of ours read as they are; anything else is quoted and shortened. */
+function shownName(name: string): string {
+  return /^[A-Za-z][A-Za-z0-9]{0,31}$/.test(name) ? name : JSON.stringify(name.slice(0, 64));
+}
+
+/** One of a closed list of words. */
+export function wordField<const Word extends string>(words: readonly Word[]): FieldReader<Word> {
+  return {
+    must: words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
+    read(given) {
+      const value = words.find((word) => word === given);
+      return value === undefined ? unreadable : { ok: true, value };
+    },
+  };
+}
+
+const lineShape = new RegExp(LINE_PATTERN, 'u');
+
+/** A text kept as it is sent: of so many characters, not blank, and one line where it is shown. */
+export function textField(longest: number): FieldReader<string> {
+  return {
+    must: `a text of 1 to ${longest} characters, not blank and without control characters`,
+    read(given) {
+      if (typeof given !== 'string' || isLonger(given, longest)) return unreadable;
+      return lineShape.test(given) && given.isWellFormed() ? { ok: true, value: given } : unreadable;
+    },
+  };
+}
+
+/** Whether a text has more characters than that, counted as JSON Schema does: an emoji is one. */
+export function isLonger(text: string, characters: number): boolean {
+  return text.length > 2 * characters || Array.from(text).length > characters;
+}

@@ -1,0 +1,38 @@
+/** A query string as read: each name once, decoded. */
+export type ReadQuery = {
+  readonly values: ReadonlyMap<string, string>;
+  /** Names given more than once: none of their values counts. */
+  readonly repeated: readonly string[];
+  /** Parts whose percent-encoding is wrong, as given. */
+  readonly malformed: readonly string[];
+};
+
+/** The query of a URL without one. */
+const NO_QUERY: ReadQuery = { values: new Map(), repeated: [], malformed: [] };
+
+/** Reads a query string (without the question mark) in form encoding. Never throws. */
+export function readQuery(text: string): ReadQuery {
+  if (text === '') return NO_QUERY;
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  const malformed: string[] = [];
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = decoded(equals < 0 ? part : part.slice(0, equals));
+    const value = decoded(equals < 0 ? '' : part.slice(equals + 1));
+    if (name === undefined || value === undefined) malformed.push(part);
+    else if (values.has(name)) repeated.add(name);
+    else values.set(name, value);
+  }
+  return { values, repeated: [...repeated], malformed };
+}
+
+function decoded(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

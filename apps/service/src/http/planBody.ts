@@ -1,0 +1,257 @@
+import {
+  type Delivery,
+  type Evidence,
+  isCancelable,
+  type Json,
+  type MaskedRecipient,
+  nextAction,
+  openAttempt,
+  type Plan,
+  planStatus,
+  type RecordedEvent,
+  type SendDigitalCollectStep,
+  type Step,
+  swapStep,
+  defined,
+} from '@fairway/plan';
+import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
+import { readDuration } from '../time/duration.ts';
+import { eip55 } from '../text/eip55.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import type { Outcome } from '../problems/problem.ts';
+import type { Answer } from './answer.ts';
+
+/** The answer that shows a plan, or the problem that there is instead. */
+export function planAnswer(outcome: Outcome<Plan>, nowMs: number): Answer<PaymentPlan> {
+  return outcome.ok ? { ok: true, body: planBody(outcome.value, nowMs) } : outcome;
+}
+
+/** A plan as the API shows it at a time. */
+export function planBody(plan: Plan, nowMs: number): PaymentPlan {
+  const next = nextAction(plan, nowMs);
+  const quote = swapStep(plan).attempts.at(-1)?.quote;
+  return {
+    planId: plan.planId,
+    clientReference: plan.clientReference,
+    corridorId: plan.corridor.id,
+    mode: plan.mode,
+    status: planStatus(plan),
+    revision: plan.revision,
+    createdAt: timestampOf(plan.createdAtMs),
+    updatedAt: timestampOf(plan.updatedAtMs),
+    expiresAt: timestampOf(plan.expiresAtMs),
+    cancelable: isCancelable(plan),
+    amountIn: plan.amountIn,
+    // Plans keep the quote as it was answered, as JSON.
+    ...defined({ quote: quote as Quote | undefined }),
+    ...(next === undefined
+      ? {}
+      : {
+          nextAction: {
+            stepId: next.stepId,
+            actor: next.actor,
+            what: next.what,
+            detail: next.detail,
+            ...defined({
+              deadline: next.deadlineMs === undefined ? undefined : timestampOf(next.deadlineMs),
+            }),
+          },
+        }),
+    recipient: recipientBody(plan.recipient),
+    metadata: { ...plan.metadata },
+    returns: plan.returns.map(({ recordedAtMs, occurredAtMs, ...told }) => ({
+      ...told,
+      recordedAt: timestampOf(recordedAtMs),
+      ...occurred(occurredAtMs),
+    })),
+    steps: plan.steps.map((step) => stepBody(plan, step)),
+  };
+}
+
+function occurred(occurredAtMs: number | undefined): { occurredAt?: string } {
+  return occurredAtMs === undefined ? {} : { occurredAt: timestampOf(occurredAtMs) };
+}
+
+function recipientBody(recipient: MaskedRecipient): PaymentPlan['recipient'] {
+  return recipient.type === 'wallet' ? { ...recipient, address: eip55(recipient.address) } : { ...recipient };
+}
+
+function stepBody(plan: Plan, step: Step): PaymentStep {
+  const { stepId, type, status, verification, failure } = step;
+  return {
+    stepId,
+    type,
+    status,
+    ...defined({ verification, failure }),
+    ...detailsOf(plan, step),
+  };
+}
+
+function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return { deposit: depositBody(step) };
+    case 'EXECUTE_SWAP':
+      return swapBody(step);
+    case 'CUSTODIAN_PAYOUT': {
+      const { providerReference, paidAmount, evidence, occurredAtMs } = step;
+      return {
+        custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs),
+        attempts: step.attempts.map(({ failedAtMs, ...attempt }) => ({
+          ...attempt,
+          at: timestampOf(failedAtMs),
+          outcome: 'FAILED',
+        })),
+        ...defined({ providerReference, paidAmount }),
+        ...occurred(occurredAtMs),
+        ...evidenceBody(evidence),
+      };
+    }
+    case 'SEND_DIGITAL_COLLECT':
+      return {
+        collect: collectBody(step),
+        // What could not be paid is not to be paid: the recipient is asked again.
+        ...(step.destination === undefined || step.delivery?.status === 'FAILED'
+          ? {}
+          : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs) }),
+      };
+  }
+}
+
+function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullable<PaymentStep['deposit']> {
+  const { expected, received, confirmed, outcome, transfers } = step;
+  return {
+    expected,
+    received,
+    confirmed,
+    ...defined({ outcome }),
+    transfers: transfers.map(({ blockHash: _blockHash, ...transfer }) => transfer),
+  };
+}
+
+function swapBody(
+  step: Extract<Step, { type: 'EXECUTE_SWAP' }>,
+): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
+  // Instructions that were executed stay readable; those that failed or gave way are of no use to anybody.
+  const shown =
+    openAttempt(step) ??
+    step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');
+  return {
+    instructions: [...(shown?.instructions ?? [])],
+    attempts: step.attempts.map((attempt) => ({
+      at: timestampOf(attempt.derivedAtMs),
+      outcome: attempt.outcome,
+      notAfter: timestampOf(attempt.notAfterMs),
+      minAmountOut: attempt.minAmountOut,
+      ...defined({ txHash: attempt.txHash, failure: attempt.failure }),
+    })),
+    ...evidenceBody(step.evidence),
+  };
+}
+
+function evidenceBody(evidence: Evidence | undefined): Pick<PaymentStep, 'evidence'> {
+  if (evidence === undefined) return {};
+  const { chainId, txHash, blockNumber, blockHash, amount, status } = evidence;
+  return { evidence: { chainId, txHash, blockNumber, blockHash, amount, status } };
+}
+
+const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFER_ONCHAIN' } as const;
+
+type PayingStep = Extract<Step, { type: 'CUSTODIAN_PAYOUT' | 'SEND_DIGITAL_COLLECT' }>;
+
+/** What the custodian is to do for a beneficiary that is known, since the payout is due. */
+function custodianAction(
+  plan: Plan,
+  step: PayingStep,
+  beneficiary: MaskedRecipient,
+  dueSinceMs: number | undefined,
+): CustodianAction {
+  const { corridor, clientReference, endToEndId } = plan;
+  const { chainId, token, custodian, rail, currency } = corridor.target;
+  if (beneficiary.type === 'email') throw new Error('A custodian pays a recipient that is known.');
+  return {
+    action: ACTIONS[beneficiary.type],
+    custodian,
+    ...defined({ rail }),
+    asset: { chainId, token: eip55(token), ...step.asset },
+    target: { currency },
+    beneficiary: recipientBody(beneficiary),
+    endToEndId,
+    remittanceInfo: clientReference,
+    ...defined({
+      notAfter: dueSinceMs === undefined ? undefined : timestampOf(payoutDeadlineMs(plan, dueSinceMs)),
+    }),
+    requiredEvidence: [beneficiary.type === 'wallet' ? 'txHash' : 'providerReference'],
+  };
+}
+
+function collectBody(step: SendDigitalCollectStep): NonNullable<PaymentStep['collect']> {
+  const { link, rounds, ...current } = step;
+  return {
+    ...(link === undefined
+      ? {}
+      : {
+          link: {
+            version: link.version,
+            state: link.state,
+            mail: link.mail,
+            madeAt: timestampOf(link.madeAtMs),
+            expiresAt: timestampOf(link.expiresAtMs),
+            ...defined({
+              openedAt: link.openedAtMs === undefined ? undefined : timestampOf(link.openedAtMs),
+            }),
+            resends: link.resends,
+          },
+        }),
+    ...(current.destination === undefined || current.destination.type === 'email'
+      ? {}
+      : { destinationType: current.destination.type }),
+    ...submissionBody(current),
+    rounds: rounds.map((round) => ({ version: round.version, ...submissionBody(round) })),
+  };
+}
+
+type Submission = Pick<SendDigitalCollectStep, 'destination' | 'submittedAtMs' | 'delivery'>;
+
+function submissionBody({ destination, submittedAtMs, delivery }: Submission) {
+  return {
+    ...defined({
+      destination: destination === undefined ? undefined : recipientBody(destination),
+      submittedAt: submittedAtMs === undefined ? undefined : timestampOf(submittedAtMs),
+      delivery: delivery === undefined ? undefined : deliveryBody(delivery),
+    }),
+  };
+}
+
+function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery) {
+  return { ...delivery, ...occurred(occurredAtMs), ...evidenceBody(evidence) };
+}
+
+/** When a payout that became due then is late: after the corridor's longest settlement time. */
+function payoutDeadlineMs({ corridor }: Plan, dueSinceMs: number): number {
+  const longest = readDuration(corridor.settlementTime.max, dueSinceMs, 0);
+  return dueSinceMs + 1000 * (longest.ok ? longest.seconds : 0);
+}
+
+/** What a history shows of an event: everything but the calldata, the quote and the plan itself. */
+export function eventBody({ revision, atMs, actor, event }: RecordedEvent): PaymentEvent {
+  const { type, ...rest } = event as { readonly type: string } & Readonly<Record<string, Json>>;
+  const { stepId, instructions: _instructions, quote: _quote, plan: _plan, ...data } = rest;
+  return {
+    revision,
+    at: timestampOf(atMs),
+    type,
+    actor,
+    ...(typeof stepId === 'string' ? { stepId } : {}),
+    data: Object.fromEntries(Object.entries(data).map(shownMember)),
+  };
+}
+
+/** Times and addresses as the rest of the API writes them. */
+function shownMember([name, value]: [string, Json | undefined]): [string, unknown] {
+  if (name.endsWith('Ms') && typeof value === 'number') return [name.slice(0, -2), timestampOf(value)];
+  if (name !== 'evidence') return [name, value];
+  // Events are kept as JSON; what is called evidence in them is one.
+  const evidence = value as unknown as Evidence;
+  return [name, { ...evidence, sender: eip55(evidence.sender) }];
+}

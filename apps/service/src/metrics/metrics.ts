@@ -1,0 +1,106 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FollowerEvent, FollowerStatus } from '@fairway/evm';
+import { ConfigError } from '../config/configError.ts';
+import { listenFault } from '../config/listenFault.ts';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+/** The service's metrics, in Prometheus's format. */
+export type Metrics = {
+  /** Counts what happened on a chain. */
+  onFollowerEvent(chainId: number, event: FollowerEvent): void;
+  /** From now on, reads a chain's state at every scrape. */
+  observeFollower(chainId: number, status: () => FollowerStatus): void;
+  /** Counts swaps that went out without a simulation or the sender's holdings. */
+  onSwapUnchecked(chainId: number): void;
+  /** Serves /metrics. Resolves to its URL. */
+  listen(host: string, port: number): Promise<{ url: string; close(): Promise<void> }>;
+};
+
+/** Makes an empty set of metrics. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const labelNames = ['chain'];
+  const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
+  const reorgs = counter('fairway_reorgs_total', 'Times the followed chain took blocks back');
+  const audited = counter('fairway_audited_pools_total', 'Pools read back and compared with the market');
+  const mismatches = counter(
+    'fairway_audit_mismatches_total',
+    'Pools that differed from the chain and were read again',
+  );
+  const failures = counter(
+    'fairway_chain_failures_total',
+    'Times the chain could not be followed for a moment',
+  );
+  const unchecked = counter(
+    'fairway_swaps_unchecked_total',
+    'Swaps planned while the chain could not be asked',
+  );
+  const statuses = new Map<number, () => FollowerStatus>();
+  const gauge = (name: string, help: string, read: (status: FollowerStatus) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        for (const [chain, status] of statuses) this.set({ chain }, read(status()));
+      },
+    });
+  gauge('fairway_head_block', 'Block the market stands at', ({ head }) => Number(head?.number ?? 0n));
+  gauge('fairway_lag_blocks', "Blocks behind the node's latest", ({ lagBlocks }) => Number(lagBlocks));
+  gauge(
+    'fairway_contact_age_seconds',
+    'Time since a node last answered',
+    ({ contactAgeMs }) => (contactAgeMs ?? 0) / 1000,
+  );
+  gauge('fairway_pools', 'Pools in the market', ({ poolCount }) => poolCount);
+  gauge('fairway_market_fresh', '1 when quotes are served', ({ freshness }) => (freshness.fresh ? 1 : 0));
+  collectDefaultMetrics({ register: registry });
+
+  return {
+    onFollowerEvent(chain, event) {
+      if (event.type === 'HEAD' && event.reorgDepth > 0) reorgs.inc({ chain });
+      if (event.type === 'AUDITED') audited.inc({ chain }, event.poolCount);
+      if (event.type === 'AUDIT_MISMATCH') mismatches.inc({ chain });
+      if (event.type === 'FAILED') failures.inc({ chain });
+    },
+    observeFollower: (chainId, status) => statuses.set(chainId, status),
+    onSwapUnchecked: (chain) => unchecked.inc({ chain }),
+    listen: (host, port) => serve(registry, host, port),
+  };
+}
+
+function serve(
+  registry: Registry,
+  host: string,
+  port: number,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new ConfigError([`metrics.port ${port}: ${listenFault(error.code, error.message)}`]));
+    });
+    server.listen(port, host, () => {
+      const { port: chosen } = server.address() as AddressInfo;
+      resolve({
+        url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}/metrics`,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

@@ -1,0 +1,308 @@
+import {
+  decide,
+  dueStep,
+  isLess,
+  judgeDeposit,
+  judgePayout,
+  judgeRevertedSwap,
+  judgeSwap,
+  openAttempt,
+  type Hash,
+  type Plan,
+  type PlanEvent,
+  type Step,
+  sumOf,
+  type TransactionFacts,
+  amountOf,
+  defined,
+} from '@fairway/plan';
+import type { FieldError } from '@fairway/wire';
+import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import type { Report } from './stepReport.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import { observeDeposit, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
+
+type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
+
+/**
+ * What a report says happened to a step, as an event, after asking the chain where it can be asked. A claim that the
+ * chain does not bear out is a problem. `ignored` names transfers that are no deposit of this plan.
+ */
+export async function claimEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: Step,
+  report: Report,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<PlanEvent>> {
+  const early = outOfTurn(plan, step, parts.nowMs());
+  if (early !== undefined) return refuse(early);
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return depositEvent(parts, plan, step, report, ignored);
+    case 'EXECUTE_SWAP':
+      return swapEvent(parts, plan, step, report);
+    case 'CUSTODIAN_PAYOUT':
+      return payoutEvent(parts, plan, step, report);
+    case 'SEND_DIGITAL_COLLECT': {
+      const detail =
+        'The recipient completes this step by choosing where the money goes; it takes no reports.';
+      return refuse({ code: 'step-not-ready', detail });
+    }
+  }
+}
+
+/** Why nothing can be reported of a step now. Judged before the chain is asked: it has nothing to say of it. */
+function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemFacts | undefined {
+  if (step.status === 'DONE' || step.type === 'SEND_DIGITAL_COLLECT') return undefined;
+  const isDue = plan.ended === undefined && dueStep(plan)?.stepId === step.stepId;
+  // A swap or a payout that FAILED may be told of again; a deposit that came too late needs a retry first.
+  if (isDue && (step.type !== 'AWAIT_DEPOSIT' || step.status !== 'FAILED')) return undefined;
+  const decision = decide(plan, attemptAt(step), nowMs);
+  return decision.ok ? undefined : eventRefused(decision.refusal);
+}
+
+/** An event that a step takes when, and only when, it is its turn. */
+function attemptAt(step: Exclude<Step, StepOf<'SEND_DIGITAL_COLLECT'>>): PlanEvent {
+  const { stepId } = step;
+  const failed = { stepId, failure: { code: 'OTHER' } } as const;
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return {
+        type: 'DEPOSIT_REPORTED',
+        stepId,
+        amount: step.expected,
+        verification: 'REPORTED',
+        transfers: [],
+      };
+    case 'EXECUTE_SWAP':
+      return { type: 'SWAP_FAILED', ...failed, verification: 'REPORTED' };
+    case 'CUSTODIAN_PAYOUT':
+      return { type: 'PAYOUT_FAILED', ...failed };
+  }
+}
+
+/** Says what of a report the step cannot use or lacks. */
+function unfit(
+  step: Step,
+  { outcome, ...given }: Report,
+  outcomes: readonly string[],
+  needed: readonly (keyof Report)[],
+  unused: readonly (keyof Report)[],
+): { readonly ok: false; readonly problem: ReturnType<typeof invalidFields> } | undefined {
+  const errors: FieldError[] = [];
+  if (!outcomes.includes(outcome)) {
+    const detail = `outcome must be ${outcomes.join(' or ')} for a step of the kind ${step.type}; given ${outcome}.`;
+    errors.push({ pointer: '/outcome', detail });
+  }
+  for (const name of needed) {
+    if ((given as Partial<Report>)[name] !== undefined) continue;
+    errors.push({
+      pointer: `/${name}`,
+      detail: `${name} is missing; ${step.type} needs it with outcome ${outcome}.`,
+    });
+  }
+  for (const name of unused) {
+    if ((given as Partial<Report>)[name] === undefined) continue;
+    errors.push({ pointer: `/${name}`, detail: `${name} says nothing of ${step.type}; leave it out.` });
+  }
+  return errors.length === 0 ? undefined : refuse(invalidFields(errors));
+}
+
+/** The facts of a transaction that was mined since the plan was made, or why the report cannot rest on it. */
+export async function minedFacts(
+  parts: PaymentParts,
+  plan: Plan,
+  txHash: Hash,
+  read: typeof readTransactionFacts = readTransactionFacts,
+): Promise<Outcome<TransactionFacts>> {
+  const { chainId } = plan.corridor.source;
+  const reading = await read(parts.chains.get(chainId), txHash);
+  switch (reading.outcome) {
+    case 'MINED':
+      if (reading.facts.blockNumber < plan.watchFromBlock)
+        return refuse(mismatch(`The transaction ${txHash} was mined before the plan was made.`));
+      return done(reading.facts);
+    case 'PENDING':
+      return refuse(mismatch(`The transaction ${txHash} is not mined yet; report it when it is.`));
+    case 'NONE':
+      return refuse(
+        mismatch(
+          `The chain ${chainId} has no transaction ${txHash}. If another one replaced it, report that one's hash.`,
+        ),
+      );
+    case 'UNREACHABLE':
+      return refuse(CHAIN_AWAY);
+  }
+}
+
+async function depositEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: StepOf<'AWAIT_DEPOSIT'>,
+  report: Report,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<PlanEvent>> {
+  const wrong = unfit(step, report, ['DONE'], [], ['failure']);
+  if (wrong !== undefined) return wrong;
+  if (plan.options.depositAddress !== undefined) return observedDeposit(parts, plan, report, ignored);
+  const { txHash, amount = step.expected, occurredAtMs } = report;
+  const told = {
+    type: 'DEPOSIT_REPORTED',
+    stepId: step.stepId,
+    ...defined({ occurredAtMs }),
+  } as const;
+  if (txHash === undefined) return done({ ...told, amount, verification: 'REPORTED', transfers: [] });
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const { sender } = plan.options;
+  if (sender === undefined) return unaddressedDeposit(plan, mined.value, { ...told, amount });
+  const judged = judgeDeposit(plan, mined.value, sender);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.value)));
+  const received = sumOf(judged.transfers.map((transfer) => transfer.amount));
+  if (report.amount !== undefined && report.amount !== received)
+    return refuse(mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}.`));
+  const { transfers } = judged;
+  return done({ ...told, amount: received, verification: 'VERIFIED', transfers });
+}
+
+function tooFew({ corridor }: Plan, { txHash, confirmations }: TransactionFacts): string {
+  return `The transaction ${txHash} has ${confirmations} of ${corridor.minConfirmations} confirmations; report it when it has them.`;
+}
+
+/** Without an address nobody can tell whose deposit a transfer is: only that there was one is checked. */
+function unaddressedDeposit(
+  { corridor }: Plan,
+  { transfers, outcome, txHash }: TransactionFacts,
+  told: Omit<Extract<PlanEvent, { type: 'DEPOSIT_REPORTED' }>, 'verification' | 'transfers'>,
+): Outcome<PlanEvent> {
+  if (outcome === 'REVERTED') return refuse(mismatch(`The transaction ${txHash} was reverted.`));
+  const moved = transfers.filter(({ token }) => token === corridor.source.token);
+  const sum = amountOf(moved.reduce((total, { amount }) => total + amount, 0n));
+  if (isLess(sum, told.amount))
+    return refuse(
+      mismatch(`The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}.`),
+    );
+  return done({ ...told, verification: 'UNVERIFIABLE', transfers: [] });
+}
+
+/** The service watches the address itself: what the chain shows there decides. */
+async function observedDeposit(
+  parts: PaymentParts,
+  plan: Plan,
+  { txHash, amount }: Report,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<PlanEvent>> {
+  const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan, ignored);
+  if (event === undefined) return refuse(CHAIN_AWAY);
+  const { received, transfers } = event;
+  const named = transfers.filter((transfer) => transfer.txHash === txHash);
+  if (txHash !== undefined && named.length === 0)
+    return refuse(mismatch(`The transaction ${txHash} brought nothing to the deposit address.`));
+  const brought = txHash === undefined ? received : sumOf(named.map((transfer) => transfer.amount));
+  if (amount !== undefined && amount !== brought)
+    return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
+  if (isLess(received, plan.amountIn))
+    return refuse(mismatch(`The deposit address has received ${received} of ${plan.amountIn}.`));
+  return done(event);
+}
+
+async function swapEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: StepOf<'EXECUTE_SWAP'>,
+  report: Report,
+): Promise<Outcome<PlanEvent>> {
+  const { outcome, txHash, failure, amount } = report;
+  const needed = outcome === 'DONE' || failure?.code === 'REVERTED' ? (['txHash'] as const) : [];
+  const wrong = unfit(step, report, ['DONE', 'FAILED'], needed, ['providerReference']) ?? unfitCode(failure);
+  if (wrong !== undefined) return wrong;
+  const { stepId } = step;
+  if (outcome === 'FAILED' && failure !== undefined) {
+    if (txHash === undefined) return failedWithoutTransaction(parts, step, failure);
+    const mined = await minedFacts(parts, plan, txHash);
+    if (!mined.ok) return mined;
+    const judged = judgeRevertedSwap(plan, mined.value);
+    if (!judged.ok) return refuse(mismatch(judged.detail));
+    return done({ type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash });
+  }
+  if (txHash === undefined) throw new Error('A swap that is done was checked to name its transaction.');
+  const mined = await minedFacts(parts, plan, txHash, (chain, hash) => readSwapFacts(chain, plan, hash));
+  if (!mined.ok) return mined;
+  const judged = judgeSwap(plan, mined.value);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  const { attemptIndex, evidence } = judged;
+  if (amount !== undefined && amount !== evidence.amount)
+    return refuse(mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}.`));
+  return done({ type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence });
+}
+
+function unfitCode(failure: Report['failure']) {
+  if (failure === undefined || ['REVERTED', 'INSTRUCTIONS_EXPIRED', 'OTHER'].includes(failure.code))
+    return undefined;
+  const detail = `code must be REVERTED, INSTRUCTIONS_EXPIRED or OTHER for EXECUTE_SWAP; given ${failure.code}.`;
+  return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
+}
+
+/** Instructions that can still be executed have not expired: failing them would invite a second swap. */
+function failedWithoutTransaction(
+  { nowMs }: PaymentParts,
+  step: StepOf<'EXECUTE_SWAP'>,
+  failure: NonNullable<Report['failure']>,
+): Outcome<PlanEvent> {
+  const open = openAttempt(step);
+  if (failure.code === 'INSTRUCTIONS_EXPIRED' && open !== undefined && nowMs() < open.notAfterMs)
+    return refuse(mismatch(`The instructions can be executed until ${timestampOf(open.notAfterMs)}.`));
+  const { stepId } = step;
+  return done({ type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' });
+}
+
+async function payoutEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: StepOf<'CUSTODIAN_PAYOUT'>,
+  report: Report,
+): Promise<Outcome<PlanEvent>> {
+  const { recipient } = plan;
+  const { outcome, providerReference, failure, txHash, amount, occurredAtMs } = report;
+  const onChain = recipient.type === 'wallet' && outcome === 'DONE';
+  const reference = outcome === 'FAILED' ? [] : [onChain ? 'txHash' : 'providerReference'];
+  const wrong =
+    unfit(
+      step,
+      report,
+      ['DONE', 'FAILED', 'RETURNED'],
+      reference as (keyof Report)[],
+      onChain ? ['failure'] : outcome === 'DONE' ? ['txHash', 'failure'] : ['txHash'],
+    ) ?? unfitPayoutCode(failure);
+  if (wrong !== undefined) return wrong;
+  const told = {
+    stepId: step.stepId,
+    ...defined({ providerReference }),
+  };
+  if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
+  const facts = {
+    ...told,
+    ...defined({ amount, occurredAtMs }),
+  };
+  if (outcome === 'RETURNED') return done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
+  if (recipient.type !== 'wallet' || txHash === undefined)
+    return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const judged = judgePayout(plan, mined.value, recipient.address);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  const { evidence } = judged;
+  if (amount !== undefined && amount !== evidence.amount)
+    return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}.`));
+  return done({ type: 'PAYOUT_DONE', ...facts, verification: 'VERIFIED', evidence });
+}
+
+function unfitPayoutCode(failure: Report['failure']) {
+  if (failure === undefined || !['REVERTED', 'INSTRUCTIONS_EXPIRED'].includes(failure.code)) return undefined;
+  const detail = `code must be one of a payout's for CUSTODIAN_PAYOUT, such as ACCOUNT_NOT_FOUND; given ${failure.code}.`;
+  return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
+}

@@ -1,0 +1,229 @@
+import {
+  type Address,
+  type Amount,
+  amountOf,
+  type CollectOptions,
+  type Mode,
+  type PlanOptions,
+  defined,
+} from '@fairway/plan';
+import { COLLECT_LIFE_TEXTS, LIMITS } from '@fairway/wire';
+import { unusableAccount } from '../accounts/unusableAccount.ts';
+import { isJsonObject, type JsonValue } from '../fields/body.ts';
+import {
+  addError,
+  addressField,
+  amountField,
+  complete,
+  type FieldReader,
+  type Fields,
+  innerFields,
+  integerField,
+  isLonger,
+  optional,
+  required,
+  textField,
+  wordField,
+} from '../fields/fields.ts';
+import { plainJson } from '../fields/plainJson.ts';
+import { readDuration } from '../time/duration.ts';
+
+/** Names of the fields of a payment request. */
+export const PAYMENT_FIELDS = [
+  'clientReference',
+  'corridorId',
+  'amountIn',
+  'recipient',
+  'options',
+  'metadata',
+] as const;
+
+const OPTION_FIELDS = ['mode', 'sender', 'depositAddress', 'slippageBps', 'minAmountOut', 'collect'] as const;
+const COLLECT_FIELDS = ['expiresIn', 'locale', 'message', 'allowedDestinations'] as const;
+
+/** A payment request whose fields are right. What the recipient is made of is judged by the corridor's schema. */
+export type PaymentRequest = {
+  readonly clientReference: string;
+  readonly corridorId: string;
+  readonly amountIn: Amount;
+  readonly recipient: GivenRecipient;
+  readonly mode: Mode;
+  readonly options: PlanOptions;
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+/** A recipient as plain JSON, and its member `type`. */
+type GivenRecipient = { readonly type: unknown; readonly plain: unknown };
+
+const modeField = wordField(['STANDARD', 'DIGITAL_COLLECT']);
+const slippageField = integerField(LIMITS.slippageBps);
+
+/** Reads every field of a payment request; undefined when one is wrong. */
+export function readPaymentRequest(fields: Fields): PaymentRequest | undefined {
+  const clientReference = required(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
+  const corridorId = required(fields, 'corridorId', textField(64));
+  const amount = required(fields, 'amountIn', amountField);
+  const recipient = required(fields, 'recipient', recipientField);
+  required(fields, 'options', presentField);
+  const given = readOptions(fields);
+  const metadata = optional(fields, 'metadata', metadataField) ?? {};
+  const read = complete(fields, { clientReference, corridorId, amount, recipient, given });
+  if (read === undefined) return undefined;
+  return {
+    clientReference: read.clientReference,
+    corridorId: read.corridorId,
+    amountIn: amountOf(read.amount),
+    recipient: read.recipient,
+    ...read.given,
+    metadata,
+  };
+}
+
+type ReadOptions = Pick<PaymentRequest, 'mode' | 'options'>;
+
+function readOptions(body: Fields): ReadOptions | undefined {
+  const fields = innerFields(body, 'options', OPTION_FIELDS);
+  if (fields === undefined) return undefined;
+  const mode = required(fields, 'mode', modeField);
+  const sender = optional(fields, 'sender', accountField);
+  const depositAddress = optional(fields, 'depositAddress', accountField);
+  const slippageBps = optional(fields, 'slippageBps', slippageField) ?? LIMITS.slippageBps.default;
+  const minAmountOut = optional(fields, 'minAmountOut', amountField);
+  if (mode === 'STANDARD' && fields.values.has('collect'))
+    addError(fields, 'collect', 'collect goes with mode DIGITAL_COLLECT; leave it out.');
+  const collect = readCollect(fields);
+  if (mode === undefined) return undefined;
+  return {
+    mode,
+    options: {
+      slippageBps,
+      ...defined({
+        sender,
+        depositAddress,
+        minAmountOut: minAmountOut === undefined ? undefined : amountOf(minAmountOut),
+      }),
+      ...collect,
+    },
+  };
+}
+
+function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLifeMs'> {
+  const { minimum, maximum, default: usual } = LIMITS.collectLifeSeconds;
+  const fields = innerFields(options, 'collect', COLLECT_FIELDS);
+  if (fields === undefined) return { collectLifeMs: usual * 1000 };
+  const seconds = optional(fields, 'expiresIn', lifeField(minimum, maximum)) ?? usual;
+  const locale = optional(fields, 'locale', localeField);
+  const message = optional(fields, 'message', textField(LIMITS.collectMessageLength));
+  const allowedDestinations = optional(fields, 'allowedDestinations', destinationsField);
+  const collect: CollectOptions = {
+    ...defined({ locale, message, allowedDestinations }),
+  };
+  // Nothing said is the same as saying nothing.
+  const isSaid = Object.keys(collect).length > 0;
+  return { collectLifeMs: seconds * 1000, ...(isSaid ? { collect } : {}) };
+}
+
+function lifeField(minimum: number, maximum: number): FieldReader<number> {
+  return {
+    must: `an ISO 8601 duration ${COLLECT_LIFE_TEXTS.range}, such as "P14D"`,
+    read(given) {
+      // Months are those of one year for ever: the same request has to mean the same whenever it is repeated.
+      const duration = typeof given === 'string' ? readDuration(given, 0, 1) : undefined;
+      if (duration?.ok !== true || duration.seconds < minimum || duration.seconds > maximum)
+        return { ok: false };
+      return { ok: true, value: duration.seconds };
+    },
+  };
+}
+
+const localeField: FieldReader<string> = {
+  must: 'a language tag such as "en" or "de"',
+  read: (given) =>
+    typeof given === 'string' && /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(given)
+      ? { ok: true, value: given }
+      : { ok: false },
+};
+
+const DESTINATIONS = ['wallet', 'bank', 'emoney'];
+
+const destinationsField: FieldReader<readonly string[]> = {
+  must: 'a list of wallet, bank and emoney, each once and at least one',
+  read(given) {
+    if (!Array.isArray(given) || given.length === 0) return { ok: false };
+    const names: readonly unknown[] = given;
+    const isFit = names.every((name) => typeof name === 'string' && DESTINATIONS.includes(name));
+    return isFit && new Set(names).size === names.length
+      ? { ok: true, value: DESTINATIONS.filter((name) => names.includes(name)) }
+      : { ok: false };
+  },
+};
+
+const accountField: FieldReader<Address> = {
+  must: addressField.must,
+  read(given, origin) {
+    const read = addressField.read(given, origin);
+    if (!read.ok) return read;
+    const address: string = read.value.address;
+    if (unusableAccount(address) === 'NATIVE_CURRENCY') return { ok: false, must: 'an account of yours' };
+    return { ok: true, value: address as Address };
+  },
+};
+
+/** For what must be there, and is read as the object that it is. */
+const presentField: FieldReader<true> = {
+  must: 'an object that holds mode',
+  read: () => ({ ok: true, value: true }),
+};
+
+/** The recipient as plain JSON; what it is made of is judged by the corridor's schema. */
+const recipientField: FieldReader<GivenRecipient> = {
+  must: 'an object with a type',
+  read(given) {
+    // Never repeated: it is personal data.
+    const plain = plainJson(given);
+    return { ok: true, value: { type: typeOf(given), plain } };
+  },
+};
+
+function typeOf(given: JsonValue): unknown {
+  const members: Readonly<Record<string, unknown>> = isJsonObject(given) ? { ...given } : {};
+  return members['type'];
+}
+
+const metadataField: FieldReader<Readonly<Record<string, string>>> = {
+  must: `an object of at most ${LIMITS.metadata.maximum} texts, with names of 1 to ${LIMITS.metadata.nameLength} and values of at most ${LIMITS.metadata.valueLength} characters`,
+  read(given) {
+    if (!isJsonObject(given)) return { ok: false };
+    const entries = Object.entries(given);
+    const { maximum, nameLength, valueLength } = LIMITS.metadata;
+    const fits = entries.every(
+      ([name, value]) => name !== '' && isText(name, nameLength) && isText(value, valueLength),
+    );
+    if (entries.length > maximum || !fits) return { ok: false };
+    return { ok: true, value: Object.fromEntries(entries) as Record<string, string> };
+  },
+};
+
+/** What PostgreSQL keeps as it is: no NUL and no half of a surrogate pair. */
+function isText(value: JsonValue, longest: number): value is string {
+  return (
+    typeof value === 'string' && !isLonger(value, longest) && value.isWellFormed() && !value.includes('\0')
+  );
+}
+
+/** One text for requests that mean the same: key order, defaults and metadata aside. */
+export function canonicalRequest(
+  { clientReference, corridorId, amountIn, mode, options }: Omit<PaymentRequest, 'recipient'>,
+  canonicalRecipient: string,
+): string {
+  return JSON.stringify([clientReference, corridorId, amountIn, mode, sorted(options), canonicalRecipient]);
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, sorted(member)]);
+}

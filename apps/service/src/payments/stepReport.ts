@@ -1,0 +1,112 @@
+import { type Amount, amountOf, type Failure, type Hash, type TimeMs, defined } from '@fairway/plan';
+import { HASH_PATTERN, LIMITS, STEP_FAILURES } from '@fairway/wire';
+import {
+  addError,
+  amountField,
+  complete,
+  type FieldReader,
+  type Fields,
+  innerFields,
+  optional,
+  required,
+  textField,
+  timestampField,
+  wordField,
+} from '../fields/fields.ts';
+import { timestampOf } from '../time/timestamp.ts';
+
+/** Names of the fields of a report. */
+export const REPORT_FIELDS = [
+  'outcome',
+  'txHash',
+  'providerReference',
+  'amount',
+  'occurredAt',
+  'failure',
+] as const;
+
+/** What a custodian or a transaction is said to have done; how it ended is told beside it. */
+export type ReportedFacts<Code extends string = string> = {
+  readonly txHash?: Hash;
+  readonly providerReference?: string;
+  readonly amount?: Amount;
+  readonly occurredAtMs?: TimeMs;
+  readonly failure?: Failure & { readonly code: Code };
+};
+
+/** What the integrator says became of a step. */
+export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> & {
+  readonly outcome: 'DONE' | 'FAILED' | 'RETURNED';
+};
+
+const hashShape = new RegExp(HASH_PATTERN);
+
+/** A transaction's hash, in lower case. */
+const hashField: FieldReader<Hash> = {
+  must: 'a transaction hash: 0x and 64 hex digits',
+  read: (given) =>
+    typeof given === 'string' && hashShape.test(given)
+      ? { ok: true, value: given.toLowerCase() as Hash }
+      : { ok: false },
+};
+
+/** Clocks of integrators may run ahead of ours by this much. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** Reads the fields of a report; undefined when one is wrong. Which of them a step needs is judged with the step. */
+export function readReport(fields: Fields, nowMs: number): Report | undefined {
+  const outcome = required(fields, 'outcome', wordField(['DONE', 'FAILED', 'RETURNED']));
+  const facts = readFactsOf(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs);
+  const read = complete(fields, { outcome });
+  return read && { ...read, ...facts };
+}
+
+/** How something ended, and the field that says so. */
+type Ending = { readonly name: 'outcome' | 'status'; readonly value: string | undefined };
+
+/** Reads what is told beside an ending: a failure has to be with FAILED, and can be with RETURNED. */
+export function readFactsOf<Code extends string>(
+  fields: Fields,
+  ending: Ending,
+  codes: readonly Code[],
+  nowMs: number,
+): ReportedFacts<Code> {
+  const txHash = optional(fields, 'txHash', hashField);
+  const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
+  const amount = optional(fields, 'amount', amountField);
+  const occurredAtMs = optional(fields, 'occurredAt', timestampField);
+  const failure = readFailure(fields, ending, codes);
+  if (occurredAtMs !== undefined && occurredAtMs > nowMs + CLOCK_SKEW_MS)
+    addError(fields, 'occurredAt', `occurredAt must not be in the future; it is ${timestampOf(nowMs)} now.`);
+  return {
+    ...defined({
+      txHash,
+      providerReference,
+      amount: amount === undefined ? undefined : amountOf(amount),
+      occurredAtMs,
+      failure,
+    }),
+  };
+}
+
+function readFailure<Code extends string>(
+  fields: Fields,
+  { name, value }: Ending,
+  codes: readonly Code[],
+): ReportedFacts<Code>['failure'] {
+  const inner = innerFields(fields, 'failure', ['code', 'detail']);
+  if (inner === undefined) {
+    if (value === 'FAILED' && !fields.values.has('failure'))
+      addError(
+        fields,
+        'failure',
+        `failure is missing; with ${name} FAILED it must be an object with a code.`,
+      );
+    return undefined;
+  }
+  if (value !== undefined && value !== 'FAILED' && value !== 'RETURNED')
+    addError(fields, 'failure', `failure goes with ${name} FAILED or RETURNED; leave it out.`);
+  const code = required(inner, 'code', wordField(codes));
+  const detail = optional(inner, 'detail', textField(LIMITS.failureDetailLength));
+  return code === undefined ? undefined : { code, ...defined({ detail }) };
+}

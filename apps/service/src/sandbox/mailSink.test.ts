@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startWire } from '../../test/smtpHarness.ts';
+import { PAGE_POLICY } from '../text/html.ts';
+import { createMailer, type OutgoingMail } from '../mail/mailer.ts';
+import { MAILBOX_POLICY, mailboxPage } from './mailboxPage.ts';
+import { startMailSink, type SunkMail } from './mailSink.ts';
+import { writeMail } from '../mail/writeMail.ts';
+
+const from = { name: 'Fairway sandbox', address: 'sandbox@fairway.example' };
+const linkUrl = 'http://127.0.0.1:8080/collect#Zm9yIHRoZSBmaXJzdCBsaW5r-_';
+const written = writeMail(
+  {
+    kind: 'LINK_FIRST',
+    organisationName: 'Müller & Söhne',
+    amount: '1.234,50',
+    currency: 'EUR',
+    publicUrl: 'http://127.0.0.1:8080',
+    linkUrl,
+    expiresAtMs: Date.UTC(2026, 11, 5),
+  },
+  'de',
+);
+
+async function sunk(t: TestContext) {
+  const sink = await startMailSink(() => Date.UTC(2026, 10, 21));
+  t.after(() => sink.close());
+  const mailer = createMailer({ smtpUrl: sink.url, from });
+  const send = (mail: Partial<OutgoingMail> = {}) =>
+    mailer.send({ to: 'jane@example.org', from, ...written, messageId: '<1@fairway.example>', ...mail });
+  return { sink, send };
+}
+
+test('what is mailed in the sandbox can be read there, with its links', async (t) => {
+  const { sink, send } = await sunk(t);
+  assert.equal(await send(), 'ACCEPTED');
+  assert.deepEqual(sink.messages(), [
+    {
+      id: '1',
+      to: 'jane@example.org',
+      ...written,
+      links: [linkUrl],
+      at: '2026-11-21T00:00:00.000Z',
+    },
+  ]);
+});
+
+test('the newest mail is first', async (t) => {
+  const { sink, send } = await sunk(t);
+  for (const subject of ['first', 'second', 'third']) await send({ subject });
+  assert.deepEqual(
+    sink.messages().map(({ id, subject }) => [id, subject]),
+    [
+      ['3', 'third'],
+      ['2', 'second'],
+      ['1', 'first'],
+    ],
+  );
+});
+
+test('the last 500 mails are kept', async (t) => {
+  const { sink, send } = await sunk(t);
+  // Fifty at a time: the server greets everyone after a short wait.
+  for (let round = 0; round < 11; round += 1)
+    await Promise.all(Array.from({ length: 50 }, () => send({ html: '', text: 'x' })));
+  const ids = sink.messages().map(({ id }) => id);
+  assert.deepEqual([ids.length, ids[0], ids.at(-1)], [500, '550', '51']);
+});
+
+test('a mail that breaks off is not in the mailbox, and the next one is taken', async (t) => {
+  const { sink, send } = await sunk(t);
+  const wire = await startWire(Number(new URL(sink.url).port), (said) => said.includes('Subject:'));
+  t.after(() => wire.close());
+  const outcome = await createMailer({ smtpUrl: wire.url, from }).send({
+    to: 'jane@example.org',
+    from,
+    subject: 'broken',
+    text: 'x'.repeat(500_000),
+    html: '',
+    messageId: '<2@fairway.example>',
+  });
+  assert.notEqual(outcome, 'ACCEPTED');
+  assert.equal(await send(), 'ACCEPTED');
+  assert.deepEqual(
+    sink.messages().map(({ subject }) => subject),
+    [written.subject],
+  );
+});
+
+const evil: SunkMail = {
+  id: '1',
+  to: '<script>alert(1)</script>@example.org',
+  subject: '<img src=x onerror=alert(1)>',
+  text: '</pre><script>alert(1)</script>',
+  html: '<p title="a">"quoted" & <script>alert(1)</script></p>',
+  links: ['https://example.org/"><script>alert(1)</script>'],
+  at: '2026-11-21T00:00:00.000Z',
+};
+
+test('the mailbox page shows mails as text, and their HTML in a frame that may do nothing', () => {
+  const shown = mailboxPage([evil], '1');
+  assert.doesNotMatch(shown, /<script|<img|onerror=(?!alert\(1\)&gt;)/);
+  assert.match(
+    shown,
+    /<iframe sandbox title="The mail as HTML" srcdoc="&lt;p title=&quot;a&quot;&gt;&quot;quoted&quot; &amp; &lt;script&gt;/,
+  );
+  const list = mailboxPage([evil]);
+  assert.match(list, /<a href="\?mail=1">&lt;img src=x onerror=alert\(1\)&gt;<\/a>/);
+  assert.doesNotMatch(list, /<script|<img|<iframe/);
+});
+
+test('the mailbox page says when there is no mail, and when the one asked for is not there', () => {
+  assert.match(mailboxPage([]), /None yet/);
+  assert.match(mailboxPage([evil], '2'), /This mail is not here/);
+  assert.doesNotMatch(mailboxPage([evil], '1'), /This mail is not here/);
+});
+
+test('the mailbox page runs no scripts, loads nothing and posts nowhere', () => {
+  assert.doesNotMatch(MAILBOX_POLICY, /script-src|connect-src|font-src|https?:|\*/);
+  for (const rule of ["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'"]) {
+    assert.ok(MAILBOX_POLICY.includes(rule));
+    assert.ok(PAGE_POLICY.includes(rule));
+  }
+});

@@ -1,0 +1,236 @@
+import { defined } from '@fairway/plan';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type FeePips, toAddress } from '@fairway/engine';
+import type { Guardian } from '@fairway/processes';
+import {
+  NodeUnreachable,
+  planDeployment,
+  type SandboxChain,
+  type SandboxChainOptions,
+  type SandboxContracts,
+  SandboxStartRefused,
+  type SandboxToken,
+  SavedChainUnreadable,
+  SANDBOX_CHAIN_ID,
+  startSandboxChain,
+} from '@fairway/sandbox';
+import type { Store } from '@fairway/store';
+import { PERMISSIONS } from '@fairway/wire';
+import type { Logger } from 'pino';
+import { getAddress } from 'viem';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/configError.ts';
+import type { ChainConfig, PaymentsConfig } from '../config/configFile.ts';
+import { chainFolder, demoFile } from '../config/dataFolder.ts';
+import type { MailConfig } from '../config/configMail.ts';
+import { startMailSink } from './mailSink.ts';
+import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './sandboxDeps.ts';
+import { withPatience } from '../time/withPatience.ts';
+import { sandboxCorridors } from './sandboxCorridors.ts';
+
+/** The built-in sandbox: a chain of its own, its clock, and what the API shows of it. */
+export type SandboxParts = {
+  readonly chains: readonly ChainConfig[];
+  readonly payments: PaymentsConfig;
+  readonly mail: MailConfig;
+  readonly deps: SandboxDeps;
+  nowMs(): number;
+  /** Keeps the sandbox's time from falling behind a block. Seconds since 1970. */
+  observeBlock(timestampSeconds: bigint): void;
+  /** Query of a first quote: one native coin for the first stablecoin. */
+  readonly exampleQuery: string;
+  /** Makes this start's demo credential; `revoke` ends it. That of a start that was killed is ended first. */
+  issueDemoCredential(store: Store): Promise<{ readonly demo: Demo; revoke(): Promise<void> }>;
+};
+
+/** What a newcomer needs; the ready file holds it beside the URL. */
+export type Demo = {
+  readonly username: string;
+  readonly password: string;
+  readonly chainId: number;
+  readonly rpcUrl: string;
+};
+
+/** How long the end of the service waits for its database to end the demo credential. */
+const revokePatienceMs = 500;
+/** How long a plan of the sandbox lives while no money moves. */
+const sandboxPlanLifeMs = 7 * 86_400_000;
+const chainAway = 'The sandbox chain does not answer at the moment.';
+
+/** Starts the sandbox chain. */
+export async function startSandbox(
+  config: Config,
+  guardian: Guardian,
+  onClose: (close: () => Promise<void>) => void,
+  log: Logger,
+): Promise<SandboxParts> {
+  const { dataDirectory } = config;
+  const chain = await startChain({
+    ...defined({ dataDirectory: dataDirectory === undefined ? undefined : chainFolder(dataDirectory) }),
+    guardian,
+    log: (message) => log.info({ part: 'chain' }, message),
+  });
+  onClose(chain.close);
+  const sink = await startMailSink(chain.nowMs);
+  onClose(sink.close);
+  const { contracts, chainId, rpcUrl, accounts, tokens } = chain;
+  return {
+    chains: [
+      sandboxChainConfig(
+        chain,
+        [chain.ipcPath, chain.wsUrl, chain.rpcUrl].filter((url) => url !== undefined),
+      ),
+    ],
+    payments: {
+      corridors: sandboxCorridors(chainId, tokens),
+      planLifeMs: sandboxPlanLifeMs,
+      organisations: [],
+    },
+    nowMs: chain.nowMs,
+    observeBlock: (timestampSeconds) => chain.observeBlock(Number(timestampSeconds)),
+    exampleQuery: exampleQuery(chain),
+    issueDemoCredential: (store) => issueDemoCredential(store, chain, dataDirectory),
+    mail: {
+      smtpUrl: sink.url,
+      from: { name: 'Fairway sandbox', address: 'collect@sandbox.fairway.example' },
+    },
+    deps: {
+      mailbox: sink.messages,
+      chainId,
+      rpcUrl,
+      accounts,
+      routers: { swapRouter02: contracts.swapRouter02, quoterV2: contracts.quoterV2 },
+      tokens,
+      advanceClock: (seconds) => advance(chain, seconds),
+      faucet: (order) => give(chain, order),
+      send: (order) => send(chain, order),
+    },
+  };
+}
+
+async function advance(chain: SandboxChain, seconds: number): Promise<SandboxOutcome> {
+  try {
+    await chain.advanceClock(seconds);
+    return { ok: true };
+  } catch (error) {
+    if (!(error instanceof NodeUnreachable)) throw error;
+    return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+  }
+}
+
+async function give(chain: SandboxChain, order: FaucetOrder): Promise<SandboxOutcome> {
+  const address = getAddress(order.address);
+  const given = await chain.faucet(
+    'native' in order ? { ...order, address } : { ...order, address, token: getAddress(order.token) },
+  );
+  if (given.ok) return { ok: true, ...defined({ txHash: given.transactionHash }) };
+  if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+  return {
+    ok: false,
+    reason: 'REFUSED',
+    detail: 'The chain refuses it: a contract at the address or the token does.',
+  };
+}
+
+async function send(chain: SandboxChain, { from, to, data, value }: SendOrder): Promise<SentOutcome> {
+  const call = { from: getAddress(from), to: getAddress(to), data: data as `0x${string}`, value };
+  const sent = await chain.sendAs(call);
+  if (sent.ok) return { ok: true, txHash: sent.transactionHash, outcome: sent.outcome };
+  if (sent.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+  return { ok: false, reason: 'REFUSED', detail: 'The chain refuses the transaction.' };
+}
+
+async function startChain(options: SandboxChainOptions): Promise<SandboxChain> {
+  try {
+    return await startSandboxChain(options);
+  } catch (error) {
+    const expected = error instanceof SandboxStartRefused || error instanceof SavedChainUnreadable;
+    throw expected ? new ConfigError([error.message]) : error;
+  }
+}
+
+/** The chain of a sandbox that runs elsewhere: every sandbox has its contracts at the same addresses. */
+export function runningSandboxChain(rpcUrl: string): ChainConfig {
+  return sandboxChainConfig(planDeployment(), [rpcUrl]);
+}
+
+type SandboxSites = { readonly contracts: SandboxContracts; readonly tokens: readonly SandboxToken[] };
+
+function sandboxChainConfig({ contracts, tokens }: SandboxSites, rpcUrls: readonly string[]): ChainConfig {
+  return {
+    chainId: SANDBOX_CHAIN_ID,
+    name: 'Fairway sandbox',
+    nativeSymbol: 'ETH',
+    rpcUrls,
+    wrappedNative: toAddress(contracts.weth9),
+    multicall3: toAddress(contracts.multicall3),
+    factories: [
+      {
+        kind: 'UNISWAP_V2',
+        name: 'uniswap-v2',
+        address: toAddress(contracts.v2Factory),
+        feePips: 3000 as FeePips,
+      },
+      {
+        kind: 'UNISWAP_V3',
+        name: 'uniswap-v3',
+        address: toAddress(contracts.v3Factory),
+        feeTiers: [100, 500, 3000, 10_000] as FeePips[],
+      },
+    ],
+    router: toAddress(contracts.swapRouter02),
+    tokens: tokens.map(({ address }) => toAddress(address)),
+    confirmations: 1,
+    quoteLifetimeMs: 24_000,
+    staleAfterMs: 5000,
+    maxPriceImpactBps: 5000,
+    pollIntervalMs: 250,
+  };
+}
+
+function exampleQuery({ chainId, tokens }: SandboxChain): string {
+  const stablecoin = tokens.find(({ symbol }) => symbol === 'USDC');
+  const query = {
+    chainId: String(chainId),
+    tokenIn: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
+    tokenOut: stablecoin?.address ?? '',
+    tradeType: 'EXACT_IN',
+    amount: String(10n ** 18n),
+  };
+  return new URLSearchParams(query).toString();
+}
+
+async function issueDemoCredential(
+  store: Store,
+  { chainId, rpcUrl }: SandboxChain,
+  dataDirectory: string | undefined,
+): Promise<{ readonly demo: Demo; revoke(): Promise<void> }> {
+  const memory = dataDirectory === undefined ? undefined : demoFile(dataDirectory);
+  const remembered = memory === undefined ? undefined : rememberedUsername(memory);
+  if (remembered !== undefined) await store.revokeCredential(remembered);
+  const organisation = 'Sandbox demo';
+  const made = await store.createCredential({
+    organisation,
+    environment: 'sandbox',
+    permissions: [...PERMISSIONS],
+  });
+  if (!made.ok) throw new ConfigError([made.detail]);
+  const { username, password } = made;
+  if (memory !== undefined) writeFileSync(memory, JSON.stringify({ username }));
+  return {
+    demo: { username, password, chainId, rpcUrl },
+    async revoke() {
+      await withPatience(store.revokeCredential(username), revokePatienceMs);
+    },
+  };
+}
+
+/** The demo credential of the start before; undefined for the first one, and when a crash left half a file. */
+function rememberedUsername(memory: string): string | undefined {
+  try {
+    const { username } = JSON.parse(readFileSync(memory, 'utf8')) as { username?: unknown };
+    return typeof username === 'string' ? username : undefined;
+  } catch {
+    return undefined;
+  }
+}

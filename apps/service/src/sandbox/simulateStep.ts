@@ -1,0 +1,281 @@
+import {
+  type Address,
+  type Amount,
+  collectStep,
+  depositStep,
+  nextAction,
+  openAttempt,
+  type Plan,
+  swapStep,
+  unitsOf,
+  defined,
+} from '@fairway/plan';
+import { SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
+import { createHash, randomBytes } from 'node:crypto';
+import { encodeFunctionData, erc20Abi } from 'viem';
+import { reportDelivery } from '../collect/deliveries.ts';
+import { type Fields, required, wordField } from '../fields/fields.ts';
+import { type FoundStep, findStep } from '../payments/findPlan.ts';
+import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { refusalOf } from '../payments/planChanges.ts';
+import { CHAIN_AWAY } from '../payments/planProblems.ts';
+import { carriedOn, recordDeposit } from '../payments/planWork.ts';
+import { reportOnStep } from '../payments/reportOnStep.ts';
+import type { Report } from '../payments/stepReport.ts';
+import { refreshStep } from '../payments/steps.ts';
+import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import type { SandboxDeps } from './sandboxDeps.ts';
+
+/** What a simulation is played with. */
+type Stage = FoundStep & {
+  readonly parts: PaymentParts;
+  readonly sandbox: SandboxDeps;
+  readonly acting: Acting;
+};
+
+/** An event that is to be played at a step of a plan. */
+export type SimulatedStep = {
+  readonly planId: string;
+  readonly stepId: string;
+  readonly event: SimulatedEvent;
+};
+
+/** Reads which event is to be played; undefined when the field is wrong. */
+export function readSimulatedEvent(fields: Fields): SimulatedEvent | undefined {
+  return required(fields, 'event', wordField(SIMULATED_EVENTS));
+}
+
+/** Plays the payer, the wallet or the custodian of a step. */
+export async function simulateStep(
+  parts: PaymentParts,
+  sandbox: SandboxDeps,
+  acting: Acting,
+  { planId, stepId, event }: SimulatedStep,
+): Promise<Outcome<Plan>> {
+  const found = await findStep(parts, acting.scope, planId, stepId);
+  if (!found.ok) return found;
+  const { step } = found.value;
+  const stage: Stage = { parts, sandbox, acting, ...found.value };
+  const kind = KINDS[event.split('.')[0] ?? ''];
+  if (kind === 'CUSTODIAN_PAYOUT' && step.type === 'SEND_DIGITAL_COLLECT') return playDelivery(event, stage);
+  if (kind !== step.type) {
+    const detail = `event must be one for ${step.type}; ${event} is for ${kind}.`;
+    return refuse(invalidFields([{ pointer: '/event', detail }]));
+  }
+  return play(event, stage);
+}
+
+const KINDS: Readonly<Record<string, FoundStep['step']['type']>> = {
+  deposit: 'AWAIT_DEPOSIT',
+  swap: 'EXECUTE_SWAP',
+  payout: 'CUSTODIAN_PAYOUT',
+};
+
+function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
+  switch (event) {
+    case 'deposit.exact':
+    case 'deposit.partial':
+    case 'deposit.over':
+    case 'deposit.late':
+      return playDeposit(event, stage);
+    case 'swap.done':
+      return playSwap(stage);
+    case 'swap.reverted':
+      return playRevertedSwap(stage);
+    case 'payout.done':
+      return playPayout(stage);
+    case 'payout.failed':
+      return report(stage, {
+        outcome: 'FAILED',
+        failure: { code: 'ACCOUNT_NOT_FOUND', detail: 'Simulated by the sandbox.' },
+      });
+    case 'payout.returned':
+      return report(stage, {
+        outcome: 'RETURNED',
+        providerReference: reference(),
+        failure: { code: 'ACCOUNT_CLOSED', detail: 'Simulated by the sandbox.' },
+      });
+  }
+}
+
+function report({ parts, acting, ...found }: Stage, given: Report): Promise<Outcome<Plan>> {
+  return reportOnStep(parts, acting, found, given);
+}
+
+function reference(): string {
+  return `SIM-${randomBytes(8).toString('hex')}`;
+}
+
+async function playDeposit(
+  event: 'deposit.exact' | 'deposit.partial' | 'deposit.over' | 'deposit.late',
+  stage: Stage,
+): Promise<Outcome<Plan>> {
+  const { parts, sandbox, acting, plan } = stage;
+  const { scope } = acting;
+  const { depositAddress, sender } = plan.options;
+  if (depositAddress === undefined && event !== 'deposit.exact' && event !== 'deposit.over') {
+    const detail = `event ${event} needs a plan with options.depositAddress: nothing else is watched.`;
+    return refuse(invalidFields([{ pointer: '/event', detail }]));
+  }
+  const before = event === 'deposit.late' ? await expired(stage) : done(plan);
+  if (!before.ok) return before;
+  const given = await sandbox.faucet({
+    address: depositAddress ?? sender ?? sandbox.accounts[0]?.address ?? '',
+    token: plan.corridor.source.token,
+    amount: amountOfEvent(event, plan),
+  });
+  if (!given.ok) return refuse(CHAIN_AWAY);
+  if (depositAddress === undefined)
+    return report(stage, {
+      outcome: 'DONE',
+      ...defined({ txHash: given.txHash }),
+    });
+  const observed = await recordDeposit(parts, scope, before.value);
+  if (observed === undefined) return refuse(CHAIN_AWAY);
+  return done(await carriedOn(parts, scope, observed));
+}
+
+function amountOfEvent(event: string, { amountIn, steps }: Plan): bigint {
+  const [deposit] = steps;
+  const received = deposit?.type === 'AWAIT_DEPOSIT' ? unitsOf(deposit.received) : 0n;
+  const expected = unitsOf(amountIn);
+  const missing = expected > received ? expected - received : expected;
+  if (event === 'deposit.partial') return missing > 1n ? missing / 2n : 1n;
+  return event === 'deposit.over' ? missing + expected / 10n + 1n : missing;
+}
+
+/** A plan that is still open is taken to the end of its time, alone: the sandbox's clock stays where it is. */
+async function expired({ parts, acting, plan }: Stage): Promise<Outcome<Plan>> {
+  if (plan.ended !== undefined) return done(plan);
+  const deed = { actor: acting.actor, atMs: Math.max(parts.nowMs(), plan.expiresAtMs) };
+  const event = { type: 'TIME_PASSED' } as const;
+  const changed = await parts.store.payments.changePlan(acting.scope, plan.planId, event, deed);
+  if (!changed.ok) return refuse(CHAIN_AWAY);
+  return done(changed.plan);
+}
+
+async function playSwap(stage: Stage): Promise<Outcome<Plan>> {
+  const { sandbox, acting, parts } = stage;
+  const fresh = await withFreshInstructions(stage);
+  if (!fresh.ok) return fresh;
+  const plan = fresh.value;
+  const { source } = plan.corridor;
+  // An account of the plan's own: plans that are played at once must not use up each other's approvals.
+  const from = plan.options.sender ?? accountOf(plan);
+  if (!holdsDeposit(plan, from)) {
+    const amount = unitsOf(plan.amountIn);
+    const funded = await sandbox.faucet({ address: from, token: source.token, amount });
+    if (!funded.ok) return refuse(CHAIN_AWAY);
+  }
+  const instructions = openAttempt(swapStep(plan))?.instructions ?? [];
+  const [last] = instructions.slice(-1);
+  const isSwap = source.token !== plan.corridor.target.token;
+  // Without options.sender the plan has no approvals of its own; USDT takes a new one only after a reset.
+  const approvals =
+    last !== undefined && isSwap && plan.options.sender === undefined
+      ? [0n, unitsOf(plan.amountIn)].map((amount) => approval(source.token, last.to, amount))
+      : [];
+  let txHash: `0x${string}` | undefined;
+  for (const { to, data, value } of [...approvals, ...instructions]) {
+    const sent = await sandbox.send({ from, to, data, value: BigInt(value) });
+    if (!sent.ok) return refuse(CHAIN_AWAY);
+    txHash = sent.txHash;
+  }
+  if (txHash === undefined) return nothingToExecute(stage, plan);
+  const step = swapStep(plan);
+  return reportOnStep(parts, acting, { plan, step }, { outcome: 'DONE', txHash });
+}
+
+function accountOf({ planId }: Plan): Address {
+  return `0x${createHash('sha256').update(planId).digest('hex').slice(24)}`;
+}
+
+/** Whether the chain showed the deposit at this account: more given to it would count as a deposit, too. */
+function holdsDeposit(plan: Plan, account: Address): boolean {
+  const { depositAddress, sender } = plan.options;
+  return (depositAddress ?? sender) === account && depositStep(plan).verification === 'VERIFIED';
+}
+
+function approval(token: Address, spender: string, amount: bigint) {
+  const args = [spender as Address, amount] as const;
+  return {
+    to: token,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args }),
+    value: '0',
+  };
+}
+
+/** The plan with instructions that can be executed now. */
+async function withFreshInstructions({ parts, acting, plan, step }: Stage): Promise<Outcome<Plan>> {
+  const open = openAttempt(swapStep(plan));
+  const isReady = step.status === 'READY' && open !== undefined && open.notAfterMs > parts.nowMs() + 60_000;
+  return isReady ? done(plan) : refreshStep(parts, acting, { plan, step });
+}
+
+function nothingToExecute({ parts }: Stage, plan: Plan): Outcome<Plan> {
+  const { detail = '' } = nextAction(plan, parts.nowMs()) ?? {};
+  return refuse({ code: 'step-not-ready', detail: `There are no instructions to execute. ${detail}` });
+}
+
+/** An account without funds sends the swap: it is mined and reverted. */
+async function playRevertedSwap(stage: Stage): Promise<Outcome<Plan>> {
+  const { sandbox, acting, parts } = stage;
+  const fresh = await withFreshInstructions(stage);
+  if (!fresh.ok) return fresh;
+  const [last] = (openAttempt(swapStep(fresh.value))?.instructions ?? []).slice(-1);
+  if (last === undefined) return nothingToExecute(stage, fresh.value);
+  const from = `0x${randomBytes(20).toString('hex')}`;
+  const sent = await sandbox.send({ from, to: last.to, data: last.data, value: BigInt(last.value) });
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  const failure = { code: 'REVERTED', detail: 'Simulated by the sandbox.' } as const;
+  const reverted = { plan: fresh.value, step: swapStep(fresh.value) };
+  return reportOnStep(parts, acting, reverted, { outcome: 'FAILED', txHash: sent.txHash, failure });
+}
+
+async function playPayout(stage: Stage): Promise<Outcome<Plan>> {
+  const { parts, plan, sandbox, step } = stage;
+  const { recipient } = plan;
+  const providerReference = reference();
+  const { stepId } = step;
+  const problem = refusalOf(parts, plan, {
+    type: 'PAYOUT_DONE',
+    stepId,
+    verification: 'REPORTED',
+    providerReference,
+  });
+  if (problem !== undefined) return refuse(problem);
+  if (recipient.type !== 'wallet' || step.type !== 'CUSTODIAN_PAYOUT')
+    return report(stage, { outcome: 'DONE', providerReference });
+  const sent = await payFromCustodian(sandbox, plan, recipient.address, step.asset.amount);
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  return report(stage, { outcome: 'DONE', txHash: sent.txHash });
+}
+
+/** The custodian pays, or fails to pay, what the recipient chose. */
+async function playDelivery(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
+  const { plan, sandbox, parts, acting } = stage;
+  const step = collectStep(plan);
+  if (step === undefined) throw new Error('The step collects.');
+  const failure = { code: 'ACCOUNT_NOT_FOUND', detail: 'Simulated by the sandbox.' };
+  const providerReference = reference();
+  if (event === 'payout.failed')
+    return reportDelivery(parts, acting, { plan, step }, { status: 'FAILED', failure });
+  if (event === 'payout.returned')
+    return reportDelivery(parts, acting, { plan, step }, { status: 'RETURNED', providerReference, failure });
+  const isDue = step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
+  if (step.destination?.type !== 'wallet' || !isDue)
+    return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', providerReference });
+  const sent = await payFromCustodian(sandbox, plan, step.destination.address, step.asset.amount);
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', txHash: sent.txHash });
+}
+
+function payFromCustodian({ send }: SandboxDeps, { corridor }: Plan, to: Address, amount: Amount) {
+  const args = [to, unitsOf(amount)] as const;
+  return send({
+    from: corridor.target.settlementAddress,
+    to: corridor.target.token,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
+    value: 0n,
+  });
+}

@@ -1,0 +1,31 @@
+import type { Address } from '@fairway/engine';
+import { checksumAddress } from 'viem';
+
+const checksummed = new Map<string, `0x${string}`>();
+const REMEMBERED_AT_MOST = 20_000;
+
+/**
+ * Writes a known address (a pool, a listed token, a contract) in EIP-55 letter case. The result is remembered,
+ * because hashing is slow.
+ */
+export function eip55(address: Address | `0x${string}`): `0x${string}` {
+  const known = checksummed.get(address);
+  if (known !== undefined) return known;
+  if (checksummed.size >= REMEMBERED_AT_MOST) checksummed.clear();
+  const computed = checksumAddress(address);
+  checksummed.set(address, computed);
+  return computed;
+}
+
+/**
+ * Whether an address has mixed letter case that is not its EIP-55 checksum. An address in one letter case has no
+ * checksum.
+ */
+export function hasWrongChecksum(address: string): boolean {
+  const lower = address.toLowerCase();
+  // Most given addresses are known tokens, whose checksum is remembered. Others are not remembered, because they
+  // would displace the known ones.
+  if (address === lower || checksummed.get(lower) === address) return false;
+  const digits = address.slice(2);
+  return digits !== digits.toUpperCase() && checksumAddress(address as `0x${string}`) !== address;
+}

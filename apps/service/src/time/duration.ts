@@ -1,0 +1,52 @@
+/** A duration in seconds, or what the text must be instead. */
+export type ReadDuration =
+  | { readonly ok: true; readonly seconds: number }
+  | { readonly ok: false; readonly must: string };
+
+const LONGEST_YEARS = 10;
+const LAST_MOMENT_MS = Date.UTC(9999, 0, 1);
+
+/**
+ * Reads an ISO 8601 duration as seconds. Months and years have their calendar length from `nowMs` on, in UTC. Whole
+ * seconds, because blocks have no fractions; at most ten years.
+ */
+export function readDuration(text: string, nowMs: number, leastSeconds: number): ReadDuration {
+  const duration = parsed(text);
+  if (duration === undefined) {
+    return { ok: false, must: 'an ISO 8601 duration, such as PT20M or P1D' };
+  }
+  const start = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO('UTC');
+  const end = laterBy(start, duration);
+  const latest = start.add({ years: LONGEST_YEARS });
+  if (end === undefined || Temporal.ZonedDateTime.compare(end, latest) > 0) {
+    return { ok: false, must: `at most ${LONGEST_YEARS} years` };
+  }
+  if (end.epochMilliseconds > LAST_MOMENT_MS)
+    return { ok: false, must: 'so short that it ends before the year 9999' };
+  const nanoseconds = end.epochNanoseconds - start.epochNanoseconds;
+  if (nanoseconds % 1_000_000_000n !== 0n) return { ok: false, must: 'a whole number of seconds' };
+  const seconds = Number(nanoseconds / 1_000_000_000n);
+  if (seconds < leastSeconds) return { ok: false, must: `at least ${leastSeconds} s` };
+  return { ok: true, seconds };
+}
+
+function parsed(text: string): Temporal.Duration | undefined {
+  if (!/^[-+]?P[0-9A-Z.,]{1,64}$/i.test(text)) return undefined;
+  try {
+    return Temporal.Duration.from(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function laterBy(
+  start: Temporal.ZonedDateTime,
+  duration: Temporal.Duration,
+): Temporal.ZonedDateTime | undefined {
+  try {
+    return start.add(duration);
+  } catch {
+    // Temporal cannot represent the end, which is far later than any allowed end.
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+import type { Amount, Address } from '@fairway/engine';
+import { NATIVE_ADDRESSES } from '@fairway/wire';
+import type { ChainService } from '../chains/chainService.ts';
+import { addError, complete, type Fields, type GivenAddress, pointerTo } from '../fields/fields.ts';
+import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import type { ReadTrade } from './tradeFields.ts';
+import { marketStale, unknownChain } from './tradeProblems.ts';
+
+/** Chains by the decimal digits of their id. */
+export type ChainsByDigits = ReadonlyMap<string, ChainService>;
+
+/** Indexes chains by the digits that requests name them with. */
+export function chainsByDigits(chains: readonly ChainService[]): ChainsByDigits {
+  return new Map(chains.map((chain) => [String(chain.chainId), chain]));
+}
+
+/** A token as the caller named it, and as the market knows it. */
+type TradedToken = {
+  readonly given: string;
+  /** The token's own address; the wrapped token's for native currency. */
+  readonly address: Address;
+  readonly native: boolean;
+};
+
+/** What quotes and swaps both ask for. */
+export type Trade = {
+  readonly chain: ChainService;
+  readonly tokenIn: TradedToken;
+  readonly tokenOut: TradedToken;
+  readonly tradeType: 'EXACT_IN' | 'EXACT_OUT';
+  readonly amount: Amount;
+  readonly slippageBps: number;
+  readonly excludeSources: ReadonlySet<string>;
+  readonly maxHops: number;
+  readonly maxSplits: number;
+  readonly amountPointer: string;
+};
+
+/** A trade whose fields are right; whether it can be made is not judged yet. */
+export type TradeAsk = {
+  readonly chainId: string;
+  /** Undefined where the chain is not served. */
+  readonly chain: ChainService | undefined;
+  readonly tokenIn: GivenAddress;
+  readonly tokenOut: GivenAddress;
+  readonly tradeType: Trade['tradeType'];
+  readonly amount: bigint;
+  readonly slippageBps: number;
+  readonly excludeSources: readonly string[];
+  readonly maxHops: number;
+  readonly maxSplits: number;
+  /** Where the fields were, for pointers to them. */
+  readonly origin: Fields['origin'];
+};
+
+/** Completes the reading of a trade: notes sources that do not exist; undefined when a field is wrong. */
+export function completeTrade(fields: Fields, read: ReadTrade, chains: ChainsByDigits): TradeAsk | undefined {
+  const { chainId, tokenIn, tokenOut, tradeType, amount, ...rest } = read;
+  const chain = chainId === undefined ? undefined : chains.get(chainId);
+  if (chain !== undefined) refuseUnknownSources(fields, chain, read.excludeSources);
+  const required = complete(fields, { chainId, tokenIn, tokenOut, tradeType, amount });
+  return required && { ...required, ...rest, chain, origin: fields.origin };
+}
+
+/** Judges whether a trade can be made on a chain of this deployment, whose market must be fresh. */
+export function resolveTrade(ask: TradeAsk): Outcome<Trade> {
+  const { chain, chainId, origin } = ask;
+  if (chain === undefined) return refuse(unknownChain(chainId, pointerTo(origin, 'chainId')));
+  const { tradeType, slippageBps, maxHops, maxSplits } = ask;
+  const trade: Trade = {
+    chain,
+    tradeType,
+    slippageBps,
+    maxHops,
+    maxSplits,
+    amount: ask.amount as Amount,
+    tokenIn: tradedToken(ask.tokenIn, chain),
+    tokenOut: tradedToken(ask.tokenOut, chain),
+    excludeSources: new Set(ask.excludeSources),
+    amountPointer: pointerTo(origin, 'amount'),
+  };
+  const problem = unfitMarket(chain) ?? unfitTokens(origin, trade);
+  return problem === undefined ? done(trade) : refuse(problem);
+}
+
+/** A misspelt source must not silently be routed through. Before the first block no source can be told from a wrong one. */
+function refuseUnknownSources(fields: Fields, chain: ChainService, names: readonly string[]): void {
+  if (names.length === 0 || chain.follower.market.poolCount === 0) return;
+  const known = new Set<string>();
+  for (const { source } of chain.follower.market.pools()) known.add(source);
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const shown = unknown.map((name) => JSON.stringify(name.slice(0, 64))).join(', ');
+  const sources = [...known].sort().join(', ');
+  addError(
+    fields,
+    'excludeSources',
+    `excludeSources names ${shown}, which is no source here; the sources are ${sources}.`,
+  );
+}
+
+function tradedToken({ given, address }: GivenAddress, chain: ChainService): TradedToken {
+  const native = NATIVE_ADDRESSES.includes(address);
+  return { given, native, address: native ? chain.wrappedNative : address };
+}
+
+/** Why a chain's market may not be priced from at the moment. */
+export function unfitMarket(chain: ChainService): ProblemFacts | undefined {
+  const { freshness, head } = chain.follower.status();
+  if (!freshness.fresh) return marketStale(chain.chainId, freshness);
+  if (head !== undefined) return undefined;
+  return marketStale(chain.chainId, {
+    fresh: false,
+    why: 'SYNCING',
+    detail: 'no block has been read yet.',
+    retryAfterSeconds: 1,
+  });
+}
+
+function unfitTokens(
+  origin: Fields['origin'],
+  { chain, tokenIn, tokenOut }: Trade,
+): ProblemFacts | undefined {
+  if (tokenIn.address === tokenOut.address && tokenIn.native === tokenOut.native) {
+    return { code: 'same-token', detail: 'tokenIn and tokenOut are the same token.' };
+  }
+  const unlisted = [
+    { name: 'tokenIn', token: tokenIn },
+    { name: 'tokenOut', token: tokenOut },
+  ].filter(({ token }) => !token.native && !chain.follower.tokens.has(token.address));
+  if (unlisted.length === 0) return undefined;
+  const errors = unlisted.map(({ name, token }) => ({
+    pointer: pointerTo(origin, name),
+    detail: `${name} ${token.given} is not listed on chain ${chain.chainId}; GET /v1/markets/tokens lists what is.`,
+  }));
+  return { code: 'unknown-token', detail: errors.map(({ detail }) => detail).join(' '), errors };
+}
