@@ -174,14 +174,14 @@ test('a transaction on another chain proves nothing', () => {
   assert.equal(said(judgePayout(newPlan(), there, WALLET)), sentence);
 });
 
-const nowhere: Readonly<Record<string, TransactionFacts['transfers']>> = {
+const NOWHERE: Readonly<Record<string, TransactionFacts['transfers']>> = {
   'output to another address': [{ token: TARGET, to: STRANGER, amount: 1_500n, logIndex: 0 }],
   'output of another token': [{ token: SOURCE, to: SETTLEMENT, amount: 1_500n, logIndex: 0 }],
   'an output of nothing': [{ token: TARGET, to: SETTLEMENT, amount: 0n, logIndex: 0 }],
   'no output': [],
 };
 
-for (const [what, transfers] of Object.entries(nowhere)) {
+for (const [what, transfers] of Object.entries(NOWHERE)) {
   test(`${what} is not the swap's output`, () => {
     assert.equal(said(judgeSwap(newPlan(), facts({ transfers }))), NOTHING_ARRIVED);
   });

@@ -13,7 +13,7 @@ import {
 } from '../src/index.ts';
 import {
   choice,
-  collectCancelled,
+  COLLECT_CANCELLED,
   deliveredBy,
   delivery,
   derived,
@@ -32,7 +32,7 @@ import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
-const timePassed = { type: 'TIME_PASSED' } as const;
+const TIME_PASSED = { type: 'TIME_PASSED' } as const;
 const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
 const sent = [...done, linkMade('FIRST', 1)];
 const chosen = [...sent, linkMailed(1), linkOpened(1), submitted(1, 'a')];
@@ -89,7 +89,7 @@ test('the service owes one link when the swap is done, and one after each failed
   assert.deepEqual(workOf(plan), { kind: 'SEND_LINK' });
   assert.deepEqual(owedLink(plan), { version: 1, reason: 'FIRST' });
   assert.deepEqual(owedLink(collecting(...failed)), { version: 2, reason: 'REOPENED' });
-  for (const none of [sent, chosen, again, [...done, collectCancelled]])
+  for (const none of [sent, chosen, again, [...done, COLLECT_CANCELLED]])
     assert.equal(owedLink(collecting(...none)), undefined);
   assert.equal(owedLink(planAfter(done)), undefined);
 });
@@ -133,8 +133,8 @@ test('after an e-mail bounced, the next action asks to readdress the link', () =
 test('at the end of its life a link fails the step, which is mended by a new link, not a retry', () => {
   const plan = collecting(...sent);
   assert.deepEqual(workOf(plan), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS });
-  assertKnown(plan, timePassed);
-  const ended = changedBy(plan, timePassed, LINK_ENDS_AT_MS);
+  assertKnown(plan, TIME_PASSED);
+  const ended = changedBy(plan, TIME_PASSED, LINK_ENDS_AT_MS);
   assert.equal(summary(ended), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
   assert.equal(link(ended)?.state, 'EXPIRED');
   assert.deepEqual(refusalOf(ended, retried(lastId)), {
@@ -176,7 +176,7 @@ test('a link can be sent again five times, a minute apart, without living longer
     reason: 'TOO_MANY',
     detail: 'The link was sent anew 5 times; cancel it and reissue it to go on.',
   });
-  const cancelled = changedBy(often, collectCancelled);
+  const cancelled = changedBy(often, COLLECT_CANCELLED);
   const hasty = decide(cancelled, linkMade('REISSUED', 7), often.updatedAtMs + 59_999);
   assert.ok(!hasty.ok && hasty.refusal.reason === 'TOO_SOON');
   const anew = changedBy(cancelled, linkMade('REISSUED', 7), often.updatedAtMs + 60_000);
@@ -187,11 +187,11 @@ test('after 100 links none is reissued, but a link that the service owes is stil
   let plan = collecting(...sent);
   for (let version = 2; version <= 100; version += 1)
     plan = changedBy(
-      changedBy(plan, collectCancelled),
+      changedBy(plan, COLLECT_CANCELLED),
       linkMade('REISSUED', version),
       plan.updatedAtMs + 60_000,
     );
-  const last = changedBy(plan, collectCancelled);
+  const last = changedBy(plan, COLLECT_CANCELLED);
   assert.equal(summary(last), 'FAILED: DONE DONE FAILED; INTEGRATOR SETTLE_DIRECTLY');
   assert.deepEqual(refusalOf(last, linkMade('REISSUED', 101)), {
     reason: 'TOO_MANY',
@@ -245,24 +245,24 @@ test('a choice after the end of its link is refused', () => {
   assert.equal(!late.ok && 'detail' in late.refusal && late.refusal.detail, detail);
   assert.equal(summary(changedBy(plan, submitted(1), LINK_ENDS_AT_MS - 1)).slice(-7), 'DELIVER');
   assert.equal(decide(plan, linkOpened(1), LINK_ENDS_AT_MS).ok, true);
-  assert.equal(refusalOf(collecting(...sent, collectCancelled), submitted(1)).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(collecting(...sent, COLLECT_CANCELLED), submitted(1)).reason, 'STEP_NOT_READY');
 });
 
 test('collecting can be cancelled until the recipient has chosen, even before a link was made', () => {
-  const plan = collecting(...sent, collectCancelled);
+  const plan = collecting(...sent, COLLECT_CANCELLED);
   assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
   assert.deepEqual(
     [link(plan)?.state, collectStep(plan)?.failure],
     ['CANCELLED', { code: 'COLLECT_CANCELLED' }],
   );
-  assertKnown(plan, collectCancelled);
+  assertKnown(plan, COLLECT_CANCELLED);
   assertKnown(plan, linkOpened(1));
   assert.equal(workOf(plan), undefined);
-  const early = collecting(...done, collectCancelled);
+  const early = collecting(...done, COLLECT_CANCELLED);
   assert.equal(summary(early), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
   assert.equal(link(changedBy(early, linkMade('REISSUED', 1)))?.version, 1);
   for (const events of [chosen, failed, again])
-    assert.equal(refusalOf(collecting(...events), collectCancelled).reason, 'STEP_NOT_READY');
+    assert.equal(refusalOf(collecting(...events), COLLECT_CANCELLED).reason, 'STEP_NOT_READY');
 });
 
 test('a failed delivery ends its round, which is kept, and the recipient is asked again', () => {
@@ -290,7 +290,7 @@ test('a failed delivery ends its round, which is kept, and the recipient is aske
 test('a link of a later round that expires leaves the step DONE, and can be reissued', () => {
   const plan = collecting(...again);
   assert.deepEqual(workOf(plan), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS });
-  const ended = changedBy(plan, timePassed, LINK_ENDS_AT_MS);
+  const ended = changedBy(plan, TIME_PASSED, LINK_ENDS_AT_MS);
   assert.equal(summary(ended), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR REISSUE_LINK');
   assert.equal(workOf(ended), undefined);
   const reissued = changedBy(ended, linkMade('REISSUED', 3, LINK_ENDS_AT_MS + 86_400_000));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Decision, type Mode, nextAction, type Plan, planStatus, type Refusal } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   delivery,
   derived,
   evidence,
@@ -131,7 +131,7 @@ test('an event of another kind of step is refused with the kind of the step, wha
     linkMailed(1),
     linkOpened(1),
     submitted(1),
-    collectCancelled,
+    COLLECT_CANCELLED,
     delivery('SENT'),
   ];
   const refusals = (plan: Plan) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { collectStep, type Notice, type NoticeOptions, type Plan, type PlanEvent } from '../src/index.ts';
 import { noticeOf, noticeTruth, reminderDueAtMs } from '../src/notices.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   delivery,
   deliveredBy,
   derived,
@@ -23,7 +23,7 @@ const [, , lastId] = STEP_IDS;
 const DAY_MS = 86_400_000;
 const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
 const chosen = [...sent, linkMailed(1), submitted(1)];
-const all: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
+const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
 /** The plan of an organisation that wants these notices; without the argument it wants none. */
 function collecting(events: readonly PlanEvent[], notices?: NoticeOptions): Plan {
@@ -51,7 +51,7 @@ test('a reminder is due its time before the end of the link, unless the link was
   assert.equal(dueOf(90 * DAY_MS), undefined);
   assert.equal(reminderDueAtMs(collecting(sent)), undefined);
   assert.equal(reminderDueAtMs(collecting(sent, { confirmation: true, delivery: true })), undefined);
-  assert.equal(reminderDueAtMs(collecting(sent.slice(0, 3), all)), undefined);
+  assert.equal(reminderDueAtMs(collecting(sent.slice(0, 3), ALL)), undefined);
 });
 
 test('choice and delivery are announced when they happen, if the organisation wants that', () => {
@@ -68,7 +68,7 @@ test('choice and delivery are announced when they happen, if the organisation wa
   assert.deepEqual(told({ confirmation: false, delivery: false }, sent, ...events), none);
   assert.deepEqual(told({ confirmation: true }, sent, ...events), none.with(1, 'CONFIRMATION'));
   assert.deepEqual(told({ delivery: true }, sent, ...events), none.with(3, 'DELIVERED'));
-  assert.deepEqual(told(all, sent, ...events), none.with(1, 'CONFIRMATION').with(3, 'DELIVERED'));
+  assert.deepEqual(told(ALL, sent, ...events), none.with(1, 'CONFIRMATION').with(3, 'DELIVERED'));
 });
 
 test('every round has its confirmation, and a delivery that happens again is announced again', () => {
@@ -78,9 +78,9 @@ test('every round has its confirmation, and a delivery that happens again is ann
     submitted(2, 'b'),
     deliveredBy(evidence('p', 'FINAL')),
   ];
-  assert.deepEqual(told(all, chosen, ...again), [undefined, undefined, 'CONFIRMATION', 'DELIVERED']);
+  assert.deepEqual(told(ALL, chosen, ...again), [undefined, undefined, 'CONFIRMATION', 'DELIVERED']);
   const paid = [...chosen, deliveredBy(evidence('p', 'FINAL'))];
-  assert.deepEqual(told(all, paid, lost(lastId, 'p'), deliveredBy(evidence('q', 'FINAL'))), [
+  assert.deepEqual(told(ALL, paid, lost(lastId, 'p'), deliveredBy(evidence('q', 'FINAL'))), [
     undefined,
     'DELIVERED',
   ]);
@@ -91,7 +91,7 @@ test('a notice is true only while the plan is as the notice says', () => {
     ['not mailed', sent, []],
     ['mailed', [...sent, linkMailed(1)], ['REMINDER']],
     ['bounced', [...sent, linkMailed(1, 'BOUNCED')], []],
-    ['cancelled', [...sent, linkMailed(1), collectCancelled], []],
+    ['cancelled', [...sent, linkMailed(1), COLLECT_CANCELLED], []],
     ['chosen', chosen, ['CONFIRMATION']],
     ['on its way', [...chosen, delivery('SENT', 'R1')], ['CONFIRMATION']],
     ['delivered', [...chosen, delivery('DELIVERED', 'R1')], ['DELIVERED']],
@@ -100,7 +100,7 @@ test('a notice is true only while the plan is as the notice says', () => {
     ['returned', [...chosen, delivery('DELIVERED', 'R1'), delivery('RETURNED', 'B1')], []],
   ];
   for (const [what, events, expected] of truths) {
-    const plan = collecting(events, all);
+    const plan = collecting(events, ALL);
     const thatAre = (truth: string, version: number) =>
       (['REMINDER', 'CONFIRMATION', 'DELIVERED'] as const).filter(
         (notice) => noticeTruth(plan, notice, version) === truth,

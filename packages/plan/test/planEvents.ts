@@ -143,7 +143,7 @@ export function submitted(version: number, letter = 'a'): PlanEvent {
 }
 
 /** The integrator took the link back. */
-export const collectCancelled: PlanEvent = { type: 'COLLECT_CANCELLED', stepId: LAST };
+export const COLLECT_CANCELLED: PlanEvent = { type: 'COLLECT_CANCELLED', stepId: LAST };
 
 /** The integrator reports how the delivery goes, with a reference. */
 export function delivery(

@@ -14,7 +14,7 @@ import {
   swapStep,
 } from '../src/index.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   deliveredBy,
   delivery,
   derived,
@@ -116,7 +116,7 @@ function collectEvents(plan: Plan): readonly NamedEvent[] {
     'submitted b': submitted(current, 'b'),
     'submitted with an older link': submitted(current - 1, 'a'),
     'submitted with no link': submitted(next, 'a'),
-    'collect cancelled': collectCancelled,
+    'collect cancelled': COLLECT_CANCELLED,
     'sent as R1': delivery('SENT', 'R1'),
     'sent as R2': delivery('SENT', 'R2'),
     'delivered as R1': delivery('DELIVERED', 'R1'),

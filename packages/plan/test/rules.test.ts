@@ -30,8 +30,8 @@ import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
-const timePassed = { type: 'TIME_PASSED' } as const;
-const cancelled = { type: 'PLAN_CANCELLED' } as const;
+const TIME_PASSED = { type: 'TIME_PASSED' } as const;
+const CANCELLED = { type: 'PLAN_CANCELLED' } as const;
 const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
 
 function attempts(plan: Plan): readonly string[] {
@@ -132,10 +132,10 @@ test('a deposit is PARTIAL, EXACT or OVER by the amount that has arrived', () =>
 
 test('a plan expires at its time while money is missing, not while confirmations are missing', () => {
   const due = MADE_AT_MS + LIFE_MS;
-  assertKnown(newPlan(), timePassed);
+  assertKnown(newPlan(), TIME_PASSED);
   assert.deepEqual(workOf(newPlan()), { kind: 'PASS_TIME', atMs: due });
-  assert.equal(planStatus(changedBy(newPlan(), timePassed, due)), 'EXPIRED');
-  const partial = changedBy(planAfter([observed(999n)]), timePassed, due);
+  assert.equal(planStatus(changedBy(newPlan(), TIME_PASSED, due)), 'EXPIRED');
+  const partial = changedBy(planAfter([observed(999n)]), TIME_PASSED, due);
   assert.equal(planStatus(partial), 'FAILED');
   assert.deepEqual(depositStep(partial).failure, {
     code: 'DEPOSIT_EXPIRED',
@@ -145,7 +145,7 @@ test('a plan expires at its time while money is missing, not while confirmations
 });
 
 test('late money is recorded, changes no status, and counts when the deposit is retried', () => {
-  const expired = changedBy(newPlan(), timePassed, MADE_AT_MS + LIFE_MS);
+  const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   const late = changedBy(expired, observed(1_000n));
   assert.equal(summary(late), 'EXPIRED: FAILED PENDING PENDING; nothing');
   assert.deepEqual([depositStep(late).outcome, depositStep(late).received], ['LATE', '1000']);
@@ -154,35 +154,35 @@ test('late money is recorded, changes no status, and counts when the deposit is 
   const opened = changedBy(late, retried(depositId));
   assert.equal(summary(opened), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
   assert.equal(opened.expiresAtMs, opened.updatedAtMs + LIFE_MS);
-  const dropped = changedBy(planAfter([cancelled]), observed(1_000n));
+  const dropped = changedBy(planAfter([CANCELLED]), observed(1_000n));
   assert.equal(summary(dropped), 'CANCELLED: PENDING PENDING PENDING; nothing');
   assert.equal(depositStep(dropped).outcome, 'LATE');
 });
 
 test('a deposit that shrinks after the end of the plan is not called LATE', () => {
-  const partial = changedBy(planAfter([observed(400n)]), timePassed, MADE_AT_MS + LIFE_MS);
+  const partial = changedBy(planAfter([observed(400n)]), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   assert.equal(depositStep(changedBy(partial, observed(300n))).outcome, 'PARTIAL');
   assert.equal(depositStep(changedBy(partial, observed(400n, 400n, 'y'))).outcome, 'PARTIAL');
   assert.equal(depositStep(changedBy(partial, observed(500n))).outcome, 'LATE');
 });
 
 test('a cancelled plan cannot be opened again, even if it had failed before', () => {
-  const failed = changedBy(planAfter([observed(400n)]), timePassed, MADE_AT_MS + LIFE_MS);
-  const plan = changedBy(changedBy(failed, observed(0n)), cancelled);
+  const failed = changedBy(planAfter([observed(400n)]), TIME_PASSED, MADE_AT_MS + LIFE_MS);
+  const plan = changedBy(changedBy(failed, observed(0n)), CANCELLED);
   assert.deepEqual(refusalOf(plan, retried(depositId)), {
     reason: 'STEP_NOT_READY',
     detail: 'The plan is CANCELLED.',
   });
-  assertKnown(plan, cancelled);
+  assertKnown(plan, CANCELLED);
 });
 
 test('a plan can be cancelled only before money is seen or reported', () => {
   assert.equal(isCancelable(newPlan()), true);
   for (const event of [observed(1n), observed(1_000n, 0n), reported(1_000n)])
     assert.equal(isCancelable(planAfter([event])), false);
-  const expired = changedBy(newPlan(), timePassed, MADE_AT_MS + LIFE_MS);
+  const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   for (const plan of [expired, changedBy(expired, observed(400n))])
-    assert.deepEqual(refusalOf(plan, cancelled), {
+    assert.deepEqual(refusalOf(plan, CANCELLED), {
       reason: 'NOT_CANCELABLE',
       status: 'EXPIRED',
       detail: 'The plan is EXPIRED; there is nothing to cancel.',

@@ -23,7 +23,7 @@ import {
 } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   deliveredBy,
   delivery,
   derived,
@@ -274,7 +274,7 @@ const ofDelivery = fc.boolean().map(
     },
 );
 
-const cancelling = fc.constant<Happening>(() => collectCancelled);
+const cancelling = fc.constant<Happening>(() => COLLECT_CANCELLED);
 
 /** DIGITAL_COLLECT plans get all events; STANDARD plans get collect events now and then, and refuse them. */
 const happeningsOf: Readonly<Record<Mode, fc.Arbitrary<Happening>>> = {

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
-  collector,
+  COLLECTOR,
   deedAt,
-  destination,
+  DESTINATION,
   link,
   linkMade,
   linkOf,
@@ -17,7 +17,7 @@ import {
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { hashOf, MADE_AT_MS, recipient, stepId } from './plans.ts';
+import { hashOf, MADE_AT_MS, RECIPIENT, stepId } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -120,7 +120,7 @@ test('a link is made together with its e-mail, the e-mailâ€™s job and the planâ€
 test('a link is written whole or not at all', async () => {
   const plan = await link(bench, await planToCollect(bench), 'broken 1');
   const atMs = MADE_AT_MS + MINUTE_MS;
-  const made = { ...newLink('broken 2'), recipient: collector };
+  const made = { ...newLink('broken 2'), recipient: COLLECTOR };
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
   const work = () => bench.store.collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
   for (const table of [
@@ -189,17 +189,20 @@ test('only one of several links of the same version that are made at once is kep
 test('the details of a new recipient replace those of the old one when a link is readdressed', async () => {
   const plan = await link(bench, await planToCollect(bench), 'astray');
   const { payments, collect } = bench.store;
-  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
+    ok: true,
+    recipient: RECIPIENT,
+  });
   const atMs = MADE_AT_MS + MINUTE_MS;
   const masked = { type: 'email', email: 'y***@example.com', fingerprint: 'f9' } as const;
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: masked };
-  const made = { ...newLink('found'), recipient: collector };
+  const made = { ...newLink('found'), recipient: COLLECTOR };
   const changed = await collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
   assert.ok(changed.ok);
   assert.deepEqual((await stored(plan)).recipient, masked);
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
     ok: true,
-    recipient: collector,
+    recipient: COLLECTOR,
   });
 });
 
@@ -281,17 +284,20 @@ test('the recipient is revealed until a destination is chosen, and then the dest
   const { payments, collect } = bench.store;
   const reveal = () => payments.revealRecipient(bench.scope, plan.planId, deedAt(MADE_AT_MS));
   const first = await reveal();
-  assert.deepEqual(first.ok && first.recipient, recipient);
+  assert.deepEqual(first.ok && first.recipient, RECIPIENT);
   const hash = tokenHashOf('revealed');
   const { codeHash } = submission('1');
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
   assert.ok((await collect.confirmSubmission('sandbox', hash, codeHash, submitted, deedAt(MADE_AT_MS))).ok);
   const revealed = await reveal();
   assert.ok(revealed.ok);
-  assert.deepEqual(revealed.recipient, destination);
+  assert.deepEqual(revealed.recipient, DESTINATION);
   assert.deepEqual(revealed.plan, await stored(plan));
   // The recipient's own details are still there.
-  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
+    ok: true,
+    recipient: RECIPIENT,
+  });
 });
 
 test('a reveal shows the recipient of its place in the history, even beside a readdressed link', async () => {
@@ -299,7 +305,7 @@ test('a reveal shows the recipient of its place in the history, even beside a re
   const { payments, collect } = bench.store;
   const atMs = MADE_AT_MS + MINUTE_MS;
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
-  const newer = { ...newLink('after'), mail: linkOrder('after', 'LINK_REPLACED'), recipient: collector };
+  const newer = { ...newLink('after'), mail: linkOrder('after', 'LINK_REPLACED'), recipient: COLLECTOR };
   const [readdressed, revealed] = await inTurn(
     plan,
     () => collect.makeLink(bench.scope, plan.planId, event, newer, deedAt(atMs)),
@@ -307,5 +313,5 @@ test('a reveal shows the recipient of its place in the history, even beside a re
   );
   assert.ok(readdressed.ok && revealed.ok);
   assert.equal(revealed.plan.revision, readdressed.plan.revision + 1);
-  assert.deepEqual(revealed.recipient, collector);
+  assert.deepEqual(revealed.recipient, COLLECTOR);
 });

@@ -7,14 +7,14 @@ import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, s
 import type { TestStore } from './storeOfTest.ts';
 
 /** The recipient who is asked where the money goes, as the integrator names them. */
-export const collector: Recipient = {
+export const COLLECTOR: Recipient = {
   type: 'email',
   email: 'zebedee.q@quill.example',
   name: 'Zebedee Quillfeather',
 };
 
 /** What the recipient chooses. */
-export const destination: Recipient = {
+export const DESTINATION: Recipient = {
   type: 'bank',
   name: 'Zebedee Quillfeather',
   country: 'AU',
@@ -22,7 +22,7 @@ export const destination: Recipient = {
 };
 
 /** The same destination as the plan shows it. */
-export const maskedDestination: MaskedRecipient = {
+export const MASKED_DESTINATION: MaskedRecipient = {
   type: 'bank',
   name: 'Z. Q.',
   country: 'AU',
@@ -91,14 +91,14 @@ export function newLink(token: string): NewLink {
 export function submission(code: string, changes: Partial<Submission> = {}): Submission {
   const mail: MailOrder = { kind: 'CODE', to: 'zebedee.q@quill.example', locale: 'en', code };
   const codeHash = codeHashOf(code);
-  return { destination, codeHash, codeLifeMs: 600_000, mail, ...changes };
+  return { destination: DESTINATION, codeHash, codeLifeMs: 600_000, mail, ...changes };
 }
 
 /** The event of a confirmed submission. */
 export function submitted(plan: Plan): PlanEvent {
   const version = linkOf(plan)?.version ?? 0;
   const id = stepId(plan, 'SEND_DIGITAL_COLLECT');
-  return { type: 'COLLECT_SUBMITTED', stepId: id, version, destination: maskedDestination };
+  return { type: 'COLLECT_SUBMITTED', stepId: id, version, destination: MASKED_DESTINATION };
 }
 
 /** Makes the plan's next link, with this token. */

@@ -21,7 +21,7 @@ import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_ENDS_AT_MS = MADE_AT_MS + 14 * DAY_MS;
-const all: NoticeOptions = { reminderBeforeMs: 2 * DAY_MS, confirmation: true, delivery: true };
+const ALL: NoticeOptions = { reminderBeforeMs: 2 * DAY_MS, confirmation: true, delivery: true };
 const deed = deedAt(MADE_AT_MS);
 const ACCEPTED = { outcome: 'ACCEPTED' } as const;
 
@@ -102,7 +102,7 @@ test('there are no notices unless the organisation wants them', async () => {
 });
 
 test('a link, its use and its delivery each queue their notice, which needs no seal', async () => {
-  const plan = await link(bench, await planToCollect(bench, all), 'all');
+  const plan = await link(bench, await planToCollect(bench, ALL), 'all');
   assert.deepEqual(
     (await notices('all')).map(({ mail_id: _id, ...notice }) => notice),
     [
@@ -140,7 +140,7 @@ test('a link, its use and its delivery each queue their notice, which needs no s
 });
 
 test('the outcome of a notice changes neither the plan nor the e-mail with the link', async () => {
-  await link(bench, await planToCollect(bench, all), 'row');
+  await link(bench, await planToCollect(bench, ALL), 'row');
   await linkMailEnded('row', ACCEPTED);
   bench.clock.nowMs = LINK_ENDS_AT_MS - 2 * DAY_MS;
   const { mail_id: mailId } = await noticeOf('row', 'REMINDER');
@@ -156,7 +156,7 @@ test('the outcome of a notice changes neither the plan nor the e-mail with the l
 });
 
 test('a link that is sent again gets the reminder, and a dropped reminder has no job', async () => {
-  const plan = await link(bench, await planToCollect(bench, all), 'one');
+  const plan = await link(bench, await planToCollect(bench, ALL), 'one');
   const jobs = async () => {
     const { rows } = await sql<{ key: string }>`select key from graphile_worker.jobs
       where key like 'mail:%' order by key`.execute(bench.database);
@@ -174,8 +174,8 @@ test('a link that is sent again gets the reminder, and a dropped reminder has no
 });
 
 test('a reminder waits for the e-mail with the link, and is dropped when that bounces', async () => {
-  await link(bench, await planToCollect(bench, all), 'late');
-  await link(bench, await planToCollect(bench, all), 'back');
+  await link(bench, await planToCollect(bench, ALL), 'late');
+  await link(bench, await planToCollect(bench, ALL), 'back');
   bench.clock.nowMs = LINK_ENDS_AT_MS - 2 * DAY_MS;
   const { collect } = bench.store;
   for (const token of ['late', 'back']) {
@@ -194,7 +194,7 @@ test('a reminder waits for the e-mail with the link, and is dropped when that bo
 });
 
 test('a delivery that was undone is not announced, and is announced once when it is done again', async () => {
-  const plan = await choose(await link(bench, await planToCollect(bench, all), 'undone'), 'undone');
+  const plan = await choose(await link(bench, await planToCollect(bench, ALL), 'undone'), 'undone');
   await bench.change(plan, delivered(plan, hashOf('p')));
   const { mail_id: mailId } = await noticeOf('undone', 'DELIVERED');
   await bench.change(plan, takenBack(plan, hashOf('p')));
@@ -216,7 +216,7 @@ test('a delivery that was undone is not announced, and is announced once when it
 });
 
 test('a reminder is sent when due by the service’s clock, however often its job ran before', async () => {
-  await link(bench, await planToCollect(bench, all), 'due');
+  await link(bench, await planToCollect(bench, ALL), 'due');
   await linkMailEnded('due', ACCEPTED);
   const { mail_id: mailId } = await noticeOf('due', 'REMINDER');
   const jobs = async () => {
@@ -267,7 +267,7 @@ test('a reminder is sent when due by the service’s clock, however often its jo
 });
 
 test('a notice that cannot be written leaves the plan as it was', async () => {
-  const plan = await choose(await link(bench, await planToCollect(bench, all), 'broken'), 'broken');
+  const plan = await choose(await link(bench, await planToCollect(bench, ALL), 'broken'), 'broken');
   const before = await bench.contents();
   await sql`alter table mails add constraint broken check (kind <> 'DELIVERED') not valid`.execute(
     bench.database,

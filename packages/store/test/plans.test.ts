@@ -6,7 +6,7 @@ import {
   codeHashOf,
   link,
   linkMade,
-  maskedDestination,
+  MASKED_DESTINATION,
   newLink,
   planToCollect,
   submission,
@@ -20,7 +20,7 @@ import {
   instructions,
   MADE_AT_MS,
   newPlan,
-  recipient,
+  RECIPIENT,
   stepId,
   swap,
   transfer,
@@ -33,7 +33,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-const deed = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 
 async function stored(plan: Plan): Promise<Plan> {
   const loaded = await bench.store.payments.loadPlan(bench.scope, plan.planId);
@@ -150,7 +150,8 @@ test('a DIGITAL_COLLECT plan is loaded as it was saved, through failed and retur
     delivery({ status: 'SENT', providerReference: 'D1' }),
     delivery({ status: 'FAILED', failure, providerReference: 'D1' }),
     (plan) => linkMade(plan, 'REOPENED'),
-    (plan) => ({ ...submitted(plan), destination: { ...maskedDestination, fingerprint: 'f4' } }) as PlanEvent,
+    (plan) =>
+      ({ ...submitted(plan), destination: { ...MASKED_DESTINATION, fingerprint: 'f4' } }) as PlanEvent,
     delivery({ status: 'DELIVERED', verification: 'VERIFIED', evidence: paid }),
     (plan) => ({ type: 'EVIDENCE_LOST', stepId: collect(plan), txHash: hashOf('c3'), cause: 'REORGANISED' }),
     delivery({ status: 'DELIVERED', verification: 'VERIFIED', evidence: { ...paid, status: 'FINAL' } }),
@@ -170,7 +171,7 @@ test('a transfer pays only one recipient, but may also be the deposit of another
   await link(bench, other, 'delivers');
   const { collect } = bench.store;
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
-  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, deed)).ok);
+  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, DEED)).ok);
   const delivered: PlanEvent = {
     ...{ type: 'DELIVERY_REPORTED', stepId: stepId(other, 'SEND_DIGITAL_COLLECT'), status: 'DELIVERED' },
     ...{ verification: 'VERIFIED', evidence: paid },
@@ -192,7 +193,7 @@ test('a transfer pays only one recipient, but may also be the deposit of another
     ...{ type: 'PAYOUT_DONE', stepId: stepId(third, 'CUSTODIAN_PAYOUT'), verification: 'VERIFIED' },
     evidence: evidence(hashOf(name), 10n ** 77n),
   });
-  const claim = await bench.store.payments.changePlan(bench.scope, third.planId, payout('delivered'), deed);
+  const claim = await bench.store.payments.changePlan(bench.scope, third.planId, payout('delivered'), DEED);
   assert.ok(!claim.ok && claim.reason === 'TRANSFER_CLAIMED');
   assert.equal((await bench.change(third, payout('paid apart'))).steps[2]?.status, 'DONE');
 });
@@ -205,7 +206,7 @@ test('fifty parallel requests with one reference make one plan, and all are answ
         plan,
         actor: 'a',
         bodyFingerprint: Buffer.from('x'),
-        recipient,
+        recipient: RECIPIENT,
       }),
     ),
   );
@@ -228,7 +229,7 @@ test('parallel requests with one reference and one deposit address do not refuse
         plan: newPlan({ clientReference: 'ADDRESS TWINS', options }),
         actor: 'a',
         bodyFingerprint: Buffer.from('x'),
-        recipient,
+        recipient: RECIPIENT,
       }),
     ),
   );
@@ -251,7 +252,7 @@ test('a reference that another transaction is using is answered as in progress a
       insert into plans select (jsonb_populate_record(p, jsonb_build_object('client_reference', 'SLOW', 'plan_id', 'plan_slow',
         'end_to_end_id', 'slow', 'deposit_address', null))).* from plans p where p.client_reference = 'SHARED'
         and p.organisation_id = ${bench.scope.organisationId}`.execute(transaction);
-    const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+    const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
     return bench.store.payments.createPlan(bench.scope, creation);
   });
   assert.deepEqual(outcome, { ok: false, reason: 'REQUEST_IN_PROGRESS' });
@@ -277,10 +278,10 @@ test('another organisation or environment sees nothing of a plan, whatever it ca
     });
     const unknown = { ok: false, reason: 'PLAN_UNKNOWN' };
     assert.deepEqual(
-      await payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, deed),
+      await payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, DEED),
       unknown,
     );
-    assert.deepEqual(await payments.revealRecipient(scope, plan.planId, deed), unknown);
+    assert.deepEqual(await payments.revealRecipient(scope, plan.planId, DEED), unknown);
     assert.deepEqual(await payments.readRecipient(scope, plan.planId), { ok: true, recipient: undefined });
     assert.deepEqual(await jobs.schedule(scope, plan.planId, 0), { ok: true });
   }
@@ -295,7 +296,7 @@ test('a transfer settles one step of one plan for ever', async () => {
     bench.otherScope,
     other.planId,
     deposit(other, hashOf('claimed')),
-    deed,
+    DEED,
   );
   assert.deepEqual(claim, {
     ok: false,
@@ -310,20 +311,20 @@ test('a transfer settles one step of one plan for ever', async () => {
     bench.otherScope,
     other.planId,
     deposit(other, hashOf('claimed')),
-    deed,
+    DEED,
   );
   assert.ok(!again.ok && again.reason === 'TRANSFER_CLAIMED');
   await bench.change(one, seen);
   await bench.change(one, instructions(one));
   const shown = { ...evidence(hashOf('claimed'), 2_000n), transfers: [transfer(hashOf('claimed'), 2_000n)] };
-  const swapped = await bench.store.payments.changePlan(bench.scope, one.planId, swap(one, shown), deed);
+  const swapped = await bench.store.payments.changePlan(bench.scope, one.planId, swap(one, shown), DEED);
   assert.ok(!swapped.ok && swapped.reason === 'TRANSFER_CLAIMED');
   assert.equal((await stored(one)).steps[1]?.status, 'READY');
 });
 
 test('a late transfer to a plan that ended settles nothing until the plan is opened again', async () => {
   const change = (plan: Plan, event: PlanEvent) =>
-    bench.store.payments.changePlan(bench.scope, plan.planId, event, deed);
+    bench.store.payments.changePlan(bench.scope, plan.planId, event, DEED);
   const [ended, heir, other] = [await bench.create(), await bench.create(), await bench.create()];
   const { expiresAtMs } = ended;
   for (const plan of [ended, other]) await bench.change(plan, { type: 'TIME_PASSED' }, expiresAtMs);
@@ -351,7 +352,7 @@ test('only one of several parallel claims to a transfer succeeds', async () => {
   const plans = await Promise.all(Array.from({ length: 12 }, () => bench.create()));
   const claims = await Promise.all(
     plans.map((plan) =>
-      bench.store.payments.changePlan(bench.scope, plan.planId, deposit(plan, hashOf('race')), deed),
+      bench.store.payments.changePlan(bench.scope, plan.planId, deposit(plan, hashOf('race')), DEED),
     ),
   );
   const outcomes = claims.map((claim) => (claim.ok ? claim.outcome : claim.reason));
@@ -364,7 +365,7 @@ test('a deposit address serves one open plan at a time, over all organisations',
   const options = { slippageBps: 1, collectLifeMs: 1, depositAddress };
   const first = await bench.create(newPlan({ options }));
   const lower = { ...options, depositAddress: depositAddress.toLowerCase() as `0x${string}` };
-  const creation = { actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+  const creation = { actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
   const plan = newPlan({ options: lower });
   const refused = await bench.store.payments.createPlan(bench.otherScope, { ...creation, plan });
   assert.deepEqual(refused, { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' });
@@ -376,7 +377,7 @@ test('a deposit address serves one open plan at a time, over all organisations',
     bench.scope,
     first.planId,
     { type: 'STEP_RETRIED', stepId: stepId(first, 'AWAIT_DEPOSIT') },
-    deed,
+    DEED,
   );
   assert.deepEqual(retried, { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' });
   assert.deepEqual(await stored(first), ended);
@@ -390,14 +391,14 @@ test('an event that is refused or known already writes nothing', async () => {
     bench.scope,
     plan.planId,
     deposit(plan, hashOf('known')),
-    deed,
+    DEED,
   );
   assert.deepEqual(again, { ok: true, outcome: 'UNCHANGED', plan: seen });
   const refused = await bench.store.payments.changePlan(
     bench.scope,
     plan.planId,
     { type: 'PLAN_CANCELLED' },
-    deed,
+    DEED,
   );
   assert.ok(!refused.ok && refused.reason === 'REFUSED' && refused.refusal.reason === 'NOT_CANCELABLE');
   assert.deepEqual(refused.plan, seen);
@@ -408,14 +409,14 @@ test('a plan that cannot be written leaves no part of it behind, and no job', as
   const taken = await bench.create();
   const before = await bench.contents();
   const plan = { ...newPlan(), endToEndId: taken.endToEndId };
-  const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+  const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
   await assert.rejects(bench.store.payments.createPlan(bench.scope, creation), /plans_end_to_end_id/);
   // The check on the column fails only after everything else of the change was written.
   await sql`alter table plan_events add constraint no_deposits check (event ->> 'type' <> 'DEPOSIT_OBSERVED') not valid`.execute(
     bench.database,
   );
   await assert.rejects(
-    bench.store.payments.changePlan(bench.scope, taken.planId, deposit(taken, hashOf('crash')), deed),
+    bench.store.payments.changePlan(bench.scope, taken.planId, deposit(taken, hashOf('crash')), DEED),
     /no_deposits/,
   );
   await sql`alter table plan_events drop constraint no_deposits`.execute(bench.database);
@@ -447,25 +448,30 @@ test('every call answers that the database is unavailable', async () => {
   const { payments, jobs, collect } = (await openTestStoreThatIsDown()).store;
   const plan = newPlan();
   const calls = [
-    payments.createPlan(bench.scope, { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient }),
+    payments.createPlan(bench.scope, {
+      plan,
+      actor: 'a',
+      bodyFingerprint: Buffer.from('x'),
+      recipient: RECIPIENT,
+    }),
     payments.loadPlan(bench.scope, plan.planId),
     payments.findByReference(bench.scope, 'x'),
     payments.listPlans(bench.scope, {}, { limit: 1 }),
     payments.history(bench.scope, plan.planId, { limit: 1 }),
-    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, deed),
-    payments.revealRecipient(bench.scope, plan.planId, deed),
+    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, DEED),
+    payments.revealRecipient(bench.scope, plan.planId, DEED),
     payments.readRecipient(bench.scope, plan.planId),
     payments.watchedPlans('sandbox', 1),
     payments.plansWithEvidence('sandbox', 1, 1),
     payments.resealRecipients(() => {}),
     jobs.schedule(bench.scope, plan.planId, 1),
     jobs.hasten(),
-    collect.makeLink(bench.scope, plan.planId, linkMade(plan), newLink('down'), deed),
+    collect.makeLink(bench.scope, plan.planId, linkMade(plan), newLink('down'), DEED),
     collect.findLink('sandbox', tokenHashOf('down')),
     collect.keepSubmission('sandbox', tokenHashOf('down'), submission('1')),
-    collect.confirmSubmission('sandbox', tokenHashOf('down'), codeHashOf('1'), submitted, deed),
+    collect.confirmSubmission('sandbox', tokenHashOf('down'), codeHashOf('1'), submitted, DEED),
     collect.readMail('mail_1'),
-    collect.markMail('mail_1', { outcome: 'ACCEPTED' }, deed),
+    collect.markMail('mail_1', { outcome: 'ACCEPTED' }, DEED),
   ];
   for (const outcome of await Promise.all(calls))
     assert.ok(!outcome.ok && outcome.reason === 'DATABASE_UNAVAILABLE', JSON.stringify(outcome));

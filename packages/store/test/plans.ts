@@ -42,7 +42,7 @@ const corridor: Corridor = {
 };
 
 /** Full details as an integrator sends them. Each value occurs nowhere else in the database. */
-export const recipient: Recipient = {
+export const RECIPIENT: Recipient = {
   type: 'bank',
   name: 'Zebedee Quillfeather',
   country: 'AU',

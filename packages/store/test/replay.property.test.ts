@@ -127,7 +127,7 @@ const setbacks: readonly Make[] = [
 ];
 
 /** Mostly events that move a plan on, and a few that set it back or do not fit. */
-const makes: Readonly<Record<Mode, readonly Make[]>> = {
+const MAKES: Readonly<Record<Mode, readonly Make[]>> = {
   STANDARD: [...deposits, ...swaps, ...payouts, ...setbacks],
   DIGITAL_COLLECT: [...deposits, ...swaps, ...collects, ...setbacks],
 };
@@ -162,7 +162,7 @@ test('whatever happens to a plan, its stored rows, history, job and links agree'
       let atMs = MADE_AT_MS;
       for (const step of walk) {
         atMs += step.laterMs;
-        const event = (makes[mode][step.kind % makes[mode].length] as Make)(plan, step.detail, atMs);
+        const event = (MAKES[mode][step.kind % MAKES[mode].length] as Make)(plan, step.detail, atMs);
         const changed = await happen(plan, event, atMs);
         if (changed.ok && changed.outcome === 'CHANGED') seen.add(event.type);
         if (changed.ok) plan = changed.plan;

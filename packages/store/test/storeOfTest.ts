@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
 import { openStore, type PlanScope, type Store } from '../src/index.ts';
-import { MADE_AT_MS, newPlan, recipient } from './plans.ts';
+import { MADE_AT_MS, newPlan, RECIPIENT } from './plans.ts';
 
 /** A store with its own database, two organisations, and a clock that the test can set. */
 export type TestStore = {
@@ -37,7 +37,7 @@ export async function openTestStore(): Promise<TestStore> {
   const database = openDatabase<Tables>(postgres.connection, () => {});
   const scope = await newScope(store, 'Harbour Ltd');
   const create: TestStore['create'] = async (plan = newPlan(), of = scope) => {
-    const creation = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient };
+    const creation = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient: RECIPIENT };
     const created = await store.payments.createPlan(of, creation);
     assert.ok(created.ok && created.outcome === 'CREATED');
     return created.plan;

@@ -5,16 +5,16 @@ import { sql } from 'kysely';
 import {
   codeHashOf,
   deedAt,
-  destination,
+  DESTINATION,
   link,
   linkOf,
-  maskedDestination,
+  MASKED_DESTINATION,
   planToCollect,
   submission,
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { MADE_AT_MS, recipient } from './plans.ts';
+import { MADE_AT_MS, RECIPIENT } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-const deed = { actor: 'recipient', atMs: MADE_AT_MS };
+const DEED = { actor: 'recipient', atMs: MADE_AT_MS };
 const GONE = { ok: false, reason: 'LINK_GONE' };
 
 /** A plan with a live link of this token. */
@@ -38,7 +38,7 @@ const keep = (token: string, code: string, changes = {}) =>
 type ToEvent = (plan: Plan, destination: Recipient) => PlanEvent;
 
 const confirm = (token: string, code: string, toEvent: ToEvent = submitted) =>
-  bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, deed);
+  bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, DEED);
 
 async function stored({ planId }: Plan): Promise<Plan> {
   const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
@@ -69,16 +69,19 @@ test('the right code records the submission, seals the destination and ends the 
     seen.push(before, chosen);
     return submitted(before);
   });
-  assert.deepEqual(seen, [plan, destination]);
+  assert.deepEqual(seen, [plan, DESTINATION]);
   assert.ok(confirmed.ok);
   assert.deepEqual(confirmed.plan, await stored(plan));
   const step = confirmed.plan.steps.at(-1);
   assert.ok(step?.type === 'SEND_DIGITAL_COLLECT' && step.status === 'DONE');
-  assert.deepEqual(step.destination, maskedDestination);
+  assert.deepEqual(step.destination, MASKED_DESTINATION);
   const { payments, collect } = bench.store;
   const details = await payments.readRecipient(bench.scope, plan.planId, 'destination');
-  assert.deepEqual(details, { ok: true, recipient: destination });
-  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+  assert.deepEqual(details, { ok: true, recipient: DESTINATION });
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
+    ok: true,
+    recipient: RECIPIENT,
+  });
   const found = await collect.findLink('sandbox', tokenHashOf('right'));
   assert.ok(found.ok && found.link?.state === 'USED');
   assert.deepEqual(await confirm('right', '1'), GONE);
@@ -174,7 +177,7 @@ test('a link has at most five codes, thirty seconds apart, and only the newest i
 
 test('a submission can be replaced, and the code of the earlier one is no longer mailed', async () => {
   const plan = await linked('replaced');
-  const other = { ...destination, name: 'Somebody Else' };
+  const other = { ...DESTINATION, name: 'Somebody Else' };
   assert.ok((await keep('replaced', '1')).ok);
   bench.clock.nowMs += 30_000;
   assert.ok((await keep('replaced', '2', { destination: other })).ok);
