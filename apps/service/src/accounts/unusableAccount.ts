@@ -36,8 +36,13 @@ const PRECOMPILES_BELOW = 0x10000n;
 export function unusableAccount(address: string, contracts?: KnownContracts): UnusableAccount | undefined {
   if (NATIVE_ADDRESSES.includes(address)) return 'NATIVE_CURRENCY';
   if (ROUTER_SHORTHANDS.includes(address)) return 'ROUTER_SHORTHAND';
-  if (BigInt(address) < PRECOMPILES_BELOW) return 'PRECOMPILE';
-  if (contracts === undefined) return undefined;
+  // Before precompiles: on some chains a token has one of the lowest addresses.
+  const contract = contracts && knownContract(address, contracts);
+  if (contract !== undefined) return contract;
+  return BigInt(address) < PRECOMPILES_BELOW ? 'PRECOMPILE' : undefined;
+}
+
+function knownContract(address: string, contracts: KnownContracts): UnusableAccount | undefined {
   if (contracts.isToken(address)) return 'TOKEN';
   if (contracts.routers.includes(address)) return 'ROUTER';
   if (contracts.isPool(address)) return 'POOL';
