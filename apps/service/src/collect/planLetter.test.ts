@@ -12,7 +12,7 @@ const TOKEN = `0x${'02'.repeat(20)}`;
 const NOW_MS = Date.UTC(2026, 10, 21);
 const EXPIRES_AT_MS = NOW_MS + 86_400_000;
 
-const reminder: QueuedMail = {
+const REMINDER: QueuedMail = {
   mailId: 'mail_1',
   scope: { organisationId: 'org_1', environment: 'sandbox' },
   planId: 'plan_1',
@@ -39,7 +39,7 @@ function planWithLink(version: number): Plan {
 /** Parts of a service with one plan. `decimals`: those of its token; undefined while tokens have not been read. */
 function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
   const tokens = new Map(decimals === undefined ? [] : [[TOKEN, { decimals }]]);
-  const link = { scope: reminder.scope, planId: plan.planId, version: 1, state: 'LIVE' };
+  const link = { scope: REMINDER.scope, planId: plan.planId, version: 1, state: 'LIVE' };
   return {
     store: {
       payments: {
@@ -59,19 +59,19 @@ function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
 }
 
 test('a reminder goes to the recipient of its link and shows the amount in whole units', async () => {
-  const letter = await letterOf(partsOf(planWithLink(1), 6), reminder);
+  const letter = await letterOf(partsOf(planWithLink(1), 6), REMINDER);
   assert.equal(letter.to, 'jo@example.com');
   assert.match(letter.text, /1,234\.50/);
 });
 
 test('a notice of a link that was replaced is not sent', async () => {
   // The newer link may belong to another person.
-  await assert.rejects(letterOf(partsOf(planWithLink(2), 6), reminder), /no longer so/);
+  await assert.rejects(letterOf(partsOf(planWithLink(2), 6), REMINDER), /no longer so/);
 });
 
 test('while the decimals of a token are unknown, e-mails wait and the page answers 503', async () => {
   const parts = partsOf(planWithLink(1), undefined);
-  await assert.rejects(letterOf(parts, reminder), /decimals/);
+  await assert.rejects(letterOf(parts, REMINDER), /decimals/);
   const found = await lookUp(parts, newToken(), catalogueOf('en'));
   assert.deepEqual([found.outcome, found.outcome === 'GONE' && found.page.status], ['GONE', 503]);
   const known = await lookUp(partsOf(planWithLink(1), 6), newToken(), catalogueOf('en'));

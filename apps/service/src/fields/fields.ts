@@ -37,7 +37,7 @@ export type FieldReading<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly must?: string };
 
-const unreadable = { ok: false } as const;
+const UNREADABLE = { ok: false } as const;
 
 /** The fields of a query string. Adds errors for repeated, malformed and unknown parameters. */
 export function queryFields({ values, repeated, malformed }: ReadQuery, known: readonly string[]): Fields {
@@ -145,14 +145,14 @@ export function complete<Members extends object>(
   return members as { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> };
 }
 
-const unsignedInteger = new RegExp(UNSIGNED_INTEGER_PATTERN);
-const amountShape = new RegExp(AMOUNT_PATTERN);
-const addressShape = new RegExp(EVM_ADDRESS_PATTERN);
+const UNSIGNED_INTEGER = new RegExp(UNSIGNED_INTEGER_PATTERN);
+const AMOUNT_SHAPE = new RegExp(AMOUNT_PATTERN);
+const ADDRESS_SHAPE = new RegExp(EVM_ADDRESS_PATTERN);
 
 /** The digits of an integer as written: the text of a query parameter, or a JSON number of a body. */
 function digitsOf(given: JsonValue, origin: Fields['origin']): string | undefined {
   const text = origin === 'QUERY' ? given : isJsonNumber(given) ? given.source : undefined;
-  return typeof text === 'string' && unsignedInteger.test(text) ? text : undefined;
+  return typeof text === 'string' && UNSIGNED_INTEGER.test(text) ? text : undefined;
 }
 
 /** A chain id as plain decimal digits, so that every uint64 is kept exactly. */
@@ -160,7 +160,7 @@ export const chainIdField: FieldReader<string> = {
   must: 'an integer from 0 to 2^64-1 in plain decimal digits, such as 31337',
   read(given, origin) {
     const digits = digitsOf(given, origin);
-    if (digits === undefined || digits.length > 20 || BigInt(digits) > MAX_UINT64) return unreadable;
+    if (digits === undefined || digits.length > 20 || BigInt(digits) > MAX_UINT64) return UNREADABLE;
     return { ok: true, value: digits };
   },
 };
@@ -177,9 +177,9 @@ export function integerField({
     must: `an integer from ${minimum} to ${maximum} in plain decimal digits`,
     read(given, origin) {
       const digits = digitsOf(given, origin);
-      if (digits === undefined || digits.length > 15) return unreadable;
+      if (digits === undefined || digits.length > 15) return UNREADABLE;
       const value = Number(digits);
-      return value < minimum || value > maximum ? unreadable : { ok: true, value };
+      return value < minimum || value > maximum ? UNREADABLE : { ok: true, value };
     },
   };
 }
@@ -188,7 +188,7 @@ export function integerField({
 export const amountField: FieldReader<bigint> = {
   must: 'a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros',
   read(given) {
-    if (typeof given !== 'string' || !amountShape.test(given)) return unreadable;
+    if (typeof given !== 'string' || !AMOUNT_SHAPE.test(given)) return UNREADABLE;
     const value = BigInt(given);
     if (value === 0n) return { ok: false, must: 'more than zero' };
     if (value > MAX_UINT256) return { ok: false, must: 'at most 2^256-1' };
@@ -203,7 +203,7 @@ export type GivenAddress = { readonly given: string; readonly address: Address }
 export const addressField: FieldReader<GivenAddress> = {
   must: 'an address: 0x and 40 hex digits',
   read(given) {
-    if (typeof given !== 'string' || !addressShape.test(given)) return unreadable;
+    if (typeof given !== 'string' || !ADDRESS_SHAPE.test(given)) return UNREADABLE;
     if (hasWrongChecksum(given)) {
       return {
         ok: false,
@@ -217,7 +217,7 @@ export const addressField: FieldReader<GivenAddress> = {
 /** Which side of the trade is exact. */
 export const tradeTypeField: FieldReader<'EXACT_IN' | 'EXACT_OUT'> = {
   must: 'EXACT_IN or EXACT_OUT',
-  read: (given) => (given === 'EXACT_IN' || given === 'EXACT_OUT' ? { ok: true, value: given } : unreadable),
+  read: (given) => (given === 'EXACT_IN' || given === 'EXACT_OUT' ? { ok: true, value: given } : UNREADABLE),
 };
 
 /** Names of sources: in a query separated by commas, in a body a list of strings. */
@@ -225,8 +225,8 @@ export const sourcesField: FieldReader<readonly string[]> = {
   must: `at most ${LIMITS.excludeSources.maximum} names of sources`,
   read(given, origin) {
     const names = origin === 'QUERY' && typeof given === 'string' ? given.split(',') : given;
-    if (!isListOfNames(names)) return unreadable;
-    return names.length > LIMITS.excludeSources.maximum ? unreadable : { ok: true, value: names };
+    if (!isListOfNames(names)) return UNREADABLE;
+    return names.length > LIMITS.excludeSources.maximum ? UNREADABLE : { ok: true, value: names };
   },
 };
 
@@ -239,7 +239,7 @@ export const timestampField: FieldReader<number> = {
   must: 'a date-time with a time zone, such as "2026-03-01T12:00:00Z"',
   read(given) {
     const ms = typeof given === 'string' ? timestampToMs(given) : undefined;
-    return ms === undefined ? unreadable : { ok: true, value: ms };
+    return ms === undefined ? UNREADABLE : { ok: true, value: ms };
   },
 };
 
@@ -268,20 +268,20 @@ export function wordField<const Word extends string>(words: readonly Word[]): Fi
     must: words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
     read(given) {
       const value = words.find((word) => word === given);
-      return value === undefined ? unreadable : { ok: true, value };
+      return value === undefined ? UNREADABLE : { ok: true, value };
     },
   };
 }
 
-const lineShape = new RegExp(LINE_PATTERN, 'u');
+const LINE_SHAPE = new RegExp(LINE_PATTERN, 'u');
 
 /** A text of 1 to `longest` characters, not blank and without control characters. It is kept as it is sent. */
 export function textField(longest: number): FieldReader<string> {
   return {
     must: `a text of 1 to ${longest} characters, not blank and without control characters`,
     read(given) {
-      if (typeof given !== 'string' || isLonger(given, longest)) return unreadable;
-      return lineShape.test(given) && given.isWellFormed() ? { ok: true, value: given } : unreadable;
+      if (typeof given !== 'string' || isLonger(given, longest)) return UNREADABLE;
+      return LINE_SHAPE.test(given) && given.isWellFormed() ? { ok: true, value: given } : UNREADABLE;
     },
   };
 }

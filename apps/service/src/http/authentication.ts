@@ -84,12 +84,12 @@ export function forbidden(
   };
 }
 
-const basic = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Reads a Basic Authorization header strictly, because Node's decoder accepts text that is not valid base64. */
 export function readBasic(header: string): { username: string; password: string } | undefined {
-  const encoded = basic.exec(header)?.[1];
+  const encoded = BASIC.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded) return undefined;

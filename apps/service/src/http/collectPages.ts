@@ -10,7 +10,7 @@ import { entityTag, hasCurrent } from './entityTag.ts';
 import type { SendProblem } from './problem.ts';
 import type { RateLimits } from './rateLimit.ts';
 
-const openAccess = { config: { access: { kind: 'OPEN' } } } as const;
+const OPEN_ACCESS = { config: { access: { kind: 'OPEN' } } } as const;
 const script = readFileSync(new URL('../collect/collect.js', import.meta.url), 'utf8');
 const FORMS: Readonly<Record<string, FormHandler>> = { open, details, review, submit, confirm };
 
@@ -23,18 +23,18 @@ export function registerCollectPages(
 ): void {
   // The paths of the forms answer GET, too, because a reload or the back button can lead there.
   for (const path of ['/collect', ...Object.keys(FORMS).map((name) => `/collect/${name}`)]) {
-    server.get(path, openAccess, (request, reply) =>
+    server.get(path, OPEN_ACCESS, (request, reply) =>
       sendPage(reply, { status: 200, html: shellPage({ catalogue: catalogueFor(request) }) }),
     );
   }
-  server.get('/collect/collect.js', openAccess, (request, reply) => {
+  server.get('/collect/collect.js', OPEN_ACCESS, (request, reply) => {
     const tag = entityTag(script);
     reply.header('etag', tag).header('cache-control', 'public, max-age=60');
     reply.header('content-type', 'text/javascript; charset=utf-8');
     return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(script);
   });
   for (const [name, handler] of Object.entries(FORMS)) {
-    server.post(`/collect/${name}`, openAccess, async (request, reply) => {
+    server.post(`/collect/${name}`, OPEN_ACCESS, async (request, reply) => {
       const waitSeconds = await limits.countForm(request);
       if (waitSeconds > 0) {
         const { page } = gone('UNAVAILABLE', catalogueFor(request));

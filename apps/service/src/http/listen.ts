@@ -4,9 +4,9 @@ import { ConfigError } from '../config/configError.ts';
 import { listenFault } from '../config/listenFault.ts';
 
 /** The port when the configuration names none. */
-const defaultPort = 8080;
+const DEFAULT_PORT = 8080;
 /** How long open requests may delay the end of the service; they may wait for a chain that never answers. */
-const closeGraceMs = 500;
+const CLOSE_GRACE_MS = 500;
 
 /**
  * Listens at the configured address. When no port is configured and the default port is taken, a free port is used, so
@@ -16,19 +16,19 @@ const closeGraceMs = 500;
  */
 export async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
-    return await server.listen({ host, port: port ?? defaultPort });
+    return await server.listen({ host, port: port ?? DEFAULT_PORT });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code === 'EADDRINUSE' && port === undefined) return server.listen({ host, port: 0 });
     throw new ConfigError([
-      `Cannot listen on ${host}, port ${port ?? defaultPort}: ${listenFault(code, code)}`,
+      `Cannot listen on ${host}, port ${port ?? DEFAULT_PORT}: ${listenFault(code, code)}`,
     ]);
   }
 }
 
 /** Stops listening. Open requests have a short time to be answered; then their connections are closed. */
 export async function closeServer(server: FastifyInstance): Promise<void> {
-  const cut = setTimeout(() => server.server.closeAllConnections(), closeGraceMs);
+  const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS);
   await server.close();
   clearTimeout(cut);
 }

@@ -102,14 +102,14 @@ test('a trade of native currency for its wrapped token is planned as a wrap', as
   assert.equal(plan.quote.route?.limits.maxAmountIn, '5');
 });
 
-const RAW = (member: string) => JSON.stringify(swapBody()).replace('"chainId":31337', member);
+const raw = (member: string) => JSON.stringify(swapBody()).replace('"chainId":31337', member);
 
 const REFUSED: readonly (readonly [string, string | object, readonly string[]])[] = [
   ['a chain id as a string', swapBody({ chainId: '31337' }), ['/chainId']],
-  ['a chain id with a point', RAW('"chainId":31337.0'), ['/chainId']],
-  ['a chain id with an exponent', RAW('"chainId":31337e0'), ['/chainId']],
-  ['a chain id of minus zero', RAW('"chainId":-0'), ['/chainId']],
-  ['a chain id above uint64', RAW('"chainId":18446744073709551616'), ['/chainId']],
+  ['a chain id with a point', raw('"chainId":31337.0'), ['/chainId']],
+  ['a chain id with an exponent', raw('"chainId":31337e0'), ['/chainId']],
+  ['a chain id of minus zero', raw('"chainId":-0'), ['/chainId']],
+  ['a chain id above uint64', raw('"chainId":18446744073709551616'), ['/chainId']],
   ['a chain id of true', swapBody({ chainId: true }), ['/chainId']],
   ['a chain id of null', swapBody({ chainId: null }), ['/chainId']],
   ['a chain id in a list', swapBody({ chainId: [31337] }), ['/chainId']],
@@ -176,7 +176,7 @@ test('all wrong fields of the body and the query are named', async () => {
 
 test('chain ids above 2^53 are read exactly', async () => {
   for (const digits of ['9007199254740993', '18446744073709551615']) {
-    const reply = await post(RAW(`"chainId":${digits}`));
+    const reply = await post(raw(`"chainId":${digits}`));
     assert.equal(reply.json['code'], 'unknown-chain');
     assert.match(String(reply.json['detail']), new RegExp(`Chain ${digits} `));
   }

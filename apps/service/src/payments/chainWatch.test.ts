@@ -27,7 +27,7 @@ import { reportOnStep } from './reportOnStep.ts';
 
 const MADE_AT_MS = 1_790_000_000_000;
 const CHAIN_ID = 31337;
-const scope = { organisationId: 'org_1', environment: 'sandbox' } as const;
+const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
 const word = (digits: string) => `0x${digits.padStart(64, '0')}` as const;
 const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}` as const;
 
@@ -143,7 +143,7 @@ function databaseOf(
 ) {
   const plans = new Map([...watched, ...resting].map((plan): [string, Plan] => [plan.planId, plan]));
   const happened: { readonly planId: string; readonly type: PlanEvent['type'] }[] = [];
-  const idOf = ({ planId }: Plan): ScopedPlanId => ({ scope, planId });
+  const idOf = ({ planId }: Plan): ScopedPlanId => ({ scope: SCOPE, planId });
   const watchedOf = (plan: Plan): WatchedPlan => ({
     ...{ ...idOf(plan), token: corridor.source.token, depositAddress: plan.options.depositAddress ?? '' },
     ...{ isConfirming: true, lastBlockNumber: undefined },
@@ -314,13 +314,13 @@ function sharedDeposit() {
 
 test('a deposit is recorded at the second try when transfers to its address settle other steps', async () => {
   const { plan, database, parts } = sharedDeposit();
-  assert.equal(await recordDeposit(parts, scope, plan), plan);
+  assert.equal(await recordDeposit(parts, SCOPE, plan), plan);
   assert.equal(database.happened.length, 2);
 });
 
 test('a report of a watched deposit does not count transfers that settle other steps', async () => {
   const { plan, database, parts } = sharedDeposit();
-  const acting: Acting = { scope, actor: 'cred_1' };
+  const acting: Acting = { scope: SCOPE, actor: 'cred_1' };
   const report: Report = { outcome: 'DONE' };
   const answer = await reportOnStep(parts, acting, { plan, step: depositStep(plan) }, report);
   assert.ok(answer.ok, JSON.stringify(answer));

@@ -5,7 +5,7 @@ import type { PaymentParts } from './paymentParts.ts';
 import { performWork } from './planWork.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
-const scope = { organisationId: 'org_1', environment: 'sandbox' } as const;
+const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
 
 /** The events that the service records for a plan while the plan's chain is away. */
 async function doneWithoutChain(plan: Plan): Promise<readonly PlanEvent['type'][]> {
@@ -25,7 +25,7 @@ async function doneWithoutChain(plan: Plan): Promise<readonly PlanEvent['type'][
     },
     // The work under test needs only these members.
   } as unknown as PaymentParts;
-  await performWork(parts, scope, 'plan_1');
+  await performWork(parts, SCOPE, 'plan_1');
   return events;
 }
 

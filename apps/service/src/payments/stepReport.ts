@@ -39,13 +39,13 @@ export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> & {
   readonly outcome: 'DONE' | 'FAILED' | 'RETURNED';
 };
 
-const hashShape = new RegExp(HASH_PATTERN);
+const HASH_SHAPE = new RegExp(HASH_PATTERN);
 
 /** A transaction's hash, in lower case. */
 const hashField: FieldReader<Hash> = {
   must: 'a transaction hash: 0x and 64 hex digits',
   read: (given) =>
-    typeof given === 'string' && hashShape.test(given)
+    typeof given === 'string' && HASH_SHAPE.test(given)
       ? { ok: true, value: given.toLowerCase() as Hash }
       : { ok: false },
 };

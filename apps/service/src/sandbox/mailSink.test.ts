@@ -7,8 +7,8 @@ import { MAILBOX_POLICY, mailboxPage } from './mailboxPage.ts';
 import { startMailSink, type SunkMail } from './mailSink.ts';
 import { writeMail } from '../mail/writeMail.ts';
 
-const from = { name: 'Fairway sandbox', address: 'sandbox@fairway.example' };
-const linkUrl = 'http://127.0.0.1:8080/collect#Zm9yIHRoZSBmaXJzdCBsaW5r-_';
+const FROM = { name: 'Fairway sandbox', address: 'sandbox@fairway.example' };
+const LINK_URL = 'http://127.0.0.1:8080/collect#Zm9yIHRoZSBmaXJzdCBsaW5r-_';
 const written = writeMail(
   {
     kind: 'LINK_FIRST',
@@ -16,7 +16,7 @@ const written = writeMail(
     amount: '1.234,50',
     currency: 'EUR',
     publicUrl: 'http://127.0.0.1:8080',
-    linkUrl,
+    linkUrl: LINK_URL,
     expiresAtMs: Date.UTC(2026, 11, 5),
   },
   'de',
@@ -25,9 +25,15 @@ const written = writeMail(
 async function sunk(t: TestContext) {
   const sink = await startMailSink(() => Date.UTC(2026, 10, 21));
   t.after(() => sink.close());
-  const mailer = createMailer({ smtpUrl: sink.url, from });
+  const mailer = createMailer({ smtpUrl: sink.url, from: FROM });
   const send = (mail: Partial<OutgoingMail> = {}) =>
-    mailer.send({ to: 'jane@example.org', from, ...written, messageId: '<1@fairway.example>', ...mail });
+    mailer.send({
+      to: 'jane@example.org',
+      from: FROM,
+      ...written,
+      messageId: '<1@fairway.example>',
+      ...mail,
+    });
   return { sink, send };
 }
 
@@ -39,7 +45,7 @@ test('an e-mail of the sandbox is in the mailbox, with its links', async (t) => 
       id: '1',
       to: 'jane@example.org',
       ...written,
-      links: [linkUrl],
+      links: [LINK_URL],
       at: '2026-11-21T00:00:00.000Z',
     },
   ]);
@@ -71,9 +77,9 @@ test('an incomplete e-mail is not in the mailbox, and the next e-mail is accepte
   const { sink, send } = await sunk(t);
   const wire = await startWire(Number(new URL(sink.url).port), (said) => said.includes('Subject:'));
   t.after(() => wire.close());
-  const outcome = await createMailer({ smtpUrl: wire.url, from }).send({
+  const outcome = await createMailer({ smtpUrl: wire.url, from: FROM }).send({
     to: 'jane@example.org',
-    from,
+    from: FROM,
     subject: 'broken',
     text: 'x'.repeat(500_000),
     html: '',
@@ -87,7 +93,7 @@ test('an incomplete e-mail is not in the mailbox, and the next e-mail is accepte
   );
 });
 
-const evil: SunkMail = {
+const EVIL: SunkMail = {
   id: '1',
   to: '<script>alert(1)</script>@example.org',
   subject: '<img src=x onerror=alert(1)>',
@@ -98,21 +104,21 @@ const evil: SunkMail = {
 };
 
 test('the mailbox page shows e-mails as text, and their HTML in a frame without permissions', () => {
-  const shown = mailboxPage([evil], '1');
+  const shown = mailboxPage([EVIL], '1');
   assert.doesNotMatch(shown, /<script|<img|onerror=(?!alert\(1\)&gt;)/);
   assert.match(
     shown,
     /<iframe sandbox title="The mail as HTML" srcdoc="&lt;p title=&quot;a&quot;&gt;&quot;quoted&quot; &amp; &lt;script&gt;/,
   );
-  const list = mailboxPage([evil]);
+  const list = mailboxPage([EVIL]);
   assert.match(list, /<a href="\?mail=1">&lt;img src=x onerror=alert\(1\)&gt;<\/a>/);
   assert.doesNotMatch(list, /<script|<img|<iframe/);
 });
 
 test('the mailbox page says when there are no e-mails, and when an e-mail is not found', () => {
   assert.match(mailboxPage([]), /None yet/);
-  assert.match(mailboxPage([evil], '2'), /This mail is not here/);
-  assert.doesNotMatch(mailboxPage([evil], '1'), /This mail is not here/);
+  assert.match(mailboxPage([EVIL], '2'), /This mail is not here/);
+  assert.doesNotMatch(mailboxPage([EVIL], '1'), /This mail is not here/);
 });
 
 test('the mailbox page may run no scripts, load nothing and post no forms', () => {

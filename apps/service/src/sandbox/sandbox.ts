@@ -52,10 +52,10 @@ export type Demo = {
 };
 
 /** How long the service, when it ends, waits for the database to revoke the demo credential. */
-const revokePatienceMs = 500;
+const REVOKE_PATIENCE_MS = 500;
 /** How long after it was made a plan of the sandbox expires, unless money has moved. */
-const sandboxPlanLifeMs = 7 * 86_400_000;
-const chainAway = 'The sandbox chain does not answer at the moment.';
+const SANDBOX_PLAN_LIFE_MS = 7 * 86_400_000;
+const CHAIN_AWAY = 'The sandbox chain does not answer at the moment.';
 
 /** Starts the sandbox: its chain and its mail server. */
 export async function startSandbox(
@@ -83,7 +83,7 @@ export async function startSandbox(
     ],
     payments: {
       corridors: sandboxCorridors(chainId, tokens),
-      planLifeMs: sandboxPlanLifeMs,
+      planLifeMs: SANDBOX_PLAN_LIFE_MS,
       organisations: [],
     },
     nowMs: chain.nowMs,
@@ -114,7 +114,7 @@ async function advance(chain: SandboxChain, seconds: number): Promise<SandboxOut
     return { ok: true };
   } catch (error) {
     if (!(error instanceof NodeUnreachable)) throw error;
-    return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+    return { ok: false, reason: 'UNAVAILABLE', detail: CHAIN_AWAY };
   }
 }
 
@@ -124,7 +124,7 @@ async function give(chain: SandboxChain, order: FaucetOrder): Promise<SandboxOut
     'native' in order ? { ...order, address } : { ...order, address, token: getAddress(order.token) },
   );
   if (given.ok) return { ok: true, ...defined({ txHash: given.transactionHash }) };
-  if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+  if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: CHAIN_AWAY };
   return {
     ok: false,
     reason: 'REFUSED',
@@ -136,7 +136,7 @@ async function send(chain: SandboxChain, { from, to, data, value }: SendOrder): 
   const call = { from: getAddress(from), to: getAddress(to), data: data as `0x${string}`, value };
   const sent = await chain.sendAs(call);
   if (sent.ok) return { ok: true, txHash: sent.transactionHash, outcome: sent.outcome };
-  if (sent.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+  if (sent.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: CHAIN_AWAY };
   return { ok: false, reason: 'REFUSED', detail: 'The chain refuses the transaction.' };
 }
 
@@ -220,7 +220,7 @@ async function issueDemoCredential(
   return {
     demo: { username, password, chainId, rpcUrl },
     async revoke() {
-      await withPatience(store.revokeCredential(username), revokePatienceMs);
+      await withPatience(store.revokeCredential(username), REVOKE_PATIENCE_MS);
     },
   };
 }

@@ -39,8 +39,8 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
       },
       status: 'ACTIVE',
       modes: [isCollect ? 'DIGITAL_COLLECT' : 'STANDARD'],
-      recipientTypes: [recipientTypes[target.type]],
-      ...(isCollect ? { destinations: { wallet: true, bankCountries: euroCountries, emoney: true } } : {}),
+      recipientTypes: [RECIPIENT_TYPES[target.type]],
+      ...(isCollect ? { destinations: { wallet: true, bankCountries: EURO_COUNTRIES, emoney: true } } : {}),
       minAmountIn: amountOf(whole),
       maxAmountIn: amountOf(100_000n * whole),
       minConfirmations: 1,
@@ -70,6 +70,6 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
 }
 
 /** The countries of bank accounts to which the collect corridor pays. */
-const euroCountries = ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'];
+const EURO_COUNTRIES = ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'];
 
-const recipientTypes = { BANK: 'bank', WALLET: 'wallet', EMONEY: 'emoney', EMAIL: 'email' } as const;
+const RECIPIENT_TYPES = { BANK: 'bank', WALLET: 'wallet', EMONEY: 'emoney', EMAIL: 'email' } as const;

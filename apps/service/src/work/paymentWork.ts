@@ -12,7 +12,7 @@ import { sendOwedLink } from '../collect/sendOwedLink.ts';
 import { performWork } from '../payments/planWork.ts';
 
 /** How many jobs of plans run at the same time. The same number of e-mails is sent at the same time. */
-const concurrentJobs = 4;
+const CONCURRENT_JOBS = 4;
 
 /** What the parts of payments are made from. */
 export type PaymentGround = {
@@ -51,7 +51,7 @@ export function startPaymentWork(
   log: Logger,
 ): { close(): Promise<void> } {
   const workLog = log.child({ part: 'payments' });
-  const shared = { concurrency: concurrentJobs, log: (message: string) => workLog.warn(message) };
+  const shared = { concurrency: CONCURRENT_JOBS, log: (message: string) => workLog.warn(message) };
   const { jobs } = parts.store;
   const plan = jobs.planTask((scope, planId) => performWork(parts, scope, planId));
   const mail = office && jobs.mailTask((mailId) => sendMail(parts, office, mailId));
