@@ -1,4 +1,4 @@
-import type { Effect, Plan } from '@fairway/plan';
+import type { Effect, Plan, RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { planJob, workDelayMs } from '../jobs/planJob.ts';
@@ -16,6 +16,8 @@ export type KeepLink = (transaction: Database, link: Extract<Effect, { kind: 'LI
 export type EffectContext = {
   readonly scope: PlanScope;
   readonly plan: Plan;
+  /** The event that made the change, and in whose name. */
+  readonly recorded: RecordedEvent;
   readonly nowMs: number;
   readonly keepLink?: KeepLink | undefined;
 };

@@ -19,22 +19,35 @@ export type NewPlan = {
 
 /**
  * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it:
- * all of it or, when the organisation has used the reference before, nothing. One statement, and so one journey to the
- * database; the statement is its own transaction. Answers whether the plan was written.
+ * all of it or, when the organisation has used the reference before, nothing. Answers whether the plan was written.
  */
 export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
-  const { scope, plan, actor, bodyFingerprint, sealed, nowMs } = made;
+  const { scope, plan, nowMs } = made;
+  const recorded = creationOf(made);
+  const effects = effectsOf(undefined, plan);
+  const { within, after } = consequencesOf(effects, { scope, plan, recorded, nowMs });
+  // One statement is one journey to the database, and its own transaction.
+  if (after.length === 0) return insertRows(database, made, recorded, within);
+  return database.transaction().execute(async (transaction) => {
+    const isWritten = await insertRows(transaction, made, recorded, within);
+    if (isWritten) for (const bringAbout of after) await bringAbout(transaction);
+    return isWritten;
+  });
+}
+
+function creationOf({ plan, actor }: NewPlan): RecordedEvent {
+  return { revision: plan.revision, atMs: plan.createdAtMs, actor, event: { type: 'PLAN_CREATED', plan } };
+}
+
+async function insertRows(
+  database: Database,
+  { scope, plan, bodyFingerprint, sealed }: NewPlan,
+  created: RecordedEvent,
+  effects: RawBuilder<unknown>,
+): Promise<boolean> {
   const rows = planToRows(scope, plan);
   const key = keyOf(scope, plan);
   const planRow = { ...rows.plan, body_fingerprint: byteaOf(bodyFingerprint) };
-  const created: RecordedEvent = {
-    revision: plan.revision,
-    atMs: plan.createdAtMs,
-    actor,
-    event: { type: 'PLAN_CREATED', plan },
-  };
-  const { within, after } = consequencesOf(effectsOf(undefined, plan), { scope, plan, nowMs });
-  if (after.length > 0) throw new Error('The effects of a new plan must be part of its one statement.');
   const recipient = { ...key, field: 'recipient', key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
   const { rows: written } = await sql`
     with made as (
@@ -50,7 +63,7 @@ export async function insertPlan(database: Database, made: NewPlan): Promise<boo
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
     )
-    select ${within} from made`.execute(database);
+    select ${effects} from made`.execute(database);
   return written.length > 0;
 }
 
@@ -94,7 +107,7 @@ export async function updatePlan(
     .map(({ step_id }) => step_id)
     .filter((stepId) => !next.evidence.some(({ step_id }) => step_id === stepId));
   const returns = changedRows(old.returns, next.returns);
-  const context = { scope, plan: after, nowMs, keepLink };
+  const context = { scope, plan: after, recorded, nowMs, keepLink };
   const consequences = consequencesOf(effectsOf(before, after), context);
   const { rows } = await sql<{ claimed: ClaimedTransfer[] }>`
     with changed_plan as (${progressOf(key, next.plan)}),
