@@ -12,7 +12,7 @@ export function sealOf(list: string, question: object): string {
     .slice(0, 8);
 }
 
-/** The cursor that continues a list behind a place. */
+/** The cursor that continues a list after a place. */
 export function cursorOf(seal: string, place: string): string {
   return Buffer.from(`${seal}.${place}`).toString('base64url');
 }

@@ -132,7 +132,8 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
 function swapBody(
   step: Extract<Step, { type: 'EXECUTE_SWAP' }>,
 ): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
-  // Besides instructions that can be executed, only executed ones are shown. Failed and replaced ones have no use.
+  // Without instructions that can be executed, the executed ones are shown, even if a reorganisation removed their
+  // transaction. Failed and replaced instructions have no use.
   const shown =
     openAttempt(step) ??
     step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');

@@ -80,7 +80,8 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
 const WINDOW_SECONDS = 1;
 
 /**
- * Counts the requests of each credential in windows of a second. A window starts with the first request after another.
+ * Counts the requests of each credential in windows of a second. A window starts with the first request after the end
+ * of the window before.
  */
 function createRequestCounter(): (credentialId: string) => number {
   const windows = new Map<string, { readonly startMs: number; used: number }>();

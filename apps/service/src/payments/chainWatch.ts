@@ -25,7 +25,8 @@ import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
 
 /**
  * How many blocks a recorded transaction or deposit is compared with the chain after its block. A reorganisation deeper
- * than this is not noticed. 64 blocks are two epochs of Ethereum, after which a block is normally final.
+ * than this is not noticed. 64 blocks are two epochs of Ethereum, after which a block is normally final. The market
+ * follows deeper reorganisations, of up to 128 blocks.
  */
 const WATCHED_BLOCKS = 64;
 /** How often the watch looks for a new head. */

@@ -143,7 +143,8 @@ function tradeOf(
 }
 
 /**
- * A slippage at which the swap's minAmountOut is not below the floor, so that the contract on the chain enforces it.
+ * The slippage asked, or less where the swap's minAmountOut would otherwise be below the floor. The contract on the
+ * chain then enforces the floor.
  */
 function slippageWithin(slippageBps: number, amountOut: bigint, floor: Amount | undefined): number {
   if (floor === undefined) return slippageBps;
