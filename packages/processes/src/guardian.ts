@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withPatience } from './patience.ts';
 import { processIdentity } from './processes.ts';
 
 /**
@@ -91,12 +91,7 @@ export async function startGuardian(): Promise<Guardian> {
       });
       child.ref();
       child.stdin?.end();
-      const timeout = new AbortController();
-      await Promise.race([
-        exited,
-        sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
-      ]);
-      timeout.abort();
+      await withPatience(exited, CLOSE_TIMEOUT_MS);
     },
   };
 }

@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { spawnHeld } from '@fairway/processes';
+import { spawnHeld, withPatience } from '@fairway/processes';
 
 /** The chain id of every sandbox. */
 export const SANDBOX_CHAIN_ID = 31337;
@@ -93,13 +92,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 
 async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGTERM');
-  const killed = new AbortController();
-  void sleep(STOP_GRACE_MS, undefined, { signal: killed.signal }).then(
-    () => child.kill('SIGKILL'),
-    () => undefined,
-  );
+  if ((await withPatience(ended, STOP_GRACE_MS)) === undefined) child.kill('SIGKILL');
   await ended;
-  killed.abort();
 }
 
 async function listeningPort(child: ChildProcess, ended: Promise<string>): Promise<number> {
@@ -120,19 +114,11 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (complaint.length < 2_000) complaint += text;
   });
-  const timeout = new AbortController();
-  try {
-    return await Promise.race([
-      listening,
-      ended.then((reason) => {
-        throw new Error(`anvil did not start (${reason}): ${complaint.trim() || 'it gave no reason'}`);
-      }),
-      sleep(START_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
-        child.kill('SIGKILL');
-        throw new Error(`anvil did not listen within ${START_TIMEOUT_MS} ms`);
-      }),
-    ]);
-  } finally {
-    timeout.abort();
-  }
+  const failed = ended.then((reason): never => {
+    throw new Error(`anvil did not start (${reason}): ${complaint.trim() || 'it gave no reason'}`);
+  });
+  const port = await withPatience(Promise.race([listening, failed]), START_TIMEOUT_MS);
+  if (port !== undefined) return port;
+  child.kill('SIGKILL');
+  throw new Error(`anvil did not listen within ${START_TIMEOUT_MS} ms`);
 }

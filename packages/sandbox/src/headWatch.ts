@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withPatience } from '@fairway/processes';
 import type { ChainClock } from './clock.ts';
 import { NodeUnreachable, type Rpc } from './rpc.ts';
 import type { SavedChain } from './savedChain.ts';
@@ -71,13 +72,11 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
   return {
     async stop() {
       stopping.abort();
-      const timeout = new AbortController();
       const finished = running.then(look).then(saveWhatIsNew);
-      await Promise.race([
+      await withPatience(
         finished.catch(() => undefined),
-        sleep(LAST_SAVE_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
-      ]);
-      timeout.abort();
+        LAST_SAVE_MS,
+      );
     },
   };
 }
