@@ -13,8 +13,8 @@ const EVENTS = parseAbi([
 const someone = numbered(0xabc);
 
 /**
- * The logs of a block that touches so many pools of a market, and of others that are not its pools. TRADED moves
- * reserves and prices and adds liquidity to every tenth V3 pool; UNCHANGED sets pools to what they are.
+ * The logs of a block: of some pools of a market, and of strangers, which are not its pools. TRADED moves reserves and
+ * prices and adds liquidity to every tenth V3 pool; UNCHANGED sets pools to their current state.
  */
 export function blockLogs(
   { pools }: LargeMarket,
@@ -27,7 +27,7 @@ export function blockLogs(
   const by = kind === 'TRADED' ? 1n : 0n;
   const first = numbers.below(pools.length);
   for (let index = 0; index < changed; index += 1) {
-    // A step that has no factor in common with the number of pools touches none twice.
+    // The step has no factor in common with the number of pools, so no pool is touched twice.
     const pool = pools[(first + index * 7919) % pools.length]?.pool;
     if (pool !== undefined) logs.push(logOf(pool, by, kind === 'TRADED' && index % 10 === 0));
   }

@@ -18,7 +18,7 @@ const ABI = parseAbi([
   'function approve(address spender, uint256 amount)',
 ]);
 
-/** When each step of one swap was, in milliseconds of one clock. */
+/** The time of each step of one swap, in milliseconds of one clock. */
 type SwapTimes = {
   readonly sentAt: number;
   /** The chain answered with the receipt. */
@@ -29,7 +29,7 @@ type SwapTimes = {
   readonly appliedAt: number;
 };
 
-/** From a trade on the chain to a market that knows of it, with the follower in this process. */
+/** The time from a trade on the chain to a market that includes it, with the follower in this process. */
 export const chainLatency: Benchmark = {
   name: 'chain',
   title: 'From a swap on the sandbox chain to the market',
@@ -142,7 +142,7 @@ async function tradeAndWatch(
   }
 }
 
-/** Lets the trader's tokens be traded; some tokens refuse to be approved a second time. */
+/** Approves the trader's tokens for the router; some tokens refuse a second approval. */
 async function approveRouter(chain: SandboxChain): Promise<void> {
   const rpc = createChainRpc([chain.rpcUrl], RPC_TIMEOUT_MS);
   const args = [chain.contracts.swapRouter02, maxUint256] as const;

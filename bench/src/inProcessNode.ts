@@ -19,7 +19,7 @@ const MULTICALL_ABI = parseAbi([
   'struct Result { bool success; bytes returnData; }',
   'function aggregate3(Call[] calls) view returns (Result[])',
 ]);
-/** By selector, so that the node spends its time on little else than what a client sends and gets. */
+/** Functions by selector: looked up without decoding, so that the node takes little time of its own. */
 const SELECTORS = {
   '0x313ce567': 'decimals',
   '0x95d89b41': 'text',
@@ -37,19 +37,19 @@ const LENS_ABI = parseAbi([
   'function read(int24 tickSpacing) view returns (uint160, int24, uint128, int24[], uint128[], int128[])',
 ]);
 
-/** What a block's logs are to the node: any objects in the shape of a log. */
+/** A log of a block, as the node returns it. */
 export type NodeLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
-/** A node inside this process, which tells its own time apart, so that only that of the one who asks counts. */
+/** A node inside this process that measures its own time, so that it can be subtracted. */
 export type InProcessNode = ChainRpc & {
-  /** How long it has worked at its answers. */
+  /** How long the node has worked on its answers so far. */
   readonly busyMs: () => number;
   readonly blockHash: (number: bigint) => `0x${string}`;
-  /** Makes the next block with such logs and pushes it. */
+  /** Makes the next block with these logs and pushes it. */
   mine(logs: readonly NodeLog[]): void;
 };
 
-/** Makes a node whose chain stands at a block and has a market's pools. */
+/** Makes a node whose chain is at a block and has a market's pools. */
 export function inProcessNode(market: LargeMarket, startBlock: bigint): InProcessNode {
   let latest = startBlock;
   let busyMs = 0;
@@ -86,7 +86,7 @@ export function inProcessNode(market: LargeMarket, startBlock: bigint): InProces
       push?.(headerOf(latest));
     },
     async request({ method, params = [] }) {
-      // As with a node elsewhere, the answer comes in a later turn of the event loop.
+      // As with a remote node, the answer comes in a later turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       const startedAt = performance.now();
       const answered = answer(method, params);

@@ -19,7 +19,7 @@ import { isJsonObject, isTokenId, type JsonObject, readJsonFile, shown, type Tok
 /** A token as its file describes it. */
 export type FileToken = {
   readonly id: TokenId;
-  /** The address that stands for it inside the engine. */
+  /** The token's address inside the engine. */
   readonly address: Address;
   readonly symbol: string | undefined;
   readonly decimals: number | undefined;
@@ -28,14 +28,14 @@ export type FileToken = {
 };
 
 /**
- * A market read from a file. Ids and pool addresses of a file are labels, so tokens and pools get addresses of their
- * own for the engine; `tokens` and `labels` lead back.
+ * A market read from a file. Ids and pool addresses of a file are only labels, so tokens and pools get other
+ * addresses for the engine; `tokens` and `labels` give the labels back.
  */
 export type FileMarket = {
   readonly name: string;
   readonly tokens: readonly FileToken[];
   readonly pools: readonly Pool[];
-  /** What the file calls a pool. */
+  /** The file's label of a pool. */
   readonly labels: ReadonlyMap<Address, string>;
 };
 
@@ -108,7 +108,7 @@ function readTokens(path: string, content: JsonObject): Map<TokenId, Described> 
 }
 
 type PoolEntry = {
-  /** Where it stands, for messages. */
+  /** Its place in the file, for messages. */
   readonly place: string;
   readonly label: string;
   readonly fields: JsonObject;
@@ -132,8 +132,8 @@ function poolEntry(at: string, fields: unknown, tokens: ReadonlyMap<TokenId, unk
 }
 
 /**
- * Gives tokens addresses in an order in which each pool's t0 comes before its t1, as on a chain. Where a file has no
- * such order, the token named first goes first.
+ * Gives tokens addresses in an order in which each pool's t0 comes before its t1, as on a chain. Where a file allows
+ * no such order, the token that is named first comes first.
  */
 function addressesInOrder(
   tokens: ReadonlyMap<TokenId, unknown>,
@@ -202,7 +202,9 @@ function readV3Pool(place: string, fields: JsonObject, common: Common): V3Pool {
   return { ...common, kind: 'UNISWAP_V3', tickSpacing, sqrtPriceX96, tick, liquidity, ticks };
 }
 
-/** The tick of the price; one less is right too where the price lies exactly on a tick, after a swap down to it. */
+/**
+ * Reads the tick of the price. One less is also valid where the price is exactly on a tick, after a swap down to it.
+ */
 function readTick(place: string, fields: JsonObject, sqrtPriceX96: bigint): number {
   const tick = wholeNumber(place, fields, 'tick', MIN_TICK - 1, MAX_TICK);
   const expected = tickAtSqrtPrice(sqrtPriceX96);
@@ -234,7 +236,7 @@ function readTickTable(place: string, ticks: unknown, tickSpacing: number): Tick
   return { indexes, liquidityNet };
 }
 
-/** No contract's liquidity falls below zero, wherever the price goes. */
+/** Checks that liquidity is not negative at any price, as in any contract. */
 function checkLiquidity(place: string, liquidity: bigint, tick: number, ticks: TickTable): void {
   const check = (inRange: bigint, at: number): void => {
     if (inRange >= 0n && inRange <= MAX_LIQUIDITY) return;

@@ -20,7 +20,7 @@ const TOKENS = [
   { id: 'lonely', sym: 'LONE', dec: 18 },
 ];
 
-/** Three ways from ether to sevens: two pairs apart in price by less than their fees, and by way of dollars. */
+/** Three routes from ether to sevens: two pairs whose prices differ by less than their fees, and one over dollars. */
 const pools: readonly FilePool[] = [
   {
     kind: 'v2',
@@ -65,7 +65,7 @@ const QUERIES: readonly Query[] = [
   { in: '7', out: 7, tradeType: 'EXACT_OUT', amount: `${200n * UNIT}` },
 ];
 
-test('the first line tells of the market, and every answer is what its legs execute to', async () => {
+test('the first line describes the market, and every answer equals what its legs execute to', async () => {
   const { exitCode, lines, errors } = await runRoute(
     market,
     QUERIES,
@@ -86,12 +86,12 @@ test('the first line tells of the market, and every answer is what its legs exec
   }
 });
 
-/** How many ways an answer takes to leave the input token. */
+/** How many legs of an answer take the input token. */
 function waysOf(line: QueryLine | undefined): number {
   return line?.legs.filter((leg) => leg.tokenIn === line.in).length ?? 0;
 }
 
-test('limits are kept', async () => {
+test('answers keep the limits on hops and paths', async () => {
   const [, wide] = await answersOf(market, QUERIES, ['--no-gas']);
   assert.equal(waysOf(wide), 3);
   const [, two] = await answersOf(market, QUERIES, ['--no-gas', '--max-splits', '2']);
@@ -103,7 +103,7 @@ test('limits are kept', async () => {
     assert.equal(waysOf(line), 1);
 });
 
-test('gas turns legs away that bring less than they cost', async () => {
+test('legs that bring less than their gas are not used', async () => {
   const asked = QUERIES.slice(1, 2);
   const ways = async (...options: string[]): Promise<number> =>
     waysOf((await answersOf(market, asked, options))[0]);
@@ -112,7 +112,7 @@ test('gas turns legs away that bring less than they cost', async () => {
   assert.equal(await ways('--gas-price-wei', '1000000000', '--native', 'dollar'), 1);
 });
 
-test('the example of the documentation answers as told there', async () => {
+test('the example of the documentation gives the answer that is printed there', async () => {
   const [exampleMarket, exampleQueries] = ['market', 'queries'].map((name) =>
     JSON.parse(readFileSync(join(import.meta.dirname, `../../../examples/routing/${name}.json`), 'utf8')),
   );
@@ -123,7 +123,7 @@ test('the example of the documentation answers as told there', async () => {
   assert.match(unknown?.error ?? '', /^INVALID_QUERY: out must be the id of a token of the market/);
 });
 
-test('what is wrong with a query is said in its line, and the others are answered', async () => {
+test('a faulty query gets a line with its fault, and the other queries are answered', async () => {
   const [good] = QUERIES as [Query];
   const asked: [unknown, RegExp][] = [
     [{ ...good, in: 'nobody' }, /^INVALID_QUERY: in must be the id of a token .* "nobody"\.$/],
@@ -150,7 +150,7 @@ test('what is wrong with a query is said in its line, and the others are answere
   assertReplays(market, good, JSON.parse(lines.at(-1)!));
 });
 
-test('a file that cannot be used ends the run with the place and what is wanted there', async () => {
+test('a file that cannot be used ends the run, and the message names the place and the fault', async () => {
   const [v2, v3] = pools as [FilePool & { kind: 'v2' }, FilePool & { kind: 'v3' }];
   const withPool = (pool: object): object => ({ ...market, pools: [v2, pool] });
   const cases: [unknown, unknown, RegExp][] = [
@@ -184,7 +184,7 @@ test('a file that cannot be used ends the run with the place and what is wanted 
   }
 });
 
-test('a command line that cannot be understood says what to type', async () => {
+test('the message about a wrong command line says what to type', async () => {
   const missing = ['--market', 'nowhere.json', '--queries', 'nowhere.json'];
   const cases: [readonly string[], RegExp][] = [
     [[], /^Give --market FILE and --queries FILE\.\n\n[\s\S]*--max-splits N/],
@@ -205,7 +205,7 @@ test('a command line that cannot be understood says what to type', async () => {
   assert.match(help.lines.join('\n'), /--queries FILE/);
 });
 
-test('gas is left out where nothing tells its token, and said to be', async () => {
+test('gas is left out where its token is unknown, and the output says so', async () => {
   const bare = { ...market, tokens: TOKENS.map(({ id }) => ({ id })) };
   const silent = await runRoute(bare, QUERIES.slice(0, 1));
   assert.equal(silent.exitCode, 0);

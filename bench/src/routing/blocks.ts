@@ -4,7 +4,7 @@ import { API_DEFAULTS, requestOf } from './routers.ts';
 import { depthUsd, type RoutingMarket, unitPrices } from './routingMarket.ts';
 import type { RoutingQuery } from './routingQueries.ts';
 
-/** Pools a block changes: the busy ones, among which it draws. */
+/** How many pools a block changes, and from how many deep pools they are drawn. */
 const CHANGED_POOLS = 10;
 const BUSY_POOLS = 100;
 const ROUNDS = 5;
@@ -17,11 +17,11 @@ export type BlockTimes = {
   readonly firstMs: readonly number[];
   /** The same quote again. */
   readonly warmMs: readonly number[];
-  /** Putting the changed pools of a block into the market. */
+  /** The time to put a block's changed pools into the market. */
   readonly putMs: readonly number[];
 };
 
-/** Times quotes in a market that blocks change: each block moves the prices of ten of the hundred deepest pools. */
+/** Measures quotes in a market that blocks change: each block moves the prices of ten of the hundred deepest pools. */
 export function timeBlocks(shape: RoutingMarket, queries: readonly RoutingQuery[], seed: number): BlockTimes {
   const market = createMarket(shape.pools.map((pool) => ({ ...pool })));
   const requests = queries.map((query) => requestOf(query, 'EXACT_IN', API_DEFAULTS));

@@ -1,11 +1,11 @@
 import { type Address, type Pool, sqrtPriceAtTick, type V3Pool } from '@fairway/engine';
 import { readMarketFile } from '../route/marketFile.ts';
 
-/** A token of a market to route over, with what is needed to ask for sensible amounts of it. */
+/** A token of a market, with what is needed to choose sensible amounts of it. */
 export type MarketToken = {
   readonly address: Address;
   readonly decimals: number;
-  /** US dollars for one whole token; 0 where nobody knows. */
+  /** US dollars for one whole token; 0 where the price is unknown. */
   readonly usd: number;
 };
 
@@ -14,11 +14,11 @@ export type RoutingMarket = {
   readonly name: string;
   readonly tokens: readonly MarketToken[];
   readonly pools: readonly Pool[];
-  /** Whether prices contradict each other by more than the fees, or may do so. */
+  /** Whether prices differ, or may differ, by more than the fees. */
   readonly arbitrage: boolean;
 };
 
-/** A market file as a market to route over. What was read off a chain may hold arbitrage. @throws InputError */
+/** A market file as a market to route over. A market read from a chain may hold arbitrage. @throws InputError */
 export function snapshotMarket(path: string): RoutingMarket {
   const { name, tokens, pools } = readMarketFile(path);
   return {
@@ -45,8 +45,8 @@ export function heldUsd(pool: Pool, prices: ReadonlyMap<Address, number>): numbe
 }
 
 /**
- * How much a pool takes while its price moves by a percent, in US dollars: how well it competes, which a wide position
- * worth as much does worse than a narrow one.
+ * How much a pool takes while its price moves by a percent, in US dollars. This shows how well it competes: of two
+ * positions with the same worth, the narrow one takes more.
  */
 export function depthUsd(pool: Pool, prices: ReadonlyMap<Address, number>): number {
   return 0.005 * reserve1Of(pool) * (prices.get(pool.token1) ?? 0);

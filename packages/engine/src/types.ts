@@ -21,6 +21,13 @@ export type TradeType = 'EXACT_IN' | 'EXACT_OUT';
 /**
  * Reads an address in any letter case.
  * @throws if the text is not 0x and 40 hex digits: callers check user input first.
+ *
+ * @example
+ * ```ts
+ * import { toAddress } from '@fairway/engine';
+ *
+ * const weth = toAddress('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'); // in lower case
+ * ```
  */
 export function toAddress(text: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new Error(`Not an address: ${text}`);

@@ -33,7 +33,7 @@ before(async () => {
   chain = await startTestChain();
   rpc = createChainRpc([chain.ipcPath ?? chain.wsUrl], 5000);
   traffic = await createTraffic(chain, random);
-  // No reorg reaches down to the approvals that trading rests on.
+  // So many blocks that no reorg removes the approvals, which trading needs.
   await chain.rpc('anvil_mine', ['0x40']);
   canonical = await keepCanonicalBlocks(chain);
   await canonical.note();
@@ -81,7 +81,7 @@ function marketSource() {
 
 let snapshot: { id: string; blockHash: string } | undefined;
 
-/** Returns to the kept snapshot, or keeps one. One whose block a reorg took away is of no use. */
+/** Returns to the kept snapshot, or takes one. A snapshot whose block a reorg has removed cannot be used. */
 async function revertOrSnapshot(): Promise<void> {
   const kept = snapshot;
   snapshot = undefined;
@@ -102,7 +102,7 @@ async function disturb(): Promise<void> {
       return;
     case 2:
       await chain.rpc('anvil_rollback', [depth]);
-      // Never shorter than what the next one may take away.
+      // The chain must stay longer than the deepest rollback.
       await chain.rpc('anvil_mine', [`0x${(depth + 1).toString(16)}`]);
       return;
     case 3:
@@ -155,9 +155,9 @@ test(`after ${OPERATIONS} random operations the market equals the chain (FC_SEED
   );
 });
 
-test('every block the follower stood at was canonical', async () => {
+test('every block that the follower was at was canonical', async () => {
   await canonical.note();
-  // Pushes may still be on their way.
+  // Pushed heads may still arrive.
   await sleep(500);
   const heads = events.flatMap((event) => ('head' in event ? [event.head.hash] : []));
   assert.ok(heads.length > 100);

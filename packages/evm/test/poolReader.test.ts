@@ -50,7 +50,7 @@ function factories(): Factory[] {
   ];
 }
 
-test("every pool of the token list is found, with its own fee and spacing, and no stranger's", () => {
+test('every pool of the token list is found, with its own fee and tick spacing', () => {
   const found = new Set(identities.map(({ address }) => address));
   for (const pool of chain.pools)
     assert.ok(found.has(toAddress(pool.address)), `${pool.address} is not found`);
@@ -73,7 +73,7 @@ test('pools of tokens outside the list are left out', async () => {
   for (const { token0, token1 } of pair) assert.deepEqual(new Set([token0, token1]), new Set([weth, usdc]));
 });
 
-test('the lens reads what the pool itself says, tick by tick', async () => {
+test("the lens reads the same as the pool's own getters, tick by tick", async () => {
   const pools = await readPools(request, reader(), blockHash, identities);
   assert.equal(pools.length, identities.length);
   let ticks = 0;
@@ -98,7 +98,7 @@ test('a node that refuses state overrides is asked word by word, with the same r
   );
 });
 
-test('tokens are as their contracts say; what is no token is left out', async () => {
+test('tokens are read as their contracts describe them, and other addresses are left out', async () => {
   const stranger = toAddress(chain.contracts.v3Factory);
   const infos = await readTokens(reader(), [...tokenAddresses(), stranger]);
   assert.deepEqual(

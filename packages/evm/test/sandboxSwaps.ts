@@ -22,7 +22,7 @@ import type { RouterDeployment } from '../src/swap/deployment.ts';
 import { TOKEN_ABI } from '../src/swap/routerAbi.ts';
 import type { Follower, Instruction } from '../src/types.ts';
 
-/** A sandbox chain with what swap tests ask of it. Amounts in smallest units; native currency is token undefined. */
+/** A sandbox chain with what swap tests need. Amounts are in smallest units; an undefined token is native currency. */
 export type SwapSandbox = {
   readonly request: RpcRequest;
   readonly deployment: RouterDeployment & { readonly multicall3: Address };
@@ -203,7 +203,7 @@ function otherSide(pool: Pool, token: Address): Address {
   return pool.token0 === token ? pool.token1 : pool.token0;
 }
 
-/** The path that pays an exact output: V3 pools to the unit, V2 pairs forward again from the input they need. */
+/** The path that pays an exact output: V3 pools exactly, V2 pairs swapped forward from the input they need. */
 function pathTo(pools: readonly Pool[], tokenIn: Address, amountOut: bigint): Path {
   const tokens = pools.reduce((path, pool) => [...path, otherSide(pool, path.at(-1) ?? tokenIn)], [tokenIn]);
   const amounts = [amountOut];

@@ -1,4 +1,4 @@
-// The guardian's own process: see guardian.ts. It reads registrations until the pipe ends, then cleans up.
+// The guardian's process: see guardian.ts. It reads registrations until the pipe closes, then cleans up.
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { GuardianMessage } from './guardian.ts';
@@ -6,7 +6,7 @@ import { endProcess } from './processes.ts';
 
 const GRACE_MS = 1_000;
 
-// A terminal's Ctrl-C or hang-up must not end it before the process it guards is gone.
+// A terminal's Ctrl-C or hang-up must not end the guardian before the process that it guards.
 process.on('SIGINT', () => undefined);
 process.on('SIGHUP', () => undefined);
 

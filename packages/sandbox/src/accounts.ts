@@ -3,7 +3,7 @@ import { type Address, bytesToHex, type Hex } from 'viem';
 import { HDKey, privateKeyToAddress } from 'viem/accounts';
 import { ACCOUNT_COUNT, SANDBOX_MNEMONIC } from './anvil.ts';
 
-/** A funded account whose key everybody knows. The address is EIP-55. */
+/** A funded account whose key is public. The address is EIP-55. */
 export type SandboxAccount = { readonly address: Address; readonly privateKey: Hex };
 
 /** The sandbox's accounts, by BIP-39 and BIP-44 from the mnemonic; anvil derives the same ones. */

@@ -7,7 +7,7 @@ import { spawnHeld } from '@fairway/processes';
 /** The chain id of every sandbox. */
 export const SANDBOX_CHAIN_ID = 31337;
 
-/** The mnemonic of every development chain; its accounts are public knowledge and own nothing of value. */
+/** The mnemonic of every development chain: its keys are public, and its accounts hold nothing of value. */
 export const SANDBOX_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** How many accounts the sandbox funds. */
@@ -17,7 +17,7 @@ export const ACCOUNT_COUNT = 10;
 export type Anvil = {
   readonly pid: number;
   readonly port: number;
-  /** Resolves with the reason when the process ends, whoever ended it. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<string>;
   /** Ends the process; resolves when it is gone, within a second. */
   stop(): Promise<void>;
@@ -26,11 +26,11 @@ export type Anvil = {
 /** How to start an anvil. `port` 0 takes any free one; `statePath` is a dump of anvil's as JSON text. */
 export type AnvilOptions = {
   readonly port: number;
-  /** A folder of its own for whatever it writes. */
+  /** An empty folder in which anvil may write. */
   readonly folder: string;
   readonly ipcPath: string | undefined;
   readonly statePath: string | undefined;
-  /** Called once the process exists, before it does anything: whoever must end it should this process die. */
+  /** Called once the process exists, before its program begins, so that it can be ended if this process dies. */
   onSpawn(pid: number): void;
 };
 
@@ -60,7 +60,7 @@ function anvilArguments(options: AnvilOptions): string[] {
   return [
     ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(SANDBOX_CHAIN_ID)],
     ...['--hardfork', 'prague', '--no-request-size-limit'],
-    // Without a bound this high anvil_reorg can lose contract code once old states are dropped.
+    // With a lower limit, anvil_reorg can lose contract code once anvil drops old states.
     ...['--prune-history', '5000'],
     ...['--mnemonic', SANDBOX_MNEMONIC, '--accounts', String(ACCOUNT_COUNT), '--balance', '1000000'],
     ...(options.ipcPath === undefined ? [] : ['--ipc', options.ipcPath]),
@@ -69,14 +69,14 @@ function anvilArguments(options: AnvilOptions): string[] {
 }
 
 /**
- * Starts the anvil binary and resolves when it listens. It runs in a process group of its own, so that a
- * terminal's Ctrl-C reaches it only through the sandbox's own orderly close.
+ * Starts the anvil binary and resolves when it listens. It runs in its own process group, so that a terminal's Ctrl-C
+ * does not reach it: the sandbox ends it when it closes.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { child, begin } = spawnHeld(anvilBinary(), anvilArguments(options), {
     cwd: options.folder,
     detached: true,
-    // Nothing of the service's environment, which may hold secrets, reaches the chain.
+    // The service's environment may hold secrets: none of it is passed on.
     env: { HOME: options.folder, TMPDIR: options.folder },
   });
   const ended = new Promise<string>((resolve) => {
@@ -106,7 +106,7 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
   let output = '';
   const listening = new Promise<number>((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      // Read on after the start, for a full pipe would stop the chain, but keep nothing.
+      // After the start the output is read, because a full pipe would stop the chain, but it is not kept.
       if (output.length > 100_000) return;
       output += text;
       const match = /Listening on \S+:(\d+)/.exec(output);

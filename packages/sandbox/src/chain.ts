@@ -25,7 +25,7 @@ import { planSeeding, type SandboxPool, type Seeding, sendSetup } from './seed.t
 export type SandboxChainOptions = {
   /** Keeps the chain here across restarts; without it every start is a fresh chain. Locked while in use. */
   readonly dataDirectory?: string;
-  /** Ends the chain should this process be killed; without one the chain starts its own. */
+  /** Ends the chain if this process is killed; without one the chain starts its own guardian. */
   readonly guardian?: Guardian;
   log(message: string): void;
 };
@@ -43,35 +43,48 @@ export type SandboxChain = {
   /** Wrapped native first. */
   readonly tokens: readonly SandboxToken[];
   readonly pools: readonly SandboxPool[];
-  /** Sandbox time in milliseconds since 1970: the wall clock, what it was advanced by, never behind the chain. */
+  /** Sandbox time in milliseconds since 1970: the wall clock plus all advances, and never before the latest block. */
   nowMs(): number;
-  /** Takes note of a block seen elsewhere, so that nowMs is not behind it. Seconds since 1970. */
+  /** Moves the clock up to the timestamp of a block that was seen elsewhere. Seconds since 1970. */
   observeBlock(timestampSeconds: number): void;
-  /** Resolves when a block at the new time is mined. Rejects with RangeError beyond 0 to MAX_ADVANCE_SECONDS. */
+  /** Resolves when a block at the new time is mined. Rejects with RangeError below 0 or above MAX_ADVANCE_SECONDS. */
   advanceClock(seconds: number): Promise<void>;
   readonly faucet: Faucet;
-  /** Sends a transaction in the name of any account. */
+  /** Sends a transaction from any account. */
   readonly sendAs: Sender;
   /** Ends everything the chain started and removes its temporary folder, within two seconds. */
   close(): Promise<void>;
 };
 
-/** The sandbox cannot start; the message says why and what to do. */
+/** The sandbox cannot start. The message gives the reason and what to do. */
 export class SandboxStartRefused extends Error {
   override readonly name = 'SandboxStartRefused';
 }
 
-/** How long a caller of the clock or the faucet waits for any one answer of the node. */
+/** How long a call of the clock or the faucet waits for each answer of the node. */
 const ANSWER_PATIENCE_MS = 5_000;
-/** How long it waits for its turn: less, so that behind a call that gives up none begins that will give up, too. */
+/**
+ * How long such a call waits for its turn. Shorter, so that after a call that timed out no call begins that would
+ * time out.
+ */
 const TURN_PATIENCE_MS = 4_000;
 
-/** The longest path a unix socket can be bound to, less than on any supported system. */
+/** The longest path at which a unix socket is bound: every supported system allows more. */
 const LONGEST_SOCKET_PATH = 103;
 
 /**
  * Starts a sandbox chain and resolves when it is usable. Rejects with SandboxStartRefused when the data folder is
  * in use, with SavedChainUnreadable when what it holds cannot be used.
+ *
+ * @example
+ * ```ts
+ * import { startSandboxChain } from '@fairway/sandbox';
+ *
+ * const chain = await startSandboxChain({ log: console.error });
+ * console.log(chain.rpcUrl, chain.tokens.map(({ symbol }) => symbol));
+ * await chain.advanceClock(60);
+ * await chain.close();
+ * ```
  */
 export async function startSandboxChain(options: SandboxChainOptions): Promise<SandboxChain> {
   const ending = new AsyncDisposableStack();
@@ -83,7 +96,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   }
 }
 
-/** Starts part after part, registering with `ending` what undoes each, in reverse order. */
+/** Starts one part after the other. What ends each part is put into `ending`, which runs in reverse order. */
 async function assemble(options: SandboxChainOptions, ending: AsyncDisposableStack): Promise<SandboxChain> {
   const { dataDirectory, log } = options;
   const saved = dataDirectory === undefined ? undefined : await takeDirectory(dataDirectory, ending);
@@ -193,7 +206,7 @@ async function prepareNode(preparation: Preparation, node: StartedNode): Promise
   await sendSetup(rpc, [...deployment.transactions, ...seeding.transactions]);
 }
 
-/** The addresses of the plan that hold no code: a saved chain of another version has others. */
+/** The planned addresses without code. A saved chain of another version has its contracts at other addresses. */
 async function missingContracts(rpc: Rpc, deployment: Deployment, seeding: Seeding): Promise<string[]> {
   const addresses = [
     ...Object.values(deployment.contracts),

@@ -25,7 +25,7 @@ const root = mkdtempSync(join(tmpdir(), 'fw-data-'));
 const givers: ChildProcess[] = [];
 after(async () => {
   for (const giver of givers) giver.kill('SIGKILL');
-  // What a failed test has left behind, for no guardian watches these chains.
+  // Ends what a failed test has left behind: no guardian watches these chains.
   for (const name of readdirSync(root)) {
     if (!existsSync(join(root, name, 'node.json'))) continue;
     const { pid, identity, folder } = recordedNode(name);
@@ -36,7 +36,7 @@ after(async () => {
 });
 
 const HOLDER = '0x00000000000000000000000000000000000a11ce' as const;
-/** A guardian that does nothing, for the tests of what the next start does without one's help. */
+/** A guardian that does nothing, for tests of what the next start does without a guardian. */
 const absentGuardian: Guardian = {
   watch: () => undefined,
   unwatch: () => undefined,
@@ -68,7 +68,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-test('A closed chain comes back as it was: blocks, receipts, contracts, clock', async () => {
+test('A closed chain is restored with its blocks, receipts, contracts and clock', async () => {
   const first = await startIn('closed');
   const given = await first.faucet({ address: HOLDER, native: true, amount: 77n });
   await first.advanceClock(86_400);
@@ -78,7 +78,7 @@ test('A closed chain comes back as it was: blocks, receipts, contracts, clock', 
   const beforeLoss = await startIn('closed');
   await beforeLoss.close();
   assert.ok(beforeLoss.nowMs() >= nowBefore);
-  // Without the clock's own file the chain's latest block still holds the clock up.
+  // Without the clock's file, the clock is still not behind the chain's latest block.
   rmSync(join(root, 'closed', 'clock.json'));
   const second = await startIn('closed');
   try {
@@ -101,7 +101,7 @@ test('A closed chain comes back as it was: blocks, receipts, contracts, clock', 
   }
 });
 
-test('A second chain on a data folder in use is refused', async () => {
+test('A second chain in a data folder that is in use is refused', async () => {
   const first = await startIn('shared');
   try {
     await assert.rejects(startIn('shared'), /shared is in use by the running process \d+\. Stop that one/);
@@ -111,7 +111,7 @@ test('A second chain on a data folder in use is refused', async () => {
   }
 });
 
-test('A node that dies is started again on its port from the last save', async () => {
+test('A node that dies is restarted on its port from the last save', async () => {
   const chain = await startIn('dying');
   try {
     await until(() => existsSync(join(root, 'dying', 'chain-state.json.gz')));
@@ -129,7 +129,7 @@ test('A node that dies is started again on its port from the last save', async (
   }
 });
 
-/** A service in a process of its own that gives 1 wei after the other and prints each balance it reached. */
+/** Starts a process with a sandbox that gives an account one wei after the other and prints each balance. */
 function startGiver(name: string): ChildProcess & { readonly balances: () => number } {
   const source = `
     const { startSandboxChain } = await import(${JSON.stringify(join(import.meta.dirname, 'index.ts'))});
@@ -151,7 +151,7 @@ function startGiver(name: string): ChildProcess & { readonly balances: () => num
   return Object.assign(child, { balances: () => given });
 }
 
-test('Killed at any moment, the service finds its chain whole, and ends the node it left behind', async () => {
+test('A service killed at any moment finds its chain complete, and ends its orphaned node', async () => {
   let total = 0n;
   for (const pauseMs of [5, 600, 1_310]) {
     const giver = startGiver('killed');
@@ -182,7 +182,7 @@ test('Killed at any moment, the service finds its chain whole, and ends the node
   assert.ok(total > 10n, `only ${total} wei survived`);
 });
 
-test('A recorded process that is someone else is left alone', async () => {
+test('A recorded process id that another process has now is left alone', async () => {
   const stranger = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
   try {
     const chain = await startIn('stranger');
@@ -200,7 +200,7 @@ test('A recorded process that is someone else is left alone', async () => {
   }
 });
 
-test('A damaged save is refused with the file and the remedy, and the folder is free again', async () => {
+test('A damaged save is refused with its file and what to do, and the folder is released', async () => {
   await (await startIn('damaged')).close();
   const file = join(root, 'damaged', 'chain-state.json.gz');
   const whole = readFileSync(file);

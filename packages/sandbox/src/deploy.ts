@@ -24,7 +24,7 @@ export type SetupTransaction = {
   readonly value?: bigint;
 };
 
-/** Where the sandbox's contracts are; EIP-55. */
+/** Addresses of the sandbox's contracts, EIP-55. */
 export type SandboxContracts = {
   readonly v2Factory: Address;
   readonly v2Router: Address;
@@ -44,7 +44,7 @@ export type SandboxToken = {
   readonly decimals: number;
 };
 
-/** The transactions that deploy everything, and where it will be: known before any is sent. */
+/** The transactions that deploy everything, and the addresses, which are known before any transaction is sent. */
 export type Deployment = {
   readonly contracts: SandboxContracts;
   readonly tokens: readonly SandboxToken[];
@@ -52,8 +52,8 @@ export type Deployment = {
 };
 
 /**
- * The account that deploys, seeds, owns the tokens and feeds the faucet. Nobody has its key: the node
- * impersonates it, so no user's transactions can disturb its nonces and every start gives the same addresses.
+ * The account that deploys, seeds, owns the tokens and pays for the faucet. Nobody has its key: the node impersonates
+ * it. So no user's transaction can use its nonces, and every start gives the same addresses.
  */
 export const operator: Address = getAddress(sliceHex(keccak256(stringToHex('fairway sandbox operator')), 12));
 
@@ -95,7 +95,17 @@ function deployTokens({ deploy }: Deployer): readonly SandboxToken[] {
   });
 }
 
-/** Plans the deployment of every contract. Reads artifacts from disk; sends nothing. */
+/**
+ * Plans the deployment of every contract. Reads artifacts from disk; sends nothing.
+ *
+ * @example
+ * ```ts
+ * import { planDeployment } from '@fairway/sandbox';
+ *
+ * const { contracts, tokens } = planDeployment();
+ * console.log(contracts.swapRouter02, tokens.find(({ symbol }) => symbol === 'USDC')?.address);
+ * ```
+ */
 export function planDeployment(): Deployment {
   const deployer = createDeployer();
   const { deploy, transactions } = deployer;
@@ -104,7 +114,7 @@ export function planDeployment(): Deployment {
   const v2Factory = deploy('UniswapV2Factory', publishedContract('v2Factory'), [operator]);
   const v2Router = deploy('UniswapV2Router02', publishedContract('v2Router'), [v2Factory, weth9]);
   const v3Factory = deploy('UniswapV3Factory', publishedContract('v3Factory'));
-  // The descriptor only draws positions as pictures; without one tokenURI reverts and all else works.
+  // The descriptor only draws pictures of positions. Without one, tokenURI reverts and everything else works.
   const positionManager = deploy('NonfungiblePositionManager', publishedContract('positionManager'), [
     v3Factory,
     weth9,
@@ -154,7 +164,7 @@ export function addressOfToken(tokens: readonly SandboxToken[], symbol: TokenSym
   return token.address;
 }
 
-/** The CREATE2 address of a pair, as the V2 factory makes it. `token0` sorts before `token1`. */
+/** The CREATE2 address that the V2 factory gives a pair. `token0` sorts before `token1`. */
 export function v2PairAddress(
   factory: Address,
   token0: Address,

@@ -10,8 +10,9 @@ export type FaucetRequest =
   | { readonly address: Address; readonly native: true; readonly amount: bigint };
 
 /**
- * The mined transaction (none where a balance too large for one was set), or why nothing was given. UNKNOWN_TOKEN: not one of the sandbox's. REFUSED: the chain
- * cannot do it (an overflow, a recipient that reverts). UNAVAILABLE: the chain is restarting, try again.
+ * The mined transaction, or the reason why nothing was given. An amount too large for a transaction is set as a
+ * balance, without one. UNKNOWN_TOKEN: not a token of the sandbox. REFUSED: the chain cannot do it (an overflow, a
+ * recipient that reverts). UNAVAILABLE: the chain is restarting, try again.
  */
 export type FaucetResult =
   | { readonly ok: true; readonly transactionHash: Hex | undefined }
@@ -31,7 +32,7 @@ const TOKEN_ABI = parseAbi([
 ]);
 
 const MAX_UINT256 = 2n ** 256n - 1n;
-/** Wei the operator keeps for gas beyond what it gives. */
+/** Wei that the operator keeps for gas. */
 const GAS_RESERVE = 10n ** 24n;
 /** anvil sends no more wei than this in one transaction. */
 const LARGEST_VALUE = 2n ** 127n;
@@ -101,7 +102,7 @@ async function giveWrapped(
   return wrapped.ok ? mined(rpc, { to: token, data: call('transfer', recipient, amount) }) : wrapped;
 }
 
-/** Sees to it that the operator can send `amount` to `receiver`; a refusal when a balance would overflow. */
+/** Makes sure that the operator can send `amount` to `receiver`; a refusal when a balance would overflow. */
 async function fillOperator(rpc: Rpc, receiver: Address, amount: bigint): Promise<FaucetResult | undefined> {
   const [held, received] = (
     await rpc.batch<Hex>(
@@ -119,7 +120,7 @@ async function fillOperator(rpc: Rpc, receiver: Address, amount: bigint): Promis
 
 type Order = { readonly to: Address; readonly data?: Hex; readonly value?: bigint };
 
-/** Sends from the operator; what would revert is refused by the estimate, with the contract's reason. */
+/** Sends a transaction of the operator. The gas estimate refuses one that would revert, with the contract's reason. */
 async function mined(rpc: Rpc, order: Order): Promise<FaucetResult> {
   const { to, data = '0x', value = 0n } = order;
   const fields = { from: operator, to, data, value: numberToHex(value) };

@@ -28,7 +28,7 @@ function v2(pair: PoolPlan['pair'], millions: bigint): PoolPlan {
   return { kind: 'V2', pair, fee: 3000, dollars: millions * MILLION };
 }
 
-/** Every pool of the sandbox, in the order of creation. The order, like all else here, fixes the addresses. */
+/** Every pool of the sandbox, in the order of creation. Addresses depend on this order. */
 export const POOL_PLANS: readonly PoolPlan[] = [
   v3(['USDC', 'USDT'], 100, 60n),
   v3(['USDC', 'DAI'], 100, 50n),
@@ -75,11 +75,11 @@ function priceOffsetPpm(plan: PoolPlan, poolIndex: number): bigint {
   return BigInt(createNumbers(BigInt(poolIndex) + 101n)(2 * largest + 1) - largest);
 }
 
-/** A pool's tokens in address order and its starting reserves' ratio, as amounts of equal worth. */
+/** A pool's tokens in address order, and amounts of them in the ratio of its price. */
 export type PricedPair = {
   readonly symbol0: TokenSymbol;
   readonly symbol1: TokenSymbol;
-  /** Smallest units of each side worth half of the plan's dollars, the offset already in amount1. */
+  /** Smallest units of each token that are worth half of the plan's dollars; `half1` includes the price offset. */
   readonly half0: bigint;
   readonly half1: bigint;
 };
@@ -118,7 +118,7 @@ export function sqrtPriceX96Of(pair: PricedPair): bigint {
 
 const ONE = 1n << 128n;
 
-/** 1.0001^tick in Q128 by repeated squaring; near enough to centre ranges, not for price arithmetic. */
+/** 1.0001^tick in Q128 by repeated squaring: exact enough to centre ranges, but not for prices. */
 function powerOfTick(tick: number): bigint {
   let result = ONE;
   let square = tick < 0 ? (ONE * 10_000n) / 10_001n : (ONE * 10_001n) / 10_000n;
@@ -129,7 +129,7 @@ function powerOfTick(tick: number): bigint {
   return result;
 }
 
-/** The tick whose price is nearest below the pair's price, give or take one. */
+/** The tick whose price is nearest below the pair's price, with an error of at most one tick. */
 function tickNear(pair: PricedPair): number {
   const price = (pair.half1 << 128n) / pair.half0;
   let low = -400_000;
@@ -142,7 +142,10 @@ function tickNear(pair: PricedPair): number {
   return low;
 }
 
-/** Half widths of the ladder in ticks (100 ticks are about 1 %), with the share of the pool's dollars in percent. */
+/**
+ * The ladder's ranges: half their width in ticks (100 ticks are about 1 %), and their share of the pool's dollars in
+ * percent.
+ */
 const LADDER: readonly { readonly halfTicks: number; readonly percent: number }[] = [
   { halfTicks: 40, percent: 6 },
   { halfTicks: 120, percent: 10 },

@@ -4,12 +4,12 @@ import type { Rpc } from './rpc.ts';
 
 const RECEIPT_POLL_MS = 20;
 const PATIENCE_MS = 10_000;
-/** After this long without a receipt automatic mining must be off, and a block is mined here. */
+/** After this time without a receipt, automatic mining must be off, and a block is mined here. */
 const MINE_AFTER_MS = 200;
 
 type Receipt = { readonly status: Hex };
 
-/** Waits until a transaction that was sent is mined, and mines where nobody else does. */
+/** Waits until a transaction that was sent is mined, and mines a block itself where automatic mining is off. */
 export async function minedStatus(
   rpc: Rpc,
   transactionHash: Hex,

@@ -21,7 +21,7 @@ export class NodeUnreachable extends Error {
 
 type Answer = { id: number; result?: unknown; error?: { message: string } };
 
-/** Long enough for the dump of a large chain. */
+/** The default timeout: long enough for the dump of a large chain. */
 const LONGEST_ANSWER_MS = 30_000;
 
 /**

@@ -39,7 +39,7 @@ export type SandboxPool = {
   readonly fee: number;
 };
 
-/** The transactions that fund accounts and pools after a deployment, and where the pools will be. */
+/** The transactions that fund accounts and pools after a deployment, and the pools they create. */
 export type Seeding = {
   readonly pools: readonly SandboxPool[];
   readonly transactions: readonly SetupTransaction[];
@@ -66,7 +66,7 @@ function send(label: string, to: Address, data: Hex, gas: bigint, value?: bigint
   return { label, from: operator, to, data, gas, ...(value === undefined ? {} : { value }) };
 }
 
-/** Fills the operator's treasury, lets the position manager spend it, and gives every account its share. */
+/** Gives the operator all tokens, lets the position manager spend them, and gives every account its share. */
 function fundingTransactions(deployment: Deployment, accounts: readonly Address[]): SetupTransaction[] {
   return deployment.tokens.flatMap(({ address, symbol }) => {
     const plan = tokenPlanOf(symbol);
@@ -212,8 +212,8 @@ const ORDINARY_GAS_LIMIT = 30_000_000n;
 const SETUP_FEE_PER_GAS = 2_000_000_000n;
 
 /**
- * Sends all transactions in one request and mines them into one block, in order per sender. The chain must be
- * fresh. Throws, naming the transaction, when one does not succeed.
+ * Sends all transactions in one request and mines them in one block, in order for each sender. The chain must be fresh.
+ * @throws naming the transactions that failed.
  */
 export async function sendSetup(rpc: Rpc, transactions: readonly SetupTransaction[]): Promise<void> {
   const wealth = numberToHex(10n ** 26n);

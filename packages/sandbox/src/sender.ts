@@ -11,17 +11,23 @@ export type SandboxCall = {
   readonly value: bigint;
 };
 
-/** The mined transaction, which may have been reverted; or why there is none: REFUSED by the node, or it is away. */
+/**
+ * The mined transaction, which may have been reverted, or why there is none. REFUSED: by the node. UNAVAILABLE: no
+ * answer.
+ */
 export type SentResult =
   | { readonly ok: true; readonly transactionHash: Hex; readonly outcome: 'SUCCEEDED' | 'REVERTED' }
   | { readonly ok: false; readonly reason: 'REFUSED' | 'UNAVAILABLE'; readonly detail: string };
 
-/** Sends a transaction in the name of any account; resolves when it is mined. */
+/** Sends a transaction from any account; resolves when it is mined. */
 export type Sender = (call: SandboxCall) => Promise<SentResult>;
 
-/** Gas that no call of the sandbox needs more of; given, so that what reverts is mined and not refused. */
+/**
+ * More gas than any call of the sandbox needs. With a fixed limit a call that reverts is mined, not refused by an
+ * estimate.
+ */
 const gas = numberToHex(3_000_000n);
-/** Wei an account that sends is given when it has less: gas is not what the sandbox is about. */
+/** Wei for gas, given to a sender that has less: nobody has to care about gas in the sandbox. */
 const GAS_MONEY = 10n ** 18n;
 
 /** Makes the sender; calls wait for each other in `line`. */

@@ -1,4 +1,4 @@
-/** What the sandbox knows of a token before it is deployed. */
+/** A token of the sandbox, before it is deployed. */
 export type TokenPlan = {
   readonly symbol: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export type TokenPlan = {
   readonly contract: 'WETH9' | 'SandboxToken' | 'ResetApprovalToken';
 };
 
-/** The sandbox's tokens, wrapped native first. USDT keeps the real contract's peculiarities. */
+/** The sandbox's tokens, the wrapped native one first. USDT behaves like the real contract in its approvals. */
 export const TOKEN_PLANS = [
   { symbol: 'WETH', name: 'Wrapped Ether', decimals: 18, microDollars: 3_000_000_000n, contract: 'WETH9' },
   {

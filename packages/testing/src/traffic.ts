@@ -29,7 +29,7 @@ export type Traffic = {
   trade(): Promise<boolean>;
 };
 
-/** Lets one account trade everywhere. */
+/** Makes the traffic of one account, which trades in every pool. */
 export async function createTraffic(chain: TestChain, random: Random): Promise<Traffic> {
   const trader: Trader = { chain, random, address: random.pick(chain.accounts).address };
   for (const { address } of chain.tokens) {
@@ -102,7 +102,7 @@ function addLiquidity({ chain, random, address }: Trader): Promise<boolean> {
   return chain.send(address, chain.contracts.positionManager, data);
 }
 
-/** All of a position, so that its ticks may go, or a third, so that they stay. */
+/** Takes all of a position's liquidity, so that its ticks may be removed, or a third, so that they stay. */
 async function takeLiquidity(trader: Trader): Promise<boolean> {
   const { chain, random, address } = trader;
   const position = await positionOf(trader);

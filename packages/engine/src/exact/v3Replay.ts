@@ -63,6 +63,17 @@ type SwapCourse = {
  * state after the swap. Undefined where the contract reverts before it swaps: nothing asked, no such token, or the
  * price already at the limit.
  * Source: Uniswap v3-core, UniswapV3Pool.swap.
+ *
+ * @example
+ * ```ts
+ * import { replaySwap, type V3Pool } from '@fairway/engine';
+ *
+ * declare const pool: V3Pool;
+ *
+ * const swap = { tokenIn: pool.token0, tradeType: 'EXACT_IN', amount: 10n ** 18n } as const;
+ * const replay = replaySwap(pool, swap);
+ * if (replay?.amountLeft === 0n) console.log(replay.amountOut, replay.pool.tick);
+ * ```
  */
 export function replaySwap(pool: V3Pool, swap: PoolSwap): SwapReplay | undefined {
   if (swap.tokenIn !== pool.token0 && swap.tokenIn !== pool.token1) return undefined;

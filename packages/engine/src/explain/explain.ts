@@ -75,6 +75,17 @@ const NEGLIGIBLE = 10_000_000n;
  * not. The pools considered are those that the request's search looks at, also without the request's limits on
  * sources and hops. The result depends on the market and the request alone. It takes some hundred times as long as
  * the quote.
+ *
+ * @example
+ * ```ts
+ * import { explainQuote, type Market, type QuoteRequest } from '@fairway/engine';
+ *
+ * declare const market: Market;
+ * declare const request: QuoteRequest;
+ *
+ * const { used, refused } = explainQuote(market, request);
+ * for (const { pool, refusal } of refused) console.log(pool.address, refusal.reason);
+ * ```
  */
 export function explainQuote(market: Market, request: QuoteRequest): Explanation {
   const result = quote(market, request);

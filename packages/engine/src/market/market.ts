@@ -27,7 +27,20 @@ export type Market = {
   readonly network: Network;
 };
 
-/** Builds a market from pool states, usually all read at one block. */
+/**
+ * Builds a market from pool states, usually all read at one block.
+ *
+ * @example
+ * ```ts
+ * import { createMarket, type Pool } from '@fairway/engine';
+ *
+ * declare const pools: readonly Pool[];
+ * declare const changed: Pool;
+ *
+ * const market = createMarket(pools);
+ * const before = market.put(changed); // the pool that was at this address
+ * ```
+ */
 export function createMarket(pools: Iterable<Pool>): Market {
   const byAddress = new Map<Address, Pool>();
   const network = createNetwork();

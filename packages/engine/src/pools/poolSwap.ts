@@ -25,6 +25,15 @@ export function poolAfter(pool: Pool, swap: MadeSwap): Pool {
 /**
  * Whether a swap for an exact output through the pool can pay more than was asked: V2 pairs are paid the input that was
  * computed for the output, and pay what that input buys.
+ *
+ * @example
+ * ```ts
+ * import { mayPayMore, type Quote } from '@fairway/engine';
+ *
+ * declare const quote: Quote;
+ *
+ * const mayHaveSurplus = quote.legs.some(({ pool }) => mayPayMore(pool));
+ * ```
  */
 export function mayPayMore(pool: Pool): boolean {
   return kindOf(pool).mayPayMore;
@@ -38,6 +47,15 @@ export function hopGasUnits(pool: Pool, crossed: number): number {
 /**
  * The output of a swap of exactly `amountIn` (smallest units) through one pool, to the wei; 0n where it buys nothing.
  * Undefined where the pool cannot take the whole amount, or does not trade `tokenIn`.
+ *
+ * @example
+ * ```ts
+ * import { exactInput, type Pool } from '@fairway/engine';
+ *
+ * declare const pool: Pool;
+ *
+ * const amountOut = exactInput(pool, pool.token0, 10n ** 18n); // units of token1
+ * ```
  */
 export function exactInput(pool: Pool, tokenIn: Address, amountIn: bigint): bigint | undefined {
   if (tokenIn !== pool.token0 && tokenIn !== pool.token1) return undefined;
@@ -48,6 +66,15 @@ export function exactInput(pool: Pool, tokenIn: Address, amountIn: bigint): bigi
  * The input (smallest units, fee included) for which one pool pays `amountOut`, to the wei.
  * A V2 pair may pay a little more for it: see `exactInput` of the result.
  * Undefined where the pool cannot give the amount, or does not trade `tokenOut`.
+ *
+ * @example
+ * ```ts
+ * import { exactOutput, type Pool } from '@fairway/engine';
+ *
+ * declare const pool: Pool;
+ *
+ * const amountIn = exactOutput(pool, pool.token1, 10n ** 6n); // units of token0
+ * ```
  */
 export function exactOutput(pool: Pool, tokenOut: Address, amountOut: bigint): bigint | undefined {
   if (tokenOut !== pool.token0 && tokenOut !== pool.token1) return undefined;

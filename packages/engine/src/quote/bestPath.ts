@@ -12,6 +12,17 @@ import { BACKWARD, findWalks, FORWARD, type Search, type SearchResult, type Walk
  * The best single path net of gas, with amounts exact to the wei: what split quotes are compared with.
  * EXACT_IN compares outputs less gas, EXACT_OUT inputs plus gas; an EXACT_OUT path uses pools of one version.
  * The answer depends on the market's pools and the request alone. Expected outcomes are refusals, never errors.
+ *
+ * @example
+ * ```ts
+ * import { bestPathQuote, type Market, quote, type QuoteRequest } from '@fairway/engine';
+ *
+ * declare const market: Market;
+ * declare const request: QuoteRequest;
+ *
+ * const [single, split] = [bestPathQuote(market, request), quote(market, request)];
+ * if (single.ok && split.ok) console.log(split.quote.amountOut - single.quote.amountOut);
+ * ```
  */
 export function bestPathQuote(market: Market, request: QuoteRequest): QuoteResult {
   if (request.amount <= 0n) return refuse('AMOUNT_TOO_SMALL');

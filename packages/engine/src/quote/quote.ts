@@ -22,6 +22,27 @@ const COARSE = 1n << 20n;
  * a bound that no route over the pools considered can pass. EXACT_IN compares outputs less gas, EXACT_OUT inputs plus
  * gas; an EXACT_OUT path uses pools of one version. The answer depends on the market's pools and the request alone.
  * Expected outcomes are refusals, never errors.
+ *
+ * @example
+ * ```ts
+ * import { type Amount, type Market, quote, toAddress } from '@fairway/engine';
+ *
+ * declare const market: Market;
+ * const [weth, usdc] = [toAddress(`0x${'1'.repeat(40)}`), toAddress(`0x${'2'.repeat(40)}`)];
+ *
+ * const result = quote(market, {
+ *   tokenIn: weth,
+ *   tokenOut: usdc,
+ *   tradeType: 'EXACT_IN',
+ *   amount: (10n ** 18n) as Amount,
+ *   maxHops: 3,
+ *   maxSplits: 4,
+ *   excludeSources: new Set(),
+ *   gasPrice: { weiPerGas: 1_000_000_000n, wrappedNative: weth },
+ * });
+ * if (result.ok) console.log(result.quote.amountOut, result.quote.legs.length);
+ * else console.log(result.refusal.reason);
+ * ```
  */
 export function quote(market: Market, request: QuoteRequest): QuoteResult {
   const { amount, tokenIn, tokenOut, maxHops } = request;

@@ -13,6 +13,17 @@ import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
  * A bound over every pool of the market, over routes of at most three hops or, where the request allows more, of any
  * length: for judging what a quote's own candidates leave out. Far too slow to quote with. Undefined where no pools
  * connect the tokens or the amount is beyond them.
+ *
+ * @example
+ * ```ts
+ * import { type Market, marketBound, quote, type QuoteRequest } from '@fairway/engine';
+ *
+ * declare const market: Market;
+ * declare const request: QuoteRequest;
+ *
+ * const [result, bound] = [quote(market, request), marketBound(market, request)];
+ * if (result.ok && bound !== undefined) console.log(bound - result.quote.amountOut);
+ * ```
  */
 export function marketBound(market: Market, request: QuoteRequest): bigint | undefined {
   const graphs = candidateGraphs(market, request);

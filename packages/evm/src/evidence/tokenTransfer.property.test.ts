@@ -1,4 +1,4 @@
-// A node's logs become the transfers they are, nothing, or an error that says so: never a wrong amount.
+// A node's log becomes a transfer, nothing, or an error, and never a transfer with a wrong amount.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAddress } from '@fairway/engine';
@@ -32,7 +32,7 @@ const transferLog = fc
     topics: [TRANSFER_TOPIC, addressToTopic(from), addressToTopic(to)],
     data: numberToHex(amount, { size: 32 }),
   }));
-/** Logs of any contract: many have the topic, few the layout. */
+/** Logs of any contract: many have the topic of a transfer, few have the layout. */
 const anyLog = fc
   .tuple(place, fc.array(topic, { maxLength: 4 }), fc.constantFrom(0, 31, 32, 33, 64), fc.nat(255))
   .map(([fields, topics, size, byte]) => ({
@@ -42,7 +42,7 @@ const anyLog = fc
     data: hexOf(Buffer.alloc(size, byte)),
   }));
 
-test(`transfers are read as viem reads them, and other logs are passed over (FC_SEED=${seed})`, () => {
+test(`transfers are read as viem reads them, and other logs are left out (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(transferLog, anyLog), { maxLength: 6 }), (logs) => {
       const plain = logs.filter(
@@ -70,7 +70,7 @@ test(`transfers are read as viem reads them, and other logs are passed over (FC_
   );
 });
 
-test(`a log with any member made another is a transfer in order, nothing, or an error (FC_SEED=${seed})`, () => {
+test(`a log with a changed member is a valid transfer, nothing, or an error (FC_SEED=${seed})`, () => {
   const members = fc.constantFrom(
     ...['address', 'topics', 'data', 'removed', 'logIndex', 'blockNumber', 'blockHash', 'transactionHash'],
   );
@@ -105,7 +105,7 @@ const good = {
   blockHash: `0x${'E2'.repeat(32)}`,
 };
 
-test('a transfer is told in lower case, whatever the case of the node', () => {
+test('a transfer is in lower case, whatever letter case the node uses', () => {
   assert.deepEqual(logsToTransfers([good]), [
     {
       token: `0x${'cc'.repeat(20)}`,
@@ -137,7 +137,7 @@ const passedOver: [name: string, change: object][] = [
 ];
 
 for (const [name, change] of passedOver) {
-  test(`${name} is no ERC-20 transfer`, () => {
+  test(`${name} is not an ERC-20 transfer`, () => {
     assert.deepEqual(logsToTransfers([{ ...good, ...change }]), []);
   });
 }
@@ -162,7 +162,7 @@ for (const [name, logs, message] of malformed) {
   });
 }
 
-test('the same log twice is an error, and two like logs are two transfers', () => {
+test('the same log twice is an error, and two equal transfers in two logs are two transfers', () => {
   assert.throws(() => logsToTransfers([good, good]), { message: 'The node sent a log twice' });
   assert.equal(logsToTransfers([good, { ...good, logIndex: '0x4' }]).length, 2);
 });

@@ -13,13 +13,13 @@ function contactAt(options: { maxBlockAgeMs?: number } = {}) {
   return { time, contact: createContact({ pollIntervalMs: 1000, staleAfterMs: 5000, ...clock, ...options }) };
 }
 
-test('a node that was never heard makes the market stale', () => {
+test('a market whose node has never answered is stale', () => {
   const { contact } = contactAt();
   assert.equal(contact.ageMs(), undefined);
   assert.partialDeepStrictEqual(contact.freshness(undefined), { fresh: false, why: 'NO_CONTACT' });
 });
 
-test('the market goes stale once the node has been silent for longer than the limit, and recovers when heard', () => {
+test('the market is stale while the node has been silent for longer than the limit', () => {
   const { contact, time } = contactAt();
   const head = blockAt(1n);
   contact.heard(head, head);
@@ -31,7 +31,7 @@ test('the market goes stale once the node has been silent for longer than the li
   assert.deepEqual(contact.freshness(head), { fresh: true });
 });
 
-test('being behind is allowed for as long as the limit, counted from when it began', () => {
+test('a market may be behind for as long as the limit, counted from the first missed block', () => {
   const { contact, time } = contactAt();
   const [followed, latest] = [blockAt(1n), blockAt(4n)];
   contact.heard(latest, followed);
@@ -46,7 +46,7 @@ test('being behind is allowed for as long as the limit, counted from when it beg
   assert.deepEqual(contact.freshness(latest), { fresh: true });
 });
 
-test('a chain whose blocks come faster than one catch-up stays fresh, as long as the market follows', () => {
+test('a market stays fresh on a chain with blocks faster than one catch-up', () => {
   const { contact, time } = contactAt();
   let followed = blockAt(0n);
   for (let number = 1n; number < 100n; number++) {
@@ -59,7 +59,7 @@ test('a chain whose blocks come faster than one catch-up stays fresh, as long as
   }
 });
 
-test('block age is judged only where the chain sets a maximum', () => {
+test('the age of the latest block counts only where a maximum is configured', () => {
   const old = blockAt(1n, 0n);
   const unlimited = contactAt();
   const limited = contactAt({ maxBlockAgeMs: 60_000 });

@@ -9,7 +9,7 @@ export type ContactOptions = {
   readonly monotonicMs: () => number;
 };
 
-/** When the node was last heard and what it said, and what follows for the market's freshness. */
+/** Records when the node was last heard and which block it named, and derives the market's freshness. */
 export function createContact(options: ContactOptions) {
   const { monotonicMs, staleAfterMs, maxBlockAgeMs } = options;
   const startedAtMs = monotonicMs();
@@ -38,9 +38,9 @@ export function createContact(options: ContactOptions) {
 
   return {
     freshness,
-    /** Whether the nodes have been silent for too long, if only since the start. */
+    /** Whether the nodes have been silent for too long, counted from the start where none has answered yet. */
     isSilent: () => monotonicMs() - (heardAtMs ?? startedAtMs) > staleAfterMs,
-    /** The node named its latest block. Gives the time, for `reached`. */
+    /** Records that the node named its latest block. Returns the time, for `reached`. */
     heard(head: Head, followed: Head | undefined): number {
       const now = monotonicMs();
       heardAtMs = now;
@@ -48,7 +48,10 @@ export function createContact(options: ContactOptions) {
       if (followed?.hash !== head.hash) behindSinceMs ??= now;
       return now;
     },
-    /** The market stands at a head that was heard at a time. A newer one heard since is all it is behind by. */
+    /**
+     * Records that the market has reached a head. Where a newer one was heard since, it is behind since that head was
+     * heard.
+     */
     reached(followed: Head | undefined, thenHeardAtMs: number): void {
       behindSinceMs = followed?.hash === nodeHead?.hash ? undefined : thenHeardAtMs;
     },

@@ -58,8 +58,20 @@ export type FollowerOptions = ContactOptions & {
 };
 
 /**
- * Follows a chain. Returns at once; `synced` resolves with the first complete market, which is tried for as
- * long as the nodes do not answer. Driven by pushed heads and by polling: neither alone tells everything.
+ * Follows a chain. Returns at once; `synced` resolves when the first market is complete, and keeps trying while the
+ * nodes do not answer. Heads are both pushed and polled for: either alone can miss some.
+ *
+ * @example
+ * ```ts
+ * import { type FollowerOptions, startFollower } from '@fairway/evm';
+ *
+ * declare const options: FollowerOptions;
+ *
+ * const follower = startFollower(options);
+ * await follower.synced;
+ * console.log(follower.head()?.number, follower.market.poolCount);
+ * await follower.close();
+ * ```
  */
 export function startFollower(options: FollowerOptions): Follower & { readonly synced: Promise<void> } {
   const { rpc } = options;
@@ -122,7 +134,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   };
 }
 
-/** Saves the market once it is there, at intervals, and when stopped. Gives the stop. */
+/** Saves the market once it is there, at intervals, and when it is stopped. Returns the function that stops it. */
 function saveRepeatedly(
   { snapshot, onEvent, ...options }: FollowerOptions,
   sync: ReturnType<typeof createSync>,
@@ -156,7 +168,7 @@ function saveRepeatedly(
   };
 }
 
-/** Brings the market to the latest head it was told of, one head at a time; heads in between are caught up on the way. */
+/** Brings the market to the latest head that it was given, one head at a time; blocks in between are caught up with. */
 function createPursuit(
   sync: ReturnType<typeof createSync>,
   contact: ReturnType<typeof createContact>,
@@ -173,7 +185,7 @@ function createPursuit(
         await sync.to(aim.head);
         contact.reached(sync.state().head(), aim.heardAtMs);
       } catch (error) {
-        // Nothing has changed; the next head, or the next poll, brings the next try.
+        // Nothing has changed; the next head or the next poll tries again.
         if (!(error instanceof BlockGoneError)) onFailure(error);
       }
     }
@@ -227,7 +239,7 @@ function createSync(options: FollowerOptions) {
     const result = await restore?.(head);
     if (result?.outcome === 'DISCARDED') onEvent({ type: 'SNAPSHOT_DISCARDED', detail: result.detail });
     if (result?.outcome !== 'RESTORED') return readAll(head);
-    // Until here nobody has seen anything of the snapshot.
+    // Up to this point nobody has seen anything of the snapshot.
     ({ state } = result);
     use(result.tokens);
     const { snapshotBlock, sampleCount } = result;
@@ -264,7 +276,8 @@ function createSync(options: FollowerOptions) {
         onEvent({ type: 'AUDIT_MISMATCH', pool, blockNumber: head.number });
       }
       if (wrong.length + missing.length === 0) return;
-      // What cannot be mended pool by pool, because the state moved on or a pool is no more, is read again whole.
+      // Where pools cannot be corrected one by one, because the state has moved on or a pool is gone, all are read
+      // again.
       if (missing.length === 0 && state.head()?.hash === head.hash) state.correct(wrong);
       else done = false;
     },

@@ -1,10 +1,10 @@
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 
-/** How long to wait before a subscription that could not be had is asked for again. */
+/** How long to wait before a refused subscription is asked for again. */
 const RETRY_MS = 5000;
 const NEXT_STATE = { SUBSCRIBED: 'ACTIVE', UNAVAILABLE: 'IDLE', IMPOSSIBLE: 'IMPOSSIBLE' } as const;
 
-/** Keeps one subscription to pushed heads alive: `ensure` renews one that ended, and asks again for one refused. */
+/** Keeps one subscription to pushed heads alive: `ensure` renews a subscription that ended or was refused. */
 export function listenForHeads(rpc: ChainRpc, monotonicMs: () => number, onHead: (header: unknown) => void) {
   let state: 'IDLE' | 'ASKING' | 'ACTIVE' | 'IMPOSSIBLE' = 'IDLE';
   let stopped = false;
@@ -24,7 +24,7 @@ export function listenForHeads(rpc: ChainRpc, monotonicMs: () => number, onHead:
       if (subscription.state === 'SUBSCRIBED') unsubscribe = subscription.stop;
       if (stopped) unsubscribe?.();
       if (subscription.state === 'UNAVAILABLE') notBeforeMs = monotonicMs() + RETRY_MS;
-      // It may have ended while it was asked for; then the next call asks again.
+      // The subscription may have ended while it was asked for; then the next call asks again.
       if (!isAsking()) return;
       state = NEXT_STATE[subscription.state];
     },

@@ -1,4 +1,7 @@
-/** Runs a task at once and again an interval after each end. The returned stop resolves when no run is under way. */
+/**
+ * Runs a task at once, and again an interval after each run has ended. The function returned stops it and resolves
+ * when no run is under way.
+ */
 export function repeat(
   intervalMs: number,
   task: () => Promise<void>,

@@ -11,7 +11,7 @@ import type { MarketState } from './marketState.ts';
 /** How long a difference must last to count. */
 const CONFIRM_AFTER_MS = 250;
 
-/** What an audit found at `head`; `wrong` are the pools that differed, as the chain has them. */
+/** What an audit found at `head`. `wrong` holds the pools that differed, as the chain has them. */
 export type AuditResult = {
   readonly head: Head;
   readonly checked: number;
@@ -21,8 +21,8 @@ export type AuditResult = {
 };
 
 /**
- * Reads pools back at the followed head and compares. What differs is read again a moment later before
- * it counts: anvil answers for a block's hash with the state of blocks it is mining or taking back meanwhile.
+ * Reads pools back at the followed head and compares them. Pools that differ are read again a moment later before they
+ * count, because anvil may answer for a block's hash with the state of blocks that it is mining or removing just then.
  * Undefined when there is nothing to compare, or when the node has dropped the block.
  */
 export async function auditPools(
@@ -70,7 +70,7 @@ async function compare(
   return { head, checked: followed.size, wrong, missing };
 }
 
-/** Addresses of some of the followed pools, chosen by chance; all of them when there are no more than `size`. */
+/** Addresses of some followed pools, chosen at random; all of them when there are no more than `size`. */
 export function samplePools(state: MarketState, size: number): Address[] {
   const addresses = [...state.pools.keys()];
   const sample: Address[] = [];

@@ -22,15 +22,15 @@ export type MarketSource = {
   readonly tokens: readonly Address[];
 };
 
-/** Blocks walked back to a known ancestor before the pools are read again instead. */
+/** Missing blocks that are loaded at most: with more, the pools are read again instead. */
 const MAX_CATCH_UP_BLOCKS = 128;
-/** Requests under way at once. */
+/** Requests under way at the same time. */
 const REQUEST_WIDTH = 16;
 
 /** Everything a market consists of, read at one block. */
 export type ReadMarket = { readonly tokens: readonly TokenInfo[]; readonly pools: readonly TrackedPool[] };
 
-/** How far the reading of a market has come; told of once the pools are found, and then as they are read. */
+/** How far the reading of a market has come: reported once the pools are found, and then while they are read. */
 export type ReadingProgress = { readonly tokens: number; readonly pools: number; readonly poolsRead: number };
 
 /** Pools read between two reports of progress. */
@@ -55,7 +55,7 @@ export async function readMarket(
   return { tokens, pools };
 }
 
-/** The way from the followed head to another: undo down to the ancestor, then apply the changes. */
+/** The way from the followed head to another head: undo blocks down to the ancestor, then apply the changes. */
 export type CatchUp = { readonly ancestorHash: string; readonly changes: readonly BlockChange[] };
 
 /**
@@ -119,13 +119,13 @@ async function logsOf(request: RpcRequest, block: Head): Promise<Log[]> {
     if (!Array.isArray(logs)) throw new Error('The node sent something that is no list of logs');
     return logs as Log[];
   } catch (error) {
-    // "Unknown block" has other words and codes at each kind of node: ask for the block itself.
+    // Each kind of node has its own words and codes for "unknown block", so the block itself is asked for.
     const gone = error instanceof RpcAnswerError && (await headByHash(request, block.hash)) === undefined;
     throw gone ? new BlockGoneError() : error;
   }
 }
 
-/** The pools a block made, as they are at its end. */
+/** The pools that a block created, as they are at its end. */
 async function readCreatedPools(
   source: MarketSource,
   head: Head,

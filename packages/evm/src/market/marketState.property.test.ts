@@ -8,7 +8,7 @@ import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
 import type { Head } from '../types.ts';
 import { type BlockChange, createMarketState, type MarketState } from './marketState.ts';
 
-// Whatever blocks come and go, the state is the one that applying the surviving blocks to the first one gives.
+// Whatever blocks are added and undone, the state equals that of applying the remaining blocks to the first one.
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 const syncTopics = encodeEventTopics({ abi: parseAbi(['event Sync(uint112 reserve0, uint112 reserve1)']) });
@@ -58,7 +58,7 @@ const step = fc.record({
   ),
 });
 
-test(`blocks undone and applied in any order leave what the surviving blocks make (FC_SEED=${seed})`, () => {
+test(`after blocks are undone and applied, only those that remain count (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const first = headAt(0, 0, undefined);
@@ -97,7 +97,7 @@ test(`blocks undone and applied in any order leave what the surviving blocks mak
   );
 });
 
-/** The past that the state tells is the one that fewer blocks make. */
+/** Asserts that `asOf` gives the state that fewer blocks make. */
 function assertAsOf(
   state: MarketState,
   depth: number,
@@ -122,7 +122,7 @@ function tradable(pools: ReadonlyMap<string, TrackedPool>): string[] {
     .sort();
 }
 
-test('a corrected pool is not brought back wrong by a reorg: earlier blocks are out of reach', () => {
+test('after a correction, a reorg cannot return to a block with the wrong pool', () => {
   const first = headAt(0, 0, undefined);
   const state = createMarketState();
   state.reset(first, [pairOf(0, 1000n)]);

@@ -5,38 +5,38 @@ import { isTradable } from '../pools/poolKinds.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import type { Head } from '../types.ts';
 
-/** Blocks that can be undone without reading pools again: a bit more than the deepest reorg to be expected. */
+/** Blocks in the journal, the head included. After a reorg below the lowest of them, all pools are read again. */
 const JOURNAL_BLOCKS = 128;
 
 type JournalEntry = {
   readonly head: Head;
-  /** What each pool the block changed was before it; undefined where the block brought the pool. */
+  /** Each pool that the block changed, as it was before the block; undefined where the block created the pool. */
   readonly undo: ReadonlyMap<Address, TrackedPool | undefined>;
 };
 
-/** What a block did: its logs in order, and the pools it is the first to have, as they are at its end. */
+/** What a block did: its logs in order, and the pools that it created, as they are at its end. */
 export type BlockChange = {
   readonly head: Head;
   readonly logs: readonly Log[];
   readonly created: readonly TrackedPool[];
 };
 
-/** The followed pools at one head, with the journal that takes blocks back. All changes are synchronous. */
+/** The followed pools at one head, with the journal by which blocks are undone. All changes are synchronous. */
 export type MarketState = {
   readonly market: Market;
   readonly pools: ReadonlyMap<Address, TrackedPool>;
   head(): Head | undefined;
-  /** Whether a block is the head or one that can be returned to. */
+  /** Whether a block is the head or a block that can be returned to. */
   reaches(hash: string): boolean;
   /** The lowest block number that can be returned to. */
   lowestReachable(): bigint | undefined;
-  /** The pools as they were `depth` blocks below the head, or as far below it as can be returned to. */
+  /** The pools as they were `depth` blocks below the head, or at the lowest block that can be returned to. */
   asOf(depth: number): { readonly head: Head; readonly pools: readonly TrackedPool[] } | undefined;
-  /** Replaces everything by pools read at one head. */
+  /** Replaces the whole state by pools read at one head. */
   reset(head: Head, pools: Iterable<TrackedPool>): void;
   /** Undoes all blocks above `ancestorHash`, which must be reachable, then applies the given blocks in order. Returns how many were undone. */
   advance(ancestorHash: string, changes: readonly BlockChange[]): number;
-  /** Overwrites pools that were found wrong at the head; earlier blocks can no longer be returned to. */
+  /** Overwrites pools that were found wrong at the head. Earlier blocks can no longer be returned to. */
   correct(pools: Iterable<TrackedPool>): void;
 };
 

@@ -7,23 +7,23 @@ import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import type { Head, TokenInfo } from '../types.ts';
 import { type MarketSource, type ReadingProgress, readMarket } from './catchUp.ts';
 
-/** A chain's market as it was at one block: what a follower that stands there has. */
+/** A chain's market as it was at one block, equal to the market of a follower at this block. */
 export type MarketAtBlock = {
   readonly head: Head;
   readonly market: Market;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
 };
 
-/** Why a market cannot be read at a block. `detail` is a node's or a decoder's own words, and no URL. */
+/** Why a market cannot be read at a block. `detail` is the text of a node or a decoder and holds no URL. */
 export type BlockReadingRefusal =
   | { readonly reason: 'NODE_UNREACHABLE'; readonly detail: string }
   | { readonly reason: 'OTHER_CHAIN'; readonly chainId: bigint }
   | { readonly reason: 'BLOCK_UNKNOWN' }
-  /** A reorganisation has put another block in its place. */
+  /** A reorganisation has replaced the block by another one. */
   | { readonly reason: 'BLOCK_NOT_CANONICAL'; readonly blockNumber: bigint; readonly instead: string }
-  /** The node knows the block and has dropped the state after it. */
+  /** The node knows the block but no longer has its state. */
   | { readonly reason: 'STATE_UNAVAILABLE'; readonly blockNumber: bigint; readonly detail: string }
-  /** There is no Multicall3 at the block: it is older, or the address is wrong. */
+  /** There is no Multicall3 at the block: the block is older than the contract, or the address is wrong. */
   | { readonly reason: 'NO_MULTICALL'; readonly blockNumber: bigint }
   | { readonly reason: 'NODE_REFUSES'; readonly detail: string };
 
@@ -32,13 +32,26 @@ export type BlockReading =
   | ({ readonly ok: true } & MarketAtBlock)
   | { readonly ok: false; readonly refusal: BlockReadingRefusal };
 
-/** What is read: a chain and its sources. Addresses in lower case. */
+/** The chain to read and its sources. Addresses in lower case. */
 type ChainSource = MarketSource & { readonly chainId: number };
 
 /**
  * Finds and reads every pool of a chain's sources at exactly one block (by its hash, and only while it is part of the
- * chain), or at the latest one. The market is equal to a follower's that stands at this block, so the engine answers
- * alike. Nodes that fail are refusals, never errors.
+ * chain), or at the latest block. The market equals that of a follower at this block, so the engine answers alike.
+ * Failing nodes are refusals, never errors.
+ *
+ * @example
+ * ```ts
+ * import { readMarketAt } from '@fairway/evm';
+ *
+ * declare const source: Parameters<typeof readMarketAt>[0];
+ *
+ * const reading = await readMarketAt(source, undefined, (head, { pools, poolsRead }) => {
+ *   console.log(`block ${head.number}: ${poolsRead} of ${pools} pools`);
+ * });
+ * if (reading.ok) console.log(reading.market.poolCount);
+ * else console.log(reading.refusal.reason);
+ * ```
  */
 export async function readMarketAt(
   source: ChainSource,
@@ -59,7 +72,7 @@ export async function readMarketAt(
   }
 }
 
-/** The block, once it is sure that its state can be read. */
+/** The block, after a check that its state can be read. */
 async function findBlock(
   { request, chainId, multicall3 }: ChainSource,
   blockHash: string | undefined,
@@ -77,13 +90,16 @@ async function findBlock(
     return code === '0x' ? { reason: 'NO_MULTICALL', blockNumber } : head;
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) throw error;
-    // What the node refuses for every block is no matter of this one's age.
+    // Where the node refuses the latest block, too, the age of this block is not the reason.
     await request({ method: 'eth_getCode', params: [multicall3, 'latest'] });
     return { reason: 'STATE_UNAVAILABLE', blockNumber, detail: error.message };
   }
 }
 
-/** Asks calls at a block hash with EIP-1898's condition, so that a reorganisation midway is an error and no mixture. */
+/**
+ * Adds EIP-1898's condition to calls at a block hash, so that a reorganisation meanwhile gives an error, not mixed
+ * states.
+ */
 function canonicalOnly(request: RpcRequest): RpcRequest {
   return (call) => {
     const [subject, block, ...rest] = call.params ?? [];

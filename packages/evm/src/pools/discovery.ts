@@ -60,8 +60,8 @@ export async function identifyPools(
 }
 
 /**
- * Checks that pools are what they are said to be: their factory names them for their tokens and fee, and they say
- * the same of themselves. Gives the addresses of those that are not.
+ * Checks pools against the chain: their factory has to name them for their tokens and fee, and they have to give the
+ * same tokens and fee themselves. Returns the addresses of pools that fail.
  */
 export async function impostorsAmong(
   read: BatchRead,

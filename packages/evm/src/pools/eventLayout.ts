@@ -9,7 +9,7 @@ export type Log = {
   readonly data: `0x${string}`;
 };
 
-/** The words of an event: of its topics, where 0 is the event itself, and of its data. */
+/** The words of an event: its topics, of which 0 is the event's own, and its data. */
 export type EventWords = {
   topic(index: number): bigint;
   data(index: number): bigint;

@@ -9,7 +9,7 @@ type FactoryOf<Kind extends Pool['kind']> = {
 
 /** A factory of Uniswap V2 or a fork. */
 export type V2Factory = FactoryOf<'UNISWAP_V2'> & {
-  /** The fee of every pair: a V2 pair does not tell its own. */
+  /** The fee of every pair: a V2 pair has no function that returns it. */
   readonly feePips: FeePips;
 };
 

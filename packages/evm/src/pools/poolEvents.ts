@@ -21,7 +21,7 @@ export function poolAfterLog(tracked: TrackedPool, log: Log): TrackedPool {
   return event === undefined || words === undefined ? tracked : event.after(tracked, words);
 }
 
-/** The pool a configured factory says it has just made; undefined for anything else. */
+/** The pool that a configured factory announces with a log; undefined for any other log. */
 export function createdPool(
   log: Log,
   factories: ReadonlyMap<Address, Factory>,

@@ -31,31 +31,31 @@ test('a position adds its liquidity at its lower tick and takes it away at its u
   assert.equal(pool.liquidity, 500n);
 });
 
-test('a position counts as in range from its lower tick on and no more at its upper one', () => {
+test('a position is in range from its lower tick on and no longer at its upper tick', () => {
   assert.equal(withLiquidity(empty, 0, 60, 7n).pool.liquidity, 7n);
   assert.equal(withLiquidity(empty, -60, 0, 7n).pool.liquidity, 0n);
 });
 
-test('where two equal positions touch, the tick stays initialised with net zero', () => {
+test('the tick where two equal positions touch stays initialised with a net of zero', () => {
   const tracked = withLiquidity(withLiquidity(empty, -60, 0, 9n), 0, 60, 9n);
   assert.deepEqual(tracked.pool.ticks, { indexes: [-60, 0, 60], liquidityNet: [9n, 0n, -9n] });
   assert.deepEqual(liquidityGrossOf(tracked), [9n, 18n, 9n]);
 });
 
-test('a pool read from a node equals the one that its positions make', () => {
+test('a pool read from a node equals the pool built from its positions', () => {
   const made = withLiquidity(withLiquidity(empty, -60, 0, 9n), 0, 60, 4n);
   const { ticks, ...pool } = made.pool;
   assert.deepEqual(trackV3Pool(pool, ticks.indexes, ticks.liquidityNet, [9n, 13n, 4n]), made);
   assert.deepEqual(withLiquidity(withLiquidity(made, -60, 0, -9n), 0, 60, -4n), empty);
 });
 
-test('taking a position back leaves the pool as it was, and its ticks uninitialised', () => {
+test("removing a position restores the pool, without the position's ticks", () => {
   const before = withLiquidity(empty, -120, 60, 5n);
   assert.deepEqual(withLiquidity(withLiquidity(before, -60, 60, 3n), -60, 60, -3n), before);
   assert.deepEqual(withLiquidity(before, -120, 60, -5n), empty);
 });
 
-test(`positions in any order leave the ticks that a list of them gives (FC_SEED=${seed})`, () => {
+test(`positions added in any order give the ticks of a full list (FC_SEED=${seed})`, () => {
   const position = fc.record({
     lower: fc.integer({ min: -3, max: 2 }),
     width: fc.integer({ min: 1, max: 3 }),

@@ -3,7 +3,19 @@ import { NO_OVERLAP, type TrackedPool } from './trackedPool.ts';
 
 type TrackedV3Pool = TrackedPool<V3Pool>;
 
-/** A V3 pool as a node tells it: a row for each initialised tick, ascending. */
+/**
+ * Makes a tracked pool of what a node answers: three columns with a row for each initialised tick, ascending.
+ *
+ * @example
+ * ```ts
+ * import type { V3Pool } from '@fairway/engine';
+ * import { trackV3Pool } from '@fairway/evm';
+ *
+ * declare const pool: Omit<V3Pool, 'ticks'>;
+ *
+ * const position = trackV3Pool(pool, [-60, 60], [500n, -500n], [500n, 500n]);
+ * ```
+ */
 export function trackV3Pool(
   pool: Omit<V3Pool, 'ticks'>,
   indexes: readonly number[],
@@ -15,12 +27,24 @@ export function trackV3Pool(
     const excess = (liquidityGross[position] ?? 0n) - sizeOf(liquidityNet[position] ?? 0n);
     if (excess !== 0n) (overlap ??= new Map()).set(tick, excess);
   }
-  // Copies have no room to grow, which decoded arrays do.
+  // A copy takes only the memory it needs; a decoded array has room to grow.
   const ticks = { indexes: indexes.slice(), liquidityNet: liquidityNet.slice() };
   return { pool: { ...pool, ticks }, overlap: overlap ?? NO_OVERLAP };
 }
 
-/** Gross liquidity of each entry of the pool's ticks. */
+/**
+ * Gross liquidity of each entry of the pool's ticks.
+ *
+ * @example
+ * ```ts
+ * import type { V3Pool } from '@fairway/engine';
+ * import { liquidityGrossOf, trackV3Pool } from '@fairway/evm';
+ *
+ * declare const pool: Omit<V3Pool, 'ticks'>;
+ *
+ * liquidityGrossOf(trackV3Pool(pool, [-60, 60], [500n, -500n], [500n, 500n])); // [500n, 500n]
+ * ```
+ */
 export function liquidityGrossOf({ pool, overlap }: TrackedV3Pool): bigint[] {
   const { indexes, liquidityNet } = pool.ticks;
   return indexes.map((tick, position) => sizeOf(liquidityNet[position] ?? 0n) + (overlap.get(tick) ?? 0n));

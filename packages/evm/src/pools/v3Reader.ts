@@ -19,8 +19,8 @@ const LENS_ABI = parseAbi([
 ]);
 
 /**
- * One eth_call with the lens's code put at the pool's own address, so that it reads the pool's storage
- * directly; nodes without state overrides are asked word by word.
+ * Reads a V3 pool by one eth_call: a state override puts the lens's code at the pool's own address, so that it reads
+ * the pool's storage directly. Nodes without state overrides are asked word by word.
  */
 export async function readV3Pool(
   { request, read, blockHash }: PoolSource,
@@ -47,7 +47,7 @@ export async function readV3Pool(
   return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
 }
 
-/** Reads a V3 pool through its public getters: slower, and possible on any node. */
+/** Reads a V3 pool through its public getters: slower, but possible on any node. */
 export async function readV3PoolByWords(
   read: BatchRead,
   identity: V3Identity,
@@ -85,7 +85,7 @@ async function readTicks(read: BatchRead, target: Address, tickSpacing: number):
   );
   const liquidity = answers.map((data) => {
     if (data === undefined) throw new Error(`Pool ${target} did not answer for an initialised tick`);
-    // The getter returns more fields than these two; the first words are enough.
+    // The getter returns more fields; the first two words are enough.
     return decodeAbiParameters([{ type: 'uint128' }, { type: 'int128' }], data);
   });
   return {

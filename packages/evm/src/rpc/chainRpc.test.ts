@@ -22,7 +22,7 @@ async function startNode(answer: object) {
 
 const NOWHERE = 'http://127.0.0.1:1/secret-key';
 
-test('a node that does not answer is passed over, and the one that does is asked first from then on', async () => {
+test('a node that does not answer is skipped, and the next one is asked first from then on', async () => {
   const { node, stop } = await startNode({ result: '0x1' });
   const rpc = createChainRpc([NOWHERE, node.url], 1000);
   assert.equal(await rpc.request({ method: 'eth_chainId' }), '0x1');
@@ -31,7 +31,7 @@ test('a node that does not answer is passed over, and the one that does is asked
   await stop();
 });
 
-test("a node's error is its answer: no other node is asked", async () => {
+test('an error that a node answers is final: no other node is asked', async () => {
   const first = await startNode({ error: { code: 3, message: 'execution reverted', data: '0xab' } });
   const second = await startNode({ result: '0x1' });
   const rpc = createChainRpc([first.node.url, second.node.url], 1000);
@@ -45,7 +45,7 @@ test("a node's error is its answer: no other node is asked", async () => {
   await Promise.all([first.stop(), second.stop()]);
 });
 
-test('when no node answers the error names neither URL nor request', async () => {
+test('the error of nodes that do not answer names neither URL nor request', async () => {
   const rpc = createChainRpc([NOWHERE, '/nowhere/node.ipc', 'ws://127.0.0.1:1/secret-key'], 1000);
   await assert.rejects(rpc.request({ method: 'eth_call', params: ['0xsecret'] }), (error) => {
     assert.ok(error instanceof RpcUnreachableError);

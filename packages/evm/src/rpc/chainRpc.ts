@@ -13,15 +13,24 @@ export type ChainRpc = {
   close(): void;
 };
 
-/** Refusals that another node may not share: a limit, a method it lacks, a fault of its own. */
+/** Codes with which a node refuses what another node may answer: a limit, a method it lacks, an internal error. */
 const REFUSAL_CODES = new Set([-32_005, -32_601, -32_603]);
-/** How long the URL that answered in place of a better one keeps being asked first. */
+/** How long a URL that answered in place of a preferred one is asked first. */
 const PREFERENCE_MS = 30_000;
 
 /**
  * Connects to a chain's nodes: `http(s)://`, `ws(s)://`, or the path of an IPC socket. Nothing is opened before
  * the first request, and a lost connection is opened again by the next one. `timeoutMs` bounds one answer of one
  * URL, opening the connection included.
+ *
+ * @example
+ * ```ts
+ * import { createChainRpc } from '@fairway/evm';
+ *
+ * const rpc = createChainRpc(['/run/geth.ipc', 'https://node.example'], 5000);
+ * const chainId = await rpc.request({ method: 'eth_chainId' }); // such as '0x1'
+ * rpc.close();
+ * ```
  */
 export function createChainRpc(urls: readonly string[], timeoutMs: number): ChainRpc {
   const endpoints = urls.map((url) => endpointOf(url, timeoutMs));

@@ -6,5 +6,5 @@ export type Channel = {
   close(): void;
 };
 
-/** Starts to open a channel. `onEnd` is called once it is closed or has failed, whoever closed it. */
+/** Starts to open a channel. `onEnd` is called when the channel is closed by either side or has failed. */
 export type OpenChannel = (handlers: { onMessage(text: string): void; onEnd(): void }) => Channel;

@@ -1,7 +1,7 @@
 /** A JSON-RPC request port in the shape of EIP-1193. Rejects with RpcAnswerError or RpcUnreachableError. */
 export type RpcRequest = (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
 
-/** What came of asking for pushed heads. UNAVAILABLE: ask again later; IMPOSSIBLE: no URL can push. */
+/** The result of asking for pushed heads. UNAVAILABLE: ask again later; IMPOSSIBLE: no URL can push. */
 export type HeadSubscription =
   | { readonly state: 'SUBSCRIBED'; stop(): void }
   | { readonly state: 'UNAVAILABLE' }

@@ -2,11 +2,11 @@ import type { Head } from '../types.ts';
 import type { RpcRequest } from './endpoint.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/i;
-/** The last second that a date can be made of. */
+/** The last second that a JavaScript Date can hold. */
 const LATEST_SECONDS = 8_640_000_000_000n;
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 
-/** Reads a block header as nodes send it. @throws for anything that is none. */
+/** Reads a block header as nodes send it. @throws for anything that is not a block header. */
 export function headerToHead(header: unknown): Head {
   const {
     number,
@@ -41,13 +41,13 @@ export async function latestHead(request: RpcRequest): Promise<Head> {
   return headerToHead(await request({ method: 'eth_getBlockByNumber', params: ['latest', false] }));
 }
 
-/** The block of a hash; undefined when the node does not know it (any more). */
+/** The block with a hash; undefined when the node does not know it, or no longer. */
 export async function headByHash(request: RpcRequest, hash: string): Promise<Head | undefined> {
   const header = await request({ method: 'eth_getBlockByHash', params: [hash, false] });
   return header ? headerToHead(header) : undefined;
 }
 
-/** The block of a number; undefined when the chain is shorter. */
+/** The block with a number; undefined when the chain is shorter. */
 export async function headByNumber(request: RpcRequest, number: bigint): Promise<Head | undefined> {
   const header = await request({
     method: 'eth_getBlockByNumber',

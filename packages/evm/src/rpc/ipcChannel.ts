@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { OpenChannel } from './channel.ts';
 
-/** No answer is longer: more than this without an end is not JSON-RPC. */
+/** The longest answer that is accepted: a longer text without an end is not JSON-RPC. */
 const LONGEST_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** Opens a node's IPC socket, on which JSON texts follow each other with or without white space between. */
@@ -35,8 +35,9 @@ export function openIpc(path: string): OpenChannel {
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('"\\{}[]')];
 
 /**
- * Cuts a stream of bytes into JSON objects and arrays, looking at every byte once. Gives false for a stream that
- * is none. Bytes of multi-byte characters are never mistaken: in UTF-8 they are all above 127.
+ * Cuts a stream of bytes into JSON objects and arrays, looking at every byte once. The function returned gives false
+ * for a stream that holds anything else. Bytes of multi-byte characters cannot be mistaken for syntax: in UTF-8 they
+ * are all above 127.
  */
 function createJsonSplitter(onText: (text: string) => void): (chunk: Buffer) => boolean {
   let parts: Buffer[] = [];

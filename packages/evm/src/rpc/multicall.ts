@@ -8,8 +8,8 @@ const CALLS_PER_REQUEST = 500;
 export type BatchRead = (reads: readonly Read[]) => Promise<(`0x${string}` | undefined)[]>;
 
 /**
- * Reads at a pinned block. The answer's order is that of the reads; a read that reverts, or whose target
- * has no code, gives undefined.
+ * Makes a function that reads at a pinned block. Answers are in the order of the reads; a read that reverts, or whose
+ * target has no code, gives undefined.
  */
 export function createBatchRead(
   request: RpcRequest,
@@ -40,7 +40,7 @@ async function readChunk(
   return decodeAggregate(answer, reads.length);
 }
 
-/** Maps with at most `width` promises under way; keeps the order. */
+/** Maps items with at most `width` promises under way at the same time; keeps the order. */
 export async function mapInBatches<T, R>(
   items: readonly T[],
   width: number,

@@ -1,4 +1,4 @@
-// Requests and answers are those that viem's own coder makes and reads.
+// Requests and answers are compared with those of viem's own coder.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAddress } from '@fairway/engine';
@@ -34,7 +34,7 @@ test(`calls are encoded as viem encodes them (FC_SEED=${seed})`, () => {
   );
 });
 
-test(`answers as viem encodes them are read (FC_SEED=${seed})`, () => {
+test(`answers that viem encodes are read (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(results, (result) => {
       const answer = encodeFunctionResult({ abi: ABI, functionName: 'aggregate3', result });
@@ -48,7 +48,7 @@ test(`answers as viem encodes them are read (FC_SEED=${seed})`, () => {
   );
 });
 
-test(`a changed or cut answer gives hexadecimal or an error, and nothing else (FC_SEED=${seed})`, () => {
+test(`a changed or cut answer gives hexadecimal or an error (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(results, fc.nat(), fc.nat(15), fc.nat(70), (result, at, digit, cut) => {
       const answer = encodeFunctionResult({ abi: ABI, functionName: 'aggregate3', result });
@@ -68,7 +68,7 @@ test(`a changed or cut answer gives hexadecimal or an error, and nothing else (F
   );
 });
 
-test('what is no answer at all is told', () => {
+test('an answer of another kind is an error', () => {
   for (const answer of [null, 7, '', '0x', '0xzz', '1234', { data: '0x' }])
     assert.throws(() => decodeAggregate(answer, 0), /no answer of Multicall3/);
 });

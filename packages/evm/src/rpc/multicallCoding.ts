@@ -1,5 +1,5 @@
-// Written out instead of left to viem: a start reads tens of thousands of values, and its general coder took most of
-// the time. Property tests hold both equal.
+// Coded by hand instead of by viem: a start reads tens of thousands of values, and viem's general coder took most of
+// its time. Property tests compare both.
 
 /** One read. */
 export type Read = { readonly target: `0x${string}`; readonly callData: `0x${string}` };
@@ -7,7 +7,7 @@ export type Read = { readonly target: `0x${string}`; readonly callData: `0x${str
 /** `aggregate3((address,bool,bytes)[])` */
 const SELECTOR = '0x82ad56cb';
 
-/** Calldata that asks Multicall3 for reads, each of which may fail. */
+/** Calldata that asks Multicall3 for some reads, any of which may fail. */
 export function encodeAggregate(reads: readonly Read[]): `0x${string}` {
   const heads: string[] = [];
   const calls: string[] = [];
@@ -28,8 +28,8 @@ function wordOf(value: number): string {
 }
 
 /**
- * What the reads gave; undefined where one failed or gave nothing.
- * @throws when the answer is not one to so many reads.
+ * What the reads returned; undefined where a read failed or returned nothing.
+ * @throws when the answer does not fit the number of reads.
  */
 export function decodeAggregate(answer: unknown, count: number): (`0x${string}` | undefined)[] {
   if (typeof answer !== 'string' || !/^0x[0-9a-f]*$/i.test(answer)) throw notAnAnswer();
@@ -48,7 +48,7 @@ export function decodeAggregate(answer: unknown, count: number): (`0x${string}` 
   });
 }
 
-/** The number in the word at a byte. Offsets and lengths of any real answer are small. */
+/** The number in the word at a byte offset. Offsets and lengths in real answers are small. */
 function numberAt(digits: string, byte: number): number {
   const word = digits.slice(2 * byte, 2 * byte + 64);
   const value = word.length === 64 ? Number.parseInt(word, 16) : Number.NaN;

@@ -18,7 +18,7 @@ export class RpcUnreachableError extends Error {
   }
 }
 
-/** The node no longer knows a block it named before: a reorg is under way, and the next head decides. */
+/** The node no longer knows a block that it has named: a reorg is under way, and the next head shows its outcome. */
 export class BlockGoneError extends Error {
   constructor() {
     super('the node has dropped a block it named before');

@@ -13,14 +13,14 @@ type Pending = { answered(message: Message): void; failed(error: Error): void };
 type Session = {
   /** Resolves with the answer's message. */
   ask(method: string, params: readonly unknown[]): Promise<Message>;
-  /** Has pushes of a subscription delivered until the session ends. */
+  /** Delivers the pushes of a subscription until the session ends. */
   deliver(subscription: unknown, onPush: (result: unknown) => void, onEnd: () => void): void;
   end(reason: string): void;
 };
 
 /**
- * A node over a connection that stays open and can push. A connection that ends, says something that is no
- * JSON-RPC, or leaves one request without an answer is given up; the next request opens another.
+ * A node over a connection that stays open and can push. A connection is given up when it ends, carries something
+ * that is not JSON-RPC, or leaves a request without an answer; the next request opens another connection.
  */
 export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
   let session: Session | undefined;

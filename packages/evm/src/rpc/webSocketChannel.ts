@@ -1,6 +1,6 @@
 import type { Channel, OpenChannel } from './channel.ts';
 
-/** Opens a WebSocket; one JSON-RPC message a frame. */
+/** Opens a WebSocket, with one JSON-RPC message in each frame. */
 export function openWebSocket(url: string): OpenChannel {
   return ({ onMessage, onEnd }) => {
     if (!URL.canParse(url)) return unusable;

@@ -9,7 +9,7 @@ type Origin = Pick<PoolIdentity, 'address' | 'source' | 'token0' | 'token1'>;
 
 /** How the pools of a kind are written to a snapshot, after what all pools have, and read again. */
 type PoolStates<P extends Pool, F extends Factory> = {
-  /** What a factory tells or is asked of its pools' fees: another market is found with others. */
+  /** The fees by which the factory's pools are found: with other fees the market would be another one. */
   fees(factory: F): readonly FeePips[];
   write(writer: ByteWriter, tracked: TrackedPool<P>): void;
   read(reader: ByteReader, factory: F, origin: Origin): TrackedPool<P>;

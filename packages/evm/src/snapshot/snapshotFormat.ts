@@ -6,12 +6,9 @@ import { type ByteReader, createByteReader } from './byteReader.ts';
 import { createByteWriter } from './byteWriter.ts';
 import { statesOf } from './poolStates.ts';
 
-// Little-endian. The layout, in the order written below:
-//
-//   magic, version, chain id, block number, block hash, factories as JSON, addresses of tokens, count of pools, pools
-//
-// Numbers of up to 128 bits have two 64-bit words. Fixed widths make the file larger than it need be and simple to
-// read, and reading is what a start waits for.
+// Little-endian. The layout, in the order written below:  magic, version, chain id, block number, block hash,
+// factories as JSON, addresses of tokens, count of pools, pools Numbers of up to 128 bits take two 64-bit words.
+// Fixed widths make the file larger, but simple and fast to read, and a start waits for the reading.
 
 /** Everything a market consists of at one block, and what it belongs to. */
 export type MarketSnapshot = {
@@ -24,24 +21,39 @@ export type MarketSnapshot = {
   readonly pools: readonly TrackedPool[];
 };
 
-/** The pools of a snapshot are read by steps, each a number of pools that leaves time for other work between. */
+/**
+ * A snapshot whose pools are still to be read. They are read in batches, with time for other work between two of
+ * them.
+ */
 export type OpenedSnapshot = Omit<MarketSnapshot, 'pools'> & {
   readonly poolCount: number;
-  /** Gives the pools in batches. @throws for bytes that are none. */
+  /** Gives the pools in batches. @throws for bytes that are not pools. */
   readPools(): Generator<readonly TrackedPool[], void>;
 };
 
-/** The outcome of looking at a snapshot's beginning. `detail` continues a sentence about the snapshot: "it …". */
+/** The result of reading a snapshot's beginning. `detail` continues a sentence about the snapshot: "it …". */
 export type OpenResult =
   | { readonly ok: true; readonly snapshot: OpenedSnapshot }
   | { readonly ok: false; readonly detail: string };
 
 const magic = new TextEncoder().encode('FAIRWAYM');
 const VERSION = 1;
-/** Pools read without a break: some milliseconds' worth. */
+/** Pools read without a break, which takes some milliseconds. */
 const BATCH_POOLS = 200;
 
-/** Writes a snapshot piece by piece, so that other work finds its time between two pieces. */
+/**
+ * Writes a snapshot piece by piece, so that other work can be done between two pieces.
+ *
+ * @example
+ * ```ts
+ * import { encodeSnapshot, type MarketSnapshot, type SnapshotStore } from '@fairway/evm';
+ *
+ * declare const snapshot: MarketSnapshot;
+ * declare const store: SnapshotStore;
+ *
+ * await store.save(encodeSnapshot(snapshot));
+ * ```
+ */
 export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array, void> {
   const { factories, tokens, pools } = snapshot;
   const writer = createByteWriter();
@@ -76,7 +88,7 @@ function indexOf<Key>(indexes: ReadonlyMap<Key, number>, key: Key): number {
   return index;
 }
 
-/** The factories as a snapshot remembers them: equal texts mean that the same pools would be found. */
+/** The factories as a text in the snapshot: equal texts mean that the same pools would be found. */
 function describeFactories(factories: readonly Factory[]): string {
   return JSON.stringify(
     factories.map((factory) => {
@@ -86,7 +98,7 @@ function describeFactories(factories: readonly Factory[]): string {
   );
 }
 
-/** Reads what a snapshot belongs to. `factories` are those of the configuration, which it must have been made with. */
+/** Reads the beginning of a snapshot, which must be of this chain and made with these factories. */
 export function openSnapshot(
   bytes: Uint8Array,
   expected: { readonly chainId: number; readonly factories: readonly Factory[] },
@@ -136,6 +148,6 @@ function readPool(reader: ByteReader, { factories, tokens }: Origin): TrackedPoo
   const address = toAddress(bytesToHex(reader.bytes(20)));
   const [token0, token1] = [tokens[reader.uint32()], tokens[reader.uint32()]];
   if (factory === undefined || token0 === undefined || token1 === undefined)
-    throw new RangeError('A pool of nothing known');
+    throw new RangeError('A pool of an unknown factory or token');
   return statesOf(factory).read(reader, factory, { address, source: factory.name, token0, token1 });
 }

@@ -23,7 +23,7 @@ import {
   WRAPPED_NATIVE_ABI,
 } from './routerAbi.ts';
 
-/** An unsigned swap and the bound it enforces, or why the router cannot express it. */
+/** An unsigned swap and the bound it enforces, or the reason why the router cannot express it. */
 export type BuildResult =
   | { readonly ok: true; readonly instruction: Instruction; readonly limit: SwapLimit }
   | { readonly ok: false; readonly detail: string };
@@ -82,7 +82,7 @@ function assertNativeSides({ wrappedNative }: RouterDeployment, order: SwapOrder
 
 function whyNotExecutable(deployment: RouterDeployment, quote: Quote): string | undefined {
   for (const path of quote.paths) {
-    // 0 would be read by the router as its whole balance.
+    // The router would read 0 as its whole balance.
     if (path.amountIn <= 0n || path.amountOut <= 0n) return 'A path of the route carries no amount.';
     const visited = [quote.tokenIn, ...path.legs.map((leg) => leg.tokenOut)];
     if (new Set(visited).size !== visited.length) return 'A path of the route passes through a token twice.';
@@ -113,12 +113,15 @@ function onlySegment(path: Path): Segment {
   return segment;
 }
 
-/** Who a swap call pays when nothing has to happen to the output afterwards. */
+/** The recipient of a swap call whose output goes to nobody else first. */
 function directPayee(order: SwapOrder): Address {
   return order.recipient ?? order.sender ?? CALLER;
 }
 
-/** One path into one ERC-20 pays the recipient itself; everything else is collected and paid out under one minimum. */
+/**
+ * A single path to an ERC-20 pays the recipient directly; other routes pay the router, which pays out under one
+ * minimum.
+ */
 function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
   const minAmountOut = minimumOf(orderLimit(order));
   const direct = quote.paths.length === 1 && !order.nativeOut;
@@ -145,7 +148,9 @@ function minimumOf(limit: SwapLimit): Amount {
   throw new Error('An exact input is bounded by a minimum output.');
 }
 
-/** Each path is exact by itself, so each can pay the recipient; native currency is unwrapped together. */
+/**
+ * Each path has an exact output, so each can pay the recipient; native currency is unwrapped for all paths together.
+ */
 function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
   const shares = shareMaxAmountIn(
     orderMaxInput(order),
@@ -167,9 +172,9 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
 }
 
 /**
- * What each path of an exact output is asked for: its quoted output, V2 paths' less their share of the quote's surplus, so
- * that the calls ask for exactly the quoted output. V2 pairs pay by what they are paid, not by what they are asked:
- * no path is asked for so little that its input, and with it what it pays, would differ from the quote.
+ * The output that each path of an exact output is asked for: its quoted output, for V2 paths less a share of the
+ * quote's surplus, so that the calls together ask for exactly the quoted output. A V2 path pays according to its
+ * input. So it is never asked for so little that its input, and what it pays, would differ from the quote.
  */
 function askedOutputs(quote: Quote): readonly bigint[] {
   let surplus = quote.paths.reduce((sum, path) => sum + path.amountOut, 0n) - quote.amountOut;
@@ -193,7 +198,10 @@ function leastAsked(path: Path): bigint {
   return enough;
 }
 
-/** What a path takes for an output, as the router computes it; beyond what its pools can give, more than any amount. */
+/**
+ * The input that a path takes for an output, as the router computes it; the greatest number where its pools cannot
+ * pay that.
+ */
 function inputFor(path: Path, amountOut: bigint): bigint {
   let amount = amountOut;
   for (const leg of path.legs.toReversed()) {
@@ -236,7 +244,7 @@ function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amoun
   return routerInstruction(deployment, order.deadlineSeconds, [pull, unwrapCall(order, amount)], 0n);
 }
 
-/** Payment functions take addresses literally, unlike swap functions: the caller has its own overload. */
+/** Unlike swap functions, payment functions take addresses literally: an overload without one pays the caller. */
 function sweepCall(order: SwapOrder, token: Address, minimum: bigint): Call {
   const payee = order.recipient ?? order.sender;
   return encodeFunctionData({

@@ -8,7 +8,7 @@ import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { MULTICALL_ABI, TOKEN_ABI, WHOLE_BALANCE } from './routerAbi.ts';
 
-/** Code of a reverted call in the answers of `eth_call` and `eth_estimateGas`. */
+/** The error code of `eth_call` and `eth_estimateGas` for a reverted call. */
 const REVERTED = 3;
 
 /**

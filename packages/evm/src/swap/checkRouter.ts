@@ -11,6 +11,17 @@ export type RouterCheck = { readonly ok: true } | { readonly ok: false; readonly
 /**
  * Asks the router which contracts it was built with and compares them with the configuration.
  * Rejects as `request` does when the node cannot be asked.
+ *
+ * @example
+ * ```ts
+ * import { checkRouter, type RouterDeployment, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const deployment: RouterDeployment;
+ *
+ * const check = await checkRouter(request, deployment);
+ * if (!check.ok) throw new Error(check.detail);
+ * ```
  */
 export async function checkRouter(request: RpcRequest, deployment: RouterDeployment): Promise<RouterCheck> {
   const { router, wrappedNative, v2Factory, v3Factory } = deployment;
@@ -39,7 +50,7 @@ async function readState(
   try {
     return await request({ method: 'eth_call', params: [{ to: router, data }, 'latest'] });
   } catch (error) {
-    // A contract without the function reverts: that is an answer.
+    // A contract without this function reverts, which shows that it is another contract.
     if (error instanceof RpcAnswerError) return undefined;
     throw error;
   }

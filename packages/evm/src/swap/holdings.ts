@@ -5,7 +5,7 @@ import type { SwapIssues, SwapOrder } from '../types.ts';
 import { orderMaxInput } from './limits.ts';
 import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
 
-/** What a wallet has of an order's input. `allowance` is undefined where the order needs none. */
+/** What a wallet holds of an order's input. `allowance` is undefined where the order needs none. */
 export type Holdings = {
   readonly balance: Amount;
   readonly allowance: Amount | undefined;

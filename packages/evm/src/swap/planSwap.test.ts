@@ -31,7 +31,7 @@ type Case = {
   readonly from: string;
   readonly paths: readonly PathRequest[];
   readonly native?: 'IN' | 'OUT';
-  /** SENDER: nobody is named but the sender. CALLER: nobody at all. */
+  /** SENDER: the order names a sender and no recipient. CALLER: the order names neither. */
   readonly payee?: 'SENDER' | 'CALLER';
 };
 
@@ -232,7 +232,7 @@ async function executePlan(
   };
 }
 
-/** The approvals of a plan with a sender, before the swap of the same plan without one. */
+/** The approvals of a plan that names its sender, then the swap of the same plan without a sender. */
 async function withoutSender(order: SwapOrder, prepared: readonly Instruction[]) {
   const plan = await planSwap(order);
   assert.ok(plan.ok);
@@ -249,7 +249,7 @@ async function assertRouterEmpty(): Promise<void> {
 }
 
 for (const [index, item] of CASES.entries())
-  test(`executed is simulated is quoted: ${item.tradeType}, ${item.name}`, async () => {
+  test(`the swap executes as simulated and quoted: ${item.tradeType}, ${item.name}`, async () => {
     const executor = sandbox.accounts[index % 10];
     assert.ok(executor);
     const quote = await quoteAlong(sandbox, item.tradeType, sandbox.token(item.from), item.paths);

@@ -44,7 +44,7 @@ async function refusalOf(order: SwapOrder) {
   return result.refusal;
 }
 
-test('output is never sent where it would be lost or taken', async () => {
+test('output is never sent to an address where it would be lost or taken', async () => {
   const quote = await usdcToWeth();
   const { router, wrappedNative, multicall3 } = sandbox.deployment;
   const small = ['0', '1', '2', '9', '100'].map((tail) => toAddress(`0x${tail.padStart(40, '0')}`));
@@ -70,7 +70,7 @@ test('output is never sent where it would be lost or taken', async () => {
   }
 });
 
-test('a swap the chain would revert is refused with the chain’s reason', async () => {
+test('a swap that the chain would revert is refused with the chain’s reason', async () => {
   const quote = await usdcToWeth();
   const late = await refusalOf(orderOf(quote, { deadlineSeconds: 1n }));
   assert.deepEqual(late, { reason: 'SIMULATION_FAILED', revertReason: 'Transaction too old' });
@@ -86,7 +86,7 @@ test('a swap the chain would revert is refused with the chain’s reason', async
   assert.deepEqual(await refusalOf(toContract), { reason: 'SIMULATION_FAILED', revertReason: 'STE' });
 });
 
-test('a node without eth_simulateV1 gives the same amounts, and none where a V2 output cannot be seen', async () => {
+test('a node without eth_simulateV1 gives the same amounts, or none for V2 exact outputs', async () => {
   const old: RpcRequest = (call) =>
     call.method === 'eth_simulateV1'
       ? Promise.reject(new RpcAnswerError(-32601, 'Method not found', undefined))
@@ -117,7 +117,7 @@ test('a node without eth_simulateV1 gives the same amounts, and none where a V2 
   });
 });
 
-test('a swap leaves without a simulation when the node is silent, down, or ignores overrides', async () => {
+test('a swap is returned without simulation if the node is silent, down or ignores overrides', async () => {
   const quote = await usdcToWeth();
   const requests: Record<string, [RpcRequest, number]> = {
     silent: [() => new Promise(() => undefined), 50],
@@ -146,7 +146,7 @@ test('a swap leaves without a simulation when the node is silent, down, or ignor
   }
 });
 
-test('a swap that moves less than its limit promises is refused, although the router let it pass', async () => {
+test('a swap that pays less than its limit is refused, even if the router lets it pass', async () => {
   const quote = await usdcToWeth();
   const taxed: RpcRequest = async (call) => {
     const answer = await sandbox.request(call);
@@ -163,7 +163,7 @@ test('a swap that moves less than its limit promises is refused, although the ro
   assert.match(result.refusal.revertReason, /a token keeps a part/);
 });
 
-test('a sender without funds or approval is told what is missing, and the swap is simulated all the same', async () => {
+test('a sender without funds or approval learns what is missing, and the swap is simulated', async () => {
   const quote = await usdcToWeth();
   const sender = freshAddress('poor sender');
   const plan = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
@@ -188,7 +188,7 @@ for (const [symbol, approvals] of [
   ['USDT', [0n, 500n * USD]],
   ['USDC', [500n * USD]],
 ] as const)
-  test(`a short allowance of ${symbol} is mended in ${approvals.length} step(s), exactly`, async () => {
+  test(`a short allowance of ${symbol} is raised exactly in ${approvals.length} step(s)`, async () => {
     const sender = account(5);
     const token = sandbox.token(symbol);
     const { router } = sandbox.deployment;
@@ -217,7 +217,7 @@ for (const [symbol, approvals] of [
     await sandbox.execute(sender, approve(0n));
   });
 
-test('a token that went dead is refused, with a sender and without', async () => {
+test('a token that no longer answers is refused, with a sender and without', async () => {
   const quote = await usdcToWeth();
   const code = await sandbox.request({ method: 'eth_getCode', params: [quote.tokenIn, 'latest'] });
   await sandbox.request({ method: 'anvil_setCode', params: [quote.tokenIn, '0x60006000fd'] });
@@ -231,7 +231,7 @@ test('a token that went dead is refused, with a sender and without', async () =>
   }
 });
 
-test('the router is only relied on if it is the one configured', async () => {
+test('only a router that was built with the configured contracts is accepted', async () => {
   const { request, deployment } = sandbox;
   assert.deepEqual(await checkRouter(request, deployment), { ok: true });
   const wrong: readonly [Partial<typeof deployment>, RegExp][] = [

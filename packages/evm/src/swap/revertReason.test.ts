@@ -9,7 +9,7 @@ function thrown(text: string): `0x${string}` {
   return encodeErrorResult({ abi: ABI, errorName: 'Error', args: [text] });
 }
 
-test('a revert says what the contract said', () => {
+test('the reason of a revert is the text of the contract', () => {
   assert.equal(revertReason(thrown('Too little received')), 'Too little received');
   assert.equal(
     revertReason(encodeErrorResult({ abi: ABI, errorName: 'Panic', args: [0x11n] })),

@@ -4,7 +4,7 @@ import type { RouterDeployment } from './deployment.ts';
 /** Calldata of one call inside the router's multicall. */
 export type Call = `0x${string}`;
 
-/** Legs in a row over pools of one kind: what one call can swap. */
+/** Legs in a row over pools of one kind, which one call can swap. */
 export type Segment = readonly [Leg, ...Leg[]];
 
 /** How the router trades pools of one kind. */

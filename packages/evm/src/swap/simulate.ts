@@ -49,11 +49,11 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
       result = await rehearse(order, instruction);
     }
     if (result.status === 'NOT_FUNDED' || result.status === 'NOT_SUPPORTED')
-      throw new Error('State overrides of the input token do not take on this node.');
+      throw new Error('State overrides of the input token have no effect on this node.');
     return result;
   }
 
-  /** A token that no longer says what anybody holds can be neither simulated nor sold. */
+  /** Whether the input token no longer answers `balanceOf`: such a token can be neither simulated nor sold. */
   async function isDeadToken(order: SwapOrder): Promise<boolean> {
     if (order.nativeIn) return false;
     const [token] = tokensOf(order, options.wrappedNative);
@@ -71,7 +71,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
 
   async function run(order: SwapOrder, instruction: Instruction): Promise<SimulationResult> {
     const result = await simulate(order, instruction).catch((cause: unknown) => {
-      // Whatever a node says or fails to say must not keep a verified swap from its caller.
+      // No answer of a node, or lack of one, may keep a verified swap from its caller.
       options.onUnavailable?.(cause);
       return { status: 'UNAVAILABLE' } as const;
     });

@@ -71,8 +71,7 @@ async function simulateCalls(
     })) as readonly { readonly calls: readonly CallResult[] }[];
     return answer[0]?.calls ?? [];
   } catch (error) {
-    // A swap's revert is told inside the answer: an error instead of one says that the node does not offer this,
-    // under whichever code its provider chose.
+    // A swap that reverts gives an answer. An error, whatever its code, means that the node does not offer the method.
     if (error instanceof RpcAnswerError) return undefined;
     throw error;
   }

@@ -6,11 +6,14 @@ import { TOKEN_ABI } from './routerAbi.ts';
 /** A storage word of a contract that holds one balance or allowance. */
 export type StorageSlot = { readonly contract: Address; readonly key: Hex };
 
-/** Finds where tokens keep their numbers, so that a simulation can override them. Undefined: not a plain word. */
+/**
+ * Finds the storage words of balances and allowances, so that a simulation can override them. Undefined where there
+ * is no such word.
+ */
 export type TokenSlots = {
   balance(token: Address, owner: Address): Promise<StorageSlot | undefined>;
   allowance(token: Address, owner: Address, spender: Address): Promise<StorageSlot | undefined>;
-  /** Drops what is remembered of a token, after its storage turned out to be laid out differently. */
+  /** Forgets a token's slots, after its storage turned out to be laid out differently. */
   forget(token: Address): void;
 };
 
@@ -25,7 +28,7 @@ const MAX_OWNERS = 1000;
 /** Mappings are declared early in a contract; bases with storage gaps push them to a few hundred. */
 const LAST_DERIVED_INDEX = 300;
 
-/** Candidates tried per number; a view that touches more storage is no plain token. */
+/** Candidates tried for each number: a plain token's function reads fewer words. */
 const MAX_CANDIDATES = 32;
 
 /** Unlikely as a real balance, small enough for any token that packs its numbers. */
@@ -99,7 +102,7 @@ async function discoverSlot(
   const probe = numberToHex(PROBE, { size: 32 });
   const answers = await Promise.all(
     candidates.map(({ contract, key }) =>
-      // Overriding a word that is not the number can make the function revert: that is an answer too.
+      // Overriding another word can make the function revert; then this word is not the one.
       request({
         method: 'eth_call',
         params: [{ to: token, data }, 'latest', { [contract]: { stateDiff: { [key]: probe } } }],

@@ -9,7 +9,7 @@ import { MULTICALL_ABI, ROUTER_ABI } from './routerAbi.ts';
 import { verifySwap } from './verifySwap.ts';
 import { concat, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 
-/** A builder's fault: the instruction it would have made instead, or undefined where it could not occur. */
+/** A fault of a builder: the wrong instruction it would make, or undefined where the fault cannot occur. */
 type Mutant = (instruction: Instruction) => Instruction | undefined;
 
 function mutateCalls(change: (calls: readonly Hex[]) => readonly Hex[] | undefined): Mutant {
@@ -158,7 +158,7 @@ function built(order: SwapOrder): Instruction {
 
 const arbitraryOrder = fc.oneof({ weight: 4, arbitrary: arbitraryRouteOrder }, arbitraryWrapOrder);
 
-test('every built instruction is what its order says, and the limit found in it is the one reported', () => {
+test('every built instruction matches its order, with the limit that is reported', () => {
   fc.assert(
     fc.property(arbitraryOrder, (order) => {
       const result = buildSwap(deployment, order);
@@ -171,7 +171,7 @@ test('every built instruction is what its order says, and the limit found in it 
 });
 
 for (const [name, mutant] of Object.entries({ ...routerMutants, ...anyMutants }))
-  test(`a changed instruction does not leave: ${name}`, () => {
+  test(`a changed instruction is refused: ${name}`, () => {
     let caught = 0;
     fc.assert(
       fc.property(arbitraryOrder, (order) => {
@@ -187,7 +187,7 @@ for (const [name, mutant] of Object.entries({ ...routerMutants, ...anyMutants })
     assert.ok(caught > 0, 'no order was open to this change');
   });
 
-test('no single changed bit of the calldata leaves', () => {
+test('calldata with any single bit changed is refused', () => {
   fc.assert(
     fc.property(arbitraryOrder, fc.nat(), (order, position) => {
       const instruction = built(order);
@@ -225,7 +225,7 @@ test('an instruction carries the reference of its order, and no other', () => {
   );
 });
 
-test('an instruction for another order does not leave', () => {
+test('an instruction for another order is refused', () => {
   fc.assert(
     fc.property(arbitraryRouteOrder, arbitraryRouteOrder, (order, other) => {
       const instruction = built(other);

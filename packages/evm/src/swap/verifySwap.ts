@@ -18,9 +18,9 @@ export type VerifyResult =
   | { readonly ok: false; readonly mismatch: string };
 
 /**
- * Reads an instruction back from its bytes and compares it with the order it is for: target, value, deadline,
- * who is paid, what is taken, the least that is paid out, every pool on the way, and the reference behind it. Knows
- * nothing of how it was built.
+ * Reads an instruction back from its bytes and compares it with its order: target, value, deadline, recipient, input,
+ * the least that is paid out, every pool on the way, and the reference at the end. It does not use the code that
+ * builds.
  */
 export function verifySwap(
   deployment: RouterDeployment,
@@ -63,7 +63,7 @@ function mismatch(text: string): { readonly ok: false; readonly mismatch: string
   return { ok: false, mismatch: text };
 }
 
-/** Who swap calls must pay, by the router's reading of reserved addresses. */
+/** The recipient that swap calls must have; the router reads a reserved address as its caller. */
 function expectedPayee(order: SwapOrder): Address {
   return order.recipient ?? order.sender ?? CALLER;
 }
@@ -131,7 +131,7 @@ function paidOutMinimum(
   const [payment, extra] = payments;
   if (extra !== undefined) return undefined;
   if (payment?.kind !== (order.nativeOut ? 'UNWRAP' : 'SWEEP')) return undefined;
-  // These take the address literally: the caller is named by leaving it out.
+  // Payment calls take the address literally: a call without one pays the caller.
   if (payment.payee !== (order.recipient ?? order.sender)) return undefined;
   const token = payment.kind === 'SWEEP' ? payment.token : wrappedNative;
   return token === quote.tokenOut ? payment.minimum : undefined;
