@@ -32,7 +32,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("the README's answer is the one a fresh sandbox gives", async () => {
+test('the answer in the README is the answer of a fresh sandbox', async () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const [, query = ''] = /\/v1\/quote\?([^']+)'/.exec(readme) ?? [];
   const shown = JSON.parse(/```json\n([^`]+)```/.exec(readme)?.[1] ?? '{}');
@@ -58,7 +58,7 @@ test('with ethers: an approval and a swap buy exactly 1,000 USDC for the quoted 
   assert.equal(transactions, '2');
 });
 
-test('a payment: what the swap brought to the custodian is what is paid out, to the last unit', async () => {
+test('a payment: exactly the amount that the swap paid to the custodian is paid out', async () => {
   const { stdout } = await run(process.execPath, ['examples/payWithViem.ts', readyFile], { cwd: root });
   const [, swapped, paid] = /swapped +(\d+)[^]*paid out +(\d+)/.exec(stdout) ?? [];
   assert.ok(Number(swapped) > 0);

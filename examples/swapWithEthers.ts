@@ -39,9 +39,9 @@ if (buyer === undefined || usdc === undefined || wbtc === undefined)
 
 const provider = new JsonRpcProvider(ready.rpcUrl, ready.chainId, { staticNetwork: true });
 const wallet = new NonceManager(new Wallet(buyer.privateKey, provider));
-const erc20 = ['function balanceOf(address) view returns (uint256)'];
+const ERC20 = ['function balanceOf(address) view returns (uint256)'];
 const balanceOf = (token: string): Promise<bigint> =>
-  new Contract(token, erc20, provider).getFunction('balanceOf')(buyer.address);
+  new Contract(token, ERC20, provider).getFunction('balanceOf')(buyer.address);
 
 const { quote, instructions } = await ask<SwapPlan>('/v1/swap', {
   chainId: ready.chainId,

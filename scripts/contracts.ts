@@ -32,7 +32,7 @@ function artifactOf(sourcePath: string): string {
   const input = {
     language: 'Solidity',
     sources: { [file]: { content: readFileSync(sourcePath, 'utf8') } },
-    SETTINGS,
+    settings: SETTINGS,
   };
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as CompilerOutput;
   const complaints = output.errors ?? [];

@@ -8,7 +8,8 @@ import { repositoryRoot, treeFiles } from './repository.ts';
 test('in plan and store, money never passes through floating point', () => {
   const sources = treeFiles().filter((path) => MONEY_SOURCE.test(path));
   assert.ok(
-    sources.includes('packages/plan/src/decide.ts') && sources.includes('packages/store/src/schema.ts'),
+    sources.includes('packages/plan/src/decide.ts') &&
+      sources.includes('packages/store/src/database/schema.ts'),
   );
   const findings = sources.flatMap((path) =>
     moneyFindings(path, readFileSync(join(repositoryRoot, path), 'utf8')),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The least that answers HTTP in Node: what every service on it pays. */
+/** The smallest HTTP server in Node, whose cost every service on Node has, too. */
 const server = createServer((_request, response) => {
   response.end('hello');
 });

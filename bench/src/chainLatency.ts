@@ -12,13 +12,13 @@ const SWAPS = 400;
 const TARGET_P95_MS = 15;
 const RPC_TIMEOUT_MS = 5000;
 
-const abi = parseAbi([
+const ABI = parseAbi([
   'struct Swap { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
   'function exactInputSingle(Swap swap) payable returns (uint256)',
   'function approve(address spender, uint256 amount)',
 ]);
 
-/** When each step of one swap was, in milliseconds of one clock. */
+/** The time of each step of one swap, in milliseconds of one clock. */
 type SwapTimes = {
   readonly sentAt: number;
   /** The chain answered with the receipt. */
@@ -29,7 +29,7 @@ type SwapTimes = {
   readonly appliedAt: number;
 };
 
-/** From a trade on the chain to a market that knows of it, with the follower in this process. */
+/** The time from a trade on the chain to a market that includes it, with the follower in this process. */
 export const chainLatency: Benchmark = {
   name: 'chain',
   title: 'From a swap on the sandbox chain to the market',
@@ -142,12 +142,17 @@ async function tradeAndWatch(
   }
 }
 
-/** Lets the trader's tokens be traded; some tokens refuse to be approved a second time. */
+/** Approves the trader's tokens for the router; some tokens refuse a second approval. */
 async function approveRouter(chain: SandboxChain): Promise<void> {
   const rpc = createChainRpc([chain.rpcUrl], RPC_TIMEOUT_MS);
   const args = [chain.contracts.swapRouter02, maxUint256] as const;
   for (const { address } of chain.tokens) {
-    await transact(chain, rpc.request, address, encodeFunctionData({ abi, functionName: 'approve', args }));
+    await transact(
+      chain,
+      rpc.request,
+      address,
+      encodeFunctionData({ abi: ABI, functionName: 'approve', args }),
+    );
   }
   rpc.close();
 }
@@ -178,7 +183,7 @@ function createSwapSender(chain: SandboxChain, request: RpcRequest): SendSwap {
       amountIn: 10n ** BigInt((decimalsOf.get(tokenIn) ?? 18) - 3) + BigInt(numbers.below(1000)),
       ...{ amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
     };
-    const data = encodeFunctionData({ abi, functionName: 'exactInputSingle', args: [swap] });
+    const data = encodeFunctionData({ abi: ABI, functionName: 'exactInputSingle', args: [swap] });
     return {
       blockHash: await transact(chain, request, chain.contracts.swapRouter02, data),
       pool: toAddress(pool.address),

@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What npm keeps in node_modules that belongs to one tree: links to its workspaces, and what was prepared in it. */
+/** What belongs to one tree alone in npm's node_modules: links to its workspaces, and prepared files. */
 const OWN_ENTRIES = new Set(['@fairway', '.cache']);
 
 /**
- * Copies the sources to a new folder with links to the installed packages: a tree in which nothing has been
- * prepared yet, without touching what another process may be using. Returns the folder.
+ * Copies the sources to a new folder with links to the installed packages: a tree in which nothing is prepared yet. The
+ * original tree, which other processes may be using, stays as it is. Returns the folder.
  */
 export function copyTree(root: string, place: string): string {
   mkdirSync(join(place, 'node_modules', '@fairway'), { recursive: true });

@@ -3,7 +3,7 @@ process.on('message', () => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuUs: user + system });
 });
-// A benchmark that was ended midway leaves no service behind.
+// The service ends with a benchmark that is interrupted.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-// The process under measurement ends when its own work does, not when its parent hangs up.
+// The channel to the parent does not keep the measured process running.
 process.channel?.unref();

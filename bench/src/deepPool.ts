@@ -5,7 +5,7 @@ import { numbered } from './syntheticMarket.ts';
 const TICKS_PER_SIDE = 320;
 const SPACING = 10;
 
-/** A concentrated liquidity pool with an initialised tick at every spacing for far more than 200 of them either way. */
+/** A concentrated liquidity pool with an initialised tick at every spacing, far more than 200 in each direction. */
 export function deepPool(): V3Pool {
   const numbers = createNumbers(7);
   const indexes: number[] = [];

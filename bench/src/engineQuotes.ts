@@ -23,7 +23,7 @@ const SYNTHETIC_QUERIES = 36;
 
 type SandboxMarket = { readonly pools: readonly Pool[]; readonly wrappedNative: Address };
 
-/** What the router takes for a whole quote, in this process. */
+/** The time of a whole quote, in this process. */
 export const engineQuotes: Benchmark = {
   name: 'quotes',
   title: 'quote(), in process',

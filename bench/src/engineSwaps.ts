@@ -17,7 +17,7 @@ const CROSSINGS = 200;
 const AMOUNTS = 1024;
 const TARGET_US = 1;
 
-/** What one exact swap through one pool costs, in this process. */
+/** The time of one exact swap through one pool, in this process. */
 export const engineSwaps: Benchmark = {
   name: 'swaps',
   title: 'Exact swap through one pool, in process',
@@ -47,7 +47,7 @@ function v3Rows(pool: V3Pool, tradeType: TradeType, progress: Progress): Row[] {
       replaySwap(pool, { tokenIn: pool.token0, tradeType, amount: amountOf(turn) }),
     ) / 1000;
   progress(`V3 ${tradeType} after a pool change`);
-  // A changed pool is a new value, and what was derived from the old one is gone.
+  // A changed pool is a new value, for which nothing has been derived yet.
   const coldUs = nanosecondsPerCall((turn) => swap({ ...pool }, amountOf(turn))) / 1000;
   const name = `V3 ${tradeType}, ${CROSSINGS} crossings`;
   return [
@@ -65,7 +65,7 @@ function v3Rows(pool: V3Pool, tradeType: TradeType, progress: Progress): Row[] {
   ];
 }
 
-/** A fast wrong answer is no figure. */
+/** Compares the answers with the replay, so that no wrong answer is measured. */
 function assertSameWei(
   pool: V3Pool,
   tradeType: TradeType,

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 /** A request as it goes over the wire. */
 export type WireRequest = Buffer;
 
-/** What came back: how many answers, and how many of them were not 200. */
+/** How many answers came back, and how many of them were not 200. */
 export type Tally = { readonly answers: number; readonly refused: number; readonly firstRefusal: string };
 
 /** Writes a request for a keep-alive connection; a body is sent as JSON. */
@@ -24,8 +24,8 @@ export function wireRequest(
 }
 
 /**
- * Sends so many requests over each of some connections, one after the other on each. Cheap on purpose: on a
- * small machine a client that works hard takes the caches from the server it measures.
+ * Sends a number of requests over each of some connections, one after the other on each. It does little work on
+ * purpose: on a small machine a client that works hard takes the caches from the server that it measures.
  */
 export async function sendAll(
   port: number,
@@ -70,9 +70,9 @@ async function sendOver(port: number, count: number, requests: readonly WireRequ
 }
 
 const headEnd = Buffer.from('\r\n\r\n');
-const okStart = 'HTTP/1.1 200';
+const OK_START = 'HTTP/1.1 200';
 
-/** Calls back for every whole answer; only answers that name their length are understood. */
+/** Calls back for every complete answer; only answers with a content-length are understood. */
 function onAnswers(socket: Socket, onAnswer: (isOk: boolean, text: () => string) => void): void {
   let pending: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -86,6 +86,6 @@ function onAnswers(socket: Socket, onAnswer: (isOk: boolean, text: () => string)
     if (pending.length < total) return;
     const answer = pending;
     pending = Buffer.alloc(0);
-    onAnswer(head.startsWith(okStart), () => answer.toString('utf8', 0, total));
+    onAnswer(head.startsWith(OK_START), () => answer.toString('utf8', 0, total));
   });
 }

@@ -18,8 +18,8 @@ const TARGET_RATIO = 6;
 type Measured = { readonly load: Load; readonly roundsUs: number[] };
 
 /**
- * CPU time of the service's process per request, and of a bare node:http server's, in turns. CPU time and not
- * latency, because it is what a machine runs out of; in turns, because machines get faster and slower.
+ * CPU time per request of the service's process, and of a bare node:http server's, in turns. CPU time instead of
+ * latency, because CPU time is what limits a machine; in turns, because the speed of a machine changes.
  */
 export const httpCost: Benchmark = {
   name: 'http',
@@ -77,7 +77,7 @@ async function cpuPerRequest({ what, server, port, perConnection, requestsOf }: 
   return usedUs / answers;
 }
 
-/** The ratio is taken within each round: what slows the machine down for a while slows both. */
+/** The ratio is taken within each round, because both servers are slow while the machine is slow. */
 function rowOf({ load, roundsUs }: Measured, helloRoundsUs: readonly number[]): Row {
   const cpuUs = median(roundsUs);
   const ratios = roundsUs.map((us, round) => us / (helloRoundsUs[round] ?? Number.NaN));

@@ -11,7 +11,7 @@ export type Load = {
   readonly port: number;
   /** Requests of one round over each connection. */
   readonly perConnection: number;
-  /** What each connection asks, over and over; as many connections as members. */
+  /** The request that each connection repeats: one member for each connection. */
   readonly requestsOf: readonly (readonly WireRequest[])[];
   readonly isQuote: boolean;
 };
@@ -21,13 +21,13 @@ export type LoadGroup = readonly [hello: Load, ...others: Load[]];
 
 type Bare = MeasuredProcess & { readonly port: number };
 type Headers = Readonly<Record<string, string>>;
-/** Who asks. No two callers ask for the same amount, so that a remembered answer helps nobody. */
+/** A caller of the service. No two callers ask for the same amount, so that cached answers cannot help. */
 type Caller = { readonly headers: Headers; readonly number: number };
 type Requests = (caller: Caller) => WireRequest[];
 
 /**
- * Plans what is asked: over some connections at once, and one request after the other over one connection.
- * Logins take turns, for each has a rate limit that one alone would meet.
+ * Plans the requests: over several connections at the same time, and over one connection. Credentials take turns,
+ * because each has a rate limit that one credential alone would reach.
  */
 export async function planLoads(
   service: MeasuredService,
@@ -127,7 +127,7 @@ type Query = {
   maxHops?: string;
 };
 
-/** One unit of every token for every other: every route of the sandbox is asked for. */
+/** One unit of every token for every other token, so that every route of the sandbox is asked for. */
 function pairQueries(chainId: number, tokens: Sandbox['tokens']): Query[] {
   return tokens.flatMap(({ address: tokenIn, decimals }) =>
     tokens

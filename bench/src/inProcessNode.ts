@@ -14,13 +14,13 @@ export const CHAIN_ID = 1;
 /** Where the node has its Multicall3. */
 export const MULTICALL3 = toAddress(`0x${'ca11'.repeat(10)}`);
 
-const multicallAbi = parseAbi([
+const MULTICALL_ABI = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
   'function aggregate3(Call[] calls) view returns (Result[])',
 ]);
-/** By selector, so that the node spends its time on little else than what a client sends and gets. */
-const selectors = {
+/** Functions by selector: looked up without decoding, so that the node takes little time of its own. */
+const SELECTORS = {
   '0x313ce567': 'decimals',
   '0x95d89b41': 'text',
   '0x06fdde03': 'text',
@@ -33,23 +33,23 @@ const selectors = {
   '0x1698ee82': 'getPool',
 } as const;
 const text = encodeAbiParameters([{ type: 'string' }], ['Token']);
-const lensAbi = parseAbi([
+const LENS_ABI = parseAbi([
   'function read(int24 tickSpacing) view returns (uint160, int24, uint128, int24[], uint128[], int128[])',
 ]);
 
-/** What a block's logs are to the node: any objects in the shape of a log. */
+/** A log of a block, as the node returns it. */
 export type NodeLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
-/** A node inside this process, which tells its own time apart, so that only that of the one who asks counts. */
+/** A node inside this process that measures its own time, so that it can be subtracted. */
 export type InProcessNode = ChainRpc & {
-  /** How long it has worked at its answers. */
+  /** How long the node has worked on its answers so far. */
   readonly busyMs: () => number;
   readonly blockHash: (number: bigint) => `0x${string}`;
-  /** Makes the next block with such logs and pushes it. */
+  /** Makes the next block with these logs and pushes it. */
   mine(logs: readonly NodeLog[]): void;
 };
 
-/** Makes a node whose chain stands at a block and has a market's pools. */
+/** Makes a node whose chain is at a block and has a market's pools. */
 export function inProcessNode(market: LargeMarket, startBlock: bigint): InProcessNode {
   let latest = startBlock;
   let busyMs = 0;
@@ -86,7 +86,7 @@ export function inProcessNode(market: LargeMarket, startBlock: bigint): InProces
       push?.(headerOf(latest));
     },
     async request({ method, params = [] }) {
-      // As with a node elsewhere, the answer comes in a later turn of the event loop.
+      // As with a remote node, the answer comes in a later turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       const startedAt = performance.now();
       const answered = answer(method, params);
@@ -124,12 +124,12 @@ function multicall(
   pools: ReadonlyMap<Address, TrackedPool>,
   poolOf: ReadonlyMap<string, Address>,
 ): `0x${string}` {
-  const { args } = decodeFunctionData({ abi: multicallAbi, data });
+  const { args } = decodeFunctionData({ abi: MULTICALL_ABI, data });
   const result = args[0].map(({ target, callData }) => ({
     success: true,
     returnData: contractAnswer(pools.get(toAddress(target))?.pool, callData, poolOf),
   }));
-  return encodeFunctionResult({ abi: multicallAbi, result });
+  return encodeFunctionResult({ abi: MULTICALL_ABI, result });
 }
 
 function contractAnswer(
@@ -137,7 +137,7 @@ function contractAnswer(
   data: `0x${string}`,
   poolOf: ReadonlyMap<string, Address>,
 ): `0x${string}` {
-  const asked = selectors[data.slice(0, 10) as keyof typeof selectors];
+  const asked = SELECTORS[data.slice(0, 10) as keyof typeof SELECTORS];
   const argument = (index: number) => data.slice(10 + 64 * index, 74 + 64 * index);
   const pair = () => `0x${argument(0).slice(24)}/0x${argument(1).slice(24)}`;
   switch (asked) {
@@ -171,7 +171,7 @@ function lens(tracked: TrackedPool | undefined): `0x${string}` {
   const pool: V3Pool = tracked.pool;
   const gross = liquidityGrossOf({ pool, overlap: tracked.overlap });
   return encodeFunctionResult({
-    abi: lensAbi,
+    abi: LENS_ABI,
     result: [
       pool.sqrtPriceX96,
       pool.tick,

@@ -26,7 +26,9 @@ export type LargeMarket = {
   readonly meetingCount: number;
 };
 
-/** As many pools as said, over few hub tokens and many others; V3 pools have 50 to 300 ticks. The same for the same seed. */
+/**
+ * Makes pools over a few hub tokens and many others; V3 pools have 50 to 300 ticks. The same pools for the same seed.
+ */
 export function largeMarket(v2Count: number, v3Count: number, seed: number): LargeMarket {
   const numbers = createNumbers(seed);
   const poolCount = v2Count + v3Count;
@@ -43,7 +45,7 @@ export function largeMarket(v2Count: number, v3Count: number, seed: number): Lar
     const identity = { address: numbered(0x100000 + pools.length), token0, token1 };
     const isV3 = (pools.length * v3Count) % poolCount < v3Count;
     const tracked = isV3 ? v3Pool(identity, numbers) : v2Pool(identity, numbers);
-    // A factory has one pool for a pair and a fee.
+    // A factory has one pool for a pair of tokens and a fee.
     const key = `${tracked.pool.kind}/${token0}/${token1}/${tracked.pool.feePips}`;
     if (!taken.has(key)) pools.push(tracked);
     taken.add(key);
@@ -59,7 +61,7 @@ export function largeMarket(v2Count: number, v3Count: number, seed: number): Lar
 
 type Identity = Pick<V3Pool, 'address' | 'token0' | 'token1'>;
 
-/** Sizes as tokens of 18 decimals have them: most need more than 64 bits. */
+/** Amounts of the size that tokens of 18 decimals have: most need more than 64 bits. */
 function amount(numbers: Numbers): bigint {
   return BigInt(Math.floor(10 ** (19 + numbers.fraction() * 5)));
 }

@@ -1,6 +1,6 @@
 import { arch, availableParallelism, cpus, platform, release, totalmem } from 'node:os';
 
-/** The facts of this machine that figures depend on; nothing that names it. */
+/** The facts of this machine on which figures depend, without its name. */
 export function machineFacts(date: Date): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown CPU';
   const memoryGib = Math.round(totalmem() / 2 ** 30);

@@ -21,7 +21,7 @@ const benchmarks: readonly Benchmark[] = [
   planRate,
 ];
 
-/** Figures go to stdout, what is under way to stderr, so that a report can be kept with `> file`. */
+/** Prints figures to stdout and progress to stderr, so that `> file` keeps a report. */
 async function runBenchmarks(names: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
   if (unknown.length > 0) {

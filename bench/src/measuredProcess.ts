@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process whose CPU time can be read, all its threads together. */
+/** A process whose CPU time, of all its threads together, can be read. */
 export type MeasuredProcess = {
   readonly child: ChildProcess;
   /** CPU time used so far, in microseconds. */
@@ -10,7 +10,7 @@ export type MeasuredProcess = {
   stop(): Promise<void>;
 };
 
-/** Starts a TypeScript file in a process of its own. Nothing it prints is shown but errors. */
+/** Starts a TypeScript file in a process of its own. Only its errors are shown. */
 export function startMeasured(path: string, args: readonly string[]): MeasuredProcess {
   const child = fork(path, args, {
     execArgv: ['--import', import.meta.resolve('./cpuReporter.ts')],
@@ -33,7 +33,7 @@ export function startMeasured(path: string, args: readonly string[]): MeasuredPr
   };
 }
 
-/** The environment without what would configure the service: every run measures the same one. */
+/** The environment without settings of the service, so that every run measures the same configuration. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(FAIRWAY_|DATABASE_URL$|NODE_OPTIONS$|npm_)/.test(name),

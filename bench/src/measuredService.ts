@@ -17,11 +17,11 @@ export type MeasuredService = MeasuredProcess & {
   readonly url: string;
   readonly chainId: number;
   readonly demo: Login;
-  /** Makes a credential beside the demo one: each has a rate limit of its own. */
+  /** Makes another credential: each has a rate limit of its own. */
   createLogin(): Promise<Login>;
 };
 
-/** Starts `fairway start` on a folder of its own, which `stop` removes; resolves when it answers. */
+/** Starts `fairway start` with a temporary folder, which `stop` removes; resolves when the service answers. */
 export async function startMeasuredService(): Promise<MeasuredService> {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-bench-'));
   const main = join(repositoryRoot, 'apps/service/src/main.ts');

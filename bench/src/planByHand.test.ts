@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type DatabaseConnection, openStore, startTemporaryPostgres, type Store } from '@fairway/store';
+import { type DatabaseConnection, startTemporaryPostgres } from '@fairway/postgres';
+import { openStore, type Store } from '@fairway/store';
 import { Pool } from 'pg';
 import { writePlanByHand } from './planByHand.ts';
 import { newSamplePlan } from './samplePlan.ts';
 
-test('what the benchmark writes by hand is the plan that the store reads', async (t) => {
+test('the plan that the benchmark writes by hand is read by the store as the same plan', async (t) => {
   const cacheDirectory = fileURLToPath(new URL('../../node_modules/.cache/fairway', import.meta.url));
   const postgres = await startTemporaryPostgres({ cacheDirectory, log: () => {} });
   t.after(() => postgres.close());
   const store = await open(postgres.connection);
   const pool = new Pool({ ...postgres.connection, max: 1 });
-  // The pool's end does not wait for its connections: the database's may come first.
+  // The end of the pool does not wait for its connections: the database may end first.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   try {
     const made = await store.createCredential({

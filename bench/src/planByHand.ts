@@ -2,7 +2,7 @@ import type { Plan } from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import type { Pool, PoolClient } from 'pg';
 
-/** A plan, and what its rows hold beside it. */
+/** A plan, and the other values of its rows. */
 export type HandWritten = {
   readonly scope: PlanScope;
   readonly plan: Plan;
@@ -11,8 +11,8 @@ export type HandWritten = {
 };
 
 /**
- * Keeps a new plan as one writes it by hand: a transaction of plain parametrised statements for exactly the rows that
- * the store writes, the background job included.
+ * Writes a new plan by hand: a transaction of plain parametrised statements for exactly the rows that the store
+ * writes, the background job included.
  */
 export async function writePlanByHand(pool: Pool, made: HandWritten): Promise<void> {
   const client = await pool.connect();

@@ -1,21 +1,22 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { openStore, type PlanScope, type Store, startTemporaryPostgres } from '@fairway/store';
+import { startTemporaryPostgres } from '@fairway/postgres';
+import { openStore, type PlanScope, type Store } from '@fairway/store';
 import { Pool } from 'pg';
 import type { Benchmark, Progress, Row } from './benchmark.ts';
 import { writePlanByHand } from './planByHand.ts';
-import { newSamplePlan, sampleRecipient } from './samplePlan.ts';
+import { newSamplePlan, SAMPLE_RECIPIENT } from './samplePlan.ts';
 import { median, short } from './statistics.ts';
 
 const ROUNDS = 9;
 const ROUND_MS = 2_000;
-/** Requests under way at once: as many as the store has connections. */
+/** Requests under way at the same time: as many as the store has connections. */
 const CONCURRENCY = 10;
 const TARGET_SHARE = 0.6;
 
 /**
- * Payment plans kept per second, and the same rows written by a plain transaction of pg, in turns on one database: what
- * the store's rules cost beside what PostgreSQL itself takes. The sealing of the recipient is part of both.
+ * Payment plans written per second by the store, and by a plain transaction of pg for the same rows, in turns on one
+ * database. This shows what the store's rules cost in addition to PostgreSQL itself. Both seal the recipient.
  */
 export const planRate: Benchmark = {
   name: 'plans',
@@ -28,7 +29,7 @@ export const planRate: Benchmark = {
     const opened = await openStore({ connection: postgres.connection, sealingKeys: [sealingKey] });
     if (!opened.ok) throw new Error(opened.detail);
     const pool = new Pool({ ...postgres.connection, max: CONCURRENCY });
-    // The pool's end does not wait for its connections: the database's may come first.
+    // The end of the pool does not wait for its connections: the database may end first.
     pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
     try {
       return await compare(opened.store, pool, sealingKey.key, progress);
@@ -53,7 +54,7 @@ async function compare(store: Store, pool: Pool, sealingKey: Buffer, progress: P
   const rates = { store: [] as number[], hand: [] as number[] };
   for (let round = 0; round <= ROUNDS; round += 1) {
     progress(round === 0 ? 'warming up' : `round ${round} of ${ROUNDS}`);
-    // In turns that change places, as what ran before leaves the database work to do.
+    // The order changes from turn to turn, because each run leaves some work to the database.
     const isStoreFirst = round % 2 === 0;
     const first = await ratePerSecond(isStoreFirst ? byStore : byHand);
     const second = await ratePerSecond(isStoreFirst ? byHand : byStore);
@@ -104,7 +105,7 @@ async function keepByStore(store: Store, scope: PlanScope): Promise<void> {
     plan,
     actor: 'bench',
     bodyFingerprint,
-    recipient: sampleRecipient,
+    recipient: SAMPLE_RECIPIENT,
   });
   if (!created.ok || created.outcome !== 'CREATED') throw new Error('A plan was not kept.');
 }
@@ -115,7 +116,7 @@ async function keepByHand(pool: Pool, scope: PlanScope, key: Buffer): Promise<vo
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   const sealed = Buffer.concat([
     nonce,
-    cipher.update(JSON.stringify(sampleRecipient)),
+    cipher.update(JSON.stringify(SAMPLE_RECIPIENT)),
     cipher.final(),
     cipher.getAuthTag(),
   ]);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process and all its descendants that run now. */
+/** A process and all its descendants that are running now. */
 export function familyOf(pid: number): readonly number[] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
   const childrenOf = new Map<number, number[]>();
@@ -14,7 +14,7 @@ export function familyOf(pid: number): readonly number[] {
   return family;
 }
 
-/** Those of the processes that have not ended. */
+/** The processes that have not ended. */
 export function stillRunning(pids: readonly number[]): readonly number[] {
   return pids.filter((pid) => {
     try {
@@ -26,7 +26,7 @@ export function stillRunning(pids: readonly number[]): readonly number[] {
   });
 }
 
-/** A process that has ended and that nobody has asked about; only Linux shows it this way. */
+/** Whether a process is a zombie: it has ended and its parent has not waited for it. Only Linux shows this here. */
 function isZombie(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

@@ -1,17 +1,25 @@
-import { type Address, type Leg, type Pool, replaySwap, type TradeType, type V2Pool } from '@fairway/engine';
+import {
+  type Address,
+  type Leg,
+  type Pool,
+  replaySwap,
+  type TradeType,
+  type V2Pool,
+  type V3Pool,
+} from '@fairway/engine';
 
 /** A swap that a router claims to make: a leg without the pool's state. */
 export type ClaimedLeg = Pick<Leg, 'tokenIn' | 'tokenOut' | 'amountIn' | 'amountOut'> & {
   readonly pool: Address;
 };
 
-/** What legs in a row move in all; negative where it is taken. */
+/** What legs move of each token in total; negative for what is taken from the caller. */
 export type Replayed = { readonly balances: ReadonlyMap<Address, bigint> };
 
 /**
- * Executes legs one by one as the pools' contracts do, each against the state the earlier ones left, step by step and
- * with none of the code that quotes. V3 legs of EXACT_OUT are exact outputs, every other leg is an exact input. Says
- * which leg is the first that executes otherwise than claimed.
+ * Executes legs one by one as the pools' contracts do, each on the state that earlier legs left, step by step and
+ * without the code that quotes. V3 legs of EXACT_OUT are exact outputs, all other legs are exact inputs. Names the
+ * first leg that does not execute as claimed.
  */
 export function replayLegs(
   poolOf: (address: Address) => Pool | undefined,
@@ -36,12 +44,30 @@ function poolAfterLeg(pool: Pool, leg: ClaimedLeg, tradeType: TradeType): Pool |
   const zeroForOne = tokenIn === pool.token0 && tokenOut === pool.token1;
   const oneForZero = tokenIn === pool.token1 && tokenOut === pool.token0;
   if ((!zeroForOne && !oneForZero) || amountIn <= 0n || amountOut <= 0n) return undefined;
-  if (pool.kind === 'UNISWAP_V2') {
-    if (v2AmountOut(pool, zeroForOne, amountIn) !== amountOut) return undefined;
-    return zeroForOne
-      ? { ...pool, reserve0: pool.reserve0 + amountIn, reserve1: pool.reserve1 - amountOut }
-      : { ...pool, reserve0: pool.reserve0 - amountOut, reserve1: pool.reserve1 + amountIn };
+  switch (pool.kind) {
+    case 'UNISWAP_V2':
+      return v2AfterLeg(pool, leg, zeroForOne);
+    case 'UNISWAP_V3':
+      return v3AfterLeg(pool, leg, tradeType);
   }
+}
+
+function v2AfterLeg(
+  pool: V2Pool,
+  { amountIn, amountOut }: ClaimedLeg,
+  zeroForOne: boolean,
+): V2Pool | undefined {
+  if (v2AmountOut(pool, zeroForOne, amountIn) !== amountOut) return undefined;
+  return zeroForOne
+    ? { ...pool, reserve0: pool.reserve0 + amountIn, reserve1: pool.reserve1 - amountOut }
+    : { ...pool, reserve0: pool.reserve0 - amountOut, reserve1: pool.reserve1 + amountIn };
+}
+
+function v3AfterLeg(
+  pool: V3Pool,
+  { tokenIn, amountIn, amountOut }: ClaimedLeg,
+  tradeType: TradeType,
+): V3Pool | undefined {
   const amount = tradeType === 'EXACT_IN' ? amountIn : amountOut;
   const replay = replaySwap(pool, { tokenIn, tradeType, amount });
   if (replay === undefined || replay.amountLeft !== 0n) return undefined;

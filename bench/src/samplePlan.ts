@@ -34,14 +34,14 @@ const corridor: Corridor = {
 };
 
 /** The recipient of the plan, in full. */
-export const sampleRecipient: Recipient = {
+export const SAMPLE_RECIPIENT: Recipient = {
   type: 'bank',
   name: 'Jo Citizen',
   country: 'AU',
   account: { bsb: '062000', accountNumber: '12345678' },
 };
 
-/** Calldata of a swap over two pools, and a quote with two legs: what a plan of the sandbox carries. */
+/** Calldata of a swap over two pools and a quote with two legs, as in a plan of the sandbox. */
 const data = `0x${'5ae401dc'.padEnd(2 * 900, '0')}`;
 const leg = {
   pool: address('04'),
@@ -57,7 +57,7 @@ const quote = {
   route: { legs: [leg, leg] },
 };
 
-/** A new plan of the sandbox's shape, with a reference of its own. */
+/** A new plan like those of the sandbox, with a unique reference. */
 export function newSamplePlan(): Plan {
   const nowMs = Date.now();
   const id = () => randomUUIDv7().replaceAll('-', '');

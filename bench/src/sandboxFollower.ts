@@ -2,7 +2,7 @@ import { type FeePips, toAddress } from '@fairway/engine';
 import { type ChainRpc, type Follower, type FollowerEvent, startFollower } from '@fairway/evm';
 import type { SandboxChain } from '@fairway/sandbox';
 
-/** Follows a sandbox chain the way the service does; resolves with the first complete market. */
+/** Follows a sandbox chain as the service does; resolves with the first complete market. */
 export async function followSandbox(
   chain: SandboxChain,
   rpc: ChainRpc,

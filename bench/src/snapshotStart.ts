@@ -25,7 +25,7 @@ const BLOCK = 20_000_000n;
 const ROUNDS = 5;
 const MISSED_BLOCKS = 50;
 const CHANGED_POOLS = 50;
-/** Logs of the same events by contracts that are not followed. */
+/** How many logs of the same events are from contracts that are not followed. */
 const STRANGERS = 350;
 const HEADS = 60;
 const SAMPLE = 64;
@@ -35,7 +35,10 @@ const HEAD_TARGET_MS = 5;
 const POOL_TARGET_BYTES = 4000;
 const TICK_TARGET_BYTES = 64;
 
-/** What a market of 20,000 pools takes: to save, to start from what was saved, in memory, and to follow. */
+/**
+ * What a market of 20,000 pools costs: to save it, to start from the saved one, to keep it in memory, and to follow
+ * it.
+ */
 export const snapshotStart: Benchmark = {
   name: 'snapshot',
   title: 'A market of 20,000 pools',
@@ -104,7 +107,7 @@ async function mixedRows(folder: string, progress: Progress): Promise<Row[]> {
   ];
 }
 
-/** Time that passed says how busy the machine was, too; processor time hardly does. */
+/** The spread of some times, and their processor time, which hardly depends on how busy the machine is. */
 function spread(times: readonly Pick<Timed, 'ms' | 'cpuMs'>[]): string {
   const passed = times.map(({ ms }) => ms);
   const [least, middle, most] = [Math.min(...passed), median(passed), Math.max(...passed)].map(short);
@@ -125,7 +128,7 @@ async function timedSave(store: SnapshotStore, market: LargeMarket) {
 
 type Timed = { readonly ms: number; readonly cpuMs: number; readonly longestMs: number };
 
-/** How long something takes and what of the processors' time, and the longest time in it that nothing else could run. */
+/** Measures the time and the processor time of some work, and the longest time in which nothing else could run. */
 async function timed(work: () => Promise<void>): Promise<Timed> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -152,10 +155,10 @@ type Start = Timed & {
   readonly onHead: { call?: () => void };
 };
 
-/** Starts a follower from a snapshot that is some blocks old. The node's own work is not counted. */
+/** Starts a follower from a snapshot that is some blocks old. The node's own time is subtracted. */
 async function timedStart(store: SnapshotStore, market: LargeMarket): Promise<Start> {
   const node = inProcessNode(market, BLOCK);
-  // The node's own pools stay as they are, so the blocks to replay set them to what they are.
+  // The node's pools never change, so the replayed blocks set pools to their current state.
   for (let block = 0; block < MISSED_BLOCKS; block += 1)
     node.mine(blockLogs(market, createNumbers(block), CHANGED_POOLS, STRANGERS, 'UNCHANGED'));
   collectGarbage();
@@ -173,7 +176,7 @@ async function timedStart(store: SnapshotStore, market: LargeMarket): Promise<St
       nowMs: Date.now,
       monotonicMs: () => performance.now(),
       snapshot: {
-        // Saving is measured apart.
+        // Saving is measured separately.
         store: { read: () => store.read(), save: async () => {} },
         confirmations: 12,
         saveIntervalMs: 600_000,
@@ -213,7 +216,7 @@ async function timedHeads(store: SnapshotStore, market: LargeMarket) {
   return times;
 }
 
-/** All memory that a follower with a market keeps, tokens included, divided by what the market is made of. */
+/** The memory that a follower with a market keeps, tokens included, per pool and per tick. */
 async function memoryRow(
   folder: string,
   progress: Progress,
@@ -239,7 +242,7 @@ async function memoryRow(
   };
 }
 
-/** What is left when nothing more can be let go: buffers are freed beside this thread, some time after a collection. */
+/** The memory after garbage collection. It waits, because buffers are freed in another thread some time later. */
 async function retainedBytes(): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < SETTLING_ROUNDS; round += 1) {

@@ -18,13 +18,13 @@ const STOP_TARGET_S = 5;
 
 type StartAndStop = { readonly startS: number; readonly stopS: number };
 
-/** How long `npm start` takes until the ready file is there, and until nothing is left after SIGTERM to npm. */
+/** The time from `npm start` to the ready file, and from SIGTERM to npm until no process is left. */
 export const startTimes: Benchmark = {
   name: 'start',
   title: 'Start and stop of npm start',
   run: async (progress) => {
     const folder = mkdtempSync(join(tmpdir(), 'fairway-bench-'));
-    // The database runs as another user when this one is root, and has to reach its programs.
+    // The database runs as another user when this one is root, and that user has to reach its programs.
     chmodSync(folder, 0o755);
     try {
       progress('warming up');
@@ -120,7 +120,7 @@ async function startAndStop(
     await sleep(LOOK_EVERY_MS);
   }
   const startS = (performance.now() - startedAt) / 1000;
-  // Nobody stops a service in the moment it is ready.
+  // A real service is not stopped at the moment it is ready.
   await sleep(500);
   const family = familyOf(child.pid ?? -1);
   const stoppedAt = performance.now();

@@ -24,7 +24,9 @@ export const TIERS = [
   { feePips: 10_000, spacing: 200 },
 ] as const;
 
-/** A market of made-up pools, the same for the same seed. Tokens are in order of their share of the pools, all with 18 decimals. */
+/**
+ * A market of made-up pools, the same for the same seed. Tokens with the most pools come first; all have 18 decimals.
+ */
 export type SyntheticMarket = {
   readonly market: Market;
   readonly tokens: readonly { readonly address: Address; readonly dollars: number }[];
@@ -49,7 +51,7 @@ export function syntheticMarket(poolCount: number, seed: number): SyntheticMarke
   return { market: createMarket(pools), tokens };
 }
 
-/** An address that is a number. */
+/** The address with the value of a number. */
 export function numbered(number: number): Address {
   return toAddress(`0x${number.toString(16).padStart(40, '0')}`);
 }
@@ -57,7 +59,7 @@ export function numbered(number: number): Address {
 function poolBetween(one: Token, other: Token, address: Address, numbers: Numbers): Pool {
   const [token0, token1] = one.address < other.address ? [one, other] : [other, one];
   const dollars = 10 ** (4 + numbers.fraction() * 3.5);
-  // Within a fee of each other's prices, so that the market holds no arbitrage worth speaking of.
+  // Prices differ by less than the fees, so that the market holds almost no arbitrage.
   const price = (token0.dollars / token1.dollars) * (1 + (numbers.fraction() - 0.5) * 0.001);
   const reserve0 = (dollars / 2 / token0.dollars) * UNIT;
   const identity = { address, token0: token0.address, token1: token1.address };

@@ -4,10 +4,10 @@ const WARM_UP_MS = 300;
 const ROUND_MS = 60;
 const ROUNDS = 11;
 
-/** Where results go, so that no optimiser can find that nobody wants them. */
+/** Results are written here, so that the optimiser cannot remove the calls as unused. */
 const sink: { last: unknown } = { last: undefined };
 
-/** How long one call takes in nanoseconds: the median of rounds after a warm-up. `call` is given a running number. */
+/** How long one call takes in nanoseconds: the median of rounds after a warm-up. `call` gets the number of the call. */
 export function nanosecondsPerCall(call: (turn: number) => unknown): number {
   let turn = 0;
   const repeat = (calls: number): number => {
@@ -27,7 +27,7 @@ export function nanosecondsPerCall(call: (turn: number) => unknown): number {
   return median(Array.from({ length: ROUNDS }, () => repeat(calls) / calls));
 }
 
-/** Leaves what earlier measurements allocated behind; needs `--expose-gc`, which `npm run bench` gives. */
+/** Frees what earlier measurements allocated; needs `--expose-gc`, which `npm run bench` sets. */
 export function collectGarbage(): void {
   globalThis.gc?.();
 }

@@ -16,7 +16,7 @@ export type Run = {
   readonly errors: string;
 };
 
-/** Writes both files, as they are or as JSON, into a folder of their own and runs the command on them. */
+/** Writes both files, as text or as JSON, into a temporary folder and runs the command on them. */
 export async function runRoute(
   market: unknown,
   queries: unknown,
@@ -34,9 +34,9 @@ export async function runRoute(
   }
 }
 
-/** What people type. */
+/** The command as users type it. */
 const AS_DOCUMENTED = ['npm', 'run', '--silent', 'route', '--'];
-/** The same without npm's half second. */
+/** The same command without npm, which takes half a second. */
 const DIRECTLY = [process.execPath, '--expose-gc', 'bench/src/route/main.ts'];
 
 /** Runs the command as it is documented and waits for its end. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type FeePips, replaySwap, sqrtPriceAtTick, toAddress, type V3Pool } from '@fairway/engine';
 
-/** A pool as a market file has it. */
+/** A pool of a market file. */
 export type FilePool = {
   readonly address: string;
   readonly t0: string | number;
@@ -26,7 +26,7 @@ export type MarketFile<P> = {
   readonly pools: readonly P[];
 };
 
-/** A query as its file has it. */
+/** A query of a query file. */
 export type Query = {
   readonly in: string | number;
   readonly out: string | number;
@@ -71,8 +71,8 @@ export function v3FilePool(
 }
 
 /**
- * Executes an answer's legs in their order on the pools of the file, funding each from what the earlier ones paid;
- * asserts that every amount is what the contracts give, that nothing is left over, and that the bound is one.
+ * Executes an answer's legs in their order on the pools of the file, each paid from the outputs of earlier legs.
+ * Asserts that every amount is what the contracts give, that nothing is left over, and that the bound holds.
  */
 export function assertReplays(market: MarketFile<FilePool>, query: Query, line: QueryLine): void {
   const states = new Map(market.pools.map((pool) => [pool.address, pool]));
@@ -100,7 +100,7 @@ export function assertReplays(market: MarketFile<FilePool>, query: Query, line: 
 
 type Swap = { readonly zeroForOne: boolean; readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** The pair's own check, as UniswapV2Pair.swap makes it: the output is the most it lets out. */
+/** The pair after a leg. Asserts by the check of UniswapV2Pair.swap that the output is the most that the pair pays. */
 function afterV2(pool: FilePool & { kind: 'v2' }, { zeroForOne, amountIn, amountOut }: Swap): FilePool {
   const [r0, r1] = [BigInt(pool.r0), BigInt(pool.r1)];
   const [reserveIn, reserveOut] = zeroForOne ? [r0, r1] : [r1, r0];

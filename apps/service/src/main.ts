@@ -1,4 +1,4 @@
 import { runCommand } from './cli/command.ts';
 
-// What an interrupted start still waits for, such as a connection, must not keep the process.
+// Ends the process even while an interrupted start still waits for something, such as a connection.
 process.exit(await runCommand(process.argv.slice(2)));

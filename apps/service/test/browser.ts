@@ -14,8 +14,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const cache = join(root, 'node_modules/.cache/fairway');
 
 /**
- * A headless Chromium: the one at CHROMIUM_PATH, else the packaged one (Linux on x64), which is unpacked once into
- * node_modules/.cache. Whoever starts it closes it.
+ * Starts a headless Chromium: the one at CHROMIUM_PATH, else the packaged one (Linux on x64), which is unpacked once
+ * into node_modules/.cache. The caller closes it.
  */
 export async function launchBrowser(): Promise<Browser> {
   const named = process.env['CHROMIUM_PATH'];
@@ -28,10 +28,15 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** Containers have a small /dev/shm and no GPU; root has no sandbox. Only pages of our own are opened. */
+/**
+ * Containers have a small /dev/shm and no GPU; root has no sandbox. Only pages of the service under test are opened.
+ */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--no-zygote'];
 
-/** The package unpacks into the temporary folder it is told of, in place: so that nobody sees half of it, apart. */
+/**
+ * Unpacks the packaged browser in a folder of its own, because the package unpacks in place and nobody may see half
+ * of it.
+ */
 async function unpacked(): Promise<string> {
   const folder = join(cache, `chromium-${version}`);
   if (existsSync(folder)) return folder;
@@ -46,13 +51,13 @@ async function unpacked(): Promise<string> {
     await rename(own, folder);
   } catch (error) {
     await rm(own, { recursive: true, force: true });
-    // Another process was first, or there is none.
+    // Another process has unpacked it in the meantime, or unpacking failed.
     if (!existsSync(folder)) throw error;
   }
   return folder;
 }
 
-/** The package's own configuration knows its fonts in one place alone, /tmp/fonts. */
+/** Writes a configuration for the fonts, because the package's own configuration expects them in /tmp/fonts. */
 function fontsOf(folder: string): string {
   return `<?xml version="1.0"?>
 <fontconfig>

@@ -1,15 +1,16 @@
-// What the API hands out, read back by another library: every instruction of random swaps pays the request's
+// Another library reads the instructions that the API returns: every instruction of random swaps pays the request's
 // recipient, takes and gives its amounts, keeps its slippage exactly, and ends with its deadline.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { defined } from '@fairway/plan';
 import { createRandom } from '@fairway/testing';
 import type { Instruction, Sandbox, SwapPlan } from '@fairway/wire';
 import { getAddress, Interface } from 'ethers';
-import { caller, parse, readSwap, routeHops, router } from './calldataReading.ts';
+import { CALLER, parse, readSwap, routeHops, router } from './calldataReading.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
-const swapsToDecode = 90;
+const SWAPS_TO_DECODE = 90;
 
 const wrapped = new Interface(['function deposit() payable', 'function withdraw(uint256 amount)']);
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);
@@ -40,10 +41,10 @@ type Order = {
 };
 
 function randomOrder(): Order & { maxHops: number; maxSplits: number; excludeSources: string[] } {
-  const tokens = [...sandbox.tokens.map(({ address }) => address), nativeToken];
+  const tokens = [...sandbox.tokens.map(({ address }) => address), NATIVE_TOKEN];
   const isWrap = random.integer(1, 12) === 1;
-  const tokenIn = random.pick(isWrap ? [weth, nativeToken] : tokens);
-  const others = isWrap ? [weth, nativeToken] : tokens;
+  const tokenIn = random.pick(isWrap ? [weth, NATIVE_TOKEN] : tokens);
+  const others = isWrap ? [weth, NATIVE_TOKEN] : tokens;
   const tokenOut = random.pick(others.filter((token) => token !== tokenIn));
   const tradeType = random.pick(['EXACT_IN', 'EXACT_OUT'] as const);
   const given = tradeType === 'EXACT_IN' ? tokenIn : tokenOut;
@@ -63,8 +64,7 @@ function randomOrder(): Order & { maxHops: number; maxSplits: number; excludeSou
     maxHops: random.integer(1, 3),
     maxSplits: random.integer(1, 4),
     excludeSources: random.pick([[], [], ['uniswap-v2'], ['uniswap-v3']]),
-    ...(sender === undefined ? {} : { sender }),
-    ...(recipient === undefined ? {} : { recipient }),
+    ...defined({ sender, recipient }),
   };
 }
 
@@ -73,10 +73,10 @@ function count(what: string): void {
   tally[what] = (tally[what] ?? 0) + 1;
 }
 
-/** The bound of the slippage asked, never a unit looser. */
+/** The bound that follows from the requested slippage, exact to one unit. */
 function expectedBounds(order: Order, { quote }: SwapPlan) {
   const [amountIn, amountOut] = [BigInt(quote.amountIn), BigInt(quote.amountOut)];
-  // One for one there is nothing to slip.
+  // A 1:1 exchange has no price that could slip.
   const bps = quote.route?.legs.length === 0 ? 0n : BigInt(order.slippageBps);
   return order.tradeType === 'EXACT_IN'
     ? { paysIn: amountIn, paysOut: (amountOut * (10_000n - bps) + 9_999n) / 10_000n }
@@ -88,7 +88,7 @@ function checkRouted(order: Order, plan: SwapPlan, swap: Instruction): void {
   const reading = readSwap(order, swap);
   assert.equal(swap.to, swapRouter);
   assert.equal(reading.deadline, BigInt(Math.floor(Date.parse(order.deadline) / 1000)));
-  assert.equal(getAddress(reading.payee), getAddress(order.recipient ?? order.sender ?? caller));
+  assert.equal(getAddress(reading.payee), getAddress(order.recipient ?? order.sender ?? CALLER));
   const exact = order.tradeType === 'EXACT_IN' ? reading.paysIn : reading.paysOut;
   assert.equal(exact, BigInt(order.amount));
   const bounds = expectedBounds(order, plan);
@@ -96,7 +96,7 @@ function checkRouted(order: Order, plan: SwapPlan, swap: Instruction): void {
   const { minAmountOut = reading.paysOut, maxAmountIn = reading.paysIn } = route.limits;
   assert.deepEqual(bounds, { paysIn: BigInt(maxAmountIn), paysOut: BigInt(minAmountOut) });
   assert.deepEqual(reading.paths, routeHops(route));
-  const tokenOf = (token: string) => (token === nativeToken ? weth : token);
+  const tokenOf = (token: string) => (token === NATIVE_TOKEN ? weth : token);
   for (const path of reading.paths) {
     assert.deepEqual([path[0], path.at(-1)], [tokenOf(order.tokenIn), tokenOf(order.tokenOut)]);
   }
@@ -108,7 +108,7 @@ function checkRouted(order: Order, plan: SwapPlan, swap: Instruction): void {
 function checkWrap(order: Order, swap: Instruction): void {
   const payee = order.recipient ?? order.sender;
   const amount = BigInt(order.amount);
-  const wraps = order.tokenIn === nativeToken;
+  const wraps = order.tokenIn === NATIVE_TOKEN;
   assert.equal(swap.value, wraps ? order.amount : '0');
   count('wrap');
   if (order.recipient === undefined || order.recipient === order.sender) {
@@ -121,7 +121,7 @@ function checkWrap(order: Order, swap: Instruction): void {
   const [deadline, inner] = parse(router, swap.data).args as unknown as [bigint, string[]];
   assert.equal(deadline, BigInt(Math.floor(Date.parse(order.deadline) / 1000)));
   const calls = inner.map((call) => parse(router, call)).map(({ name, args }) => [name, ...args]);
-  const to = getAddress(payee ?? caller);
+  const to = getAddress(payee ?? CALLER);
   const expected = wraps
     ? [
         ['wrapETH', amount],
@@ -136,7 +136,7 @@ function checkWrap(order: Order, swap: Instruction): void {
 
 function checkApprovals(order: Order, plan: SwapPlan, approvals: Instruction[]): void {
   const swap = plan.instructions?.at(-1);
-  const needed = order.sender !== undefined && order.tokenIn !== nativeToken && swap?.to === swapRouter;
+  const needed = order.sender !== undefined && order.tokenIn !== NATIVE_TOKEN && swap?.to === swapRouter;
   assert.equal(approvals.length > 0, needed);
   for (const [index, { to, data, value }] of approvals.entries()) {
     const amount = index === approvals.length - 1 ? expectedBounds(order, plan).paysIn : 0n;
@@ -157,14 +157,14 @@ function check(order: Order, plan: SwapPlan): void {
   if (quote.route?.legs.length === 0) checkWrap(order, swap);
   else checkRouted(order, plan, swap);
   checkApprovals(order, plan, instructions.slice(0, -1));
-  if (order.tokenIn === nativeToken) count('native in');
-  if (order.tokenOut === nativeToken) count('native out');
+  if (order.tokenIn === NATIVE_TOKEN) count('native in');
+  if (order.tokenOut === NATIVE_TOKEN) count('native out');
 }
 
-test(`${swapsToDecode} random swaps decode to exactly what was asked (FC_SEED=${random.seed})`, async () => {
+test(`${SWAPS_TO_DECODE} random swaps decode to exactly what was asked (FC_SEED=${random.seed})`, async () => {
   let decoded = 0;
-  for (let tries = 0; decoded < swapsToDecode; tries++) {
-    assert.ok(tries < 10 * swapsToDecode, 'too many orders are refused');
+  for (let tries = 0; decoded < SWAPS_TO_DECODE; tries++) {
+    assert.ok(tries < 10 * SWAPS_TO_DECODE, 'too many orders are refused');
     const order = randomOrder();
     const { status, body } = await service.request(
       '/v1/swap',

@@ -1,5 +1,5 @@
-// A builder of calldata that is wrong is caught before anything leaves: the service runs as it is, but for its
-// builder, which here does what each mutant says. Whoever asked gets a 500 without instructions.
+// A builder that makes wrong calldata is caught before the service answers. The whole service runs; only its builder
+// is replaced by one mutant after the other. The caller gets a 500 without instructions.
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { after, before, test } from 'node:test';
@@ -15,15 +15,18 @@ type Build = (deployment: object, order: Order) => Built;
 type BuildApprovals = (request: unknown, approval: Approval) => Promise<Call[]>;
 type Approval = { token: string; spender: string; required: bigint };
 
-/** What replaces the builders while a mutant is alive; they are called through to when absent. */
+/** The functions that replace the builders in a test. Where one is absent, the real builder runs. */
 const mutant: {
   buildSwap?: (build: Build, deployment: object, order: Order) => Built;
   buildApprovals?: (build: BuildApprovals, request: unknown, approval: Approval) => Promise<Call[]>;
 } = {};
 Object.assign(globalThis, { builderMutant: mutant });
 
-/** The modules that planSwap builds with, each with its builder replaced by one that asks the mutant first. */
-const mutated: Record<string, string> = {
+/**
+ * The modules that planSwap builds with; in each, the builder is replaced by one that uses the mutant if there is
+ * one.
+ */
+const MUTATED: Record<string, string> = {
   './buildSwap.ts': `
     import { buildSwap as build } from './buildSwap.ts';
     export const buildSwap = (...given) =>
@@ -38,14 +41,14 @@ const replaced: string[] = [];
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);
-    if (!context.parentURL?.endsWith('/planSwap.ts') || mutated[specifier] === undefined) return resolved;
+    if (!context.parentURL?.endsWith('/planSwap.ts') || MUTATED[specifier] === undefined) return resolved;
     replaced.push(specifier);
     return { ...resolved, format: 'module', url: `${resolved.url}?mutated=${encodeURIComponent(specifier)}` };
   },
   load(url, context, next) {
     const specifier = new URL(url).searchParams.get('mutated');
     if (specifier === null) return next(url, context);
-    return { format: 'module', source: mutated[specifier] ?? '', shortCircuit: true };
+    return { format: 'module', source: MUTATED[specifier] ?? '', shortCircuit: true };
   },
 });
 
@@ -76,15 +79,15 @@ async function ask(path: string, body?: object): Promise<Answer> {
       authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
       'content-type': 'application/json',
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    body: body === undefined ? null : JSON.stringify(body),
   });
   return { status: response.status, body: await response.json() };
 }
 
 const swap = (order: object) => ask('/v1/swap', order);
 
-const attacker = '0xbadbadbadbadbadbadbadbadbadbadbadbadbad0';
-const native = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const ATTACKER = '0xbadbadbadbadbadbadbadbadbadbadbadbadbad0';
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 const addressOf = (symbol: string) => sandbox.tokens.find((token) => token.symbol === symbol)?.address ?? '';
 
 /** Swaps of every shape of calldata. */
@@ -95,12 +98,12 @@ function orders() {
   const ether = String(10n ** 18n);
   const trades = [
     { tokenIn: usdc, tokenOut: weth, sender, amounts: ['5000000000', ether] },
-    { tokenIn: usdc, tokenOut: native, recipient, amounts: ['5000000000', ether] },
+    { tokenIn: usdc, tokenOut: NATIVE, recipient, amounts: ['5000000000', ether] },
     { tokenIn: usdc, tokenOut: weth, excludeSources: ['uniswap-v3'], amounts: ['5000000000', ether] },
     { tokenIn: addressOf('LINK'), tokenOut: addressOf('tAUD'), recipient, amounts: [ether, '70000000'] },
-    { tokenIn: native, tokenOut: addressOf('DAI'), recipient, amounts: [ether, ether] },
-    { tokenIn: native, tokenOut: weth, recipient, amounts: [ether, ether] },
-    { tokenIn: weth, tokenOut: native, sender, amounts: [ether, ether] },
+    { tokenIn: NATIVE, tokenOut: addressOf('DAI'), recipient, amounts: [ether, ether] },
+    { tokenIn: NATIVE, tokenOut: weth, recipient, amounts: [ether, ether] },
+    { tokenIn: weth, tokenOut: NATIVE, sender, amounts: [ether, ether] },
   ];
   return trades.flatMap(({ amounts, ...trade }) =>
     ['EXACT_IN', 'EXACT_OUT'].map((tradeType, index) => {
@@ -115,11 +118,11 @@ function assertCaught({ status, body }: Answer, what: string): void {
   assert.doesNotMatch(
     JSON.stringify(body),
     /instructions|0x[0-9a-f]{8}|order|Built/,
-    'nothing of the swap leaves',
+    'the answer shows nothing of the swap',
   );
 }
 
-/** The instruction changed after it was built. */
+/** A mutant that changes the instruction after it was built. */
 const changed =
   (change: (call: Call) => Partial<Call>) => (build: Build, deployment: object, order: Order) => {
     const built = build(deployment, order);
@@ -127,20 +130,20 @@ const changed =
       ? { ...built, instruction: { ...built.instruction, ...change(built.instruction) } }
       : built;
   };
-/** The builder reads something else from the order than what it says. */
+/** A mutant that builds for a changed order. */
 const misread =
   (misreading: (order: Order) => Partial<Order>) => (build: Build, deployment: object, order: Order) =>
     build(deployment, { ...order, ...misreading(order) });
 
 const mutants: Record<string, NonNullable<typeof mutant.buildSwap>> = {
-  'another target': changed(() => ({ to: attacker })),
+  'another target': changed(() => ({ to: ATTACKER })),
   'a little more value': changed(({ value }) => ({ value: value + 1n })),
   'something at the end': changed(({ data }) => ({ data: `${data}00` })),
   'the last byte missing': changed(({ data }) => ({ data: data.slice(0, -2) })),
   'no calldata': changed(() => ({ data: '0x' })),
-  'another recipient': misread(() => ({ recipient: attacker })),
+  'another recipient': misread(() => ({ recipient: ATTACKER })),
 };
-/** Mutants that a swap of one for one has nothing to show of: it has neither slippage nor, unrouted, a deadline. */
+/** Mutants that a 1:1 exchange cannot show: it has no slippage, and without a route it has no deadline. */
 const routedMutants: typeof mutants = {
   'a unit of slippage more': misread(({ slippageBps }) => ({ slippageBps: slippageBps + 1 })),
   'no slippage': misread(() => ({ slippageBps: 0 })),
@@ -148,10 +151,10 @@ const routedMutants: typeof mutants = {
 };
 
 const isRouted = ({ tokenIn, tokenOut }: { tokenIn: string; tokenOut: string }) =>
-  ![addressOf('WETH'), native].includes(tokenIn) || ![addressOf('WETH'), native].includes(tokenOut);
+  ![addressOf('WETH'), NATIVE].includes(tokenIn) || ![addressOf('WETH'), NATIVE].includes(tokenOut);
 
-test('the builders are the replaced ones, and without a mutant everything is planned', async () => {
-  assert.deepEqual(replaced.toSorted(), Object.keys(mutated).toSorted());
+test('the builders are replaced, and without a mutant every swap is planned', async () => {
+  assert.deepEqual(replaced.toSorted(), Object.keys(MUTATED).toSorted());
   for (const order of orders()) assert.equal((await swap(order)).status, 200, JSON.stringify(order));
 });
 
@@ -186,12 +189,12 @@ test(`any single byte changed in any calldata is caught (FC_SEED=${random.seed})
   }
 });
 
-test('approvals of another amount, spender or token, and of too many, are caught', async () => {
+test('approvals of another amount, spender or token, and superfluous approvals, are caught', async () => {
   const order = orders()[0] ?? assert.fail();
   const wrong: Record<string, (call: Call, approval: Approval) => Call[]> = {
     unlimited: ({ data, ...call }) => [{ ...call, data: data.slice(0, -64) + 'f'.repeat(64) }],
     'another spender': ({ data, ...call }, { spender }) => [
-      { ...call, data: data.replace(spender.slice(2).toLowerCase(), attacker.slice(2)) },
+      { ...call, data: data.replace(spender.slice(2).toLowerCase(), ATTACKER.slice(2)) },
     ],
     'another token': (call) => [{ ...call, to: addressOf('DAI') }],
     'with value': (call) => [{ ...call, value: 1n }],
@@ -210,5 +213,5 @@ test('approvals of another amount, spender or token, and of too many, are caught
     delete mutant.buildApprovals;
   }
   const { instructions = [] } = (await swap(order)).body as SwapPlan;
-  assert.equal(instructions.length, 2, 'and the right one leaves');
+  assert.equal(instructions.length, 2, 'the right approval is returned');
 });

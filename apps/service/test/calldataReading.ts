@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Instruction, Route } from '@fairway/wire';
 import { getAddress, Interface, type Result, type TransactionDescription } from 'ethers';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
-/** The address that the router reads as whoever calls it. */
-export const caller = '0x0000000000000000000000000000000000000001';
-const routerItself = '0x0000000000000000000000000000000000000002';
+/** The address that the router reads as its caller. */
+export const CALLER = '0x0000000000000000000000000000000000000001';
+const ROUTER_ITSELF = '0x0000000000000000000000000000000000000002';
 
 /** From Uniswap's sources: IMulticallExtended, IV2SwapRouter, IV3SwapRouter, IPeripheryPaymentsWithFeeExtended. */
 export const router = new Interface([
@@ -25,14 +25,14 @@ export const router = new Interface([
   'function pull(address token, uint256 value) payable',
 ]);
 
-/** What an instruction is for, as the API was asked. */
+/** The trade that the API was asked for, as far as its instruction shows it. */
 type Order = {
   readonly tokenIn: string;
   readonly tokenOut: string;
   readonly tradeType: 'EXACT_IN' | 'EXACT_OUT';
 };
 
-/** What a swap's calldata does, whatever calls it is made of. Addresses are EIP-55. */
+/** What a swap's calldata does, independent of the calls it consists of. Addresses are EIP-55. */
 export type Reading = {
   deadline: bigint;
   paysIn: bigint;
@@ -92,8 +92,8 @@ function swapCall({ name, args }: TransactionDescription): SwapCall | undefined 
 }
 
 /**
- * Reads a router instruction; asserts that each call in it has its place in what the order asks, and that of several
- * paths of an exact input none has a minimum of its own.
+ * Reads a router instruction. Asserts that the order needs each call in it, and that no single path of a split exact
+ * input has a minimum of its own.
  */
 export function readSwap(order: Order, { data, value }: Instruction): Reading {
   const outer = parse(router, data);
@@ -107,12 +107,12 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   assert.ok(swaps.every((swap) => swap.exactIn === exactIn));
   const paths: SwapCall[][] = [];
   for (const swap of swaps) {
-    // An input of 0 is the router's balance: what the call before it brought.
+    // An input of 0 means the router's balance: the output of the call before.
     if (exactIn && swap.exact === 0n) paths.at(-1)?.push(swap);
     else paths.push([swap]);
   }
   for (const path of paths) {
-    for (const swap of path.slice(0, -1)) assert.deepEqual([swap.payee, swap.bound], [routerItself, 0n]);
+    for (const swap of path.slice(0, -1)) assert.deepEqual([swap.payee, swap.bound], [ROUTER_ITSELF, 0n]);
   }
   const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
   const ends = paths.flatMap((path) => path.at(-1) ?? []);
@@ -123,29 +123,29 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   const bound = sum(ends.map((end) => end.bound));
   const paid = settle(order, payments, direct, exactIn ? undefined : exact);
   if (exactIn && paths.length > 1) assert.notEqual(paid.minimum, undefined, 'one minimum for all paths');
-  if (exactIn && paid.minimum !== undefined) assert.equal(bound, 0n, 'and no other');
+  if (exactIn && paid.minimum !== undefined) assert.equal(bound, 0n, 'there is no other minimum');
   const paysOut = exactIn ? (paid.minimum ?? bound) : exact;
   const paysIn = exactIn ? exact : bound;
-  assert.equal(value, String(order.tokenIn === nativeToken ? paysIn : 0n));
+  assert.equal(value, String(order.tokenIn === NATIVE_TOKEN ? paysIn : 0n));
   return { deadline, paysIn, paysOut, payee: paid.payee, paths: paths.map(joined) };
 }
 
-/** Who ends up with the output after the payments, and the least that they enforce together. */
+/** The account that holds the output after the payments, and the minimum that the payments enforce together. */
 function settle(order: Order, payments: unknown[][], direct: string, exactOut: bigint | undefined) {
   const rest = [...payments];
-  if (order.tokenIn === nativeToken && exactOut !== undefined) assert.deepEqual(rest.pop(), ['refundETH']);
+  if (order.tokenIn === NATIVE_TOKEN && exactOut !== undefined) assert.deepEqual(rest.pop(), ['refundETH']);
   const [payment, ...others] = rest;
   assert.deepEqual(others, []);
   if (payment === undefined) {
-    assert.notEqual(direct, routerItself, 'nothing stays behind');
+    assert.notEqual(direct, ROUTER_ITSELF, 'nothing stays behind');
     return { payee: direct, minimum: undefined };
   }
-  assert.equal(direct, routerItself);
+  assert.equal(direct, ROUTER_ITSELF);
   const [name, ...args] = payment;
-  const isNative = order.tokenOut === nativeToken;
+  const isNative = order.tokenOut === NATIVE_TOKEN;
   assert.equal(name, isNative ? 'unwrapWETH9' : 'sweepToken');
   if (!isNative) assert.equal(args.shift(), order.tokenOut);
-  const [minimum, payee = caller] = args as [bigint, string?];
+  const [minimum, payee = CALLER] = args as [bigint, string?];
   if (exactOut !== undefined) assert.equal(minimum, exactOut);
   return { payee, minimum };
 }
@@ -154,7 +154,7 @@ function joined(path: SwapCall[]): (string | number)[] {
   return path.flatMap(({ hops }, index) => (index === 0 ? hops : hops.slice(1)));
 }
 
-/** A route's paths as a reading has them. */
+/** A route's paths in the form of a reading. */
 export function routeHops({ legs, paths }: Route): Reading['paths'] {
   const legOf = new Map(legs.map((leg) => [leg.pool, leg]));
   return paths.map(({ tokens, pools }) =>

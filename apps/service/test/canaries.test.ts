@@ -1,12 +1,12 @@
-// Recipients' details go in through the API and come out through the reveal call: at rest and in logs there is no
-// trace of them, in no encoding that anything here writes.
+// Recipients' details enter through the API and leave through the reveal call alone: files, tables and logs hold no
+// trace of them, in any encoding that the service writes.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectToRunning } from '@fairway/store';
+import { connectToRunning } from '@fairway/postgres';
 import type { PaymentPlan } from '@fairway/wire';
 import { Client } from 'pg';
 import { digits, germanIban } from './bankNumbers.ts';
@@ -19,10 +19,10 @@ after(endEverything);
 const folder = freshFolder();
 const data = join(folder, 'data');
 
-/** Words that no file holds by chance, with letters that encodings differ on. */
+/** A word that no file holds by chance, with a letter that encodings write differently. */
 const word = () => `Zé${randomBytes(6).toString('hex').replaceAll(/\d/g, 'x')}`;
 
-/** What is planted: everything about recipients that is personal. */
+/** The planted values: all personal details of recipients. */
 const canaries = {
   name: `${word()} ${word()}`,
   bsb: `${digits(3)}-${digits(3)}`,
@@ -42,7 +42,7 @@ const canaries = {
   refusedEmail: `quill ${randomBytes(6).toString('hex')}@nowhere.example`,
 } as const;
 
-/** What the service itself makes and tells the recipient alone: the token of a link and its codes. */
+/** Secrets that the service makes and tells only the recipient: the token of a link and its codes. */
 const secrets: Record<string, string> = {};
 
 const recipients = {
@@ -75,7 +75,7 @@ async function plantAll(url: string, ask: Caller): Promise<void> {
   await choose(url, ask);
 }
 
-/** The recipient's part: a destination that is thought better of, a wrong code, another destination, the right code. */
+/** Plays the recipient: one destination, a wrong code, then another destination and the right code. */
 async function choose(url: string, ask: Caller): Promise<void> {
   const [link = assert.fail()] = await mailsOf(ask, 1);
   const token = tokenIn(link);
@@ -102,7 +102,7 @@ async function mailsOf(ask: Caller, atLeast: number): Promise<readonly Mail[]> {
   return assert.fail(`There are not ${atLeast} e-mails.`);
 }
 
-/** From the deposit to the end, as far as the sandbox plays it; with a failure and a reveal on the way. */
+/** Plays a plan from the deposit to its end, with a failure and a reveal in between. */
 async function carryOn(ask: Caller, { planId, steps }: PaymentPlan): Promise<void> {
   const own = `/v1/payments/${planId}`;
   const revealed = await ask(`${own}/recipient/reveal`, {});
@@ -124,7 +124,7 @@ async function carryOn(ask: Caller, { planId, steps }: PaymentPlan): Promise<voi
     assert.equal((await ask(path, body)).status, 200);
 }
 
-/** Requests that are refused are not to be remembered either. */
+/** Sends requests that are refused: their values must not be stored either. */
 async function plantRefused(ask: Caller): Promise<void> {
   const { refusedName: name, refusedIban: iban, refusedAccount: accountNumber, refusedEmail } = canaries;
   const bank = { ...recipients.bank, name, account: { bsb: '062-000', accountNumber } };
@@ -145,7 +145,7 @@ async function plantRefused(ask: Caller): Promise<void> {
   assert.equal((await ask(`/v1/payments/${encodeURIComponent(refusedEmail)}`)).status, 404);
 }
 
-/** Every row of every table as text: what compression hides in the files is seen here. */
+/** Every row of every table as text, because the files may hold values compressed. */
 async function dump(): Promise<string> {
   const running = connectToRunning(join(data, 'postgres'));
   assert.ok(running);
@@ -161,11 +161,11 @@ async function dump(): Promise<string> {
     texts.push(name, ...rows.map(({ row }) => row));
   }
   await client.end();
-  assert.ok(tables.rows.length > 15 && texts.join('').includes('canary bank'), 'the dump is one');
+  assert.ok(tables.rows.length > 15 && texts.join('').includes('canary bank'), 'the dump holds the plans');
   return texts.join('\n');
 }
 
-/** The forms in which a value could lie about, as bytes in latin1 and in lower case. */
+/** The forms in which a value could be stored: bytes in latin1, in lower case. */
 function formsOf(value: string): string[] {
   const compact = value.replaceAll(/[ -]/g, '');
   const [first = '', second = ''] = value.split(' ');
@@ -175,7 +175,7 @@ function formsOf(value: string): string[] {
     const escaped = spelling.replaceAll('é', '\\u00e9');
     const base64 = [0, 1, 2].flatMap((shift) => {
       const whole = Buffer.concat([Buffer.alloc(shift, 'x'), bytes]).toString('base64url');
-      // Without the characters that the neighbouring bytes have a part in.
+      // Without the characters at both ends, which depend on neighbouring bytes.
       return whole.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
     });
     const utf16 = Buffer.from(spelling, 'utf16le').toString('latin1');
@@ -190,13 +190,16 @@ function formsOf(value: string): string[] {
   });
 }
 
-/** Short numbers are found in long ones by chance: six digits count where they stand alone. */
+/**
+ * Finds a form in a text. Six digits may be part of a longer number by chance, so they count only where they stand
+ * alone.
+ */
 function finds(haystack: string, form: string): boolean {
   if (!/^\d{1,8}$/.test(form)) return haystack.includes(form.toLowerCase());
   return new RegExp(`(?<![0-9a-z])${form}(?![0-9a-z])`).test(haystack);
 }
 
-/** What of the planted values a place holds. base64 is compared in its URL form, as letters of one case. */
+/** The planted values that a place holds. base64 is compared in its URL form and in lower case. */
 function found(place: string, bytes: Buffer): string[] {
   const text = bytes.toString('latin1').toLowerCase();
   const alphabet = text.replaceAll('+', '-').replaceAll('/', '_');
@@ -207,7 +210,7 @@ function found(place: string, bytes: Buffer): string[] {
   );
 }
 
-test('the search finds what is there', () => {
+test('the search finds planted values in every form', () => {
   const { name, iban, bsb } = canaries;
   for (const planted of [
     `x${name}y`,
@@ -222,7 +225,7 @@ test('the search finds what is there', () => {
   assert.deepEqual(found('here', randomBytes(1_000_000)), []);
 });
 
-test('nothing personal is in the data folder, the tables or the log of a service that had it all', async () => {
+test('the data folder, the tables and the log of a used service hold no personal details', async () => {
   const service = await startProcess(
     ['--port', '0', '--data', data, '--log-level', 'trace'],
     [...fairway, 'start'],

@@ -1,4 +1,4 @@
-// What a reader does on the collect pages, in a real browser.
+// How readers use the collect pages, in a real browser.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TOKEN } from './collectStates.ts';
@@ -8,7 +8,7 @@ import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
 const { origin, states, posts, requests, withPage, close } = await startCollectPages();
 after(close);
 
-test('text at twice its size still fits a phone', async () => {
+test('text at twice its size fits a phone', async () => {
   await withPage({ viewport: { width: 360, height: 740 } }, async (page) => {
     for (const name of Object.keys(states)) {
       await page.goto(`${origin}/${name}`);
@@ -18,7 +18,7 @@ test('text at twice its size still fits a phone', async () => {
   });
 });
 
-test('the link opens by itself, and its token stays in no address, history or request line', async () => {
+test('the link opens by itself, and its token is in no address, history or request line', async () => {
   await withPage(PHONE, async (page) => {
     posts.length = 0;
     requests.length = 0;
@@ -41,7 +41,7 @@ test('the link opens by itself, and its token stays in no address, history or re
   });
 });
 
-test('without JavaScript the link is pasted, and everything else is a form', async () => {
+test('without JavaScript the reader pastes the link, and every other step is a form', async () => {
   await withPage({ ...PHONE, javaScriptEnabled: false }, async (page) => {
     posts.length = 0;
     await page.goto(`${origin}/collect`);
@@ -78,10 +78,10 @@ test('the whole form is filled in and sent with the keyboard alone', async () =>
   });
 });
 
-test('a page with mistakes puts the focus on them, and each leads to its field', async () => {
+test('a page with mistakes focuses their summary, and each mistake links to its field', async () => {
   await withPage(PHONE, async (page) => {
     await page.goto(`${origin}/en/details-de-mistyped`);
-    // The browser gives the focus when it first draws the page, which may be after its content is there.
+    // The browser sets the focus when it first draws the page, which may be after the content has loaded.
     await page.locator('[role=alert]:focus').waitFor();
     assert.match(await page.title(), /^Error: /);
     await page.keyboard.press('Tab');
@@ -94,7 +94,7 @@ test('a page with mistakes puts the focus on them, and each leads to its field',
   });
 });
 
-test('the browser wallet gives its address and is asked for nothing else; without one nothing is offered', async () => {
+test('a browser wallet is asked for its address alone, and without a wallet none is offered', async () => {
   await withPage(PHONE, async (page) => {
     await page.goto(`${origin}/en/details-wallet`);
     assert.equal(await page.locator('[data-wallets]').isVisible(), false);
@@ -112,7 +112,7 @@ test('the browser wallet gives its address and is asked for nothing else; withou
   });
 });
 
-/** Two wallets as EIP-6963 has it, in the browser; the first refuses. */
+/** Announces two wallets in the browser by EIP-6963; the first wallet refuses. */
 const TWO_WALLETS = `
 globalThis.asked = [];
 const announce = (name, accounts) => {
@@ -124,7 +124,7 @@ const announce = (name, accounts) => {
 announce('No <b>Account</b>', () => Promise.reject(new Error('User rejected the request.')));
 announce('Example Wallet', () => Promise.resolve(['0x${'Ab'.repeat(20)}']));`;
 
-test('the address is read in groups and copied in one piece', async () => {
+test('an address is shown in groups and copied in one piece', async () => {
   await withPage(PHONE, async (page) => {
     await page.goto(`${origin}/en/review-wallet`);
     const copied = await page.evaluate<string>(
@@ -134,7 +134,7 @@ test('the address is read in groups and copied in one piece', async () => {
   });
 });
 
-test('times are written in the own time of the reader', async () => {
+test('times are written in the time zone of the reader', async () => {
   await withPage(PHONE, async (page) => {
     await page.goto(`${origin}/en/destination`);
     assert.equal(await page.locator('time').textContent(), '1 December 2026 at 01:00 GMT+8');

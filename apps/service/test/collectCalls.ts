@@ -6,7 +6,7 @@ import { type PaymentsClient, paymentsClient, requestOf, stepOf } from './paymen
 
 /** A plan as the API shows it. */
 export type Plan = Awaited<ReturnType<PaymentsClient['get']>>;
-/** What a form of the recipient's page was answered. */
+/** The answer to a form of the recipient's page. */
 export type Page = {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -22,13 +22,13 @@ export type Mail = {
   readonly links: readonly string[];
 };
 
-/** A whole sandbox, and what the recipient and the integrator do with it. */
+/** A whole sandbox, and the actions of recipient and integrator. */
 export type CollectTest = {
   readonly service: TestService;
   readonly client: PaymentsClient;
   /** Everything that the service logged. */
   logged(): string;
-  /** A plan whose swap is done: its link is to be mailed. */
+  /** A plan whose swap is done, so that its link is due. */
   swapped(fields?: object): Promise<Plan>;
   /** Plays a plan's deposit and swap. */
   swapDone(plan: Plan): Promise<Plan>;
@@ -38,13 +38,13 @@ export type CollectTest = {
   post(step: string, fields: Readonly<Record<string, string>>, from?: string): Promise<Page>;
   /** POST …/collect/WHAT for a plan. */
   collect(plan: Plan, what: string, body?: object): ReturnType<PaymentsClient['ask']>;
-  /** Mails of the sandbox's own server to an address once there are so many, newest first. */
+  /** Waits until the sandbox's own server has this many mails to an address; newest first. */
   mailsTo(address: string, atLeast: number): Promise<readonly Mail[]>;
   advance(duration: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts the sandbox, that sends its e-mails to a server where one is named. */
+/** Starts the sandbox. It sends its e-mails to the server at `smtpUrl`, or to its own server. */
 export async function startCollectTest(smtpUrl?: string): Promise<CollectTest> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
@@ -82,7 +82,7 @@ export async function startCollectTest(smtpUrl?: string): Promise<CollectTest> {
   };
 }
 
-/** An e-mail address that nobody else in the tests has. */
+/** An e-mail address that no other test uses. */
 export function freshEmail(): string {
   return `${requestOf()['clientReference']}@example.com`.toLowerCase();
 }
@@ -109,8 +109,8 @@ async function swapDone({ ask }: PaymentsClient, plan: Plan): Promise<Plan> {
 let visitors = 0;
 
 /**
- * Posts a form of the recipient's page of a service. Everybody comes from an address of their own, where the service
- * trusts this machine with it: the forms of one are counted.
+ * Posts a form of the recipient's page. Every form comes from another address where the service trusts this machine
+ * as a proxy, because the forms of one address are limited.
  */
 export async function postForm(
   url: string,
@@ -133,7 +133,7 @@ export async function postForm(
   };
 }
 
-/** How a plan's link and delivery stand. */
+/** The state of a plan's link and delivery. */
 export function collectOf(plan: Plan) {
   const { collect } = stepOf(plan, 'SEND_DIGITAL_COLLECT');
   assert.ok(collect);
@@ -154,13 +154,13 @@ export function codeIn({ text }: Pick<Mail, 'text'>): string {
   return code;
 }
 
-/** A code that is not this one. */
+/** A code that differs from this one. */
 export function otherCode(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 }
 
-/** Forms of destinations that the sandbox's corridor takes. */
-export const destinations = {
+/** Form fields of destinations that the sandbox's corridor accepts. */
+export const DESTINATIONS = {
   iban: { type: 'bank', country: 'DE', name: 'Jo Citizen', 'account.iban': 'DE89370400440532013000' },
   otherIban: { type: 'bank', country: 'DE', name: 'Jo Citizen', 'account.iban': 'DE02120300000000202051' },
 } as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox } from '@fairway/wire';
 
-/** The sandbox where the page is, and its mailbox as a credential sees it. */
+/** The sandbox that serves the page, and its mailbox as a credential sees it. */
 type Sandbox = { readonly url: string; ask(path: '/v1/sandbox/mailbox'): Promise<Mailbox> };
 
 async function mailsTo(sandbox: Sandbox, to: string): Promise<readonly string[]> {
@@ -10,7 +10,7 @@ async function mailsTo(sandbox: Sandbox, to: string): Promise<readonly string[]>
   return data.filter((mail) => mail.to === to).map(({ text }) => text);
 }
 
-/** What the newest e-mail that fits says where the pattern's group is, once there is one after the first `known`. */
+/** The pattern's group in the newest e-mail that fits; waits until there are more such e-mails than `known`. */
 async function mailed(sandbox: Sandbox, to: string, pattern: RegExp, known = 0): Promise<string> {
   for (let tries = 0; tries < 400; tries++) {
     const mails = await mailsTo(sandbox, to);
@@ -21,7 +21,7 @@ async function mailed(sandbox: Sandbox, to: string, pattern: RegExp, known = 0):
   return assert.fail(`No e-mail to ${to} fits ${pattern}`);
 }
 
-/** Does what the recipient does who was e-mailed a link: chooses a wallet and enters the code. */
+/** Plays a recipient who was e-mailed a link: chooses a wallet and enters the code. */
 export async function collectToWallet(sandbox: Sandbox, email: string, address: string): Promise<void> {
   const token = await mailed(sandbox, email, /\/collect#([\w-]{43})(?![\w-])/);
   const post = async (step: string, more: Record<string, string>) => {

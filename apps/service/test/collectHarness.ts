@@ -15,16 +15,16 @@ type Collect = NonNullable<PaymentStep['collect']>;
 /** A payment whose link is in the recipient's mailbox. */
 export type MailedPayment = {
   readonly planId: string;
-  /** Of the recipient; nobody else's. */
+  /** The recipient's address, which no other payment uses. */
   readonly email: string;
-  /** As the e-mail has it. */
+  /** The link as the e-mail shows it. */
   readonly link: string;
   readonly token: string;
   /** Every text of the recipient's pages. */
   readonly texts: Catalogue['pages'];
 };
 
-/** What an integrator asks of the collection. */
+/** What an integrator requests of the collection. */
 export type CollectOptions = {
   readonly locale?: 'en' | 'de';
   readonly message?: string;
@@ -38,17 +38,17 @@ export type CollectTest = {
   mailed(options?: CollectOptions): Promise<MailedPayment>;
   /** E-mails to an address, newest first, once there are this many. */
   mailsTo(email: string, count: number): Promise<readonly Mail[]>;
-  /** The code of the newest e-mail, which is the recipient's `count`th. */
+  /** The code of the newest e-mail; waits until the recipient has `count` e-mails. */
   codeOf(payment: MailedPayment, count?: number): Promise<string>;
-  /** The link of the newest e-mail, which is the recipient's `count`th. */
+  /** The link of the newest e-mail; waits until the recipient has `count` e-mails. */
   linkOf(payment: MailedPayment, count: number): Promise<string>;
   /** POST …/collect/{deed} as the integrator; a 200. */
   collect(payment: MailedPayment, deed: 'resend' | 'cancel' | 'reissue', body?: object): Promise<PaymentPlan>;
   /** Plays an event of the step that collects; a 200. */
   simulate(payment: MailedPayment, event: string): Promise<PaymentPlan>;
-  /** How the collection stands. */
+  /** The state of the collection. */
   stateOf(payment: MailedPayment): Promise<Collect>;
-  /** Runs with a page whose console must stay silent: a breach of the policy is written there. */
+  /** Runs with a page whose console must stay empty: a browser reports a breach of the content policy there. */
   withPage(options: BrowserContextOptions, run: (page: Page) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 };
@@ -144,7 +144,7 @@ async function withPage(
   context.setDefaultTimeout(10_000);
   const complaints: string[] = [];
   context.on('console', (message) => {
-    // An answer of 4xx is a page like any other; the browser notes it down all the same.
+    // The browser reports answers of 4xx, which are ordinary pages here.
     if (!/status of 4\d\d/.test(message.text())) complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(error.error().message));
@@ -156,14 +156,14 @@ async function withPage(
   }
 }
 
-/** Opens the link as from an e-mail. */
+/** Opens the link as a click in an e-mail does. */
 export async function openLink(page: Page, { link }: Pick<MailedPayment, 'link'>): Promise<void> {
   await page.goto('about:blank');
   await page.goto(link);
   await page.waitForURL('**/collect/open');
 }
 
-/** Presses the button of this name and waits for the page it leads to. */
+/** Presses the button of this name and waits for the next page. */
 export async function press(page: Page, name: string): Promise<void> {
   await Promise.all([
     page.waitForEvent('domcontentloaded'),
@@ -179,13 +179,13 @@ export type Given = {
 };
 
 /** A German account with a valid check digit. */
-export const germanAccount: Given = {
+export const GERMAN_ACCOUNT: Given = {
   type: 'bank',
   country: 'DE',
   fields: { name: 'Jo Citizen', 'account.iban': 'DE89 3704 0044 0532 0130 00' },
 };
 
-/** From the first page to the form of a destination. */
+/** Goes from the first page to the form of a destination. */
 export async function choose(page: Page, texts: Catalogue['pages'], { type, country }: Given): Promise<void> {
   await page.locator(`#type-${type}`).check();
   if (country !== undefined) await page.locator('#country').selectOption(country);
@@ -203,7 +203,7 @@ export async function fillIn(page: Page, { fields }: Given): Promise<void> {
   }
 }
 
-/** From the link to the page that asks for the code. */
+/** Goes from the link to the page that asks for the code. */
 export async function submit(page: Page, payment: MailedPayment, given: Given): Promise<void> {
   const { texts } = payment;
   await openLink(page, payment);

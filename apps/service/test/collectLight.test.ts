@@ -1,18 +1,19 @@
-// Every collect page in every state and language, small and large, in a real browser: light.
+// Every collect page in every state and language, on small and large screens, in a real browser with the light
+// scheme.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { catalogues } from '../src/locales/index.ts';
+import { CATALOGUES } from '../src/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, takePicture } from './pageChecks.ts';
 
-/** Every screen with FC_SCALE; every day one here and the other in the other scheme. */
+/** Both screens with FC_SCALE; otherwise the desktop here and the phone in the dark scheme. */
 const screens =
   process.env['FC_SCALE'] === undefined ? { desktop: DESKTOP } : { phone: PHONE, desktop: DESKTOP };
 
 const { origin, states, withPage, close } = await startCollectPages();
 after(close);
 
-for (const { locale } of catalogues) {
+for (const { locale } of CATALOGUES) {
   for (const [screen, options] of Object.entries(screens)) {
     test(`every page is accessible and fits a light ${screen} in ${locale}`, async () => {
       await withPage({ ...options, colorScheme: 'light' }, async (page) => {

@@ -4,16 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { COLLECT_POLICY } from '../src/collect/pages/index.ts';
-import { catalogues } from '../src/locales/index.ts';
+import { CATALOGUES } from '../src/locales/index.ts';
 import { launchBrowser } from './browser.ts';
 import { collectStates } from './collectStates.ts';
 
-/** The smallest phone that counts. */
+/** The smallest phone that the pages support. */
 export const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true };
 /** A window on a desktop. */
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 
-/** A browser, and a server of the collect pages in all their states, which takes any form and remembers it. */
+/** A browser, and a server of the collect pages in all their states. The server accepts any form and records it. */
 export type CollectPages = {
   readonly origin: string;
   /** Pages by their path, such as en/shell. */
@@ -21,12 +21,12 @@ export type CollectPages = {
   readonly posts: { readonly path: string; readonly body: URLSearchParams }[];
   /** Method, address and Referer of every request. */
   readonly requests: string[];
-  /** Runs with a page whose console must stay silent: a breach of the policy is written there. */
+  /** Runs with a page whose console must stay empty: a browser reports a breach of the content policy there. */
   readonly withPage: (options: BrowserContextOptions, run: (page: Page) => Promise<void>) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** Starts both; whoever does closes them. */
+/** Starts browser and server; the caller closes them. */
 export async function startCollectPages(): Promise<CollectPages> {
   const states = statesByPath();
   const script = await readFile(new URL('../src/collect/collect.js', import.meta.url));
@@ -76,7 +76,7 @@ export async function startCollectPages(): Promise<CollectPages> {
 
 function statesByPath(): Record<string, string> {
   return Object.fromEntries(
-    catalogues.flatMap((catalogue) =>
+    CATALOGUES.flatMap((catalogue) =>
       Object.entries(collectStates(catalogue)).map(([name, page]) => [`${catalogue.locale}/${name}`, page]),
     ),
   );

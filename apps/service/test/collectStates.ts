@@ -20,7 +20,7 @@ export const TOKEN = 'q7Yv0mJ3bXl1k9Zs2Wd4Tn6Rf8Hg5Pc-Ua_Ei0Oy1Lx';
 const LOGO =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 40 40%22%3E%3Crect width=%2240%22 height=%2240%22 rx=%228%22 fill=%22%230b4f8a%22/%3E%3Cpath d=%22M10 28 20 10l10 18z%22 fill=%22white%22/%3E%3C/svg%3E';
 
-/** The facts of one payment in a catalogue's language; hostile tests replace its parts. */
+/** The facts of one payment in a catalogue's language; tests with hostile text replace parts of it. */
 export function paymentFacts(catalogue: Catalogue, changed: Partial<PaymentFacts> = {}): PaymentFacts {
   return {
     catalogue,
@@ -50,13 +50,13 @@ export const FACTS = {
 
 const readRecipient = createRecipientReader({ forbidden: () => undefined });
 
-/** What the reader finds wrong with a recipient of one kind. */
+/** The faults that the recipient reader finds in a recipient of one kind. */
 export function errorsOf(given: unknown, facts: RecipientFacts): readonly FieldError[] {
   const reading = readRecipient(given, [facts]);
   return reading.ok ? [] : reading.errors;
 }
 
-/** The example that a schema gives of itself, as the reader reads it. */
+/** The example of a recipient's schema, as the recipient reader reads it. */
 export function readExample(facts: RecipientFacts): unknown {
   const reading = readRecipient(recipientSchema(facts).examples[0], [facts]);
   if (!reading.ok) throw new Error(`The example of ${facts.type} is refused`);
@@ -107,7 +107,7 @@ function openingStates(catalogue: Catalogue): Record<string, string> {
   };
 }
 
-/** The form of every kind of recipient, empty and with what is missing. */
+/** The form of every kind of recipient, empty and with missing fields marked. */
 function formStates(catalogue: Catalogue): Record<string, string> {
   const facts = { ...paymentFacts(catalogue), chainName: 'Base' };
   return Object.fromEntries(
@@ -152,7 +152,7 @@ function detailsStates(catalogue: Catalogue): Record<string, string> {
   };
 }
 
-/** What is wrong with an identifier of each type of an eMoney account. */
+/** Faults of the identifier for each type of eMoney account. */
 function identifierStates(catalogue: Catalogue): Record<string, string> {
   const facts = paymentFacts(catalogue);
   const schema = recipientSchema(FACTS.emoney);
@@ -165,7 +165,7 @@ function identifierStates(catalogue: Catalogue): Record<string, string> {
   );
 }
 
-/** What was given, shown back, for every kind of recipient. */
+/** The page that shows the given details, for every kind of recipient. */
 function givenStates(catalogue: Catalogue): Record<string, string> {
   const facts = { ...paymentFacts(catalogue), chainName: 'Base', email: 'j***@example.com' };
   return Object.fromEntries(

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { TestChain } from '@fairway/testing';
 
 /**
- * Writes a configuration that serves a test chain, with changes to its only chain and members of the file beside it.
- * Gives the file's path.
+ * Writes a configuration that serves a test chain, with changes to its only chain and further members of the file.
+ * Returns the file's path.
  */
 export function writeConfig(
   chain: TestChain,

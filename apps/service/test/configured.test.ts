@@ -87,7 +87,7 @@ async function stop(service: ServiceProcess): Promise<void> {
   assert.equal(await service.ended, 0);
 }
 
-test('migrate brings a server up to date once, and then has nothing to do', async () => {
+test('migrate brings a database up to date, and a second run has nothing to do', async () => {
   const env = { DATABASE_URL: databaseUrl };
   const [first, second] = [
     await runToEnd([...fairway, 'migrate'], env),
@@ -115,7 +115,7 @@ test('configured chains are quoted and planned for production credentials, witho
   await stop(service);
 });
 
-test('blocks pushed over a WebSocket reach the market, and polling carries on where none is', async () => {
+test('blocks reach the market over a WebSocket, and by polling where there is none', async () => {
   const login = await createCredential('production');
   for (const url of [chain.wsUrl, chain.rpcUrl]) {
     const service = await start(configFile({ rpcUrls: [url] }), {});
@@ -130,7 +130,7 @@ test('blocks pushed over a WebSocket reach the market, and polling carries on wh
   }
 });
 
-test('without any node the service starts, says so, and serves quotes once one is there', async () => {
+test('without any node the service starts, reports it, and serves quotes when a node answers', async () => {
   const login = await createCredential('production');
   const service = await start(configFile({ rpcUrls: ['http://127.0.0.1:1', chain.rpcUrl] }), {});
   await until('the second node serves', async () => (await ask(service, login, quotePath())).status === 200);
@@ -157,7 +157,7 @@ function corridorsOf(statuses: Readonly<Record<string, string>>): object {
   return { payments: { corridors, planLifetimeHours: 24 } };
 }
 
-test('configured corridors take plans; one that is suspended takes none, and its plans go on', async () => {
+test('configured corridors take plans; a suspended one takes no new plan, but its plans go on', async () => {
   const login = await createCredential('production');
   const env = { FAIRWAY_SEALING_KEYS: `one:${'1f'.repeat(32)}` };
   const payment = (corridorId: string) => ({
@@ -228,7 +228,7 @@ for (const [name, changes, says] of misfits) {
   });
 }
 
-test('a service that starts before its database waits for it, and is ready when it is there', async () => {
+test('a service that starts before its database waits until the database answers', async () => {
   const { host, user, database: name } = database.connection;
   const later = join(freshFolder(), 'socket');
   const env = {

@@ -1,10 +1,10 @@
-// spec/interface.md said a second time, in JSON Schema and apart from packages/wire: every path, field, type,
-// pattern, enum and limit, against the answers of a whole service. Payments: contractPayments.test.ts.
+// spec/interface.md written a second time, in JSON Schema and independent of packages/wire: every path, field, type,
+// pattern, enum and limit is compared with the answers of a whole service. Payments are in contractPayments.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { Chain, Health, listOf, matches, Problem, Quote, SwapPlan, Token } from './interfaceSchemas.ts';
-import { nativeToken, walletOn } from './wallet.ts';
+import { NATIVE_TOKEN, walletOn } from './wallet.ts';
 
 type Body = { [name: string]: unknown };
 type TokenBody = { chainId: number; address: string; symbol: string; decimals: number };
@@ -50,7 +50,7 @@ async function answer<T>(path: string, init?: RequestInit): Promise<T> {
   return body as T;
 }
 
-/** The Problem of a refusal whose HTTP status is this one. */
+/** The Problem of a refusal with this HTTP status. */
 async function refusal(status: number, path: string, init?: RequestInit): Promise<ProblemBody> {
   const refused = await service.request(path, init);
   assert.equal(refused.status, status, `${path}: ${JSON.stringify([init?.body, refused.body])}`);
@@ -67,7 +67,7 @@ function tokenOf(symbol: string): string {
   return tokens.find((token) => token.symbol === symbol)?.address ?? assert.fail(`no ${symbol}`);
 }
 
-/** A request that is answered 200, with members replaced; undefined takes one away. */
+/** A request that is answered 200, with members replaced; undefined removes a member. */
 function trade(changes: Body = {}): Body {
   const whole = {
     chainId: service.chainId,
@@ -86,7 +86,7 @@ function quotePath(changes: Body = {}): string {
 }
 
 const swapOf = (changes: Body = {}): RequestInit => postOf(trade(changes));
-/** A swap whose JSON text is this file's own, for what JSON.stringify cannot write. */
+/** A swap with a part of its JSON text replaced, for values that JSON.stringify cannot write. */
 const swapText = (changes: Body, from: string, to: string): RequestInit => ({
   ...swapOf(changes),
   body: JSON.stringify(trade(changes)).replace(from, to),
@@ -100,10 +100,10 @@ test('health, chains and tokens have the shapes of the interface', async () => {
   matches({ ...listOf(Token), minItems: 8 }, tokens, 'tokens');
   assert.ok(tokens.every(({ chainId }) => chains.some((chain) => chain.chainId === chainId)));
   assert.equal(new Set(tokens.map(({ address }) => address)).size, tokens.length, 'no token twice');
-  assert.ok(tokens.some(({ address }) => address === nativeToken));
+  assert.ok(tokens.some(({ address }) => address === NATIVE_TOKEN));
 });
 
-test('the token list is filtered by chainId, which is read strictly', async () => {
+test('the token list is filtered by chainId, and a malformed chainId is refused', async () => {
   const { chainId } = service;
   assert.deepEqual(await answer(`/v1/markets/tokens?chainId=${chainId}`), tokens);
   const malformed = ['', '-1', '1.5', '1e3', '0x7a69', `0${chainId}`, `%20${chainId}`, `${2n ** 64n}`, 'x'];
@@ -115,11 +115,15 @@ test('the token list is filtered by chainId, which is read strictly', async () =
   for (const given of ['0', '1', '9007199254740993', String(2n ** 64n - 1n)]) {
     const problem = await refusal(400, `/v1/markets/tokens?chainId=${given}`);
     assert.equal(problem.code, 'unknown-chain');
-    assert.match(problem.errors?.[0]?.detail ?? '', new RegExp(`\\b${given}\\b`), 'to the last digit');
+    assert.match(
+      problem.errors?.[0]?.detail ?? '',
+      new RegExp(`\\b${given}\\b`),
+      'large numbers keep every digit',
+    );
   }
 });
 
-test('every pair of listed tokens can be quoted under the ids that the lists give', async () => {
+test('every pair of listed tokens can be quoted under the listed ids', async () => {
   for (const tokenIn of tokens) {
     for (const tokenOut of tokens.filter((token) => token !== tokenIn)) {
       const amount = 10n ** BigInt(tokenIn.decimals);
@@ -152,7 +156,7 @@ for (const tradeType of ['EXACT_IN', 'EXACT_OUT']) {
   });
 }
 
-test('quotes store nothing and change nothing: each call derives its own, with its own times', async () => {
+test('a quote changes nothing: each call derives a quote of its own, with its own times', async () => {
   const timeOf = async () => Date.parse((await answer<{ time: string }>('/health')).time);
   const blockOf = () => service.rpc<string>('eth_blockNumber');
   const [before, blockBefore] = [await timeOf(), await blockOf()];
@@ -188,31 +192,31 @@ test('a quote needs chainId, tokenIn, tokenOut, tradeType and amount, and nothin
   }
 });
 
-const allAmounts = ['1', '100000000000000000', '999999999999999999'];
-const badAmounts = ['', '0', '-1', '+1', '1.5', '1e18', '0x10', '01', ' 1', '1 ', '1_000', '１', 'NaN'];
+const ALL_AMOUNTS = ['1', '100000000000000000', '999999999999999999'];
+const BAD_AMOUNTS = ['', '0', '-1', '+1', '1.5', '1e18', '0x10', '01', ' 1', '1 ', '1_000', '１', 'NaN'];
 const beyond = [String(2n ** 256n), '9'.repeat(78), '1'.repeat(79), '1'.repeat(5000)];
-const someone = '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266';
+const SOMEONE = '0xF39FD6E51AAD88F6F4CE6AB8827279CFFFB92266';
 const badAddresses = [
   '',
   '0x',
   'USDC',
-  someone.slice(0, -1),
-  `${someone}0`,
-  someone.slice(2),
-  `0X${someone.slice(2)}`,
+  SOMEONE.slice(0, -1),
+  `${SOMEONE}0`,
+  SOMEONE.slice(2),
+  `0X${SOMEONE.slice(2)}`,
   `0x${'g'.repeat(40)}`,
   // One letter of the checksum is in the other case.
   '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
 ];
-const wrongWords = ['exact_in', 'EXACT_IN ', 'EXACTIN', 'IN', ''];
+const WRONG_WORDS = ['exact_in', 'EXACT_IN ', 'EXACTIN', 'IN', ''];
 
-/** Values that each field refuses, wherever it is sent. */
+/** Values that each field refuses, in quotes and in swaps. */
 const refusedTexts: Record<string, readonly string[]> = {
   chainId: ['', '-1', '1.5', '1e3', '0x7a69', String(2n ** 64n)],
   tokenIn: badAddresses,
   tokenOut: badAddresses,
-  tradeType: wrongWords,
-  amount: [...badAmounts, ...beyond],
+  tradeType: WRONG_WORDS,
+  amount: [...BAD_AMOUNTS, ...beyond],
 };
 
 test('a quote refuses every malformed parameter by its name', async () => {
@@ -236,14 +240,14 @@ test('a quote refuses every malformed parameter by its name', async () => {
   assert.equal(absent.route.limits.slippageBps, 50);
 });
 
-test('a swap refuses every malformed field by its name, and never coerces one', async () => {
+test('a swap refuses every malformed field by its name, and never converts a value', async () => {
   const foreign = [null, true, 7, 1.5, [], {}, ['x']];
   const values: Record<string, readonly unknown[]> = {
     chainId: ['31337', null, true, -1, 1.5, [31337]],
     tokenIn: [...badAddresses, ...foreign],
     tokenOut: [...badAddresses, ...foreign],
-    tradeType: [...wrongWords, ...foreign],
-    amount: [...badAmounts, ...beyond, ...foreign],
+    tradeType: [...WRONG_WORDS, ...foreign],
+    amount: [...BAD_AMOUNTS, ...beyond, ...foreign],
     slippageBps: [-1, 5001, 50.5, '50', '', null, true, [50], 1e300],
     recipient: [...badAddresses, ...foreign],
     sender: [...badAddresses, ...foreign],
@@ -271,7 +275,7 @@ test('a swap refuses every malformed field by its name, and never coerces one', 
   assert.match(unknown.errors?.[0]?.detail ?? '', /\b9007199254740993\b/);
 });
 
-test('a swap needs what a quote needs; slippageBps is 50 where it is absent', async () => {
+test('a swap needs the fields of a quote; an absent slippageBps is 50', async () => {
   for (const name of ['chainId', 'tokenIn', 'tokenOut', 'tradeType', 'amount']) {
     assert.deepEqual(pointersOf(await refusal(400, '/v1/swap', swapOf({ [name]: undefined }))), [`/${name}`]);
   }
@@ -288,28 +292,28 @@ test('a swap needs what a quote needs; slippageBps is 50 where it is absent', as
 });
 
 test('a swap takes every field, for both trade types and from one smallest unit on', async () => {
-  const options = { recipient: someone, maxHops: 1, maxSplits: 1, excludeSources: ['uniswap-v3'] };
+  const options = { recipient: SOMEONE, maxHops: 1, maxSplits: 1, excludeSources: ['uniswap-v3'] };
   for (const tradeType of ['EXACT_IN', 'EXACT_OUT']) {
-    const body = swapOf({ ...options, tradeType, tokenIn: tokenOf('WETH'), tokenOut: nativeToken });
+    const body = swapOf({ ...options, tradeType, tokenIn: tokenOf('WETH'), tokenOut: NATIVE_TOKEN });
     matches(SwapPlan, await answer('/v1/swap', body), 'a plain unwrap');
     const plan = await answer<PlanBody>('/v1/swap', swapOf({ ...options, tradeType }));
     matches(SwapPlan, plan, tradeType);
     assert.deepEqual(plan.quote.route.sources, ['uniswap-v2']);
-    for (const amount of allAmounts) {
+    for (const amount of ALL_AMOUNTS) {
       const pair = { tokenIn: tokenOf('WETH'), tokenOut: tokenOf('DAI') };
       matches(SwapPlan, await answer('/v1/swap', swapOf({ ...pair, tradeType, amount })), amount);
     }
   }
 });
 
-test('notAfter is the deadline, to the second that the chain compares, else twenty minutes from now', async () => {
+test('notAfter is the deadline in whole seconds, by default twenty minutes from now', async () => {
   const deadlines = {
     '2100-01-01T00:00:00Z': '2100-01-01T00:00:00.000Z',
     '2100-01-01T01:00:00.999+01:00': '2100-01-01T00:00:00.000Z',
     '2100-01-01t00:00:01.5z': '2100-01-01T00:00:01.000Z',
   };
   for (const [deadline, notAfter] of Object.entries(deadlines)) {
-    const { instructions } = await answer<PlanBody>('/v1/swap', swapOf({ deadline, sender: someone }));
+    const { instructions } = await answer<PlanBody>('/v1/swap', swapOf({ deadline, sender: SOMEONE }));
     for (const { constraints } of instructions) assert.equal(constraints.notAfter, notAfter);
   }
   const { quote, instructions } = await answer<PlanBody>('/v1/swap', swapOf());
@@ -321,7 +325,7 @@ test('notAfter is the deadline, to the second that the chain compares, else twen
   }
 });
 
-test('with a sender the approvals come first, the swap last, and what the sender lacks is said', async () => {
+test('with a sender, approvals come before the swap, and missing funds are named', async () => {
   const { accounts, routers } = await answer<{
     accounts: { address: string }[];
     routers: { swapRouter02: string };
@@ -348,14 +352,14 @@ test('with a sender the approvals come first, the swap last, and what the sender
   );
   const native = await answer<PlanBody>(
     '/v1/swap',
-    swapOf({ sender, tokenIn: nativeToken, tokenOut: tokenOf('DAI') }),
+    swapOf({ sender, tokenIn: NATIVE_TOKEN, tokenOut: tokenOf('DAI') }),
   );
   assert.deepEqual([targets(native), native.issues], [[spender], { balance: null, allowance: null }]);
   const poor = await answer<PlanBody>('/v1/swap', swapOf({ sender: `0x${'be'.repeat(20)}` }));
   assert.deepEqual(poor.issues?.balance, { actual: '0', required: '3000000000' });
 });
 
-test('every path of the interface asks for a credential', async () => {
+test('every path of the interface requires a credential', async () => {
   const gets = ['health', 'v1/markets/chains', 'v1/markets/tokens', 'v1/markets/corridors', 'v1/quote'];
   const posts = ['v1/swap', 'v1/payments'];
   const calls = [...gets.map((path) => ['GET', path]), ...posts.map((path) => ['POST', path])];

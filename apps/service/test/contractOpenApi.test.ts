@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { collectToWallet } from './collectForms.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
 type Schema = {
   $ref?: string;
@@ -48,7 +48,7 @@ before(async () => {
 });
 after(() => service?.close());
 
-/** A validator of a schema at a place in the document, whose references lead within it. */
+/** Compiles the schema at a place in the document; its references point into the document. */
 function checkOf(...place: string[]): ValidateFunction {
   const pointer = place
     .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -63,7 +63,7 @@ function responseCheck(method: string, path: string, status: number): ValidateFu
 
 const trade = () => ({
   chainId: service.chainId,
-  tokenIn: nativeToken,
+  tokenIn: NATIVE_TOKEN,
   tokenOut: dai,
   tradeType: 'EXACT_IN',
   amount: '1000000000000000000',
@@ -105,24 +105,24 @@ async function ofLinked(path: string, email = 'jo@example.com'): Promise<string>
   return path.replace('PLAN', planId);
 }
 
-/** The same once the link was cancelled. */
+/** A path below a new plan whose link was cancelled. */
 async function ofCancelled(path: string): Promise<string> {
   const plan = await ofLinked('/v1/payments/PLAN');
   await service.ask(`${plan}/collect/cancel`, {});
   return path.replace('/v1/payments/PLAN', plan);
 }
 
-/** The same once the recipient has chosen a wallet. */
+/** A path below a new plan whose recipient has chosen a wallet. */
 async function ofSubmitted(path: string): Promise<string> {
   const email = `jo-${(references += 1)}@example.com`;
   const filled = await ofLinked(path, email);
   await collectToWallet(service, email, `0x${'ab'.repeat(20)}`);
   return filled;
 }
-const bodyless = { method: 'POST' };
-const deposited: [number, object] = [0, { outcome: 'DONE' }];
-const failed: [number, object] = [1, { outcome: 'FAILED', failure: { code: 'OTHER' } }];
-const stepsOf = '/v1/payments/PLAN/steps';
+const BODYLESS = { method: 'POST' };
+const DEPOSITED: [number, object] = [0, { outcome: 'DONE' }];
+const FAILED: [number, object] = [1, { outcome: 'FAILED', failure: { code: 'OTHER' } }];
+const STEPS_PATH = '/v1/payments/PLAN/steps';
 
 type Request = [path: string, init?: RequestInit];
 
@@ -141,14 +141,14 @@ const requests: Record<string, () => Request | Promise<Request>> = {
   'post /v1/payments': () => ['/v1/payments', postOf(payment())],
   'get /v1/payments/{planId}': async () => [await ofPlan('/v1/payments/PLAN')],
   'get /v1/payments/{planId}/events': async () => [await ofPlan('/v1/payments/PLAN/events')],
-  'post /v1/payments/{planId}/cancel': async () => [await ofPlan('/v1/payments/PLAN/cancel'), bodyless],
+  'post /v1/payments/{planId}/cancel': async () => [await ofPlan('/v1/payments/PLAN/cancel'), BODYLESS],
   'post /v1/payments/{planId}/recipient/reveal': async () => [
     await ofPlan('/v1/payments/PLAN/recipient/reveal'),
-    bodyless,
+    BODYLESS,
   ],
   'post /v1/payments/{planId}/collect/resend': async () => [
     await ofLinked('/v1/payments/PLAN/collect/resend'),
-    bodyless,
+    BODYLESS,
   ],
   'post /v1/payments/{planId}/collect/readdress': async () => [
     await ofLinked('/v1/payments/PLAN/collect/readdress'),
@@ -156,7 +156,7 @@ const requests: Record<string, () => Request | Promise<Request>> = {
   ],
   'post /v1/payments/{planId}/collect/reissue': async () => [
     await ofCancelled('/v1/payments/PLAN/collect/reissue'),
-    bodyless,
+    BODYLESS,
   ],
   'post /v1/payments/{planId}/collect/cancel': async () => [
     await ofLinked('/v1/payments/PLAN/collect/cancel'),
@@ -167,15 +167,15 @@ const requests: Record<string, () => Request | Promise<Request>> = {
     postOf({ status: 'SENT', providerReference: 'P-1', occurredAt: '2026-01-01T00:00:00Z', amount: '1' }),
   ],
   'post /v1/payments/{planId}/steps/{stepId}/refresh': async () => [
-    await ofPlan(`${stepsOf}/STEP_1/refresh`, deposited),
-    bodyless,
+    await ofPlan(`${STEPS_PATH}/STEP_1/refresh`, DEPOSITED),
+    BODYLESS,
   ],
   'post /v1/payments/{planId}/steps/{stepId}/reports': async () => [
-    await ofPlan(`${stepsOf}/STEP_0/reports`),
+    await ofPlan(`${STEPS_PATH}/STEP_0/reports`),
     postOf({ outcome: 'DONE', occurredAt: '2026-01-01T00:00:00Z', amount: '1000000' }),
   ],
   'post /v1/payments/{planId}/steps/{stepId}/retry': async () => [
-    await ofPlan(`${stepsOf}/STEP_1/retry`, deposited, failed),
+    await ofPlan(`${STEPS_PATH}/STEP_1/retry`, DEPOSITED, FAILED),
     postOf({}),
   ],
   'post /v1/sandbox/payments/{planId}/steps/{stepId}/simulate': async () => [
@@ -195,7 +195,7 @@ const requests: Record<string, () => Request | Promise<Request>> = {
 
 const operations = () => Object.values(served.paths).flatMap((methods) => Object.values(methods));
 
-test('it is OpenAPI 3.1, of the version that the interface states, and lists what is served and no more', () => {
+test('the document is OpenAPI 3.1, has the version of the interface and lists what is served', () => {
   assert.match(served.openapi, /^3\.1\.\d+$/);
   assert.equal(served.info.version, '0.1.0');
   const listed = Object.entries(served.paths).flatMap(([path, methods]) =>
@@ -204,7 +204,7 @@ test('it is OpenAPI 3.1, of the version that the interface states, and lists wha
   assert.deepEqual(listed.sort(), Object.keys(requests).sort());
 });
 
-test('every path answers, and the answer keeps to the schema that the document gives it', async () => {
+test('every path answers, and the answer fits the schema in the document', async () => {
   for (const [name, request] of Object.entries(requests)) {
     const [method = '', path = ''] = name.split(' ');
     const { status, body } = await service.request(...(await request()));
@@ -271,7 +271,9 @@ test('required and optional, bounds, defaults and enums are those of the interfa
   );
 });
 
-/** Sends bodies with one member changed: the service takes those that the document allows, and no other. */
+/**
+ * Sends bodies with one member changed, and asserts that the service accepts exactly those that the document allows.
+ */
 async function assertAgreement(
   path: string,
   whole: () => object,
@@ -282,7 +284,7 @@ async function assertAgreement(
   for (const [name, values] of Object.entries(variants)) {
     for (const value of values) {
       const body = { ...whole(), [name]: value };
-      // What JSON cannot say, such as undefined, is not sent either.
+      // JSON drops values such as undefined, so the schema must see the body after JSON.
       const allowed = check(JSON.parse(JSON.stringify(body)));
       const { status, body: answer } = await service.request(path, postOf(body));
       const taken = status === 200;
@@ -295,7 +297,7 @@ async function assertAgreement(
   return outcomes;
 }
 
-test('what the document refuses of a swap the service refuses, and what it allows it takes', async () => {
+test('the service accepts exactly the swaps that the document allows', async () => {
   const variants: Record<string, readonly unknown[]> = {
     chainId: [undefined, '31337', 1.5, -1, null],
     tokenIn: [undefined, dai.slice(0, -1), `${dai}0`, 5, dai.toLowerCase().replace('0x', '0X')],
@@ -314,7 +316,7 @@ test('what the document refuses of a swap the service refuses, and what it allow
   assert.ok(outcomes.taken > 15 && outcomes.refused > 25, JSON.stringify(outcomes));
 });
 
-test('what the document refuses of a payment the service refuses, and what it allows it takes', async () => {
+test('the service accepts exactly the payments that the document allows', async () => {
   const account = `0x${'ab'.repeat(20)}`;
   const standard = (changes: object) => ({ mode: 'STANDARD', ...changes });
   const lines = ['', ' ', '\u00a0\u2003', 'a\nb', '\u0085', 'x\u2028', ' x ', '\u202ex', '𝒳'.repeat(100)];
@@ -360,7 +362,7 @@ test('what the document refuses of a payment the service refuses, and what it al
   assert.ok(mails.taken > 8 && mails.refused > 12, JSON.stringify(mails));
 });
 
-test('what every operation answers to strangers, other methods and other bodies is as documented', async () => {
+test('answers to strangers, to other methods and to other bodies are as documented', async () => {
   const codeOf = async (path: string, init?: RequestInit) => {
     const { headers, body } = await service.request(path, init);
     return [(body as { code?: string }).code, headers.get('allow')];
@@ -393,7 +395,7 @@ test('what every operation answers to strangers, other methods and other bodies 
   }
 });
 
-/** Instructions are derived for swaps; everything else is shown with the deposit. */
+/** A refresh is for the swap step; every other form acts on the deposit step. */
 const stepOf = (plan: Plan | undefined, path: string) =>
   plan?.steps[path.endsWith('/refresh') ? 1 : 0]?.stepId ?? '';
 
@@ -417,10 +419,10 @@ function formsIn(html: string) {
   );
 }
 
-test('what the forms of the reference hold can be sent as it is, with a plan and a step of the caller', async () => {
+test('the forms of the reference can be sent as they are, with a plan and a step of the caller', async () => {
   const forms = formsIn(await (await fetch(`${service.url}/docs`)).text());
   assert.equal(forms.length, Object.keys(requests).length);
-  // What comes later acts on the plan of the reference's own example, whose turn it then may not be.
+  // Later requests act on the plan of an earlier example, whose step may not be due.
   const early = ['step-not-ready', 'not-cancelable'];
   let plan: Plan | undefined;
   for (const { method, path, inputs, body } of forms) {

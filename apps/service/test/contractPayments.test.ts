@@ -1,12 +1,12 @@
-// The payment part of spec/interface.md said a second time, in JSON Schema and apart from packages/wire: corridors,
-// requests, plans and steps, against the answers of a whole service.
+// The payment part of spec/interface.md written a second time, in JSON Schema and independent of packages/wire:
+// corridors, requests, plans and steps are compared with the answers of a whole service.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectToWallet } from './collectForms.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { Corridor, PaymentEvent, PaymentPlan } from './interfacePayments.ts';
-import { closed, listOf, matches, Problem, text } from './interfaceSchemas.ts';
+import { closed, listOf, matches, Problem, Text } from './interfaceSchemas.ts';
 
 type Body = { [name: string]: unknown };
 type CorridorBody = {
@@ -52,20 +52,20 @@ before(async () => {
 });
 after(() => service?.close());
 
-const bank = {
+const BANK = {
   type: 'bank',
   name: 'Jo Citizen',
   country: 'AU',
   account: { bsb: '062-000', accountNumber: '12345678' },
 };
 
-/** A payment to a bank that is planned, with members replaced; undefined takes one away. */
+/** A valid payment to a bank, with members replaced; undefined removes a member. */
 function payment(changes: Body = {}): Body {
   return {
     clientReference: `ref-${(references += 1)}`,
     corridorId: 'usdc-aud-bank',
     amountIn: '250000000',
-    recipient: bank,
+    recipient: BANK,
     options: { mode: 'STANDARD' },
     ...changes,
   };
@@ -97,7 +97,7 @@ async function refused(
 const typesOf = ({ steps }: PlanBody) => steps.map(({ type }) => type);
 const statusesOf = ({ steps }: PlanBody) => steps.map(({ status }) => status);
 
-test('corridors have the shape of the interface, over chains and tokens that are listed', async () => {
+test('corridors have the shape of the interface, and their chains and tokens are listed', async () => {
   matches({ ...listOf(Corridor), minItems: 5 }, corridors, 'corridors');
   assert.equal(new Set(corridors.map(({ id }) => id)).size, corridors.length);
   const tokens = await service.ask<{ chainId: number; address: string }[]>('/v1/markets/tokens');
@@ -112,7 +112,7 @@ test('corridors have the shape of the interface, over chains and tokens that are
   assert.equal(unknown.status, 400);
 });
 
-test('every corridor that is listed plans a payment to the recipient that its requirements show', async () => {
+test('every listed corridor takes the example recipient of its requirements', async () => {
   for (const { id, source, constraints } of corridors) {
     const mode = constraints.modes[0] ?? '';
     const { pathname } = new URL(constraints.requirementsUrl);
@@ -131,13 +131,13 @@ test('every corridor that is listed plans a payment to the recipient that its re
   }
 });
 
-test('a plan is returned and nothing is executed', async () => {
+test('creating a plan executes nothing', async () => {
   const before = await service.rpc<string>('eth_blockNumber');
   await plan('/v1/payments', payment());
   assert.equal(await service.rpc<string>('eth_blockNumber'), before);
 });
 
-test('a payment needs reference, corridor, amount, recipient and mode, and says so of all at once', async () => {
+test('a payment needs reference, corridor, amount, recipient and mode; all missing are named', async () => {
   const needed = ['clientReference', 'corridorId', 'amountIn', 'recipient', 'options'];
   assert.deepEqual(
     await refused(400, 'validation-failed', {}),
@@ -197,12 +197,12 @@ test('every malformed field is refused by its name', async () => {
       const given = payment({ options: { mode: 'STANDARD', [name]: value } });
       assert.deepEqual(await refused(400, 'validation-failed', given), [`/options/${name}`]);
     }
-  for (const recipient of [...foreign, 'jo@example.com', { ...bank, type: 'BANK' }, { ...bank, iban: 'x' }])
+  for (const recipient of [...foreign, 'jo@example.com', { ...BANK, type: 'BANK' }, { ...BANK, iban: 'x' }])
     for (const pointer of await refused(400, 'recipient-invalid', payment({ recipient })))
       assert.match(pointer, /^\/recipient/);
 });
 
-test('the longest values that are allowed are taken and kept as they were sent', async () => {
+test('values of the greatest allowed length are accepted and kept as they were sent', async () => {
   const pairs = Array.from({ length: 20 }, (_, index) => [`${index}`.padEnd(64, 'n'), '𝒳'.repeat(256)]);
   const metadata = Object.fromEntries(pairs) as Body;
   for (const clientReference of ['x', 'x'.repeat(128), '𝒳'.repeat(128), ' padded ', `'"<é>`]) {
@@ -213,7 +213,7 @@ test('the longest values that are allowed are taken and kept as they were sent',
   await refused(400, 'validation-failed', payment({ metadata: { ...metadata, more: 'x' } }));
 });
 
-test('a reference stands for one payment: repeated it gives the same plan, changed it is refused', async () => {
+test('the same request under a reference gives the same plan, another request is refused', async () => {
   const body = payment({ metadata: { a: '1' } });
   const first = await plan('/v1/payments', body);
   const { options, recipient, ...rest } = body;
@@ -246,7 +246,7 @@ test('a reference stands for one payment: repeated it gives the same plan, chang
 const play = (made: PlanBody, step: number, event: string) =>
   plan(`/v1/sandbox/payments/${made.planId}/steps/${made.steps[step]?.stepId}/simulate`, { event });
 
-test('steps go from PENDING to DONE in order, and the references of reconciliation stay readable', async () => {
+test('steps go from PENDING to DONE in order, and references for reconciliation stay readable', async () => {
   const body = payment();
   const made = await plan('/v1/payments', body);
   const deposited = await play(made, 0, 'deposit.exact');
@@ -262,7 +262,7 @@ test('steps go from PENDING to DONE in order, and the references of reconciliati
   assert.equal(paid.nextAction, undefined);
   assert.ok(paid.steps[2]?.providerReference, 'the provider reference is recorded');
   const returned = await play(made, 2, 'payout.returned');
-  assert.deepEqual(statusesOf(returned), ['DONE', 'DONE', 'DONE'], 'a return does not undo DONE');
+  assert.deepEqual(statusesOf(returned), ['DONE', 'DONE', 'DONE'], 'a returned payout leaves the step DONE');
   assert.deepEqual([returned.status, returned.returns.length], ['RETURNED', 1]);
   assert.equal(returned.clientReference, body['clientReference']);
   const history = await service.ask<{ data: { revision: number }[] }>(`/v1/payments/${made.planId}/events`);
@@ -273,7 +273,7 @@ test('steps go from PENDING to DONE in order, and the references of reconciliati
   );
 });
 
-test('a recipient who is e-mailed chooses, is asked again when that fails, and is paid in the end', async () => {
+test('an e-mailed recipient chooses, is asked again after a failed delivery, and is paid', async () => {
   const recipient = { type: 'email', email: 'jo@example.com', name: 'Jo Citizen' };
   const options = { mode: 'DIGITAL_COLLECT', collect: { expiresIn: 'P2D', message: 'Hello' } };
   const made = await plan('/v1/payments', payment({ corridorId: 'usdc-eur-collect', recipient, options }));
@@ -303,7 +303,7 @@ test('a recipient who is e-mailed chooses, is asked again when that fails, and i
   matches(closed({ data: { ...listOf(PaymentEvent), minItems: 10 } }), history, 'events');
 });
 
-/** The plan once something is so of it. */
+/** Waits until a condition holds for the plan. */
 async function until({ planId }: PlanBody, holds: (now: PlanBody) => boolean): Promise<PlanBody> {
   for (let tries = 0; ; tries++) {
     const now = await plan(`/v1/payments/${planId}`);
@@ -332,13 +332,13 @@ test('a step can fail and be retried, and a plan without money can be cancelled'
   assert.equal(status, 200, 'no body is needed');
 });
 
-test('plans are listed newest first, in pages, and narrowed by what a plan has', async () => {
+test('plans are listed newest first, in pages, with filters', async () => {
   const all: PlanBody[] = [];
   for (let cursor = ''; ; ) {
     const page = await service.ask<{ data: PlanBody[]; nextCursor?: string }>(
       `/v1/payments?limit=7${cursor}`,
     );
-    matches(closed({ data: listOf(PaymentPlan), 'nextCursor?': text }), page, 'list');
+    matches(closed({ data: listOf(PaymentPlan), 'nextCursor?': Text }), page, 'list');
     all.push(...page.data);
     if (page.nextCursor === undefined) break;
     assert.equal(page.data.length, 7);
@@ -354,7 +354,7 @@ test('plans are listed newest first, in pages, and narrowed by what a plan has',
   );
 });
 
-test('every path of payments asks for a credential', async () => {
+test('every path of payments requires a credential', async () => {
   const made = await plan('/v1/payments', payment());
   const paths = ['', `/${made.planId}`, `/${made.planId}/events`];
   const acts = [

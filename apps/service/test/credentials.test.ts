@@ -1,10 +1,11 @@
-// Who gets in and how far: credentials made, rotated and revoked with the command line beside a running service,
-// on the same data folder, and what the service answers to each.
+// Credentials are made, rotated and revoked on the command line while a service runs on the same data folder. The
+// tests show what the service answers to each credential.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '@fairway/plan';
 import { basic, postOf } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
@@ -23,8 +24,8 @@ type Listed = Omit<Created, 'password'> & {
 };
 
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
-/** What each operation needs; null: a valid credential of the environment is enough. */
-const permissionOf: Record<string, string | null> = {
+/** The permission that each operation needs; null: any valid credential of the environment. */
+const PERMISSION_OF: Record<string, string | null> = {
   'GET /health': null,
   'GET /v1/markets/chains': 'markets:read',
   'GET /v1/markets/tokens': 'markets:read',
@@ -36,7 +37,7 @@ const permissionOf: Record<string, string | null> = {
   'POST /v1/sandbox/clock': null,
   'POST /v1/sandbox/faucet': null,
 };
-const permissions = [
+const PERMISSIONS = [
   ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
   ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:write', 'reports:read'],
 ];
@@ -73,7 +74,7 @@ const loginOf = ({ username, password }: Login) => basic(username, password);
 
 type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
-/** Asks an operation for what it answers 200 to, with this Authorization header, or none. */
+/** Sends a request that the operation answers with 200, with this Authorization header or without one. */
 async function ask(operation: string, authorization?: string): Promise<Answer> {
   const [method = '', path = ''] = operation.split(' ');
   const body = bodies?.[operation];
@@ -82,7 +83,7 @@ async function ask(operation: string, authorization?: string): Promise<Answer> {
   const { headers, ...init } = method === 'POST' ? postOf(body) : { headers: {} };
   const response = await fetch(`${service.ready.url}${where}`, {
     ...init,
-    headers: { ...(headers as object), ...(authorization === undefined ? {} : { authorization }) },
+    headers: { ...(headers as object), ...defined({ authorization }) },
   });
   return {
     status: response.status,
@@ -114,7 +115,7 @@ async function inJson<T>(...args: string[]): Promise<T> {
 const create = (...args: string[]) => inJson<Created>('create', '--organisation', 'Acme', ...args);
 const withPermissions = (list: readonly string[]) => create('--permissions', list.join(','));
 
-test('what create, rotate, revoke and list print, as JSON and as text', async () => {
+test('create, rotate, revoke and list print JSON for scripts and text for people', async () => {
   const made = await create('--expires-in', 'P30D');
   assert.match(made.username, /^cred_[0-9a-f]{32}$/);
   assert.ok(Buffer.from(made.password, 'base64url').length >= 32, '256 random bits');
@@ -124,7 +125,7 @@ test('what create, rotate, revoke and list print, as JSON and as text', async ()
   assert.partialDeepStrictEqual(made, { organisation: 'Acme', environment: 'sandbox' });
   assert.deepEqual(
     made.permissions,
-    permissions.filter((permission) => permission !== 'recipients:reveal'),
+    PERMISSIONS.filter((permission) => permission !== 'recipients:reveal'),
   );
   const lifetimeDays = (Date.parse(made.expiresAt ?? '') - Date.now()) / 86_400_000;
   assert.ok(lifetimeDays > 29.9 && lifetimeDays <= 30, String(lifetimeDays));
@@ -153,10 +154,10 @@ test('what create, rotate, revoke and list print, as JSON and as text', async ()
 test('every operation answers 403 without exactly its permission, and 200 with it alone', async () => {
   for (const permission of ['markets:read', 'quotes:read', 'swaps:plan']) {
     const [lacking, holding] = await Promise.all([
-      withPermissions(permissions.filter((each) => each !== permission)),
+      withPermissions(PERMISSIONS.filter((each) => each !== permission)),
       withPermissions([permission]),
     ]);
-    for (const [operation, needed] of Object.entries(permissionOf)) {
+    for (const [operation, needed] of Object.entries(PERMISSION_OF)) {
       const refused = await ask(operation, loginOf(lacking));
       assert.equal(refused.status, needed === permission ? 403 : 200, `${operation} without ${permission}`);
       const allowed = await ask(operation, loginOf(holding));
@@ -164,22 +165,26 @@ test('every operation answers 403 without exactly its permission, and 200 with i
       const problems = [refused, allowed].filter(({ status }) => status === 403);
       for (const { body } of problems) {
         assert.partialDeepStrictEqual(body, { code: 'forbidden', status: 403 });
-        assert.match(String(body['detail']), new RegExp(`\\b${needed}\\b`), 'it names what is missing');
+        assert.match(
+          String(body['detail']),
+          new RegExp(`\\b${needed}\\b`),
+          'the answer names the missing permission',
+        );
       }
     }
   }
 });
 
-test('a credential of another environment is refused with 403, whatever it may do there', async () => {
-  const foreign = await create('--environment', 'production', '--permissions', permissions.join(','));
-  for (const operation of Object.keys(permissionOf)) {
+test('a credential of another environment is refused with 403 in spite of its permissions', async () => {
+  const foreign = await create('--environment', 'production', '--permissions', PERMISSIONS.join(','));
+  for (const operation of Object.keys(PERMISSION_OF)) {
     const { status, body } = await ask(operation, loginOf(foreign));
     assert.equal(status, 403, operation);
     assert.match(String(body['detail']), /production/);
   }
 });
 
-test('whatever is wrong with a credential, the answer is the same 401', async () => {
+test('every wrong credential gets the same 401', async () => {
   const { username, password } = await withPermissions(['markets:read']);
   const [right, other] = [basic(username, password), basic(username, 'x')];
   const base64 = right.slice('Basic '.length);
@@ -219,12 +224,12 @@ test('whatever is wrong with a credential, the answer is the same 401', async ()
     assert.equal(headers.get('www-authenticate'), 'Basic realm="fairway", charset="UTF-8"', name);
     answers.add(JSON.stringify({ ...body, requestId: '' }));
   }
-  assert.equal(answers.size, 1, 'nothing tells a known user from an unknown one');
+  assert.equal(answers.size, 1, 'the answers do not show whether a user exists');
   assert.equal(await statusOf(right), 200);
   assert.equal(await statusOf(`bAsIc ${base64}`), 200, 'the scheme is case-insensitive');
 });
 
-test('a revoked credential ends within 5 s, even while it is in constant use', async () => {
+test('a revoked credential is refused within 5 s, even while it is in constant use', async () => {
   const made = await withPermissions(['markets:read']);
   assert.equal(await statusOf(loginOf(made)), 200);
   await inJson('revoke', made.username);
@@ -236,7 +241,7 @@ test('a revoked credential ends within 5 s, even while it is in constant use', a
   assert.equal(await statusOf(loginOf(made)), 401);
 });
 
-test('a rotated password works through its overlap, an expiring credential until its time, and not beyond', async () => {
+test('a rotated password works until its overlap ends, a credential until it expires', async () => {
   const [rotating, ending, expiring] = await Promise.all([
     withPermissions(['markets:read']),
     withPermissions(['markets:read']),
@@ -264,13 +269,13 @@ test('a rotated password works through its overlap, an expiring credential until
   assert.equal(await statusOf(demo()), 200);
 });
 
-test('no password and no Authorization value is in the log, not even of a request that failed', async () => {
+test('the log holds no password and no Authorization value, not even for a failed request', async () => {
   const used = logins.at(-1) ?? assert.fail();
   const node = service
     .family()
     .find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('bin/anvil'));
   assert.ok(node);
-  // The chain is killed under the request, which is then written down as failed.
+  // The node hangs and is killed during the request, so that the log records a failed request.
   process.kill(node, 'SIGSTOP');
   const failing = ask('POST /v1/sandbox/faucet', loginOf(used));
   await sleep(200);

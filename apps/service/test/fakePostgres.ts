@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A server that speaks just enough of PostgreSQL's protocol to be in the way. */
+/** A server that speaks just enough of PostgreSQL's protocol to refuse a login or to hang. */
 export type FakePostgres = {
   readonly url: string;
-  /** Resolves when a client has asked it something after logging in. */
+  /** Resolves when a client has sent a query after its login. */
   readonly asked: Promise<void>;
   close(): void;
 };
 
 const queries = ['Q', 'P'].map((letter) => letter.charCodeAt(0));
 
-/** Starts a server that refuses every login with an SQLSTATE; without one it lets all in and never answers. */
+/** Starts a server that refuses every login with an SQLSTATE; without one it accepts every login and never answers. */
 export async function startFakePostgres(refusesWith?: string): Promise<FakePostgres> {
   const asked = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();

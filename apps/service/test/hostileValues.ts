@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A JSON value as JavaScript has it. */
+/** A JSON value as a JavaScript value. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /** Carried by every hostile text, so that an answer that repeats one is noticed. */
@@ -29,13 +29,13 @@ const awkward = [
   'x'.repeat(20_000),
 ];
 
-/** Texts that parsers, databases and pages have stumbled over, each with the mark. */
+/** Texts that are known to cause faults in parsers, databases and pages, each with the mark. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...awkward).map((text) => `${MARK}${text}`),
   fc.string({ unit: 'binary', maxLength: 40 }).map((text) => `${text}${MARK}`),
 );
 
-/** Names of members that objects have already, or that no field has. */
+/** Names of built-in members of objects, and names that no field has. */
 const hostileName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '__proto__',
@@ -59,7 +59,7 @@ function deep(levels: number): Json {
   return value;
 }
 
-/** A value of any kind, most often not the kind a field has. */
+/** A value of any kind, which is rarely the kind that a field expects. */
 export const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   hostileText,
   fc.constantFrom<Json>(null, true, false, [], {}, [[]], { type: 'bank' }, deep(20), deep(40)),
@@ -86,7 +86,7 @@ export const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
 );
 
-/** One thing done to a JSON value at a place that is chosen by `where`, a fraction of the places there are. */
+/** One change of a JSON value. `where` chooses the place, as a fraction of all places. */
 export type Damage = {
   readonly kind: 'REPLACE' | 'REMOVE' | 'ADD';
   readonly where: number;

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { type Address, type Amount, createMarket, type FeePips, type Pool, toAddress } from '@fairway/engine';
 import type { Follower, Freshness, Head, SwapOrder, SwapResult, TokenInfo } from '@fairway/evm';
+import { defined } from '@fairway/plan';
 import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
 import { Ajv, type ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
-import type { AuthenticationResult, HttpDeps } from '../src/http/deps.ts';
+import type { AuthenticationResult } from '@fairway/store';
+import type { HttpDeps } from '../src/http/deps.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { createCorridors } from '../src/payments/corridors.ts';
 import { createDerivation } from '../src/payments/instructions.ts';
@@ -23,7 +25,7 @@ export const TOKENS = {
 
 /** EIP-7528's address of native currency. */
 export const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
-/** An account that is nothing else. */
+/** An ordinary account: no token, pool or other contract. */
 export const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 /** Addresses of the pools. */
 export const POOLS = {
@@ -32,7 +34,7 @@ export const POOLS = {
 } as const;
 /** The chain that the harness serves. */
 export const CHAIN_ID = 31337;
-/** Where the harness says that it is reachable. */
+/** The harness's public URL. */
 export const PUBLIC_URL = 'https://fairway.test';
 /** The service's time at the start. */
 export const START_MS = Date.UTC(2026, 2, 1, 12, 0, 0);
@@ -86,23 +88,23 @@ function v2(address: string, source: string, a: [string, bigint], b: [string, bi
   };
 }
 
-/** A running test server, and the levers of what it stands on. */
+/** A running test server, and functions that change what its dependencies answer. */
 export type Harness = {
   readonly server: FastifyInstance;
   readonly chains: HttpDeps['chains'];
   readonly orders: SwapOrder[];
   readonly logged: string[];
-  /** What the follower says of itself. */
+  /** Sets what the follower reports. */
   setFreshness(freshness: Freshness): void;
   setHead(head: Head | undefined): void;
-  /** What the next swaps are answered with. */
+  /** Sets the result of the next swaps. */
   setSwapResult(result: SwapResult | (() => Promise<SwapResult>)): void;
-  /** Sends a request with the credential `full`, and checks the answer against the contract. */
+  /** Sends a request with the credential `full` and checks the answer against the contract. */
   call(request: Call): Promise<Reply>;
   close(): Promise<void>;
 };
 
-/** A request: with the credential `full` unless another or none (null) is named. */
+/** A request. Its credential is `full` when `login` is absent; null: none. */
 export type Call = {
   readonly url: string;
   readonly method?: InjectOptions['method'];
@@ -136,7 +138,7 @@ const HEAD: Head = {
   baseFeePerGas: 1_000_000_000n,
 };
 
-/** A plan that passes: one call, everything as quoted. */
+/** A swap that passes its simulation: one call, all amounts as quoted. */
 export function passed(order: SwapOrder): SwapResult {
   const quote = order.subject.kind === 'ROUTE' ? order.subject.quote : undefined;
   const amount = order.subject.kind === 'WRAP' ? order.subject.amount : (0n as Amount);
@@ -211,18 +213,13 @@ type State = {
   readonly logged: string[];
 };
 
-/** Payments whose database is away: what they do with one is tested on a whole service. */
+/** Payments without a database. Tests of a whole service cover payments with one. */
 function paymentsWithoutDatabase(state: State): CollectParts {
   const away = async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'away' }) as const;
   const operations = new Proxy({}, { get: () => away });
   const chains = new Map([[CHAIN_ID, createChain(state)]]);
   return {
-    corridors: createCorridors(
-      [],
-      chains,
-      () => PUBLIC_URL,
-      () => state.nowMs,
-    ),
+    corridors: createCorridors([], chains, () => state.nowMs),
     chains,
     store: {
       payments: operations as PaymentParts['store']['payments'],
@@ -231,6 +228,7 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       fingerprint: () => Buffer.alloc(32),
     },
     derive: createDerivation(chains, () => state.nowMs),
+    sendLink: async (_scope, plan) => ({ plan }),
     planLifeMs: 1,
     nowMs: () => state.nowMs,
     environment: 'sandbox',
@@ -324,16 +322,12 @@ const responseChecks = new Map<string, ValidateFunction>(
 
 async function call(server: FastifyInstance, request: Call): Promise<Reply> {
   const { url, method = 'GET', login = 'full:secret', headers = {}, body } = request;
-  const response = await server.inject({
-    url,
-    method,
-    headers: {
-      ...(login === null ? {} : { authorization: basic(login) }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  const usual = defined({
+    authorization: login === null ? undefined : basic(login),
+    'content-type': body === undefined ? undefined : 'application/json',
   });
+  const payload = typeof body === 'object' ? JSON.stringify(body) : body;
+  const response = await server.inject(defined({ url, method, headers: { ...usual, ...headers }, payload }));
   const reply: Reply = {
     status: response.statusCode,
     headers: response.headers as Reply['headers'],
@@ -352,7 +346,7 @@ function parsed(text: string): JsonBody {
   }
 }
 
-/** Every answer has a request id and no caching by accident; errors are Problems; bodies keep to the schema. */
+/** Every answer has a request id and an explicit Cache-Control; errors are Problems; bodies fit the schema. */
 function assertContract(operationName: string, { status, headers, text, json }: Reply): void {
   assert.match(headers['x-request-id'] ?? '', /^[A-Za-z0-9._-]{1,128}$/);
   assert.ok(headers['cache-control'], 'Cache-Control is always set');
@@ -379,7 +373,7 @@ export function assertProblem(status: number, headers: Reply['headers'], json: J
   assert.ok((problem.detail ?? '').length > 0);
 }
 
-/** A quote's URL with parameters replaced; undefined takes one away. */
+/** A quote's URL with parameters replaced; undefined removes a parameter. */
 export function quoteUrl(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters: Readonly<Record<string, string | undefined>> = {
     chainId: String(CHAIN_ID),
@@ -394,7 +388,7 @@ export function quoteUrl(changes: Readonly<Record<string, string | undefined>> =
   return `/v1/quote?${query}`;
 }
 
-/** A swap's body with members replaced; undefined takes one away. */
+/** A swap's body with members replaced; undefined removes a member. */
 export function swapBody(changes: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return {
     chainId: CHAIN_ID,

@@ -1,4 +1,4 @@
-// The sandbox's node hangs: whoever waits for it is answered, and the service still ends in good order.
+// The sandbox's node hangs: callers that wait for it are answered, and the service still ends in good order.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { endEverything, freshFolder, startProcess, waitForEnd } from './processH
 
 after(endEverything);
 
-// A call takes 5 s to give up. Three of each that waited for each other would take longer than this.
+// A call gives up after 5 s. Three calls of each kind, one after the other, would take longer than this timeout.
 test('clock and faucet answer 503, and SIGTERM ends everything with exit code 0', {
   timeout: 40_000,
 }, async () => {
@@ -37,7 +37,7 @@ test('clock and faucet answer 503, and SIGTERM ends everything with exit code 0'
     assert.partialDeepStrictEqual(body, { code: 'upstream-unavailable' });
   }
   const underWay = faucet().catch(() => 'cut');
-  // Until it waits for the node.
+  // Gives the requests time to reach the node.
   await sleep(500);
   service.child.kill('SIGTERM');
   assert.deepEqual(await waitForEnd(family), []);

@@ -1,8 +1,9 @@
-// One clientReference is one plan for ever: in parallel, over two services, spelled otherwise, after a restart.
+// One clientReference means one plan for ever: for parallel requests, over two services, in other spellings of the
+// request, and after a restart.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { connectToRunning } from '@fairway/store';
+import { connectToRunning } from '@fairway/postgres';
 import {
   type AskedPayment,
   type Caller,
@@ -45,7 +46,10 @@ function isReplay({ headers }: Reply): boolean {
   return headers.get('idempotent-replayed') === 'true';
 }
 
-/** Sends many at once, asserts that each answer is the one plan or says to come back, and gives the plan's id. */
+/**
+ * Sends many requests at once. Asserts that each answer is the same plan or asks to try again later; returns the
+ * plan's id.
+ */
 async function storm(callers: readonly Caller[], asked: AskedPayment, made: number): Promise<string> {
   const replies = await Promise.all(
     Array.from({ length: 200 }, (_, index) => plans(callers[index % callers.length] ?? here, asked)),
@@ -78,7 +82,7 @@ test('200 parallel requests with one reference make one plan, in one service and
   }
 });
 
-test('the same request is the same plan however it is written', async () => {
+test('other spellings of the same request give the same plan', async () => {
   const asked = payment('bank', 'spelled', { metadata: { order: '1' } });
   const { clientReference, corridorId, amountIn, recipient, options } = asked;
   const { body } = await plans(here, asked);
@@ -95,11 +99,11 @@ test('the same request is the same plan however it is written', async () => {
     assert.equal(reply.status, 200, `${JSON.stringify(spelling)}: ${reply.text}`);
     assert.ok(isReplay(reply));
     assert.equal(reply.body.planId, body.planId);
-    assert.deepEqual(reply.body.metadata, { order: '1' }, 'the first metadata stay');
+    assert.deepEqual(reply.body.metadata, { order: '1' }, 'the metadata of the first request stay');
   }
 });
 
-test('what a request for a collect link leaves out is the same as its default', async () => {
+test('a request for a collect link without a field equals one with its default', async () => {
   const mode = 'DIGITAL_COLLECT';
   const { body } = await plans(here, payment('email', 'collect defaults'));
   for (const collect of [{}, { expiresIn: 'P14D' }, { expiresIn: 'PT336H' }]) {
@@ -111,7 +115,7 @@ test('what a request for a collect link leaves out is the same as its default', 
   assert.equal(reply.body.code, 'client-reference-reused');
 });
 
-test('the order of allowed destinations says nothing', async () => {
+test('the order of allowed destinations does not matter', async () => {
   const asked = (allowedDestinations: string[]) =>
     payment('email', 'destinations', {
       options: { mode: 'DIGITAL_COLLECT', collect: { allowedDestinations } },
@@ -121,7 +125,7 @@ test('the order of allowed destinations says nothing', async () => {
   assert.deepEqual([reply.status, reply.body.planId], [200, body.planId]);
 });
 
-test('one digit more or less is another request, which is refused and changes nothing', async () => {
+test('a request that differs in one digit is refused and changes nothing', async () => {
   const asked = payment('bank', 'digits');
   const { body } = await plans(here, asked);
   const account = { bsb: '062-000', accountNumber: '12345679' };
@@ -140,7 +144,7 @@ test('one digit more or less is another request, which is refused and changes no
   assert.deepEqual((await plans(here, asked)).body.steps, body.steps);
 });
 
-test('a request that was refused can be corrected under its reference', async () => {
+test('a refused request can be corrected under the same reference', async () => {
   const asked = payment('bank', 'corrected');
   const refused: [string, unknown][] = [
     ['validation-failed', { ...asked, amountIn: '-1' }],
@@ -155,7 +159,7 @@ test('a request that was refused can be corrected under its reference', async ()
   assert.ok(!isReplay(reply));
 });
 
-test('a reference belongs to its organisation: another one has it for itself', async () => {
+test('two organisations can use the same reference', async () => {
   const asked = payment('bank', 'everyone numbers from 1');
   const own = await plans(here, asked);
   const theirs = await plans(callerOf(first.ready.url, rival), { ...asked, amountIn: '7000000' });
@@ -164,7 +168,7 @@ test('a reference belongs to its organisation: another one has it for itself', a
   assert.notEqual(own.body.planId, theirs.body.planId);
 });
 
-test('a plan is replayed, not made again, by a service that was killed and started anew', async () => {
+test('after a kill and a restart the same request gives the same plan', async () => {
   const asked = payment('bank', 'restarted');
   const made = await plans(here, asked);
   first.child.kill('SIGKILL');

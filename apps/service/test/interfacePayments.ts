@@ -1,40 +1,40 @@
-// The interface's payments in JSON Schema, said a second time and apart from packages/wire.
+// The interface's payments in JSON Schema, written a second time and independent of packages/wire.
 import {
   Amount,
   ChainId,
   closed,
-  count,
+  Count,
   EvmAddress,
   Hash,
   Instruction,
   listOf,
   Quote,
   type Schema,
-  text,
+  Text,
   Timestamp,
-  uint64,
+  Uint64,
 } from './interfaceSchemas.ts';
 
 const wordOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words });
-const boolean: Schema = { type: 'boolean' };
+const Flag: Schema = { type: 'boolean' };
 const oneOf = (...schemas: readonly Schema[]): Schema => ({ oneOf: schemas });
 const Mode = wordOf('STANDARD', 'DIGITAL_COLLECT');
 const Duration: Schema = { type: 'string', format: 'duration' };
 
 /** A corridor. */
 export const Corridor = closed({
-  id: text,
-  source: closed({ chainId: ChainId, token: EvmAddress, symbol: text, decimals: count }),
+  id: Text,
+  source: closed({ chainId: ChainId, token: EvmAddress, symbol: Text, decimals: Count }),
   target: closed({
     type: wordOf('BANK', 'WALLET', 'EMONEY', 'EMAIL'),
     'country?': { type: 'string', pattern: '^[A-Z]{2}$' },
-    currency: text,
-    'rail?': text,
+    currency: Text,
+    'rail?': Text,
     chainId: ChainId,
     token: EvmAddress,
-    symbol: text,
-    decimals: count,
-    custodian: text,
+    symbol: Text,
+    decimals: Count,
+    custodian: Text,
     settlementAddress: EvmAddress,
   }),
   constraints: closed({
@@ -49,37 +49,37 @@ export const Corridor = closed({
   }),
 });
 
-const masked = { name: text, fingerprint: text };
+const Masked = { name: Text, fingerprint: Text };
 const Recipient = oneOf(
   closed({
     type: { const: 'bank' },
-    ...masked,
-    country: text,
+    ...Masked,
+    country: Text,
     account: closed({ accountNumberLast4: { type: 'string', maxLength: 4 } }),
   }),
   closed({
     type: { const: 'wallet' },
     chainId: ChainId,
     address: EvmAddress,
-    'name?': text,
-    fingerprint: text,
+    'name?': Text,
+    fingerprint: Text,
   }),
   closed({
     type: { const: 'emoney' },
-    ...masked,
-    provider: text,
+    ...Masked,
+    provider: Text,
     idType: wordOf('PHONE', 'EMAIL', 'ACCOUNT_ID'),
     idValueLast4: { type: 'string', maxLength: 4 },
-    currency: text,
+    currency: Text,
   }),
-  closed({ type: { const: 'email' }, email: text, 'name?': text, 'locale?': text, fingerprint: text }),
+  closed({ type: { const: 'email' }, email: Text, 'name?': Text, 'locale?': Text, fingerprint: Text }),
 );
 
-const Failure = closed({ code: text, 'detail?': text });
+const Failure = closed({ code: Text, 'detail?': Text });
 const Evidence = closed({
   chainId: ChainId,
   txHash: Hash,
-  blockNumber: uint64,
+  blockNumber: Uint64,
   blockHash: Hash,
   amount: Amount,
   status: wordOf('CONFIRMING', 'FINAL', 'LOST'),
@@ -87,12 +87,12 @@ const Evidence = closed({
 const Transfer = closed({
   chainId: ChainId,
   txHash: Hash,
-  logIndex: count,
-  blockNumber: uint64,
+  logIndex: Count,
+  blockNumber: Uint64,
   amount: Amount,
 });
 
-/** Members of every step, and of those of one type. */
+/** A step: the members of every step, and the members of its type. */
 const stepOf = (type: string, members: Record<string, Schema>): Schema =>
   closed({
     stepId: { type: 'string', pattern: '^step_[0-9a-f]{32}$' },
@@ -127,35 +127,35 @@ const ExecuteSwap = stepOf('EXECUTE_SWAP', {
 });
 const CustodianAction = closed({
   action: wordOf('PAYOUT_BANK', 'PAYOUT_EMONEY', 'TRANSFER_ONCHAIN'),
-  custodian: text,
-  'rail?': text,
-  asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: boolean }),
-  target: closed({ currency: text }),
+  custodian: Text,
+  'rail?': Text,
+  asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: Flag }),
+  target: closed({ currency: Text }),
   beneficiary: Recipient,
   endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
-  remittanceInfo: text,
+  remittanceInfo: Text,
   'notAfter?': Timestamp,
   requiredEvidence: { ...listOf(wordOf('providerReference', 'txHash')), minItems: 1 },
 });
 const CustodianPayout = stepOf('CUSTODIAN_PAYOUT', {
   custodianAction: CustodianAction,
   attempts: listOf(
-    closed({ at: Timestamp, outcome: { const: 'FAILED' }, 'providerReference?': text, failure: Failure }),
+    closed({ at: Timestamp, outcome: { const: 'FAILED' }, 'providerReference?': Text, failure: Failure }),
   ),
-  'providerReference?': text,
+  'providerReference?': Text,
   'paidAmount?': Amount,
   'occurredAt?': Timestamp,
   'evidence?': Evidence,
 });
-const version: Schema = { type: 'integer', minimum: 1 };
-/** What a recipient chose in a round, and how it is paid. */
+const Version: Schema = { type: 'integer', minimum: 1 };
+/** The destination that a recipient chose in a round, and its delivery. */
 const submission = {
   'destination?': Recipient,
   'submittedAt?': Timestamp,
   'delivery?': closed({
     status: wordOf('PENDING', 'SENT', 'DELIVERED', 'FAILED', 'RETURNED'),
     'verification?': wordOf('VERIFIED', 'REPORTED'),
-    'providerReference?': text,
+    'providerReference?': Text,
     'paidAmount?': Amount,
     'occurredAt?': Timestamp,
     'failure?': Failure,
@@ -165,7 +165,7 @@ const submission = {
 const SendDigitalCollect = stepOf('SEND_DIGITAL_COLLECT', {
   collect: closed({
     'link?': closed({
-      version,
+      version: Version,
       state: wordOf('WAITING', 'SENT', 'OPENED', 'SUBMITTED', 'EXPIRED', 'CANCELLED'),
       mail: wordOf('QUEUED', 'ACCEPTED', 'BOUNCED'),
       madeAt: Timestamp,
@@ -175,14 +175,14 @@ const SendDigitalCollect = stepOf('SEND_DIGITAL_COLLECT', {
     }),
     'destinationType?': wordOf('wallet', 'bank', 'emoney'),
     ...submission,
-    rounds: listOf(closed({ version, ...submission })),
+    rounds: listOf(closed({ version: Version, ...submission })),
   }),
   'custodianAction?': CustodianAction,
 });
 
-/** What is only moved is not routed. */
+/** The quote of a transfer, which has no route. */
 const TransferQuote = closed({
-  asOf: closed({ timestamp: Timestamp, blockNumber: uint64 }),
+  asOf: closed({ timestamp: Timestamp, blockNumber: Uint64 }),
   expiresAt: Timestamp,
   chainId: ChainId,
   tokenIn: EvmAddress,
@@ -201,7 +201,7 @@ const stepsOf = (...steps: readonly Schema[]): Schema => ({
 export const PaymentPlan = closed({
   planId: { type: 'string', pattern: '^plan_[0-9a-f]{32}$' },
   clientReference: { type: 'string', minLength: 1, maxLength: 128 },
-  corridorId: text,
+  corridorId: Text,
   mode: Mode,
   status: wordOf(
     ...[
@@ -219,24 +219,24 @@ export const PaymentPlan = closed({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Timestamp,
-  cancelable: boolean,
+  cancelable: Flag,
   amountIn: Amount,
   'quote?': oneOf(Quote, TransferQuote),
   'nextAction?': closed({
-    stepId: text,
+    stepId: Text,
     actor: wordOf('INTEGRATOR', 'RECIPIENT', 'SERVICE'),
     what: { type: 'string', pattern: '^[A-Z_]+$' },
-    detail: text,
+    detail: Text,
     'deadline?': Timestamp,
   }),
   recipient: Recipient,
   metadata: { type: 'object', additionalProperties: { type: 'string' } },
   returns: listOf(
     closed({
-      stepId: text,
+      stepId: Text,
       recordedAt: Timestamp,
       'occurredAt?': Timestamp,
-      'providerReference?': text,
+      'providerReference?': Text,
       'amount?': Amount,
       'failure?': Failure,
     }),
@@ -251,7 +251,7 @@ export const PaymentEvent = closed({
   revision: { type: 'integer', minimum: 1 },
   at: Timestamp,
   type: { type: 'string', pattern: '^[A-Z_]+$' },
-  actor: text,
-  'stepId?': text,
+  actor: Text,
+  'stepId?': Text,
   data: { type: 'object' },
 });

@@ -1,4 +1,4 @@
-// The interface's common shapes in JSON Schema, said a second time and apart from packages/wire.
+// The interface's common shapes in JSON Schema, written a second time and independent of packages/wire.
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
@@ -15,15 +15,15 @@ export function closed(members: Record<string, Schema>): Schema {
 
 /** A list. */
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
-/** A text that says something. */
-export const text: Schema = { type: 'string', minLength: 1 };
+/** A text that is not empty. */
+export const Text: Schema = { type: 'string', minLength: 1 };
 /** A number of things. */
-export const count: Schema = { type: 'integer', minimum: 0 };
-/** As JSON can hold it. */
-export const uint64: Schema = { type: 'integer', minimum: 0, maximum: 2 ** 64 };
-const slippage: Schema = { type: 'integer', minimum: 0, maximum: 5000 };
+export const Count: Schema = { type: 'integer', minimum: 0 };
+/** An unsigned 64-bit integer, with the largest value that JSON can hold. */
+export const Uint64: Schema = { type: 'integer', minimum: 0, maximum: 2 ** 64 };
+const Slippage: Schema = { type: 'integer', minimum: 0, maximum: 5000 };
 /** ChainId. */
-export const ChainId: Schema = { ...uint64 };
+export const ChainId: Schema = { ...Uint64 };
 /** EvmAddress. */
 export const EvmAddress: Schema = { type: 'string', pattern: '^0x[a-fA-F0-9]{40}$' };
 /** Amount. */
@@ -35,9 +35,9 @@ export const Timestamp: Schema = { type: 'string', format: 'date-time' };
 const TradeType: Schema = { type: 'string', enum: ['EXACT_IN', 'EXACT_OUT'] };
 
 /** Chain. */
-export const Chain = closed({ chainId: ChainId, name: text });
+export const Chain = closed({ chainId: ChainId, name: Text });
 /** Token. */
-export const Token = closed({ chainId: ChainId, address: EvmAddress, symbol: text, decimals: count });
+export const Token = closed({ chainId: ChainId, address: EvmAddress, symbol: Text, decimals: Count });
 const Fees = closed({
   protocol: listOf(closed({ pool: EvmAddress, token: EvmAddress, amount: Amount })),
   gas: closed({ units: Amount, baseFeePerGas: Amount, cost: Amount, 'costInTokenOut?': Amount }),
@@ -45,7 +45,7 @@ const Fees = closed({
 const Leg = closed({
   pool: EvmAddress,
   kind: { enum: ['UNISWAP_V2', 'UNISWAP_V3'] },
-  source: text,
+  source: Text,
   feeBps: { type: 'number', minimum: 0 },
   tokenIn: EvmAddress,
   tokenOut: EvmAddress,
@@ -53,21 +53,21 @@ const Leg = closed({
   amountOut: Amount,
 });
 const Route = closed({
-  sources: listOf(text),
+  sources: listOf(Text),
   legs: listOf(Leg),
   paths: listOf(
     closed({ amountIn: Amount, amountOut: Amount, tokens: listOf(EvmAddress), pools: listOf(EvmAddress) }),
   ),
   priceImpactBps: { type: 'integer' },
-  limits: closed({ 'minAmountOut?': Amount, 'maxAmountIn?': Amount, slippageBps: slippage }),
+  limits: closed({ 'minAmountOut?': Amount, 'maxAmountIn?': Amount, slippageBps: Slippage }),
   'surplus?': Amount,
   'optimality?': closed({ gapBps: { type: 'number' }, upperBound: Amount }),
   blockHash: Hash,
-  market: closed({ pools: count, tokens: count }),
+  market: closed({ pools: Count, tokens: Count }),
 });
 /** Quote. */
 export const Quote = closed({
-  asOf: closed({ timestamp: Timestamp, blockNumber: uint64 }),
+  asOf: closed({ timestamp: Timestamp, blockNumber: Uint64 }),
   expiresAt: Timestamp,
   chainId: ChainId,
   tokenIn: EvmAddress,
@@ -85,7 +85,7 @@ export const Instruction = closed({
   to: EvmAddress,
   data: { type: 'string', pattern: '^0x([0-9a-f]{2})+$' },
   value: Amount,
-  constraints: closed({ notAfter: Timestamp, 'maxSlippageBps?': slippage }),
+  constraints: closed({ notAfter: Timestamp, 'maxSlippageBps?': Slippage }),
 });
 const shortBalance = closed({ actual: Amount, required: Amount });
 const shortAllowance = closed({ actual: Amount, required: Amount, spender: EvmAddress });
@@ -98,7 +98,7 @@ export const SwapPlan = closed({
     amountIn: Amount,
     amountOut: Amount,
     gasUsed: Amount,
-    blockNumber: uint64,
+    blockNumber: Uint64,
   }),
   'issues?': closed({
     balance: { anyOf: [{ type: 'null' }, shortBalance] },
@@ -108,36 +108,36 @@ export const SwapPlan = closed({
 /** The body of GET /health. */
 export const Health = closed({
   status: { enum: ['OK', 'DEGRADED'] },
-  version: text,
+  version: Text,
   environment: { const: 'sandbox' },
   time: Timestamp,
   chains: listOf(
     closed({
       chainId: ChainId,
-      name: text,
+      name: Text,
       status: { enum: ['OK', 'SYNCING', 'NO_CONTACT', 'LAGGING', 'BLOCK_TOO_OLD'] },
-      head: closed({ number: uint64, hash: Hash, timestamp: Timestamp }),
-      lagBlocks: count,
-      pools: count,
-      'detail?': text,
+      head: closed({ number: Uint64, hash: Hash, timestamp: Timestamp }),
+      lagBlocks: Count,
+      pools: Count,
+      'detail?': Text,
     }),
   ),
 });
 /** Problem. */
 export const Problem = closed({
   type: { type: 'string', format: 'uri' },
-  title: text,
+  title: Text,
   status: { type: 'integer', minimum: 400, maximum: 599 },
-  detail: text,
-  code: text,
-  'errors?': { ...listOf(closed({ pointer: { type: 'string' }, detail: text })), minItems: 1 },
-  requestId: text,
+  detail: Text,
+  code: Text,
+  'errors?': { ...listOf(closed({ pointer: { type: 'string' }, detail: Text })), minItems: 1 },
+  requestId: Text,
 });
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 ajvFormats.default(ajv);
 
-/** Holds a body against a schema of this file. */
+/** Asserts that a body fits a schema of this file. */
 export function matches(schema: Schema, body: unknown, what: string): void {
   const check = ajv.compile(schema);
   assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);

@@ -1,4 +1,4 @@
-// Five organisations on one service: what belongs to others is answered as what does not exist, everywhere.
+// Five organisations on one service: to each of them, the plans of others do not exist, in any answer.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { germanIban } from './bankNumbers.ts';
 import { type Caller, callerOf, fairway, makeLogin, payment, type Reply } from './paymentCalls.ts';
 import { endEverything, freshFolder, startProcess } from './processHarness.ts';
 
-/** A plan as far as these tests name it. */
+/** The parts of a plan that these tests use. */
 type OwnPlan = { readonly planId: string; readonly stepIds: readonly string[]; readonly reference: string };
 
-/** An organisation: who asks for it, what it planted, and every answer it was given. */
+/** An organisation: its caller, the texts it planted, and every answer it got. */
 type Organisation = {
   readonly name: string;
   readonly canaries: string[];
-  /** What is shown to nobody yet, not even to whoever wrote it. */
+  /** Planted texts that no answer has shown yet, not even to this organisation. */
   readonly unseen: string[];
   readonly answers: string[];
   readonly ask: Caller;
@@ -48,7 +48,7 @@ before(async () => {
 });
 after(endEverything);
 
-/** Plans of every kind, one of them carried on so that it has a history of every kind of word. */
+/** Makes plans of every kind, and plays one of them until its history has every kind of text. */
 async function settle(organisation: Organisation): Promise<void> {
   const { name, canaries, unseen, ask, plans } = organisation;
   const plant = (text = `${name.toLowerCase()}${randomBytes(6).toString('hex')}`) => {
@@ -117,7 +117,7 @@ async function settle(organisation: Organisation): Promise<void> {
   );
 }
 
-/** Operations on plans, whatever the table of operations has of them, and a body that each would take. */
+/** All operations on plans in the table of operations, each with a body that it accepts. */
 const operations = (Object.keys(OPERATIONS) as OperationId[])
   .map((id) => ({ ...operation(id), id }))
   .filter(({ path }) => path.includes('/payments'));
@@ -136,7 +136,7 @@ function send(ask: Caller, id: OperationId, planId: string, stepId = ''): Promis
   return ask(filled, method === 'GET' ? undefined : (BODIES[id] ?? {}));
 }
 
-/** A plan's link is mailed and waits for its recipient. */
+/** Plays a plan until its link is mailed and waits for the recipient. */
 async function mailLink({ ask }: Organisation, { planId, stepIds }: OwnPlan): Promise<void> {
   for (const [index, event] of ['deposit.exact', 'swap.done'].entries()) {
     const path = `/v1/sandbox/payments/${planId}/steps/${stepIds[index]}/simulate`;
@@ -151,7 +151,7 @@ async function mailLink({ ask }: Organisation, { planId, stepIds }: OwnPlan): Pr
   assert.fail('The link was not mailed.');
 }
 
-/** An answer without what differs between any two. */
+/** An answer without the parts that differ between any two answers. */
 function comparable({ status, headers, text }: Reply): object {
   const kept = [...headers].filter(([name]) => !/^(x-request-id|date|ratelimit-.*)$/.test(name));
   return { status, kept, text: text.replace(/"requestId":"[^"]*"/, '"requestId":""') };
@@ -160,7 +160,7 @@ function comparable({ status, headers, text }: Reply): object {
 const absentPlan = `plan_${'0'.repeat(32)}`;
 const absentStep = `step_${'0'.repeat(32)}`;
 
-test("others' plans, plans that do not exist and what is no id are answered alike", async () => {
+test('plans of others, unknown plans and malformed ids get the same answer', async () => {
   for (const [
     index,
     {
@@ -196,7 +196,7 @@ test("others' plans, plans that do not exist and what is no id are answered alik
   }
 });
 
-test("others' links are neither sent again, readdressed, ended, renewed nor paid, live as they are", async () => {
+test('links of others cannot be resent, readdressed, cancelled, reissued or paid', async () => {
   const linked = await Promise.all(
     organisations.map(async (owner) => {
       const plan = owner.plans.at(-1) ?? assert.fail();
@@ -204,7 +204,7 @@ test("others' links are neither sent again, readdressed, ended, renewed nor paid
       return { owner, plan };
     }),
   );
-  // A link can be sent again a minute after the last.
+  // A link can be sent again one minute after the last time.
   await organisations[0]?.ask('/v1/sandbox/clock', { advance: 'PT61S' });
   const stateOf = async ({ owner: { ask }, plan: { planId } }: (typeof linked)[number]) => {
     const [plan, events] = [
@@ -232,7 +232,7 @@ test("others' links are neither sent again, readdressed, ended, renewed nor paid
     assert.equal((await send(owner.ask, id, plan.planId)).status, 200, `${id} by its owner`);
 });
 
-test("no list, filter or page tells of others' plans", async () => {
+test('no list, filter or page shows plans of others', async () => {
   for (const [index, { ask, plans }] of organisations.entries()) {
     const other = organisations[(index + 1) % organisations.length];
     const [theirs] = other?.plans ?? [];
@@ -251,12 +251,12 @@ test("no list, filter or page tells of others' plans", async () => {
     );
     for (const status of ['PENDING', 'COMPLETED'])
       for (const id of await idsOf(`status=${status}`)) assert.ok(own.includes(id));
-    // A cursor is a place in a list: in another's it leads to that one's own plans.
+    // A cursor is a place in a list: for another organisation it leads to that organisation's own plans.
     for (const id of await idsOf(`limit=2&cursor=${nextCursor}`)) assert.ok(own.includes(id));
   }
 });
 
-test('what an organisation writes is in no answer to another', async () => {
+test('texts of one organisation are in no answer to another', async () => {
   const [
     {
       ask: first,
@@ -274,7 +274,7 @@ test('what an organisation writes is in no answer to another', async () => {
     for (const other of organisations)
       for (const canary of other.canaries) {
         if (other.name === name) continue;
-        // Ids that were asked for are not repeated either.
+        // An answer does not repeat the ids of the request either.
         const leaking = answers.find((answer) => answer.includes(canary));
         assert.equal(leaking, undefined, `${name} was told ${canary} of ${other.name}`);
       }
@@ -286,7 +286,7 @@ test('what an organisation writes is in no answer to another', async () => {
       );
 });
 
-test('each operation is refused to a credential without its permission, whosever the plan', async () => {
+test('each operation is refused without its permission, for own plans and for others', async () => {
   const [
     {
       plans: [own],

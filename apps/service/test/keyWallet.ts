@@ -7,23 +7,23 @@ import { anvil } from 'viem/chains';
 /** A call to sign and send, as the API returns it. */
 export type Call = { readonly to: string; readonly data: string; readonly value: string };
 
-/** What decides between transactions of one wallet. */
+/** The nonce and fee that decide which of a wallet's transactions is mined. */
 export type Bid = { readonly nonce?: number; readonly feeWei?: bigint };
 
 /** A transaction that was sent, with the signed bytes: they can be sent again after a reorganisation. */
 export type Sent = { readonly hash: string; readonly raw: string };
 
-/** What becomes of a mined transaction. */
+/** The receipt of a mined transaction. */
 export type Receipt = { readonly status: string; readonly blockNumber: string };
 
-/** A wallet that signs with its own key, as an integrator's does; the node holds no key of it. */
+/** A wallet that signs with its own key, as an integrator's wallet does. The node does not hold the key. */
 export type KeyWallet = {
   readonly address: string;
-  /** Signs and sends; resolves at once. `nonce` and `feeWei` replace what waits in the pool. */
+  /** Signs and sends; does not wait until it is mined. With `nonce` and `feeWei` it replaces a waiting transaction. */
   send(call: Call, bid?: Bid): Promise<Sent>;
   /** Signs without sending; the signed bytes. */
   sign(call: Call, bid?: Bid): Promise<string>;
-  /** Sends in order and waits for each; the last one. Throws when one is reverted. */
+  /** Sends calls in order, waits for each and returns the last. Throws when a call is reverted. */
   execute(calls: readonly Call[]): Promise<Sent>;
   /** Sends an ERC-20 transfer and waits for it. */
   transfer(token: string, to: string, amount: bigint): Promise<Sent>;
@@ -31,10 +31,13 @@ export type KeyWallet = {
   approve(token: string, spender: string, amount: bigint): Promise<Sent>;
 };
 
-/** `approve` as tokens declare it that return nothing. */
+/** `approve` in the form of tokens whose function returns nothing. */
 const approveAbi = parseAbi(['function approve(address, uint256)']);
 
-/** A wallet of a key, or of a fresh one, at a node. Gas is not estimated: what reverts is to be mined. */
+/**
+ * Makes a wallet for a key, or for a fresh one, at a node. Gas is not estimated, so that reverting calls are mined,
+ * too.
+ */
 export function keyWallet(rpcUrl: string, rpc: AskNode, privateKey = generatePrivateKey()): KeyWallet {
   const account = privateKeyToAccount(privateKey);
   const client = createWalletClient({ account, chain: anvil, transport: http(rpcUrl) });
@@ -93,7 +96,7 @@ export function transferCall(token: string, to: string, amount: bigint): Call {
   };
 }
 
-/** The receipt of a transaction, once there is one. */
+/** Waits for the receipt of a transaction. */
 export async function receiptOf(rpc: AskNode, hash: string): Promise<Receipt> {
   for (let tries = 0; tries < 500; tries++) {
     const receipt = await rpc<Receipt | null>('eth_getTransactionReceipt', [hash]);

@@ -8,9 +8,9 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request that went through, with its answer. */
+/** One request that passed the proxy, with its answer. */
 export type Passed = {
-  /** As a log of a proxy has it: method and whole address. */
+  /** The line that a proxy would log: method and whole address. */
   readonly line: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -19,14 +19,17 @@ export type Passed = {
   readonly answer: string;
 };
 
-/** A proxy between a browser and everything, loopback only, which keeps what goes through it. */
+/** A proxy for all requests of a browser, on this machine only, which records them. */
 export type LoggingProxy = {
   readonly url: string;
   readonly passed: Passed[];
   close(): Promise<void>;
 };
 
-/** Starts the proxy. It changes nothing; requests for anything but `allowedOrigin` are kept, and answered with 502. */
+/**
+ * Starts the proxy. It changes nothing. Requests to an origin other than `allowedOrigin` are recorded and answered
+ * with 502.
+ */
 export async function startLoggingProxy(allowedOrigin: string): Promise<LoggingProxy> {
   const passed: Passed[] = [];
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -50,7 +53,7 @@ export async function startLoggingProxy(allowedOrigin: string): Promise<LoggingP
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy());
   });
-  // A tunnel would hide what goes through it: it is kept, and refused.
+  // A tunnel would hide its requests, so it is recorded and refused.
   server.on('connect', ({ url = '', headers }, socket) => {
     passed.push({ line: `CONNECT ${url}`, headers, body: '', status: 502, answerHeaders: {}, answer: '' });
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');

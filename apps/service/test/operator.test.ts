@@ -1,4 +1,4 @@
-// What an operator can do wrong, and what is told then: one sentence that names what to change, and no stack trace.
+// Mistakes of operators: each is answered with one sentence that names what to change, without a stack trace.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,12 +13,12 @@ after(endEverything);
 
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 const example = join(import.meta.dirname, '../../../examples/config');
-/** The example offers payments, which seal recipients' details. */
+/** The example offers payments, which need a key that seals recipients' details. */
 const sealing = { FAIRWAY_SEALING_KEYS: `one:${'1f'.repeat(32)}` };
-/** Long enough for a busy machine; what hangs ends here. */
-const patience = { timeout: 60_000 };
+/** Long enough for a busy machine, and ends a test that hangs. */
+const PATIENCE = { timeout: 60_000 };
 
-/** The example configuration with changes, on nodes that do not answer. */
+/** The command that starts the example configuration with changes, on nodes that do not answer. */
 function startOn(changes: object) {
   const config = JSON.parse(readFileSync(join(example, 'fairway.json'), 'utf8'));
   const file = join(freshFolder(), 'fairway.json');
@@ -35,7 +35,7 @@ async function assertRefused(command: readonly string[], env: NodeJS.ProcessEnv,
   assert.equal(ended.code, code, ended.output);
 }
 
-test('a metrics port that is taken is named', patience, async () => {
+test('a metrics port that is taken is named', PATIENCE, async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -48,27 +48,27 @@ test('a metrics port that is taken is named', patience, async () => {
   other.close();
 });
 
-test('payments without a key to seal with are refused, and the variable is named', patience, async () => {
+test('payments without a sealing key are refused, and the missing variable is named', PATIENCE, async () => {
   const env = { FAIRWAY_SEALING_KEYS: '' };
   await assertRefused(startOn({}), env, 1, /^FAIRWAY_SEALING_KEYS: is missing/);
 });
 
-test('a ready file that cannot be written is found before anything starts', patience, async () => {
+test('a ready file that cannot be written is reported before anything starts', PATIENCE, async () => {
   const command = [...fairway, 'start', '--ready-file', '/nowhere/ready.json'];
   await assertRefused(command, {}, 1, /^--ready-file \/nowhere\/ready\.json: .*there is no folder \/nowhere/);
 });
 
-test('a command line that cannot be understood ends with 2', patience, async () => {
+test('a command line that cannot be understood ends with exit code 2', PATIENCE, async () => {
   await assertRefused([...fairway, 'migrate', '--bogus'], {}, 2, /Unknown option '--bogus'/);
   await assertRefused([...fairway, 'start', '--bogus'], {}, 2, /Unknown option '--bogus'/);
 });
 
-test('an empty DATABASE_URL counts as none', patience, async () => {
+test('an empty DATABASE_URL is treated as unset', PATIENCE, async () => {
   await assertRefused([...fairway, 'credentials', 'list'], { DATABASE_URL: '' }, 1, /Which database\?/);
 });
 
 for (const command of ['list', 'rotate cred_1', 'revoke cred_1']) {
-  test(`credentials ${command} on a mistyped folder makes no database there`, patience, async () => {
+  test(`credentials ${command} on a mistyped folder makes no database there`, PATIENCE, async () => {
     const data = join(freshFolder(), 'mistyped');
     const line = [...fairway, 'credentials', ...command.split(' '), '--data', data];
     await assertRefused(line, {}, 1, /There is no database in .*mistyped/);
@@ -76,7 +76,7 @@ for (const command of ['list', 'rotate cred_1', 'revoke cred_1']) {
   });
 }
 
-test('with --json an error is an object, too', patience, async () => {
+test('with --json an error is printed as a JSON object', PATIENCE, async () => {
   const { child, ended } = launch([...fairway, 'credentials', 'list', '--json'], { DATABASE_URL: '' });
   let stdout = '';
   child.stdout?.on('data', (chunk) => {
@@ -92,7 +92,7 @@ for (const [state, name] of [
   ['28P01', 'a wrong password'],
   ['3D000', 'a database that is not there'],
 ] as const) {
-  test(`${name} ends a start and a command, and DATABASE_URL is named`, patience, async () => {
+  test(`${name} ends a start and a command, and DATABASE_URL is named`, PATIENCE, async () => {
     const server = await startFakePostgres(state);
     const env = { DATABASE_URL: server.url };
     await assertRefused(startOn({}), env, 1, /^DATABASE_URL: the server refuses it/m);
@@ -102,7 +102,7 @@ for (const [state, name] of [
   });
 }
 
-test('a database that is starting is waited for, and SIGTERM ends the wait', patience, async () => {
+test('a database that is starting is waited for, and SIGTERM ends the wait', PATIENCE, async () => {
   const server = await startFakePostgres('57P03');
   const { child, ended, output } = launch(startOn({}), { ...sealing, DATABASE_URL: server.url });
   while (!output().includes('Waiting for the database')) await sleep(20);
@@ -111,7 +111,7 @@ test('a database that is starting is waited for, and SIGTERM ends the wait', pat
   server.close();
 });
 
-test('SIGTERM ends a start that hangs on its database', patience, async () => {
+test('SIGTERM ends a start that hangs on its database', PATIENCE, async () => {
   const server = await startFakePostgres();
   const { child, ended, output } = launch(startOn({}), { ...sealing, DATABASE_URL: server.url });
   await server.asked;
@@ -120,33 +120,41 @@ test('SIGTERM ends a start that hangs on its database', patience, async () => {
   server.close();
 });
 
-test('a command whose database is away ends with 1 and says so in JSON', patience, async () => {
-  const env = { DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' };
-  const line = [...fairway, 'credentials', 'list', '--json'];
-  await assertRefused(line, env, 1, /"code":"DATABASE_UNAVAILABLE"/);
-});
+test(
+  'a command whose database does not answer ends with exit code 1 and an error in JSON',
+  PATIENCE,
+  async () => {
+    const env = { DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' };
+    const line = [...fairway, 'credentials', 'list', '--json'];
+    await assertRefused(line, env, 1, /"code":"DATABASE_UNAVAILABLE"/);
+  },
+);
 
-test('Ctrl-C on a command ends the database that it started, with its folder', patience, async () => {
-  const data = join(freshFolder(), 'data');
-  const { child, ended } = launch([
-    ...fairway,
-    ...['credentials', 'create', '--organisation', 'A', '--data', data],
-  ]);
-  const { pid, socketFolder } = await postmasterOf(data);
-  assert.ok(existsSync(socketFolder));
-  child.kill('SIGINT');
-  await ended;
-  assert.deepEqual(await waitForEnd([pid]), []);
-  // The guardian removes it when the server is gone.
-  for (let waitedMs = 0; waitedMs < 5000 && existsSync(socketFolder); waitedMs += 50) await sleep(50);
-  assert.equal(existsSync(socketFolder), false);
-  const again = await runToEnd([
-    ...fairway,
-    ...['credentials', 'create', '--organisation', 'A', '--data', data],
-  ]);
-  assert.equal(again.code, 0, again.output);
-  assert.deepEqual(stillRunning([lastPostmaster(data).pid]), []);
-});
+test(
+  'Ctrl-C on a command ends the database that it started and removes its socket folder',
+  PATIENCE,
+  async () => {
+    const data = join(freshFolder(), 'data');
+    const { child, ended } = launch([
+      ...fairway,
+      ...['credentials', 'create', '--organisation', 'A', '--data', data],
+    ]);
+    const { pid, socketFolder } = await postmasterOf(data);
+    assert.ok(existsSync(socketFolder));
+    child.kill('SIGINT');
+    await ended;
+    assert.deepEqual(await waitForEnd([pid]), []);
+    // The guardian removes the folder when the server has ended.
+    for (let waitedMs = 0; waitedMs < 5000 && existsSync(socketFolder); waitedMs += 50) await sleep(50);
+    assert.equal(existsSync(socketFolder), false);
+    const again = await runToEnd([
+      ...fairway,
+      ...['credentials', 'create', '--organisation', 'A', '--data', data],
+    ]);
+    assert.equal(again.code, 0, again.output);
+    assert.deepEqual(stillRunning([lastPostmaster(data).pid]), []);
+  },
+);
 
 type Postmaster = { readonly pid: number; readonly socketFolder: string };
 
@@ -158,7 +166,7 @@ async function postmasterOf(data: string): Promise<Postmaster> {
   }
 }
 
-/** What the server's own file says; id 0 and no folder while it says nothing. */
+/** Reads the server's postmaster.pid; process id 0 and no folder while the file is incomplete. */
 function lastPostmaster(data: string): Postmaster {
   try {
     const lines = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n');

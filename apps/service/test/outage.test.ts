@@ -1,4 +1,5 @@
-// The chain and the database go away and come back: what is said meanwhile, and that nobody has to restart.
+// The chain and the database stop answering and come back: the service says so in the meantime, and nobody has to
+// restart it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -39,7 +40,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   assert.fail(`It never came true that ${what}`);
 }
 
-/** The service's own process of a program. */
+/** The process of a program that the service started. */
 function processOf(program: string): number {
   const pid = service
     .family()
@@ -51,7 +52,7 @@ function processOf(program: string): number {
 const quoteStatus = async () => (await ask(path)).status;
 const chainHealth = async () => ((await ask('/health')).body as Health).chains[0];
 
-test('a node that hangs: health says so, quotes answer 503 market-stale with Retry-After, and all recovers', async () => {
+test('while a node hangs, quotes answer 503 with Retry-After; afterwards they recover', async () => {
   assert.equal(await quoteStatus(), 200);
   const anvil = processOf('bin/anvil');
   process.kill(anvil, 'SIGSTOP');
@@ -68,7 +69,7 @@ test('a node that hangs: health says so, quotes answer 503 market-stale with Ret
   assert.equal((await chainHealth())?.status, 'OK');
 });
 
-test('a node that dies is started again, and quotes resume by themselves', async () => {
+test('a node that dies is started again, and quotes are served again', async () => {
   const anvil = processOf('bin/anvil');
   process.kill(anvil, 'SIGKILL');
   await until('another node runs', async () => (processNow('bin/anvil') ?? anvil) !== anvil);
@@ -79,7 +80,7 @@ test('a node that dies is started again, and quotes resume by themselves', async
   assert.equal(await quoteStatus(), 200);
 });
 
-/** The hash of the node's latest block; undefined while it does not answer. */
+/** The hash of the node's latest block; undefined while the node does not answer. */
 async function latestHash(): Promise<string | undefined> {
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['latest', false] };
   try {
@@ -103,14 +104,14 @@ function processNow(program: string): number | undefined {
   }
 }
 
-test('a database that hangs: known credentials go on, unknown ones get 503, and all recovers', async () => {
+test('while a database hangs, known credentials work and unknown ones get 503; then all recovers', async () => {
   assert.equal(await quoteStatus(), 200);
   const postmaster = processOf('postgres');
   const database = service
     .family()
     .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres'));
   for (const pid of database) process.kill(pid, 'SIGSTOP');
-  // Beyond what is remembered without asking: from here the grace carries known credentials.
+  // After 5 s a credential is normally checked again; from here on the grace time keeps known credentials valid.
   await sleep(5000);
   assert.equal(await quoteStatus(), 200);
   const stranger = { username: 'cred_00000000000000000000000000000000', password: 'x' };

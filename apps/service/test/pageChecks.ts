@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url';
 import axe, { type Result } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Where pictures of every page are left to be looked at; not in git. */
+/** The folder for pictures of every page, for people to look at; not in git. */
 const screenshots = fileURLToPath(new URL('../../../screenshots', import.meta.url));
 
-/** Leaves a picture of the page for the eye. */
+/** Saves a picture of the page for people to look at. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
 }
 
-/** Breaches of WCAG and good practice, what is wider than the screen, and targets too small for a thumb. */
+/** Finds breaches of WCAG and good practice, content wider than the screen, and targets too small for a thumb. */
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const results = await page.evaluate<Result[]>(`

@@ -1,5 +1,6 @@
-// What the API quotes is what its own calldata does on the chain, to the wei: random swaps over single and
-// several hops, V2, V3 and mixed routes, both trade types, native and token, from one wei to beyond the depth.
+// The calldata of the API does on the chain exactly what the API quoted, to the wei: random swaps over one hop and
+// several, V2, V3 and mixed routes, both trade types, native currency and tokens, from one wei to more than the pools
+// hold.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';
@@ -7,9 +8,9 @@ import type { Quote } from '@fairway/wire';
 import { encodeFunctionData, encodePacked, parseAbi } from 'viem';
 import { startTestService, type TestService } from './harness.ts';
 import { createSwapTrials, type SwapTrials, type Trade } from './swapTrial.ts';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
-const swapsToExecute = 300;
+const SWAPS_TO_EXECUTE = 300;
 const random = createRandom();
 let service: TestService;
 let trials: SwapTrials;
@@ -22,7 +23,7 @@ after(() => service?.close());
 
 function randomTrade(): Trade {
   const known = trials.sandbox.tokens;
-  const tokens = [...known.map(({ address }) => address), nativeToken];
+  const tokens = [...known.map(({ address }) => address), NATIVE_TOKEN];
   const tokenIn = random.pick(tokens);
   const tokenOut = random.pick(tokens.filter((token) => token !== tokenIn));
   const tradeType = random.pick(['EXACT_IN', 'EXACT_OUT'] as const);
@@ -40,7 +41,7 @@ function randomTrade(): Trade {
   };
 }
 
-/** Mostly what people trade; also dust, whales, and more than any pool holds. */
+/** Mostly usual amounts; also dust, very large amounts, and more than any pool holds. */
 function randomAmount(decimals: number): bigint {
   const dice = random.integer(1, 100);
   const mantissa = BigInt(random.integer(1, 1_000_000));
@@ -55,7 +56,7 @@ const quoterAbi = parseAbi([
   'function quoteExactOutput(bytes path, uint256 amountOut) returns (uint256)',
 ]);
 
-/** What Uniswap's own QuoterV2 says to the same route; undefined where a V2 pair is in it. */
+/** The answer of Uniswap's own QuoterV2 for the same route; undefined for a route with a V2 pair. */
 async function quoterAnswer(quote: Quote): Promise<bigint | undefined> {
   const { legs = [], paths = [] } = quote.route ?? {};
   const [path] = paths;
@@ -91,7 +92,7 @@ function count(what: string): void {
   tally[what] = (tally[what] ?? 0) + 1;
 }
 
-/** Quotes, plans and executes one trade, and compares every figure. False when the API refused it. */
+/** Quotes, plans and executes one trade and compares every figure. Returns false when the API refused the trade. */
 async function tradeAndCompare(trade: Trade): Promise<boolean> {
   const quoted = await trials.quote(trade);
   const planned = await trials.plan(trade, quoted);
@@ -119,15 +120,15 @@ function countShape({ tokenIn, tokenOut, tradeType }: Trade, { route }: Quote): 
   count(`${route?.paths.length} paths`);
   for (const { pools } of route?.paths ?? []) count(`${pools.length} hops`);
   count([...kinds].sort().join('+') || 'plain wrap');
-  if (tokenIn === nativeToken) count('native in');
-  if (tokenOut === nativeToken) count('native out');
+  if (tokenIn === NATIVE_TOKEN) count('native in');
+  if (tokenOut === NATIVE_TOKEN) count('native out');
   if (route?.surplus !== undefined) count('surplus predicted');
 }
 
-test(`${swapsToExecute} random swaps pay what was quoted (FC_SEED=${random.seed})`, async () => {
+test(`${SWAPS_TO_EXECUTE} random swaps pay what was quoted (FC_SEED=${random.seed})`, async () => {
   let executed = 0;
-  for (let tried = 0; executed < swapsToExecute; tried++) {
-    assert.ok(tried < 4 * swapsToExecute, `too many trades are refused: ${JSON.stringify(tally)}`);
+  for (let tried = 0; executed < SWAPS_TO_EXECUTE; tried++) {
+    assert.ok(tried < 4 * SWAPS_TO_EXECUTE, `too many trades are refused: ${JSON.stringify(tally)}`);
     if (await tradeAndCompare(randomTrade())) executed++;
   }
   console.log(tally);

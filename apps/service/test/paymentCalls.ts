@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import { basic } from './harness.ts';
 import { runToEnd } from './processHarness.ts';
 
-/** What a caller logs in with. */
+/** A caller's login. */
 export type Login = { readonly username: string; readonly password: string };
 
-/** An answer as it came, and its body read as JSON. */
+/** An answer with its text, and the text parsed as JSON. */
 export type Reply = {
   readonly status: number;
   readonly headers: Headers;
@@ -14,14 +15,15 @@ export type Reply = {
   readonly body: PaymentPlan & { readonly code?: string; readonly detail?: string };
 };
 
-/** Asks a service in somebody's name: a POST where there is a body, or where the method says so. */
+/** Asks a service with a login: a GET, or a POST when there is a body, unless `method` says otherwise. */
 export type Caller = (path: string, body?: unknown, method?: string) => Promise<Reply>;
 
 /** Makes the caller of a service. Rejects when there is no answer. */
 export function callerOf(url: string, { username, password }: Login): Caller {
   const authorization = basic(username, password);
   return async (path, body, method = body === undefined ? 'GET' : 'POST') => {
-    const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const type = body === undefined ? undefined : 'application/json';
+    const headers = defined({ authorization, 'content-type': type });
     const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body);
     const response = await fetch(`${url}${path}`, { method, headers, body: sent });
     const text = await response.text();
@@ -29,13 +31,13 @@ export function callerOf(url: string, { username, password }: Login): Caller {
   };
 }
 
-/** How the command line is run. */
+/** The command that runs the command line interface. */
 export const fairway: readonly string[] = [process.execPath, 'apps/service/src/main.ts'];
 
-/** Where a command finds the database: a data folder, or DATABASE_URL. */
+/** Where a command finds the database: in a data folder, or at DATABASE_URL. */
 type DatabasePlace = { readonly data: string } | { readonly databaseUrl: string };
 
-/** Arguments and environment that lead a command to a database. */
+/** The arguments and variables that tell a command its database. */
 function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv } {
   return 'data' in place
     ? { args: ['--data', place.data], env: {} }
@@ -75,7 +77,7 @@ export type AskedPayment = {
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
-/** A request of each kind of recipient; the reference and changes are the caller's. */
+/** A request for a kind of recipient, with the caller's reference and changes. */
 export function payment(
   kind: (typeof RECIPIENT_KINDS)[number],
   clientReference: string,

@@ -1,7 +1,8 @@
-// Payments for a hostile caller, on a whole service: whatever is sent is served or refused with a Problem that points
-// at what was sent, never an error of ours, and never repeats what it was told of a recipient.
+// A hostile caller of payments, on a whole service: every request is served, or refused with a Problem that points at
+// the fault in the request. No answer is a 5xx, and none repeats a recipient's details.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { defined } from '@fairway/plan';
 import { isProblemCode, PROBLEMS, type PaymentPlan, type Problem } from '@fairway/wire';
 import fc from 'fast-check';
 import { postOf, startTestService, type TestService } from './harness.ts';
@@ -27,7 +28,7 @@ after(() => service?.close());
 
 const reference = () => `FUZZ-${(sent += 1)}`;
 /** Values of recipients that no answer may repeat. */
-const secrets = ['Quillfeather', '918273645', 'zebedee.q'];
+const SECRETS = ['Quillfeather', '918273645', 'zebedee.q'];
 
 const bank = () => ({
   clientReference: reference(),
@@ -71,7 +72,10 @@ const failed = () => ({
   failure: { code: 'OTHER', detail: 'x' },
 });
 
-/** Sends a request; the answer is a 200, or a Problem that agrees with its status and points at what was sent. */
+/**
+ * Sends a request. Asserts that the answer is a 200, or a Problem that agrees with its status and points into the
+ * request.
+ */
 async function served(path: string, init: RequestInit = {}): Promise<unknown> {
   const shown = `${init.method ?? 'GET'} ${path} ${JSON.stringify(init.body)?.slice(0, 3000)}`;
   const { status, headers, body } = await service.request(path, init);
@@ -89,7 +93,7 @@ async function served(path: string, init: RequestInit = {}): Promise<unknown> {
   return undefined;
 }
 
-/** Whether a pointer leads to something in the request, or to what its parent there lacks. */
+/** Whether a pointer leads to a value of the request, or to a missing member of a value. */
 function isPlace(pointer: string, path: string, body: unknown): boolean {
   const parts = pointer
     .split('/')
@@ -100,7 +104,7 @@ function isPlace(pointer: string, path: string, body: unknown): boolean {
   let place: unknown = typeof body === 'string' && body !== '' ? JSON.parse(body) : {};
   return parts.every((part) => {
     if (typeof place !== 'object' || place === null) return false;
-    // Names are shortened where no field's is as long.
+    // Pointers shorten names that are longer than any field's name.
     const entry = Object.entries(place).find(([name]) => name.slice(0, 64).toWellFormed() === part);
     place = entry?.[1];
     return true;
@@ -112,7 +116,7 @@ function assertSecret(answer: unknown, hidden: readonly string[]): void {
   for (const secret of hidden) assert.ok(!text.includes(secret), `${secret} is repeated in ${text}`);
 }
 
-test('no payment request is our fault; what is taken is kept as it was sent', async () => {
+test('no payment request causes a 5xx, and an accepted one is kept as it was sent', async () => {
   const metadataByPlan = new Map<string, Json>();
   const request = fc.tuple(fc.constantFrom(bank, wallet, collect), damages);
   await fc.assert(
@@ -121,22 +125,22 @@ test('no payment request is our fault; what is taken is kept as it was sent', as
       const made = (await served('/v1/payments', postOf(body))) as PaymentPlan | undefined;
       if (made === undefined) return;
       assert.equal(made.clientReference, body.clientReference);
-      // A reference that an earlier request has used gives the plan of that one.
+      // A reference of an earlier request gives the plan of that request.
       const metadata = metadataByPlan.get(made.planId) ?? body.metadata ?? {};
       metadataByPlan.set(made.planId, metadata);
       assert.deepEqual(made.metadata, metadata);
-      assertSecret(made, secrets);
+      assertSecret(made, SECRETS);
       const later = (await served(`/v1/payments/${made.planId}`)) as PaymentPlan;
       assert.deepEqual(later.metadata, made.metadata);
       assert.equal(later.clientReference, made.clientReference);
       const again = (await served('/v1/payments', postOf(body))) as PaymentPlan;
-      assert.equal(again?.planId, made.planId, 'the same body again is the same plan');
+      assert.equal(again?.planId, made.planId, 'the same body gives the same plan');
     }),
     runs(500),
   );
 });
 
-test('no refusal repeats what it was told of a recipient', async () => {
+test('no refusal repeats details of a recipient', async () => {
   const request = fc.tuple(fc.constantFrom(bank, wallet, collect), damages);
   await fc.assert(
     fc.asyncProperty(request, async ([make, list]) => {
@@ -144,13 +148,13 @@ test('no refusal repeats what it was told of a recipient', async () => {
       const body = { ...whole, recipient: damaged(whole.recipient, list) };
       const { status, body: answer } = await service.request('/v1/payments', postOf(body));
       assert.ok(status < 500, JSON.stringify([answer, body]));
-      assertSecret(answer, [...secrets, MARK]);
+      assertSecret(answer, [...SECRETS, MARK]);
     }),
     runs(300),
   );
 });
 
-test('a name that is there twice is refused wherever it is, and pointed at', async () => {
+test('a duplicate name anywhere in a body is refused, and the Problem points at it', async () => {
   const whole = JSON.stringify(bank());
   const names = [...whole.matchAll(/"(\w+)":/g)].map(({ index, 1: name }) => ({ index, name }));
   for (const { index, name } of names) {
@@ -186,7 +190,7 @@ const oddId = () =>
     fc.constantFrom(plan.planId, ...steps()),
   );
 
-test('no report and no simulation is our fault', async () => {
+test('no report and no simulation causes a 5xx', async () => {
   const request = fc.tuple(
     fc.constantFrom(...steps()),
     fc.constantFrom('/v1/payments PLAN/steps/STEP/reports', '/v1/sandbox/payments PLAN/steps/STEP/simulate'),
@@ -202,20 +206,20 @@ test('no report and no simulation is our fault', async () => {
   );
 });
 
-test('no report of a delivery and no new address is our fault', async () => {
+test('no report of a delivery and no new address causes a 5xx', async () => {
   const request = fc.tuple(fc.constantFrom(delivery, readdress), fc.boolean(), damages);
   await fc.assert(
     fc.asyncProperty(request, async ([make, isMailed, list]) => {
       const deed = make === delivery ? 'deliveries' : 'readdress';
       const { planId } = isMailed ? mailed : plan;
       const path = `/v1/payments/${planId}/collect/${deed}`;
-      assertSecret(await served(path, postOf(damaged(make(), list))), secrets);
+      assertSecret(await served(path, postOf(damaged(make(), list))), SECRETS);
     }),
     runs(300),
   );
 });
 
-test('no id, method, query or body of any path is our fault', async () => {
+test('no id, method, query or body of any path causes a 5xx', async () => {
   const route = fc.constantFrom(
     '',
     '/PLAN',
@@ -243,11 +247,8 @@ test('no id, method, query or body of any path is our fault', async () => {
       const path = `/v1/payments${given.route.replace('PLAN', planId).replace('STEP', stepId)}${given.query}`;
       const response = await fetch(`${service.url}${path}`, {
         method: given.method,
-        headers: {
-          authorization: service.authorization,
-          ...(contentType === undefined ? {} : { 'content-type': contentType }),
-        },
-        ...(text === undefined || given.method === 'GET' || given.method === 'HEAD' ? {} : { body: text }),
+        headers: defined({ authorization: service.authorization, 'content-type': contentType }),
+        body: text === undefined || given.method === 'GET' || given.method === 'HEAD' ? null : text,
       });
       const answer = await response.text();
       assert.ok(response.status < 500, `${JSON.stringify(given)}: ${response.status} ${answer}`);
@@ -258,7 +259,7 @@ test('no id, method, query or body of any path is our fault', async () => {
   );
 });
 
-test('no list, history or requirements query is our fault', async () => {
+test('no query for a list, a history or requirements causes a 5xx', async () => {
   const value = fc.oneof(
     fc.constantFrom('0', '1', '100', '101', 'abc', '-1', '1.0', '01', '9'.repeat(30), '', ' 1'),
     fc.constantFrom(
@@ -290,7 +291,7 @@ test('no list, history or requirements query is our fault', async () => {
   );
 });
 
-test('a cursor that was changed, or is of another list, is refused', async () => {
+test('a changed cursor, or a cursor of another list, is refused', async () => {
   const first = await service.ask<{ nextCursor?: string }>('/v1/payments?limit=1');
   const cursor = first.nextCursor ?? assert.fail('There are more plans than one');
   const decoded = Buffer.from(cursor, 'base64url').toString();

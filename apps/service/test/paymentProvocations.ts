@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import type { PaymentPlan, ProblemCode, Sandbox } from '@fairway/wire';
 import { postOf } from './harness.ts';
 
-/** An answer as it came. */
+/** An answer with its text. */
 export type Reply = { status: number; headers: ReadonlyMap<string, string>; text: string };
 
-/** A way to meet a problem. */
+/** A way to provoke a problem. */
 export type Provocation = {
-  /** What the caller does. */
+  /** What the caller does, as a test name. */
   readonly when: string;
   ask(): Promise<Reply>;
   /** The fields that `errors` must name. */
@@ -16,7 +16,7 @@ export type Provocation = {
   readonly headers?: Readonly<Record<string, RegExp>>;
 };
 
-/** Sends a request as a credential that may do everything. */
+/** Sends a request with a credential that has every permission. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Reply>;
 
 /** A connection to the database of the service. */
@@ -26,10 +26,10 @@ export type Client = {
   end(): Promise<void>;
 };
 
-/** Opens one. */
+/** Opens a connection to a database. */
 export async function openClient(connection: object): Promise<Client> {
-  // The store's own driver: the service has none, and no operator's tool is sure to be here.
-  const { Client } = createRequire(import.meta.resolve('@fairway/store'))('pg') as {
+  // Uses the driver of the store: the service has none, and psql may not be installed.
+  const { Client } = createRequire(import.meta.resolve('@fairway/postgres'))('pg') as {
     Client: new (connection: object) => Client;
   };
   const client = new Client(connection);
@@ -38,11 +38,11 @@ export async function openClient(connection: object): Promise<Client> {
 }
 
 let references = 0;
-/** Nobody's transaction. */
+/** A hash that is no transaction's. */
 const noTransaction = `0x${'ab'.repeat(32)}`;
 const watched = { mode: 'STANDARD', depositAddress: `0x${'de'.repeat(20)}` };
 
-/** A payment to a bank that is planned, with members replaced. */
+/** A valid payment to a bank, with members replaced. */
 function bankPayment(changes: object = {}): object {
   return {
     clientReference: `INV-${(references += 1)}`,
@@ -59,12 +59,12 @@ function bankPayment(changes: object = {}): object {
   };
 }
 
-/** A row of another request with the reference, in a transaction that has not ended. */
+/** SQL that inserts a plan with the reference in a transaction and leaves it open. */
 const twin = (clientReference: string) => `BEGIN; INSERT INTO plans SELECT (jsonb_populate_record(p,
   '{"plan_id":"plan_twin","client_reference":"${clientReference}","end_to_end_id":"twin","deposit_address":null}')).*
   FROM plans p LIMIT 1`;
 
-/** The requests that payments are provoked with. */
+/** The requests that provoke problems of payments. */
 function requestsOf(ask: Ask) {
   const pay = (changes?: object) => ask('/v1/payments', postOf(bankPayment(changes)));
   return {
@@ -78,10 +78,10 @@ function requestsOf(ask: Ask) {
 
 type Requests = ReturnType<typeof requestsOf>;
 type Provocations = Partial<Record<ProblemCode, readonly Provocation[]>>;
-/** Does something to the database, asks, and undoes it. */
+/** Changes the database with `sql`, asks, and changes it back with `undo`. */
 type WhileDone = (sql: string, question: () => Promise<Reply>, undo: string) => Promise<Reply>;
 
-/** How each problem of payments is met on a sandbox. */
+/** A way to provoke each problem of payments on a sandbox. */
 export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Provocations[] {
   const requests = requestsOf(ask);
   return [unfitPayments(requests), conflicts(requests, whileDone), plansAndSteps(requests)];
@@ -91,7 +91,7 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
   return {
     'unknown-corridor': [
       {
-        when: 'a payment names one that is not there',
+        when: 'a payment names a corridor that does not exist',
         ask: () => pay({ corridorId: 'usd-aud' }),
         pointers: ['/corridorId'],
       },
@@ -117,19 +117,19 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
     ],
     'mode-not-supported': [
       {
-        when: 'a bank is to be paid by e-mail',
+        when: 'a corridor to banks is asked for DIGITAL_COLLECT',
         ask: () => pay({ options: { mode: 'DIGITAL_COLLECT' } }),
         pointers: ['/options/mode'],
       },
       {
-        when: 'a link is to be sent again that the plan does not have',
+        when: 'a plan without a link is asked to resend it',
         ask: async () => ask(`/v1/payments/${(await made()).planId}/collect/resend`, { method: 'POST' }),
         detail: /STANDARD/,
       },
     ],
     'amount-out-of-range': [
       {
-        when: 'it is less than the corridor takes',
+        when: 'the amount is less than the corridor takes',
         ask: () => pay({ amountIn: '999999' }),
         pointers: ['/amountIn'],
         detail: /from 1000000 to 100000000000 for corridor usdc-aud-bank/,
@@ -148,7 +148,7 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
         pointers: ['/note', '/amountIn', '/metadata', '/options/slipage', '/options/collect'],
       },
       {
-        when: 'plans are asked for that end before they begin',
+        when: 'a list of plans has a time filter that ends before it begins',
         ask: () =>
           ask('/v1/payments?createdFrom=2026-03-02T00:00:00Z&createdTo=2026-03-01T00:00:00Z&limit=101'),
         pointers: ['/query/createdTo', '/query/limit'],
@@ -161,7 +161,7 @@ function conflicts({ ask, pay, made }: Requests, whileDone: WhileDone): Provocat
   return {
     'client-reference-reused': [
       {
-        when: 'another amount has the same reference',
+        when: 'a request has the reference of another request and a different amount',
         ask: async () => {
           const { clientReference } = await made();
           return pay({ clientReference, amountIn: '100000001' });
@@ -171,7 +171,7 @@ function conflicts({ ask, pay, made }: Requests, whileDone: WhileDone): Provocat
     ],
     'request-in-progress': [
       {
-        when: 'the first request with the reference has not ended',
+        when: 'the first request with the reference is still being handled',
         ask: async () => {
           await made();
           return whileDone(twin('INV-twin'), () => pay({ clientReference: 'INV-twin' }), 'ROLLBACK');
@@ -181,7 +181,7 @@ function conflicts({ ask, pay, made }: Requests, whileDone: WhileDone): Provocat
     ],
     'deposit-address-in-use': [
       {
-        when: 'an open plan waits there',
+        when: 'an open plan waits for a deposit at the address',
         ask: async () => {
           await made({ options: watched });
           return pay({ options: watched });
@@ -203,7 +203,7 @@ function plansAndSteps({ ask, made, act }: Requests): Provocations {
   return {
     'step-not-ready': [
       {
-        when: 'a swap is to be derived before the deposit',
+        when: 'instructions are asked for before the deposit',
         ask: async () => act(await made(), 1, 'refresh'),
         detail: /AWAIT_DEPOSIT/,
       },

@@ -18,7 +18,7 @@ import { basic, postOf, startTestService, type TestService } from './harness.ts'
 import { type Call, type KeyWallet, keyWallet } from './keyWallet.ts';
 import { type Wallet, walletOn } from './wallet.ts';
 
-/** A problem, as far as tests look at it. */
+/** The parts of a problem that tests check. */
 export type ProblemBody = {
   readonly code: string;
   readonly status: number;
@@ -26,7 +26,9 @@ export type ProblemBody = {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
 };
 
-/** An answer to a request about payments: a plan or a problem, each held against its schema; `json` is either. */
+/**
+ * An answer to a request about payments: a plan or a problem, checked against its schema. `json` is the parsed body.
+ */
 export type PlanAnswer = {
   readonly status: number;
   readonly headers: Headers;
@@ -39,27 +41,27 @@ export type PlanAnswer = {
 type StepType = PaymentStep['type'];
 type Report = { readonly [field: string]: unknown };
 
-/** The API of payments as one credential sees it. Every answer is held against the schemas of the API. */
+/** The API of payments with one credential. Every answer is checked against the schemas of the API. */
 export type PaymentsClient = {
   ask(path: string, body?: unknown): Promise<PlanAnswer>;
-  /** POST /v1/payments with these fields over those of an ordinary payment; a 200. */
+  /** POST /v1/payments with an ordinary payment and these fields; asserts a 200. */
   plan(fields?: object): Promise<Plan>;
   get(planId: string): Promise<Plan>;
-  /** The body of GET as it came, to compare with a later one. */
+  /** The text of the plan's body, to compare with a later one. */
   textOf(planId: string): Promise<string>;
   report(plan: Plan, type: StepType, report: Report): Promise<PlanAnswer>;
   refresh(plan: Plan): Promise<PlanAnswer>;
   retry(plan: Plan, type: StepType): Promise<PlanAnswer>;
   cancel(plan: Plan): Promise<PlanAnswer>;
-  /** Has the sandbox play the payer, the wallet or the custodian of a step. */
+  /** Makes the sandbox play the payer, the wallet or the custodian of a step. */
   simulate(plan: Plan, type: StepType, event: SimulatedEvent): Promise<PlanAnswer>;
-  /** The plan once something is so, which the service must bring about by itself. */
+  /** Waits until a condition holds for the plan, without any request that could bring it about. */
   until(plan: Plan, what: string, holds: (plan: Plan) => boolean): Promise<Plan>;
   /** Every event of a plan. */
   events(plan: Plan): Promise<PaymentEvent[]>;
 };
 
-/** A whole sandbox with payments, what tests need of it, and its custodian. */
+/** A whole sandbox with payments, its accounts and its custodian. */
 export type PaymentsTest = PaymentsClient & {
   readonly service: TestService;
   readonly sandbox: Sandbox;
@@ -67,19 +69,19 @@ export type PaymentsTest = PaymentsClient & {
   token(symbol: string): string;
   /** A wallet with a key of its own and native currency for gas. */
   freshWallet(): Promise<KeyWallet>;
-  /** The wallet of one of the accounts that GET /v1/sandbox shows. */
+  /** The wallet of an account that GET /v1/sandbox shows. */
   accountWallet(index: number): KeyWallet;
   /** Gives an account tokens by the faucet. */
   give(address: string, symbol: string, amount: bigint): Promise<void>;
   advance(duration: string): Promise<void>;
   /** The custodian's account of a corridor. */
   settlementAddress(corridorId: string): Promise<string>;
-  /** Somebody else sells so much of a token for another one, which moves the price. */
+  /** Another account sells this amount of a token for another token, which moves the price. */
   trade(symbolIn: string, symbolOut: string, amount: bigint): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts the sandbox; `log` is where it writes to. */
+/** Starts the sandbox; it writes to `log`. */
 export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest> {
   const service = await startTestService([], {}, log);
   const { demo, url } = service.running;
@@ -152,7 +154,7 @@ export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest
 }
 
 /** A recipient of the sandbox's Australian corridor. */
-export const australian = {
+export const AUSTRALIAN = {
   type: 'bank',
   name: 'Josephine Citizen',
   country: 'AU',
@@ -224,7 +226,7 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
         await sleep(25);
         plan = await get(planId);
       }
-      assert.ok(holds(plan), `It never came true that ${what}: ${summaryOf(plan)}`);
+      assert.ok(holds(plan), `Waited in vain until ${what}: ${summaryOf(plan)}`);
       return plan;
     },
     async events({ planId }) {
@@ -240,13 +242,13 @@ export function requestOf(fields: object = {}): { readonly [field: string]: unkn
     clientReference: freshReference(),
     corridorId: 'usdc-aud-bank',
     amountIn: '250000000',
-    recipient: australian,
+    recipient: AUSTRALIAN,
     options: { mode: 'STANDARD' },
     ...fields,
   };
 }
 
-/** A plan's step of a kind. */
+/** The step of a plan that has this type. */
 export function stepOf(plan: Plan, type: StepType): PaymentStep {
   const step = plan.steps.find((each) => each.type === type);
   assert.ok(step, `The plan has no ${type}`);
@@ -264,7 +266,7 @@ function summaryOf(plan: Plan): string {
   return JSON.stringify({ status, nextAction, steps: shown }, null, 1);
 }
 
-/** Asserts that an answer is a problem of this code, and says so with the whole of it. */
+/** Asserts that an answer is a problem with this code; a failure shows the whole answer. */
 export function assertProblem(answer: PlanAnswer, status: number, code: string, detail: RegExp = /./): void {
   assert.deepEqual([answer.status, answer.problem.code], [status, code], answer.text.slice(0, 600));
   assert.match(answer.problem.detail, detail);
@@ -288,7 +290,7 @@ const checks = {
   PROBLEM: ajv.compile(closed(Problem) as object),
 };
 
-/** The schema with every object held to the members it names, so that an answer cannot say more than is written. */
+/** The schema with additional members forbidden in every object, so that an answer cannot have undocumented members. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,5 +1,5 @@
-// Every problem that the service documents, provoked over HTTP on a whole service: what callers see is a Problem
-// whose page explains it, which names the fields at fault and says nothing of the inside.
+// Every problem that the service documents is provoked over HTTP on a whole service. Callers see a Problem that has a
+// page, names the wrong fields and shows no internals.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -10,14 +10,14 @@ import { PROBLEM_CODES, PROBLEMS, type Problem, type ProblemCode, type Sandbox }
 import { basic, postOf } from './harness.ts';
 import { openClient, paymentProvocations, type Provocation, type Reply } from './paymentProvocations.ts';
 import { endEverything, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
-import { nativeToken } from './wallet.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let service: ServiceProcess;
 let sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string } };
 let marketsOnly: { username: string; password: string };
 let unfinished: Promise<Reply>;
-/** Refuses whatever native currency it is sent. */
+/** An account that refuses native currency. */
 const refuser = `0x${'c0'.repeat(20)}`;
 const strangerNamed = (digit: string) => basic(`cred_${digit.repeat(32)}`, 'x');
 const stranger = strangerNamed('0');
@@ -48,14 +48,14 @@ async function rpc(method: string, params: readonly unknown[]): Promise<void> {
 
 const demo = () => basic(service.ready.username, service.ready.password);
 
-/** A request as the demo credential, unless the headers name another. */
+/** A request with the demo credential, unless the headers name another. */
 async function ask(path: string, init: RequestInit = {}): Promise<Reply> {
   const headers = { authorization: demo(), ...(init.headers as Record<string, string>) };
   const response = await fetch(`${service.ready.url}${path}`, { ...init, headers });
   return { status: response.status, headers: new Map(response.headers), text: await response.text() };
 }
 
-/** Sends bytes as they are and reads every response until the service hangs up. */
+/** Sends a text as raw bytes and reads every response until the service closes the connection. */
 async function speakAll(text: string): Promise<Reply[]> {
   const { hostname, port } = new URL(service.ready.url);
   const socket = connect(Number(port), hostname);
@@ -105,11 +105,11 @@ const quote = (changes?: Record<string, unknown>) => {
   return ask(`/v1/quote?${new URLSearchParams(query)}`);
 };
 const as = (authorization: string) => ({ headers: { authorization } });
-/** A well-formed raw request as the demo credential. */
+/** A well-formed raw request with the demo credential. */
 const raw = (line: string, ...headers: string[]) =>
   speak(`${line}\r\nAuthorization: ${demo()}\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n`);
 
-const retry = { 'retry-after': /^[1-9]\d*$/ };
+const RETRY = { 'retry-after': /^[1-9]\d*$/ };
 
 const requests = {
   'validation-failed': [
@@ -142,16 +142,16 @@ const requests = {
   ],
   'malformed-json': [
     { when: 'the body is empty', ask: () => swapText('') },
-    { when: 'a name is there twice', ask: () => swapText('{"a":1,"\\u0061":2}'), pointers: ['/a'] },
-    { when: 'it nests too deep', ask: () => swapText('['.repeat(33) + ']'.repeat(33)) },
-    { when: 'it is not UTF-8', ask: () => swapText(Uint8Array.from([0x22, 0xff, 0x22])) },
+    { when: 'the body has a duplicate name', ask: () => swapText('{"a":1,"\\u0061":2}'), pointers: ['/a'] },
+    { when: 'the body is nested too deeply', ask: () => swapText('['.repeat(33) + ']'.repeat(33)) },
+    { when: 'the body is not UTF-8', ask: () => swapText(Uint8Array.from([0x22, 0xff, 0x22])) },
   ],
   'malformed-request': [
-    { when: 'it is not HTTP', ask: () => speak('GET / HTTP/9.9\r\n\r\n') },
+    { when: 'the request is not HTTP', ask: () => speak('GET / HTTP/9.9\r\n\r\n') },
     { when: 'a header is malformed', ask: () => speak('GET /livez HTTP/1.1\r\nHost x\r\n\r\n') },
     { when: 'Host is missing', ask: () => raw('GET /health HTTP/1.1') },
     { when: 'a percent-encoding is malformed', ask: () => raw('GET /v1/%zz HTTP/1.1', 'Host: x') },
-    { when: 'it asks for a proxy', ask: () => speak('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n') },
+    { when: 'the request asks for a proxy', ask: () => speak('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n') },
     {
       when: 'two lengths contradict each other',
       ask: () => raw('POST /v1/swap HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'),
@@ -161,7 +161,7 @@ const requests = {
   'body-too-large': [
     { when: 'the body is declared too large', ask: () => swapText(' '.repeat(65_537)) },
     {
-      when: 'chunks add up to too much',
+      when: 'the chunks of the body add up to too many bytes',
       ask: () =>
         raw(
           'POST /v1/swap HTTP/1.1',
@@ -174,10 +174,10 @@ const requests = {
   'unsupported-media-type': [
     { when: 'the body is a form', ask: () => ask('/v1/swap', { method: 'POST', body: 'a=b' }) },
     {
-      when: 'the charset is foreign',
+      when: 'the charset is not UTF-8',
       ask: () => swapText('{}', { 'content-type': 'application/json; charset=latin1' }),
     },
-    { when: 'it is compressed', ask: () => swapText('{}', { 'content-encoding': 'gzip' }) },
+    { when: 'the body is compressed', ask: () => swapText('{}', { 'content-encoding': 'gzip' }) },
   ],
   'headers-too-large': [
     {
@@ -190,27 +190,27 @@ const requests = {
 
 const markets = {
   'unknown-chain': [
-    { when: 'quoted', ask: () => quote({ chainId: 1 }), pointers: ['/query/chainId'], detail: /\b1\b/ },
-    { when: 'swapped', ask: () => swap({ chainId: 1 }), pointers: ['/chainId'] },
-    { when: 'listed', ask: () => ask('/v1/markets/tokens?chainId=1'), pointers: ['/query/chainId'] },
+    { when: 'of a quote', ask: () => quote({ chainId: 1 }), pointers: ['/query/chainId'], detail: /\b1\b/ },
+    { when: 'of a swap', ask: () => swap({ chainId: 1 }), pointers: ['/chainId'] },
+    { when: 'of a list', ask: () => ask('/v1/markets/tokens?chainId=1'), pointers: ['/query/chainId'] },
   ],
   'unknown-token': [
     {
-      when: 'both are no tokens of the list',
+      when: 'neither token is listed',
       ask: () => quote({ tokenIn: refuser, tokenOut: sandbox.routers.swapRouter02 }),
       pointers: ['/query/tokenIn', '/query/tokenOut'],
     },
     {
-      when: 'the faucet has none of it',
+      when: 'the faucet does not have the token',
       ask: () => ask('/v1/sandbox/faucet', postOf({ address: refuser, token: refuser, amount: '1' })),
       pointers: ['/token'],
     },
   ],
   'same-token': [
-    { when: 'one is named twice', ask: () => quote({ tokenOut: addressOf('WETH').toLowerCase() }) },
+    { when: 'one token is named twice', ask: () => quote({ tokenOut: addressOf('WETH').toLowerCase() }) },
     {
-      when: 'both are names of the native currency',
-      ask: () => swap({ tokenIn: nativeToken, tokenOut: `0x${'0'.repeat(40)}` }),
+      when: 'both addresses stand for native currency',
+      ask: () => swap({ tokenIn: NATIVE_TOKEN, tokenOut: `0x${'0'.repeat(40)}` }),
     },
   ],
   'no-route': [
@@ -222,13 +222,13 @@ const markets = {
   ],
   'insufficient-liquidity': [
     {
-      when: 'more is asked for than there is',
+      when: 'the exact output is more than the pools hold',
       ask: () => swap({ tradeType: 'EXACT_OUT', amount: String(10n ** 30n) }),
     },
   ],
   'amount-out-of-range': [
     {
-      when: 'it buys less than one unit',
+      when: 'the amount buys less than one unit',
       ask: () => quote({ tokenIn: addressOf('DAI'), amount: '1' }),
       pointers: ['/query/amount'],
     },
@@ -240,13 +240,13 @@ const markets = {
     },
   ],
   'price-impact-too-high': [
-    { when: 'a whale sells', ask: () => swap({ amount: String(10n ** 24n) }), detail: /\d+ bps/ },
+    { when: 'a huge sale', ask: () => swap({ amount: String(10n ** 24n) }), detail: /\d+ bps/ },
   ],
   'simulation-failed': [
     {
       when: 'the recipient refuses native currency',
       ask: () =>
-        swap({ tokenIn: addressOf('USDC'), tokenOut: nativeToken, amount: '1000000', recipient: refuser }),
+        swap({ tokenIn: addressOf('USDC'), tokenOut: NATIVE_TOKEN, amount: '1000000', recipient: refuser }),
       detail: /^The swap would revert: STE$/,
     },
   ],
@@ -254,19 +254,19 @@ const markets = {
 
 const access = {
   unauthorized: [
-    { when: 'nobody asks', ask: () => speak('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n') },
+    { when: 'no login', ask: () => speak('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n') },
     { when: 'a stranger asks', ask: () => ask('/v1/markets/chains', as(stranger)) },
     { when: 'a path that does not exist is asked for', ask: () => ask('/v1/nothing', as(stranger)) },
   ].map((provocation) => ({ ...provocation, headers: { 'www-authenticate': /^Basic realm="fairway"/ } })),
   forbidden: [
     {
-      when: 'the permission is another',
+      when: 'the credential has another permission',
       ask: () => ask('/v1/quote', as(basic(marketsOnly.username, marketsOnly.password))),
       detail: /\bquotes:read\b/,
     },
   ],
   'not-found': [
-    { when: 'the path is not there', ask: () => ask('/v1/quotes') },
+    { when: 'the path does not exist', ask: () => ask('/v1/quotes') },
     { when: 'the path ends in a slash', ask: () => ask('/v1/quote/') },
     { when: 'there is no such problem', ask: () => ask('/problems/none') },
   ],
@@ -278,21 +278,21 @@ const access = {
     },
     { when: 'a swap is fetched', ask: () => ask('/v1/swap'), headers: { allow: /^POST$/ } },
     {
-      when: 'the method is exotic',
+      when: 'the method is unusual',
       ask: () => raw('PROPFIND /health HTTP/1.1', 'Host: x'),
       headers: { allow: /GET/ },
     },
   ],
   'rate-limited': [
-    { when: 'an address fails to log in too often', ask: failTooOften, headers: retry },
-    { when: 'a credential asks too often', ask: askTooOften, headers: retry },
+    { when: 'an address fails to log in too often', ask: failTooOften, headers: RETRY },
+    { when: 'a credential asks too often', ask: askTooOften, headers: RETRY },
   ],
 } as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
 
 const server = {
   internal: [
     {
-      when: 'the database has lost a table',
+      when: 'a table of the database is missing',
       ask: () =>
         askBetween(
           'ALTER TABLE credentials RENAME TO lost',
@@ -302,31 +302,31 @@ const server = {
     },
   ],
   'market-stale': [
-    { when: 'the node hangs', ask: () => whileStopped(() => until503(quote)), headers: retry },
+    { when: 'the node hangs', ask: () => whileStopped(() => until503(quote)), headers: RETRY },
   ],
   'upstream-unavailable': [
     {
-      when: 'the database does not answer and the credential is not known',
+      when: 'the database does not answer and the credential is not remembered',
       ask: () => askBetween('BEGIN; LOCK TABLE credentials', strangerNamed('1'), 'ROLLBACK'),
-      headers: retry,
+      headers: RETRY,
     },
     {
       when: 'the node dies while the faucet waits for it',
       ask: () =>
         whileKilled(() => ask('/v1/sandbox/faucet', postOf({ address: refuser, native: true, amount: '1' }))),
-      headers: retry,
+      headers: RETRY,
     },
     {
       when: 'the node dies while the clock waits for it',
       ask: () => whileKilled(() => ask('/v1/sandbox/clock', postOf({ advance: 'PT1S' }))),
-      headers: retry,
+      headers: RETRY,
     },
   ],
   overloaded: [
     {
       when: 'many swaps wait for a node that hangs',
       ask: () => whileStopped(flood),
-      headers: retry,
+      headers: RETRY,
     },
   ],
 } as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
@@ -339,10 +339,10 @@ const tables: readonly Partial<Record<ProblemCode, readonly Provocation[]>>[] = 
   ...paymentProvocations(ask, whileDone),
 ];
 
-/** Met in configured.test.ts: the sandbox has no corridor that is suspended. */
-const elsewhere: readonly ProblemCode[] = ['corridor-suspended'];
+/** Problems that configured.test.ts provokes: the sandbox has no suspended corridor. */
+const ELSEWHERE: readonly ProblemCode[] = ['corridor-suspended'];
 
-/** More requests on one connection than a credential may send in a second. */
+/** Sends more requests on one connection than a credential may send in a second. */
 async function askTooOften(): Promise<Reply> {
   const one = `GET /v1/markets/corridors HTTP/1.1\r\nHost: x\r\nAuthorization: ${demo()}\r\n`;
   for (let tries = 0; tries < 20; tries++) {
@@ -356,11 +356,11 @@ async function askTooOften(): Promise<Reply> {
 async function failTooOften(): Promise<Reply> {
   const answers = [];
   for (let tries = 0; tries < 101; tries++) answers.push(await ask('/health', as(stranger)));
-  assert.equal((await ask('/health')).status, 200, 'who has logged in before is not locked out');
+  assert.equal((await ask('/health')).status, 200, 'a caller who has logged in before is not locked out');
   return answers.at(-1) ?? assert.fail();
 }
 
-/** Does something to the database, asks, and undoes it. */
+/** Changes the database with `sql`, asks, and changes it back with `undo`. */
 async function whileDone(sql: string, question: () => Promise<Reply>, undo: string): Promise<Reply> {
   const client = await openClient(database.connection);
   await client.query(sql);
@@ -375,7 +375,7 @@ async function whileDone(sql: string, question: () => Promise<Reply>, undo: stri
 const askBetween = (sql: string, authorization: string, undo: string) =>
   whileDone(sql, () => ask('/v1/markets/chains', as(authorization)), undo);
 
-/** The node's process. */
+/** The id of the node's process. */
 function chain(): number {
   const isNode = (pid: number) => commandOf(pid).includes('bin/anvil');
   return service.family().find(isNode) ?? assert.fail('No node runs');
@@ -389,7 +389,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Asks while the node hangs and lets it go on. */
+/** Asks while the node hangs, then lets the node run again. */
 async function whileStopped(question: () => Promise<Reply>): Promise<Reply> {
   const node = chain();
   process.kill(node, 'SIGSTOP');
@@ -398,7 +398,7 @@ async function whileStopped(question: () => Promise<Reply>): Promise<Reply> {
   return reply;
 }
 
-/** Asks a node that hangs, then kills it: what was asked of it fails, and another is started. */
+/** Asks while the node hangs, then kills the node: the request fails, and another node is started. */
 async function whileKilled(question: () => Promise<Reply>): Promise<Reply> {
   const node = chain();
   process.kill(node, 'SIGSTOP');
@@ -411,8 +411,8 @@ async function whileKilled(question: () => Promise<Reply>): Promise<Reply> {
 }
 
 /**
- * Waits until quotes are served and the node answers what swaps ask it, for half a second on end: until the follower meets
- * the head of a node that was started anew, it serves the market it has, and then reads it again.
+ * Waits until quotes and swaps have worked for half a second without a break. After the node was started again, the
+ * follower serves its old market until it sees the new head, and then reads the market again.
  */
 async function allServed(): Promise<void> {
   for (let served = 0; served < 10; ) {
@@ -441,8 +441,8 @@ async function flood(): Promise<Reply> {
   return replies.find(({ status }) => status !== 200) ?? assert.fail('Nothing was refused');
 }
 
-/** Words of the inside that no caller may see. */
-const inside =
+/** Internal words that no caller may see. */
+const INSIDE =
   /node_modules|\bat \S+ \(|\.[jt]s\b|Error:|\bE(?:CONN|PIPE|NOENT|TIMED)|\bsockets?\b|postgres|kysely|\bSQL\b|relation|\blost\b|anvil|viem|[Ff]astify|127\.0\.0\.1|\/tmp\/|eth_/;
 
 async function assertExplained(code: ProblemCode, provocation: Provocation, reply: Reply): Promise<void> {
@@ -465,14 +465,14 @@ async function assertExplained(code: ProblemCode, provocation: Provocation, repl
   for (const [name, shape] of Object.entries(provocation.headers ?? {})) {
     assert.match(headers.get(name) ?? '', shape, name);
   }
-  assert.doesNotMatch(JSON.stringify({ ...problem, type: '', requestId: '' }), inside);
+  assert.doesNotMatch(JSON.stringify({ ...problem, type: '', requestId: '' }), INSIDE);
   const page = await fetch(problem.type);
   assert.equal(page.status, 200, problem.type);
   const html = (await page.text()).replaceAll('&#39;', "'");
   assert.ok(html.includes(title) && html.includes(code), `${problem.type} explains it`);
 }
 
-// Last, because an address that is locked out meets nothing but the limit.
+// Too many logins come last, because a locked out address gets no other answer.
 const ordered = [...PROBLEM_CODES].sort(
   (a, b) => Number(a === 'rate-limited') - Number(b === 'rate-limited'),
 );
@@ -483,6 +483,6 @@ for (const code of ordered) {
       await assertExplained(code, provocation, await provocation.ask());
     });
   }
-  if (known.length === 0 && !elsewhere.includes(code))
-    test(`${code} is provoked`, () => assert.fail('Nothing here provokes it'));
+  if (known.length === 0 && !ELSEWHERE.includes(code))
+    test(`${code} is provoked`, () => assert.fail('No test here provokes this problem'));
 }

@@ -1,4 +1,5 @@
-// The service as people start and end it: through npm, by signals, by kill -9, twice at once, on kept data.
+// The service as people start and end it: through npm, by signals, by kill -9, two services at once, and on data that
+// is kept.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
@@ -27,7 +28,7 @@ async function statusOf({ url, username, password }: Ready, path = '/v1/markets/
   return response.status;
 }
 
-test('npm start takes options after --, writes the ready file and prints a curl line that works', async () => {
+test('npm start takes options after --, writes the ready file and prints a working curl line', async () => {
   const service = await startProcess(['--port', '0']);
   assert.deepEqual(Object.keys(service.ready), ['url', 'username', 'password', 'chainId', 'rpcUrl']);
   const line = service
@@ -44,7 +45,7 @@ test('npm start takes options after --, writes the ready file and prints a curl 
   assert.deepEqual(await waitForEnd(family), [], 'SIGTERM to npm alone ends everything');
 });
 
-test('Ctrl-C, a SIGINT to the whole group, ends everything in good order', async () => {
+test('Ctrl-C, a SIGINT to the whole process group, ends everything in good order', async () => {
   const service = await startProcess(['--port', '0']);
   const family = service.family();
   process.kill(-(service.child.pid ?? 0), 'SIGINT');
@@ -52,7 +53,7 @@ test('Ctrl-C, a SIGINT to the whole group, ends everything in good order', async
   await service.ended;
 });
 
-test('a second start beside a first one works without being told a port', async () => {
+test('a second service starts beside the first without a port option', async () => {
   const first = await startProcess([]);
   const second = await startProcess([]);
   assert.notEqual(first.ready.url, second.ready.url);
@@ -79,7 +80,7 @@ test('kill -9 of the service leaves neither chain nor database running', async (
   assert.deepEqual(await waitForEnd(family), []);
 });
 
-test('with --data everything is kept over a kill -9 of all its processes, but the demo credential', async () => {
+test('with --data everything but the demo credential outlives a kill -9 of all processes', async () => {
   const data = join(freshFolder(), 'data');
   const args = ['--port', '0', '--data', data];
   const first = await startProcess(args, [...fairway, 'start']);
@@ -87,14 +88,14 @@ test('with --data everything is kept over a kill -9 of all its processes, but th
   const made = await runToEnd(create);
   assert.equal(made.code, 0, made.output);
   const acme: { username: string; password: string } = JSON.parse(made.output);
-  assert.equal(await statusOf({ ...first.ready, ...acme }), 200, 'it works beside the running service');
+  assert.equal(await statusOf({ ...first.ready, ...acme }), 200, 'the command works while the service runs');
   const refused = await runToEnd([...fairway, 'start', ...args]);
   assert.equal(refused.code, 1);
   assert.match(refused.output, /in use by the running process \d+/);
   const receiver = '0x00000000000000000000000000000000000fa157';
   await fund(first.ready, receiver);
   const family = first.family();
-  // The chain's state is written every second; what is lost beyond that is a reorg.
+  // The chain's state is written every second; blocks lost in between look like a reorg.
   await new Promise((resolve) => setTimeout(resolve, 2500));
   for (const pid of family) process.kill(pid, 'SIGKILL');
   assert.deepEqual(await waitForEnd(family), []);
@@ -127,7 +128,7 @@ async function balanceOf({ rpcUrl }: Ready, address: string): Promise<bigint> {
   return BigInt(result);
 }
 
-test('an orphaned chain and database of a killed service do not block the next start on their folder', async () => {
+test('orphaned processes of a killed service do not block the next start on their folder', async () => {
   const data = join(freshFolder(), 'data');
   const args = ['--port', '0', '--data', data];
   const first = await startProcess(args, [...fairway, 'start']);
@@ -136,17 +137,17 @@ test('an orphaned chain and database of a killed service do not block the next s
     (pid) => stillRunning([pid]).length > 0 && commandOf(pid).includes('guardian'),
   );
   assert.equal(guardians.length, 1);
-  // Without its guardian the service leaves orphans behind.
+  // A service that is killed together with its guardian leaves orphans.
   for (const pid of [...guardians, first.child.pid ?? 0]) process.kill(pid, 'SIGKILL');
   await waitForEnd([...guardians, first.child.pid ?? 0]);
   assert.notDeepEqual(stillRunning(family), []);
   const second = await startProcess(args, [...fairway, 'start']);
   assert.equal(await statusOf(second.ready), 200);
-  assert.deepEqual(await waitForEnd(family), [], 'the orphans are ended');
+  assert.deepEqual(await waitForEnd(family), [], 'the next start ends the orphans');
   await stopInOrder(second);
 });
 
-test('help is given on every command', async () => {
+test('every command gives help', async () => {
   for (const args of [['help'], ['-h'], ['start', '--help'], ['credentials', 'create', '--help']]) {
     const { code, output } = await runToEnd([...fairway, ...args]);
     assert.equal(code, 0);
@@ -154,7 +155,7 @@ test('help is given on every command', async () => {
   }
 });
 
-test('commands side by side on one folder take turns, and leave nothing running', async () => {
+test('commands on one folder at the same time take turns and leave no process running', async () => {
   const data = join(freshFolder(), 'data');
   const create = [...fairway, 'credentials', 'create', '--organisation', 'Acme', '--data', data, '--json'];
   const made = await Promise.all([1, 2, 3, 4, 5, 6].map(() => runToEnd(create)));
@@ -175,7 +176,7 @@ test('commands side by side on one folder take turns, and leave nothing running'
   );
 });
 
-test('a data folder below a folder that only its owner can enter works', async () => {
+test('a data folder works below a folder that only its owner can enter', async () => {
   const parent = join(freshFolder(), 'private');
   mkdirSync(parent, { mode: 0o700 });
   chmodSync(parent, 0o700);
@@ -184,7 +185,7 @@ test('a data folder below a folder that only its owner can enter works', async (
   await stopInOrder(service);
 });
 
-const refusals: [name: string, args: string[], env: NodeJS.ProcessEnv, code: number, says: RegExp][] = [
+const REFUSALS: [name: string, args: string[], env: NodeJS.ProcessEnv, code: number, says: RegExp][] = [
   [
     'another host',
     ['start', '--host', '0.0.0.0'],
@@ -226,7 +227,7 @@ const refusals: [name: string, args: string[], env: NodeJS.ProcessEnv, code: num
     /no such permission: all\. Use markets:read/,
   ],
 ];
-for (const [name, args, env, code, says] of refusals) {
+for (const [name, args, env, code, says] of REFUSALS) {
   test(`${name} is refused with a sentence that says what to do`, async () => {
     const ended = await runToEnd([...fairway, ...args], env);
     assert.equal(ended.code, code, ended.output);

@@ -6,23 +6,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What the ready file says. */
+/** The content of the ready file. */
 export type Ready = { url: string; username: string; password: string; chainId: number; rpcUrl: string };
 
-/** A service as a user runs it: a process of its own. */
+/** A service in a process of its own, as a user runs it. */
 export type ServiceProcess = {
   readonly child: ChildProcess;
   readonly ready: Ready;
   /** Everything printed so far, to stdout and stderr. */
   output(): string;
-  /** The process and all that it started. */
+  /** The process and all processes that it started. */
   family(): number[];
   /** Resolves with the exit code, or null after a signal. */
   readonly ended: Promise<number | null>;
 };
 
-/** A start that takes longer has failed. */
-const startDeadlineMs = 60_000;
+/** A start that takes longer than this has failed. */
+const START_DEADLINE_MS = 60_000;
 
 const folders: string[] = [];
 const children: ChildProcess[] = [];
@@ -42,10 +42,10 @@ export async function endEverything(): Promise<void> {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has ended already.
     }
   }
-  // Databases end a moment after their service, and write until then.
+  // A database ends shortly after its service, and writes until then.
   await waitForEnd(families);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -59,7 +59,10 @@ export async function runToEnd(
   return { code: await ended, output: output() };
 }
 
-/** Starts a command in the repository, in a process group of its own. `output` is what it has printed so far. */
+/**
+ * Starts a command in the repository, in a process group of its own. `output` returns what the command has printed so
+ * far.
+ */
 export function launch(command: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, detached: true });
@@ -74,7 +77,7 @@ export function launch(command: readonly string[], env: NodeJS.ProcessEnv = {}) 
   return { child, output: () => text, ended };
 }
 
-/** `npm start -- ARGS`, or the command of `program`, waited for until the ready file is there. */
+/** Runs `npm start -- ARGS`, or the command of `program`, and waits for the ready file. */
 export async function startProcess(
   args: readonly string[],
   program: readonly string[] = ['npm', 'start', '--'],
@@ -82,8 +85,8 @@ export async function startProcess(
 ): Promise<ServiceProcess> {
   const readyFile = join(freshFolder(), 'ready.json');
   const launched = launch([...program, ...args, '--ready-file', readyFile], env);
-  const deadlineMs = performance.now() + startDeadlineMs;
-  // What it prints comes through a pipe, behind the file.
+  const deadlineMs = performance.now() + START_DEADLINE_MS;
+  // Its printed text comes through a pipe, later than the file.
   while (!existsSync(readyFile) || !launched.output().includes('is ready at')) {
     if (performance.now() > deadlineMs) throw new Error(`It was not ready in time:\n${launched.output()}`);
     if (launched.child.exitCode !== null || launched.child.signalCode !== null)
@@ -118,12 +121,12 @@ function statOf(pid: number): { parent: number; isZombie: boolean } | undefined 
   }
 }
 
-/** Those of the processes that still run. */
+/** The processes that still run. */
 export function stillRunning(pids: readonly number[]): number[] {
   return pids.filter((pid) => statOf(pid)?.isZombie === false);
 }
 
-/** Waits until none of the processes runs; gives those that do after the deadline. */
+/** Waits until all processes have ended; returns those that still run at the deadline. */
 export async function waitForEnd(pids: readonly number[], deadlineMs = 5000): Promise<number[]> {
   for (let waitedMs = 0; waitedMs < deadlineMs && stillRunning(pids).length > 0; waitedMs += 50)
     await sleep(50);

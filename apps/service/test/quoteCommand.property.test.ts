@@ -1,5 +1,5 @@
-// `fairway quote --at-block HASH` gives what /v1/quote gave at this block, leg by leg and wei by wei, however much was
-// traded since: both trade types, all limits, pools that came and liquidity that went.
+// `fairway quote --at-block HASH` gives the quote that /v1/quote gave at this block, leg by leg and wei by wei, after
+// any number of later trades: with both trade types, all limits, new pools and removed liquidity.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,8 +18,8 @@ import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
-const rounds = 20;
-const quotesPerRound = 8;
+const ROUNDS = 20;
+const QUOTES_PER_ROUND = 8;
 const random = createRandom();
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
@@ -88,7 +88,7 @@ function argumentsOf(asked: Asked): string[] {
   return [...given, ...(asked.tradeType === 'EXACT_OUT' ? ['--exact-out'] : []), '--json'];
 }
 
-/** What the service says, without the times at which it says it. */
+/** A quote of the service without its times. */
 function timeless({ asOf, expiresAt: _, ...rest }: Quote): object {
   return { asOf: { blockNumber: asOf.blockNumber }, ...rest };
 }
@@ -124,13 +124,13 @@ async function compare(asked: Asked, answered: Answer, hash: string): Promise<vo
   count('refused alike');
 }
 
-test(`the command gives the service's quotes of ${rounds} past blocks (FC_SEED=${random.seed})`, async () => {
+test(`the command gives the service's quotes of ${ROUNDS} past blocks (FC_SEED=${random.seed})`, async () => {
   const recorded: { asked: Asked; answered: Answer; hash: string }[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (let trade = 0; trade < 6; trade++) await traffic.trade();
     const { hash } = await chain.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
     await serviceAt(hash);
-    for (let quote = 0; quote < quotesPerRound; quote++) {
+    for (let quote = 0; quote < QUOTES_PER_ROUND; quote++) {
       const asked = randomRequest();
       recorded.push({ asked, answered: await ask(asked), hash });
     }
@@ -151,7 +151,7 @@ test('without --at-block the latest block is quoted', async () => {
   assert.deepEqual(JSON.parse(await quoteCommand(argumentsOf(asked))), timeless(body));
 });
 
-test('a block that a reorganisation replaced is refused by name, and so is one of another chain', async () => {
+test('a block that a reorganisation replaced, or of another chain, is refused and named', async () => {
   const { hash } = await chain.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
   const args = argumentsOf({ ...randomRequest(), amount: '1000000' });
   await chain.rpc('anvil_reorg', [1, []]);

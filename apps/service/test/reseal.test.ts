@@ -1,5 +1,5 @@
-// Keys that recipients, and the destinations they chose, are sealed with are exchanged while the service runs; a lost
-// one is said to be lost.
+// The keys that seal recipients and their chosen destinations are exchanged while the service runs; a lost key is
+// reported.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox, RevealedRecipient } from '@fairway/wire';
 import { readSealingKeys } from '../src/config/config.ts';
-import { ConfigError } from '../src/config/configFile.ts';
+import { ConfigError } from '../src/config/configError.ts';
 import { collectToWallet } from './collectForms.ts';
 import {
   type AskedPayment,
@@ -25,12 +25,12 @@ const data = join(freshFolder(), 'data');
 const key = (id: string) => `${id}:${randomBytes(32).toString('hex')}`;
 const [oldKey, newKey] = [key('2025'), key('2026')];
 const chosen = `0x${'ab'.repeat(20)}`;
-const kinds = ['bank', 'iban', 'emoney', 'email'] as const;
+const KINDS = ['bank', 'iban', 'emoney', 'email'] as const;
 
 let service: ServiceProcess;
 let login: Login;
 let ask: Caller;
-/** The plans that were made, and what for. */
+/** The plans that were made, with their requests. */
 const plans = new Map<string, AskedPayment>();
 
 async function start(...keys: string[]): Promise<void> {
@@ -47,7 +47,7 @@ async function restart(...keys: string[]): Promise<void> {
 }
 
 async function make(name: string): Promise<void> {
-  for (const kind of kinds) {
+  for (const kind of KINDS) {
     const asked = payment(kind, `${name} ${kind}`);
     const { status, body, text } = await ask('/v1/payments', asked);
     assert.equal(status, 200, text);
@@ -55,7 +55,7 @@ async function make(name: string): Promise<void> {
   }
 }
 
-/** Lets the recipient of a plan choose a wallet, and puts that in the place of the recipient. */
+/** Lets the recipient of a plan choose a wallet, and records the wallet as the plan's recipient. */
 async function choose(name: string): Promise<void> {
   const [planId, asked] = [...plans].find(([, { clientReference }]) => clientReference === name) ?? [];
   assert.ok(planId !== undefined && asked !== undefined);
@@ -92,7 +92,7 @@ before(async () => {
 });
 after(endEverything);
 
-test('keys are exchanged beside a running service: no plan is out of reach at any time', async () => {
+test('keys are exchanged while a service runs, and every plan stays readable', async () => {
   await restart(newKey, oldKey);
   await make('after');
   const ended = new AbortController();
@@ -108,12 +108,12 @@ test('keys are exchanged beside a running service: no plan is out of reach at an
   ended.abort();
   await asking;
   assert.equal(first.code, 0, first.output);
-  assert.deepEqual(JSON.parse(first.output), { resealed: kinds.length + 1, unreadable: 0 });
+  assert.deepEqual(JSON.parse(first.output), { resealed: KINDS.length + 1, unreadable: 0 });
   await restart(newKey);
   await assertAllRevealed();
 });
 
-test('details whose key is not there are refused as such, not shown and not recorded as shown', async () => {
+test('details whose key is missing are refused, and the history records no reveal', async () => {
   await restart(oldKey);
   const [planId = ''] = plans.keys();
   const revisionOf = async () => (await ask(`/v1/payments/${planId}`)).body.revision;
@@ -135,7 +135,7 @@ test('details whose key is not there are refused as such, not shown and not reco
   );
 });
 
-test('keys in another form are refused with what they should be, and are not repeated', async () => {
+test('malformed keys are refused with the right form, and the error does not repeat them', async () => {
   const hex = 'ab'.repeat(32);
   const shape =
     'FAIRWAY_SEALING_KEYS: must be ID:KEY, separated by commas; ID of letters, digits, ".", "_" and "-", KEY 32 bytes ' +

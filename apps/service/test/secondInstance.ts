@@ -1,23 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '@fairway/plan';
 import { planDeployment } from '@fairway/sandbox';
 import type { Corridor } from '@fairway/wire';
 import { callerOf, fairway, type Login } from './paymentCalls.ts';
 import { freshFolder, type Ready, type ServiceProcess, startProcess } from './processHarness.ts';
 
-/** What a second service stands on: a running sandbox, a credential for it, and its database. */
+/** What a second service uses: a running sandbox, a credential for it, and its database. */
 export type SecondInstanceGround = {
   readonly first: Ready;
   readonly login: Login;
   readonly databaseUrl: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where its e-mails go; absent: nobody listens there, and they wait for the first service. */
+  /** The server for its e-mails; absent: a closed port, so that e-mails wait for the first service. */
   readonly smtpUrl?: string;
 };
 
 /**
- * Starts a second service as an operator runs one beside another: the chain, the corridors and the database of the
- * first. Its ready file names no demo credential.
+ * Starts a second service beside a sandbox, as an operator does, with the sandbox's chain, corridors and database.
+ * Its ready file names no demo credential.
  */
 export async function startSecondInstance(ground: SecondInstanceGround): Promise<ServiceProcess> {
   const { first, login, databaseUrl, env, smtpUrl = 'smtp://127.0.0.1:9' } = ground;
@@ -58,22 +59,14 @@ export async function startSecondInstance(ground: SecondInstanceGround): Promise
   });
 }
 
-/** A corridor as the configuration file has it. */
+/** A corridor in the form of the configuration file. */
 function configured({ id, source, target, constraints }: Corridor): object {
   const { type, country, currency, rail, token, custodian, settlementAddress } = target;
   const { modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime } = constraints;
   return {
     id,
     source: { chainId: source.chainId, token: source.token },
-    target: {
-      type,
-      ...(country === undefined ? {} : { country }),
-      currency,
-      ...(rail === undefined ? {} : { rail }),
-      token,
-      custodian,
-      settlementAddress,
-    },
+    target: defined({ type, country, currency, rail, token, custodian, settlementAddress }),
     ...(type === 'EMAIL' ? { destinations: { wallet: true, bankCountries: ['DE'], emoney: true } } : {}),
     ...{ modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime },
   };

@@ -27,7 +27,7 @@ async function statusOf({ url }: Ready, { username, password }: Ready): Promise<
   return (await fetch(`${url}/v1/markets/chains`, { headers })).status;
 }
 
-test("a sandbox ends its own demo credential at its end, and no other's", async () => {
+test('a sandbox revokes its own demo credential at its end and no other credential', async () => {
   const first = await startSandbox();
   const second = await startSandbox();
   assert.equal(await statusOf(second.ready, first.ready), 200);
@@ -35,7 +35,7 @@ test("a sandbox ends its own demo credential at its end, and no other's", async 
   assert.equal(await first.ended, 0);
   assert.equal(await statusOf(second.ready, second.ready), 200);
   const third = await startSandbox();
-  assert.equal(await statusOf(third.ready, first.ready), 401, 'it ended with its sandbox');
+  assert.equal(await statusOf(third.ready, first.ready), 401, 'the credential ended with its sandbox');
   assert.equal(await statusOf(third.ready, second.ready), 200);
   for (const service of [second, third]) {
     service.child.kill('SIGTERM');

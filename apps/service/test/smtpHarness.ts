@@ -4,7 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions } from 'smtp-server';
 
-/** An SMTP server that takes everything, but for what the options refuse. Mails as they came over the wire. */
+/**
+ * Starts an SMTP server that accepts every e-mail, except those that the options refuse. Keeps mails as they came
+ * over the wire.
+ */
 export async function startSmtpServer(options: SMTPServerOptions = {}) {
   const mails: Buffer[] = [];
   async function keep(stream: SMTPServerDataStream, done: (error?: Error) => void): Promise<void> {
@@ -24,7 +27,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     onData: (stream, _session, done) => void keep(stream, done),
     ...options,
   });
-  // Clients that vanish are what some tests are about.
+  // Some tests cut connections, which is an error for the server.
   server.on('error', () => {});
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -34,9 +37,9 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
 }
 
 /**
- * A wire to a server that writes down what the client says, one conversation for each connection, and can be cut:
- * `isCut` is asked with everything the client has said. What it cuts at has reached the server, the answer has not
- * reached the client.
+ * A proxy to a server that records what the client says, one conversation for each connection. It cuts the connection
+ * when `isCut` is true for everything that the client has said: then the server has got the last words, and the
+ * client gets no answer.
  */
 export async function startWire(serverPort: number, isCut: (said: string) => boolean = () => false) {
   const conversations: string[] = [];
@@ -63,7 +66,7 @@ export async function startWire(serverPort: number, isCut: (said: string) => boo
   return { ...(await listening(server)), conversations };
 }
 
-/** A server that takes connections and says `words` at once, and nothing more. */
+/** A server that accepts connections, says `words` at once, and nothing more. */
 export async function startMute(words = '') {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -88,7 +91,7 @@ async function listening(server: Server) {
   return { port, url: `smtp://127.0.0.1:${port}`, close };
 }
 
-/** The commands of a conversation: its lines without those of mails. */
+/** The commands of a conversation: its lines without the lines of mails. */
 export function commandsOf(conversation: string): readonly string[] {
   return conversation
     .replace(/(?<=^DATA\r\n)[^]*?\r\n\.\r\n/gm, '')
@@ -102,5 +105,5 @@ export function headersOf(mail: Buffer): readonly string[] {
   return head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
 }
 
-/** A mail as its reader's program understands it. */
+/** A mail as the recipient's mail program reads it. */
 export const readMail = (mail: Buffer) => simpleParser(mail, { skipTextToHtml: true });

@@ -1,5 +1,5 @@
-// A service with a data folder comes back with the market it left, after trades it did not see; what is wrong with the
-// file is told, and costs no more than the reading that a start without it does.
+// A service with a data folder starts with the market of its last run and the trades since. A file that cannot be
+// used is logged; then the market is read as without a file.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ async function logged(service: ServiceProcess, says: RegExp): Promise<LogLine> {
   return assert.fail(`It was never logged that ${says}:\n${service.output()}`);
 }
 
-/** What every pair of the first tokens is quoted at, or refused for, at the chain's latest block. */
+/** The quote or the refusal of every pair of the first tokens, at the chain's latest block. */
 async function quotesOf(service: ServiceProcess): Promise<unknown[]> {
   const quotes: unknown[] = [];
   const block = Number(await chain.rpc<string>('eth_blockNumber'));
@@ -114,55 +114,55 @@ async function trade(count: number): Promise<void> {
   for (let sent = 0; sent < count; sent++) await traffic.trade();
 }
 
-const restored = /restored from its snapshot/;
-const discarded = /snapshot of the market is not used/;
-const read = /market is read/;
+const RESTORED = /restored from its snapshot/;
+const DISCARDED = /snapshot of the market is not used/;
+const READ = /market is read/;
 
-test(`a restarted service quotes what a fresh one does, after trades in between (FC_SEED=${random.seed})`, async () => {
+test(`a restarted service quotes like a fresh one after trades (FC_SEED=${random.seed})`, async () => {
   const first = await start(['--data', data]);
-  await logged(first, read);
+  await logged(first, READ);
   await trade(5);
   await quotesOf(first);
   await stop(first);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   await trade(20);
   const second = await start(['--data', data]);
-  const { compared, pools } = await logged(second, restored);
+  const { compared, pools } = await logged(second, RESTORED);
   assert.equal(compared, Math.min(64, Number(pools)));
   const fresh = await start([]);
-  await logged(fresh, read);
+  await logged(fresh, READ);
   assert.deepEqual(await quotesOf(second), await quotesOf(fresh));
   assert.equal(
-    logOf(second).some(({ msg }) => read.test(msg)),
+    logOf(second).some(({ msg }) => READ.test(msg)),
     false,
   );
   await stop(second);
   await stop(fresh);
 });
 
-test('a killed service starts from the snapshot that its start left', async () => {
+test('a killed service starts from the snapshot that its first start saved', async () => {
   const killed = await start(['--data', data]);
   await logged(killed, /market is saved/);
   killed.child.kill('SIGKILL');
   await killed.ended;
   const service = await start(['--data', data]);
-  await logged(service, restored);
+  await logged(service, RESTORED);
   await stop(service);
 });
 
-test('a damaged file is told, the market is read, and the next start has a snapshot again', async () => {
+test('a damaged snapshot is logged, the market is read, and the next start has a snapshot', async () => {
   const whole = readFileSync(file);
   for (const damaged of [whole.with(1000, (whole[1000] ?? 0) ^ 4), whole.subarray(0, 5000)]) {
     writeFileSync(file, damaged);
     const service = await start(['--data', data]);
-    const line = await logged(service, discarded);
+    const line = await logged(service, DISCARDED);
     assert.match(line.detail ?? '', /damaged or cut off: its checksum does not match/);
     assert.equal(line.level, 40);
-    await logged(service, read);
+    await logged(service, READ);
     await stop(service);
   }
   const next = await start(['--data', data]);
-  await logged(next, restored);
+  await logged(next, RESTORED);
   await stop(next);
 });
 
@@ -171,26 +171,26 @@ test("another configuration's snapshot is not used", async () => {
   const service = await start(['--data', data], {
     factories: [{ kind: 'UNISWAP_V3', name: 'uniswap-v3', address: contracts.v3Factory }],
   });
-  assert.match((await logged(service, discarded)).detail ?? '', /other factories/);
-  await logged(service, read);
+  assert.match((await logged(service, DISCARDED)).detail ?? '', /other factories/);
+  await logged(service, READ);
   await stop(service);
 });
 
-test('a reorg past the block of the snapshot is told, and the market is read', async () => {
+test('a reorg below the block of the snapshot is logged, and the market is read', async () => {
   await trade(5);
   const service = await start(['--data', data]);
-  await logged(service, read);
+  await logged(service, READ);
   await quotesOf(service);
   await stop(service);
   await chain.rpc('anvil_reorg', [4, []]);
   const next = await start(['--data', data]);
-  assert.match((await logged(next, discarded)).detail ?? '', /not part of the chain/);
-  await logged(next, read);
+  assert.match((await logged(next, DISCARDED)).detail ?? '', /not part of the chain/);
+  await logged(next, READ);
   await quotesOf(next);
   await stop(next);
 });
 
-test('a snapshot that cannot be written is told, and quotes are served all the same', async () => {
+test('a snapshot that cannot be written is logged, and quotes are served', async () => {
   rmSync(file);
   mkdirSync(`${file}.new`);
   writeFileSync(join(`${file}.new`, 'in-the-way'), '');

@@ -1,5 +1,5 @@
-// Trades split over two to eight paths are executed as they were quoted: random amounts that are large for the market,
-// on both sides, over one to three hops, native and token, with pools that several paths pass.
+// Trades that are split over two to eight paths are executed as quoted: random large amounts, both trade types, one
+// to three hops, native currency and tokens, and pools that several paths share.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';
@@ -7,13 +7,13 @@ import type { Quote } from '@fairway/wire';
 import { encodeFunctionData, getAddress, type Hex, parseAbi } from 'viem';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { createSwapTrials, type SwapTrials, type Trade } from './swapTrial.ts';
-import { nativeToken, walletOn } from './wallet.ts';
+import { NATIVE_TOKEN, walletOn } from './wallet.ts';
 
-const widths = [2, 3, 4, 5, 6, 7, 8] as const;
-const tradeTypes = ['EXACT_IN', 'EXACT_OUT'] as const;
-/** Of each number of paths and each trade type. */
-const swapsOfEach = 15;
-const swapsToExecute = widths.length * tradeTypes.length * swapsOfEach;
+const WIDTHS = [2, 3, 4, 5, 6, 7, 8] as const;
+const TRADE_TYPES = ['EXACT_IN', 'EXACT_OUT'] as const;
+/** Swaps for each number of paths and each trade type. */
+const SWAPS_OF_EACH = 15;
+const SWAPS_TO_EXECUTE = WIDTHS.length * TRADE_TYPES.length * SWAPS_OF_EACH;
 const random = createRandom();
 let service: TestService;
 let trials: SwapTrials;
@@ -28,22 +28,22 @@ before(async () => {
       assert.equal(given.status, 200, JSON.stringify(given.body));
     }
   }
-  for (const [a, b] of addedPairs) await createPair(a, b);
-  // Gas is next to free, so that it is the market alone that decides how many paths are worth it.
+  for (const [a, b] of ADDED_PAIRS) await createPair(a, b);
+  // Gas costs almost nothing, so that only the market decides how many paths are worthwhile.
   await service.rpc('anvil_setNextBlockBaseFeePerGas', ['0x1']);
   await service.rpc('evm_mine');
 });
 after(() => service?.close());
 
-/** Whole dollars that a token is worth in the sandbox, one where it is not named; near enough to choose amounts by. */
-const dollarsOf: Record<string, number> = { WETH: 3000, WBTC: 60_000, LINK: 15, UNI: 8 };
+/** The approximate price of a token in the sandbox in whole dollars; one dollar for other tokens. */
+const DOLLARS_OF: Record<string, number> = { WETH: 3000, WBTC: 60_000, LINK: 15, UNI: 8 };
 
 function unitsWorth(dollars: bigint, { symbol, decimals }: { symbol: string; decimals: number }): bigint {
-  return (dollars * 10n ** BigInt(decimals)) / BigInt(dollarsOf[symbol] ?? 1);
+  return (dollars * 10n ** BigInt(decimals)) / BigInt(DOLLARS_OF[symbol] ?? 1);
 }
 
-/** The sandbox's V2 pairs form a tree: with these there is more than one way over V2 alone. */
-const addedPairs = [
+/** The sandbox's V2 pairs form a tree. These further pairs allow more than one path over V2 alone. */
+const ADDED_PAIRS = [
   ['USDC', 'USDT'],
   ['USDC', 'DAI'],
   ['WBTC', 'USDC'],
@@ -58,7 +58,7 @@ const pairAbi = parseAbi([
   'function mint(address)',
 ]);
 
-/** Creates a V2 pair of ten million dollars a side at the sandbox's prices. */
+/** Creates a V2 pair with ten million dollars on each side at the sandbox's prices. */
 async function createPair(...symbols: readonly [string, string]): Promise<void> {
   const { tokens, accounts, routers } = trials.sandbox;
   const owner = accounts[0]?.address ?? assert.fail();
@@ -84,7 +84,7 @@ async function createPair(...symbols: readonly [string, string]): Promise<void> 
 /** A trade of up to ten million dollars. */
 function randomTrade(tradeType: Trade['tradeType'], maxSplits: number): Trade {
   const known = trials.sandbox.tokens;
-  const tokens = [...known.map(({ address }) => address), nativeToken, nativeToken];
+  const tokens = [...known.map(({ address }) => address), NATIVE_TOKEN, NATIVE_TOKEN];
   const tokenIn = random.pick(tokens);
   const tokenOut = random.pick(tokens.filter((token) => token !== tokenIn));
   const given = tradeType === 'EXACT_IN' ? tokenIn : tokenOut;
@@ -126,8 +126,8 @@ function countShapes(
   const kindOf = new Map(legs.map(({ pool, kind }) => [pool, kind]));
   const isMixed = paths.some(({ pools }) => new Set(pools.map((pool) => kindOf.get(pool))).size > 1);
   if (isMixed) count('a path over both versions');
-  if (tokenIn === nativeToken) count(`native in, ${tradeType}`);
-  if (tokenOut === nativeToken) count(`native out, ${tradeType}`);
+  if (tokenIn === NATIVE_TOKEN) count(`native in, ${tradeType}`);
+  if (tokenOut === NATIVE_TOKEN) count(`native out, ${tradeType}`);
   if (surplus !== undefined) count('surplus predicted');
 }
 
@@ -136,17 +136,17 @@ const shapes = [
   ...['a path of 1 hops', 'a path of 2 hops', 'a path of 3 hops'],
   ...['UNISWAP_V2', 'UNISWAP_V3', 'without uniswap-v2', 'without uniswap-v3'],
   ...['a pool in several paths', 'a path over both versions', 'surplus predicted'],
-  ...tradeTypes.flatMap((tradeType) => [`native in, ${tradeType}`, `native out, ${tradeType}`]),
+  ...TRADE_TYPES.flatMap((tradeType) => [`native in, ${tradeType}`, `native out, ${tradeType}`]),
 ];
 
-test(`${swapsToExecute} split swaps pay what was quoted (FC_SEED=${random.seed})`, async () => {
+test(`${SWAPS_TO_EXECUTE} split swaps pay what was quoted (FC_SEED=${random.seed})`, async () => {
   const missing = new Map(
-    tradeTypes.flatMap((tradeType) =>
-      widths.map((width) => [shapeOf(tradeType, width), { tradeType, width }]),
+    TRADE_TYPES.flatMap((tradeType) =>
+      WIDTHS.map((width) => [shapeOf(tradeType, width), { tradeType, width }]),
     ),
   );
   for (let tried = 0; missing.size > 0; tried++) {
-    assert.ok(tried < 40 * swapsToExecute, `too few trades are split: ${JSON.stringify(tally)}`);
+    assert.ok(tried < 40 * SWAPS_TO_EXECUTE, `too few trades are split: ${JSON.stringify(tally)}`);
     const { tradeType, width } = random.pick([...missing.values()]);
     const trade = randomTrade(tradeType, random.pick([width, 8]));
     const quoted = await trials.quote(trade);
@@ -155,10 +155,10 @@ test(`${swapsToExecute} split swaps pay what was quoted (FC_SEED=${random.seed})
     if (!missing.has(shape)) continue;
     const planned = await trials.plan(trade, quoted);
     assert.ok(planned);
-    assert.equal(planned.plan.issues?.balance, null, 'every account has more than any trade takes');
+    assert.equal(planned.plan.issues?.balance, null, 'every account holds more than any trade takes');
     await trials.execute(planned);
     countShapes(trade, quoted.quote);
-    if (tally[shape] === swapsOfEach) missing.delete(shape);
+    if (tally[shape] === SWAPS_OF_EACH) missing.delete(shape);
   }
   console.log(tally);
   for (const shape of shapes) assert.ok((tally[shape] ?? 0) > 0, `no trade of this shape was seen: ${shape}`);

@@ -1,4 +1,4 @@
-// While blocks are traded, reorganised and rolled back, every answer over HTTP stands on a block that was
+// While blocks are mined, reorganised and rolled back, every answer over HTTP is derived from a block that was
 // canonical, or says that the market is stale.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -18,7 +18,7 @@ import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
-const operations = 400;
+const OPERATIONS = 400;
 const random = createRandom();
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
@@ -33,7 +33,7 @@ before(async () => {
   const { host, user, database: name } = database.connection;
   const env = { DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}` };
   traffic = await createTraffic(chain, random);
-  // No reorg reaches down to the approvals that trading rests on.
+  // Mines blocks, so that no reorg takes back the approvals of the traders.
   await chain.rpc('anvil_mine', ['0x40']);
   canonical = await keepCanonicalBlocks(chain);
   await canonical.note();
@@ -81,7 +81,7 @@ async function disturb(): Promise<void> {
   await chain.rpc('anvil_mine', [`0x${(depth + 1).toString(16)}`]);
 }
 
-test(`no answer in the storm carries a block that never was canonical (FC_SEED=${random.seed})`, async () => {
+test(`every answer during reorgs is of a block that was canonical (FC_SEED=${random.seed})`, async () => {
   const answered: { hash: string; number: number }[] = [];
   const statuses = new Map<number, number>();
   let storming = true;
@@ -97,20 +97,20 @@ test(`no answer in the storm carries a block that never was canonical (FC_SEED=$
     }
   }
   const sampling = [sample(), sample()];
-  for (let operation = 0; operation < operations; operation++) {
+  for (let operation = 0; operation < OPERATIONS; operation++) {
     await (random.integer(1, 8) === 1 ? disturb() : traffic.trade());
     await canonical.note();
   }
   storming = false;
   await Promise.all(sampling);
   await canonical.note();
-  // Pushes may still be on their way.
+  // Announcements of blocks may still be on their way.
   await sleep(500);
   const unknown = answered.filter(({ hash, number }) => canonical.numberOf(hash) !== number);
   const distinct = new Set(answered.map(({ hash }) => hash)).size;
   console.log(`${answered.length} quotes over ${distinct} blocks, statuses`, Object.fromEntries(statuses));
   assert.deepEqual(unknown, []);
-  assert.ok(distinct > operations / 8, `only ${distinct} different blocks were quoted`);
+  assert.ok(distinct > OPERATIONS / 8, `only ${distinct} different blocks were quoted`);
   assert.deepEqual(
     [...statuses.keys()].filter((status) => status !== 200 && status !== 503),
     [],

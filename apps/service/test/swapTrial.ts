@@ -3,9 +3,9 @@ import type { Random } from '@fairway/testing';
 import type { Quote, Route, Sandbox, SwapPlan } from '@fairway/wire';
 import { readSwap, routeHops } from './calldataReading.ts';
 import { postOf, type TestService } from './harness.ts';
-import { nativeToken, type Wallet, walletOn } from './wallet.ts';
+import { NATIVE_TOKEN, type Wallet, walletOn } from './wallet.ts';
 
-/** What the API is asked to trade. */
+/** A trade that the API is asked for. */
 export type Trade = {
   readonly tokenIn: string;
   readonly tokenOut: string;
@@ -17,7 +17,7 @@ export type Trade = {
   readonly excludeSources: readonly string[];
 };
 
-/** A trade with its quote and its instructions, and who sends and who receives. */
+/** A trade with its quote and instructions, its sender and its recipient. */
 export type PlannedTrade = {
   readonly trade: Trade;
   readonly plan: SwapPlan;
@@ -30,12 +30,15 @@ export type Quoted =
   | { readonly ok: true; readonly quote: Quote }
   | { readonly ok: false; readonly code: string };
 
-/** Trades that are quoted, planned and executed, with every figure compared. Whatever differs is asserted. */
+/** Quotes, plans and executes trades, and asserts that all figures agree. */
 export type SwapTrials = {
   readonly sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string; quoterV2: string } };
-  /** Quotes at the chain's latest block. */
+  /** Quotes a trade at the chain's latest block. */
   quote(trade: Trade): Promise<Quoted>;
-  /** Plans for a random sender and recipient, at the block of the quote; undefined where both are refused alike. */
+  /**
+   * Plans a trade for a random sender and recipient at the block of the quote; undefined when quote and swap are
+   * refused alike.
+   */
   plan(trade: Trade, quoted: Quoted): Promise<PlannedTrade | undefined>;
   /** Executes what was planned. */
   execute(planned: PlannedTrade): Promise<void>;
@@ -72,7 +75,7 @@ async function quoteTrade({ service }: Site, trade: Trade): Promise<Quoted> {
     maxSplits: String(maxSplits),
     ...(excludeSources.length === 0 ? {} : { excludeSources: excludeSources.join(',') }),
   });
-  const { status, body } = await service.request(`/v1/quote?${query}`);
+  const { status, body } = await service.requestWithinLimit(`/v1/quote?${query}`);
   if (status === 200) {
     checkRoute(trade, body as Quote);
     return { ok: true, quote: body as Quote };
@@ -91,7 +94,7 @@ async function planTrade(
   const recipient = random.pick([undefined, sender, fresh]);
   const { chainId } = service;
   const asked = { ...trade, amount: String(trade.amount), chainId, sender, recipient };
-  const { status, body } = await service.request('/v1/swap', postOf(asked));
+  const { status, body } = await service.requestWithinLimit('/v1/swap', postOf(asked));
   assert.equal(status, quoted.ok ? 200 : 400, JSON.stringify([quoted, body]));
   if (!quoted.ok) {
     assert.equal((body as { code: string }).code, quoted.code);
@@ -113,28 +116,28 @@ async function executePlan({ sandbox, wallet, random }: Site, planned: PlannedTr
     Promise.all([
       wallet.balanceOf(sender, tokenIn),
       wallet.balanceOf(recipient, tokenOut),
-      tokenIn === nativeToken ? 0n : wallet.allowanceOf(sender, tokenIn, router),
+      tokenIn === NATIVE_TOKEN ? 0n : wallet.allowanceOf(sender, tokenIn, router),
     ]);
   const [inBefore, outBefore, allowanceBefore] = await holdings();
   const gasCost = await wallet.execute(sender, instructions);
   const [inAfter, outAfter, allowanceAfter] = await holdings();
   const gasOf = (token: string, holder: string) =>
-    token === nativeToken && holder === sender ? gasCost : 0n;
+    token === NATIVE_TOKEN && holder === sender ? gasCost : 0n;
   const spent = inBefore - inAfter - gasOf(tokenIn, sender);
   const received = outAfter - outBefore + gasOf(tokenOut, recipient);
   checkAmounts(plan, { spent, received });
-  if (usesRouter && tokenIn !== nativeToken) {
+  if (usesRouter && tokenIn !== NATIVE_TOKEN) {
     checkAllowance(plan, { spent, before: allowanceBefore, after: allowanceAfter });
-    // What is left of one trade is not always what the next one starts from.
+    // Sometimes clears the allowance that is left, so that trades start with and without one.
     const clears = allowanceAfter > 0n && random.integer(0, 1) === 0;
     if (clears) await wallet.approve(sender, tokenIn, router, 0n);
   }
-  const tokens = [nativeToken, ...sandbox.tokens.map(({ address }) => address)];
+  const tokens = [NATIVE_TOKEN, ...sandbox.tokens.map(({ address }) => address)];
   const kept = await Promise.all(tokens.map((token) => wallet.balanceOf(router, token)));
   assert.deepEqual(new Set(kept), new Set([0n]), 'the router keeps nothing');
 }
 
-/** A quote without the moment it was derived: of the same block, everything else is the same. */
+/** A quote without its times: everything else is the same for the same block. */
 function withoutTimes({ asOf, expiresAt, ...quote }: Quote): Partial<Quote> & { blockNumber: unknown } {
   return { ...quote, blockNumber: asOf.blockNumber };
 }
@@ -143,7 +146,7 @@ function sum(amounts: readonly string[]): bigint {
   return amounts.reduce((total, amount) => total + BigInt(amount), 0n);
 }
 
-/** The route keeps to what was asked, and its amounts add up: legs to paths, paths to the quote. */
+/** Asserts that the route keeps the limits of the trade, and that the amounts of legs, paths and quote add up. */
 function checkRoute(trade: Trade, { amountIn, amountOut, route }: Quote): void {
   assert.ok(route);
   const { legs, paths, surplus = '0', sources, optimality } = route;
@@ -169,7 +172,7 @@ function checkBound(
   else assert.ok(bound <= amountIn, `${amountIn} is less than the bound ${bound}`);
 }
 
-/** The legs are those of the paths in their order, and each passes on what it was given. */
+/** Asserts that the legs follow the paths in order, and that each leg passes its output on. */
 function checkPaths({ legs, paths }: Route, maxHops: number): void {
   const [first] = paths;
   let leg = 0;
@@ -186,10 +189,10 @@ function checkPaths({ legs, paths }: Route, maxHops: number): void {
     }
     assert.equal(carried, amountOut);
   }
-  assert.equal(leg, legs.length, 'a leg of no path');
+  assert.equal(leg, legs.length, 'every leg belongs to a path');
 }
 
-/** One multicall over the route's pools, with one minimum or maximum for all paths together: the limit that the quote states. */
+/** Asserts one multicall over the route's pools, with one limit for all paths together: the limit of the quote. */
 function checkCalldata({ trade, plan }: PlannedTrade): void {
   const { quote, instructions = [] } = plan;
   const [swap, route] = [instructions.at(-1), quote.route];
@@ -201,7 +204,7 @@ function checkCalldata({ trade, plan }: PlannedTrade): void {
   assert.deepEqual([paysIn, paysOut], [BigInt(maxAmountIn), BigInt(minAmountOut)]);
 }
 
-/** To the wei, by the chain and by the simulation before it; what a route pays beyond the amount asked was foretold. */
+/** Asserts that chain, simulation and quote agree to the wei, and that the quote states any surplus. */
 function checkAmounts(
   { quote, simulation }: SwapPlan,
   { spent, received }: { spent: bigint; received: bigint },
@@ -216,7 +219,7 @@ function checkAmounts(
   assert.deepEqual({ amountIn: simulation.amountIn, amountOut: simulation.amountOut }, executed);
 }
 
-/** An approval is for the input or its limit and no more: what is left of it is what the swap could have taken. */
+/** Asserts that an approval is for the input or its limit and no more: only the unused part of the limit is left. */
 function checkAllowance(
   { quote, instructions = [] }: SwapPlan,
   allowance: { spent: bigint; before: bigint; after: bigint },

@@ -1,5 +1,5 @@
-// `fairway quote` and `fairway explain` beside a running sandbox: what they print for people and for scripts, and what
-// they say where there is nothing to derive.
+// `fairway quote` and `fairway explain` while a sandbox runs: what they print for people and for scripts, and their
+// errors.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ async function fromService(options: Record<string, string> = {}): Promise<Quote>
   return service.ask(`/v1/quote?${query}`);
 }
 
-test('symbols and addresses name tokens alike, and the body is that of the service', async () => {
+test('symbols and addresses both name tokens, and the JSON is the body of the service', async () => {
   const { asOf, expiresAt: _, ...rest } = await fromService();
   const expected = { asOf: { blockNumber: asOf.blockNumber }, ...rest };
   for (const [tokenIn, tokenOut] of [
@@ -79,7 +79,7 @@ test('symbols and addresses name tokens alike, and the body is that of the servi
   }
 });
 
-test('a quote for people has whole tokens and smallest units, in 100 columns', async () => {
+test('a quote for people shows whole tokens and smallest units, in 100 columns', async () => {
   const { amountOut, route } = await fromService();
   const text = await quoted();
   assert.match(
@@ -93,7 +93,7 @@ test('a quote for people has whole tokens and smallest units, in 100 columns', a
   assert.equal(text.match(/^Path \d+: [\d.]+ % over WETH -> /gm)?.length, route?.paths.length);
 });
 
-test('nothing that is printed for people is wider than 100 columns', async () => {
+test('no text for people is wider than 100 columns', async () => {
   const texts = await Promise.all([
     quoted(),
     explained(),
@@ -111,7 +111,7 @@ test('native currency and its wrapped token are exchanged 1:1', async () => {
   assert.match(await explained({ out: 'WETH' }), /exchanged 1:1, without a pool\.$/);
 });
 
-test('an explanation lists what is used with its prices, and the rest with the reason', async () => {
+test('an explanation lists used pools with their prices, and other pools with the reason', async () => {
   const { quote, refusal, pools } = await explanation();
   assert.equal(refusal, null);
   assert.deepEqual(
@@ -125,12 +125,12 @@ test('an explanation lists what is used with its prices, and the rest with the r
   for (const { worseByBps } of byPrice) assert.ok((worseByBps ?? -1) >= 0);
   const text = await explained();
   for (const { pool } of pools.used)
-    assert.equal(text.split(pool).length - 1, 2, 'in its path and with its prices');
+    assert.equal(text.split(pool).length - 1, 2, 'the pool is listed in its path and with its prices');
   assert.match(text, /^Pools: 22 in the market, 22 considered, 5 used\.$/m);
   assert.match(text, /^Not used for their price; [^]*^ {2}[\d.]+ bps +0x/m);
 });
 
-test('limits that keep pools away are named: paths, hops, sources', async () => {
+test('limits that exclude pools are named: paths, hops, sources', async () => {
   const reasonsOf = async (options: Options) =>
     new Set((await explanation(options)).pools.refused.map(({ reason }) => reason));
   assert.ok((await reasonsOf({ 'max-splits': '1' })).has('SPLITS'));
@@ -148,11 +148,11 @@ test('a refused quote is explained, too', async () => {
   const dear = { amount: `1${'0'.repeat(24)}` };
   const refused = await explanation(dear);
   assert.equal(refused.refusal?.code, 'PRICE_IMPACT_TOO_HIGH');
-  assert.ok(refused.quote !== null, 'shown all the same');
+  assert.ok(refused.quote !== null, 'the quote is shown in spite of the refusal');
   assert.match(await explained(dear), /\nThe service does not give this quote\. The price impact is \d+ bps/);
 });
 
-test('--svg draws the route, and says so where it cannot', async () => {
+test('--svg draws the route, or says why there is none to draw', async () => {
   const svg = join(freshFolder(), 'route.svg');
   await explained({ svg });
   const drawn = readFileSync(svg, 'utf8');
@@ -188,7 +188,7 @@ const refusals: [options: () => Options, code: string, says: RegExp][] = [
   [() => ({ 'at-block': `0x${'ab'.repeat(32)}` }), 'BLOCK_UNKNOWN', /knows no block 0xabab/],
 ];
 for (const [options, code, says] of refusals) {
-  test(`${code} is said with what to do: ${says.source}`, async () => {
+  test(`${code} comes with advice: ${says.source}`, async () => {
     await assert.rejects(quoted(options()), (error) => {
       assert.ok(error instanceof CommandError, String(error));
       assert.equal(error.code, code);
@@ -198,7 +198,7 @@ for (const [options, code, says] of refusals) {
   });
 }
 
-const misspelt: [options: Options, says: RegExp][] = [
+const MISSPELT: [options: Options, says: RegExp][] = [
   [{ amount: '1.5' }, /^--amount must be a string of decimal digits in smallest units/],
   [{ amount: '0' }, /^--amount must be more than zero/],
   [
@@ -209,7 +209,7 @@ const misspelt: [options: Options, says: RegExp][] = [
   [{ 'exclude-sources': 'uniswap' }, /^--exclude-sources names "uniswap", which is no source here/],
   [{ in: '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEee' }, /^--in must be an address whose mixed letter case/],
 ];
-for (const [options, says] of misspelt) {
+for (const [options, says] of MISSPELT) {
   test(`a command line is refused: ${says.source}`, async () => {
     await assert.rejects(quoted(options), { name: 'UsageError', message: says });
   });
@@ -230,7 +230,7 @@ test('a symbol of several tokens is refused with their addresses', async () => {
   });
 });
 
-test('a node that is away or of another chain is named, and a multicall that is none', async () => {
+test('an unreachable node, a node of another chain and a missing multicall are named', async () => {
   const codeOf = async (changes: Record<string, unknown>) => {
     const asked = argumentsOf({ ...trade, 'ready-file': false, config: configOf(changes) });
     return quoteCommand(asked).catch((error: unknown) =>
@@ -265,7 +265,7 @@ function configOf(changes: Record<string, unknown>): string {
   return file;
 }
 
-test('a place that names no chain is refused before any is asked', async () => {
+test('a configuration or ready file without a chain is refused before any node is asked', async () => {
   const missing = join(freshFolder(), 'ready.json');
   await assert.rejects(quoted({ 'ready-file': missing }), {
     name: 'ConfigError',
@@ -278,7 +278,7 @@ test('a place that names no chain is refused before any is asked', async () => {
   });
 });
 
-test('as processes: answers on stdout, exit codes, errors as JSON, never a stack trace', async () => {
+test('commands print answers on stdout, errors as JSON and no stack trace, and set exit codes', async () => {
   const at = argumentsOf({ ...trade, json: true });
   const { child, ended } = launch([...fairway, 'quote', ...at]);
   let stdout = '';

@@ -8,18 +8,18 @@ const abi = parseAbi([
 ]);
 
 /** The address that stands for the native currency (EIP-7528). */
-export const nativeToken = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+export const NATIVE_TOKEN = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 /** A call as the API returns it. */
 export type ApiInstruction = { readonly to: string; readonly data: string; readonly value: string };
 
-/** Looks at a chain and acts on it, as a wallet with unlocked accounts does. */
+/** Reads a chain and sends transactions to it, with accounts that the node has unlocked. */
 export type Wallet = {
-  /** Units held; wei for the native token. */
+  /** The units that an account holds; wei for native currency. */
   balanceOf(holder: string, token: string): Promise<bigint>;
   allowanceOf(owner: string, token: string, spender: string): Promise<bigint>;
   approve(owner: string, token: string, spender: string, amount: bigint): Promise<void>;
-  /** Executes in order; resolves to the wei that gas cost. Throws when one is reverted. */
+  /** Executes instructions in order; resolves to the wei paid for gas. Throws when one is reverted. */
   execute(sender: string, instructions: readonly ApiInstruction[]): Promise<bigint>;
 };
 
@@ -41,7 +41,7 @@ export function walletOn({ rpc }: TestService): Wallet {
 
   return {
     async balanceOf(holder, token) {
-      if (token === nativeToken) return BigInt(await rpc<string>('eth_getBalance', [holder, 'latest']));
+      if (token === NATIVE_TOKEN) return BigInt(await rpc<string>('eth_getBalance', [holder, 'latest']));
       const args = [holder as `0x${string}`] as const;
       return read(token, encodeFunctionData({ abi, functionName: 'balanceOf', args }));
     },

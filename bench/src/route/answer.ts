@@ -13,7 +13,7 @@ import { median } from '../statistics.ts';
 import { isJsonObject, messageOf, type TokenId } from './jsonFile.ts';
 import { checkQuery } from './queryFile.ts';
 
-/** A market as queries are asked of it. */
+/** A market for which queries are answered. */
 export type LoadedMarket = {
   readonly market: Market;
   readonly addresses: ReadonlyMap<TokenId, Address>;
@@ -21,7 +21,7 @@ export type LoadedMarket = {
   readonly labels: ReadonlyMap<Address, string>;
 };
 
-/** What holds for every query. */
+/** What is the same for every query. */
 export type Terms = {
   readonly maxSplits: number;
   readonly maxHops: number;
@@ -51,10 +51,10 @@ type LegLine = {
   readonly amountOut: string;
 };
 
-/** A line, and whether it tells of a fault of the engine rather than of the query. */
+/** A line, and whether it shows a fault of the engine. */
 export type Answer = { readonly line: AnswerLine; readonly faulty: boolean };
 
-/** Asks the engine one query, times it, and replays its legs before they are believed. */
+/** Asks the engine one query, measures the time, and replays the legs of the answer. */
 export function answer(loaded: LoadedMarket, query: unknown, terms: Terms): Answer {
   const given = isJsonObject(query) ? query : {};
   const asked = { in: given['in'] ?? null, out: given['out'] ?? null, tradeType: given['tradeType'] ?? null };
@@ -126,7 +126,7 @@ function refusalText({ reason }: QuoteRefusal, maxHops: number): string {
   }
 }
 
-/** What of a quote is not what its legs do; undefined where all of it is. */
+/** What of a quote differs from the replay of its legs; undefined where nothing does. */
 function replayFault(market: Market, quoted: Quote): string | undefined {
   const { tokenIn, tokenOut, tradeType, amountIn, amountOut, surplus, legs } = quoted;
   const claimed = legs.map((leg: Leg) => ({ ...leg, pool: leg.pool.address }));

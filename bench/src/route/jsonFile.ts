@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError } from './inputError.ts';
 
-/** An object of a JSON file, its fields not looked at yet. */
+/** An object of a JSON file whose fields are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What stands for a token in the files: any string or whole number, compared by value and type. */
+/** A token's id in the files: any string or whole number, compared by value and type. */
 export type TokenId = string | number;
 
 /** Reads a file that holds JSON. @throws InputError */
@@ -23,7 +23,7 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
-/** What an error says. */
+/** The message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -33,14 +33,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value can be a token's id. A number beyond 2^53 has lost its last digits before anybody sees it. */
+/** Whether a value can be a token's id. A number above 2^53 has lost its last digits when the file is parsed. */
 export function isTokenId(value: unknown): value is TokenId {
   return (typeof value === 'string' && value !== '') || Number.isSafeInteger(value);
 }
 
 const SHOWN_CHARACTERS = 60;
 
-/** A value as it stands in its file, shortened, for messages. */
+/** A value as in its file, shortened for messages. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing';
   const text = JSON.stringify(value);

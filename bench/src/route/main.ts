@@ -5,18 +5,20 @@ import { answer, type LoadedMarket } from './answer.ts';
 import { InputError } from './inputError.ts';
 import { shown, type TokenId } from './jsonFile.ts';
 import { type FileToken, readMarketFile } from './marketFile.ts';
-import { type GasOptions, readOptions, usage } from './options.ts';
+import { type GasOptions, readOptions, USAGE } from './options.ts';
 import { readQueryFile } from './queryFile.ts';
 
 const DEFAULT_NATIVE_SYMBOL = 'WETH';
 
 type Loaded = LoadedMarket & { readonly tokens: readonly FileToken[] };
 
-/** Runs the command; its exit code is 2 where it or a file cannot be used, 1 where the engine is at fault. */
+/**
+ * Runs the command. The exit code is 2 where arguments or a file cannot be used, and 1 where the engine is at fault.
+ */
 function runRoute(args: readonly string[]): number {
   const options = readOptions(args);
   if (options === undefined) {
-    process.stdout.write(usage);
+    process.stdout.write(USAGE);
     return 0;
   }
   const queries = readQueryFile(options.queriesPath);
@@ -50,7 +52,7 @@ function load(path: string): Loaded {
   };
 }
 
-/** What V8's heap and array buffers hold when nothing is left to collect. */
+/** The size of V8's heap and array buffers after garbage collection. */
 function heapBytes(): number {
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -86,7 +88,7 @@ function printLine(line: object): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-// A reader that has seen enough, such as `head`, ends the run.
+// A reader that closes the pipe, such as `head`, ends the run.
 process.stdout.on('error', () => process.exit(0));
 try {
   process.exitCode = runRoute(process.argv.slice(2));

@@ -9,6 +9,8 @@ import {
   sqrtPriceAtTick,
   tickAtSqrtPrice,
   type TickTable,
+  type V2Pool,
+  type V3Pool,
 } from '@fairway/engine';
 import { numbered } from '../syntheticMarket.ts';
 import { InputError } from './inputError.ts';
@@ -17,7 +19,7 @@ import { isJsonObject, isTokenId, type JsonObject, readJsonFile, shown, type Tok
 /** A token as its file describes it. */
 export type FileToken = {
   readonly id: TokenId;
-  /** The address that stands for it inside the engine. */
+  /** The token's address inside the engine. */
   readonly address: Address;
   readonly symbol: string | undefined;
   readonly decimals: number | undefined;
@@ -26,14 +28,14 @@ export type FileToken = {
 };
 
 /**
- * A market read from a file. Ids and pool addresses of a file are labels, so tokens and pools get addresses of their
- * own for the engine; `tokens` and `labels` lead back.
+ * A market read from a file. Ids and pool addresses of a file are only labels, so tokens and pools get other
+ * addresses for the engine; `tokens` and `labels` give the labels back.
  */
 export type FileMarket = {
   readonly name: string;
   readonly tokens: readonly FileToken[];
   readonly pools: readonly Pool[];
-  /** What the file calls a pool. */
+  /** The file's label of a pool. */
   readonly labels: ReadonlyMap<Address, string>;
 };
 
@@ -106,7 +108,7 @@ function readTokens(path: string, content: JsonObject): Map<TokenId, Described> 
 }
 
 type PoolEntry = {
-  /** Where it stands, for messages. */
+  /** Its place in the file, for messages. */
   readonly place: string;
   readonly label: string;
   readonly fields: JsonObject;
@@ -130,8 +132,8 @@ function poolEntry(at: string, fields: unknown, tokens: ReadonlyMap<TokenId, unk
 }
 
 /**
- * Gives tokens addresses in an order in which each pool's t0 comes before its t1, as on a chain. Where a file has no
- * such order, the token named first goes first.
+ * Gives tokens addresses in an order in which each pool's t0 comes before its t1, as on a chain. Where a file allows
+ * no such order, the token that is named first comes first.
  */
 function addressesInOrder(
   tokens: ReadonlyMap<TokenId, unknown>,
@@ -170,35 +172,39 @@ function readPool(place: string, fields: JsonObject, identity: Identity): Pool {
   if (kind !== 'v2' && kind !== 'v3')
     throw new InputError(`${place}: kind must be "v2" or "v3", and is ${shown(kind)}.`);
   const feePips = wholeNumber(place, fields, 'fee', 0, WHOLE_FEE_PIPS - 1) as FeePips;
-  if (kind === 'v2')
-    return {
-      ...identity,
-      kind: 'UNISWAP_V2',
-      source: kind,
-      feePips,
-      reserve0: wholeAmount(place, fields, 'r0', 0n, MAX_RESERVE),
-      reserve1: wholeAmount(place, fields, 'r1', 0n, MAX_RESERVE),
-    };
+  const common = { ...identity, source: kind, feePips };
+  switch (kind) {
+    case 'v2':
+      return readV2Pool(place, fields, common);
+    case 'v3':
+      return readV3Pool(place, fields, common);
+  }
+}
+
+type Common = Identity & { readonly source: string; readonly feePips: FeePips };
+
+function readV2Pool(place: string, fields: JsonObject, common: Common): V2Pool {
+  return {
+    ...common,
+    kind: 'UNISWAP_V2',
+    reserve0: wholeAmount(place, fields, 'r0', 0n, MAX_RESERVE),
+    reserve1: wholeAmount(place, fields, 'r1', 0n, MAX_RESERVE),
+  };
+}
+
+function readV3Pool(place: string, fields: JsonObject, common: Common): V3Pool {
   const sqrtPriceX96 = wholeAmount(place, fields, 'sqrtP', MIN_SQRT_PRICE, MAX_SQRT_PRICE - 1n);
   const tickSpacing = wholeNumber(place, fields, 'sp', 1, 16_383);
   const liquidity = wholeAmount(place, fields, 'L', 0n, MAX_LIQUIDITY);
   const tick = readTick(place, fields, sqrtPriceX96);
   const ticks = readTickTable(place, fields['ticks'], tickSpacing);
   checkLiquidity(place, liquidity, tick, ticks);
-  return {
-    ...identity,
-    kind: 'UNISWAP_V3',
-    source: kind,
-    feePips,
-    tickSpacing,
-    sqrtPriceX96,
-    tick,
-    liquidity,
-    ticks,
-  };
+  return { ...common, kind: 'UNISWAP_V3', tickSpacing, sqrtPriceX96, tick, liquidity, ticks };
 }
 
-/** The tick of the price; one less is right too where the price lies exactly on a tick, after a swap down to it. */
+/**
+ * Reads the tick of the price. One less is also valid where the price is exactly on a tick, after a swap down to it.
+ */
 function readTick(place: string, fields: JsonObject, sqrtPriceX96: bigint): number {
   const tick = wholeNumber(place, fields, 'tick', MIN_TICK - 1, MAX_TICK);
   const expected = tickAtSqrtPrice(sqrtPriceX96);
@@ -230,7 +236,7 @@ function readTickTable(place: string, ticks: unknown, tickSpacing: number): Tick
   return { indexes, liquidityNet };
 }
 
-/** No contract's liquidity falls below zero, wherever the price goes. */
+/** Checks that liquidity is not negative at any price, as in any contract. */
 function checkLiquidity(place: string, liquidity: bigint, tick: number, ticks: TickTable): void {
   const check = (inRange: bigint, at: number): void => {
     if (inRange >= 0n && inRange <= MAX_LIQUIDITY) return;

@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { InputError } from './inputError.ts';
 import { messageOf } from './jsonFile.ts';
 
-/** As wide and as long as routes can be: more paths than any quote needs, and more pools in each. */
+/** Limits that no route reaches: more paths than any quote needs, and more pools in each. */
 const FULL_WIDTH = { maxSplits: 1000, maxHops: 8 } as const;
 
 const DEFAULT_GAS_PRICE_WEI = 1_000_000_000n;
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export type RouteOptions = {
   readonly marketPath: string;
   readonly queriesPath: string;
@@ -17,16 +17,16 @@ export type RouteOptions = {
   readonly gas: GasOptions | undefined;
 };
 
-/** What gas costs, and the id of the token that it is paid in where one was named. */
+/** What gas costs, and the id of the token in which it is paid, where one was named. */
 export type GasOptions = {
   readonly weiPerGas: bigint;
   readonly native: string | undefined;
-  /** Whether the price was asked for, rather than taken because nothing was said. */
+  /** Whether the command line gave the price; otherwise it is the default. */
   readonly asked: boolean;
 };
 
 /** What `npm run --silent route -- --help` prints. */
-export const usage = `Routes the queries of a file over the market of another, and prints a JSON line for each.
+export const USAGE = `Routes the queries of a file over the market of another, and prints a JSON line for each.
 
   npm run --silent route -- --market FILE --queries FILE [options]
 
@@ -58,7 +58,7 @@ export function readOptions(args: readonly string[]): RouteOptions | undefined {
   if (values.help === true) return undefined;
   const { market, queries } = values;
   if (market === undefined || queries === undefined)
-    throw new InputError(`Give --market FILE and --queries FILE.\n\n${usage}`);
+    throw new InputError(`Give --market FILE and --queries FILE.\n\n${USAGE}`);
   return {
     marketPath: market,
     queriesPath: queries,
@@ -73,7 +73,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch (error) {
-    throw new InputError(`${messageOf(error)}\n\n${usage}`);
+    throw new InputError(`${messageOf(error)}\n\n${USAGE}`);
   }
 }
 

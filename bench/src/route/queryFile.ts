@@ -2,7 +2,7 @@ import type { Address, Amount, TradeType } from '@fairway/engine';
 import { InputError } from './inputError.ts';
 import { isJsonObject, isTokenId, readJsonFile, shown, type TokenId } from './jsonFile.ts';
 
-/** A query the engine can be asked. */
+/** A query for the engine. */
 export type CheckedQuery = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -12,7 +12,7 @@ export type CheckedQuery = {
 
 const MAX_AMOUNT = 2n ** 256n - 1n;
 
-/** Reads a query file; what is wrong with one query is told later, beside the answers to the others. @throws InputError */
+/** Reads a query file. A fault of one query is reported in its place among the answers. @throws InputError */
 export function readQueryFile(path: string): readonly unknown[] {
   const content = readJsonFile(path);
   if (!Array.isArray(content))

@@ -32,7 +32,7 @@ const v3 = fc.tuple(
   ),
 );
 
-/** Pools between any two of six tokens in either order, priced without regard to each other. */
+/** Pools between any two of six tokens in either order, with independent prices. */
 const markets: fc.Arbitrary<MarketFile<FilePool>> = fc
   .array(fc.tuple(pair, fc.oneof(v2, v3)), { minLength: 12, maxLength: 24 })
   .map((shapes) => ({
@@ -68,7 +68,7 @@ const queries: fc.Arbitrary<Query[]> = fc.array(
   { minLength: 80, maxLength: 80 },
 );
 
-test('over random markets every answer is what its legs execute to', async () => {
+test('in random markets every answer equals what its legs execute to', async () => {
   let answered = 0;
   let splits = 0;
   const limited = ['--no-gas', '--max-splits', '2', '--max-hops', '3'];
@@ -85,7 +85,7 @@ test('over random markets every answer is what its legs execute to', async () =>
       if (line.legs.filter((leg) => leg.tokenIn === line.in).length > 1) splits += 1;
     }
   });
-  // Each case is a process, so a failure is shown as found rather than made smaller.
+  // Each case is a process, so a failing case is not made smaller.
   await fc.assert(property, { seed, numRuns: 12, endOnFailure: true });
   assert.ok(answered > 50 && splits > 5, `only ${answered} answered, ${splits} split`);
 });

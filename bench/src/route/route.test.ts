@@ -13,14 +13,14 @@ import {
 
 const UNIT = 10n ** 18n;
 
-const tokens = [
+const TOKENS = [
   { id: 'dollar', sym: 'USDC', dec: 6 },
   { id: 7, sym: 'WETH', dec: 18 },
   { id: '7', sym: 'SEVEN', dec: 18 },
   { id: 'lonely', sym: 'LONE', dec: 18 },
 ];
 
-/** Three ways from ether to sevens: two pairs apart in price by less than their fees, and by way of dollars. */
+/** Three routes from ether to sevens: two pairs whose prices differ by less than their fees, and one over dollars. */
 const pools: readonly FilePool[] = [
   {
     kind: 'v2',
@@ -56,19 +56,19 @@ const pools: readonly FilePool[] = [
   },
 ];
 
-const market = { name: 'four pools', tokens, pools };
+const market = { name: 'four pools', tokens: TOKENS, pools };
 
-const queries: readonly Query[] = [
+const QUERIES: readonly Query[] = [
   { in: 7, out: '7', tradeType: 'EXACT_IN', amount: `${3n * UNIT}` },
   { in: 7, out: '7', tradeType: 'EXACT_IN', amount: `${700n * UNIT}` },
   { in: 'dollar', out: '7', tradeType: 'EXACT_OUT', amount: `${300n * UNIT}` },
   { in: '7', out: 7, tradeType: 'EXACT_OUT', amount: `${200n * UNIT}` },
 ];
 
-test('the first line tells of the market, and every answer is what its legs execute to', async () => {
+test('the first line describes the market, and every answer equals what its legs execute to', async () => {
   const { exitCode, lines, errors } = await runRoute(
     market,
-    queries,
+    QUERIES,
     ['--repeat', '5', '--no-gas'],
     runThroughNpm,
   );
@@ -77,34 +77,34 @@ test('the first line tells of the market, and every answer is what its legs exec
   assert.deepEqual(Object.keys(loaded), ['loadMs', 'pools', 'tokens', 'heapBytes']);
   assert.deepEqual([loaded.pools, loaded.tokens], [4, 4]);
   assert.ok(loaded.loadMs > 0 && Number.isInteger(loaded.heapBytes) && loaded.heapBytes > 0);
-  assert.equal(answers.length, queries.length);
+  assert.equal(answers.length, QUERIES.length);
   for (const [index, line] of answers.entries()) {
     const names = ['in', 'out', 'tradeType', 'amountIn', 'amountOut', 'legs', 'bound', 'gapBps', 'medianMs'];
     assert.deepEqual(Object.keys(line), names);
     assert.equal(typeof line.medianMs, 'number');
-    assertReplays(market, queries[index]!, line);
+    assertReplays(market, QUERIES[index]!, line);
   }
 });
 
-/** How many ways an answer takes to leave the input token. */
+/** How many legs of an answer take the input token. */
 function waysOf(line: QueryLine | undefined): number {
   return line?.legs.filter((leg) => leg.tokenIn === line.in).length ?? 0;
 }
 
-test('limits are kept', async () => {
-  const [, wide] = await answersOf(market, queries, ['--no-gas']);
+test('answers keep the limits on hops and paths', async () => {
+  const [, wide] = await answersOf(market, QUERIES, ['--no-gas']);
   assert.equal(waysOf(wide), 3);
-  const [, two] = await answersOf(market, queries, ['--no-gas', '--max-splits', '2']);
+  const [, two] = await answersOf(market, QUERIES, ['--no-gas', '--max-splits', '2']);
   assert.equal(waysOf(two), 2);
-  const direct = await answersOf(market, queries, ['--no-gas', '--max-hops', '1']);
+  const direct = await answersOf(market, QUERIES, ['--no-gas', '--max-hops', '1']);
   for (const [index, line] of direct.entries())
-    assert.ok(line.legs.every((leg) => leg.tokenOut === queries[index]!.out));
-  for (const line of await answersOf(market, queries, ['--no-gas', '--max-splits', '1']))
+    assert.ok(line.legs.every((leg) => leg.tokenOut === QUERIES[index]!.out));
+  for (const line of await answersOf(market, QUERIES, ['--no-gas', '--max-splits', '1']))
     assert.equal(waysOf(line), 1);
 });
 
-test('gas turns legs away that bring less than they cost', async () => {
-  const asked = queries.slice(1, 2);
+test('legs that bring less than their gas are not used', async () => {
+  const asked = QUERIES.slice(1, 2);
   const ways = async (...options: string[]): Promise<number> =>
     waysOf((await answersOf(market, asked, options))[0]);
   assert.equal(await ways(), 3);
@@ -112,7 +112,7 @@ test('gas turns legs away that bring less than they cost', async () => {
   assert.equal(await ways('--gas-price-wei', '1000000000', '--native', 'dollar'), 1);
 });
 
-test('the example of the documentation answers as told there', async () => {
+test('the example of the documentation gives the answer that is printed there', async () => {
   const [exampleMarket, exampleQueries] = ['market', 'queries'].map((name) =>
     JSON.parse(readFileSync(join(import.meta.dirname, `../../../examples/routing/${name}.json`), 'utf8')),
   );
@@ -123,8 +123,8 @@ test('the example of the documentation answers as told there', async () => {
   assert.match(unknown?.error ?? '', /^INVALID_QUERY: out must be the id of a token of the market/);
 });
 
-test('what is wrong with a query is said in its line, and the others are answered', async () => {
-  const [good] = queries as [Query];
+test('a faulty query gets a line with its fault, and the other queries are answered', async () => {
+  const [good] = QUERIES as [Query];
   const asked: [unknown, RegExp][] = [
     [{ ...good, in: 'nobody' }, /^INVALID_QUERY: in must be the id of a token .* "nobody"\.$/],
     [{ ...good, out: 8 }, /^INVALID_QUERY: out must be the id .* is 8\.$/],
@@ -150,15 +150,15 @@ test('what is wrong with a query is said in its line, and the others are answere
   assertReplays(market, good, JSON.parse(lines.at(-1)!));
 });
 
-test('a file that cannot be used ends the run with the place and what is wanted there', async () => {
+test('a file that cannot be used ends the run, and the message names the place and the fault', async () => {
   const [v2, v3] = pools as [FilePool & { kind: 'v2' }, FilePool & { kind: 'v3' }];
   const withPool = (pool: object): object => ({ ...market, pools: [v2, pool] });
   const cases: [unknown, unknown, RegExp][] = [
     ['{"tokens": [', [], /market\.json is not JSON: /],
     [[], [], /market\.json must hold an object \{name, tokens, pools\}, and holds \[\]\./],
-    [{ tokens }, [], /pools must be an array, and is missing\./],
+    [{ tokens: TOKENS }, [], /pools must be an array, and is missing\./],
     [market, {}, /queries\.json must hold an array/],
-    [{ ...market, tokens: [...tokens, tokens[0]] }, [], /tokens\[4\]: another token has the id "dollar"/],
+    [{ ...market, tokens: [...TOKENS, TOKENS[0]] }, [], /tokens\[4\]: another token has the id "dollar"/],
     [{ ...market, tokens: [{ id: 1.5 }] }, [], /tokens\[0\]: id must be a string or a whole number/],
     [withPool(v2), [], /pools\[1\] \("ether\/sevens"\): another pool has this address/],
     [withPool({ ...v3, t1: 8 }), [], /pools\[1\] \("0xNarrow"\): t1 must be the id of a token .* is 8\./],
@@ -184,7 +184,7 @@ test('a file that cannot be used ends the run with the place and what is wanted 
   }
 });
 
-test('a command line that cannot be understood says what to type', async () => {
+test('the message about a wrong command line says what to type', async () => {
   const missing = ['--market', 'nowhere.json', '--queries', 'nowhere.json'];
   const cases: [readonly string[], RegExp][] = [
     [[], /^Give --market FILE and --queries FILE\.\n\n[\s\S]*--max-splits N/],
@@ -205,15 +205,15 @@ test('a command line that cannot be understood says what to type', async () => {
   assert.match(help.lines.join('\n'), /--queries FILE/);
 });
 
-test('gas is left out where nothing tells its token, and said to be', async () => {
-  const bare = { ...market, tokens: tokens.map(({ id }) => ({ id })) };
-  const silent = await runRoute(bare, queries.slice(0, 1));
+test('gas is left out where its token is unknown, and the output says so', async () => {
+  const bare = { ...market, tokens: TOKENS.map(({ id }) => ({ id })) };
+  const silent = await runRoute(bare, QUERIES.slice(0, 1));
   assert.equal(silent.exitCode, 0);
   assert.match(silent.errors, /^No token has the sym WETH, so gas does not count: see --native\.\n$/);
   const asked = await runRoute(bare, [], ['--gas-price-wei', '5']);
   assert.deepEqual([asked.exitCode, asked.lines], [2, []]);
   const ambiguous = await runRoute(market, [], ['--native', '7']);
   assert.match(ambiguous.errors, /^--native must be .* more than one has the id 7\./);
-  const twice = { ...market, tokens: tokens.map((token) => ({ ...token, sym: 'WETH' })) };
+  const twice = { ...market, tokens: TOKENS.map((token) => ({ ...token, sym: 'WETH' })) };
   assert.match((await runRoute(twice, [])).errors, /^Tokens "dollar" and 7 both have the sym WETH/);
 });

@@ -4,7 +4,7 @@ import { API_DEFAULTS, requestOf } from './routers.ts';
 import { depthUsd, type RoutingMarket, unitPrices } from './routingMarket.ts';
 import type { RoutingQuery } from './routingQueries.ts';
 
-/** Pools a block changes: the busy ones, among which it draws. */
+/** How many pools a block changes, and from how many deep pools they are drawn. */
 const CHANGED_POOLS = 10;
 const BUSY_POOLS = 100;
 const ROUNDS = 5;
@@ -17,11 +17,11 @@ export type BlockTimes = {
   readonly firstMs: readonly number[];
   /** The same quote again. */
   readonly warmMs: readonly number[];
-  /** Putting the changed pools of a block into the market. */
+  /** The time to put a block's changed pools into the market. */
   readonly putMs: readonly number[];
 };
 
-/** Times quotes in a market that blocks change: each block moves the prices of ten of the hundred deepest pools. */
+/** Measures quotes in a market that blocks change: each block moves the prices of ten of the hundred deepest pools. */
 export function timeBlocks(shape: RoutingMarket, queries: readonly RoutingQuery[], seed: number): BlockTimes {
   const market = createMarket(shape.pools.map((pool) => ({ ...pool })));
   const requests = queries.map((query) => requestOf(query, 'EXACT_IN', API_DEFAULTS));
@@ -71,16 +71,20 @@ function changedPools(market: Market, busy: readonly Pool[], numbers: Numbers): 
 
 function afterSwap(pool: Pool, zeroForOne: boolean): Pool {
   const tokenIn = zeroForOne ? pool.token0 : pool.token1;
-  if (pool.kind === 'UNISWAP_V3') {
-    const price = Number(pool.sqrtPriceX96) / 2 ** 96;
-    const depth = zeroForOne ? Number(pool.liquidity) / price : Number(pool.liquidity) * price;
-    const amount = BigInt(Math.ceil(depth * 1e-4));
-    return replaySwap(pool, { tokenIn, tradeType: 'EXACT_IN', amount })?.pool ?? { ...pool };
+  switch (pool.kind) {
+    case 'UNISWAP_V2': {
+      const { reserve0, reserve1 } = pool;
+      const amountIn = (zeroForOne ? reserve0 : reserve1) / 10_000n + 1n;
+      const amountOut = exactInput(pool, tokenIn, amountIn) ?? 0n;
+      return zeroForOne
+        ? { ...pool, reserve0: reserve0 + amountIn, reserve1: reserve1 - amountOut }
+        : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn };
+    }
+    case 'UNISWAP_V3': {
+      const price = Number(pool.sqrtPriceX96) / 2 ** 96;
+      const depth = zeroForOne ? Number(pool.liquidity) / price : Number(pool.liquidity) * price;
+      const amount = BigInt(Math.ceil(depth * 1e-4));
+      return replaySwap(pool, { tokenIn, tradeType: 'EXACT_IN', amount })?.pool ?? { ...pool };
+    }
   }
-  const { reserve0, reserve1 } = pool;
-  const amountIn = (zeroForOne ? reserve0 : reserve1) / 10_000n + 1n;
-  const amountOut = exactInput(pool, tokenIn, amountIn) ?? 0n;
-  return zeroForOne
-    ? { ...pool, reserve0: reserve0 + amountIn, reserve1: reserve1 - amountOut }
-    : { ...pool, reserve0: reserve0 - amountOut, reserve1: reserve1 + amountIn };
 }

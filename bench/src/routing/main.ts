@@ -39,7 +39,7 @@ type Plan = {
   readonly seed: number;
 };
 
-/** Figures go to stdout, what is under way to stderr. */
+/** Prints figures to stdout and progress to stderr. */
 async function runRoutingBench({ markets, queries, seed }: Plan): Promise<void> {
   console.log(`${machineFacts(new Date())}\n\n${NOTES}\n`);
   for (const make of markets) await benchMarket(make(), queries, seed);

@@ -4,23 +4,23 @@ import { median } from '../statistics.ts';
 import { type Claim, FULL_WIDTH, requestOf, type Router } from './routers.ts';
 import type { RoutingQuery } from './routingQueries.ts';
 
-/** What one router did with one query. */
+/** The result of one router for one query. */
 export type Measured = {
   /** The median of the timed calls. */
   readonly ms: number;
-  /** Legs of the answer, once a replay gave exactly what it claims; undefined where there is none to count. */
+  /** Legs of the answer, if a replay gave exactly what it claims; undefined otherwise. */
   readonly legs: number | undefined;
   /** Whether there was an answer that the replay refuted. */
   readonly refuted: boolean;
   /** How far the answer is from the whole market's bound; undefined where one of the two is missing. */
   readonly gapBps: number | undefined;
-  /** How far the router itself says it is from the best over the pools it considered. */
+  /** The router's own bound: how far it is from the best route over the pools it considered. */
   readonly provenGapBps: number | undefined;
-  /** How far it is behind the best answer of any router asked. */
+  /** How far the answer is from the best answer of all routers. */
   readonly behindBps: number | undefined;
 };
 
-/** What every router did with the queries, in the order of the routers and of the queries. */
+/** The results of all routers for all queries, in the order of routers and queries. */
 export async function measureRouters(
   market: Market,
   routers: readonly Router[],
@@ -74,7 +74,7 @@ async function askAll(
   return asked;
 }
 
-/** Whether the legs execute to what is claimed, and that is what was asked. */
+/** Whether the legs execute as claimed, and to what was asked. */
 function holds(market: Market, claim: Claim, query: RoutingQuery, tradeType: TradeType): boolean {
   const replayed = replayLegs((address) => market.get(address), claim.legs, tradeType);
   if ('failedLeg' in replayed) return false;
@@ -87,7 +87,7 @@ function holds(market: Market, claim: Claim, query: RoutingQuery, tradeType: Tra
   return tradeType === 'EXACT_IN' ? claim.amountIn === asked : claim.amountOut >= asked;
 }
 
-/** What is compared: more is better for either trade type. */
+/** The number to compare: more is better for both trade types. */
 function worthOf(
   { amountIn, amountOut }: Pick<Claim, 'amountIn' | 'amountOut'>,
   tradeType: TradeType,

@@ -9,8 +9,8 @@ import { FULL_WIDTH, requestOf } from './routers.ts';
 const shapes = [1, 2, 3].map((seed) => ({ poolCount: 1000, seed, arbitrage: false }));
 
 /**
- * What a dollar's worth of each side of each pool is worth once an amount too small to move the price was swapped. Where
- * that is below a dollar everywhere, every swap loses at the tokens' prices, and so does every circle of swaps.
+ * What one dollar of each token of each pool is worth after a swap too small to move the price. Where this is below one
+ * dollar everywhere, every swap loses at the tokens' prices, and so does every circle of swaps.
  */
 function worthAfterSwaps(market: RoutingMarket): number[] {
   const prices = unitPrices(market);
@@ -25,7 +25,7 @@ function worthAfterSwaps(market: RoutingMarket): number[] {
   });
 }
 
-test('no circle of swaps pays in a market without arbitrage, and some do in one with it', () => {
+test('no circle of swaps pays in a market without arbitrage, and some pay in one with it', () => {
   for (const shape of shapes) {
     const worths = worthAfterSwaps(powerLawMarket(shape));
     assert.equal(worths.length, 2 * shape.poolCount);
@@ -35,7 +35,7 @@ test('no circle of swaps pays in a market without arbitrage, and some do in one 
   }
 });
 
-test('half of the pools are V3, in a state a contract could have, with 50 to 300 ticks', () => {
+test('half of the pools are V3, in a valid state, with 50 to 300 ticks', () => {
   for (const shape of shapes) {
     const { pools } = powerLawMarket(shape);
     const concentrated = pools.filter((pool) => pool.kind === 'UNISWAP_V3');
@@ -59,7 +59,7 @@ test('half of the pools are V3, in a state a contract could have, with 50 to 300
   }
 });
 
-test('a seed gives the same market and queries every time, another seed others', () => {
+test('a seed always gives the same market and queries, and another seed gives others', () => {
   const [one, other] = [shapes[0]!, shapes[1]!];
   assert.deepEqual(powerLawMarket(one), powerLawMarket(one));
   assert.notDeepEqual(powerLawMarket(one).pools, powerLawMarket(other).pools);
@@ -68,7 +68,7 @@ test('a seed gives the same market and queries every time, another seed others',
   assert.notDeepEqual(routingQueries(market, 30, 1), routingQueries(market, 30, 2));
 });
 
-test('queries come in three sizes, ask for the same worth of either token, and can nearly all be answered', () => {
+test('queries have three sizes and equal worth on both sides, and nearly all are answered', () => {
   const market = powerLawMarket({ poolCount: 200, seed: 1, arbitrage: false });
   const pools = createMarket(market.pools);
   const prices = unitPrices(market);
@@ -83,6 +83,6 @@ test('queries come in three sizes, ask for the same worth of either token, and c
     assert.ok(quote(pools, requestOf(query, 'EXACT_IN', FULL_WIDTH)).ok);
     if (!quote(pools, requestOf(query, 'EXACT_OUT', FULL_WIDTH)).ok) unanswered += 1;
   }
-  // A path of EXACT_OUT keeps to one pool version, and a token's V3 pools may not lead to the other's.
+  // An EXACT_OUT path uses pools of one version, and there may be no V3 path between the two tokens.
   assert.ok(unanswered <= 3, `${unanswered} unanswered`);
 });

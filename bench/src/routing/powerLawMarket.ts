@@ -10,7 +10,7 @@ import { createNumbers, type Numbers } from '../numbers.ts';
 import { numbered } from '../syntheticMarket.ts';
 import type { MarketToken, RoutingMarket } from './routingMarket.ts';
 
-/** How a made-up market is made; the same shape gives the same market. */
+/** The parameters of a made-up market; the same shape gives the same market. */
 export type MarketShape = {
   readonly poolCount: number;
   readonly seed: number;
@@ -28,13 +28,13 @@ const HUBS = [
 ] as const;
 
 const POOLS_PER_TOKEN = 2.5;
-/** Of ten pairs nine have a hub. */
+/** The share of pairs with a hub token. */
 const HUB_SHARE = 0.9;
 const LEAST_POOL_USD = 10_000;
 const MOST_POOL_USD = 3e8;
-/** The tail exponent of what pools hold: a few hold most. */
+/** The tail exponent of pool sizes: a few pools hold most of the money. */
 const TAIL_EXPONENT = 0.7;
-/** How much of its own fee a pool's price may be off the fair one. Below 1 no circle of swaps pays. */
+/** How far a pool's price may be from the fair price, as a part of its fee. Below 1 no circle of swaps pays. */
 const BAND_SHARE = 0.9;
 const ARBITRAGE_DEVIATION = 0.01;
 
@@ -51,9 +51,10 @@ const LEAST_TICKS = 50;
 const MOST_TICKS = 300;
 
 /**
- * A market as chains have them: a few hub tokens are in most pairs, what pools hold follows a power law from ten
- * thousand to hundreds of millions of dollars, half of them are V3 with 50 to 300 initialised ticks. Every token has a
- * fair price, and each pool's is off it by up to 0.9 of the pool's fee, evenly spread.
+ * A market like those of real chains: a few hub tokens are in most pairs, and what pools hold follows a power law
+ * from ten thousand to hundreds of millions of dollars. Half of the pools are V3 with 50 to 300 initialised ticks.
+ * Every token has a fair price, and each pool's price differs from it by up to 0.9 of the pool's fee, evenly
+ * distributed.
  */
 export function powerLawMarket({ poolCount, seed, arbitrage }: MarketShape): RoutingMarket {
   const numbers = createNumbers(seed);
@@ -74,7 +75,7 @@ export function powerLawMarket({ poolCount, seed, arbitrage }: MarketShape): Rou
   return { name, tokens, pools, arbitrage };
 }
 
-/** Addresses are drawn, so that hubs are token0 of some pairs and token1 of others. */
+/** Addresses are random, so that hubs are token0 of some pairs and token1 of others. */
 function madeUpTokens(count: number, numbers: Numbers): MarketToken[] {
   return Array.from({ length: count }, (_, index) => {
     const drawn = numbers
@@ -87,7 +88,7 @@ function madeUpTokens(count: number, numbers: Numbers): MarketToken[] {
   });
 }
 
-/** Two tokens in the order of their addresses; the earlier a token was made, the more often it is drawn. */
+/** Two tokens in the order of their addresses; tokens made earlier are drawn more often. */
 function pickPair(tokens: readonly MarketToken[], numbers: Numbers): [MarketToken, MarketToken] {
   const pick = (most: number): MarketToken => {
     const token = tokens[Math.floor(most * numbers.fraction() ** 2)];

@@ -7,7 +7,7 @@ const GAP_MEDIAN_BPS = 0.02;
 const GAP_P90_BPS = 1;
 const BEHIND_BPS = 2;
 
-/** What routers did with the queries of one market and trade type, and whether the first of them meets the targets. */
+/** The results of routers in one market for one trade type, and whether the first router meets the targets. */
 export function routersTable(
   title: string,
   names: readonly string[],
@@ -35,7 +35,7 @@ export function routersTable(
 function rowCells(row: readonly Measured[], reference: readonly Measured[]): string[] {
   const refuted = row.filter((each) => each.refuted).length;
   const answered = `${row.filter((each) => each.legs !== undefined).length}/${row.length}`;
-  // To find nothing takes no time worth comparing.
+  // The time to find nothing is not compared.
   const times = known(row.map(({ ms, legs }) => (legs === undefined ? undefined : ms)));
   const ratios = known(
     row.map(({ ms, legs }, index) =>
@@ -78,7 +78,7 @@ function known(figures: readonly (number | undefined)[]): number[] {
   return figures.filter((figure) => figure !== undefined);
 }
 
-/** What quotes take around a block. */
+/** The times of quotes before and after a block. */
 export function blocksTable(title: string, { coldMs, firstMs, warmMs, putMs }: BlockTimes): string {
   const cells = [
     ['the first quote of a pair since the market was made', coldMs],

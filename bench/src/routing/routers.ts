@@ -11,33 +11,33 @@ import { LIMITS } from '@fairway/wire';
 import type { ClaimedLeg } from '../replay.ts';
 import type { RoutingQuery } from './routingQueries.ts';
 
-/** What a router says a trade gives, before anybody has replayed it. */
+/** A router's answer, before its replay. */
 export type Claim = {
   readonly amountIn: bigint;
-  /** All that comes out, which for EXACT_OUT may be more than asked. */
+  /** The whole output, which for EXACT_OUT may be more than asked. */
   readonly amountOut: bigint;
   /** In execution order. */
   readonly legs: readonly ClaimedLeg[];
-  /** The gap the router itself proves, to the best over the pools it considered. */
+  /** The gap that the router itself proves, to the best route over the pools it considered. */
   readonly provenGapBps?: number;
 };
 
-/** How far a router may spread. */
+/** How many hops and paths a router may use. */
 export type Width = { readonly maxHops: number; readonly maxSplits: number };
 
-/** A router with its market loaded. Gas is left out everywhere, so that what is compared is the search. */
+/** A router with its market loaded. Gas costs nothing for all routers, so that only the search is compared. */
 export type Router = {
   readonly name: string;
   /** Timed calls per query; slow routers get fewer. */
   readonly repeats: number;
-  /** Everything that is not timed: what a user of the router has ready before a question comes. */
+  /** Prepares what a user of the router has ready before a query comes; this is not measured. */
   prepare(query: RoutingQuery, tradeType: TradeType): () => Claim | undefined | Promise<Claim | undefined>;
 };
 
-/** As wide and as long as the engine can make routes. */
+/** Limits that no route of the engine reaches. */
 export const FULL_WIDTH: Width = { maxHops: 8, maxSplits: 1000 };
 
-/** What `GET /v1/quote` takes when it is told nothing. */
+/** The defaults of `GET /v1/quote`. */
 export const API_DEFAULTS: Width = {
   maxHops: LIMITS.maxHops.default,
   maxSplits: LIMITS.maxSplits.default,
@@ -63,7 +63,7 @@ export function engineRouters(market: Market): Router[] {
 
 type Ask = (market: Market, request: QuoteRequest) => QuoteResult;
 
-/** A query as the engine is asked it, gas left out. */
+/** A query as a request to the engine, with gas at no cost. */
 export function requestOf(
   { tokenIn, tokenOut, amounts }: RoutingQuery,
   tradeType: TradeType,

@@ -24,7 +24,7 @@ function answeredBy(router: string, printed: string): string[] {
   return rows.map((row) => row.split('|')[2]!.trim());
 }
 
-test('every market gets a table for each trade type, and no answer of the engine is refuted', () => {
+test('every market has a table for each trade type, and no answer of the engine is refuted', () => {
   const { status, stdout, stderr } = bench(
     '60',
     'examples/routing/market.json',
@@ -50,7 +50,7 @@ test('every market gets a table for each trade type, and no answer of the engine
   assert.match(stdout, /^No two of its tokens have a price/m);
 });
 
-test('an argument that cannot be used says what is wanted', () => {
+test('the message about a wrong argument says what is expected', () => {
   const cases: [string[], RegExp][] = [
     [['nowhere.json'], /nowhere\.json cannot be read: ENOENT/],
     [['--queries', '0'], /^--queries must be a whole number from 1 to 999999, and is 0\./],
@@ -63,7 +63,7 @@ test('an argument that cannot be used says what is wanted', () => {
   }
 });
 
-test('a claim that does not execute is not counted, however good', async () => {
+test('an answer that does not execute as claimed is not counted', async () => {
   const shape = powerLawMarket({ poolCount: 60, seed: 1, arbitrage: false });
   const market = createMarket(shape.pools);
   const queries = routingQueries(shape, 6, 1);

@@ -1,11 +1,11 @@
 import { type Address, type Pool, sqrtPriceAtTick, type V3Pool } from '@fairway/engine';
 import { readMarketFile } from '../route/marketFile.ts';
 
-/** A token of a market to route over, with what is needed to ask for sensible amounts of it. */
+/** A token of a market, with what is needed to choose sensible amounts of it. */
 export type MarketToken = {
   readonly address: Address;
   readonly decimals: number;
-  /** US dollars for one whole token; 0 where nobody knows. */
+  /** US dollars for one whole token; 0 where the price is unknown. */
   readonly usd: number;
 };
 
@@ -14,11 +14,11 @@ export type RoutingMarket = {
   readonly name: string;
   readonly tokens: readonly MarketToken[];
   readonly pools: readonly Pool[];
-  /** Whether prices contradict each other by more than the fees, or may do so. */
+  /** Whether prices differ, or may differ, by more than the fees. */
   readonly arbitrage: boolean;
 };
 
-/** A market file as a market to route over. What was read off a chain may hold arbitrage. @throws InputError */
+/** A market file as a market to route over. A market read from a chain may hold arbitrage. @throws InputError */
 export function snapshotMarket(path: string): RoutingMarket {
   const { name, tokens, pools } = readMarketFile(path);
   return {
@@ -40,21 +40,35 @@ export function unitPrices({ tokens }: RoutingMarket): ReadonlyMap<Address, numb
 
 /** What a pool holds, in US dollars. */
 export function heldUsd(pool: Pool, prices: ReadonlyMap<Address, number>): number {
-  const [held0, held1] =
-    pool.kind === 'UNISWAP_V2' ? [Number(pool.reserve0), Number(pool.reserve1)] : heldByPositions(pool);
+  const [held0, held1] = heldBy(pool);
   return held0 * (prices.get(pool.token0) ?? 0) + held1 * (prices.get(pool.token1) ?? 0);
 }
 
 /**
- * How much a pool takes while its price moves by a percent, in US dollars: how well it competes, which a wide position
- * worth as much does worse than a narrow one.
+ * How much a pool takes while its price moves by a percent, in US dollars. This shows how well it competes: of two
+ * positions with the same worth, the narrow one takes more.
  */
 export function depthUsd(pool: Pool, prices: ReadonlyMap<Address, number>): number {
-  const perPercent =
-    pool.kind === 'UNISWAP_V2'
-      ? Number(pool.reserve1)
-      : Number(pool.liquidity) * (Number(pool.sqrtPriceX96) / 2 ** 96);
-  return 0.005 * perPercent * (prices.get(pool.token1) ?? 0);
+  return 0.005 * reserve1Of(pool) * (prices.get(pool.token1) ?? 0);
+}
+
+/** The reserve of token1 that a constant product would need to be as deep as the pool at its price. */
+function reserve1Of(pool: Pool): number {
+  switch (pool.kind) {
+    case 'UNISWAP_V2':
+      return Number(pool.reserve1);
+    case 'UNISWAP_V3':
+      return Number(pool.liquidity) * (Number(pool.sqrtPriceX96) / 2 ** 96);
+  }
+}
+
+function heldBy(pool: Pool): [number, number] {
+  switch (pool.kind) {
+    case 'UNISWAP_V2':
+      return [Number(pool.reserve0), Number(pool.reserve1)];
+    case 'UNISWAP_V3':
+      return heldByPositions(pool);
+  }
 }
 
 /** The amounts in all positions. Source: Uniswap v3 whitepaper, 6.4. */

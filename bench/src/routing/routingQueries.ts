@@ -2,7 +2,7 @@ import type { Address, TradeType } from '@fairway/engine';
 import { createNumbers } from '../numbers.ts';
 import { heldUsd, type RoutingMarket, unitPrices } from './routingMarket.ts';
 
-/** A question for a benchmark: a pair of tokens and amounts of either that are worth the same. */
+/** A query of a benchmark: a pair of tokens, and amounts of each that are worth the same. */
 export type RoutingQuery = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -11,7 +11,7 @@ export type RoutingQuery = {
   readonly amounts: Readonly<Record<TradeType, bigint>>;
 };
 
-/** How large a trade is beside what the pools of its tokens hold. */
+/** The size of a trade, compared with what the pools of its tokens hold. */
 export type Size = 'small' | 'medium' | 'large';
 
 const SIZES: readonly { readonly size: Size; readonly mostUsd: number; readonly mostShare: number }[] = [
@@ -20,12 +20,16 @@ const SIZES: readonly { readonly size: Size; readonly mostUsd: number; readonly 
   { size: 'large', mostUsd: 1_000_000, mostShare: 1e-2 },
 ];
 
-/** Tokens with less in all their pools are not asked for: a unit of a coarse one would be basis points of the trade. */
+/**
+ * Tokens with less in all their pools are left out: one unit of a token with few decimals would be basis points of a
+ * trade.
+ */
 const LEAST_HELD_USD = 300_000;
 
 /**
- * Pairs of tokens, popular ones more often, in three sizes that take turns: 300, 30,000 and a million dollars, but never
- * more than 0.03, 0.2 and 1 percent of what the pools of the lesser token hold.
+ * Pairs of tokens, popular ones more often, with three sizes in turn: 300, 30,000 and a million dollars, but never
+ * more than
+ * 0.03, 0.2 and 1 percent of what the pools of the smaller token hold.
  */
 export function routingQueries(market: RoutingMarket, count: number, seed: number): RoutingQuery[] {
   const numbers = createNumbers(seed);
@@ -57,7 +61,7 @@ type TradedToken = {
   readonly heldUsd: number;
 };
 
-/** Tokens worth asking for, those in the most pools first. */
+/** Tokens with enough in their pools, those with the most pools first. */
 function tradedTokens(market: RoutingMarket): TradedToken[] {
   const prices = unitPrices(market);
   const counts = new Map<Address, number>();

@@ -6,7 +6,7 @@ import type { Claim, Router } from './routers.ts';
 import { depthUsd, type RoutingMarket, unitPrices } from './routingMarket.ts';
 import type { RoutingQuery } from './routingQueries.ts';
 
-// The ES modules of both packages name folders and files without an ending, which only bundlers resolve.
+// The ES modules of both packages import without file endings, which only bundlers resolve.
 const require = createRequire(import.meta.url);
 const sdk = require('@uniswap/v3-sdk') as typeof import('@uniswap/v3-sdk');
 const core = require('@uniswap/sdk-core') as typeof import('@uniswap/sdk-core');
@@ -14,13 +14,13 @@ const core = require('@uniswap/sdk-core') as typeof import('@uniswap/sdk-core');
 const CHAIN_ID = 1;
 const MAX_HOPS = 3;
 const HUBS = 6;
-/** Pools it is given: its search tries every path over them, so that twice as many take several times as long. */
+/** How many pools it gets: its search tries every path over them, so that twice as many take several times as long. */
 const MOST_POOLS = 24;
-/** Pools of the input token, and of the output token, among them. */
+/** How many of these are pools of the input token, and of the output token. */
 const POOLS_PER_END = 8;
 const BUDGET_MS = 2000;
 
-/** What is said beside its figures. */
+/** The note beside its figures. */
 export const V3_SDK_NOTE = `@uniswap/v3-sdk: its Trade.bestTrade knows V3 pools and single paths only, and tries every path. It gets the
   ${MOST_POOLS} deepest V3 pools between the two tokens and the ${HUBS} most connected ones, maxHops ${MAX_HOPS}, maxNumResults 1, and ${BUDGET_MS / 1000} s
   a query, after which the query counts as unanswered.`;
@@ -74,7 +74,10 @@ function hubsOf(pools: readonly V3Pool[]): ReadonlySet<Address> {
   return new Set(ranked.slice(0, HUBS).map(([token]) => token));
 }
 
-/** The pools it searches: those between ends and hubs, the deepest of each end first, then the deepest of all. */
+/**
+ * The pools that are searched: pools between the query's tokens and hubs, the deepest of each token first, then the
+ * deepest of all.
+ */
 function candidates(
   deepest: readonly V3Pool[],
   hubs: ReadonlySet<Address>,
@@ -102,12 +105,12 @@ function sdkPool(pool: V3Pool, market: RoutingMarket, budget: Budget): SdkPool {
     ticks.indexes.map((index, at) => ({
       index,
       liquidityNet: String(ticks.liquidityNet[at] ?? 0n),
-      // Only what crosses a tick matters to a swap; the gross amount is checked to be there.
+      // Swaps use only the net amount; the SDK checks that there is a gross amount.
       liquidityGross: String(grossOf(ticks.liquidityNet[at] ?? 0n)),
     })),
     tickSpacing,
   );
-  // Its search cannot be cancelled, but it asks for ticks all the time.
+  // The search cannot be cancelled, but it reads ticks all the time, so reading throws once the time is over.
   const timely: TickDataProvider = {
     getTick: (index) => table.getTick(index),
     nextInitializedTickWithinOneWord(from, lte, spacing) {
@@ -130,7 +133,7 @@ function grossOf(net: bigint): bigint {
   return net < 0n ? -net : net;
 }
 
-/** The best trade as legs; undefined where it finds none, gives up, or is out of time. */
+/** The best trade as legs; undefined where the SDK finds none, fails, or takes too long. */
 async function bestTrade(
   known: ReadonlyMap<SdkPool, V3Pool>,
   market: RoutingMarket,
@@ -170,7 +173,7 @@ async function bestTrade(
 
 type Totals = { readonly tradeType: TradeType; readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** A path's legs: the SDK gives both ends alone, so what lies between is swapped here; the ends stay what it claims. */
+/** A path's legs. The SDK gives only the amounts at both ends; the amounts between are computed here. */
 function claimAlong(
   path: readonly V3Pool[],
   tokenIn: Address,

@@ -1,17 +1,16 @@
-export { bestPathQuote } from './bestPath.ts';
+export { bestPathQuote } from './quote/bestPath.ts';
 export {
   type Explanation,
   explainQuote,
   type PoolRefusal,
   type RefusedPool,
   type UsedPool,
-} from './explain.ts';
-export type { Rate } from './marginalPrice.ts';
-export { createMarket, type Market } from './market.ts';
+} from './explain/explain.ts';
+export { createMarket, type Market } from './market/market.ts';
 export { marketBound } from './search/marketBound.ts';
-export { exactInput, exactOutput } from './exact/poolSwap.ts';
-export { quote } from './quote.ts';
-export { MAX_HOPS } from './router.ts';
+export { exactInput, exactOutput, mayPayMore } from './pools/poolSwap.ts';
+export { quote } from './quote/quote.ts';
+export { MAX_HOPS } from './quote/router.ts';
 export type { SwapStep } from './exact/swapMath.ts';
 export {
   MAX_SQRT_PRICE,

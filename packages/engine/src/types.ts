@@ -21,6 +21,13 @@ export type TradeType = 'EXACT_IN' | 'EXACT_OUT';
 /**
  * Reads an address in any letter case.
  * @throws if the text is not 0x and 40 hex digits: callers check user input first.
+ *
+ * @example
+ * ```ts
+ * import { toAddress } from '@fairway/engine';
+ *
+ * const weth = toAddress('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'); // in lower case
+ * ```
  */
 export function toAddress(text: string): Address {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new Error(`Not an address: ${text}`);
@@ -68,7 +75,7 @@ export type Pool = V2Pool | V3Pool;
 
 /** One swap through one pool, exact to the wei as the pool's contract computes it. */
 export type Leg = {
-  /** The pool as the leg meets it: where an earlier path passed it, as that path leaves it. */
+  /** The pool before this leg. Where an earlier path has used the pool, it is in the state that path leaves. */
   readonly pool: Pool;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -83,6 +90,9 @@ export type Path = {
   readonly amountOut: Amount;
 };
 
+/** Smallest units of the output token for one of the input token, as a fraction. */
+export type Rate = { readonly numerator: bigint; readonly denominator: bigint };
+
 /** What gas costs, so that routes can be compared net of it. */
 export type GasPrice = {
   /** Wei of the native currency per unit of gas. */
@@ -91,7 +101,7 @@ export type GasPrice = {
   readonly wrappedNative: Address;
 };
 
-/** A question to the router. Native currency is asked for as its wrapped token. */
+/** A question to the router. Native currency is given as its wrapped token. */
 export type QuoteRequest = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -116,19 +126,22 @@ export type GasEstimate = {
   readonly costInTokenOut?: Amount;
 };
 
-/** What a pool keeps of a leg for liquidity providers and protocol: `amount` of the leg's input token, its fee of the leg's input rounded up. A V3 pool's own step-wise rounding may keep a few units more. */
+/**
+ * The fee that a pool takes of a leg for liquidity providers and protocol: `amount` of the leg's input token, rounded
+ * up. A V3 pool rounds at every step and may keep a few units more.
+ */
 export type PoolFee = { readonly pool: Address; readonly token: Address; readonly amount: Amount };
 
 /** How good a quote can be proven to be, gross of gas. */
 export type Optimality = {
   /**
    * EXACT_IN: no route over the pools considered gives more of the output token. EXACT_OUT: none costs less of the
-   * input token (each path over one pool version, as the router executes it). Rounded so that it stays a bound.
-   * Where a request allows more than three hops and arbitrage makes the best flow run in circles, it bounds the routes of
-   * at most three hops alone, if the answer is within that.
+   * input token (each path over one pool version, as the router executes it). Rounded so that it stays a bound. Where
+   * a request allows more than three hops and arbitrage makes the best flow run in circles, the bound is over routes
+   * of at most three hops only, unless the answer exceeds it.
    */
   readonly upperBound: Amount;
-  /** How far what is really returned (EXACT_OUT: paid) is from the bound, in thousandths of a Bps rounded up. */
+  /** How far the amount returned (EXACT_OUT: paid) is from the bound, in Bps, rounded up to thousandths. */
   readonly gapBps: number;
 };
 
@@ -143,14 +156,17 @@ export type Quote = {
   readonly amountOut: Amount;
   /** What EXACT_OUT over V2 pairs pays beyond the amount asked; 0 otherwise. The last legs' outputs include it: they add up to `amountOut` + `surplus`. */
   readonly surplus: Amount;
-  /** Every pool used once per path it is used in; amounts as executed. */
+  /** One leg for each pool of each path; amounts as executed. */
   readonly legs: readonly Leg[];
   readonly paths: readonly Path[];
-  /** How far the executed price lies below the marginal price of the path before the swap, fees aside, rounded up. What rounding costs a tiny amount counts. */
+  /**
+   * How far the executed price lies below the marginal price of the path before the swap, fees aside, rounded up. It
+   * includes what rounding costs, which is much of a tiny amount.
+   */
   readonly priceImpactBps: Bps;
   readonly gas: GasEstimate;
   readonly poolFees: readonly PoolFee[];
-  /** The proof of a split quote; absent from single-path quotes and beyond what the search can bound. */
+  /** How good the quote is proven to be; absent from `bestPathQuote` and where the search proves no bound. */
   readonly optimality?: Optimality;
 };
 

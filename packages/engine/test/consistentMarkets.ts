@@ -3,7 +3,7 @@ import { sqrtPriceAtTick } from '../src/exact/tickMath.ts';
 import type { FeePips, Pool } from '../src/types.ts';
 import { addressOf } from './marketArbitraries.ts';
 
-/** Ticks a token's worth lies above the first token's: tokens 1 to 6, prices up to a factor of a million apart. */
+/** How many ticks each token's worth lies above the first token's. Prices are up to a factor of a million apart. */
 const WORTH = [0, 0, 0, 46_050, -27_630, 69_080, -9_000];
 
 type Shape = {
@@ -16,7 +16,7 @@ type Shape = {
   widths: number[];
 };
 
-/** A market's pools, priced alike within their fees, so that no circle pays; V2 and V3 as `kinds` says. */
+/** Pools whose prices agree within their fees, so that no circle pays. `kinds` selects V2 pools, V3 pools or both. */
 export function consistentMarkets(kinds: 'BOTH' | 'V2' | 'V3', maxPools = 12): fc.Arbitrary<Pool[]> {
   const shape: fc.Arbitrary<Shape> = fc.record({
     v3: kinds === 'BOTH' ? fc.boolean() : fc.constant(kinds === 'V3'),

@@ -1,11 +1,11 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict';
-import type { Address, Leg, Pool, Quote, QuoteRequest, TradeType, V3Pool } from '../src/types.ts';
 import { replaySwap } from '../src/exact/v3Replay.ts';
+import type { Address, Leg, Pool, Quote, QuoteRequest, TradeType, V3Pool } from '../src/types.ts';
 
 /**
- * Executes a quote's legs one by one on the pools it was asked of, as their contracts would and with none of the code
- * that quotes; asserts that every amount, and the state every leg says it meets, is what comes out.
+ * Executes a quote's legs one by one on the given pools, as their contracts would and without the code that quotes.
+ * Asserts that every amount, and the pool state that every leg has, is right.
  */
 export function assertExecutes(pools: readonly Pool[], request: QuoteRequest, quote: Quote): void {
   const states = new Map<Address, Pool>(pools.map((pool) => [pool.address, pool]));
@@ -42,7 +42,7 @@ export function assertExecutes(pools: readonly Pool[], request: QuoteRequest, qu
 
 function afterLeg(pool: Pool | undefined, leg: Leg, tradeType: TradeType): Pool {
   assert.ok(pool !== undefined);
-  assert.deepEqual(leg.pool, pool, 'the leg meets another state than earlier legs left');
+  assert.deepEqual(leg.pool, pool, 'the leg has another pool state than earlier legs left');
   return pool.kind === 'UNISWAP_V3' ? afterV3(pool, leg, tradeType) : afterV2(pool, leg);
 }
 
@@ -53,7 +53,7 @@ function afterV3(pool: V3Pool, leg: Leg, tradeType: TradeType): Pool {
   assert.deepEqual(
     [replay.amountLeft, replay.amountIn, replay.amountOut],
     [0n, leg.amountIn, leg.amountOut],
-    'a V3 leg executes otherwise',
+    'a V3 leg executes with other amounts',
   );
   return replay.pool;
 }
@@ -66,7 +66,7 @@ function afterV2(pool: Exclude<Pool, V3Pool>, leg: Leg): Pool {
   const adjusted = (reserveIn + leg.amountIn) * 1_000_000n - leg.amountIn * BigInt(pool.feePips);
   const accepts = (out: bigint): boolean =>
     adjusted * (reserveOut - out) >= reserveIn * reserveOut * 1_000_000n;
-  assert.ok(accepts(leg.amountOut) && !accepts(leg.amountOut + 1n), 'a V2 leg executes otherwise');
+  assert.ok(accepts(leg.amountOut) && !accepts(leg.amountOut + 1n), 'a V2 leg executes with other amounts');
   const [movedIn, movedOut] = [reserveIn + leg.amountIn, reserveOut - leg.amountOut];
   return zeroForOne
     ? { ...pool, reserve0: movedIn, reserve1: movedOut }

@@ -18,7 +18,7 @@ export type TokenInfo = {
   readonly decimals: number;
 };
 
-/** Whether the market may be quoted from, and if not, why. */
+/** Whether quotes may be made from the market, and if not, why. */
 export type Freshness =
   | { readonly fresh: true }
   | {
@@ -29,10 +29,10 @@ export type Freshness =
       readonly retryAfterSeconds: number;
     };
 
-/** What an operator wants to know about one chain. */
+/** The state of one chain's follower, for its operator. */
 export type FollowerStatus = {
   readonly head: Head | undefined;
-  /** The node's own latest block, when it was last heard. */
+  /** The node's own latest block, as of its last answer. */
   readonly nodeBlockNumber: bigint | undefined;
   readonly lagBlocks: bigint;
   /** Time since the node last answered; undefined before its first answer. */
@@ -57,7 +57,7 @@ export type Instruction = {
   readonly value: bigint;
 };
 
-/** What is to be executed: a routed quote, or the plain 1:1 exchange of native currency and its wrapped token. */
+/** What is executed: a routed quote, or the 1:1 exchange of native currency and its wrapped token. */
 export type SwapSubject =
   | { readonly kind: 'ROUTE'; readonly quote: Quote }
   | { readonly kind: 'WRAP'; readonly amount: Amount };
@@ -75,14 +75,14 @@ export type SwapOrder = {
   /** The wallet that will execute, when known. */
   readonly sender?: Address;
   readonly deadlineSeconds: bigint;
-  /** Bytes that follow the call's own, so that a transaction shows whose order it executes; contracts pass over them. */
+  /** Bytes after the call's own, by which a transaction shows whose order it executes. Contracts ignore them. */
   readonly reference?: `0x${string}`;
 };
 
 /** The bound the instruction enforces on chain. */
 export type SwapLimit = { readonly minAmountOut: Amount } | { readonly maxAmountIn: Amount };
 
-/** What executing the swap against the latest block really moved. */
+/** What the swap moved when it was executed on the latest block's state. */
 export type Simulation =
   | {
       readonly status: 'PASSED';
@@ -93,7 +93,7 @@ export type Simulation =
     }
   | { readonly status: 'UNAVAILABLE' };
 
-/** What keeps the sender from executing right now; null members mean nothing does. */
+/** What keeps the sender from executing now; a member is null where nothing is missing. */
 export type SwapIssues = {
   readonly balance: { readonly actual: Amount; readonly required: Amount } | null;
   readonly allowance: {
@@ -110,7 +110,7 @@ export type SwapResult =
       readonly instructions: readonly Instruction[];
       readonly limit: SwapLimit;
       readonly simulation: Simulation;
-      /** Present when the order names a sender and the chain could be asked. */
+      /** Present where the order names a sender and the chain answered. */
       readonly issues?: SwapIssues;
     }
   | { readonly ok: false; readonly refusal: SwapRefusal };

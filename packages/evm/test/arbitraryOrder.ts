@@ -8,8 +8,9 @@ import {
   toAddress,
 } from '@fairway/engine';
 import fc from 'fast-check';
+import type { RouterDeployment } from '../src/swap/deployment.ts';
+import { routedPoolAddress } from '../src/swap/routedKinds.ts';
 import type { SwapOrder } from '../src/types.ts';
-import { type RouterDeployment, routedPoolAddress } from '../src/swap/deployment.ts';
 
 /** A router deployment for tests that need no chain. */
 export const deployment: RouterDeployment = {
@@ -19,7 +20,7 @@ export const deployment: RouterDeployment = {
   v3Factory: numbered(0xf3),
 };
 
-/** Addresses that look like deployed ones, each with its number at both ends. */
+/** An address that looks like a deployed contract's, with its number at both ends. */
 export function numbered(number: number): Address {
   const byte = number.toString(16).padStart(2, '0');
   return toAddress(`0x${byte}${'a1b2c3d4e5'.repeat(4).slice(0, 36)}${byte}`);
@@ -51,7 +52,7 @@ type LegShape = { readonly v3: boolean; readonly feeIndex: number };
 
 type PathShape = { readonly legs: readonly LegShape[]; readonly amounts: readonly bigint[] };
 
-/** A path through tokens of its own, so that no two paths share one; amounts need not be ones pools would give. */
+/** A path through its own tokens, so that no two paths share a token. Amounts need not be what the pools would pay. */
 function pathOf(shape: PathShape, number: number, tokenIn: Address, tokenOut: Address): Path {
   const { legs: shapes, amounts } = shape;
   const tokens = shapes.slice(1).map((_, index) => numbered(0x40 + number * 8 + index));
@@ -81,7 +82,7 @@ const pathShape = fc.record({
   amounts: fc.array(amount, { minLength: 5, maxLength: 5 }),
 });
 
-/** EXACT_OUT paths use one pool version each. */
+/** An EXACT_OUT path uses pools of one version. */
 function uniform(shape: PathShape): PathShape {
   const v3 = shape.legs[0]?.v3 ?? true;
   return { ...shape, legs: shape.legs.map((leg) => ({ ...leg, v3 })) };

@@ -1,16 +1,17 @@
-// What a follower must not lose or hide: a pool made just before a reorg, and a node that refuses its questions.
+// A follower must not lose a pool that was created just before a reorg, and must report a node that refuses requests.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { startTestChain, type TestChain } from '@fairway/testing';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { loadCatchUp, readMarket } from '../src/catchUp.ts';
-import type { Factory } from '../src/discovery.ts';
-import { type FollowerEvent, startFollower } from '../src/follower.ts';
-import { headByNumber, latestHead } from '../src/head.ts';
-import { createMarketState } from '../src/marketState.ts';
-import { type ChainRpc, createChainRpc, RpcAnswerError } from '../src/rpc.ts';
+import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
+import { loadCatchUp, readMarket } from '../src/market/catchUp.ts';
+import { createMarketState } from '../src/market/marketState.ts';
+import type { Factory } from '../src/pools/factory.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import { headByNumber, latestHead } from '../src/rpc/head.ts';
+import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
 
 let chain: TestChain;
 let rpc: ChainRpc;
@@ -49,7 +50,7 @@ async function createPool(): Promise<void> {
   assert.ok(await chain.send(chain.accounts[0]?.address ?? '', chain.contracts.positionManager, data));
 }
 
-test('a pool made in the middle of a catch-up outlives a reorg of the blocks after it', async () => {
+test('a pool created during a catch-up survives a reorg of the blocks after it', async () => {
   const state = createMarketState();
   const start = await latestHead(rpc.request);
   const market = await readMarket(marketSource(), start);
@@ -71,7 +72,7 @@ test('a pool made in the middle of a catch-up outlives a reorg of the blocks aft
   assert.deepEqual(await headByNumber(rpc.request, after.number), after);
 });
 
-test('a node that refuses to give logs is reported, and the market goes stale instead of wrong', async () => {
+test('a node that refuses logs is reported, and the market becomes stale, not wrong', async () => {
   const events: FollowerEvent[] = [];
   const refusing: ChainRpc = {
     ...rpc,
@@ -100,7 +101,7 @@ test('a node that refuses to give logs is reported, and the market goes stale in
   await follower.close();
 });
 
-test('a node that says nonsense about its latest block is reported in words', async () => {
+test('a node that sends nonsense as its latest block is reported in words', async () => {
   const events: FollowerEvent[] = [];
   const odd: ChainRpc = { ...rpc, request: async () => null };
   const follower = startFollower({

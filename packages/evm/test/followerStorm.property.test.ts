@@ -13,14 +13,14 @@ import {
   type TestChain,
   type Traffic,
 } from '@fairway/testing';
-import { readMarket } from '../src/catchUp.ts';
-import { type FollowerEvent, startFollower } from '../src/follower.ts';
-import { headByHash, latestHead } from '../src/head.ts';
-import { type ChainRpc, createChainRpc } from '../src/rpc.ts';
-import { isTradable } from '../src/trackedPool.ts';
+import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
+import { readMarket } from '../src/market/catchUp.ts';
+import { isTradable } from '../src/pools/poolKinds.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import { headByHash, latestHead } from '../src/rpc/head.ts';
 import type { Follower } from '../src/types.ts';
 
-const operations = 400;
+const OPERATIONS = 400;
 const random = createRandom();
 const events: FollowerEvent[] = [];
 let chain: TestChain;
@@ -33,7 +33,7 @@ before(async () => {
   chain = await startTestChain();
   rpc = createChainRpc([chain.ipcPath ?? chain.wsUrl], 5000);
   traffic = await createTraffic(chain, random);
-  // No reorg reaches down to the approvals that trading rests on.
+  // So many blocks that no reorg removes the approvals, which trading needs.
   await chain.rpc('anvil_mine', ['0x40']);
   canonical = await keepCanonicalBlocks(chain);
   await canonical.note();
@@ -81,7 +81,7 @@ function marketSource() {
 
 let snapshot: { id: string; blockHash: string } | undefined;
 
-/** Returns to the kept snapshot, or keeps one. One whose block a reorg took away is of no use. */
+/** Returns to the kept snapshot, or takes one. A snapshot whose block a reorg has removed cannot be used. */
 async function revertOrSnapshot(): Promise<void> {
   const kept = snapshot;
   snapshot = undefined;
@@ -102,7 +102,7 @@ async function disturb(): Promise<void> {
       return;
     case 2:
       await chain.rpc('anvil_rollback', [depth]);
-      // Never shorter than what the next one may take away.
+      // The chain must stay longer than the deepest rollback.
       await chain.rpc('anvil_mine', [`0x${(depth + 1).toString(16)}`]);
       return;
     case 3:
@@ -131,9 +131,9 @@ async function assertEqualsChain(): Promise<void> {
   assert.deepEqual([...follower.market.pools()].sort(byAddress), chainPools.sort(byAddress));
 }
 
-test(`after ${operations} random operations the market equals the chain (FC_SEED=${random.seed})`, async () => {
+test(`after ${OPERATIONS} random operations the market equals the chain (FC_SEED=${random.seed})`, async () => {
   let succeeded = 0;
-  for (let operation = 1; operation <= operations; operation++) {
+  for (let operation = 1; operation <= OPERATIONS; operation++) {
     if (random.integer(1, 8) === 1) await disturb();
     else if (await traffic.trade()) succeeded++;
     await canonical.note();
@@ -147,7 +147,7 @@ test(`after ${operations} random operations the market equals the chain (FC_SEED
     event.type === 'HEAD' && event.reorgDepth > 0 ? [event.reorgDepth] : [],
   );
   console.log(`${succeeded} transactions, reorgs of depth ${reorgs.sort((a, b) => a - b).join(' ')}`);
-  assert.ok(succeeded > operations / 2, `only ${succeeded} operations traded`);
+  assert.ok(succeeded > OPERATIONS / 2, `only ${succeeded} operations traded`);
   assert.ok(reorgs.length > 0 && Math.max(...reorgs) >= 20, 'no deep reorg happened');
   assert.deepEqual(
     events.filter(({ type }) => type === 'AUDIT_MISMATCH'),
@@ -155,9 +155,9 @@ test(`after ${operations} random operations the market equals the chain (FC_SEED
   );
 });
 
-test('every block the follower stood at was canonical', async () => {
+test('every block that the follower was at was canonical', async () => {
   await canonical.note();
-  // Pushes may still be on their way.
+  // Pushed heads may still arrive.
   await sleep(500);
   const heads = events.flatMap((event) => ('head' in event ? [event.head.hash] : []));
   assert.ok(heads.length > 100);

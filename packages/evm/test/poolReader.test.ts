@@ -3,12 +3,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { createRandom, createTraffic, startTestChain, type TestChain } from '@fairway/testing';
-import { discoverPools, type Factory, type PoolIdentity } from '../src/discovery.ts';
-import { latestHead } from '../src/head.ts';
-import { createBatchRead } from '../src/multicall.ts';
-import { readPools, readV3PoolByWords } from '../src/poolReader.ts';
-import { createChainRpc, RpcAnswerError, type RpcRequest } from '../src/rpc.ts';
-import { readTokens } from '../src/tokenReader.ts';
+import { readTokens } from '../src/market/tokenReader.ts';
+import { discoverPools } from '../src/pools/discovery.ts';
+import type { Factory, PoolIdentity } from '../src/pools/factory.ts';
+import { readPools } from '../src/pools/poolReader.ts';
+import { readV3PoolByWords } from '../src/pools/v3Reader.ts';
+import { createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { createBatchRead } from '../src/rpc/multicall.ts';
+import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
 
 let chain: TestChain;
 let request: RpcRequest;
@@ -46,7 +50,7 @@ function factories(): Factory[] {
   ];
 }
 
-test("every pool of the token list is found, with its own fee and spacing, and no stranger's", () => {
+test('every pool of the token list is found, with its own fee and tick spacing', () => {
   const found = new Set(identities.map(({ address }) => address));
   for (const pool of chain.pools)
     assert.ok(found.has(toAddress(pool.address)), `${pool.address} is not found`);
@@ -69,7 +73,7 @@ test('pools of tokens outside the list are left out', async () => {
   for (const { token0, token1 } of pair) assert.deepEqual(new Set([token0, token1]), new Set([weth, usdc]));
 });
 
-test('the lens reads what the pool itself says, tick by tick', async () => {
+test("the lens reads the same as the pool's own getters, tick by tick", async () => {
   const pools = await readPools(request, reader(), blockHash, identities);
   assert.equal(pools.length, identities.length);
   let ticks = 0;
@@ -94,7 +98,7 @@ test('a node that refuses state overrides is asked word by word, with the same r
   );
 });
 
-test('tokens are as their contracts say; what is no token is left out', async () => {
+test('tokens are read as their contracts describe them, and other addresses are left out', async () => {
   const stranger = toAddress(chain.contracts.v3Factory);
   const infos = await readTokens(reader(), [...tokenAddresses(), stranger]);
   assert.deepEqual(

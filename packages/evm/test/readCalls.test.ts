@@ -1,4 +1,4 @@
-// The calls that a transaction made: as the real node traces them, and as nodes may tell them that are not this one.
+// The calls of a transaction: as the sandbox's node traces them, and as other nodes may trace them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Address, toAddress } from '@fairway/engine';
@@ -6,7 +6,8 @@ import { encodeFunctionData, type Hex, multicall3Abi } from 'viem';
 import { readCalls, type TracedTransaction } from '../src/evidence/readCalls.ts';
 import { readTransaction } from '../src/evidence/readTransaction.ts';
 import type { TokenTransfer } from '../src/evidence/tokenTransfer.ts';
-import { RpcAnswerError, type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 
 const MULTICALL3 = toAddress('0xcA11bde05977b3631167028862bE2a173976CA11');
@@ -16,7 +17,7 @@ before(async () => {
 });
 after(() => sandbox?.close());
 
-test('the calls of a batch are told with what each transferred; one that was undone is none', async () => {
+test('the calls of a batch have their own transfers, and a reverted call is left out', async () => {
   const { chain, request } = sandbox;
   const usdc = sandbox.token('USDC');
   const [payer, payee] = sandbox.accounts as [Address, Address];
@@ -27,7 +28,7 @@ test('the calls of a batch are told with what each transferred; one that was und
     callData: transferData(payee, amount),
   }));
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [inner] });
-  // Answers when it is mined.
+  // The request is answered once the transaction is mined.
   const { transactionHash: txHash } = await chain.rpc<{ transactionHash: Hex }>('eth_sendTransactionSync', [
     { from: payer, to: MULTICALL3, data, gas: '0x7a120' },
   ]);
@@ -70,7 +71,9 @@ const traced: TracedTransaction = {
 const log = (address: Address, position: number) => ({ address, position: `0x${position.toString(16)}` });
 const call = (to: Address, input: string, more: object = {}) => ({ type: 'CALL', to, input, ...more });
 
-/** The wallet writes a log, calls the router, writes another; the router transfers before and after what it borrows. */
+/**
+ * The wallet writes a log, calls the router, and writes another log; the router makes a transfer and a DELEGATECALL.
+ */
 const trace = call(WALLET, '0x01', {
   logs: [log(TOKEN, 0), log(TOKEN, 2)],
   calls: [
@@ -94,7 +97,7 @@ const answering =
   () =>
     Promise.resolve(answer);
 
-test('logs are given to the calls that they were written in, whatever came between', async () => {
+test('logs belong to the calls that wrote them, whatever calls came in between', async () => {
   const calls = await readCalls(answering(trace), traced);
   assert.ok(calls !== 'UNTRACEABLE');
   assert.deepEqual(
@@ -106,7 +109,7 @@ test('logs are given to the calls that they were written in, whatever came betwe
   );
 });
 
-test('a trace that is not of the transaction, or that the node does not offer, tells nothing', async () => {
+test('a trace that is missing or does not fit the transaction makes it untraceable', async () => {
   const refusing: RpcRequest = () => Promise.reject(new RpcAnswerError(-32601, 'no such method', undefined));
   assert.equal(await readCalls(refusing, traced), 'UNTRACEABLE');
   assert.equal(await readCalls(answering(null), traced), 'UNTRACEABLE');

@@ -1,12 +1,12 @@
-// What an address got of a token: all of it, nothing else, and of one chain only, however little a node gives at once.
+// All transfers of a token to an address, no others, and of one chain only, whatever limits a node has.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type Address, toAddress } from '@fairway/engine';
-import { BlockGoneError } from '../src/catchUp.ts';
 import { type DepositReading, readDeposits, touchedAddresses } from '../src/evidence/readDeposits.ts';
-import { addressToTopic, transferTopic } from '../src/evidence/tokenTransfer.ts';
-import { latestHead } from '../src/head.ts';
-import { RpcAnswerError, type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import { addressToTopic, TRANSFER_TOPIC } from '../src/evidence/tokenTransfer.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { BlockGoneError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { logWriterCode, startTokenSandbox, type TokenSandbox } from './tokenSandbox.ts';
 
 type Filter = {
@@ -59,7 +59,7 @@ function watchingLogs(see: (filter: Filter) => unknown): RpcRequest {
 
 const widthOf = (filter: Filter): number => Number(filter.toBlock) - Number(filter.fromBlock) + 1;
 
-/** A node that refuses ranges of more blocks, and tells of each range it was asked for. */
+/** A node that refuses ranges of more blocks, and records each range that it was asked for. */
 function refusingOver(blocks: number, ranges: number[] = []): RpcRequest {
   return watchingLogs((filter) => {
     ranges.push(widthOf(filter));
@@ -67,7 +67,7 @@ function refusingOver(blocks: number, ranges: number[] = []): RpcRequest {
   });
 }
 
-test('a deposit and its top-up are both told, each with its block, up to the head', async () => {
+test('a deposit and its top-up are both read, each with its block, up to the head', async () => {
   assert.deepEqual(await amounts(), []);
   const first = await sandbox.transfer(usdc, address, 60n);
   await mine(2);
@@ -87,7 +87,7 @@ test('a deposit and its top-up are both told, each with its block, up to the hea
     assert.deepEqual({ token, from, to }, { token: usdc, from: sandbox.accounts[0], to: address });
 });
 
-test('the first block counts, the one before it does not, and neither do blocks to come', async () => {
+test('deposits count from the first block on, not before it, and up to the head', async () => {
   await sandbox.transfer(usdc, address, 1n);
   await sandbox.transfer(usdc, address, 2n);
   fromBlock += 1n;
@@ -98,7 +98,7 @@ test('the first block counts, the one before it does not, and neither do blocks 
   assert.deepEqual(await amounts(), []);
 });
 
-test('what goes to another address, and what is of another token, is no deposit', async () => {
+test('a transfer to another address or of another token is not a deposit', async () => {
   await sandbox.transfer(usdc, freshAddress(), 5n);
   await sandbox.transfer(sandbox.token('USDT'), address, 6n);
   assert.deepEqual(await amounts(), []);
@@ -107,24 +107,24 @@ test('what goes to another address, and what is of another token, is no deposit'
 
 const word = (number: bigint): string => number.toString(16).padStart(64, '0');
 
-/** Lets a contract of that code write a Transfer log of 1000 to the deposit address. */
+/** Lets a contract with this code write a Transfer log of 1000 to the deposit address. */
 async function writeLog(contract: Address, topicCount: 3 | 4, data: string): Promise<void> {
   await sandbox.chain.rpc('anvil_setCode', [contract, logWriterCode(topicCount)]);
   const from = sandbox.accounts[0] as Address;
-  const topics = [transferTopic, addressToTopic(from), addressToTopic(address)].map((topic) =>
+  const topics = [TRANSFER_TOPIC, addressToTopic(from), addressToTopic(address)].map((topic) =>
     topic.slice(2),
   );
   assert.ok(await sandbox.chain.send(from, contract, `0x${topics.join('')}${data}`));
 }
 
-test('a Transfer that a hostile contract claims is its own and no deposit of the token', async () => {
+test('a Transfer log of a hostile contract is not a deposit of the token', async () => {
   const hostile = freshAddress();
   await writeLog(hostile, 3, word(1000n));
   assert.deepEqual(await amounts(), []);
   assert.deepEqual(await amounts(sandbox.request, hostile), [1000n]);
 });
 
-test('a Transfer of one piece, and one of another layout, is no deposit', async () => {
+test('a Transfer log of an NFT or of another layout is not a deposit', async () => {
   const pieces = freshAddress();
   await writeLog(pieces, 4, word(1000n));
   assert.deepEqual(await amounts(sandbox.request, pieces), []);
@@ -135,7 +135,7 @@ test('a Transfer of one piece, and one of another layout, is no deposit', async 
   }
 });
 
-test('a node that does not filter makes no deposit of what others got', async () => {
+test('a node that ignores the filter does not turn other transfers into deposits', async () => {
   await sandbox.transfer(usdc, address, 7n);
   await sandbox.transfer(usdc, freshAddress(), 8n);
   await sandbox.transfer(sandbox.token('USDT'), address, 9n);
@@ -150,7 +150,7 @@ test('a node that does not filter makes no deposit of what others got', async ()
 });
 
 for (const blocks of [1, 3, 64]) {
-  test(`a node that gives ${blocks} blocks at once is asked in parts, and every deposit is found once`, async () => {
+  test(`a node limited to ${blocks} blocks is asked in parts, and each deposit is found once`, async () => {
     for (const amount of [1n, 2n, 3n, 4n]) {
       await sandbox.transfer(usdc, address, amount);
       await mine(17);
@@ -166,7 +166,7 @@ for (const blocks of [1, 3, 64]) {
   });
 }
 
-test('a node that gives two logs at once is asked in parts only where there are more', async () => {
+test('a node limited to two logs is asked in parts only where there are more', async () => {
   for (const amount of [1n, 2n, 3n, 4n]) await sandbox.transfer(usdc, address, amount);
   await mine(60);
   let asked = 0;
@@ -181,7 +181,7 @@ test('a node that gives two logs at once is asked in parts only where there are 
   assert.equal(asked, 11);
 });
 
-test('a node that gives no logs at all is told in its own words after a few requests', async () => {
+test('the error of a node that gives no logs at all is passed on after a few requests', async () => {
   await mine(200);
   const ranges: number[] = [];
   await assert.rejects(read(refusingOver(0, ranges)), {
@@ -191,7 +191,7 @@ test('a node that gives no logs at all is told in its own words after a few requ
   assert.ok(ranges.length <= 9, `${ranges.length} requests`);
 });
 
-test('a node that cannot be reached is told as that and not asked for less', async () => {
+test('an unreachable node is an error, and it is not asked again for fewer blocks', async () => {
   let asked = 0;
   const request = watchingLogs(() => {
     asked += 1;
@@ -202,7 +202,7 @@ test('a node that cannot be reached is told as that and not asked for less', asy
   assert.equal(asked, 1);
 });
 
-test('a deposit that is reorganised away while it is read is not told', async () => {
+test('a deposit that a reorg removes while it is read is not returned', async () => {
   await sandbox.transfer(usdc, address, 11n);
   await sandbox.transfer(usdc, address, 12n);
   let asked = 0;
@@ -220,7 +220,7 @@ test('a deposit that is reorganised away while it is read is not told', async ()
   assert.equal(asked, 2);
 });
 
-test('a chain that becomes shorter while it is read is read again, though the node refuses its lost blocks', async () => {
+test('a chain that becomes shorter while it is read is read again', async () => {
   await sandbox.transfer(usdc, address, 13n);
   await mine(3);
   let asked = 0;
@@ -234,7 +234,7 @@ test('a chain that becomes shorter while it is read is read again, though the no
   assert.equal(transfers.length, 1);
 });
 
-test('a chain that never holds still is an error, not a mixture', async () => {
+test('a chain that is reorganised during every reading gives an error, not a mixture', async () => {
   await sandbox.transfer(usdc, address, 14n);
   await mine(1);
   let asked = 0;
@@ -260,7 +260,7 @@ test('logs that make no sense are errors in a few words', async () => {
   assert.deepEqual(await amounts(removed), []);
 });
 
-test('of many addresses those are found that got any of the tokens, with few requests', async () => {
+test('of many addresses, those that got any of the tokens are found with few requests', async () => {
   const [usdt, dai] = [sandbox.token('USDT'), sandbox.token('DAI')];
   const addresses = Array.from({ length: 900 }, freshAddress);
   const [early, first, last, otherToken] = [addresses[1], addresses[0], addresses[899], addresses[500]];
@@ -287,7 +287,7 @@ test('of many addresses those are found that got any of the tokens, with few req
   assert.deepEqual(await touchedAddresses(refusingOver(2), wanted), touched);
 });
 
-test('no addresses, no tokens or no blocks touch nobody, and nobody is asked', async () => {
+test('without addresses, tokens or blocks no address is found, and no node is asked', async () => {
   const request = watchingLogs(() => assert.fail('logs were asked for'));
   const blocks = { fromBlock: 1n, toBlock: 2n };
   for (const wanted of [

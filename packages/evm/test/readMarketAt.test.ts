@@ -1,11 +1,13 @@
-// A market read at a block: exactly that block, whatever came after it, and a plain reason where it cannot be read.
+// A market is read at exactly one block, whatever came after it; where that is impossible, the reason is given.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { createRandom, createTraffic, startTestChain, type TestChain } from '@fairway/testing';
-import { latestHead } from '../src/head.ts';
-import { type BlockReading, readMarketAt } from '../src/readMarketAt.ts';
-import { createChainRpc, RpcAnswerError, type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import { type BlockReading, readMarketAt } from '../src/market/readMarketAt.ts';
+import { createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import type { Head } from '../src/types.ts';
 
 let chain: TestChain;
@@ -46,7 +48,7 @@ async function poolsAt(blockHash: string | undefined): Promise<string[]> {
   return [...reading.market.pools()].map(text).sort();
 }
 
-test('a past block is read as it was, and the latest one without a hash', async () => {
+test('a past block is read by its hash, and the latest block without a hash', async () => {
   const [then, now] = [await poolsAt(past.hash), await poolsAt(undefined)];
   assert.equal(then.length, chain.pools.length);
   assert.notDeepEqual(then, now);
@@ -56,7 +58,7 @@ test('a past block is read as it was, and the latest one without a hash', async 
   assert.deepEqual(await poolsAt(past.hash), then);
 });
 
-test('every read names the block by its hash, and holds only while the block is canonical', async () => {
+test('every read names the block by its hash and requires the block to be canonical', async () => {
   const blocks: unknown[] = [];
   const recording: RpcRequest = (call) => {
     if (call.method === 'eth_call' || call.method === 'eth_getCode') blocks.push(call.params?.[1]);
@@ -67,7 +69,7 @@ test('every read names the block by its hash, and holds only while the block is 
   for (const block of blocks) assert.deepEqual(block, { blockHash: past.hash, requireCanonical: true });
 });
 
-/** Answers some methods otherwise, where the answer is given. */
+/** Asks the node, but answers as `answer` does where that gives something. */
 function differing(answer: (method: string, params: readonly unknown[]) => unknown): RpcRequest {
   return async (call) => answer(call.method, call.params ?? []) ?? request(call);
 }
@@ -147,7 +149,7 @@ const refusals: [name: string, read: () => Promise<BlockReading>, expected: obje
 ];
 
 for (const [name, read, expected] of refusals) {
-  test(`${name} is a refusal, not an error`, async () => {
+  test(`the market is refused without an error: ${name}`, async () => {
     const reading = await read();
     assert.ok(!reading.ok);
     assert.partialDeepStrictEqual(reading.refusal, expected);

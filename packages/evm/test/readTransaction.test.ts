@@ -1,11 +1,12 @@
-// What the chain says of a transaction: while it waits, once it is mined, and after its block is gone.
+// The state of a transaction: while it waits, once it is mined, and after its block is gone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Address } from '@fairway/engine';
 import { readBlockHash } from '../src/evidence/canonicalBlock.ts';
 import { isNonceUsed, readTransaction, type TransactionReading } from '../src/evidence/readTransaction.ts';
-import { latestHead } from '../src/head.ts';
-import { type RpcRequest, RpcUnreachableError } from '../src/rpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 
 let sandbox: TokenSandbox;
@@ -34,7 +35,7 @@ async function readMined(
   return reading;
 }
 
-/** Asks the node, and lets some of its answers be others: `answer` gives them, undefined for the node's own. */
+/** Asks the node, but answers as `answer` does where that gives something. */
 function differing(answer: (method: string, params: readonly unknown[]) => unknown): RpcRequest {
   return async (call) => {
     const other = await answer(call.method, call.params ?? []);
@@ -42,7 +43,7 @@ function differing(answer: (method: string, params: readonly unknown[]) => unkno
   };
 }
 
-/** Takes the latest blocks away and puts others in their place, `offset` empty ones and then one with the transaction. */
+/** Replaces the latest blocks by `offset` empty blocks and one with the transaction. */
 async function mineElsewhere(txHash: `0x${string}`, depth: number, offset: number): Promise<void> {
   const raw = await sandbox.chain.rpc<string>('eth_getRawTransactionByHash', [txHash]);
   await sandbox.chain.rpc('anvil_rollback', [depth]);
@@ -50,7 +51,7 @@ async function mineElsewhere(txHash: `0x${string}`, depth: number, offset: numbe
   await sandbox.chain.rpc('eth_sendRawTransactionSync', [raw]);
 }
 
-test('a mined transfer is told with its block, its sender and what it moved', async () => {
+test('a mined transfer is read with its block, its sender and its amount', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 25n);
   const head = await latestHead(sandbox.request);
   const expected = {
@@ -95,7 +96,7 @@ test('confirmations grow with the chain', async () => {
   assert.equal((await readMined(txHash)).confirmations, 14n);
 });
 
-test('a transaction that waits is PENDING, and MINED after the next block', async () => {
+test('a transaction is PENDING while it waits, and MINED after the next block', async () => {
   await sandbox.withoutMining(async () => {
     const txHash = await sandbox.post({ from: payer, to: usdc, data: transferData(payee, 3n) });
     const pending = await read(txHash);
@@ -109,7 +110,7 @@ test('a transaction that waits is PENDING, and MINED after the next block', asyn
   });
 });
 
-test('a reverted transaction is MINED, and moved nothing', async () => {
+test('a reverted transaction is MINED and has no transfers', async () => {
   await sandbox.withoutMining(async () => {
     const data = transferData(payee, 10n ** 30n);
     const txHash = await sandbox.post({ from: payer, to: usdc, data });
@@ -120,7 +121,7 @@ test('a reverted transaction is MINED, and moved nothing', async () => {
   });
 });
 
-test('a receipt that comes while the transaction is still said to wait is enough', async () => {
+test('a receipt is enough while the node still calls the transaction pending', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 2n);
   const request = differing(async (method, params) => {
     if (method !== 'eth_getTransactionByHash') return undefined;
@@ -129,14 +130,14 @@ test('a receipt that comes while the transaction is still said to wait is enough
   assert.deepEqual(await readTransaction(request, txHash), await read(txHash));
 });
 
-test('a transaction without a receipt is not taken for mined', async () => {
+test('a transaction without a receipt is not MINED', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 2n);
   const { sender, nonce } = await readMined(txHash);
   const request = differing((method) => (method === 'eth_getTransactionReceipt' ? null : undefined));
   assert.deepEqual(await readTransaction(request, txHash), { found: 'PENDING', sender, nonce });
 });
 
-test('a transaction that makes a contract has no recipient', async () => {
+test('a transaction that creates a contract has no recipient', async () => {
   const { contractAddress, transactionHash } = await sandbox.chain.rpc<{
     contractAddress: string;
     transactionHash: `0x${string}`;
@@ -150,7 +151,7 @@ test('a transaction that nobody sent is NONE', async () => {
   assert.deepEqual(await read(`0x${'ab'.repeat(32)}`), { found: 'NONE' });
 });
 
-test('a transaction whose block is taken away is NONE, its nonce free, until it is mined elsewhere', async () => {
+test('a transaction whose block is removed is NONE until it is mined again', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 4n);
   const { blockHash, sender, nonce } = await readMined(txHash);
   await mine(2);
@@ -166,7 +167,7 @@ test('a transaction whose block is taken away is NONE, its nonce free, until it 
   assert.equal(await readBlockHash(sandbox.request, again.blockNumber), again.blockHash);
 });
 
-test('a transaction that a reorganisation keeps is MINED in its new block', async () => {
+test('a transaction that a reorganisation moves is MINED in its new block', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 5n);
   const before = await readMined(txHash);
   await mine(3);
@@ -181,7 +182,7 @@ test('a transaction that a reorganisation keeps is MINED in its new block', asyn
   );
 });
 
-test('of two transactions with one nonce the replaced one is NONE with its nonce used, the other MINED', async () => {
+test('of two transactions with one nonce, the replaced one is NONE with its nonce used', async () => {
   await sandbox.withoutMining(async () => {
     const first = await sandbox.post({ from: payer, to: usdc, data: transferData(payee, 6n) });
     const waiting = await read(first);
@@ -198,7 +199,7 @@ test('of two transactions with one nonce the replaced one is NONE with its nonce
   });
 });
 
-/** Keeps the node's present answers about a transaction, for a node that would still give them later. */
+/** The node's current answers about a transaction, to be given by a node that is out of date. */
 async function keptAnswers(txHash: `0x${string}`): Promise<(method: string) => unknown> {
   const kept = new Map<string, unknown>();
   for (const method of ['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
@@ -206,7 +207,7 @@ async function keptAnswers(txHash: `0x${string}`): Promise<(method: string) => u
   return (method) => kept.get(method);
 }
 
-test('a receipt of a block that is no longer canonical proves nothing', async () => {
+test('a receipt of a block that is no longer canonical does not make a transaction MINED', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 8n);
   const { sender, nonce } = await readMined(txHash);
   const kept = await keptAnswers(txHash);
@@ -222,7 +223,7 @@ test('a receipt of a block that is no longer canonical proves nothing', async ()
   }
 });
 
-test('a receipt of the block a transaction was in before does not count for the one it is in now', async () => {
+test('a receipt of an earlier block does not count for the block a transaction is in now', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 9n);
   const kept = await keptAnswers(txHash);
   await mineElsewhere(txHash, 1, 1);
@@ -240,13 +241,13 @@ test('a receipt of the block a transaction was in before does not count for the 
 });
 
 for (const nth of [1, 2, 3]) {
-  test(`a reorganisation before look ${nth} at the blocks makes the transaction be read again`, async () => {
+  test(`after a reorganisation before block request ${nth}, the transaction is read again`, async () => {
     await mine(1);
     const txHash = await sandbox.transfer(usdc, payee, 10n);
     await mine(4);
     let looks = 0;
     const request = differing(async (method) => {
-      // The transaction comes to stand a block lower, and under a shorter chain.
+      // The transaction moves one block down, on a shorter chain.
       if (method === 'eth_getBlockByNumber' && ++looks === nth) await mineElsewhere(txHash, 6, 0);
     });
     const { blockNumber, blockHash, confirmations } = await readMined(txHash, request);
@@ -257,7 +258,7 @@ for (const nth of [1, 2, 3]) {
   });
 }
 
-test('a latest block from before the transaction confirms nothing', async () => {
+test("a latest block below the transaction's block does not make it MINED", async () => {
   const txHash = await sandbox.transfer(usdc, payee, 13n);
   const { number } = await latestHead(sandbox.request);
   const lagging = differing((method, [block]) =>
@@ -268,7 +269,7 @@ test('a latest block from before the transaction confirms nothing', async () => 
   assert.partialDeepStrictEqual(await readTransaction(lagging, txHash), { found: 'PENDING' });
 });
 
-test('a node that writes hashes in capitals is understood', async () => {
+test('hashes in upper case are understood', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 14n);
   const capitals = differing(async (method, params) => {
     const answer = (await sandbox.request({ method, params })) as { hash?: string };
@@ -277,7 +278,7 @@ test('a node that writes hashes in capitals is understood', async () => {
   assert.deepEqual(await readTransaction(capitals, txHash), await read(txHash));
 });
 
-test('a chain that never holds still ends the reading, and nothing is MINED by it', async () => {
+test('on a chain that is reorganised during every reading, nothing is MINED', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 11n);
   await mine(1);
   const { sender, nonce } = await readMined(txHash);
@@ -289,7 +290,7 @@ test('a chain that never holds still ends the reading, and nothing is MINED by i
   assert.equal(looks, 12);
 });
 
-test('a block is known by its height, as far as the chain reaches', async () => {
+test("a block's hash is read by its height, up to the latest block", async () => {
   const { number, hash } = await latestHead(sandbox.request);
   assert.equal(await readBlockHash(sandbox.request, number), hash);
   assert.equal(await readBlockHash(sandbox.request, number + 1n), undefined);
@@ -300,23 +301,23 @@ test('a block is known by its height, as far as the chain reaches', async () => 
 /** A node's answer, changed. */
 type Change = readonly [name: string, method: string, change: object | null | string, message: RegExp];
 
-const receipt = 'eth_getTransactionReceipt';
-const transaction = 'eth_getTransactionByHash';
+const RECEIPT = 'eth_getTransactionReceipt';
+const TRANSACTION = 'eth_getTransactionByHash';
 const nonsense: Change[] = [
-  ['a receipt that is text', receipt, 'ok', /^The node sent something that is no receipt$/],
-  ['another receipt', receipt, { transactionHash: `0x${'1'.repeat(64)}` }, /receipt of another transaction/],
-  ['a receipt without a status', receipt, { status: undefined }, /no quantity$/],
-  ['a third status', receipt, { status: '0x2' }, /neither success nor failure/],
-  ['a receipt without a block', receipt, { blockHash: null }, /no hash$/],
-  ['a receipt without logs', receipt, { logs: null }, /no list of logs$/],
-  ["another block's logs", receipt, { blockHash: `0x${'1'.repeat(64)}` }, /logs of another transaction/],
-  ["another height's logs", receipt, { blockNumber: '0x1' }, /logs of another transaction/],
-  ['another transaction', transaction, { hash: `0x${'1'.repeat(64)}` }, /another transaction/],
-  ['a list for a transaction', transaction, [], /no transaction$/],
-  ['a sender that is no address', transaction, { from: '0x12' }, /no address$/],
-  ['a nonce without bound', transaction, { nonce: `0x${'f'.repeat(16)}` }, /no count$/],
-  ['calldata of half bytes', transaction, { input: '0x123' }, /no bytes$/],
-  ['a value in decimals', transaction, { value: 12 }, /no quantity$/],
+  ['a receipt that is text', RECEIPT, 'ok', /^The node sent something that is no receipt$/],
+  ['another receipt', RECEIPT, { transactionHash: `0x${'1'.repeat(64)}` }, /receipt of another transaction/],
+  ['a receipt without a status', RECEIPT, { status: undefined }, /no quantity$/],
+  ['a third status', RECEIPT, { status: '0x2' }, /neither success nor failure/],
+  ['a receipt without a block', RECEIPT, { blockHash: null }, /no hash$/],
+  ['a receipt without logs', RECEIPT, { logs: null }, /no list of logs$/],
+  ["another block's logs", RECEIPT, { blockHash: `0x${'1'.repeat(64)}` }, /logs of another transaction/],
+  ["another height's logs", RECEIPT, { blockNumber: '0x1' }, /logs of another transaction/],
+  ['another transaction', TRANSACTION, { hash: `0x${'1'.repeat(64)}` }, /another transaction/],
+  ['a list for a transaction', TRANSACTION, [], /no transaction$/],
+  ['a sender that is no address', TRANSACTION, { from: '0x12' }, /no address$/],
+  ['a nonce without bound', TRANSACTION, { nonce: `0x${'f'.repeat(16)}` }, /no count$/],
+  ['calldata of half bytes', TRANSACTION, { input: '0x123' }, /no bytes$/],
+  ['a value in decimals', TRANSACTION, { value: 12 }, /no quantity$/],
 ];
 
 test('answers that make no sense are errors in a few words', async () => {
@@ -333,7 +334,7 @@ test('answers that make no sense are errors in a few words', async () => {
   await assert.rejects(isNonceUsed(request, { sender: payer, nonce: 0 }), /no quantity$/);
 });
 
-test('a node that cannot be reached is told as that', async () => {
+test('an unreachable node is an error of its own', async () => {
   const unreachable: RpcRequest = async () => {
     throw new RpcUnreachableError('timed out');
   };

@@ -1,4 +1,4 @@
-// Nodes that restart, fall silent or talk nonsense: no request hangs, no push is lost for good, nothing crashes.
+// Nodes restart, become silent or send nonsense: no request hangs, pushed heads resume, and nothing crashes.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenForHeads } from '../src/headListener.ts';
-import { createChainRpc, RpcAnswerError, RpcUnreachableError } from '../src/rpc.ts';
+import { listenForHeads } from '../src/follower/headListener.ts';
+import { createChainRpc } from '../src/rpc/chainRpc.ts';
+import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-rpc-'));
 after(() => rmSync(folder, { recursive: true }));
 
 type Call = { id: number; method: string };
-/** What a node of a test says to a call; undefined: nothing. */
+/** A test node's answer to a call; undefined: none. */
 type Script = (call: Call, say: (text: string) => void) => unknown;
 
 let nodes = 0;
@@ -55,7 +56,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   assert.ok(holds(), `it never came true that ${what}`);
 }
 
-test('braces and quotes in what a node says do not end a message, and messages may come in pieces', async () => {
+test('braces and quotes inside a message do not end it, and messages may come in pieces', async () => {
   const reason = 'execution reverted: }}{ \\" é"]';
   const node = await startNode(({ id }, say) => {
     const text = JSON.stringify({ jsonrpc: '2.0', id, error: { code: 3, message: reason } });
@@ -75,7 +76,7 @@ test('braces and quotes in what a node says do not end a message, and messages m
 });
 
 for (const nonsense of ['{not json}', 'hello', '}', '[1', '"x"']) {
-  test(`a node that says ${nonsense} is given up, and asked again on a new connection`, async () => {
+  test(`a connection that carries ${nonsense} is given up, and a new one is opened`, async () => {
     let calls = 0;
     const node = await startNode((_, say) => {
       if (++calls > 1) return '0x7';
@@ -117,7 +118,7 @@ test('after a restart of the node heads are pushed again', async () => {
   await second.stop();
 });
 
-test('a node that leaves a subscription without an answer does not hold anything up', async () => {
+test('a node that does not answer a subscription does not delay anything else', async () => {
   const node = await startNode(({ method }) => (method === 'eth_subscribe' ? undefined : '0x7'));
   const rpc = createChainRpc([node.path], 300);
   const subscription = await rpc.subscribeHeads(
@@ -130,7 +131,7 @@ test('a node that leaves a subscription without an answer does not hold anything
   await node.stop();
 });
 
-test('a WebSocket address that accepts connections and stays silent is passed over', async () => {
+test('a WebSocket address that accepts connections and stays silent is skipped', async () => {
   const mute = createServer(() => undefined);
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
   const node = await startNode(obedient);
@@ -146,7 +147,7 @@ test('a WebSocket address that accepts connections and stays silent is passed ov
   mute.close();
 });
 
-test('only HTTP addresses cannot push, and closing rejects what is under way', async () => {
+test('HTTP addresses cannot push heads, and closing rejects requests under way', async () => {
   const rpc = createChainRpc(['http://127.0.0.1:1'], 300);
   const subscription = await rpc.subscribeHeads(
     () => undefined,
@@ -163,7 +164,7 @@ test('only HTTP addresses cannot push, and closing rejects what is under way', a
   await node.stop();
 });
 
-test("a limit of one node is another one's question", async () => {
+test('a request that one node refuses with its limit is sent to the next node', async () => {
   const limited = await startNode(({ id }, say) =>
     say(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_005, message: 'limit exceeded' } })),
   );

@@ -15,13 +15,14 @@ import {
 } from '@fairway/engine';
 import { startSandboxChain } from '@fairway/sandbox';
 import { encodeFunctionData, keccak256, numberToHex, toHex } from 'viem';
-import { startFollower } from '../src/follower.ts';
-import { type ChainRpc, createChainRpc, type RpcRequest } from '../src/rpc.ts';
-import type { Follower, Instruction } from '../src/types.ts';
+import { startFollower } from '../src/follower/follower.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import type { RouterDeployment } from '../src/swap/deployment.ts';
-import { tokenAbi } from '../src/swap/routerAbi.ts';
+import { TOKEN_ABI } from '../src/swap/routerAbi.ts';
+import type { Follower, Instruction } from '../src/types.ts';
 
-/** A sandbox chain with what swap tests ask of it. Amounts in smallest units; native currency is token undefined. */
+/** A sandbox chain with what swap tests need. Amounts are in smallest units; an undefined token is native currency. */
 export type SwapSandbox = {
   readonly request: RpcRequest;
   readonly deployment: RouterDeployment & { readonly multicall3: Address };
@@ -74,13 +75,13 @@ export async function startSwapSandbox(): Promise<SwapSandbox> {
     async balance(of, owner) {
       if (of === undefined)
         return BigInt(String(await request({ method: 'eth_getBalance', params: [owner, 'latest'] })));
-      return read(of, encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }));
+      return read(of, encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] }));
     },
     allowance: (of, owner) =>
       read(
         of,
         encodeFunctionData({
-          abi: tokenAbi,
+          abi: TOKEN_ABI,
           functionName: 'allowance',
           args: [owner, deployment.router],
         }),
@@ -202,7 +203,7 @@ function otherSide(pool: Pool, token: Address): Address {
   return pool.token0 === token ? pool.token1 : pool.token0;
 }
 
-/** The path that pays an exact output: V3 pools to the unit, V2 pairs forward again from the input they need. */
+/** The path that pays an exact output: V3 pools exactly, V2 pairs swapped forward from the input they need. */
 function pathTo(pools: readonly Pool[], tokenIn: Address, amountOut: bigint): Path {
   const tokens = pools.reduce((path, pool) => [...path, otherSide(pool, path.at(-1) ?? tokenIn)], [tokenIn]);
   const amounts = [amountOut];

@@ -1,21 +1,22 @@
-// A market from a snapshot is the one that reading every pool gives, or it is not used and the reason is told.
+// A market from a snapshot equals the market that reading every pool gives, or it is not used and the reason is given.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { createRandom, createTraffic, startTestChain, type TestChain, type Traffic } from '@fairway/testing';
-import { readMarket } from '../src/catchUp.ts';
-import type { Factory } from '../src/discovery.ts';
-import { type FollowerEvent, type FollowerOptions, startFollower } from '../src/follower.ts';
-import { latestHead } from '../src/head.ts';
-import { type ChainRpc, createChainRpc, RpcAnswerError } from '../src/rpc.ts';
+import { type FollowerEvent, type FollowerOptions, startFollower } from '../src/follower/follower.ts';
+import { readMarket } from '../src/market/catchUp.ts';
+import type { Factory } from '../src/pools/factory.ts';
+import type { TrackedPool } from '../src/pools/trackedPool.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import { latestHead } from '../src/rpc/head.ts';
+import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
 import { createRestorer, type RestoreResult } from '../src/snapshot/restoreMarket.ts';
 import { encodeSnapshot, type MarketSnapshot, openSnapshot } from '../src/snapshot/snapshotFormat.ts';
 import type { SnapshotStore } from '../src/snapshot/snapshotStore.ts';
-import type { TrackedPool } from '../src/trackedPool.ts';
 
 const random = createRandom();
-const everyPool = 1_000_000;
+const EVERY_POOL = 1_000_000;
 let chain: TestChain;
 let rpc: ChainRpc;
 let traffic: Traffic;
@@ -27,7 +28,7 @@ before(async () => {
   traffic = await createTraffic(chain, random);
 });
 after(async () => {
-  // Also those of tests that failed.
+  // Includes followers of tests that failed.
   for (const follower of followers) await follower.close();
   rpc?.close();
   await chain?.close();
@@ -78,7 +79,7 @@ function start(store: SnapshotStore, changes: Partial<FollowerOptions> = {}) {
     staleAfterMs: 5000,
     nowMs: chain.nowMs,
     monotonicMs: () => performance.now(),
-    snapshot: { store, confirmations: 1, saveIntervalMs: 60_000, sampleSize: everyPool },
+    snapshot: { store, confirmations: 1, saveIntervalMs: 60_000, sampleSize: EVERY_POOL },
     onEvent: (event) => events.push(event),
     ...changes,
   });
@@ -86,14 +87,14 @@ function start(store: SnapshotStore, changes: Partial<FollowerOptions> = {}) {
   return { follower, events };
 }
 
-/** The same, until the first market is there. */
+/** Follows the chain with a snapshot until the first market is there. */
 async function follow(store: SnapshotStore, changes: Partial<FollowerOptions> = {}) {
   const started = start(store, changes);
   await started.follower.synced;
   return started;
 }
 
-/** A store with a snapshot that a follower left when it was closed. */
+/** A store with a snapshot that a follower saved when it was closed. */
 async function closedFollower(): Promise<ReturnType<typeof memoryStore>> {
   const store = memoryStore();
   const { follower, events } = await follow(store);
@@ -114,7 +115,7 @@ function contentOf(bytes: Uint8Array): MarketSnapshot {
   return { ...origin, pools: [...readPools()].flat() };
 }
 
-/** What becomes of a snapshot with changes to its content. */
+/** The result of starting from a snapshot with changed content. */
 async function restoreChanged(
   change: (content: MarketSnapshot) => MarketSnapshot,
   options: Partial<Parameters<typeof createRestorer>[0]> = {},
@@ -123,7 +124,7 @@ async function restoreChanged(
   const { bytes } = store;
   assert.ok(bytes);
   store.bytes = Buffer.concat([...encodeSnapshot(change(contentOf(bytes)))]);
-  const restore = createRestorer({ ...marketSource(), store, sampleSize: everyPool, ...options });
+  const restore = createRestorer({ ...marketSource(), store, sampleSize: EVERY_POOL, ...options });
   return restore(await latestHead(rpc.request));
 }
 
@@ -137,7 +138,7 @@ function byAddress(pools: Iterable<TrackedPool>): TrackedPool[] {
   return [...pools].sort((a, b) => (a.pool.address < b.pool.address ? -1 : 1));
 }
 
-test(`restarts amid trades, new pools and reorgs give exactly what reading all gives (FC_SEED=${random.seed})`, async () => {
+test(`a restart gives exactly what reading all pools gives (FC_SEED=${random.seed})`, async () => {
   const store = memoryStore();
   const outcomes = { RESTORED: 0, DISCARDED: 0, ABSENT: 0 };
   for (let restart = 0; restart < 12; restart++) {
@@ -147,7 +148,7 @@ test(`restarts amid trades, new pools and reorgs give exactly what reading all g
     await follower.close();
     for (let trade = random.integer(0, 12); trade > 0; trade--) await traffic.trade();
     if (random.integer(1, 3) === 1) await chain.rpc('anvil_reorg', [random.integer(1, 4), []]);
-    const restore = createRestorer({ ...marketSource(), store, sampleSize: everyPool });
+    const restore = createRestorer({ ...marketSource(), store, sampleSize: EVERY_POOL });
     const head = await latestHead(rpc.request);
     const result = await restore(head);
     outcomes[result.outcome]++;
@@ -163,7 +164,7 @@ test(`restarts amid trades, new pools and reorgs give exactly what reading all g
   assert.ok(outcomes.RESTORED >= 3);
 });
 
-test('a follower with a snapshot starts from it, follows on, and leaves the next one', async () => {
+test('a follower starts from a snapshot, follows the chain, and saves the next snapshot', async () => {
   const store = await closedFollower();
   const first = contentOf(store.bytes!);
   for (let trade = 0; trade < 20; trade++) await traffic.trade();
@@ -192,7 +193,7 @@ test('a follower with a snapshot starts from it, follows on, and leaves the next
   });
 });
 
-test('nothing of a snapshot is seen before it is compared with the chain', async () => {
+test("nobody sees a snapshot's market before it is compared with the chain", async () => {
   const store = await closedFollower();
   const gate = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -222,7 +223,7 @@ test('nothing of a snapshot is seen before it is compared with the chain', async
   await follower.close();
 });
 
-test('a reorg past its block discards the snapshot, and the market is read', async () => {
+test("a reorg below a snapshot's block discards it, and the market is read", async () => {
   for (let trades = 0; trades < 3; ) if (await traffic.trade()) trades++;
   const store = await closedFollower();
   await chain.rpc('anvil_reorg', [2, []]);
@@ -233,7 +234,7 @@ test('a reorg past its block discards the snapshot, and the market is read', asy
   await follower.close();
 });
 
-test('a node that is behind the snapshot is followed from where it is', async () => {
+test('a node that is behind the snapshot is followed from its own block', async () => {
   const result = await restoreChanged((content) => ({ ...content, blockNumber: content.blockNumber + 100n }));
   await assertDiscarded(result, /^it is of block \d+, and the node is at \d+$/);
 });
@@ -326,8 +327,8 @@ for (const [name, change] of poisons) {
   });
 }
 
-test('a pool that is no pool of the factory is caught, though it answers like one', async () => {
-  // The same contract under the name of another factory: only asking that factory tells.
+test('a pool that its factory does not know is caught, even if it answers like a real one', async () => {
+  // The same contract with the name of another factory: only that factory can tell that the pool is not its own.
   const twin: Factory = { ...(factories()[0] as Factory & { kind: 'UNISWAP_V2' }), name: 'twin' };
   const empty = { ...twin, address: toAddress(chain.contracts.v3Factory) };
   const result = await restoreChanged(
@@ -343,7 +344,7 @@ test('a pool that is no pool of the factory is caught, though it answers like on
   await assertDiscarded(result, /^1 of \d+ pools/);
 });
 
-test('a snapshot that a node will not help to continue is given up, and the market is read', async () => {
+test('a snapshot that cannot be brought up to date is discarded, and the market is read', async () => {
   const store = await closedFollower();
   await chain.rpc('anvil_mine', ['0x3']);
   const refusing: ChainRpc = {
@@ -361,7 +362,7 @@ test('a snapshot that a node will not help to continue is given up, and the mark
   await follower.close();
 });
 
-test('a snapshot so old that reading is the shorter way is not replayed', async () => {
+test('a snapshot so old that reading all pools is faster is not replayed', async () => {
   const store = await closedFollower();
   await chain.rpc('anvil_mine', ['0xc8']);
   const { follower, events } = await follow(store);
@@ -370,7 +371,7 @@ test('a snapshot so old that reading is the shorter way is not replayed', async 
   await follower.close();
 });
 
-test('what cannot be read or saved is told, and the market is followed all the same', async () => {
+test('a snapshot that cannot be read or saved is reported, and the market is followed', async () => {
   const store: SnapshotStore = {
     read: async () => ({ state: 'UNUSABLE', detail: 'it is damaged' }),
     save: async (pieces) => {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, toAddress } from '@fairway/engine';
 import { startTestChain, type TestChain } from '@fairway/testing';
 import { encodeFunctionData, numberToHex, parseAbi } from 'viem';
-import { type ChainRpc, createChainRpc, type RpcRequest } from '../src/rpc.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
 
 /** A sandbox chain on which tokens are sent about. Amounts in smallest units. */
 export type TokenSandbox = {
@@ -17,7 +18,7 @@ export type TokenSandbox = {
   transfer(token: Address, to: Address, amount: bigint): Promise<`0x${string}`>;
   /** Runs with mining on demand. */
   withoutMining<T>(run: () => Promise<T>): Promise<T>;
-  /** Puts another block in the place of the latest, with none of its transactions. */
+  /** Replaces the latest block by an empty one. */
   replaceHead(): Promise<void>;
   close(): Promise<void>;
 };
@@ -77,7 +78,7 @@ export async function startTokenSandbox(): Promise<TokenSandbox> {
       }
     },
     async replaceHead() {
-      // Without it an empty block is replaced by itself.
+      // With the same coinbase an empty block would be replaced by an identical one.
       replaced += 1;
       await chain.rpc('anvil_setCoinbase', [numberToHex(replaced, { size: 20 })]);
       await chain.rpc('anvil_reorg', [1, []]);
@@ -89,7 +90,7 @@ export async function startTokenSandbox(): Promise<TokenSandbox> {
   };
 }
 
-/** The node takes a mined transaction out of its pool in its own time, and until then would mine it again. */
+/** Waits until the node has removed a mined transaction from its pool: before that it would mine it again. */
 async function untilOutOfPool(chain: TestChain, txHash: string): Promise<void> {
   for (let waitedMs = 0; waitedMs < 5000; waitedMs += 5) {
     const { blockHash } = await chain.rpc<{ blockHash: string | null }>('eth_getTransactionByHash', [txHash]);
@@ -99,16 +100,16 @@ async function untilOutOfPool(chain: TestChain, txHash: string): Promise<void> {
   assert.fail('a mined transaction stays in the pool');
 }
 
-const tokenAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
+const TOKEN_ABI = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
 
 /** Calldata of an ERC-20 transfer. */
 export function transferData(to: Address, amount: bigint): `0x${string}` {
-  return encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, amount] });
+  return encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [to, amount] });
 }
 
 /**
- * Code that writes whatever log it is told to: the calldata is the topics, then the data. This is what a hostile
- * contract can do.
+ * Code of a contract that writes any log it is asked to, as a hostile contract can: the calldata holds the topics,
+ * then the data.
  */
 export function logWriterCode(topicCount: 3 | 4): `0x${string}` {
   const rest = `60${(32 * topicCount).toString(16)}3603`;

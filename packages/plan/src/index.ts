@@ -10,6 +10,8 @@ export {
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
 export { countedTransfers } from './depositRules.ts';
 export { decide } from './decide.ts';
+export { type Defined, defined } from './defined.ts';
+export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
 export {
   collectStep,
@@ -28,11 +30,10 @@ export {
   maskRecipient,
   type Recipient,
   type RecipientType,
-  withLowerCaseDomain,
-  withoutSeparators,
 } from './recipient.ts';
-export { noticeOf, noticeTruth, reminderDueAtMs } from './notices.ts';
+export { noticeTruth } from './notices.ts';
 export { replay } from './replay.ts';
+export type * from './scalars.ts';
 export {
   type Judgement,
   judgeDelivery,

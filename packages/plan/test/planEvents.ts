@@ -1,5 +1,5 @@
 import type { Amount, Evidence, Hash, MaskedRecipient, PlanEvent, StepId, Transfer } from '../src/index.ts';
-import { amountOf } from '../src/index.ts';
+import { amountOf, defined } from '../src/index.ts';
 import { derivedInstructions, MADE_AT_MS, STEP_IDS } from './plans.ts';
 
 const [DEPOSIT, SWAP, LAST] = STEP_IDS;
@@ -21,7 +21,7 @@ export function transfer(letter: string, amount: Amount, block = 'x'): Transfer 
   };
 }
 
-/** What the transaction of this letter proves; in block "x" unless told otherwise. */
+/** The evidence of the transaction of this letter, by default in block "x". */
 export function evidence(letter: string, status: Evidence['status'], units = 1_500n, block = 'x'): Evidence {
   const moved = transfer(letter, amountOf(units), block);
   return {
@@ -78,33 +78,32 @@ export function swapped(proof: Evidence, attemptIndex = 0): PlanEvent {
 
 /** The swap failed; in the transaction of this letter, if one is given. */
 export function swapFailed(letter?: string, code = 'REVERTED'): PlanEvent {
-  const told = letter === undefined ? {} : { txHash: hashOf(letter) };
+  const told = defined({ txHash: letter === undefined ? undefined : hashOf(letter) });
   return { type: 'SWAP_FAILED', stepId: SWAP, failure: { code }, verification: 'REPORTED', ...told };
 }
 
 /** The custodian paid, by this reference. */
 export function paidByReference(providerReference: string, units?: bigint): PlanEvent {
-  const told = units === undefined ? {} : { amount: amountOf(units) };
+  const told = defined({ amount: units === undefined ? undefined : amountOf(units) });
   return { type: 'PAYOUT_DONE', stepId: LAST, verification: 'REPORTED', providerReference, ...told };
 }
 
 /** The custodian paid in this transaction. */
 export function paidByTransaction(proof: Evidence, providerReference?: string): PlanEvent {
-  const told = providerReference === undefined ? {} : { providerReference };
+  const told = defined({ providerReference });
   return { type: 'PAYOUT_DONE', stepId: LAST, verification: 'VERIFIED', evidence: proof, ...told };
 }
 
 /** The custodian could not pay. */
 export function payoutFailed(providerReference?: string, code = 'ACCOUNT_CLOSED'): PlanEvent {
-  const told = providerReference === undefined ? {} : { providerReference };
+  const told = defined({ providerReference });
   return { type: 'PAYOUT_FAILED', stepId: LAST, failure: { code }, ...told };
 }
 
 /** Money came back. */
 export function payoutReturned(providerReference?: string, units?: bigint): PlanEvent {
-  const reference = providerReference === undefined ? {} : { providerReference };
-  const amount = units === undefined ? {} : { amount: amountOf(units) };
-  return { type: 'PAYOUT_RETURNED', stepId: LAST, ...reference, ...amount };
+  const amount = units === undefined ? undefined : amountOf(units);
+  return { type: 'PAYOUT_RETURNED', stepId: LAST, ...defined({ providerReference, amount }) };
 }
 
 /** What the recipient chose, by a letter. */
@@ -112,10 +111,10 @@ export function choice(letter: string): MaskedRecipient {
   return { type: 'wallet', chainId: 31337, address: `0x${'0e'.repeat(20)}`, fingerprint: letter };
 }
 
-/** When test links end unless told otherwise: a fortnight after the plan was made. */
+/** When test links end by default: a fortnight after the plan was made. */
 export const LINK_ENDS_AT_MS: number = MADE_AT_MS + 14 * 86_400_000;
 
-/** A link was made; it ends at `LINK_ENDS_AT_MS` unless told otherwise. */
+/** A link was made; by default it ends at `LINK_ENDS_AT_MS`. */
 export function linkMade(
   reason: Extract<PlanEvent, { type: 'LINK_MADE' }>['reason'],
   version: number,
@@ -133,7 +132,7 @@ export function linkMailed(version: number, outcome: 'ACCEPTED' | 'BOUNCED' = 'A
   return { type: 'LINK_MAILED', stepId: LAST, version, outcome };
 }
 
-/** The recipient looked at the page. */
+/** Records that the recipient opened the page. */
 export function linkOpened(version: number): PlanEvent {
   return { type: 'LINK_OPENED', stepId: LAST, version };
 }
@@ -144,21 +143,21 @@ export function submitted(version: number, letter = 'a'): PlanEvent {
 }
 
 /** The integrator took the link back. */
-export const collectCancelled: PlanEvent = { type: 'COLLECT_CANCELLED', stepId: LAST };
+export const COLLECT_CANCELLED: PlanEvent = { type: 'COLLECT_CANCELLED', stepId: LAST };
 
-/** How the delivery goes, by word and reference. */
+/** The integrator reports how the delivery goes, with a reference. */
 export function delivery(
   status: Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>['status'],
   providerReference?: string,
 ): PlanEvent {
-  const told = providerReference === undefined ? {} : { providerReference };
-  const failure = status === 'FAILED' ? { failure: { code: 'ACCOUNT_CLOSED' } } : {};
-  return { type: 'DELIVERY_REPORTED', stepId: LAST, status, verification: 'REPORTED', ...told, ...failure };
+  const failure = status === 'FAILED' ? { code: 'ACCOUNT_CLOSED' } : undefined;
+  const told = defined({ providerReference, failure });
+  return { type: 'DELIVERY_REPORTED', stepId: LAST, status, verification: 'REPORTED', ...told };
 }
 
 /** The custodian paid the recipient's choice in this transaction. */
 export function deliveredBy(proof: Evidence, providerReference?: string): PlanEvent {
-  const told = providerReference === undefined ? {} : { providerReference };
+  const told = defined({ providerReference });
   const by = { stepId: LAST, verification: 'VERIFIED', evidence: proof, ...told } as const;
   return { type: 'DELIVERY_REPORTED', status: 'DELIVERED', ...by };
 }
@@ -173,7 +172,7 @@ export function retried(stepId: StepId): PlanEvent {
   return { type: 'STEP_RETRIED', stepId };
 }
 
-/** The same event, told of another step. */
+/** The same event, about another step. */
 export function toldOf(stepId: StepId, event: PlanEvent): PlanEvent {
   return { ...event, stepId } as PlanEvent;
 }

@@ -35,7 +35,7 @@ async function startProgram<T>(program: string) {
   return { child, said: JSON.parse(line) as T };
 }
 
-test('The guardian ends what is watched, spares what is not, and removes what it was told to', async () => {
+test('The guardian ends watched processes, spares others, and removes the registered paths', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fw-guardian-'));
   const [watched, spared, stubborn] = [0, 1, 2].map((index) =>
     spawn(process.execPath, [
@@ -44,7 +44,7 @@ test('The guardian ends what is watched, spares what is not, and removes what it
     ]),
   );
   assert.ok(watched?.pid && spared?.pid && stubborn?.pid);
-  // Its handler must be in place before it is asked to end.
+  // The process must have its signal handler before it is asked to end.
   await once(stubborn.stdout, 'data');
   try {
     const guardian = await startGuardian();

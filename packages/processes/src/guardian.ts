@@ -4,27 +4,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { processIdentity } from './processes.ts';
 
 /**
- * A small process of its own that outlives this one just long enough to end what this one started. It notices
- * the end of this process, however sudden, by the end of the pipe between them.
+ * A small separate process that runs a little longer than this one, to end what this one has started. When this process
+ * ends, even by SIGKILL, the pipe between the two closes, which the guardian notices.
  */
 export type Guardian = {
-  /** Registers a running process to be ended with `signal` (SIGTERM unless given), then SIGKILL after a second. */
+  /** Registers a running process to be ended by `signal` (SIGTERM unless given), and by SIGKILL after a second. */
   watch(pid: number, signal?: NodeJS.Signals): void;
   unwatch(pid: number): void;
-  /** Registers a file or folder to be removed, after the watched processes are gone. */
+  /** Registers a file or folder to be removed after the watched processes have ended. */
   removeAtEnd(path: string): void;
   /** Ends whatever is still registered and the guardian itself. */
   close(): Promise<void>;
 };
 
-/** What the two processes say to each other, one JSON text a line. */
+/** A message to the guardian's process: one JSON text on each line. */
 export type GuardianMessage =
   | { readonly watch: number; readonly identity: string; readonly signal: NodeJS.Signals }
   | { readonly unwatch: number }
   | { readonly remove: string };
 
-const closeTimeoutMs = 3_000;
-const restartDelayMs = 500;
+const CLOSE_TIMEOUT_MS = 3_000;
+const RESTART_DELAY_MS = 500;
 
 function spawnGuardian(): ChildProcess {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'guardianProcess.ts')], {
@@ -33,14 +33,26 @@ function spawnGuardian(): ChildProcess {
     env: {},
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // A guardian that is gone shows as its exit; a write that meets a closed pipe adds nothing.
+  // A guardian that has ended is noticed by its exit, so errors of the pipe can be ignored.
   child.stdin?.on('error', () => undefined);
   child.on('error', () => undefined);
   child.unref();
   return child;
 }
 
-/** Starts a guardian. It is usable at once: what is registered while it starts waits in the pipe. */
+/**
+ * Starts a guardian. It can be used at once: the pipe keeps what is registered while it starts.
+ *
+ * @example
+ * ```ts
+ * import { spawn } from 'node:child_process';
+ * import { startGuardian } from '@fairway/processes';
+ *
+ * const guardian = await startGuardian();
+ * const { pid } = spawn('postgres', ['-D', 'data']);
+ * if (pid !== undefined) guardian.watch(pid, 'SIGINT');
+ * ```
+ */
 export async function startGuardian(): Promise<Guardian> {
   const watched = new Map<number, GuardianMessage>();
   const removals = new Set<string>();
@@ -52,7 +64,7 @@ export async function startGuardian(): Promise<Guardian> {
     for (const message of watched.values()) tell(message);
     for (const path of removals) tell({ remove: path });
     child.once('exit', () => {
-      if (!closing) setTimeout(() => closing || begin(), restartDelayMs).unref();
+      if (!closing) setTimeout(() => closing || begin(), RESTART_DELAY_MS).unref();
     });
   };
   begin();
@@ -82,7 +94,7 @@ export async function startGuardian(): Promise<Guardian> {
       const timeout = new AbortController();
       await Promise.race([
         exited,
-        sleep(closeTimeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+        sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
       timeout.abort();
     },

@@ -1,12 +1,12 @@
-// The guardian's own process: see guardian.ts. It reads registrations until the pipe ends, then cleans up.
+// The guardian's process: see guardian.ts. It reads registrations until the pipe closes, then cleans up.
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { GuardianMessage } from './guardian.ts';
 import { endProcess } from './processes.ts';
 
-const graceMs = 1_000;
+const GRACE_MS = 1_000;
 
-// A terminal's Ctrl-C or hang-up must not end it before the process it guards is gone.
+// A terminal's Ctrl-C or hang-up must not end the guardian before the process that it guards.
 process.on('SIGINT', () => undefined);
 process.on('SIGHUP', () => undefined);
 
@@ -21,7 +21,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 await Promise.allSettled(
-  [...watched].map(([pid, { identity, signal }]) => endProcess(pid, identity, signal, graceMs)),
+  [...watched].map(([pid, { identity, signal }]) => endProcess(pid, identity, signal, GRACE_MS)),
 );
 await Promise.allSettled(
   [...removals].map((path) => rm(path, { recursive: true, force: true, maxRetries: 5 })),

@@ -21,7 +21,7 @@ function hold(file: string, ...args: string[]) {
   return spawnHeld(process.execPath, ['--eval', program, file, ...args], {});
 }
 
-test('A held program begins when it is told to, as the process that was made for it', async () => {
+test('A held program begins when it is told to, in the process that was made for it', async () => {
   const file = join(folder, 'told');
   const args = ['two words', '$HOME', '"', ''];
   const { child, begin } = hold(file, ...args);
@@ -34,21 +34,21 @@ test('A held program begins when it is told to, as the process that was made for
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), [child.pid, ...args]);
 });
 
-test('A program that is never told to begin ends without having run when whoever holds it is gone', async () => {
+test('A held program never runs if its holder ends before it is told to begin', async () => {
   const file = join(folder, 'untold');
   const { child } = hold(file);
   assert.ok(child.pid);
-  // Longer than the program would take.
+  // Longer than the program would need.
   await sleep(500);
   assert.equal(existsSync(file), false);
   assert.ok(processIdentity(child.pid));
-  // What the system does to the pipe of a process that ends.
+  // The system closes the pipe of a process that ends.
   child.stdin?.destroy();
   await once(child, 'exit');
   assert.equal(existsSync(file), false);
 });
 
-test('A program that is not there shows as its exit', async () => {
+test('A program that does not exist gives an exit code', async () => {
   const { child, begin } = spawnHeld(join(folder, 'nothing'), [], {});
   begin();
   const [code] = await once(child, 'exit');

@@ -15,7 +15,7 @@ function inFolder(body: (folder: string) => void): void {
   }
 }
 
-test('A folder in use is refused with the process that holds it; once released it can be taken', () => {
+test('A folder in use is refused, naming its holder, and can be locked once it is released', () => {
   inFolder((folder) => {
     const first = lockDirectory(folder);
     assert.ok(first.ok);
@@ -32,7 +32,7 @@ test('A folder in use is refused with the process that holds it; once released i
   });
 });
 
-test('Whoever is refused learns what the folder is held for', () => {
+test('A refusal says what the folder is held for', () => {
   inFolder((folder) => {
     const first = lockDirectory(folder, 'COMMAND');
     assert.ok(first.ok);
@@ -43,7 +43,7 @@ test('Whoever is refused learns what the folder is held for', () => {
   });
 });
 
-test('The lock of a process that is gone is taken over, also when its id belongs to another one now', () => {
+test('The lock of an ended process is taken over, also if another process has its id now', () => {
   const identity = processIdentity(process.pid);
   for (const stale of [
     JSON.stringify({ pid: 4_194_000, identity: 'long ago' }),

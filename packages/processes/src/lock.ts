@@ -3,12 +3,12 @@ import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { processIdentity } from './processes.ts';
 
-/** A folder's lock, held by this process until released or until this process is gone. */
+/** A folder's lock, held until it is released or this process ends. */
 export type DirectoryLock = { release(): void };
 
 /**
- * The lock, or why it is refused: a sentence that names the folder and the process that holds it, and the role
- * that process gave itself.
+ * The lock, or why it is refused: a sentence that names the folder and the process that holds it, and the role for
+ * which that process holds it.
  */
 export type LockResult =
   | { readonly ok: true; readonly lock: DirectoryLock }
@@ -16,11 +16,21 @@ export type LockResult =
 
 type Holder = { readonly pid: number; readonly identity: string; readonly role?: string };
 
-const attempts = 5;
+const ATTEMPTS = 5;
 
 /**
- * Locks a folder for this process through a file `owner.json` in it. The lock of a process that no longer runs
- * is taken over. The folder must exist. `role` says what the folder is held for, to whoever is refused.
+ * Locks a folder for this process through a file `owner.json` in it. The lock of a process that no longer runs is
+ * taken over. The folder must exist. `role` says what this process holds the folder for; a process that is refused
+ * gets it.
+ *
+ * @example
+ * ```ts
+ * import { lockDirectory } from '@fairway/processes';
+ *
+ * const locked = lockDirectory('/var/lib/fairway', 'sandbox');
+ * if (!locked.ok) throw new Error(locked.detail);
+ * locked.lock.release();
+ * ```
  */
 export function lockDirectory(directory: string, role?: string): LockResult {
   const path = join(directory, 'owner.json');
@@ -29,7 +39,7 @@ export function lockDirectory(directory: string, role?: string): LockResult {
   const draft = `${path}.${process.pid}.${randomUUID()}`;
   writeFileSync(draft, text);
   try {
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (linked(draft, path)) return { ok: true, lock: { release: () => release(path, text) } };
       const holder = liveHolder(path) ?? liveHolderAfterRemoval(path, `${draft}.stale`);
       if (holder !== undefined) return refused(directory, holder);
@@ -50,7 +60,7 @@ function refused(directory: string, holder: Holder): LockResult {
   };
 }
 
-/** A hard link is made atomically and never over an existing file, so only one process can succeed. */
+/** Tries to take the lock by a hard link, which is atomic and never replaces a file: only one process can succeed. */
 function linked(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
@@ -70,7 +80,10 @@ function liveHolder(path: string): Holder | undefined {
   }
 }
 
-/** Moves a stale lock aside; when another process took the lock over in between, gives it back and names it. */
+/**
+ * Moves a stale lock away. If another process has taken the lock meanwhile, restores that lock and returns its
+ * holder.
+ */
 function liveHolderAfterRemoval(path: string, aside: string): Holder | undefined {
   try {
     renameSync(path, aside);
@@ -87,6 +100,6 @@ function release(path: string, text: string): void {
   try {
     if (readFileSync(path, 'utf8') === text) unlinkSync(path);
   } catch {
-    // Whoever removed the folder released the lock with it.
+    // The folder may have been removed, and its lock with it.
   }
 }

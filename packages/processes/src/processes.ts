@@ -3,8 +3,16 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What tells a process from a later one with the same id: the start time. Undefined when no such process runs;
- * a zombie counts as not running, for it holds nothing and cannot be ended again.
+ * The start time of a process, which tells it from a later process with the same id. Undefined when no such process
+ * runs. A zombie counts as not running: it holds nothing and cannot be ended again.
+ *
+ * @example
+ * ```ts
+ * import { processIdentity } from '@fairway/processes';
+ *
+ * const record = { pid: process.pid, identity: processIdentity(process.pid) };
+ * const isStillRunning = processIdentity(record.pid) === record.identity;
+ * ```
  */
 export function processIdentity(pid: number): string | undefined {
   try {
@@ -16,7 +24,7 @@ export function processIdentity(pid: number): string | undefined {
 
 function linuxIdentity(pid: number): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the command in brackets and may hold spaces and brackets itself.
+  // The second field is the command in parentheses, which may itself hold spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   if (startTicks === undefined || state === 'Z' || state === 'X') return undefined;
@@ -30,7 +38,16 @@ function otherIdentity(pid: number): string | undefined {
   return state === undefined || state.startsWith('Z') ? undefined : started.join(' ');
 }
 
-/** The command line of a running process, arguments separated by spaces; empty when there is none. */
+/**
+ * The command line of a running process, arguments separated by spaces; empty when there is no such process.
+ *
+ * @example
+ * ```ts
+ * import { commandLine } from '@fairway/processes';
+ *
+ * commandLine(process.pid); // such as 'node apps/service/src/main.ts start'
+ * ```
+ */
 export function commandLine(pid: number): string {
   try {
     if (process.platform === 'linux') {
@@ -42,7 +59,18 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Sends a signal; a process that is already gone is not an error. */
+/**
+ * Sends a signal. Does nothing when the process has already ended.
+ *
+ * @example
+ * ```ts
+ * import { signalProcess } from '@fairway/processes';
+ *
+ * declare const pid: number;
+ *
+ * signalProcess(pid, 'SIGTERM');
+ * ```
+ */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -52,8 +80,18 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends the process that had `identity`: `signal` first, SIGKILL after `graceMs`. Resolves when it is gone; a
+ * Ends the process that has this identity: by `signal`, and by SIGKILL after `graceMs`. Resolves when it has ended. A
  * process with the same id but another identity is left alone.
+ *
+ * @example
+ * ```ts
+ * import { endProcess, processIdentity } from '@fairway/processes';
+ *
+ * declare const pid: number;
+ *
+ * const identity = processIdentity(pid);
+ * if (identity !== undefined) await endProcess(pid, identity, 'SIGTERM', 1_000);
+ * ```
  */
 export async function endProcess(
   pid: number,

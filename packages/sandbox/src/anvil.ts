@@ -5,19 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnHeld } from '@fairway/processes';
 
 /** The chain id of every sandbox. */
-export const sandboxChainId = 31337;
+export const SANDBOX_CHAIN_ID = 31337;
 
-/** The mnemonic of every development chain; its accounts are public knowledge and own nothing of value. */
-export const sandboxMnemonic = 'test test test test test test test test test test test junk';
+/** The mnemonic of every development chain: its keys are public, and its accounts hold nothing of value. */
+export const SANDBOX_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** How many accounts the sandbox funds. */
-export const accountCount = 10;
+export const ACCOUNT_COUNT = 10;
 
 /** A running anvil. */
 export type Anvil = {
   readonly pid: number;
   readonly port: number;
-  /** Resolves with the reason when the process ends, whoever ended it. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<string>;
   /** Ends the process; resolves when it is gone, within a second. */
   stop(): Promise<void>;
@@ -26,16 +26,16 @@ export type Anvil = {
 /** How to start an anvil. `port` 0 takes any free one; `statePath` is a dump of anvil's as JSON text. */
 export type AnvilOptions = {
   readonly port: number;
-  /** A folder of its own for whatever it writes. */
+  /** An empty folder in which anvil may write. */
   readonly folder: string;
   readonly ipcPath: string | undefined;
   readonly statePath: string | undefined;
-  /** Called once the process exists, before it does anything: whoever must end it should this process die. */
+  /** Called once the process exists, before its program begins, so that it can be ended if this process dies. */
   onSpawn(pid: number): void;
 };
 
-const startTimeoutMs = 10_000;
-const stopGraceMs = 500;
+const START_TIMEOUT_MS = 10_000;
+const STOP_GRACE_MS = 500;
 
 /** The path of the platform's binary. Throws with the remedy when its npm package is not installed. */
 function anvilBinary(): string {
@@ -58,25 +58,25 @@ function anvilBinary(): string {
 
 function anvilArguments(options: AnvilOptions): string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(sandboxChainId)],
+    ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(SANDBOX_CHAIN_ID)],
     ...['--hardfork', 'prague', '--no-request-size-limit'],
-    // Without a bound this high anvil_reorg can lose contract code once old states are dropped.
+    // With a lower limit, anvil_reorg can lose contract code once anvil drops old states.
     ...['--prune-history', '5000'],
-    ...['--mnemonic', sandboxMnemonic, '--accounts', String(accountCount), '--balance', '1000000'],
+    ...['--mnemonic', SANDBOX_MNEMONIC, '--accounts', String(ACCOUNT_COUNT), '--balance', '1000000'],
     ...(options.ipcPath === undefined ? [] : ['--ipc', options.ipcPath]),
     ...(options.statePath === undefined ? [] : ['--load-state', options.statePath]),
   ];
 }
 
 /**
- * Starts the anvil binary and resolves when it listens. It runs in a process group of its own, so that a
- * terminal's Ctrl-C reaches it only through the sandbox's own orderly close.
+ * Starts the anvil binary and resolves when it listens. It runs in its own process group, so that a terminal's Ctrl-C
+ * does not reach it: the sandbox ends it when it closes.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { child, begin } = spawnHeld(anvilBinary(), anvilArguments(options), {
     cwd: options.folder,
     detached: true,
-    // Nothing of the service's environment, which may hold secrets, reaches the chain.
+    // The service's environment may hold secrets: none of it is passed on.
     env: { HOME: options.folder, TMPDIR: options.folder },
   });
   const ended = new Promise<string>((resolve) => {
@@ -94,7 +94,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
 async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill('SIGTERM');
   const killed = new AbortController();
-  void sleep(stopGraceMs, undefined, { signal: killed.signal }).then(
+  void sleep(STOP_GRACE_MS, undefined, { signal: killed.signal }).then(
     () => child.kill('SIGKILL'),
     () => undefined,
   );
@@ -106,7 +106,7 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
   let output = '';
   const listening = new Promise<number>((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      // Read on after the start, for a full pipe would stop the chain, but keep nothing.
+      // After the start the output is read, because a full pipe would stop the chain, but it is not kept.
       if (output.length > 100_000) return;
       output += text;
       const match = /Listening on \S+:(\d+)/.exec(output);
@@ -127,9 +127,9 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
       ended.then((reason) => {
         throw new Error(`anvil did not start (${reason}): ${complaint.trim() || 'it gave no reason'}`);
       }),
-      sleep(startTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
+      sleep(START_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => {
         child.kill('SIGKILL');
-        throw new Error(`anvil did not listen within ${startTimeoutMs} ms`);
+        throw new Error(`anvil did not listen within ${START_TIMEOUT_MS} ms`);
       }),
     ]);
   } finally {

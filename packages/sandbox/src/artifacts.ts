@@ -9,7 +9,7 @@ export type ContractArtifact = { readonly abi: Abi; readonly bytecode: Hex };
 const resolver = createRequire(import.meta.url);
 
 /** File paths inside the npm packages that carry the real contracts' compiled code. */
-const publishedPaths = {
+const PUBLISHED_PATHS = {
   v2Factory: '@uniswap/v2-core/build/UniswapV2Factory.json',
   v2Pair: '@uniswap/v2-core/build/UniswapV2Pair.json',
   v2Router: '@uniswap/v2-periphery/build/UniswapV2Router02.json',
@@ -23,7 +23,7 @@ const publishedPaths = {
 } as const;
 
 /** The names of the published contracts the sandbox deploys or talks to. */
-export type PublishedContract = keyof typeof publishedPaths;
+export type PublishedContract = keyof typeof PUBLISHED_PATHS;
 
 function readArtifact(path: string): ContractArtifact {
   const file = JSON.parse(readFileSync(path, 'utf8')) as { abi: Abi; bytecode: string };
@@ -33,7 +33,7 @@ function readArtifact(path: string): ContractArtifact {
 
 /** Reads a published contract from its npm package; nothing of it is copied into this repository. */
 export function publishedContract(name: PublishedContract): ContractArtifact {
-  return readArtifact(resolver.resolve(publishedPaths[name]));
+  return readArtifact(resolver.resolve(PUBLISHED_PATHS[name]));
 }
 
 /** Reads one of this package's own contracts, compiled from contracts/ by `npm run contracts`. */

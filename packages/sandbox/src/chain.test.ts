@@ -18,24 +18,24 @@ import { type SandboxChain, startSandboxChain } from './chain.ts';
 import { processIdentity } from '@fairway/processes';
 import { amountWorth, type TokenSymbol, tokenPlanOf } from './tokens.ts';
 
-const erc20 = parseAbi([
+const ERC20 = parseAbi([
   'function symbol() view returns (string)',
   'function decimals() view returns (uint8)',
   'function totalSupply() view returns (uint256)',
   'function balanceOf(address) view returns (uint256)',
   'function approve(address spender, uint256 value)',
 ]);
-const v3Pool = parseAbi([
+const V3_POOL = parseAbi([
   'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 a, uint16 b, uint16 c, uint8 d, bool e)',
   'function liquidity() view returns (uint128)',
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ]);
-const v2Pair = parseAbi(['function getReserves() view returns (uint112, uint112, uint32)']);
-const factories = parseAbi([
+const V2_PAIR = parseAbi(['function getReserves() view returns (uint112, uint112, uint32)']);
+const FACTORIES = parseAbi([
   'function getPair(address, address) view returns (address)',
   'function getPool(address, address, uint24) view returns (address)',
 ]);
-const quoter = parseAbi([
+const QUOTER = parseAbi([
   'struct Params { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
   'function quoteExactInputSingle(Params params) view returns (uint256 amountOut, uint160 a, uint32 b, uint256 c)',
 ]);
@@ -49,7 +49,7 @@ const addressOf = (symbol: string): Address => {
   return token.address;
 };
 const balance = (token: Address, holder: Address) =>
-  client().readContract({ address: token, abi: erc20, functionName: 'balanceOf', args: [holder] });
+  client().readContract({ address: token, abi: ERC20, functionName: 'balanceOf', args: [holder] });
 const latest = () => client().getBlock({ blockTag: 'latest' });
 
 before(async () => {
@@ -57,13 +57,13 @@ before(async () => {
 });
 after(() => chain.close());
 
-test('The sandbox has the tokens it names, and every account holds all of them', async () => {
+test('The sandbox has all its tokens, and every account holds all of them', async () => {
   assert.ok(chain.tokens.length >= 7);
   assert.equal(chain.tokens[0]?.symbol, 'WETH');
   assert.deepEqual(new Set(chain.tokens.map(({ decimals }) => decimals)), new Set([18, 6, 8]));
   assert.ok(chain.accounts.length >= 10);
   for (const { address, symbol, decimals } of chain.tokens) {
-    const at = { address, abi: erc20 } as const;
+    const at = { address, abi: ERC20 } as const;
     assert.equal(await client().readContract({ ...at, functionName: 'symbol' }), symbol);
     assert.equal(await client().readContract({ ...at, functionName: 'decimals' }), decimals);
     for (const account of chain.accounts) {
@@ -77,19 +77,19 @@ test('The sandbox has the tokens it names, and every account holds all of them',
   }
 });
 
-test('Every contract is where it is said to be, and Multicall3 at its canonical address', async () => {
+test('Every contract is at its address, and Multicall3 is at its canonical address', async () => {
   for (const [name, address] of Object.entries(chain.contracts)) {
     assert.ok(((await client().getCode({ address })) ?? '0x').length > 1_000, name);
   }
   assert.equal(chain.contracts.multicall3, '0xcA11bde05977b3631167028862bE2a173976CA11');
-  // The hash every Uniswap V3 integration has built in; routers would not find pools of other code.
+  // The hash that every Uniswap V3 integration contains: routers would not find pools with other code.
   assert.equal(
     keccak256(publishedContract('v3Pool').bytecode),
     '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54',
   );
 });
 
-test('The factories vouch for every pool; all four V3 fee tiers and V2 are there', async () => {
+test('The factories know every pool, and there are all four V3 fee tiers and V2', async () => {
   assert.ok(chain.pools.length >= 14);
   assert.deepEqual(
     [...new Set(chain.pools.filter(({ kind }) => kind === 'V3').map(({ fee }) => fee))].sort((a, b) => a - b),
@@ -102,13 +102,13 @@ test('The factories vouch for every pool; all four V3 fee tiers and V2 are there
       kind === 'V2'
         ? await client().readContract({
             address: v2Factory,
-            abi: factories,
+            abi: FACTORIES,
             functionName: 'getPair',
             args: [token0, token1],
           })
         : await client().readContract({
             address: v3Factory,
-            abi: factories,
+            abi: FACTORIES,
             functionName: 'getPool',
             args: [token0, token1, fee],
           });
@@ -116,12 +116,12 @@ test('The factories vouch for every pool; all four V3 fee tiers and V2 are there
   }
 });
 
-test('Every V3 pool has ten or more positions, a full-range one and one-sided ones among them', async () => {
-  const { tickSpacings } = await import('./liquidity.ts');
+test('Every V3 pool has at least ten positions, with a full-range one and one-sided ones', async () => {
+  const { TICK_SPACINGS: tickSpacings } = await import('./liquidity.ts');
   for (const { address, fee } of chain.pools.filter(({ kind }) => kind === 'V3')) {
     const mints = await client().getContractEvents({
       address,
-      abi: v3Pool,
+      abi: V3_POOL,
       eventName: 'Mint',
       fromBlock: 0n,
       strict: true,
@@ -135,7 +135,7 @@ test('Every V3 pool has ten or more positions, a full-range one and one-sided on
   }
 });
 
-/** Price of token1 in token0's worth, as a float of dollars per dollar: 1 when the pool agrees with the plans. */
+/** How far a pool's price is from the planned price, as a part of it. */
 async function deviation(pool: SandboxChain['pools'][number]): Promise<number> {
   const symbolOf = (token: Address) =>
     chain.tokens.find(({ address }) => address === token)?.symbol as TokenSymbol;
@@ -145,27 +145,27 @@ async function deviation(pool: SandboxChain['pools'][number]): Promise<number> {
   if (pool.kind === 'V2') {
     const [reserve0, reserve1] = await client().readContract({
       address: pool.address,
-      abi: v2Pair,
+      abi: V2_PAIR,
       functionName: 'getReserves',
     });
     return Number(reserve1) / Number(reserve0) / planned - 1;
   }
   const [sqrtPriceX96] = await client().readContract({
     address: pool.address,
-    abi: v3Pool,
+    abi: V3_POOL,
     functionName: 'slot0',
   });
   return (Number(sqrtPriceX96) / 2 ** 96) ** 2 / planned - 1;
 }
 
-test('Prices agree within half of each fee, so that no cycle of pools is profitable', async () => {
+test('Prices agree within half of each fee, so that no circle of pools is profitable', async () => {
   for (const pool of chain.pools) {
     const off = Math.abs(await deviation(pool));
     assert.ok(off < pool.fee / 2_000_000, `${pool.kind} ${pool.address} is off by ${off}, fee ${pool.fee}`);
   }
 });
 
-test('One million dollars of a main pair, either way, moves one pool by less than 5 %', async () => {
+test('One million dollars of a main pair, in either direction, moves a pool by less than 5 %', async () => {
   const pairs = [
     ['WETH', 'USDC'],
     ['WETH', 'USDT'],
@@ -188,7 +188,7 @@ test('One million dollars of a main pair, either way, moves one pool by less tha
         if (![token0, token1].includes(tokenIn) || ![token0, token1].includes(tokenOut)) continue;
         const [out] = await client().readContract({
           address: chain.contracts.quoterV2,
-          abi: quoter,
+          abi: QUOTER,
           functionName: 'quoteExactInputSingle',
           args: [{ tokenIn, tokenOut, amountIn, fee, sqrtPriceLimitX96: 0n }],
         });
@@ -200,13 +200,13 @@ test('One million dollars of a main pair, either way, moves one pool by less tha
   }
 });
 
-test('USDT is changed from one allowance to another only through zero, and returns nothing', async () => {
+test('An allowance of USDT can change only through zero, and its approval returns nothing', async () => {
   const account = privateKeyToAccount(chain.accounts[1]?.privateKey ?? '0x');
   const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) });
   const approve = (value: bigint) =>
     wallet.writeContract({
       address: addressOf('USDT'),
-      abi: erc20,
+      abi: ERC20,
       functionName: 'approve',
       args: [chain.contracts.swapRouter02, value],
       chain: null,
@@ -222,7 +222,7 @@ test('The chain is not ahead of the wall clock after its set-up', async () => {
   assert.ok(Number(timestamp) * 1_000 <= Date.now());
 });
 
-test('The faucet serves concurrent requests, each mined when it resolves', async () => {
+test('The faucet serves concurrent requests, and each is mined when it resolves', async () => {
   const holder = '0x00000000000000000000000000000000000a11ce' as const;
   const usdc = addressOf('USDC');
   const results = await Promise.all([
@@ -243,7 +243,7 @@ test('The faucet serves concurrent requests, each mined when it resolves', async
   assert.equal(await client().getBalance({ address: holder }), 10n ** 60n + 1n);
 });
 
-test('What the faucet cannot give is a result with the reason, not an error', async () => {
+test('A request that the faucet cannot serve gives a result with the reason, not an error', async () => {
   const address = '0x00000000000000000000000000000000000000b0' as const;
   const usdc = addressOf('USDC');
   const overflow = await chain.faucet({ address, token: usdc, amount: maxUint256 });
@@ -261,7 +261,7 @@ test('What the faucet cannot give is a result with the reason, not an error', as
   assert.equal(await balance(usdc, address), 0n);
 });
 
-test('The faucet mines for itself while automatic mining is off', async () => {
+test('The faucet mines its transactions itself while automatic mining is off', async () => {
   const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) });
   await node.setAutomine(false);
   const address = '0x00000000000000000000000000000000000000b1' as const;
@@ -271,7 +271,7 @@ test('The faucet mines for itself while automatic mining is off', async () => {
   assert.equal(await client().getBalance({ address }), 9n);
 });
 
-test('Advancing the clock moves the chain with it, and two advances at once add up', async () => {
+test('Advancing the clock also advances the chain, and two concurrent advances add up', async () => {
   const start = chain.nowMs();
   await Promise.all([chain.advanceClock(3_600), chain.advanceClock(60)]);
   assert.ok(chain.nowMs() >= start + 3_660_000);
@@ -283,7 +283,7 @@ test('Advancing the clock moves the chain with it, and two advances at once add 
   await assert.rejects(chain.advanceClock(Number.NaN), RangeError);
 });
 
-test('The clock follows a chain that ran ahead, and a reverted chain comes back to the clock', async () => {
+test('The clock follows a chain that is ahead, and a reverted chain returns to the clock', async () => {
   const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) });
   const snapshot = await node.snapshot();
   await node.increaseTime({ seconds: 500 });
@@ -305,7 +305,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-test('Two starts give the same addresses, side by side, and close leaves nothing', async () => {
+test('Two chains have the same addresses, run side by side, and leave nothing when closed', async () => {
   const second = await startSandboxChain(quiet);
   try {
     assert.deepEqual(second.contracts, chain.contracts);
@@ -321,7 +321,7 @@ test('Two starts give the same addresses, side by side, and close leaves nothing
   await assert.rejects(fetch(second.rpcUrl));
 });
 
-test('A chain that dies is back on its port by itself', async () => {
+test('A node that dies is restarted on its port', async () => {
   const mortal = await startSandboxChain(quiet);
   try {
     await endNodeAt(mortal);

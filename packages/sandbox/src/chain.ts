@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
 import { type SandboxAccount, sandboxAccounts } from './accounts.ts';
-import { sandboxChainId } from './anvil.ts';
+import { SANDBOX_CHAIN_ID } from './anvil.ts';
 import { type ChainClock, createClock } from './clock.ts';
 import {
   type Deployment,
@@ -17,7 +17,7 @@ import { startHeadWatch } from './headWatch.ts';
 import { createLine } from './line.ts';
 import { type NodeSite, type StartedNode, startNode, superviseNode } from './node.ts';
 import { createRpc, type Rpc } from './rpc.ts';
-import { folderPrefix, openSavedChain, type SavedChain } from './savedChain.ts';
+import { FOLDER_PREFIX, openSavedChain, type SavedChain } from './savedChain.ts';
 import { createSender, type Sender } from './sender.ts';
 import { planSeeding, type SandboxPool, type Seeding, sendSetup } from './seed.ts';
 
@@ -25,14 +25,14 @@ import { planSeeding, type SandboxPool, type Seeding, sendSetup } from './seed.t
 export type SandboxChainOptions = {
   /** Keeps the chain here across restarts; without it every start is a fresh chain. Locked while in use. */
   readonly dataDirectory?: string;
-  /** Ends the chain should this process be killed; without one the chain starts its own. */
+  /** Ends the chain if this process is killed; without one the chain starts its own guardian. */
   readonly guardian?: Guardian;
   log(message: string): void;
 };
 
 /** A local chain with the real contracts, seeded markets, a clock and a faucet. It listens on 127.0.0.1 only. */
 export type SandboxChain = {
-  readonly chainId: typeof sandboxChainId;
+  readonly chainId: typeof SANDBOX_CHAIN_ID;
   readonly nativeSymbol: 'ETH';
   readonly rpcUrl: string;
   readonly wsUrl: string;
@@ -43,35 +43,48 @@ export type SandboxChain = {
   /** Wrapped native first. */
   readonly tokens: readonly SandboxToken[];
   readonly pools: readonly SandboxPool[];
-  /** Sandbox time in milliseconds since 1970: the wall clock, what it was advanced by, never behind the chain. */
+  /** Sandbox time in milliseconds since 1970: the wall clock plus all advances, and never before the latest block. */
   nowMs(): number;
-  /** Takes note of a block seen elsewhere, so that nowMs is not behind it. Seconds since 1970. */
+  /** Moves the clock up to the timestamp of a block that was seen elsewhere. Seconds since 1970. */
   observeBlock(timestampSeconds: number): void;
-  /** Resolves when a block at the new time is mined. Rejects with RangeError beyond 0 to maxAdvanceSeconds. */
+  /** Resolves when a block at the new time is mined. Rejects with RangeError below 0 or above MAX_ADVANCE_SECONDS. */
   advanceClock(seconds: number): Promise<void>;
   readonly faucet: Faucet;
-  /** Sends a transaction in the name of any account. */
+  /** Sends a transaction from any account. */
   readonly sendAs: Sender;
   /** Ends everything the chain started and removes its temporary folder, within two seconds. */
   close(): Promise<void>;
 };
 
-/** The sandbox cannot start; the message says why and what to do. */
+/** The sandbox cannot start. The message gives the reason and what to do. */
 export class SandboxStartRefused extends Error {
   override readonly name = 'SandboxStartRefused';
 }
 
-/** How long a caller of the clock or the faucet waits for any one answer of the node. */
-const answerPatienceMs = 5_000;
-/** How long it waits for its turn: less, so that behind a call that gives up none begins that will give up, too. */
-const turnPatienceMs = 4_000;
+/** How long a call of the clock or the faucet waits for each answer of the node. */
+const ANSWER_PATIENCE_MS = 5_000;
+/**
+ * How long such a call waits for its turn. Shorter, so that after a call that timed out no call begins that would
+ * time out.
+ */
+const TURN_PATIENCE_MS = 4_000;
 
-/** The longest path a unix socket can be bound to, less than on any supported system. */
-const longestSocketPath = 103;
+/** The longest path at which a unix socket is bound: every supported system allows more. */
+const LONGEST_SOCKET_PATH = 103;
 
 /**
  * Starts a sandbox chain and resolves when it is usable. Rejects with SandboxStartRefused when the data folder is
  * in use, with SavedChainUnreadable when what it holds cannot be used.
+ *
+ * @example
+ * ```ts
+ * import { startSandboxChain } from '@fairway/sandbox';
+ *
+ * const chain = await startSandboxChain({ log: console.error });
+ * console.log(chain.rpcUrl, chain.tokens.map(({ symbol }) => symbol));
+ * await chain.advanceClock(60);
+ * await chain.close();
+ * ```
  */
 export async function startSandboxChain(options: SandboxChainOptions): Promise<SandboxChain> {
   const ending = new AsyncDisposableStack();
@@ -83,7 +96,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   }
 }
 
-/** Starts part after part, registering with `ending` what undoes each, in reverse order. */
+/** Starts one part after the other. What ends each part is put into `ending`, which runs in reverse order. */
 async function assemble(options: SandboxChainOptions, ending: AsyncDisposableStack): Promise<SandboxChain> {
   const { dataDirectory, log } = options;
   const saved = dataDirectory === undefined ? undefined : await takeDirectory(dataDirectory, ending);
@@ -100,8 +113,8 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
   const { port } = node.anvil;
   const rpcUrl = `http://127.0.0.1:${port}`;
   const rpc = createRpc(rpcUrl);
-  const callersRpc = createRpc(rpcUrl, answerPatienceMs);
-  const clock = createClock(callersRpc, node.offsetMs, Date.now, createLine(turnPatienceMs));
+  const callersRpc = createRpc(rpcUrl, ANSWER_PATIENCE_MS);
+  const clock = createClock(callersRpc, node.offsetMs, Date.now, createLine(TURN_PATIENCE_MS));
   const accounts = sandboxAccounts();
   const deployment = planDeployment();
   const seeding = planSeeding(
@@ -117,7 +130,7 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
   ending.defer(() => watch.stop());
 
   return {
-    chainId: sandboxChainId,
+    chainId: SANDBOX_CHAIN_ID,
     nativeSymbol: 'ETH',
     rpcUrl,
     wsUrl: `ws://127.0.0.1:${port}`,
@@ -132,8 +145,8 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
       await clock.advance(seconds);
       await saved?.saveClock(clock.offsetMs());
     },
-    faucet: createFaucet(callersRpc, deployment.tokens, createLine(turnPatienceMs)),
-    sendAs: createSender(callersRpc, createLine(turnPatienceMs)),
+    faucet: createFaucet(callersRpc, deployment.tokens, createLine(TURN_PATIENCE_MS)),
+    sendAs: createSender(callersRpc, createLine(TURN_PATIENCE_MS)),
     close: () => ending.disposeAsync(),
   };
 }
@@ -155,9 +168,9 @@ async function ownGuardian(ending: AsyncDisposableStack): Promise<Guardian> {
 
 function makeSite(guardian: Guardian, saved: SavedChain | undefined, ending: AsyncDisposableStack): NodeSite {
   const socketIn = (folder: string) => join(folder, 'anvil.ipc');
-  const fits = socketIn(join(tmpdir(), `${folderPrefix}XXXXXX`)).length <= longestSocketPath;
+  const fits = socketIn(join(tmpdir(), `${FOLDER_PREFIX}XXXXXX`)).length <= LONGEST_SOCKET_PATH;
   const parent = fits || process.platform === 'win32' ? tmpdir() : '/tmp';
-  const folder = mkdtempSync(join(parent, folderPrefix));
+  const folder = mkdtempSync(join(parent, FOLDER_PREFIX));
   guardian.removeAtEnd(folder);
   ending.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const ipcPath = process.platform === 'win32' ? undefined : socketIn(folder);
@@ -193,7 +206,7 @@ async function prepareNode(preparation: Preparation, node: StartedNode): Promise
   await sendSetup(rpc, [...deployment.transactions, ...seeding.transactions]);
 }
 
-/** The addresses of the plan that hold no code: a saved chain of another version has others. */
+/** The planned addresses without code. A saved chain of another version has its contracts at other addresses. */
 async function missingContracts(rpc: Rpc, deployment: Deployment, seeding: Seeding): Promise<string[]> {
   const addresses = [
     ...Object.values(deployment.contracts),

@@ -4,7 +4,7 @@ import { createClock } from './clock.ts';
 import { createLine } from './line.ts';
 import type { Rpc } from './rpc.ts';
 
-test('the clock is not set back between an advance and its block', async () => {
+test("the node's clock is not set back between an advance and its block", async () => {
   const asked: string[] = [];
   let nodeSeconds = 0;
   const rpc: Rpc = {

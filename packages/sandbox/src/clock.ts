@@ -2,15 +2,15 @@ import { numberToHex } from 'viem';
 import type { Line } from './line.ts';
 import type { Rpc } from './rpc.ts';
 
-/** The sandbox's time: the wall clock plus what it was advanced by, and never behind the chain. */
+/** The sandbox's time: the wall clock plus all advances, and never before the latest block. */
 export type ChainClock = {
   /** Milliseconds since 1970. */
   nowMs(): number;
-  /** How far it is ahead of the wall clock. */
+  /** How far this clock is ahead of the wall clock. */
   offsetMs(): number;
-  /** Takes note of a block: the clock moves up to the timestamp when that is later. Seconds since 1970. */
+  /** Moves the clock up to a block's timestamp if that is later. Seconds since 1970. */
   observe(timestampSeconds: number): void;
-  /** Sets the node's own time to this clock's, so that its next block is stamped with it. */
+  /** Sets the node's time to this clock's, for the timestamp of its next block. */
   align(): Promise<void>;
   /**
    * Moves the clock and the chain; resolves when a block at the new time or later is mined. Rejects with
@@ -20,9 +20,9 @@ export type ChainClock = {
 };
 
 /** The most a clock may be advanced at once: 100 years. */
-export const maxAdvanceSeconds = 100 * 366 * 86_400;
+export const MAX_ADVANCE_SECONDS = 100 * 366 * 86_400;
 
-/** Makes a clock that starts `offsetMs` ahead of `wallMs`; what changes the node's time waits in `line`. */
+/** Makes a clock that starts `offsetMs` ahead of `wallMs`. Changes of the node's time wait for each other in `line`. */
 export function createClock(rpc: Rpc, offsetMs: number, wallMs: () => number, line: Line): ChainClock {
   let offset = Math.max(0, offsetMs);
   const nowMs = () => wallMs() + offset;
@@ -42,18 +42,18 @@ export function createClock(rpc: Rpc, offsetMs: number, wallMs: () => number, li
     nowMs,
     offsetMs: () => offset,
     observe,
-    // In the line as well: between an advance's new time and its block it would take the time back.
+    // In the line, too: between the new time of an advance and its block, this would set the node's time back.
     align: () =>
       line(async () => {
         await rpc.request('evm_setTime', [numberToHex(Math.floor(nowMs() / 1_000))]);
       }),
     advance(seconds) {
-      if (!(seconds >= 0 && seconds <= maxAdvanceSeconds)) {
+      if (!(seconds >= 0 && seconds <= MAX_ADVANCE_SECONDS)) {
         return Promise.reject(
-          new RangeError(`advance must be 0 to ${maxAdvanceSeconds} seconds, not ${seconds}`),
+          new RangeError(`advance must be 0 to ${MAX_ADVANCE_SECONDS} seconds, not ${seconds}`),
         );
       }
-      // One after the other, so that two advances at once add up.
+      // One after the other, so that two advances at the same time add up.
       return line(() => advanceNow(seconds));
     },
   };

@@ -25,7 +25,7 @@ const root = mkdtempSync(join(tmpdir(), 'fw-data-'));
 const givers: ChildProcess[] = [];
 after(async () => {
   for (const giver of givers) giver.kill('SIGKILL');
-  // What a failed test has left behind, for no guardian watches these chains.
+  // Ends what a failed test has left behind: no guardian watches these chains.
   for (const name of readdirSync(root)) {
     if (!existsSync(join(root, name, 'node.json'))) continue;
     const { pid, identity, folder } = recordedNode(name);
@@ -35,8 +35,8 @@ after(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const holder = '0x00000000000000000000000000000000000a11ce' as const;
-/** A guardian that does nothing, for the tests of what the next start does without one's help. */
+const HOLDER = '0x00000000000000000000000000000000000a11ce' as const;
+/** A guardian that does nothing, for tests of what the next start does without a guardian. */
 const absentGuardian: Guardian = {
   watch: () => undefined,
   unwatch: () => undefined,
@@ -47,7 +47,7 @@ const absentGuardian: Guardian = {
 const startIn = (name: string) =>
   startSandboxChain({ dataDirectory: join(root, name), guardian: absentGuardian, log: () => undefined });
 const balanceOn = async (chain: SandboxChain) =>
-  BigInt(await createRpc(chain.rpcUrl).request<Hex>('eth_getBalance', [holder, 'latest']));
+  BigInt(await createRpc(chain.rpcUrl).request<Hex>('eth_getBalance', [HOLDER, 'latest']));
 const latestOf = (chain: SandboxChain) =>
   createRpc(chain.rpcUrl).request<{ number: Hex; hash: Hex; timestamp: Hex }>('eth_getBlockByNumber', [
     'latest',
@@ -68,9 +68,9 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-test('A closed chain comes back as it was: blocks, receipts, contracts, clock', async () => {
+test('A closed chain is restored with its blocks, receipts, contracts and clock', async () => {
   const first = await startIn('closed');
-  const given = await first.faucet({ address: holder, native: true, amount: 77n });
+  const given = await first.faucet({ address: HOLDER, native: true, amount: 77n });
   await first.advanceClock(86_400);
   const before = await latestOf(first);
   const [nowBefore, contracts, pools] = [first.nowMs(), first.contracts, first.pools];
@@ -78,7 +78,7 @@ test('A closed chain comes back as it was: blocks, receipts, contracts, clock', 
   const beforeLoss = await startIn('closed');
   await beforeLoss.close();
   assert.ok(beforeLoss.nowMs() >= nowBefore);
-  // Without the clock's own file the chain's latest block still holds the clock up.
+  // Without the clock's file, the clock is still not behind the chain's latest block.
   rmSync(join(root, 'closed', 'clock.json'));
   const second = await startIn('closed');
   try {
@@ -91,7 +91,7 @@ test('A closed chain comes back as it was: blocks, receipts, contracts, clock', 
     ]);
     assert.ok(receipt);
     assert.deepEqual([second.contracts, second.pools], [contracts, pools]);
-    const next = await second.faucet({ address: holder, native: true, amount: 1n });
+    const next = await second.faucet({ address: HOLDER, native: true, amount: 1n });
     assert.ok(next.ok);
     const after = await latestOf(second);
     assert.ok(Number(after.timestamp) >= Number(before.timestamp));
@@ -101,21 +101,21 @@ test('A closed chain comes back as it was: blocks, receipts, contracts, clock', 
   }
 });
 
-test('A second chain on a data folder in use is refused', async () => {
+test('A second chain in a data folder that is in use is refused', async () => {
   const first = await startIn('shared');
   try {
     await assert.rejects(startIn('shared'), /shared is in use by the running process \d+\. Stop that one/);
-    assert.ok((await first.faucet({ address: holder, native: true, amount: 1n })).ok);
+    assert.ok((await first.faucet({ address: HOLDER, native: true, amount: 1n })).ok);
   } finally {
     await first.close();
   }
 });
 
-test('A node that dies is started again on its port from the last save', async () => {
+test('A node that dies is restarted on its port from the last save', async () => {
   const chain = await startIn('dying');
   try {
     await until(() => existsSync(join(root, 'dying', 'chain-state.json.gz')));
-    await chain.faucet({ address: holder, native: true, amount: 5n });
+    await chain.faucet({ address: HOLDER, native: true, amount: 5n });
     const stateFile = join(root, 'dying', 'chain-state.json.gz');
     const minimum = Date.now() + 300;
     await until(() => statSync(stateFile).mtimeMs > minimum);
@@ -123,13 +123,13 @@ test('A node that dies is started again on its port from the last save', async (
     process.kill(pid, 'SIGKILL');
     await until(() => recordedNode('dying').pid !== pid);
     await until(async () => (await balanceOn(chain).catch(() => -1n)) === 5n);
-    await until(async () => (await chain.faucet({ address: holder, native: true, amount: 1n })).ok);
+    await until(async () => (await chain.faucet({ address: HOLDER, native: true, amount: 1n })).ok);
   } finally {
     await chain.close();
   }
 });
 
-/** A service in a process of its own that gives 1 wei after the other and prints each balance it reached. */
+/** Starts a process with a sandbox that gives an account one wei after the other and prints each balance. */
 function startGiver(name: string): ChildProcess & { readonly balances: () => number } {
   const source = `
     const { startSandboxChain } = await import(${JSON.stringify(join(import.meta.dirname, 'index.ts'))});
@@ -137,7 +137,7 @@ function startGiver(name: string): ChildProcess & { readonly balances: () => num
     const dataDirectory = ${JSON.stringify(join(root, name))};
     const chain = await startSandboxChain({ dataDirectory, guardian: none, log() {} });
     for (;;) {
-      const given = await chain.faucet({ address: '${holder}', native: true, amount: 1n });
+      const given = await chain.faucet({ address: '${HOLDER}', native: true, amount: 1n });
       if (given.ok) process.stdout.write('.');
     }`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
@@ -151,7 +151,7 @@ function startGiver(name: string): ChildProcess & { readonly balances: () => num
   return Object.assign(child, { balances: () => given });
 }
 
-test('Killed at any moment, the service finds its chain whole, and ends the node it left behind', async () => {
+test('A service killed at any moment finds its chain complete, and ends its orphaned node', async () => {
   let total = 0n;
   for (const pauseMs of [5, 600, 1_310]) {
     const giver = startGiver('killed');
@@ -173,7 +173,7 @@ test('Killed at any moment, the service finds its chain whole, and ends the node
       const kept = await balanceOn(chain);
       assert.ok(kept >= total, `${kept} wei, ${total} before`);
       total = kept;
-      assert.ok((await chain.faucet({ address: holder, native: true, amount: 1n })).ok);
+      assert.ok((await chain.faucet({ address: HOLDER, native: true, amount: 1n })).ok);
       total += 1n;
     } finally {
       await chain.close();
@@ -182,7 +182,7 @@ test('Killed at any moment, the service finds its chain whole, and ends the node
   assert.ok(total > 10n, `only ${total} wei survived`);
 });
 
-test('A recorded process that is someone else is left alone', async () => {
+test('A recorded process id that another process has now is left alone', async () => {
   const stranger = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
   try {
     const chain = await startIn('stranger');
@@ -200,7 +200,7 @@ test('A recorded process that is someone else is left alone', async () => {
   }
 });
 
-test('A damaged save is refused with the file and the remedy, and the folder is free again', async () => {
+test('A damaged save is refused with its file and what to do, and the folder is released', async () => {
   await (await startIn('damaged')).close();
   const file = join(root, 'damaged', 'chain-state.json.gz');
   const whole = readFileSync(file);

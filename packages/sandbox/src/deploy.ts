@@ -12,7 +12,7 @@ import {
   stringToHex,
 } from 'viem';
 import { type ContractArtifact, multicall3Bytecode, ownContract, publishedContract } from './artifacts.ts';
-import { type TokenSymbol, tokenPlans } from './tokens.ts';
+import { type TokenSymbol, TOKEN_PLANS } from './tokens.ts';
 
 /** A transaction of the set-up; the node sends it for an impersonated sender. Gas and value in wei. */
 export type SetupTransaction = {
@@ -24,7 +24,7 @@ export type SetupTransaction = {
   readonly value?: bigint;
 };
 
-/** Where the sandbox's contracts are; EIP-55. */
+/** Addresses of the sandbox's contracts, EIP-55. */
 export type SandboxContracts = {
   readonly v2Factory: Address;
   readonly v2Router: Address;
@@ -44,7 +44,7 @@ export type SandboxToken = {
   readonly decimals: number;
 };
 
-/** The transactions that deploy everything, and where it will be: known before any is sent. */
+/** The transactions that deploy everything, and the addresses, which are known before any transaction is sent. */
 export type Deployment = {
   readonly contracts: SandboxContracts;
   readonly tokens: readonly SandboxToken[];
@@ -52,17 +52,17 @@ export type Deployment = {
 };
 
 /**
- * The account that deploys, seeds, owns the tokens and feeds the faucet. Nobody has its key: the node
- * impersonates it, so no user's transactions can disturb its nonces and every start gives the same addresses.
+ * The account that deploys, seeds, owns the tokens and pays for the faucet. Nobody has its key: the node impersonates
+ * it. So no user's transaction can use its nonces, and every start gives the same addresses.
  */
 export const operator: Address = getAddress(sliceHex(keccak256(stringToHex('fairway sandbox operator')), 12));
 
 /** The account that deploys Multicall3 on every chain; from its first nonce the address is the canonical one. */
-export const multicall3Deployer: Address = '0x05f32B3cC3888453ff71B01135B34FF8e41263F2';
+export const MULTICALL3_DEPLOYER: Address = '0x05f32B3cC3888453ff71B01135B34FF8e41263F2';
 
-const deployGas = 8_000_000n;
+const DEPLOY_GAS = 8_000_000n;
 
-const factoryAbi = parseAbi(['function enableFeeAmount(uint24 fee, int24 tickSpacing)']);
+const FACTORY_ABI = parseAbi(['function enableFeeAmount(uint24 fee, int24 tickSpacing)']);
 
 type Deployer = {
   readonly transactions: SetupTransaction[];
@@ -77,7 +77,7 @@ function createDeployer(): Deployer {
     deploy(label, artifact, args = []) {
       const address = getContractAddress({ from: operator, nonce: BigInt(transactions.length) });
       const data = encodeDeployData({ abi: artifact.abi, bytecode: artifact.bytecode, args });
-      transactions.push({ label: `deploy ${label}`, from: operator, data, gas: deployGas });
+      transactions.push({ label: `deploy ${label}`, from: operator, data, gas: DEPLOY_GAS });
       return address;
     },
   };
@@ -89,13 +89,23 @@ function deployTokens({ deploy }: Deployer): readonly SandboxToken[] {
     ResetApprovalToken: ownContract('ResetApprovalToken'),
     WETH9: publishedContract('weth9'),
   };
-  return tokenPlans.map(({ symbol, name, decimals, contract }) => {
+  return TOKEN_PLANS.map(({ symbol, name, decimals, contract }) => {
     const args = contract === 'WETH9' ? [] : [name, symbol, decimals, operator];
     return { address: deploy(symbol, artifacts[contract], args), symbol, name, decimals };
   });
 }
 
-/** Plans the deployment of every contract. Reads artifacts from disk; sends nothing. */
+/**
+ * Plans the deployment of every contract. Reads artifacts from disk; sends nothing.
+ *
+ * @example
+ * ```ts
+ * import { planDeployment } from '@fairway/sandbox';
+ *
+ * const { contracts, tokens } = planDeployment();
+ * console.log(contracts.swapRouter02, tokens.find(({ symbol }) => symbol === 'USDC')?.address);
+ * ```
+ */
 export function planDeployment(): Deployment {
   const deployer = createDeployer();
   const { deploy, transactions } = deployer;
@@ -104,7 +114,7 @@ export function planDeployment(): Deployment {
   const v2Factory = deploy('UniswapV2Factory', publishedContract('v2Factory'), [operator]);
   const v2Router = deploy('UniswapV2Router02', publishedContract('v2Router'), [v2Factory, weth9]);
   const v3Factory = deploy('UniswapV3Factory', publishedContract('v3Factory'));
-  // The descriptor only draws positions as pictures; without one tokenURI reverts and all else works.
+  // The descriptor only draws pictures of positions. Without one, tokenURI reverts and everything else works.
   const positionManager = deploy('NonfungiblePositionManager', publishedContract('positionManager'), [
     v3Factory,
     weth9,
@@ -121,15 +131,15 @@ export function planDeployment(): Deployment {
     label: 'enable the 0.01 % tier',
     from: operator,
     to: v3Factory,
-    data: encodeFunctionData({ abi: factoryAbi, functionName: 'enableFeeAmount', args: [100, 1] }),
+    data: encodeFunctionData({ abi: FACTORY_ABI, functionName: 'enableFeeAmount', args: [100, 1] }),
     gas: 200_000n,
   });
-  const multicall3 = getContractAddress({ from: multicall3Deployer, nonce: 0n });
+  const multicall3 = getContractAddress({ from: MULTICALL3_DEPLOYER, nonce: 0n });
   const multicallCreation: SetupTransaction = {
     label: 'deploy Multicall3',
-    from: multicall3Deployer,
+    from: MULTICALL3_DEPLOYER,
     data: multicall3Bytecode(),
-    gas: deployGas,
+    gas: DEPLOY_GAS,
   };
   return {
     contracts: {
@@ -154,7 +164,7 @@ export function addressOfToken(tokens: readonly SandboxToken[], symbol: TokenSym
   return token.address;
 }
 
-/** The CREATE2 address of a pair, as the V2 factory makes it. `token0` sorts before `token1`. */
+/** The CREATE2 address that the V2 factory gives a pair. `token0` sorts before `token1`. */
 export function v2PairAddress(
   factory: Address,
   token0: Address,

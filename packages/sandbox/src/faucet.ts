@@ -10,8 +10,9 @@ export type FaucetRequest =
   | { readonly address: Address; readonly native: true; readonly amount: bigint };
 
 /**
- * The mined transaction (none where a balance too large for one was set), or why nothing was given. UNKNOWN_TOKEN: not one of the sandbox's. REFUSED: the chain
- * cannot do it (an overflow, a recipient that reverts). UNAVAILABLE: the chain is restarting, try again.
+ * The mined transaction, or the reason why nothing was given. An amount too large for a transaction is set as a
+ * balance, without one. UNKNOWN_TOKEN: not a token of the sandbox. REFUSED: the chain cannot do it (an overflow, a
+ * recipient that reverts). UNAVAILABLE: the chain is restarting, try again.
  */
 export type FaucetResult =
   | { readonly ok: true; readonly transactionHash: Hex | undefined }
@@ -24,17 +25,17 @@ export type FaucetResult =
 /** Gives funds; resolves when they are mined. Concurrent calls are served one after the other. */
 export type Faucet = (request: FaucetRequest) => Promise<FaucetResult>;
 
-const tokenAbi = parseAbi([
+const TOKEN_ABI = parseAbi([
   'function mint(address to, uint256 value)',
   'function transfer(address to, uint256 value)',
   'function deposit() payable',
 ]);
 
-const maxUint256 = 2n ** 256n - 1n;
-/** Wei the operator keeps for gas beyond what it gives. */
-const gasReserve = 10n ** 24n;
+const MAX_UINT256 = 2n ** 256n - 1n;
+/** Wei that the operator keeps for gas. */
+const GAS_RESERVE = 10n ** 24n;
 /** anvil sends no more wei than this in one transaction. */
-const largestValue = 2n ** 127n;
+const LARGEST_VALUE = 2n ** 127n;
 
 /**
  * Makes the faucet of these tokens; requests wait for each other in `line`. The node must impersonate the
@@ -59,7 +60,7 @@ async function give(
   request: FaucetRequest,
 ): Promise<FaucetResult> {
   const { address: recipient, amount } = request;
-  if (amount <= 0n || amount > maxUint256) {
+  if (amount <= 0n || amount > MAX_UINT256) {
     return { ok: false, reason: 'REFUSED', detail: `amount must be 1 to 2^256 - 1, not ${amount}` };
   }
   if ('native' in request) return giveNative(rpc, recipient, amount);
@@ -72,13 +73,13 @@ async function give(
 }
 
 function call(functionName: 'mint' | 'transfer', recipient: Address, amount: bigint): Hex {
-  return encodeFunctionData({ abi: tokenAbi, functionName, args: [recipient, amount] });
+  return encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [recipient, amount] });
 }
 
 async function giveNative(rpc: Rpc, recipient: Address, amount: bigint): Promise<FaucetResult> {
   const refusal = await fillOperator(rpc, recipient, amount);
   if (refusal !== undefined) return refusal;
-  if (amount <= largestValue) return mined(rpc, { to: recipient, value: amount });
+  if (amount <= LARGEST_VALUE) return mined(rpc, { to: recipient, value: amount });
   const held = BigInt(await rpc.request<Hex>('eth_getBalance', [recipient, 'latest']));
   await rpc.request('anvil_setBalance', [recipient, numberToHex(held + amount)]);
   await rpc.request('evm_mine');
@@ -91,35 +92,35 @@ async function giveWrapped(
   recipient: Address,
   amount: bigint,
 ): Promise<FaucetResult> {
-  if (amount > largestValue) {
-    return { ok: false, reason: 'REFUSED', detail: `At most ${largestValue} wei can be wrapped at once` };
+  if (amount > LARGEST_VALUE) {
+    return { ok: false, reason: 'REFUSED', detail: `At most ${LARGEST_VALUE} wei can be wrapped at once` };
   }
   const refusal = await fillOperator(rpc, token, amount);
   if (refusal !== undefined) return refusal;
-  const deposit = encodeFunctionData({ abi: tokenAbi, functionName: 'deposit' });
+  const deposit = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'deposit' });
   const wrapped = await mined(rpc, { to: token, data: deposit, value: amount });
   return wrapped.ok ? mined(rpc, { to: token, data: call('transfer', recipient, amount) }) : wrapped;
 }
 
-/** Sees to it that the operator can send `amount` to `receiver`; a refusal when a balance would overflow. */
+/** Makes sure that the operator can send `amount` to `receiver`; a refusal when a balance would overflow. */
 async function fillOperator(rpc: Rpc, receiver: Address, amount: bigint): Promise<FaucetResult | undefined> {
   const [held, received] = (
     await rpc.batch<Hex>(
       [operator, receiver].map((who) => ({ method: 'eth_getBalance', params: [who, 'latest'] })),
     )
   ).map(BigInt);
-  if ((received ?? 0n) + amount > maxUint256) {
+  if ((received ?? 0n) + amount > MAX_UINT256) {
     return { ok: false, reason: 'REFUSED', detail: `${receiver} would hold more than 2^256 - 1` };
   }
-  if (amount <= largestValue && (held ?? 0n) < amount + gasReserve) {
-    await rpc.request('anvil_setBalance', [operator, numberToHex(amount + gasReserve)]);
+  if (amount <= LARGEST_VALUE && (held ?? 0n) < amount + GAS_RESERVE) {
+    await rpc.request('anvil_setBalance', [operator, numberToHex(amount + GAS_RESERVE)]);
   }
   return undefined;
 }
 
 type Order = { readonly to: Address; readonly data?: Hex; readonly value?: bigint };
 
-/** Sends from the operator; what would revert is refused by the estimate, with the contract's reason. */
+/** Sends a transaction of the operator. The gas estimate refuses one that would revert, with the contract's reason. */
 async function mined(rpc: Rpc, order: Order): Promise<FaucetResult> {
   const { to, data = '0x', value = 0n } = order;
   const fields = { from: operator, to, data, value: numberToHex(value) };

@@ -3,13 +3,13 @@ import type { ChainClock } from './clock.ts';
 import { NodeUnreachable, type Rpc } from './rpc.ts';
 import type { SavedChain } from './savedChain.ts';
 
-/** A loop that looks at the latest block, keeps clock and chain together and saves the chain when it moved. */
+/** A loop that reads the latest block, keeps clock and chain at the same time, and saves a chain that has changed. */
 export type HeadWatch = {
-  /** Stops looking; resolves when the last look, and a last save of what is new, are over. */
+  /** Stops the loop, then reads and saves once more; resolves when that is done, or after a limit. */
   stop(): Promise<void>;
 };
 
-/** What the watch works on. */
+/** What the loop works on. */
 export type HeadWatchOptions = {
   readonly rpc: Rpc;
   readonly clock: ChainClock;
@@ -19,12 +19,12 @@ export type HeadWatchOptions = {
 
 type LatestBlock = { readonly number: string; readonly hash: string; readonly timestamp: string };
 
-const lookMs = 200;
-const saveMs = 1_000;
-/** The share of time that saving may take is one part in this many and one. */
-const saveRest = 5;
-const toleratedDriftMs = 2_000;
-const lastSaveMs = 1_200;
+const LOOK_MS = 200;
+const SAVE_MS = 1_000;
+/** After a save the loop rests at least this many times as long as the save took. */
+const SAVE_REST = 5;
+const TOLERATED_DRIFT_MS = 2_000;
+const LAST_SAVE_MS = 1_200;
 
 /** Starts the loop. */
 export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
@@ -39,9 +39,9 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
     if (latest.hash === seen?.hash) return;
     const driftMs = Number(latest.timestamp) * 1_000 - clock.nowMs();
     clock.observe(Number(latest.timestamp));
-    // A rollback, a reorg or a revert puts the node's clock back to the block it returned to.
+    // A rollback, a reorg or a revert sets the node's clock back to the time of the block it returned to.
     const wentBack = seen !== undefined && BigInt(latest.number) <= BigInt(seen.number);
-    if (wentBack || (seen !== undefined && Math.abs(driftMs) > toleratedDriftMs)) await clock.align();
+    if (wentBack || (seen !== undefined && Math.abs(driftMs) > TOLERATED_DRIFT_MS)) await clock.align();
     seen = latest;
   };
   const saveWhatIsNew = async () => {
@@ -50,7 +50,7 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
     const startedAt = performance.now();
     await saved.save(rpc, clock.offsetMs());
     savedHash = hash;
-    nextSaveAt = performance.now() + Math.max(saveMs, (performance.now() - startedAt) * saveRest);
+    nextSaveAt = performance.now() + Math.max(SAVE_MS, (performance.now() - startedAt) * SAVE_REST);
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
@@ -58,13 +58,13 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
         await look();
         if (performance.now() >= nextSaveAt) await saveWhatIsNew();
       } catch (error) {
-        // While the node restarts there is nothing to see; its supervisor reports that.
+        // A node that restarts does not answer; its supervisor reports the restart.
         if (!(error instanceof NodeUnreachable)) {
           log(`The sandbox chain could not be saved or read: ${(error as Error).message}`);
-          nextSaveAt = performance.now() + saveMs * saveRest;
+          nextSaveAt = performance.now() + SAVE_MS * SAVE_REST;
         }
       }
-      await sleep(lookMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await sleep(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   };
   const running = run();
@@ -75,7 +75,7 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
       const finished = running.then(look).then(saveWhatIsNew);
       await Promise.race([
         finished.catch(() => undefined),
-        sleep(lastSaveMs, undefined, { signal: timeout.signal }).catch(() => undefined),
+        sleep(LAST_SAVE_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
       timeout.abort();
     },

@@ -47,7 +47,7 @@ test('A service killed with SIGKILL leaves no chain and no temporary folder', as
   await until(() => !existsSync(join(said.ipcPath, '..')));
 });
 
-test('The node does nothing before the guardian knows of it', async () => {
+test('The node does not begin before the guardian knows of it', async () => {
   const own = await startGuardian();
   const folders: string[] = [];
   let before: boolean | undefined;
@@ -58,7 +58,7 @@ test('The node does nothing before the guardian knows of it', async () => {
       own.removeAtEnd(path);
     },
     watch(pid) {
-      // As when this process gets no turn for a while: much longer than the node needs to begin.
+      // As if this process did not run for a while: much longer than the node needs to begin.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
       before ??= existsSync(join(folders[0] ?? '', 'anvil.ipc'));
       own.watch(pid);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLine } from './line.ts';
 import { createRpc, NodeUnreachable } from './rpc.ts';
 
-test('work is done one after the other, and what fails holds up nothing', async () => {
+test('work is done one after the other, and failed work does not stop the rest', async () => {
   const line = createLine(60_000);
   const order: string[] = [];
   const work = (name: string) => async () => {
@@ -27,7 +27,7 @@ test('work is done one after the other, and what fails holds up nothing', async 
   );
 });
 
-test('behind work that hangs the rest gives up by itself, and is not done later', async () => {
+test('work that waits behind hanging work gives up in time, and is not done later', async () => {
   const line = createLine(20);
   const hanging = Promise.withResolvers<string>();
   const first = line(() => hanging.promise);
@@ -43,7 +43,7 @@ test('behind work that hangs the rest gives up by itself, and is not done later'
   assert.equal(begun, 0);
 });
 
-test('a node that takes longer than it may counts as unreachable', async () => {
+test('a node that does not answer in time counts as unreachable', async () => {
   const server = createServer(() => undefined).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,11 +1,11 @@
 import { NodeUnreachable } from './rpc.ts';
 
-/** Does pieces of work one after the other, in the order given. Rejects as the work does, or with NodeUnreachable. */
+/** Runs pieces of work one after the other, in the order given. Rejects as the work does, or with NodeUnreachable. */
 export type Line = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Makes an empty line. Work that has not begun `patienceMs` after it was given is rejected and never begins: behind
- * a node that hangs, nobody waits longer for having come later.
+ * Makes an empty line. Work that has not begun within `patienceMs` is rejected and never begins, so that with a node
+ * that hangs nobody waits longer than that.
  */
 export function createLine(patienceMs: number): Line {
   let last: Promise<void> = Promise.resolve();

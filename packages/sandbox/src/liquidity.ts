@@ -18,18 +18,18 @@ export type PositionPlan = {
   readonly amount1: bigint;
 };
 
-const million = 1_000_000n;
+const MILLION = 1_000_000n;
 
 function v3(pair: PoolPlan['pair'], fee: PoolPlan['fee'], millions: bigint): PoolPlan {
-  return { kind: 'V3', pair, fee, dollars: millions * million };
+  return { kind: 'V3', pair, fee, dollars: millions * MILLION };
 }
 
 function v2(pair: PoolPlan['pair'], millions: bigint): PoolPlan {
-  return { kind: 'V2', pair, fee: 3000, dollars: millions * million };
+  return { kind: 'V2', pair, fee: 3000, dollars: millions * MILLION };
 }
 
-/** Every pool of the sandbox, in the order of creation. The order, like all else here, fixes the addresses. */
-export const poolPlans: readonly PoolPlan[] = [
+/** Every pool of the sandbox, in the order of creation. Addresses depend on this order. */
+export const POOL_PLANS: readonly PoolPlan[] = [
   v3(['USDC', 'USDT'], 100, 60n),
   v3(['USDC', 'DAI'], 100, 50n),
   v3(['WETH', 'USDC'], 100, 12n),
@@ -55,7 +55,7 @@ export const poolPlans: readonly PoolPlan[] = [
 ];
 
 /** The tick spacing the V3 factory gives each fee. */
-export const tickSpacings = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const;
+export const TICK_SPACINGS = { 100: 1, 500: 10, 3000: 60, 10000: 200 } as const;
 
 /** A source of whole numbers in [0, bound), the same sequence for the same seed on every machine (LCG, Knuth's MMIX). */
 function createNumbers(seed: bigint): (bound: number) => number {
@@ -75,11 +75,11 @@ function priceOffsetPpm(plan: PoolPlan, poolIndex: number): bigint {
   return BigInt(createNumbers(BigInt(poolIndex) + 101n)(2 * largest + 1) - largest);
 }
 
-/** A pool's tokens in address order and its starting reserves' ratio, as amounts of equal worth. */
+/** A pool's tokens in address order, and amounts of them in the ratio of its price. */
 export type PricedPair = {
   readonly symbol0: TokenSymbol;
   readonly symbol1: TokenSymbol;
-  /** Smallest units of each side worth half of the plan's dollars, the offset already in amount1. */
+  /** Smallest units of each token that are worth half of the plan's dollars; `half1` includes the price offset. */
   readonly half0: bigint;
   readonly half1: bigint;
 };
@@ -98,7 +98,7 @@ export function pricedPair(
     symbol0,
     symbol1,
     half0: amountWorth(tokenPlanOf(symbol0), plan.dollars / 2n),
-    half1: (half1 * (million + priceOffsetPpm(plan, poolIndex))) / million,
+    half1: (half1 * (MILLION + priceOffsetPpm(plan, poolIndex))) / MILLION,
   };
 }
 
@@ -116,12 +116,12 @@ export function sqrtPriceX96Of(pair: PricedPair): bigint {
   return squareRoot((pair.half1 << 192n) / pair.half0);
 }
 
-const one = 1n << 128n;
+const ONE = 1n << 128n;
 
-/** 1.0001^tick in Q128 by repeated squaring; near enough to centre ranges, not for price arithmetic. */
+/** 1.0001^tick in Q128 by repeated squaring: exact enough to centre ranges, but not for prices. */
 function powerOfTick(tick: number): bigint {
-  let result = one;
-  let square = tick < 0 ? (one * 10_000n) / 10_001n : (one * 10_001n) / 10_000n;
+  let result = ONE;
+  let square = tick < 0 ? (ONE * 10_000n) / 10_001n : (ONE * 10_001n) / 10_000n;
   for (let rest = Math.abs(tick); rest > 0; rest >>= 1) {
     if (rest & 1) result = (result * square) >> 128n;
     square = (square * square) >> 128n;
@@ -129,7 +129,7 @@ function powerOfTick(tick: number): bigint {
   return result;
 }
 
-/** The tick whose price is nearest below the pair's price, give or take one. */
+/** The tick whose price is nearest below the pair's price, with an error of at most one tick. */
 function tickNear(pair: PricedPair): number {
   const price = (pair.half1 << 128n) / pair.half0;
   let low = -400_000;
@@ -142,8 +142,11 @@ function tickNear(pair: PricedPair): number {
   return low;
 }
 
-/** Half widths of the ladder in ticks (100 ticks are about 1 %), with the share of the pool's dollars in percent. */
-const ladder: readonly { readonly halfTicks: number; readonly percent: number }[] = [
+/**
+ * The ladder's ranges: half their width in ticks (100 ticks are about 1 %), and their share of the pool's dollars in
+ * percent.
+ */
+const LADDER: readonly { readonly halfTicks: number; readonly percent: number }[] = [
   { halfTicks: 40, percent: 6 },
   { halfTicks: 120, percent: 10 },
   { halfTicks: 300, percent: 14 },
@@ -152,8 +155,8 @@ const ladder: readonly { readonly halfTicks: number; readonly percent: number }[
   { halfTicks: 3_000, percent: 10 },
   { halfTicks: 7_000, percent: 6 },
 ];
-const fullRangePercent = 6;
-const sidedPercent = 3;
+const FULL_RANGE_PERCENT = 6;
+const SIDED_PERCENT = 3;
 
 /**
  * The positions of a V3 pool: a ladder of ranges about the price, one over the full range, and some one-sided
@@ -161,7 +164,7 @@ const sidedPercent = 3;
  */
 export function positionPlans(plan: PoolPlan, poolIndex: number, pair: PricedPair): readonly PositionPlan[] {
   const numbers = createNumbers(BigInt(poolIndex) + 7n);
-  const spacing = tickSpacings[plan.fee];
+  const spacing = TICK_SPACINGS[plan.fee];
   const centre = tickNear(pair);
   const align = (tick: number) => Math.floor(tick / spacing) * spacing;
   const share = (percent: number) => ({
@@ -170,8 +173,8 @@ export function positionPlans(plan: PoolPlan, poolIndex: number, pair: PricedPai
   });
   const widest = Math.floor(887_272 / spacing) * spacing;
   const positions: PositionPlan[] = [
-    { tickLower: -widest, tickUpper: widest, ...share(fullRangePercent) },
-    ...ladder.map(({ halfTicks, percent }) => ({
+    { tickLower: -widest, tickUpper: widest, ...share(FULL_RANGE_PERCENT) },
+    ...LADDER.map(({ halfTicks, percent }) => ({
       tickLower: align(centre - halfTicks - numbers(halfTicks >> 2)) - spacing,
       tickUpper: align(centre + halfTicks + numbers(halfTicks >> 2)) + 2 * spacing,
       ...share(percent),
@@ -181,7 +184,7 @@ export function positionPlans(plan: PoolPlan, poolIndex: number, pair: PricedPai
   for (let i = 0; i < sidedPairs; i += 1) {
     const gap = 2 * spacing + numbers(600);
     const width = spacing * (1 + numbers(30)) + numbers(400);
-    const { amount0, amount1 } = share(sidedPercent);
+    const { amount0, amount1 } = share(SIDED_PERCENT);
     const above = align(centre + gap) + spacing;
     const below = align(centre - gap);
     positions.push({ tickLower: above, tickUpper: align(above + width) + spacing, amount0, amount1: 0n });

@@ -6,16 +6,16 @@ import type { Guardian } from '@fairway/processes';
 import { type Anvil, startAnvil } from './anvil.ts';
 import type { SavedChain } from './savedChain.ts';
 
-/** Where a node runs and what it begins from. */
+/** Where a node runs, and what it starts from. */
 export type NodeSite = {
-  /** A temporary folder of its own. */
+  /** A temporary folder for this node only. */
   readonly folder: string;
   readonly ipcPath: string | undefined;
   readonly guardian: Guardian;
   readonly saved: SavedChain | undefined;
 };
 
-/** A node that listens. `loaded` tells whether it holds a saved chain or an empty one. */
+/** A node that listens. `loaded`: it has loaded a saved chain; otherwise its chain is empty. */
 export type StartedNode = { readonly anvil: Anvil; readonly loaded: boolean; readonly offsetMs: number };
 
 /** Starts a node from the saved chain, or an empty one when nothing is saved. Port 0 takes any free port. */
@@ -24,7 +24,7 @@ export async function startNode(site: NodeSite, port: number): Promise<StartedNo
   const save = saved?.read();
   const statePath = save === undefined ? undefined : join(folder, 'state.json');
   if (save !== undefined && statePath !== undefined) await writeFile(statePath, save.dump);
-  // A node that was killed leaves its socket behind, and the next could not bind it.
+  // A node that was killed leaves its socket file behind, and the next node could not bind it.
   if (ipcPath !== undefined) rmSync(ipcPath, { force: true });
   try {
     const onSpawn = (pid: number) => {
@@ -34,7 +34,7 @@ export async function startNode(site: NodeSite, port: number): Promise<StartedNo
     const anvil = await startAnvil({ port, folder, ipcPath, statePath, onSpawn });
     return { anvil, loaded: save !== undefined, offsetMs: save?.offsetMs ?? 0 };
   } catch (error) {
-    // On a fixed port the port may be what is wrong, not the save.
+    // With a fixed port, the port may be the cause and not the saved chain.
     if (saved === undefined || save === undefined || port !== 0) throw error;
     throw saved.unreadable((error as Error).message);
   } finally {
@@ -56,10 +56,10 @@ export type Supervision = {
   prepare(node: StartedNode): Promise<void>;
 };
 
-const firstDelayMs = 100;
-const longestDelayMs = 5_000;
-/** A node that ran this long was healthy: the next failure starts from the shortest delay again. */
-const healthyMs = 30_000;
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 5_000;
+/** A node that ran this long was healthy: the next restart begins with the shortest delay again. */
+const HEALTHY_MS = 30_000;
 
 /** Watches a node that is already prepared, and starts it again on the same port when it ends by itself. */
 export function superviseNode(first: StartedNode, supervision: Supervision): SupervisedNode {
@@ -80,7 +80,7 @@ export function superviseNode(first: StartedNode, supervision: Supervision): Sup
   };
 
   const keepRunning = async (): Promise<void> => {
-    let delayMs = firstDelayMs;
+    let delayMs = FIRST_DELAY_MS;
     while (!stopping.signal.aborted) {
       if (current !== undefined) {
         const startedAt = performance.now();
@@ -89,10 +89,10 @@ export function superviseNode(first: StartedNode, supervision: Supervision): Sup
         current = undefined;
         if (stopping.signal.aborted) return;
         log(`The sandbox chain ended unexpectedly (${reason}); starting it again on port ${port}`);
-        if (performance.now() - startedAt > healthyMs) delayMs = firstDelayMs;
+        if (performance.now() - startedAt > HEALTHY_MS) delayMs = FIRST_DELAY_MS;
       }
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      delayMs = Math.min(delayMs * 2, longestDelayMs);
+      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
       if (stopping.signal.aborted) return;
       try {
         await restarted();
@@ -108,7 +108,7 @@ export function superviseNode(first: StartedNode, supervision: Supervision): Sup
       stopping.abort();
       await current?.stop();
       await kept;
-      // A start that was under way when stop was called has put a node here since.
+      // A restart that was under way when stop was called may have put a node here since.
       const late: Anvil | undefined = current;
       await late?.stop();
       if (late !== undefined) site.guardian.unwatch(late.pid);

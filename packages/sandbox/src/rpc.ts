@@ -21,14 +21,14 @@ export class NodeUnreachable extends Error {
 
 type Answer = { id: number; result?: unknown; error?: { message: string } };
 
-/** Long enough for the dump of a large chain. */
-const longestAnswerMs = 30_000;
+/** The default timeout: long enough for the dump of a large chain. */
+const LONGEST_ANSWER_MS = 30_000;
 
 /**
  * Makes a connection to the node at `url`; nothing is sent before the first request. A node that takes longer
  * than `timeoutMs` for one answer counts as unreachable.
  */
-export function createRpc(url: string, timeoutMs: number = longestAnswerMs): Rpc {
+export function createRpc(url: string, timeoutMs: number = LONGEST_ANSWER_MS): Rpc {
   const post = (body: unknown) => postWithin(timeoutMs, url, body);
   return {
     async request<T>(method: string, params: readonly unknown[] = []) {

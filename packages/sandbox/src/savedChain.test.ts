@@ -8,7 +8,7 @@ import { openSavedChain } from './savedChain.ts';
 const folder = mkdtempSync(join(tmpdir(), 'fairway-saved-'));
 after(() => rmSync(folder, { recursive: true }));
 
-test('the clock is saved by whoever moves it, many at once, and the last one counts', async () => {
+test('many concurrent saves of the clock succeed, and the last one counts', async () => {
   const saved = openSavedChain(folder);
   await Promise.all(Array.from({ length: 20 }, (_, index) => saved.saveClock(index)));
   assert.deepEqual(readdirSync(folder), ['clock.json']);

@@ -8,28 +8,31 @@ import type { Rpc } from './rpc.ts';
 
 /** What a data folder keeps of a chain between runs. */
 export type SavedChain = {
-  /** The chain as anvil's dump in JSON, and the clock's lead; undefined when nothing was saved yet. */
+  /** The chain as anvil's dump in JSON, and how far the clock is ahead; undefined when nothing was saved yet. */
   read(): { readonly dump: Buffer; readonly offsetMs: number } | undefined;
-  /** Saves the chain and the clock's lead. A crash at any moment leaves the previous save or this one, whole. */
+  /**
+   * Saves the chain and how far the clock is ahead. A crash at any moment leaves the previous save or this one
+   * complete.
+   */
   save(rpc: Rpc, offsetMs: number): Promise<void>;
   saveClock(offsetMs: number): Promise<void>;
-  /** Notes the node that serves this folder, so that the next run can end it should this one die. */
+  /** Records the node that serves this folder, so that the next run can end it if this one dies. */
   recordNode(pid: number, folder: string): void;
   /** Ends the recorded node if it still runs, and removes its temporary folder. */
   endOrphan(): Promise<void>;
-  /** The words for a save that the node refuses. */
+  /** The error for a saved chain that the node refuses. */
   unreadable(reason: string): SavedChainUnreadable;
 };
 
-/** The saved chain cannot be used; the message names the file and the remedy. */
+/** The saved chain cannot be used. The message names the file and what to do. */
 export class SavedChainUnreadable extends Error {
   override readonly name = 'SavedChainUnreadable';
 }
 
 /** How the name of every temporary folder of a sandbox chain begins. */
-export const folderPrefix = 'fw-chain-';
+export const FOLDER_PREFIX = 'fw-chain-';
 
-const orphanGraceMs = 500;
+const ORPHAN_GRACE_MS = 500;
 
 type NodeRecord = { readonly pid: number; readonly identity: string; readonly folder: string };
 
@@ -40,7 +43,7 @@ export function openSavedChain(directory: string): SavedChain {
   const clockPath = join(directory, 'clock.json');
   const nodePath = join(directory, 'node.json');
   let lastClock: Promise<void> = Promise.resolve();
-  // One after the other: an advance and a save of the chain share the draft.
+  // One after the other: an advance and a save of the chain write the same draft file.
   const saveClock = (offsetMs: number) => {
     const saved = lastClock.then(() => writeAtomically(clockPath, JSON.stringify({ offsetMs })));
     lastClock = saved.catch(() => undefined);
@@ -64,7 +67,7 @@ export function openSavedChain(directory: string): SavedChain {
     saveClock,
     recordNode(pid, folder) {
       const record: NodeRecord = { pid, identity: processIdentity(pid) ?? '', folder };
-      // At once, so that no crash falls between the node's start and its record.
+      // Synchronously, so that a crash cannot come between the node's start and its record.
       writeFileSync(`${nodePath}.draft`, JSON.stringify(record));
       renameSync(`${nodePath}.draft`, nodePath);
     },
@@ -92,7 +95,10 @@ function readIfPresent(path: string): Buffer | undefined {
   }
 }
 
-/** The saved lead of the clock; 0 when it is lost, for the chain's own latest block moves the clock up anyway. */
+/**
+ * How far the saved clock is ahead; 0 when the file is lost, because the chain's latest block moves the clock up
+ * anyway.
+ */
 function readClock(path: string): number {
   try {
     const { offsetMs } = JSON.parse(readFileSync(path, 'utf8')) as { offsetMs: unknown };
@@ -102,7 +108,10 @@ function readClock(path: string): number {
   }
 }
 
-/** A process id may have been given to a stranger since: the start time and the command line must both be ours. */
+/**
+ * Ends the recorded node if its start time and its command line are still the same: another process may have its id
+ * by now.
+ */
 async function endRecordedNode(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   let record: NodeRecord;
@@ -112,15 +121,15 @@ async function endRecordedNode(text: string | undefined): Promise<void> {
     return;
   }
   const { pid, identity, folder } = record;
-  const ours = basename(folder).startsWith(folderPrefix);
+  const ours = basename(folder).startsWith(FOLDER_PREFIX);
   if (!ours) return;
   if (processIdentity(pid) === identity && commandLine(pid).includes(folder)) {
-    await endProcess(pid, identity, 'SIGTERM', orphanGraceMs);
+    await endProcess(pid, identity, 'SIGTERM', ORPHAN_GRACE_MS);
   }
   if ([tmpdir(), '/tmp'].includes(dirname(folder))) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Writes beside the file, flushes, then renames over it. */
+/** Writes a draft beside the file, flushes it, then renames it to the file's name. */
 async function writeAtomically(path: string, content: string | Buffer): Promise<void> {
   const draft = `${path}.draft`;
   const file = await open(draft, 'w', 0o600);

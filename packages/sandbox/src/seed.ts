@@ -13,15 +13,16 @@ import { publishedContract } from './artifacts.ts';
 import {
   addressOfToken,
   type Deployment,
-  multicall3Deployer,
+  MULTICALL3_DEPLOYER,
   operator,
+  type SandboxContracts,
   type SetupTransaction,
   v2PairAddress,
 } from './deploy.ts';
 import {
   type PoolPlan,
   type PricedPair,
-  poolPlans,
+  POOL_PLANS,
   positionPlans,
   pricedPair,
   sqrtPriceX96Of,
@@ -38,64 +39,64 @@ export type SandboxPool = {
   readonly fee: number;
 };
 
-/** The transactions that fund accounts and pools after a deployment, and where the pools will be. */
+/** The transactions that fund accounts and pools after a deployment, and the pools they create. */
 export type Seeding = {
   readonly pools: readonly SandboxPool[];
   readonly transactions: readonly SetupTransaction[];
 };
 
-const seedAbi = parseAbi([
+const SEED_ABI = parseAbi([
   'function mint(address to, uint256 value)',
   'function approve(address spender, uint256 value)',
   'function transfer(address to, uint256 value)',
   'function deposit() payable',
 ]);
-const v2Abi = parseAbi(['function createPair(address a, address b)', 'function mint(address to)']);
-const positionManagerAbi = parseAbi([
+const V2_ABI = parseAbi(['function createPair(address a, address b)', 'function mint(address to)']);
+const POSITION_MANAGER_ABI = parseAbi([
   'struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }',
   'function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96)',
   'function mint(MintParams params)',
   'function multicall(bytes[] data)',
 ]);
 
-const treasuryDollars = 2_000_000_000n;
-const accountDollars = 10_000_000n;
+const TREASURY_DOLLARS = 2_000_000_000n;
+const ACCOUNT_DOLLARS = 10_000_000n;
 
 function send(label: string, to: Address, data: Hex, gas: bigint, value?: bigint): SetupTransaction {
   return { label, from: operator, to, data, gas, ...(value === undefined ? {} : { value }) };
 }
 
-/** Fills the operator's treasury, lets the position manager spend it, and gives every account its share. */
+/** Gives the operator all tokens, lets the position manager spend them, and gives every account its share. */
 function fundingTransactions(deployment: Deployment, accounts: readonly Address[]): SetupTransaction[] {
   return deployment.tokens.flatMap(({ address, symbol }) => {
     const plan = tokenPlanOf(symbol);
-    const treasury = amountWorth(plan, treasuryDollars);
+    const treasury = amountWorth(plan, TREASURY_DOLLARS);
     const fill =
       plan.contract === 'WETH9'
         ? send(
             'wrap',
             address,
-            encodeFunctionData({ abi: seedAbi, functionName: 'deposit' }),
+            encodeFunctionData({ abi: SEED_ABI, functionName: 'deposit' }),
             100_000n,
             treasury,
           )
         : send(
             `mint ${symbol}`,
             address,
-            encodeFunctionData({ abi: seedAbi, functionName: 'mint', args: [operator, treasury] }),
+            encodeFunctionData({ abi: SEED_ABI, functionName: 'mint', args: [operator, treasury] }),
             150_000n,
           );
     const approval = encodeFunctionData({
-      abi: seedAbi,
+      abi: SEED_ABI,
       functionName: 'approve',
       args: [deployment.contracts.positionManager, maxUint256],
     });
     const shares = accounts.map((account) => {
-      const args = [account, amountWorth(plan, accountDollars)] as const;
+      const args = [account, amountWorth(plan, ACCOUNT_DOLLARS)] as const;
       return send(
         `give ${symbol}`,
         address,
-        encodeFunctionData({ abi: seedAbi, functionName: 'transfer', args }),
+        encodeFunctionData({ abi: SEED_ABI, functionName: 'transfer', args }),
         100_000n,
       );
     });
@@ -107,10 +108,10 @@ type PoolSite = { readonly plan: PoolPlan; readonly index: number; readonly pair
 
 function v2Transactions(site: PoolSite, pool: SandboxPool, factory: Address): SetupTransaction[] {
   const { half0, half1 } = site.pair;
-  const create = { abi: v2Abi, functionName: 'createPair', args: [pool.token0, pool.token1] } as const;
+  const create = { abi: V2_ABI, functionName: 'createPair', args: [pool.token0, pool.token1] } as const;
   const fill = (amount: bigint) =>
-    encodeFunctionData({ abi: seedAbi, functionName: 'transfer', args: [pool.address, amount] });
-  const mint = encodeFunctionData({ abi: v2Abi, functionName: 'mint', args: [operator] });
+    encodeFunctionData({ abi: SEED_ABI, functionName: 'transfer', args: [pool.address, amount] });
+  const mint = encodeFunctionData({ abi: V2_ABI, functionName: 'mint', args: [operator] });
   return [
     send('create pair', factory, encodeFunctionData(create), 4_000_000n),
     send('fill pair', pool.token0, fill(half0), 150_000n),
@@ -122,13 +123,13 @@ function v2Transactions(site: PoolSite, pool: SandboxPool, factory: Address): Se
 function v3Transactions(site: PoolSite, pool: SandboxPool, positionManager: Address): SetupTransaction[] {
   const { token0, token1, fee } = pool;
   const create = encodeFunctionData({
-    abi: positionManagerAbi,
+    abi: POSITION_MANAGER_ABI,
     functionName: 'createAndInitializePoolIfNecessary',
     args: [token0, token1, fee, sqrtPriceX96Of(site.pair)],
   });
   const mints = positionPlans(site.plan, site.index, site.pair).map((position) =>
     encodeFunctionData({
-      abi: positionManagerAbi,
+      abi: POSITION_MANAGER_ABI,
       functionName: 'mint',
       args: [
         {
@@ -147,37 +148,53 @@ function v3Transactions(site: PoolSite, pool: SandboxPool, positionManager: Addr
       ],
     }),
   );
-  const mintAll = encodeFunctionData({ abi: positionManagerAbi, functionName: 'multicall', args: [mints] });
+  const mintAll = encodeFunctionData({ abi: POSITION_MANAGER_ABI, functionName: 'multicall', args: [mints] });
   return [
     send('create pool', positionManager, create, 6_000_000n),
     send('mint positions', positionManager, mintAll, 700_000n * BigInt(mints.length)),
   ];
 }
 
+type PoolFactory = {
+  /** Where the factory will put the pool. `token0` sorts before `token1`. */
+  address(contracts: SandboxContracts, token0: Address, token1: Address, fee: number): Address;
+  /** What creates the pool and fills it. */
+  transactions(site: PoolSite, pool: SandboxPool, contracts: SandboxContracts): SetupTransaction[];
+};
+
+/** How pools of each kind are made. */
+function poolFactories(): Readonly<Record<PoolPlan['kind'], PoolFactory>> {
+  const pairHash = keccak256(publishedContract('v2Pair').bytecode);
+  const poolHash = keccak256(publishedContract('v3Pool').bytecode);
+  return {
+    V2: {
+      address: ({ v2Factory }, token0, token1) => v2PairAddress(v2Factory, token0, token1, pairHash),
+      transactions: (site, pool, { v2Factory }) => v2Transactions(site, pool, v2Factory),
+    },
+    V3: {
+      address: ({ v3Factory }, token0, token1, fee) =>
+        v3PoolAddress(v3Factory, token0, token1, fee, poolHash),
+      transactions: (site, pool, { positionManager }) => v3Transactions(site, pool, positionManager),
+    },
+  };
+}
+
 /** Plans every account's funds and every pool's liquidity. Sends nothing. */
 export function planSeeding(deployment: Deployment, accounts: readonly Address[]): Seeding {
   const { contracts, tokens } = deployment;
-  const pairHash = keccak256(publishedContract('v2Pair').bytecode);
-  const poolHash = keccak256(publishedContract('v3Pool').bytecode);
+  const factories = poolFactories();
   const pools: SandboxPool[] = [];
   const transactions = fundingTransactions(deployment, accounts);
-  for (const [index, plan] of poolPlans.entries()) {
+  for (const [index, plan] of POOL_PLANS.entries()) {
     const pair = pricedPair(plan, index, (symbol) => addressOfToken(tokens, symbol));
     const token0 = addressOfToken(tokens, pair.symbol0);
     const token1 = addressOfToken(tokens, pair.symbol1);
     const { kind, fee } = plan;
-    const address =
-      kind === 'V2'
-        ? v2PairAddress(contracts.v2Factory, token0, token1, pairHash)
-        : v3PoolAddress(contracts.v3Factory, token0, token1, fee, poolHash);
+    const address = factories[kind].address(contracts, token0, token1, fee);
     const pool: SandboxPool = { address, kind, token0, token1, fee };
     pools.push(pool);
     const site = { plan, index, pair };
-    transactions.push(
-      ...(kind === 'V2'
-        ? v2Transactions(site, pool, contracts.v2Factory)
-        : v3Transactions(site, pool, contracts.positionManager)),
-    );
+    transactions.push(...factories[kind].transactions(site, pool, contracts));
   }
   return { pools, transactions };
 }
@@ -190,23 +207,23 @@ function v3PoolAddress(factory: Address, token0: Address, token1: Address, fee: 
 
 type Receipt = { readonly transactionHash: Hex; readonly status: Hex };
 
-const setupGasLimit = 2_000_000_000n;
-const ordinaryGasLimit = 30_000_000n;
-const setupFeePerGas = 2_000_000_000n;
+const SETUP_GAS_LIMIT = 2_000_000_000n;
+const ORDINARY_GAS_LIMIT = 30_000_000n;
+const SETUP_FEE_PER_GAS = 2_000_000_000n;
 
 /**
- * Sends all transactions in one request and mines them into one block, in order per sender. The chain must be
- * fresh. Throws, naming the transaction, when one does not succeed.
+ * Sends all transactions in one request and mines them in one block, in order for each sender. The chain must be fresh.
+ * @throws naming the transactions that failed.
  */
 export async function sendSetup(rpc: Rpc, transactions: readonly SetupTransaction[]): Promise<void> {
   const wealth = numberToHex(10n ** 26n);
   await rpc.batch([
-    ...[operator, multicall3Deployer].flatMap((sender) => [
+    ...[operator, MULTICALL3_DEPLOYER].flatMap((sender) => [
       { method: 'anvil_impersonateAccount', params: [sender] },
       { method: 'anvil_setBalance', params: [sender, wealth] },
     ]),
     { method: 'evm_setAutomine', params: [false] },
-    { method: 'evm_setBlockGasLimit', params: [numberToHex(setupGasLimit)] },
+    { method: 'evm_setBlockGasLimit', params: [numberToHex(SETUP_GAS_LIMIT)] },
   ]);
   const nonces = new Map<Address, number>();
   const calls = transactions.map(({ from, to, data, gas, value }) => {
@@ -219,7 +236,7 @@ export async function sendSetup(rpc: Rpc, transactions: readonly SetupTransactio
       gas: numberToHex(gas),
       value: numberToHex(value ?? 0n),
       nonce: numberToHex(nonce),
-      maxFeePerGas: numberToHex(setupFeePerGas),
+      maxFeePerGas: numberToHex(SETUP_FEE_PER_GAS),
       maxPriorityFeePerGas: '0x0',
     };
     return { method: 'eth_sendTransaction', params: [fields] };
@@ -233,8 +250,8 @@ export async function sendSetup(rpc: Rpc, transactions: readonly SetupTransactio
     throw new Error(`The sandbox could not be set up: ${failed.map(({ label }) => label).join(', ')} failed`);
   }
   await rpc.batch([
-    { method: 'evm_setBlockGasLimit', params: [numberToHex(ordinaryGasLimit)] },
+    { method: 'evm_setBlockGasLimit', params: [numberToHex(ORDINARY_GAS_LIMIT)] },
     { method: 'evm_setAutomine', params: [true] },
-    { method: 'anvil_stopImpersonatingAccount', params: [multicall3Deployer] },
+    { method: 'anvil_stopImpersonatingAccount', params: [MULTICALL3_DEPLOYER] },
   ]);
 }

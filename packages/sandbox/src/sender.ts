@@ -11,18 +11,24 @@ export type SandboxCall = {
   readonly value: bigint;
 };
 
-/** The mined transaction, which may have been reverted; or why there is none: REFUSED by the node, or it is away. */
+/**
+ * The mined transaction, which may have been reverted, or why there is none. REFUSED: by the node. UNAVAILABLE: no
+ * answer.
+ */
 export type SentResult =
   | { readonly ok: true; readonly transactionHash: Hex; readonly outcome: 'SUCCEEDED' | 'REVERTED' }
   | { readonly ok: false; readonly reason: 'REFUSED' | 'UNAVAILABLE'; readonly detail: string };
 
-/** Sends a transaction in the name of any account; resolves when it is mined. */
+/** Sends a transaction from any account; resolves when it is mined. */
 export type Sender = (call: SandboxCall) => Promise<SentResult>;
 
-/** Gas that no call of the sandbox needs more of; given, so that what reverts is mined and not refused. */
+/**
+ * More gas than any call of the sandbox needs. With a fixed limit a call that reverts is mined, not refused by an
+ * estimate.
+ */
 const gas = numberToHex(3_000_000n);
-/** Wei an account that sends is given when it has less: gas is not what the sandbox is about. */
-const gasMoney = 10n ** 18n;
+/** Wei for gas, given to a sender that has less: nobody has to care about gas in the sandbox. */
+const GAS_MONEY = 10n ** 18n;
 
 /** Makes the sender; calls wait for each other in `line`. */
 export function createSender(rpc: Rpc, line: Line): Sender {
@@ -41,7 +47,7 @@ export function createSender(rpc: Rpc, line: Line): Sender {
 async function send(rpc: Rpc, { from, to, data, value }: SandboxCall): Promise<SentResult> {
   await rpc.request('anvil_impersonateAccount', [from]);
   const held = BigInt(await rpc.request<Hex>('eth_getBalance', [from, 'latest']));
-  if (held < gasMoney + value) await rpc.request('anvil_setBalance', [from, numberToHex(gasMoney + value)]);
+  if (held < GAS_MONEY + value) await rpc.request('anvil_setBalance', [from, numberToHex(GAS_MONEY + value)]);
   const transactionHash = await rpc.request<Hex>('eth_sendTransaction', [
     { from, to, data, value: numberToHex(value), gas },
   ]);

@@ -1,4 +1,4 @@
-/** What the sandbox knows of a token before it is deployed. */
+/** A token of the sandbox, before it is deployed. */
 export type TokenPlan = {
   readonly symbol: string;
   readonly name: string;
@@ -8,8 +8,8 @@ export type TokenPlan = {
   readonly contract: 'WETH9' | 'SandboxToken' | 'ResetApprovalToken';
 };
 
-/** The sandbox's tokens, wrapped native first. USDT keeps the real contract's peculiarities. */
-export const tokenPlans = [
+/** The sandbox's tokens, the wrapped native one first. USDT behaves like the real contract in its approvals. */
+export const TOKEN_PLANS = [
   { symbol: 'WETH', name: 'Wrapped Ether', decimals: 18, microDollars: 3_000_000_000n, contract: 'WETH9' },
   {
     symbol: 'USDC',
@@ -64,11 +64,11 @@ export const tokenPlans = [
 ] as const satisfies readonly TokenPlan[];
 
 /** The symbols of the sandbox's tokens. */
-export type TokenSymbol = (typeof tokenPlans)[number]['symbol'];
+export type TokenSymbol = (typeof TOKEN_PLANS)[number]['symbol'];
 
 /** The plan of the token with this symbol. */
 export function tokenPlanOf(symbol: TokenSymbol): TokenPlan {
-  const plan = tokenPlans.find((each) => each.symbol === symbol);
+  const plan = TOKEN_PLANS.find((each) => each.symbol === symbol);
   if (plan === undefined) throw new Error(`No sandbox token ${symbol}`);
   return plan;
 }

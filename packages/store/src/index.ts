@@ -3,12 +3,10 @@ export {
   type AuthenticationResult,
   type AuthenticatorOptions,
   createAuthenticator,
-} from './authentication.ts';
+} from './credentials/authentication.ts';
 export type { Collect } from './collect/collect.ts';
 export type { ConfirmedSubmission } from './collect/confirmSubmission.ts';
-export type { CollectLinkState } from './collect/endLinks.ts';
 export type { FoundLink, LinkMade, NewLink } from './collect/links.ts';
-export type { MailOrder } from './collect/mailQueue.ts';
 export type { MailOutcome, QueuedMail, ReadMail } from './collect/mails.ts';
 export type { KeptSubmission, Submission } from './collect/submissions.ts';
 export type {
@@ -18,32 +16,22 @@ export type {
   CredentialRequest,
   Credentials,
   CredentialSummary,
-  Environment,
   NewCredential,
   RotatedCredential,
-} from './credentials.ts';
-export type { DatabaseConnection, SocketConnection } from './database.ts';
-export {
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  startEmbeddedPostgres,
-  startTemporaryPostgres,
-  type TemporaryPostgresOptions,
-} from './embeddedPostgres.ts';
-export { EmbeddedPostgresError } from './embeddedPostgresError.ts';
-export type { Jobs, PlanWorker, PlanWorkerOptions } from './jobs/jobs.ts';
-export { type MigrationOutcome, migrate } from './migrate.ts';
+} from './credentials/credentials.ts';
+export type { CollectLinkState, Environment } from './database/schema.ts';
+export type { Jobs, StoreWorkerOptions, TaskName } from './jobs/jobs.ts';
+export type { SealingKey } from './keys/sealing.ts';
+export type { Fingerprint, FingerprintPurpose } from './keys/secrets.ts';
+export type { MailOrder } from './mail/mailQueue.ts';
+export { migrate } from './migrations/migrate.ts';
 export { type OpenStoreOutcome, openStore, type Store, type StoreOptions } from './openStore.ts';
 export type { ChangedPlan, Deed } from './payments/changePlan.ts';
 export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
-export type { ListedPlans, PlanFilter, PlanPage } from './payments/listPlans.ts';
 export type { Payments } from './payments/payments.ts';
-export type { HistoryPage } from './payments/planHistory.ts';
-export type { PlanScope } from './payments/planScope.ts';
 export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
-export type { FoundPlans, ScopedPlanId, WatchedPlan } from './payments/watchedPlans.ts';
 export type { ClaimedTransfer } from './payments/writePlan.ts';
-export { connectToRunning, endOrphan } from './postgresProcesses.ts';
-export type { SealingKey } from './sealing.ts';
-export type { Fingerprint, FingerprintPurpose } from './secrets.ts';
-export type { Unavailable } from './unavailable.ts';
+export type { ListedPlans, PlanFilter, PlanPage } from './plans/listPlans.ts';
+export type { HistoryPage } from './plans/planHistory.ts';
+export type { PlanScope } from './plans/planScope.ts';
+export type { FoundPlans, ScopedPlanId, WatchedPlan } from './plans/watchedPlans.ts';

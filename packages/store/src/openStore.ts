@@ -1,16 +1,22 @@
+import { type DatabaseConnection, type MigrationOutcome, openDatabase } from '@fairway/postgres';
 import { type Collect, createCollect } from './collect/collect.ts';
-import { createCredentials, type Credentials } from './credentials.ts';
-import { type DatabaseConnection, openDatabase } from './database.ts';
+import { createCredentials, type Credentials } from './credentials/credentials.ts';
+import type { Tables } from './database/schema.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
-import { type MigrationOutcome, migrate } from './migrate.ts';
+import { createSealing, type SealingKey } from './keys/sealing.ts';
+import {
+  createFingerprint,
+  createSecretHasher,
+  type Fingerprint,
+  type SecretHasher,
+} from './keys/secrets.ts';
+import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
+import { migrate } from './migrations/migrate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
-import { createSealing, type SealingKey } from './sealing.ts';
-import { createFingerprint, createSecretHasher, type Fingerprint, type SecretHasher } from './secrets.ts';
-import { openServerKey, type ServerKeyOutcome } from './serverKey.ts';
 
 /**
- * Options of a store. `serverKey`: 32 bytes of the operator's, else one kept in the database. `sealingKeys`: the first
- * seals recipients, all open them; without any, no plan can be made.
+ * Options of a store. `serverKey`: the operator's key of 32 bytes; without it, a key is kept in the database.
+ * `sealingKeys`: the first key seals recipients, and all keys open them; without any key no plan can be made.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -20,14 +26,14 @@ export type StoreOptions = {
   log?: (message: string) => void;
 };
 
-/** Everything that is kept: the organisations and their credentials, and payment plans with their links and the jobs they leave. */
+/** Everything that is kept: organisations with their credentials, payment plans with their links, and jobs. */
 export type Store = Credentials & {
   payments: Payments;
   collect: Collect;
   jobs: Jobs;
   /** Keyed fingerprints of texts, under keys derived from this store's server key. */
   fingerprint: Fingerprint;
-  /** Hashes secrets the way this store's records hold them. */
+  /** Hashes secrets as the credentials of this store hold them. */
   secrets: SecretHasher;
   /** Ends the connections, once running queries are done. */
   close: () => Promise<void>;
@@ -39,13 +45,25 @@ export type OpenStoreOutcome =
   | Exclude<MigrationOutcome, { ok: true }>
   | Exclude<ServerKeyOutcome, { ok: true }>;
 
-/** Brings the database up to date, checks the server key and opens the store. Throws for unusable sealing keys. */
+/**
+ * Brings the database up to date, checks the server key and opens the store. Throws for unusable sealing keys.
+ *
+ * @example
+ * ```ts
+ * import { openStore } from '@fairway/store';
+ *
+ * const opened = await openStore({ connection: { url: 'postgres://fairway@127.0.0.1/fairway' } });
+ * if (!opened.ok) throw new Error(opened.detail);
+ * const credentials = await opened.store.listCredentials();
+ * await opened.store.close();
+ * ```
+ */
 export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome> {
   const { connection, serverKey: configured, now = () => new Date(), log = () => {} } = options;
   const sealing = createSealing(options.sealingKeys ?? []);
   const migrated = await migrate(connection, log);
   if (!migrated.ok) return migrated;
-  const database = openDatabase(connection, log);
+  const database = openDatabase<Tables>(connection, log);
   const close = () => database.destroy();
   try {
     const key = await openServerKey(database, configured);

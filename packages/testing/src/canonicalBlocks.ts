@@ -1,10 +1,10 @@
 import type { TestChain } from './chain.ts';
 
-/** Every block that was part of the chain while this was kept, also those that a reorg has taken away since. */
+/** Every block that was part of the chain since the start, also blocks that a reorg has removed since. */
 export type CanonicalBlocks = {
-  /** Notes the present chain, back to a block already known. */
+  /** Records the current chain, back to a block that is already known. */
   note(): Promise<void>;
-  /** A block's number; undefined when it never was part of the chain. */
+  /** A block's number; undefined when the block was never part of the chain. */
   numberOf(hash: string): number | undefined;
   stop(): void;
 };
@@ -12,12 +12,12 @@ export type CanonicalBlocks = {
 type Block = { readonly hash: string; readonly parentHash: string; readonly number: string };
 
 /**
- * Keeps a chain's blocks. It also listens to the node itself: a transaction that a reorg sends back to the pool is
- * mined again at a moment of the node's own, and that block may be gone before anybody asks.
+ * Keeps a chain's blocks. It also listens to pushed heads: a transaction that a reorg returns to the pool is mined
+ * again at any moment, and another reorg may remove that block before `note` is called.
  */
 export async function keepCanonicalBlocks(chain: TestChain): Promise<CanonicalBlocks> {
   const numbers = new Map<string, number>();
-  // A block that was walked to has known ancestors; one that was only pushed may not.
+  // All ancestors of a block that was walked to are known; those of a block that was only pushed may not be.
   const walked = new Set<string>();
   const socket = new WebSocket(chain.wsUrl);
   await new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type EmbeddedPostgres, startTemporaryPostgres } from '@fairway/store';
+import { type EmbeddedPostgres, startTemporaryPostgres } from '@fairway/postgres';
 
 /** Where tests keep the initialised database template between runs. */
 export const TEST_CACHE_DIRECTORY: string = fileURLToPath(

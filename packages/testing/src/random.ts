@@ -1,4 +1,4 @@
-/** Random choices that a printed seed brings back. */
+/** Random choices that can be repeated with the printed seed. */
 export type Random = {
   readonly seed: number;
   /** A whole number from `min` to `max`, both included. */
@@ -7,7 +7,7 @@ export type Random = {
   pick<T>(items: readonly T[]): T;
 };
 
-/** The seed of FC_SEED, else one of the moment. */
+/** Makes random choices from the seed in FC_SEED, or else from one taken from the clock. */
 export function createRandom(seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)): Random {
   let state = seed >>> 0;
   // Mulberry32 (Tommy Ettinger): small, and good enough to spread test cases.

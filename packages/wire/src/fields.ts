@@ -1,6 +1,19 @@
+import { EVM_ADDRESS_PATTERN } from '@fairway/recipients';
 import { type Static, Type } from 'typebox';
 
-/** One of a closed list of words, as a plain JSON Schema `enum` (a union of constants serialises and reads worse). */
+export { EVM_ADDRESS_PATTERN };
+
+/**
+ * One of a closed list of words, as a plain JSON Schema `enum`: a union of constants is slower to serialise and harder
+ * to read.
+ *
+ * @example
+ * ```ts
+ * import { wordOf } from '@fairway/wire';
+ *
+ * const Side = wordOf(['BUY', 'SELL'], { description: 'Which side of the trade.' });
+ * ```
+ */
 export function wordOf<const Words extends readonly string[]>(
   words: Words,
   options: { description: string },
@@ -17,9 +30,6 @@ export const MAX_UINT256 = 2n ** 256n - 1n;
 /** Plain decimal digits of an unsigned integer, one spelling per number: no sign, point, exponent or leading zero. */
 export const UNSIGNED_INTEGER_PATTERN = '^(0|[1-9][0-9]*)$';
 
-/** An EVM address in any letter case. */
-export const EVM_ADDRESS_PATTERN = '^0x[a-fA-F0-9]{40}$';
-
 /** An amount in smallest units: up to 78 digits, the length of 2^256-1. */
 export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,77})$';
 
@@ -29,26 +39,26 @@ export const CALLDATA_PATTERN = '^0x([a-fA-F0-9]{2})*$';
 /** A block or transaction hash. */
 export const HASH_PATTERN = '^0x[a-fA-F0-9]{64}$';
 
-/** A caller's own request id, which answers then carry. */
+/** A request id that the caller chose; the answer carries it. */
 export const REQUEST_ID_PATTERN = '^[A-Za-z0-9._-]{1,128}$';
 
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
 const SPACES = ' \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff';
 
-/** A text on one line: not blank, and without control characters. Needs no going back. */
+/** A text on one line: not blank, and without control characters. Matching it needs no backtracking. */
 export const LINE_PATTERN = `^[${SPACES}]*[^${SPACES}${CONTROLS}][^${CONTROLS}]*$`;
 
-/** An RFC 3339 date-time; ranges of its parts are checked after the shape. */
+/** The shape of an RFC 3339 date-time; the ranges of its parts are checked afterwards. */
 export const TIMESTAMP_PATTERN =
   '^(\\d{4})-(\\d{2})-(\\d{2})[Tt](\\d{2}):(\\d{2}):(\\d{2})(\\.\\d{1,9})?([Zz]|[+-]\\d{2}:\\d{2})$';
 
-/** The addresses that both mean the chain's native currency: EIP-7528's, and zero. Lower case. */
+/** Both addresses that mean the chain's native currency: that of EIP-7528, and zero. Lower case. */
 export const NATIVE_ADDRESSES: readonly string[] = [
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   '0x0000000000000000000000000000000000000000',
 ];
 
-/** EIP-7528's address of the native currency, in EIP-55 letter case: what token lists show. */
+/** The address of the native currency in EIP-7528, in EIP-55 letter case, as token lists show it. */
 export const NATIVE_ADDRESS = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 /** Limits of request fields. */
@@ -69,6 +79,18 @@ export const LIMITS = {
   metadata: { maximum: 20, nameLength: 64, valueLength: 256 },
   pageSize: { minimum: 1, maximum: 100, default: 20 },
 } as const;
+
+/** How long a collect link can live, in words: the range that a request may choose from, and the default. */
+export const COLLECT_LIFE_TEXTS = {
+  range: `from ${durationText(LIMITS.collectLifeSeconds.minimum)} to ${durationText(LIMITS.collectLifeSeconds.maximum)}`,
+  default: durationText(LIMITS.collectLifeSeconds.default),
+} as const;
+
+/** Whole days or else hours in words, such as "one hour" or "90 days". */
+function durationText(seconds: number): string {
+  const [count, unit] = seconds % 86_400 === 0 ? [seconds / 86_400, 'day'] : [seconds / 3_600, 'hour'];
+  return count === 1 ? `one ${unit}` : `${count} ${unit}s`;
+}
 
 /** A chain's EIP-155 id. */
 export const ChainId = Type.Integer({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { BlockHash, BlockNumber, ChainId, Timestamp, wordOf } from './fields.ts';
 
-/** How one chain's market stands. */
+/** The state of one chain's market. */
 export const ChainHealth = Type.Object({
   chainId: ChainId,
   name: Type.String(),

@@ -1,4 +1,3 @@
-/// <reference types="node" />
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -16,7 +15,7 @@ import {
 const BASE_URL = 'https://fairway.example';
 const document = openApiDocument(BASE_URL);
 
-/** Every value below a value, with the value itself. */
+/** A value and every value inside it. */
 function* within(value: unknown): Generator<unknown> {
   yield value;
   if (typeof value !== 'object' || value === null) return;
@@ -40,11 +39,11 @@ test('every reference in the document leads somewhere', () => {
   assert.ok(count > 50);
 });
 
-test('the description version is the one of the interface', () => {
+test('the version of the description is the one that the interface states', () => {
   assert.equal((document['info'] as { version: string }).version, '0.1.0');
 });
 
-test('operations are described once, and only the open ones need no credential', () => {
+test('each operation is described once, and only open ones need no credential', () => {
   const paths = document['paths'] as Record<
     string,
     Record<string, { security: unknown[]; operationId: string }>
@@ -58,13 +57,13 @@ test('operations are described once, and only the open ones need no credential',
   }
 });
 
-test('every problem is one that some operation can answer with, or one of the connection', () => {
+test('every problem belongs to an operation or to the connection', () => {
   const used = new Set(OPERATION_IDS.flatMap((id) => problemCodesOf(operation(id))));
   const ofTheConnection = ['method-not-allowed', 'headers-too-large', 'request-timeout'];
   assert.deepEqual([...PROBLEM_CODES].filter((code) => !used.has(code)).sort(), ofTheConnection.sort());
 });
 
-test('problems have an error status and say cause and remedy in sentences', () => {
+test('a problem has an error status, and its cause and remedy are sentences', () => {
   for (const code of PROBLEM_CODES) {
     const { status, title, cause, remedy, example } = PROBLEMS[code];
     assert.ok(status >= 400 && status < 600);
@@ -76,7 +75,7 @@ test('problems have an error status and say cause and remedy in sentences', () =
   assert.ok(!isProblemCode('toString'));
 });
 
-test('permissions of operations are on the list', () => {
+test('operations need listed permissions alone', () => {
   for (const id of OPERATION_IDS) {
     const { access } = operation(id);
     if (access.kind === 'PERMISSION') assert.ok(PERMISSIONS.includes(access.permission));

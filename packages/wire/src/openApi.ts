@@ -38,7 +38,7 @@ import { Instruction, Simulation, SwapIssues, SwapPlan, SwapPlanRequest } from '
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type JsonObject = { readonly [name: string]: Json };
 
-/** Version of the interface's description, as the interface itself states it. */
+/** The version that the interface states for its own description. */
 export const DESCRIPTION_VERSION = '0.1.0';
 
 const COMPONENTS: Readonly<Record<string, TSchema>> = {
@@ -89,13 +89,21 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Token,
 };
 
-const nameBySchema = new Map(
+const NAME_BY_SCHEMA = new Map(
   Object.entries(COMPONENTS).map(([name, schema]) => [JSON.stringify(schema), name] as const),
 );
 
 /**
  * The OpenAPI 3.1 document of the API, generated from the schemas and tables that the service itself uses.
- * `exampleBaseUrl` is where the examples' problem types point.
+ * The problem types of its examples begin with `exampleBaseUrl`.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from 'node:fs';
+ * import { openApiDocument } from '@fairway/wire';
+ *
+ * writeFileSync('openapi.json', JSON.stringify(openApiDocument('https://fairway.example'), null, 2));
+ * ```
  */
 export function openApiDocument(exampleBaseUrl: string): JsonObject {
   return {
@@ -232,7 +240,17 @@ function headersOf(status: number): JsonObject {
   return {};
 }
 
-/** An occurrence of a problem as its body reads. */
+/**
+ * The body of an answer with a problem, as an example.
+ *
+ * @example
+ * ```ts
+ * import { problemExample } from '@fairway/wire';
+ *
+ * const { type, status } = problemExample('no-route', 'https://fairway.example');
+ * // 'https://fairway.example/problems/no-route', 400
+ * ```
+ */
 export function problemExample(code: ProblemCode, baseUrl: string): JsonObject {
   const kind: ProblemKind = PROBLEMS[code];
   return {
@@ -246,7 +264,7 @@ export function problemExample(code: ProblemCode, baseUrl: string): JsonObject {
   };
 }
 
-/** Copies a schema without what only TypeBox reads. */
+/** Copies a schema without the members that TypeBox alone reads. */
 function toJson(schema: TSchema): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
 }
@@ -255,7 +273,7 @@ function toJson(schema: TSchema): Json {
 function referenced(schema: Json, self?: string): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (isList(schema)) return schema.map((item) => referenced(item));
-  const name = nameBySchema.get(JSON.stringify(schema));
+  const name = NAME_BY_SCHEMA.get(JSON.stringify(schema));
   if (name !== undefined && name !== self) return { $ref: `#/components/schemas/${name}` };
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referenced(value)]));
 }

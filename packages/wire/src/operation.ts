@@ -26,16 +26,16 @@ export type Operation = {
   readonly response: TSchema;
   /** Served by deployments of the sandbox environment alone. */
   readonly sandboxOnly?: true;
-  /** Problems of its own, beside those of its access and of having a body. */
+  /** The operation's own problems; those of its access and of its body are added. */
   readonly problems: readonly ProblemCode[];
 };
 
-/** Anyone. */
+/** Anyone may call the operation. */
 export const OPEN: Access = { kind: 'OPEN' };
-/** Any valid credential. */
+/** Any valid credential may call the operation. */
 export const AUTHENTICATED: Access = { kind: 'AUTHENTICATED' };
 
-/** A credential with this permission. */
+/** A credential with this permission may call the operation. */
 export function permission(name: Permission): Access {
   return { kind: 'PERMISSION', permission: name };
 }

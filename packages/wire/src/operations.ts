@@ -11,7 +11,7 @@ import {
   TokensQuery,
 } from './markets.ts';
 import { AUTHENTICATED, OPEN, type Operation, permission } from './operation.ts';
-import { CHANGE_PROBLEMS, collect, payments } from './paymentOperations.ts';
+import { CHANGE_PROBLEMS, COLLECT, PAYMENTS } from './paymentOperations.ts';
 import { SimulateRequest, StepPath } from './paymentRequests.ts';
 import { PaymentPlan } from './payments.ts';
 import type { ProblemCode } from './problems.ts';
@@ -31,7 +31,7 @@ const TRADE_PROBLEMS = [
   'market-stale',
 ] as const satisfies readonly ProblemCode[];
 
-const service = {
+const SERVICE = {
   health: {
     method: 'GET',
     path: '/health',
@@ -66,7 +66,7 @@ const service = {
   },
 } as const satisfies Record<string, Operation>;
 
-const markets = {
+const MARKETS = {
   listChains: {
     method: 'GET',
     path: '/v1/markets/chains',
@@ -115,7 +115,7 @@ const markets = {
   },
 } as const satisfies Record<string, Operation>;
 
-const trading = {
+const TRADING = {
   getQuote: {
     method: 'GET',
     path: '/v1/quote',
@@ -142,7 +142,7 @@ const trading = {
   },
 } as const satisfies Record<string, Operation>;
 
-const sandbox = {
+const SANDBOX = {
   getMailbox: {
     method: 'GET',
     path: '/v1/sandbox/mailbox',
@@ -214,12 +214,12 @@ const sandbox = {
 
 /** Every operation by its id: what the service registers and the OpenAPI document describes. */
 export const OPERATIONS = {
-  ...markets,
-  ...trading,
-  ...payments,
-  ...collect,
-  ...service,
-  ...sandbox,
+  ...MARKETS,
+  ...TRADING,
+  ...PAYMENTS,
+  ...COLLECT,
+  ...SERVICE,
+  ...SANDBOX,
 } as const;
 
 /** The id of an operation. */
@@ -228,12 +228,31 @@ export type OperationId = keyof typeof OPERATIONS;
 /** All operation ids. */
 export const OPERATION_IDS = Object.keys(OPERATIONS) as readonly OperationId[];
 
-/** An operation seen as the general shape. */
+/**
+ * The operation with an id, as the type that all operations have.
+ *
+ * @example
+ * ```ts
+ * import { operation } from '@fairway/wire';
+ *
+ * const { method, path } = operation('getQuote'); // 'GET', '/v1/quote'
+ * ```
+ */
 export function operation(id: OperationId): Operation {
   return OPERATIONS[id];
 }
 
-/** Every problem an operation can answer with: its own, those of its access, and those of having a body. */
+/**
+ * Every problem an operation can answer with: its own, those of its access, and those of its body if it takes one.
+ *
+ * @example
+ * ```ts
+ * import { operation, problemCodesOf } from '@fairway/wire';
+ *
+ * const codes = problemCodesOf(operation('planSwap'));
+ * codes.includes('no-route'); // true
+ * ```
+ */
 export function problemCodesOf({ access, body, problems }: Operation): readonly ProblemCode[] {
   const codes: ProblemCode[] = [...problems];
   if (access.kind !== 'OPEN') codes.push('unauthorized', 'forbidden', 'rate-limited', 'upstream-unavailable');

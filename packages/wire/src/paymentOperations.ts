@@ -23,7 +23,7 @@ export const CHANGE_PROBLEMS = [
 ] as const satisfies readonly ProblemCode[];
 
 /** Payment plans. */
-export const payments = {
+export const PAYMENTS = {
   createPayment: {
     method: 'POST',
     path: '/v1/payments',
@@ -167,7 +167,7 @@ export const payments = {
 const COLLECT_PROBLEMS = [...CHANGE_PROBLEMS, 'mode-not-supported'] as const satisfies readonly ProblemCode[];
 
 /** The collect link of a plan, for the integrator. */
-export const collect = {
+export const COLLECT = {
   resendCollect: {
     method: 'POST',
     path: '/v1/payments/{planId}/collect/resend',

@@ -1,5 +1,14 @@
 import { Type } from 'typebox';
-import { Amount, EvmAddress, LIMITS, LINE_PATTERN, SlippageBps, Timestamp, wordOf } from './fields.ts';
+import {
+  Amount,
+  COLLECT_LIFE_TEXTS,
+  EvmAddress,
+  LIMITS,
+  LINE_PATTERN,
+  SlippageBps,
+  Timestamp,
+  wordOf,
+} from './fields.ts';
 import { Metadata, PaymentMode, PlanStatus, TxHash } from './payments.ts';
 
 /** Body of POST /v1/payments. */
@@ -49,7 +58,7 @@ export const PaymentRequest = Type.Object(
             {
               expiresIn: Type.Optional(
                 Type.String({
-                  description: 'ISO 8601 duration from one hour to 90 days. Absent: 14 days.',
+                  description: `ISO 8601 duration ${COLLECT_LIFE_TEXTS.range}. Absent: ${COLLECT_LIFE_TEXTS.default}.`,
                   examples: ['P14D'],
                 }),
               ),

@@ -36,7 +36,7 @@ export const PLAN_STATUSES = [
   'RETURNED',
 ] as const;
 
-/** Where a plan as a whole stands. */
+/** The status of a plan as a whole. */
 export const PlanStatus = wordOf(PLAN_STATUSES, {
   description:
     'PENDING: nothing has happened. IN_PROGRESS: waiting for the chain or the service. ACTION_REQUIRED: waiting for the integrator or the recipient. FAILED: a step failed and can be retried. EXPIRED: its life ended with no money moved. RETURNED: the payout came back.',
@@ -76,7 +76,7 @@ export const Evidence = Type.Object(
   { description: 'A transaction that completes the step, as read on the chain.' },
 );
 
-/** What has arrived of a deposit. */
+/** The amounts and transfers of a deposit so far. */
 export const Deposit = Type.Object(
   {
     expected: Amount,
@@ -182,7 +182,7 @@ export const CollectLinkView = Type.Object(
   { description: 'The link that the recipient was e-mailed.' },
 );
 
-/** How a collect step stands. */
+/** The state of a collect step. */
 export const Collect = Type.Object(
   {
     link: Type.Optional(CollectLinkView),
@@ -281,7 +281,7 @@ export const PaymentReturn = Type.Object(
   { description: 'Money that came back after it was paid out.' },
 );
 
-/** The caller's own string pairs. */
+/** Pairs of strings that the caller keeps with a plan. */
 export const Metadata = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   propertyNames: { minLength: 1, maxLength: LIMITS.metadata.nameLength },

@@ -15,7 +15,17 @@ export const PERMISSIONS = [
 /** What a credential may do. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Whether a text names a permission. */
+/**
+ * Whether a text names a permission.
+ *
+ * @example
+ * ```ts
+ * import { isPermission } from '@fairway/wire';
+ *
+ * isPermission('quotes:read'); // true
+ * isPermission('quotes'); // false
+ * ```
+ */
 export function isPermission(text: string): text is Permission {
   return (PERMISSIONS as readonly string[]).includes(text);
 }

@@ -8,11 +8,11 @@ export type ProblemKind = {
   readonly cause: string;
   /** What to do about it, for the page. */
   readonly remedy: string;
-  /** An occurrence, for examples. */
+  /** One occurrence, for the examples. */
   readonly example: { readonly detail: string; readonly errors?: readonly FieldError[] };
 };
 
-const invalid = {
+const INVALID = {
   'validation-failed': {
     status: 400,
     title: 'The request has invalid fields',
@@ -52,7 +52,7 @@ const invalid = {
   },
 } as const;
 
-const markets = {
+const MARKETS = {
   'unknown-chain': {
     status: 400,
     title: 'This chain is not served',
@@ -127,7 +127,7 @@ const markets = {
   },
 } as const;
 
-const payments = {
+const PAYMENTS = {
   'unknown-corridor': {
     status: 400,
     title: 'There is no such corridor',
@@ -230,7 +230,7 @@ const payments = {
   },
 } as const;
 
-const access = {
+const ACCESS = {
   unauthorized: {
     status: 401,
     title: 'Credentials are missing or wrong',
@@ -272,7 +272,7 @@ const access = {
   },
 } as const;
 
-const transport = {
+const TRANSPORT = {
   'request-timeout': {
     status: 408,
     title: 'The request took too long to arrive',
@@ -304,7 +304,7 @@ const transport = {
   },
 } as const;
 
-const server = {
+const SERVER = {
   internal: {
     status: 500,
     title: 'Something went wrong on our side',
@@ -341,12 +341,12 @@ const server = {
 
 /** Every problem the service answers with, by code: the one source of pages, examples and documents. */
 export const PROBLEMS = {
-  ...invalid,
-  ...markets,
-  ...payments,
-  ...access,
-  ...transport,
-  ...server,
+  ...INVALID,
+  ...MARKETS,
+  ...PAYMENTS,
+  ...ACCESS,
+  ...TRANSPORT,
+  ...SERVER,
 } as const satisfies Record<string, ProblemKind>;
 
 /** The last part of a problem's type. */
@@ -355,7 +355,17 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** All codes, in the order of their pages. */
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
-/** Whether a text is the code of a problem. */
+/**
+ * Whether a text is the code of a problem.
+ *
+ * @example
+ * ```ts
+ * import { isProblemCode, PROBLEMS } from '@fairway/wire';
+ *
+ * const code: string = 'no-route';
+ * if (isProblemCode(code)) PROBLEMS[code].status; // 400
+ * ```
+ */
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(PROBLEMS, text);
 }

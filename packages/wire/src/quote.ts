@@ -26,7 +26,7 @@ export const AsOf = Type.Object(
 );
 export type AsOf = Static<typeof AsOf>;
 
-/** What pools and the chain take. */
+/** The fees of the pools and of the chain. */
 export const Fees = Type.Object(
   {
     protocol: Type.Array(
@@ -99,7 +99,7 @@ export const RouteLimits = Type.Object(
   },
 );
 
-/** How near a quote is proven to be to the best there can be. */
+/** A proof of how near a quote is to the best possible one. */
 export const Optimality = Type.Object(
   {
     gapBps: Type.Number({
@@ -165,7 +165,7 @@ export const Quote = Type.Object(
 );
 export type Quote = Static<typeof Quote>;
 
-/** Query of a quote. Types are those after reading the query string. */
+/** Query of a quote. The types are those of values already read from the query string. */
 export const QuoteQuery = Type.Object(
   {
     chainId: ChainId,

@@ -15,7 +15,7 @@ import {
 } from './fields.ts';
 import { Quote } from './quote.ts';
 
-/** Until when and how loosely an instruction may be executed. */
+/** The deadline of an instruction, and the slippage that it allows. */
 export const InstructionConstraints = Type.Object(
   {
     notAfter: Type.Optional(Timestamp),
@@ -88,7 +88,7 @@ export const Simulation = Type.Object(
 );
 export type Simulation = Static<typeof Simulation>;
 
-/** Adds null to an object schema without a union, which serialises in one step. */
+/** Lets an object also be null. Without a union, the schema serialises in one step. */
 function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: ['object', 'null'] });
 }

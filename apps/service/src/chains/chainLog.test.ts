@@ -4,7 +4,7 @@ import type { FollowerEvent } from '@fairway/evm';
 import pino from 'pino';
 import { chainLog } from './chainLog.ts';
 
-test('a chain that cannot be followed is told of once a minute, when the reason changes, and when it is back', () => {
+test('a failing chain is logged once a minute, when the reason changes, and when it is back', () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
   let nowMs = 5;

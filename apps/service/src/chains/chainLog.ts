@@ -2,7 +2,10 @@ import type { FollowerEvent } from '@fairway/evm';
 import type { Logger } from 'pino';
 import { createReminder } from '../time/reminder.ts';
 
-/** Writes what a follower tells into the log. A node that is away is asked all the time; that is said once a minute. */
+/**
+ * Writes the events of a follower into the log. A node that does not answer is asked all the time, but logged once a
+ * minute.
+ */
 export function chainLog(log: Logger, monotonicMs: () => number): (event: FollowerEvent) => void {
   const reminder = createReminder(monotonicMs);
   return (event) => {

@@ -3,29 +3,48 @@ import {
   checkRouter,
   createChainRpc,
   createSwapPlanner,
+  type Follower,
   type FollowerOptions,
+  type RpcRequest,
+  type SwapPlanner,
   startFollower,
 } from '@fairway/evm';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '@fairway/plan';
 import type { Logger } from 'pino';
 import { chainLog } from './chainLog.ts';
 import type { ChainConfig } from '../config/configFile.ts';
 import { marketFile } from '../config/dataFolder.ts';
-import type { ChainService } from '../http/deps.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { withPatience } from '../time/withPatience.ts';
 import { snapshotFile } from './snapshotFile.ts';
 
 /** How long a node may take for one answer. */
-const rpcTimeoutMs = 5000;
+const RPC_TIMEOUT_MS = 5000;
 /** How often a sample of pools is read back from the chain and compared. */
-const auditIntervalMs = 10_000;
+const AUDIT_INTERVAL_MS = 10_000;
 
 /** How often the market is written to the data folder. */
-const snapshotIntervalMs = 600_000;
+const SNAPSHOT_INTERVAL_MS = 600_000;
 /** Pools read back from the chain before a market from the data folder is used. */
-const snapshotSampleSize = 64;
-/** How long the end waits for the market to be written: the parts that end after it need their time too. */
-const closePatienceMs = 1500;
+const SNAPSHOT_SAMPLE_SIZE = 64;
+/** How long closing waits for the market to be written: the parts that are closed later need time, too. */
+const CLOSE_PATIENCE_MS = 1500;
+
+/** One configured chain. */
+export type ChainService = {
+  readonly chainId: number;
+  readonly name: string;
+  readonly nativeSymbol: string;
+  readonly wrappedNative: Address;
+  readonly quoteLifetimeMs: number;
+  readonly maxPriceImpactBps: number;
+  readonly follower: Follower;
+  readonly planSwap: SwapPlanner;
+  /** The SwapRouter02 that instructions call. */
+  readonly router: Address;
+  /** The chain's nodes, for evidence of payments. */
+  readonly request: RpcRequest;
+};
 
 /** A chain being served. */
 export type RunningChain = {
@@ -38,7 +57,7 @@ export type RunningChain = {
 /** What a chain is served with. */
 export type ChainParts = {
   readonly nowMs: () => number;
-  /** Told of every block the market comes to stand at. */
+  /** Called for every new block of the market, with the block's time. */
   readonly onHead?: (timestampSeconds: bigint) => void;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -46,18 +65,18 @@ export type ChainParts = {
   readonly dataDirectory?: string;
 };
 
-/** Follows a configured chain and plans its swaps. Returns at once; the market comes when the nodes answer. */
+/** Follows a configured chain and plans its swaps. Returns at once; the market is read as the nodes answer. */
 export function startChain(config: ChainConfig, parts: ChainParts): RunningChain {
   const { chainId } = config;
   const { nowMs, onHead, metrics, log } = parts;
-  const rpc = createChainRpc(config.rpcUrls, rpcTimeoutMs);
+  const rpc = createChainRpc(config.rpcUrls, RPC_TIMEOUT_MS);
   const deployment = { router: config.router, wrappedNative: config.wrappedNative, ...factoriesOf(config) };
   const tell = chainLog(log.child({ chainId }), () => performance.now());
   const follower = startFollower({
     ...config,
     ...snapshotOptions(config, parts.dataDirectory),
     rpc,
-    auditIntervalMs,
+    auditIntervalMs: AUDIT_INTERVAL_MS,
     nowMs,
     monotonicMs: () => performance.now(),
     checkReady: () => checkRouter(rpc.request, deployment),
@@ -80,12 +99,9 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     service: { ...config, follower, planSwap, request: rpc.request },
     synced: follower.synced,
     async close() {
-      // First, so that nothing under way is waited for.
+      // Closed first, so that no request under way is waited for.
       rpc.close();
-      const waited = new AbortController();
-      const tired = sleep(closePatienceMs, undefined, { signal: waited.signal }).catch(() => undefined);
-      await Promise.race([follower.close(), tired]);
-      waited.abort();
+      await withPatience(follower.close(), CLOSE_PATIENCE_MS);
     },
   };
 }
@@ -96,7 +112,7 @@ function snapshotOptions(
 ): Pick<FollowerOptions, 'snapshot'> {
   if (dataDirectory === undefined) return {};
   const store = snapshotFile(marketFile(dataDirectory, chainId));
-  const [saveIntervalMs, sampleSize] = [snapshotIntervalMs, snapshotSampleSize];
+  const [saveIntervalMs, sampleSize] = [SNAPSHOT_INTERVAL_MS, SNAPSHOT_SAMPLE_SIZE];
   return { snapshot: { store, confirmations, saveIntervalMs, sampleSize } };
 }
 
@@ -104,5 +120,5 @@ function factoriesOf({ factories }: ChainConfig): { v3Factory: Address; v2Factor
   const v3 = factories.find(({ kind }) => kind === 'UNISWAP_V3');
   const v2 = factories.find(({ kind }) => kind === 'UNISWAP_V2');
   if (v3 === undefined) throw new Error('The configuration was checked to have a UNISWAP_V3 factory');
-  return { v3Factory: v3.address, ...(v2 === undefined ? {} : { v2Factory: v2.address }) };
+  return defined({ v3Factory: v3.address, v2Factory: v2?.address });
 }

@@ -36,7 +36,7 @@ async function assertUnusable(says: RegExp): Promise<void> {
   assert.match(found.detail, says);
 }
 
-test('what is saved is read, and only its owner may', async () => {
+test('a saved snapshot is read back, and only its owner may read the file', async () => {
   const store = snapshotFile(path);
   assert.deepEqual(await store.read(), { state: 'ABSENT' });
   await store.save(pieces);
@@ -47,7 +47,7 @@ test('what is saved is read, and only its owner may', async () => {
   assert.deepEqual(readdirSync(folder), ['market-1.snapshot']);
 });
 
-test('every flipped byte is found out', async () => {
+test('a snapshot with any byte changed is refused', async () => {
   await snapshotFile(path).save([Buffer.from('short')]);
   const whole = readFileSync(path);
   for (let at = 0; at < whole.length; at++) {
@@ -56,7 +56,7 @@ test('every flipped byte is found out', async () => {
   }
 });
 
-test('a file cut off at any length is found out', async () => {
+test('a snapshot cut off at any length is refused', async () => {
   await snapshotFile(path).save([Buffer.from('short')]);
   for (let length = statSync(path).size - 1; length >= 0; length--) {
     truncateSync(path, length);
@@ -64,12 +64,12 @@ test('a file cut off at any length is found out', async () => {
   }
 });
 
-test('what is no file at all is told, and never waited for', async () => {
+test('a path that is not a file is reported at once', async () => {
   mkdirSync(path);
   await assertUnusable(/^it is not a file$/);
 });
 
-test('a save that fails midway leaves the snapshot before it, and nothing else', async () => {
+test('a save that fails midway leaves the earlier snapshot and no other file', async () => {
   const store = snapshotFile(path);
   await store.save(pieces);
   function* failing() {
@@ -81,7 +81,7 @@ test('a save that fails midway leaves the snapshot before it, and nothing else',
   assert.deepEqual(readdirSync(folder), ['market-1.snapshot']);
 });
 
-test('what a killed save left is replaced, and a link in its place is not followed', async () => {
+test('the unfinished file of a killed save is replaced, and a link there is not followed', async () => {
   const elsewhere = join(folder, 'elsewhere');
   writeFileSync(elsewhere, 'untouched');
   symlinkSync(elsewhere, `${path}.new`);
@@ -91,19 +91,19 @@ test('what a killed save left is replaced, and a link in its place is not follow
   assert.equal(existsSync(`${path}.new`), false);
 });
 
-test('a folder that is gone or no folder is an error of saving', async () => {
+test('saving fails when the folder is missing or is not a folder', async () => {
   await assert.rejects(snapshotFile(join(folder, 'gone', 'market')).save(pieces), { code: 'ENOENT' });
   writeFileSync(join(folder, 'file'), '');
   await assert.rejects(snapshotFile(join(folder, 'file', 'market')).save(pieces), { code: 'ENOTDIR' });
 });
 
-test('a file that may not be read is told', { skip: process.getuid?.() === 0 }, async () => {
+test('a file that this user may not read is reported', { skip: process.getuid?.() === 0 }, async () => {
   await snapshotFile(path).save(pieces);
   chmodSync(path, 0);
   await assertUnusable(/^it cannot be read: EACCES/);
 });
 
-test('saving gives other work its turn after every piece', async () => {
+test('other work can run after every piece that is saved', async () => {
   let turns = 0;
   const count = () => {
     turns++;

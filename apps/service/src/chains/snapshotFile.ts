@@ -3,12 +3,12 @@ import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promi
 import { dirname } from 'node:path';
 import type { SnapshotStore, StoredSnapshot } from '@fairway/evm';
 
-/** Every version ends in this many bytes: the SHA-256 of all before them. */
-const checksumBytes = 32;
+/** Every version of the format ends with the SHA-256 of all bytes before it; this is its length. */
+const CHECKSUM_BYTES = 32;
 
 /**
- * Keeps a snapshot in a file, readable by its owner alone. A crash at any moment leaves the previous snapshot or the
- * new one, whole; whatever else is found there is told apart by the checksum.
+ * Keeps a snapshot in a file that only its owner can read. A crash at any moment leaves either the previous snapshot
+ * or the new one, whole; the checksum detects any other content.
  */
 export function snapshotFile(path: string): SnapshotStore {
   return {
@@ -30,11 +30,11 @@ export function snapshotFile(path: string): SnapshotStore {
 
 async function read(path: string): Promise<StoredSnapshot> {
   try {
-    // Opening anything else, such as a pipe, may wait for ever.
+    // Opening something other than a file, such as a pipe, may wait for ever.
     if (!(await stat(path)).isFile()) return { state: 'UNUSABLE', detail: 'it is not a file' };
     const content = await readFile(path);
-    const bytes = content.subarray(0, Math.max(0, content.length - checksumBytes));
-    // Not createHash: this one computes beside the event loop.
+    const bytes = content.subarray(0, Math.max(0, content.length - CHECKSUM_BYTES));
+    // Not createHash, because `subtle` computes outside the event loop.
     const checksum = new Uint8Array(await subtle.digest('SHA-256', bytes));
     const isWhole = Buffer.compare(content.subarray(bytes.length), checksum) === 0;
     return isWhole
@@ -47,7 +47,7 @@ async function read(path: string): Promise<StoredSnapshot> {
 }
 
 async function write(path: string, pieces: Iterable<Uint8Array>): Promise<void> {
-  // The file must not be there: nobody's link is followed.
+  // Fails if the path exists, so that no link is followed.
   const file = await open(path, 'wx', 0o600);
   try {
     await writePieces(file, pieces, createHash('sha256'));
@@ -57,7 +57,10 @@ async function write(path: string, pieces: Iterable<Uint8Array>): Promise<void> 
   }
 }
 
-/** One piece after the other, each made only when the one before is written: that is when other work has its turn. */
+/**
+ * Writes one piece after the other. A piece is made only when the previous one is written, so that other work can run
+ * in between.
+ */
 async function writePieces(file: FileHandle, pieces: Iterable<Uint8Array>, hash: Hash): Promise<void> {
   for (const piece of pieces) {
     hash.update(piece);

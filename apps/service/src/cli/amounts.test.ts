@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decimalOf, exactAmount, roundedAmount } from './amounts.ts';
 
-test('fractions keep their significant digits, whatever their size', () => {
+test('fractions of any size keep their significant digits', () => {
   const cases: [bigint, bigint, string][] = [
     [0n, 7n, '0'],
     [1n, 1n, '1'],
@@ -20,7 +20,7 @@ test('fractions keep their significant digits, whatever their size', () => {
   for (const [numerator, denominator, text] of cases) assert.equal(decimalOf(numerator, denominator), text);
 });
 
-test('exact amounts keep every digit, rounded ones eight', () => {
+test('exact amounts keep every digit, rounded amounts keep eight', () => {
   assert.equal(exactAmount(1_234_567_890_123_456_789n, 18), '1.234567890123456789');
   assert.equal(exactAmount(2_999_574_122n, 6), '2,999.574122');
   assert.equal(exactAmount(1_000_000n, 0), '1,000,000');

@@ -1,8 +1,11 @@
-/** A fraction as people read it: `digits` significant ones, rounded half up, thousands apart. Needs a positive denominator. */
+/**
+ * Writes a fraction for people: `digits` significant digits, rounded half up, commas between thousands. The
+ * denominator must be positive.
+ */
 export function decimalOf(numerator: bigint, denominator: bigint, digits = 8): string {
   if (numerator === 0n) return '0';
   const whole = numerator / denominator;
-  // Below one, the digits of the inverse tell how many zeros follow the point.
+  // For a fraction below one, the number of digits of its inverse tells how many zeros follow the point.
   const places =
     whole > 0n
       ? Math.max(0, digits - String(whole).length)
@@ -10,12 +13,12 @@ export function decimalOf(numerator: bigint, denominator: bigint, digits = 8): s
   return pointed((2n * numerator * 10n ** BigInt(places) + denominator) / (2n * denominator), places);
 }
 
-/** An amount in smallest units as whole tokens, every digit of it, thousands apart. */
+/** Writes an amount in smallest units as whole tokens, with every digit and commas between thousands. */
 export function exactAmount(units: bigint, decimals: number): string {
   return pointed(units, decimals);
 }
 
-/** An amount in smallest units as whole tokens, to some significant digits. */
+/** Writes an amount in smallest units as whole tokens, with `digits` significant digits. */
 export function roundedAmount(units: bigint, decimals: number, digits = 8): string {
   return decimalOf(units, 10n ** BigInt(decimals), digits);
 }

@@ -1,14 +1,18 @@
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { version } from '../config/version.ts';
 import { CommandError } from './commandError.ts';
 import { credentialsCommand } from './credentials.ts';
 import { migrateCommand } from './migrate.ts';
-import { UsageError, usage } from './usage.ts';
+import { UsageError } from '../config/commandLine.ts';
+import { USAGE } from './usage.ts';
 
-/** Runs a command line; `start` ends when it is told to. Resolves to the process's exit code: 0, 1, or 2 for a command line that cannot be understood. */
+/**
+ * Runs a command line; `start` runs until a signal ends it. Resolves to the exit code of the process: 0 for success,
+ * 1 for failure, 2 for a command line that cannot be understood.
+ */
 export async function runCommand(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  if (rest.includes('--help') || rest.includes('-h')) return print(usage);
+  if (rest.includes('--help') || rest.includes('-h')) return print(USAGE);
   try {
     switch (command) {
       case 'start':
@@ -31,13 +35,13 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       case 'help':
       case '--help':
       case '-h':
-        return print(usage);
+        return print(USAGE);
       default:
         throw new UsageError(`There is no command ${command}. See: fairway help`);
     }
   } catch (error) {
     const failure = failureOf(error);
-    // Anything else is a bug and keeps its stack trace.
+    // Any other error is a bug: Node prints its stack trace.
     if (failure === undefined) throw error;
     const { exitCode, code, detail } = failure;
     process.stderr.write(`${detail}\n`);

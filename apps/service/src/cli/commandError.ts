@@ -1,6 +1,6 @@
 import type { BlockReadingRefusal } from '@fairway/evm';
 
-/** What keeps a command from being done, for scripts. */
+/** Why a command cannot be carried out, as a code for scripts. */
 export type CommandFault =
   | 'CREDENTIAL_UNKNOWN'
   | 'CREDENTIAL_REVOKED'
@@ -16,7 +16,7 @@ export type CommandFault =
   | 'PRICE_IMPACT_TOO_HIGH'
   | 'FILE_NOT_WRITTEN';
 
-/** The command was understood and cannot be done. The message says why and what to do. */
+/** The command was understood but cannot be carried out. The message says why and what to do. */
 export class CommandError extends Error {
   readonly code: CommandFault;
   constructor(code: CommandFault, message: string) {

@@ -1,23 +1,18 @@
-import type {
-  CredentialGone,
-  CredentialRefusal,
-  CredentialSummary,
-  Store,
-  Unavailable,
-} from '@fairway/store';
+import type { Unavailable } from '@fairway/postgres';
+import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from '@fairway/store';
 import { isPermission, PERMISSIONS } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
-import { parseCommand, UsageError } from './usage.ts';
+import { parseCommand, UsageError } from '../config/commandLine.ts';
 
-/** What a command prints: for people, or as one JSON object for scripts. */
+/** What a command prints: a text for people, or one JSON object for scripts. */
 type Output = { readonly text: string; readonly json: object };
 
-/** Everything but the one permission that shows recipients' full bank details. */
+/** Every permission except the one that shows recipients' full bank details. */
 const defaultPermissions = PERMISSIONS.filter((permission) => permission !== 'recipients:reveal');
 
-const options = {
+const OPTIONS = {
   organisation: { type: 'string' },
   environment: { type: 'string' },
   permissions: { type: 'string' },
@@ -27,14 +22,14 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-type Values = ReturnType<typeof parseCommand<typeof options>>['values'];
+type Values = ReturnType<typeof parseCommand<typeof OPTIONS>>['values'];
 
 /**
  * `fairway credentials create | rotate | revoke | list`. Returns what to print.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function credentialsCommand(args: readonly string[]): Promise<string> {
-  const { values, positionals } = parseCommand(args, options, true);
+  const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [verb, username, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const run = prepare(verb, username, values);

@@ -1,34 +1,24 @@
 import { writeFileSync } from 'node:fs';
-import { type Explanation, explainQuote } from '@fairway/engine';
-import { impactTooHigh, quoteRefused } from '../http/problem.ts';
-import { type PricedTrade, pricedTrade, toQuoteRequest } from '../trading/trade.ts';
+import { explainQuote } from '@fairway/engine';
+import { pricedTrade, toQuoteRequest } from '../trading/priceTrade.ts';
+import { impactTooHigh, quoteRefused } from '../trading/tradeProblems.ts';
 import { CommandError } from './commandError.ts';
+import type { ExplainedTrade } from './explainedTrade.ts';
 import { explanationJson } from './explanationJson.ts';
 import { explanationText } from './explanationText.ts';
 import { pictureOf } from './pictureOf.ts';
 import { routeSvg } from './routeSvg.ts';
-import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
-import { parseCommand } from './usage.ts';
+import { readTradeQuestion, refusedTrade, type TradeQuestion, TRADE_OPTIONS } from './tradeQuestion.ts';
+import { parseCommand } from '../config/commandLine.ts';
 
-/** A trade explained: the price, or why there is none, and what became of the pools. */
-export type ExplainedTrade = {
-  readonly question: TradeQuestion;
-  /** Absent where there is no quote. */
-  readonly priced: PricedTrade | undefined;
-  /** Why the service gives no quote: there is none, or its price impact is beyond the operator's bound. */
-  readonly refusal: CommandError | undefined;
-  /** Absent for the 1:1 exchange of native currency and its wrapped token. */
-  readonly explanation: Explanation | undefined;
-};
-
-const options = { ...tradeOptions, svg: { type: 'string' } } as const;
+const OPTIONS = { ...TRADE_OPTIONS, svg: { type: 'string' } } as const;
 
 /**
- * `fairway explain`: why a quote is as it is. A refused quote is explained, too. Returns what to print.
+ * `fairway explain`: explains a quote, or why the service gives none. Returns the text to print.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function explainCommand(args: readonly string[]): Promise<string> {
-  const { values } = parseCommand(args, options, false);
+  const { values } = parseCommand(args, OPTIONS, false);
   const explained = explainTrade(await readTradeQuestion('explain', values));
   if (values.svg !== undefined) drawTo(values.svg, explained);
   return values.json ? JSON.stringify(explanationJson(explained)) : explanationText(explained);

@@ -1,7 +1,7 @@
 import type { Explanation, Rate, RefusedPool, UsedPool } from '@fairway/engine';
 import { eip55 } from '../text/eip55.ts';
 import { decimalOf } from './amounts.ts';
-import type { ExplainedTrade } from './explain.ts';
+import type { ExplainedTrade } from './explainedTrade.ts';
 import { timelessBody } from './quote.ts';
 import type { TradeQuestion } from './tradeQuestion.ts';
 
@@ -24,12 +24,12 @@ export function explanationJson({ question, priced, refusal, explanation }: Expl
     refusal: refusal === undefined ? null : { code: refusal.code, detail: refusal.message },
     pools: {
       inMarket: reading.market.poolCount,
-      ...(explanation === undefined ? noPools : poolsOf(question, explanation)),
+      ...(explanation === undefined ? NO_POOLS : poolsOf(question, explanation)),
     },
   };
 }
 
-const noPools = { notConsidered: 0, used: [], refused: [] };
+const NO_POOLS = { notConsidered: 0, used: [], refused: [] };
 
 function poolsOf(question: TradeQuestion, { used, refused, notConsidered }: Explanation) {
   return {

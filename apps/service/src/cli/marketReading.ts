@@ -10,11 +10,11 @@ import type { ChainConfig } from '../config/configFile.ts';
 import { CommandError } from './commandError.ts';
 
 /** How long a node may take for one answer: archive nodes are slow. */
-const rpcTimeoutMs = 20_000;
-/** How often a long reading says how far it is. */
-const reportIntervalMs = 2000;
+const RPC_TIMEOUT_MS = 20_000;
+/** How often a long reading reports its progress. */
+const REPORT_INTERVAL_MS = 2000;
 
-/** The chain a command asks: the one named, or the only one there is. @throws ConfigError, CommandError */
+/** Chooses the chain that a command reads: the named chain, or the only one. @throws ConfigError, CommandError */
 export async function chooseChain(
   id: string | undefined,
   flags: Parameters<typeof readMarketPlace>[0],
@@ -35,7 +35,7 @@ export async function chooseChain(
 
 async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig[]> {
   if (place.kind === 'CONFIGURED') return place.chains;
-  // The sandbox brings contracts under the GPL, which no other chain loads.
+  // Imported only when needed: the sandbox package contains contracts under the GPL.
   const { runningSandboxChain } = await import('../sandbox/sandbox.ts');
   return [runningSandboxChain(place.rpcUrl)];
 }
@@ -45,11 +45,11 @@ export async function readMarketOf(
   chain: ChainConfig,
   blockHash: string | undefined,
 ): Promise<MarketAtBlock> {
-  const rpc = createChainRpc(chain.rpcUrls, rpcTimeoutMs);
+  const rpc = createChainRpc(chain.rpcUrls, RPC_TIMEOUT_MS);
   let status = 'looking for pools';
   const reporting = setInterval(() => {
     process.stderr.write(`Reading ${chain.name}: ${status} ...\n`);
-  }, reportIntervalMs);
+  }, REPORT_INTERVAL_MS);
   const onProgress = (head: MarketAtBlock['head'], { pools, poolsRead }: ReadingProgress): void => {
     status = `block ${head.number}, ${poolsRead} of ${pools} pools`;
   };

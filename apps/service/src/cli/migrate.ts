@@ -1,7 +1,7 @@
 import { migrate } from '@fairway/store';
 import { readStoreConfig } from '../config/config.ts';
 import { openDatabasePlace, refusedDatabase } from './openCommandStore.ts';
-import { parseCommand } from './usage.ts';
+import { parseCommand } from '../config/commandLine.ts';
 
 /**
  * `fairway migrate`: brings the database up to date. Returns what to print.

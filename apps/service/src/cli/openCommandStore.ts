@@ -2,23 +2,24 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockDirectory, startGuardian } from '@fairway/processes';
-import { connectToRunning, type DatabaseConnection, openStore, type Store } from '@fairway/store';
+import { connectToRunning, type DatabaseConnection } from '@fairway/postgres';
+import { openStore, type Store } from '@fairway/store';
 import { readStoreConfig, type StoreConfig } from '../config/config.ts';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { configFault, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
 import { CommandError } from './commandError.ts';
 
-/** How long a command waits for another process to give way. */
-const patienceMs = 10_000;
+/** How long a command waits until another process releases the data folder. */
+const PATIENCE_MS = 10_000;
 
-/** A store for the length of one command. */
+/** A store that is open while one command runs. */
 export type CommandStore = { readonly store: Store; close(): Promise<void> };
 
 /**
- * Opens the store a command works on: DATABASE_URL's, else the data folder's. A running service is joined;
- * where none runs, the folder's database is started for the length of the command.
- * @throws ConfigError when there is no database to open, with what to do about it; CommandError when it is away.
+ * Opens the store that a command works on: the database of DATABASE_URL, else the database of the data folder. When a
+ * service runs on the folder, its database server is used; otherwise a server is started for this command.
+ * @throws ConfigError when there is no database to open; CommandError when the database does not answer.
  */
 export async function openCommandStore(data: string | undefined, mayMake: boolean): Promise<CommandStore> {
   const config = readStoreConfig(data);
@@ -43,7 +44,7 @@ export async function openCommandStore(data: string | undefined, mayMake: boolea
   };
 }
 
-/** What to tell whoever gave a command whose database cannot be opened. */
+/** The error of a command whose database cannot be opened. */
 export function refusedDatabase(
   refusal: Parameters<typeof configFault>[0],
   { database }: StoreConfig,
@@ -52,10 +53,13 @@ export function refusedDatabase(
   return fault ?? new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${refusal.detail}`);
 }
 
-/** A database for the length of one command. */
+/** A database that is reachable while one command runs. */
 export type DatabasePlace = { readonly connection: DatabaseConnection; close(): Promise<void> };
 
-/** Finds the database of a command, or starts it; makes one only where `mayMake` says so. @throws ConfigError */
+/**
+ * Finds the database of a command or starts it; creates a new database only when `mayMake` is true.
+ * @throws ConfigError
+ */
 export async function openDatabasePlace(
   { database, cacheDirectory }: StoreConfig,
   mayMake: boolean,
@@ -83,9 +87,9 @@ async function openFolder(data: string, cacheDirectory: string, mayMake: boolean
 
 type Refused = { readonly ok: false; readonly detail: string };
 
-/** Tries until it is granted, for as long as a start or an end of another process may take. */
+/** Repeats an attempt until it succeeds or the patience is over: another process may be starting or ending. */
 async function patiently<T extends { readonly ok: boolean }>(attempt: () => T | Promise<T>): Promise<T> {
-  const deadlineMs = performance.now() + patienceMs;
+  const deadlineMs = performance.now() + PATIENCE_MS;
   for (;;) {
     const outcome = await attempt();
     if (outcome.ok || performance.now() > deadlineMs) return outcome;
@@ -98,8 +102,8 @@ async function joinOrStart(
   folder: string,
   cacheDirectory: string,
 ): Promise<(DatabasePlace & { readonly ok: true }) | Refused> {
-  // Held as a service holds it, so that neither starts a second server on the same files. A server that another
-  // command started for itself is not joined: it ends with that command.
+  // A service takes the same lock, so that no second server is started on the same files. A server that another
+  // command started is not used, because that server ends with the other command.
   const locked = lockDirectory(data, 'COMMAND');
   if (!locked.ok) {
     const running = locked.role === 'SERVICE' ? connectToRunning(folder) : undefined;

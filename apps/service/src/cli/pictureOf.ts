@@ -1,6 +1,6 @@
 import type { Address, Quote } from '@fairway/engine';
 import { eip55 } from '../text/eip55.ts';
-import type { PricedTrade } from '../trading/trade.ts';
+import type { PricedTrade } from '../trading/priceTrade.ts';
 import { roundedAmount } from './amounts.ts';
 import { sentenceOf } from './quoteText.ts';
 import type { RoutePicture } from './routeSvg.ts';
@@ -11,7 +11,7 @@ export function pictureOf(question: TradeQuestion, priced: PricedTrade, quote: Q
   const { chain, reading, tokenIn, tokenOut, tokenOf } = question;
   const amountOf = (units: bigint, token: ShownToken): string =>
     `${roundedAmount(units, token.decimals)} ${token.symbol}`;
-  // Native currency is traded as its wrapped token, and the ends are named as they were asked for.
+  // A route trades native currency as its wrapped token; its first and last token are named as the user named them.
   const nameOf = (address: Address): string => {
     if (address === quote.tokenIn) return tokenIn.symbol;
     return (address === quote.tokenOut ? tokenOut : tokenOf(address)).symbol;

@@ -1,16 +1,16 @@
-import { limitOf, quoteBody } from '../http/quote.ts';
-import { type PricedTrade, priceTrade } from '../trading/trade.ts';
+import { quoteBody } from '../trading/quoteBody.ts';
+import { limitOf, type PricedTrade, priceTrade } from '../trading/priceTrade.ts';
 import { quoteText } from './quoteText.ts';
-import { readTradeQuestion, refusedTrade, type TradeQuestion, tradeOptions } from './tradeQuestion.ts';
-import { parseCommand } from './usage.ts';
+import { readTradeQuestion, refusedTrade, type TradeQuestion, TRADE_OPTIONS } from './tradeQuestion.ts';
+import { parseCommand } from '../config/commandLine.ts';
 
 /**
- * `fairway quote`: derives a quote from the chain's state at a block, the one the service gave or would have given
- * there. Returns what to print.
+ * `fairway quote`: derives a quote from the chain's state at a block; the service gives the same quote at that block.
+ * Returns what to print.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function quoteCommand(args: readonly string[]): Promise<string> {
-  const { values } = parseCommand(args, tradeOptions, false);
+  const { values } = parseCommand(args, TRADE_OPTIONS, false);
   const question = await readTradeQuestion('quote', values);
   const priced = priceQuestion(question);
   return values.json ? JSON.stringify(timelessBody(priced)) : quoteText(question, priced);
@@ -19,10 +19,10 @@ export async function quoteCommand(args: readonly string[]): Promise<string> {
 function priceQuestion(question: TradeQuestion): PricedTrade {
   const priced = priceTrade(question.trade, 1000 * Number(question.reading.head.timestampSeconds));
   if (!priced.ok) throw refusedTrade(priced.problem, question);
-  return priced.body;
+  return priced.value;
 }
 
-/** The body of /v1/quote without the times of the service that gives it. */
+/** The body of /v1/quote without its times, which come from the service's clock. */
 export function timelessBody(priced: PricedTrade): object {
   const { asOf, expiresAt: _expiry, ...rest } = quoteBody(priced, limitOf(priced));
   const { timestamp: _derivedAt, ...block } = asOf;

@@ -1,21 +1,20 @@
 import type { Leg, Path, Pool, Quote } from '@fairway/engine';
 import type { SwapLimit } from '@fairway/evm';
-import { limitOf } from '../http/quote.ts';
-import type { PricedTrade } from '../trading/trade.ts';
+import { limitOf, type PricedTrade } from '../trading/priceTrade.ts';
 import { eip55 } from '../text/eip55.ts';
 import { decimalOf, exactAmount, roundedAmount } from './amounts.ts';
 import { clipped, columns, type Fact, factLines, shownSymbol } from './textLines.ts';
 import type { ShownToken, TradeQuestion } from './tradeQuestion.ts';
 
-/** Significant digits of a leg's amounts: what fits beside its address. */
+/** Significant digits of a leg's amounts: as many as fit beside the pool's address. */
 const LEG_DIGITS = 7;
 
-/** A quote for people: what is paid and received, at what price, and the way it takes. Lines of at most 100 columns. */
+/** A quote for people: the amounts paid and received, the price and the route. Lines have at most 100 columns. */
 export function quoteText(question: TradeQuestion, priced: PricedTrade): string {
   return quoteLines(question, priced).join('\n');
 }
 
-/** The same in lines, with further facts. */
+/** The lines of a quote for people, with further facts. */
 export function quoteLines(
   question: TradeQuestion,
   priced: PricedTrade,
@@ -33,7 +32,7 @@ export function quoteLines(
   ];
 }
 
-/** What is traded for what. */
+/** A sentence that names the amounts paid and received. */
 export function sentenceOf({ tokenIn, tokenOut, trade }: TradeQuestion, priced: PricedTrade): string {
   const paid = `${roundedAmount(priced.amountIn, tokenIn.decimals)} ${shownSymbol(tokenIn)}`;
   const received = `${roundedAmount(priced.amountOut, tokenOut.decimals)} ${shownSymbol(tokenOut)}`;
@@ -46,7 +45,7 @@ function headline(question: TradeQuestion, priced: PricedTrade): string {
   return `${sentenceOf(question, priced)}, ${where}.`;
 }
 
-/** What goes in and comes out, to the last unit, and the price that makes. */
+/** The exact amounts paid and received, and the price that follows from them. */
 function amountFacts({ tokenIn, tokenOut, trade }: TradeQuestion, priced: PricedTrade): Fact[] {
   const { amountIn, amountOut } = priced;
   const slippage = `with ${trade.slippageBps / 100} % slippage`;
@@ -119,7 +118,7 @@ function boundFact({ trade, tokenIn, tokenOut }: TradeQuestion, { optimality }: 
   ];
 }
 
-/** The block everything is of. */
+/** The block that the quote is derived from. */
 export function blockFact({ reading }: TradeQuestion): Fact {
   return ['Block', `${reading.head.number}  ${reading.head.hash}`];
 }

@@ -11,14 +11,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { prepareReadyFile } from './readyFile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-ready-'));
 after(() => rmSync(folder, { recursive: true }));
 const service = { url: 'http://127.0.0.1:1', close: async () => {} };
 
-test('the file of an earlier start is gone at once, and that of this one at its end', () => {
+test('the file of an earlier start is removed at once, the file of this start at its end', () => {
   const path = join(folder, 'ready.json');
   writeFileSync(path, 'from a start that was killed');
   const file = prepareReadyFile(path);
@@ -38,7 +38,7 @@ test("another service's file is left alone", () => {
   assert.equal(readFileSync(path, 'utf8'), 'of another');
 });
 
-test('a place that cannot be written is refused with its reason', () => {
+test('a path that cannot be written is refused with the reason', () => {
   mkdirSync(join(folder, 'folder'));
   writeFileSync(join(folder, 'file'), '');
   for (const [path, says] of [

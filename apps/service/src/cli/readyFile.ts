@@ -1,17 +1,17 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import type { RunningService } from '../run.ts';
 
-/** The file that tells others that the service answers, and where. */
+/** The file that tells other programs that the service answers, and at which address. */
 export type ReadyFile = {
-  /** Readers see the whole file or none: it is written beside its place and moved there. */
+  /** Writes the file beside its final path and then moves it there, so that readers see the whole file or none. */
   write(service: RunningService): void;
-  /** Removes what `write` wrote, unless another service has written there since. */
+  /** Removes the file, unless another service has written to its path since. */
   remove(): void;
 };
 
-const reasons: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no folder',
   ENOTDIR: 'this is no folder:',
   EACCES: 'this user may not write to',
@@ -19,8 +19,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes sure, before anything is started, that the file can be written, and removes that of an earlier start: it
- * would tell a waiting reader an address where nobody listens.
+ * Makes sure, before anything is started, that the file can be written. Removes the file of an earlier start, because
+ * it names an address where nobody listens.
  * @throws ConfigError
  */
 export function prepareReadyFile(path: string): ReadyFile {
@@ -31,7 +31,7 @@ export function prepareReadyFile(path: string): ReadyFile {
     rmSync(path, { force: true });
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    const why = reasons[code];
+    const why = REASONS[code];
     throw new ConfigError([
       `--ready-file ${path}: cannot be written: ${why === undefined ? message : `${why} ${dirname(path)}`}.`,
     ]);

@@ -1,12 +1,12 @@
 import { readStoreConfig } from '../config/config.ts';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
-import { parseCommand } from './usage.ts';
+import { parseCommand } from '../config/commandLine.ts';
 
 /**
- * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the others can be
- * taken away. Runs beside the service; interrupted, it is started again.
+ * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the other keys
+ * can be removed. Works while the service runs; after an interruption, run the command again.
  */
 export async function resealCommand(args: readonly string[]): Promise<string> {
   const { values } = parseCommand(args, { data: { type: 'string' }, json: { type: 'boolean' } }, false);

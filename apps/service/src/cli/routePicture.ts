@@ -1,27 +1,29 @@
-/** A way through pools, as a picture shows it. */
+import type { Pool } from '@fairway/engine';
+
+/** A path through pools, as a picture shows it. */
 export type PicturedPath = {
-  /** The part of the trade that takes it, from 0 to 1. */
+  /** The part of the trade that takes this path, from 0 to 1. */
   readonly share: number;
-  /** One more than there are legs; the same id is the same token. */
+  /** One token more than there are legs. Tokens with the same id are the same token. */
   readonly tokens: readonly { readonly id: string; readonly name: string }[];
   readonly legs: readonly PicturedLeg[];
 };
 
-/** A pool on the way. */
+/** A pool on a path. */
 export type PicturedLeg = {
-  /** What tells the pool from others. */
+  /** Identifies the pool. */
   readonly pool: string;
-  readonly kind: 'UNISWAP_V2' | 'UNISWAP_V3';
-  /** What stands beside its band after the share. */
+  readonly kind: Pool['kind'];
+  /** The text beside the pool's band, after the share. */
   readonly label: string;
-  /** What is told of it where the reader points at it. */
+  /** The text that is shown when the reader points at the pool's band. */
   readonly detail: string;
 };
 
-/** Something that takes room in one of the picture's layers; layers alternate tokens and the spaces between them. */
+/** A place that takes room in one layer of the picture. Layers of tokens alternate with layers between tokens. */
 export type Slot = {
   readonly layer: number;
-  /** Of the bands that pass here. */
+  /** Thickness of all bands that pass here. */
   readonly thickness: number;
   /** Room for a label above. */
   readonly headroom: number;
@@ -32,16 +34,16 @@ export type Slot = {
 /** A token at one place of the route. */
 export type PicturedToken = { readonly name: string; readonly slot: Slot };
 
-/** What several paths send through one pool from one place to another. */
+/** The part of the trade that goes through one pool from one place to another, over one path or several. */
 export type PicturedBand = {
   readonly leg: PicturedLeg;
   readonly share: number;
   readonly from: PicturedToken;
   readonly to: PicturedToken;
-  /** Where the band passes between its ends; `named` is the one with the label. */
+  /** The places between the band's ends; `named` is the place with the label. */
   readonly passes: readonly Slot[];
   readonly named: Slot;
-  /** The middles of the band where it leaves and where it arrives. */
+  /** Heights of the band's middle at its first and at its last token. */
   leavesAt: number;
   arrivesAt: number;
 };
@@ -54,12 +56,12 @@ export type RouteLayout = {
   readonly bands: readonly PicturedBand[];
 };
 
-/** Height of a band that carries everything. */
+/** Height of a band that carries the whole trade. */
 const WHOLE = 220;
 const THINNEST = 1.5;
 const GAP = 10;
 const LABEL_ROOM = 17;
-/** A band this thick holds its label. */
+/** A band of at least this height has room for its label inside. */
 export const ROOMY = 20;
 const ROUNDS = 8;
 
@@ -85,7 +87,7 @@ export function layOutRoute(paths: readonly PicturedPath[]): RouteLayout {
   return { layers, height, tokens, bands };
 }
 
-/** Tokens by place, and bands by pool and places: paths that share both are one. */
+/** Collects tokens by place, and bands by pool and places: paths with the same pool and places share one band. */
 function collect(paths: readonly PicturedPath[], columns: number) {
   const places = new Map<string, { name: string; column: number; share: number }>();
   const runs = new Map<string, { leg: PicturedLeg; from: string; to: string; share: number }>();
@@ -119,7 +121,7 @@ function collect(paths: readonly PicturedPath[], columns: number) {
 function bandOf(leg: PicturedLeg, share: number, from: PicturedToken, to: PicturedToken): PicturedBand {
   const first = from.slot.layer + 1;
   const between = to.slot.layer - first;
-  // The label stands between two columns of tokens, as near to the middle as that is.
+  // The label stands in a layer between two columns of tokens: the one nearest to the band's middle.
   const middle = first + 2 * Math.floor((between - 1) / 4);
   const passes = Array.from({ length: between }, (_, index) =>
     slotAt(first + index, share, first + index === middle && thicknessOf(share) < ROOMY ? LABEL_ROOM : 0),
@@ -142,7 +144,7 @@ function roomOf(slots: readonly Slot[]): number {
   );
 }
 
-/** Moves slots, in their order, as little as keeps them apart and inside. */
+/** Moves slots as little as possible so that they do not overlap and stay inside; their order stays the same. */
 function settle(slots: readonly Slot[], height: number): void {
   let top = 0;
   for (const slot of slots) {
@@ -182,7 +184,7 @@ function meanOf(neighbours: readonly Neighbour[], otherwise: number): number {
   return neighbours.reduce((sum, { slot, weight }) => sum + slot.y * weight, 0) / total;
 }
 
-/** Stacks the bands at both sides of each token in the order in which they come and go. */
+/** Stacks the bands at both sides of each token, in the order of the heights that they come from or go to. */
 function attachBands(tokens: readonly PicturedToken[], bands: readonly PicturedBand[]): void {
   for (const token of tokens) {
     const { y, thickness } = token.slot;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { layOutRoute, type PicturedPath } from './routePicture.ts';
 import { routeSvg } from './routeSvg.ts';
 
-const hostile = `<script>alert('1')</script>&"\u0000\ud800]]>`;
+const HOSTILE = `<script>alert('1')</script>&"\u0000\ud800]]>`;
 
 /** Paths of one to three pools over few tokens, some of which share pools. */
 function manyPaths(count: number, name: (id: string) => string = (id) => id): PicturedPath[] {
@@ -27,7 +27,10 @@ function draw(paths: readonly PicturedPath[], name: (id: string) => string = (id
   return routeSvg({ ...words, paths });
 }
 
-/** Reads a document as XML does: quoted attributes, closed elements, known entities. Gives its element names and texts. */
+/**
+ * Reads a document by the rules of XML: quoted attributes, closed elements, known entities. Returns its element names
+ * and texts.
+ */
 function parseXml(document: string): { names: Set<string>; texts: string[] } {
   const part = /<(\/?)([a-z]+)((?: [a-z:A-Z-]+="[^"<]*")*)(\/?)>|([^<]+)/gy;
   const open: string[] = [];
@@ -51,22 +54,22 @@ function parseXml(document: string): { names: Set<string>; texts: string[] } {
   return { names, texts };
 }
 
-test('pictures of one path to many are well-formed, whatever tokens call themselves', () => {
+test('pictures are well-formed XML for any number of paths and any names of tokens', () => {
   for (const count of [1, 2, 3, 7, 16]) {
     const { names } = parseXml(draw(manyPaths(count)));
     assert.deepEqual([...names].sort(), ['path', 'rect', 'style', 'svg', 'text', 'title']);
     const attacked = draw(
-      manyPaths(count, (id) => hostile + id),
-      (text) => hostile + text,
+      manyPaths(count, (id) => HOSTILE + id),
+      (text) => HOSTILE + text,
     );
     const attackedNames = parseXml(attacked).names;
-    assert.deepEqual(attackedNames, names, 'no element comes from a name');
+    assert.deepEqual(attackedNames, names, 'a name adds no element');
     assert.ok(!attacked.includes('\u0000'));
     assert.ok(attacked.isWellFormed());
   }
 });
 
-test('every band is named with its share, every token by its name', () => {
+test('every band is labelled with its share, every token with its name', () => {
   const paths = manyPaths(4);
   const { texts } = parseXml(draw(paths));
   const shown = texts.join('\n');
@@ -75,7 +78,7 @@ test('every band is named with its share, every token by its name', () => {
   assert.equal(texts.filter((text) => /^\d[\d.]* % {2}uniswap-v3, fee 0\.05 %$/.test(text)).length, bands);
 });
 
-test('nothing in a layer overlaps, and all of it is inside', () => {
+test('nothing in a layer overlaps or lies outside the picture', () => {
   for (const count of [1, 2, 5, 10, 16]) {
     const { tokens, bands, height, layers } = layOutRoute(manyPaths(count));
     const slots = [...tokens.map(({ slot }) => slot), ...bands.flatMap(({ passes }) => passes)];
@@ -91,7 +94,7 @@ test('nothing in a layer overlaps, and all of it is inside', () => {
   }
 });
 
-test('nothing outside is asked for and nothing runs', () => {
+test('a picture loads nothing from outside and runs no script', () => {
   const document = draw(manyPaths(16));
   assert.doesNotMatch(
     document.replace('http://www.w3.org/2000/svg', ''),

@@ -1,4 +1,5 @@
 import {
+  type PicturedLeg,
   layOutRoute,
   type PicturedBand,
   type PicturedPath,
@@ -8,14 +9,14 @@ import {
 } from './routePicture.ts';
 import { shortened } from './textLines.ts';
 
-/** What a picture of a route says. */
+/** What a picture of a route shows. */
 export type RoutePicture = {
   readonly title: string;
   readonly notes: readonly string[];
-  /** What stands beside the first and the last token. */
+  /** The amounts beside the first and the last token. */
   readonly paid: string;
   readonly received: string;
-  /** The first token of each is the one sold, the last the one bought. */
+  /** Every path begins with the token sold and ends with the token bought. */
   readonly paths: readonly PicturedPath[];
 };
 
@@ -30,7 +31,7 @@ const LONGEST_AMOUNT = 20;
 const LONGEST_NOTE = 100;
 const LONGEST_TITLE = 60;
 
-const style = `
+const STYLE = `
 text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif;fill:#1e293b}
 .title{font-size:18px;font-weight:600}.note{fill:#64748b}.name{font-weight:600}
 .middle{text-anchor:middle;paint-order:stroke;stroke:#ffffff;stroke-opacity:.75;stroke-width:3px;stroke-linejoin:round}.end{text-anchor:end}
@@ -39,7 +40,10 @@ text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-se
 @media (prefers-color-scheme:dark){text{fill:#e2e8f0}.note{fill:#94a3b8}.page{fill:#0f172a}.token{fill:#cbd5e1}.middle{stroke:#0f172a}.band,.key{fill-opacity:.6}}
 `;
 
-/** Draws a route: tokens from left to right, one band a pool as thick as its share. Standalone SVG without scripts or outside references. */
+/**
+ * Draws a route: tokens from left to right, and a band for each pool, as thick as the pool's share. The SVG stands
+ * alone, without scripts or outside references.
+ */
 export function routeSvg({ title, notes, paid, received, paths }: RoutePicture): string {
   const layout = layOutRoute(paths);
   const width = 2 * MARGIN + 2 * SIDE + ((layout.layers - 1) / 2) * COLUMN;
@@ -52,7 +56,7 @@ export function routeSvg({ title, notes, paid, received, paths }: RoutePicture):
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${tenths(width)} ${tenths(height)}" width="${tenths(width)}" height="${tenths(height)}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<style>${style}</style>`,
+    `<style>${STYLE}</style>`,
     `<rect class="page" width="100%" height="100%"/>`,
     textAt(MARGIN, MARGIN + 14, 'title', shortened(title, LONGEST_TITLE)),
     ...notes.map((note, index) =>
@@ -67,10 +71,13 @@ export function routeSvg({ title, notes, paid, received, paths }: RoutePicture):
   return `${lines.join('\n')}\n`;
 }
 
-/** From the layout's units to the picture's. */
+/** Turns the layout's units into the picture's. */
 type Place = { readonly x: (layer: number) => number; readonly y: (y: number) => number };
 
-/** An area between two like lines, its thickness apart, through all places the band passes; level where its label stands. */
+/**
+ * The area of a band, between two equal curves through all places that the band passes. The curves are level where
+ * the label stands.
+ */
 function bandSvg(band: PicturedBand, place: Place): string {
   const { leg, from, to, passes, named, leavesAt, arrivesAt } = band;
   const end = TOKEN_WIDTH / 2;
@@ -84,14 +91,17 @@ function bandSvg(band: PicturedBand, place: Place): string {
   const half = named.thickness / 2;
   const above = middles.map(([x, y]): Point => [x, y - half]);
   const below = middles.map(([x, y]): Point => [x, y + half]).reverse();
-  const kind = leg.kind === 'UNISWAP_V2' ? 'v2' : 'v3';
+  const kind = BAND_CLASSES[leg.kind];
   const area = `M${curveThrough(above)}L${curveThrough(below)}Z`;
   return `<path class="band ${kind}" d="${area}"><title>${escaped(leg.detail)}</title></path>`;
 }
 
+/** The CSS class of the bands of each kind of pool. */
+const BAND_CLASSES: Readonly<Record<PicturedLeg['kind'], string>> = { UNISWAP_V2: 'v2', UNISWAP_V3: 'v3' };
+
 type Point = readonly [x: number, y: number];
 
-/** Path data through points, level at each. */
+/** The path data of a curve through points, level at each point. */
 function curveThrough(points: readonly Point[]): string {
   return points
     .map(([x, y], index) => {
@@ -136,7 +146,7 @@ function tokenSvg(
   return [bar, textAt(x, top - 5, 'name middle', shown)];
 }
 
-/** Says which colour is which, where there are two. */
+/** Explains the colours when the picture has two. */
 function legend({ bands }: RouteLayout, y: number): string[] {
   if (new Set(bands.map(({ leg }) => leg.kind)).size < 2) return [];
   return [
@@ -151,7 +161,7 @@ function textAt(x: number, y: number, classes: string, text: string): string {
   return `<text class="${classes}" x="${tenths(x)}" y="${tenths(y)}">${escaped(text)}</text>`;
 }
 
-/** A share to three significant digits. */
+/** A share in percent with three significant digits. */
 function percent(share: number): string {
   return `${Number((100 * share).toPrecision(3))} %`;
 }
@@ -160,7 +170,7 @@ function tenths(value: number): string {
   return String(Math.round(10 * value) / 10);
 }
 
-const entities: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -168,9 +178,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in SVG: markup escaped, characters that XML forbids left out. */
+/** Makes a text safe for SVG: escapes markup and leaves out characters that XML forbids. */
 function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? '');
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -4,10 +4,10 @@ import { type Config, readConfig } from '../config/config.ts';
 import { type RunningService, run } from '../run.ts';
 import { prepareReadyFile } from './readyFile.ts';
 
-/** How often a service started by npm looks whether npm is still there. */
-const parentCheckMs = 500;
-/** How long an orderly end may take before the process ends all the same. */
-const closeTimeoutMs = 3500;
+/** How often a service that npm started checks whether npm still runs. */
+const PARENT_CHECK_MS = 500;
+/** How long an orderly end may take before the process exits anyway. */
+const CLOSE_TIMEOUT_MS = 3500;
 
 /** `fairway start`: runs the service until SIGINT, SIGTERM or, under npm, the end of npm. Returns the exit code. */
 export async function startCommand(args: readonly string[]): Promise<number> {
@@ -35,17 +35,17 @@ export async function startCommand(args: readonly string[]): Promise<number> {
 
 function stopSignal(stopWithParent: boolean): AbortSignal {
   const controller = new AbortController();
-  // Under npm a signal to the group arrives twice: once more from npm, which passes it on.
+  // Under npm a signal to the process group arrives twice, because npm passes it on as well: both are handled.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => controller.abort());
   if (stopWithParent) {
     const parent = process.ppid;
     setInterval(() => {
       if (process.ppid !== parent) controller.abort();
-    }, parentCheckMs).unref();
+    }, PARENT_CHECK_MS).unref();
   }
-  // Whatever hangs, in a start as in an end: the guardian ends what this process leaves behind.
+  // Exits even when the start or the end hangs: the guardian ends the processes that this one started.
   controller.signal.addEventListener('abort', () => {
-    setTimeout(() => process.exit(1), closeTimeoutMs).unref();
+    setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref();
   });
   return controller.signal;
 }

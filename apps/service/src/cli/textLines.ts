@@ -4,18 +4,18 @@ const LONGEST_SYMBOL = 12;
 
 const segmenter = new Intl.Segmenter();
 
-/** A text of at most a number of characters, as people count them. */
+/** Shortens a text to a number of characters, counted as people see them. */
 export function shortened(text: string, length: number): string {
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** Cuts what does not fit the width. */
+/** Cuts the end of a line that is too wide. */
 export function clipped(line: string): string {
   return shortened(line.trimEnd(), WIDTH);
 }
 
-/** A sentence in lines that fit the width. */
+/** Breaks a sentence into lines that fit the width. */
 export function wrapped(sentence: string): string[] {
   const lines: string[] = [];
   for (const word of sentence.split(' ')) {
@@ -27,7 +27,7 @@ export function wrapped(sentence: string): string[] {
   return lines;
 }
 
-/** A symbol as it is printed: contracts choose any length. */
+/** A token's symbol, shortened for print: a contract can have a symbol of any length. */
 export function shownSymbol({ symbol }: { readonly symbol: string }): string {
   return shortened(symbol, LONGEST_SYMBOL);
 }

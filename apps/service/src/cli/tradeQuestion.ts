@@ -2,17 +2,18 @@ import type { Address } from '@fairway/engine';
 import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
 import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
 import type { ChainConfig } from '../config/configFile.ts';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import type { Fields } from '../fields/fields.ts';
-import type { ProblemAnswer } from '../http/problem.ts';
-import { chainsByDigits, readTrade, resolveTrade, type Trade } from '../trading/trade.ts';
+import { invalidFields, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { chainsByDigits, completeTrade, resolveTrade, type Trade } from '../trading/trade.ts';
+import { readTrade } from '../trading/tradeFields.ts';
 import { CommandError, type CommandFault } from './commandError.ts';
 import { chooseChain, readMarketOf } from './marketReading.ts';
-import { type parseCommand, UsageError } from './usage.ts';
+import { type parseCommand, UsageError } from '../config/commandLine.ts';
 
 /** The options of commands that ask for a trade. */
-export const tradeOptions = {
+export const TRADE_OPTIONS = {
   chain: { type: 'string' },
   in: { type: 'string' },
   out: { type: 'string' },
@@ -27,12 +28,12 @@ export const tradeOptions = {
   json: { type: 'boolean' },
 } as const;
 
-type Values = ReturnType<typeof parseCommand<typeof tradeOptions>>['values'];
+type Values = ReturnType<typeof parseCommand<typeof TRADE_OPTIONS>>['values'];
 
 /** A token as people know it. */
 export type ShownToken = { readonly symbol: string; readonly decimals: number };
 
-/** A trade asked of a chain's market at one block. */
+/** A trade, and the market of a chain at one block that prices it. */
 export type TradeQuestion = {
   readonly chain: ChainConfig;
   readonly reading: MarketAtBlock;
@@ -43,8 +44,8 @@ export type TradeQuestion = {
   readonly tokenOf: (address: Address) => ShownToken;
 };
 
-/** The API's names of what the options say. */
-const flags: Readonly<Record<string, string>> = {
+/** The option of the command line for each field of the API. */
+const FLAGS: Readonly<Record<string, string>> = {
   chainId: '--chain',
   tokenIn: '--in',
   tokenOut: '--out',
@@ -55,13 +56,14 @@ const flags: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the trade a command line asks for, and the market it is asked of. The fields are read, judged and resolved by
- * what answers /v1/quote, so that both take the same for the same. Everything is checked before a node is asked.
+ * Reads the trade of a command line, and the market that prices it. The same functions as for /v1/quote read, check
+ * and resolve the fields, so that the command and the API understand a trade alike. The command line is checked
+ * before a node is asked.
  * @throws UsageError, ConfigError, CommandError
  */
 export async function readTradeQuestion(command: string, values: Values): Promise<TradeQuestion> {
   const asked = askedOf(command, values);
-  // A symbol becomes an address once the tokens are known; until then any address stands for it.
+  // A symbol becomes an address when the tokens are known. Until then the check uses any address in its place.
   const stand = (token: string): string => (isAddressLike(token) ? token : NATIVE_ADDRESS);
   const trial = fieldsOf('0', { ...asked, tokenIn: stand(asked.tokenIn), tokenOut: stand(asked.tokenOut) });
   readTrade(trial);
@@ -78,9 +80,10 @@ export async function readTradeQuestion(command: string, values: Values): Promis
     tokenIn: tokenIn.address,
     tokenOut: tokenOut.address,
   });
-  const resolved = resolveTrade(fields, readTrade(fields), chainsByDigits([stillService(chain, reading)]));
+  const ask = completeTrade(fields, readTrade(fields), chainsByDigits([stillService(chain, reading)]));
+  const resolved = ask === undefined ? refuse(invalidFields(fields.errors)) : resolveTrade(ask);
   if (!resolved.ok) throw refusedTrade(resolved.problem, { tokenIn, tokenOut });
-  return { chain, reading, trade: resolved.body, tokenIn, tokenOut, tokenOf: tokensOf(reading) };
+  return { chain, reading, trade: resolved.value, tokenIn, tokenOut, tokenOf: tokensOf(reading) };
 }
 
 function askedOf(command: string, values: Values) {
@@ -101,7 +104,7 @@ function askedOf(command: string, values: Values) {
   };
 }
 
-/** The same fields as a query string of /v1/quote has. */
+/** The fields as a query string of /v1/quote has them. */
 function fieldsOf(chainId: string, asked: ReturnType<typeof askedOf>): Fields {
   const given = Object.entries({ chainId, ...asked }).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
@@ -109,9 +112,9 @@ function fieldsOf(chainId: string, asked: ReturnType<typeof askedOf>): Fields {
   return { origin: 'QUERY', values: new Map(given), errors: [] };
 }
 
-/** A sentence about a field begins with the field's name. */
+/** Names the option instead of the field: a sentence about a field begins with the field's name. */
 function inFlags(detail: string): string {
-  return detail.replace(/^\w+/, (name) => flags[name] ?? name);
+  return detail.replace(/^\w+/, (name) => FLAGS[name] ?? name);
 }
 
 function isAddressLike(token: string): boolean {
@@ -120,7 +123,7 @@ function isAddressLike(token: string): boolean {
 
 type FoundToken = ShownToken & { readonly address: string };
 
-/** The token of an address, or of a symbol: as it is written, else in any letter case. @throws CommandError */
+/** Finds a token by its address or by its symbol: first in the given letter case, then in any. @throws CommandError */
 function findToken(asked: string, chain: ChainConfig, { tokens }: MarketAtBlock): FoundToken {
   const native: FoundToken = { symbol: chain.nativeSymbol, decimals: 18, address: NATIVE_ADDRESS };
   const listed = [...tokens.values()].map((token) => ({ ...token, address: eip55(token.address) }));
@@ -163,7 +166,7 @@ function tokensOf({ tokens }: MarketAtBlock) {
   };
 }
 
-/** The chain as the API's side sees one, standing still at the block that was read. */
+/** A served chain whose market stays at the block that was read. */
 function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBlock): ChainService {
   return {
     ...chain,
@@ -189,7 +192,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
   };
 }
 
-const faults: Readonly<Record<string, readonly [code: CommandFault, remedy: string]>> = {
+const FAULTS: Readonly<Record<string, readonly [code: CommandFault, remedy: string]>> = {
   'same-token': ['SAME_TOKEN', 'Give two different ones.'],
   'no-route': ['NO_ROUTE', 'Allow more with --max-hops or fewer --exclude-sources.'],
   'insufficient-liquidity': ['INSUFFICIENT_LIQUIDITY', 'Ask for less.'],
@@ -200,12 +203,12 @@ const faults: Readonly<Record<string, readonly [code: CommandFault, remedy: stri
   ],
 };
 
-/** What to tell whoever asked for a trade that the service would refuse, too. */
+/** The error of a command for a trade that the service would refuse, too. */
 export function refusedTrade(
-  { code, detail, errors }: ProblemAnswer,
+  { code, detail, errors }: ProblemFacts,
   { tokenIn, tokenOut }: Pick<TradeQuestion, 'tokenIn' | 'tokenOut'>,
 ): UsageError | CommandError {
-  const [fault, remedy] = faults[code] ?? [];
+  const [fault, remedy] = FAULTS[code] ?? [];
   if (fault === undefined)
     return new UsageError((errors ?? [{ detail }]).map((error) => inFlags(error.detail)).join('\n'));
   const named = detail.replace(/\btoken(In|Out)\b/g, (_, side) =>

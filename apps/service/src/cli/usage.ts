@@ -1,30 +1,5 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
-
-/** The command line cannot be understood. The message says what to type instead. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
-}
-
-/** Reads a command's options. @throws UsageError */
-export function parseCommand<Options extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: Options,
-  allowPositionals: boolean,
-) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals });
-  } catch (error) {
-    throw new UsageError(
-      `${error instanceof Error ? error.message : 'The options cannot be read.'} See: fairway help`,
-    );
-  }
-}
-
 /** What `fairway help` prints. */
-export const usage = `Fairway: live quotes and swap instructions over EVM chains.
+export const USAGE = `Fairway: live quotes and swap instructions over EVM chains.
 
   fairway start [options]              run the service; without --config, a sandbox with a chain of its own
       --port N                         port to listen on; 0 takes any free one (default 8080)

@@ -22,7 +22,7 @@ const reminder: QueuedMail = {
   expiresAtMs: EXPIRES_AT_MS,
 };
 
-/** A plan whose newest link has this version and was mailed: as much of it as letters and pages read. */
+/** The parts of a plan that letters and pages read. Its newest link has this version, and its e-mail was accepted. */
 function planWithLink(version: number): Plan {
   const link = { version, state: 'SENT', mail: 'ACCEPTED', madeAtMs: NOW_MS, expiresAtMs: EXPIRES_AT_MS };
   const asset = { amount: amountOf(1_234_500_000n), isFinal: true };
@@ -32,11 +32,11 @@ function planWithLink(version: number): Plan {
     options: { notices: { reminderBeforeMs: 1 } },
     corridor: { target: { chainId: 31_337, token: TOKEN, currency: 'EUR' } },
     steps: [{ type: 'SEND_DIGITAL_COLLECT', status: 'READY', asset, link, rounds: [] }],
-    // Only what is read here: the rest would say nothing.
+    // The code under test reads only these members.
   } as unknown as Plan;
 }
 
-/** What letters and pages are made with, where the chain's tokens have been read or have not. */
+/** Parts of a service with one plan. `decimals`: those of its token; undefined while tokens have not been read. */
 function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
   const tokens = new Map(decimals === undefined ? [] : [[TOKEN, { decimals }]]);
   const link = { scope: reminder.scope, planId: plan.planId, version: 1, state: 'LIVE' };
@@ -54,22 +54,22 @@ function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
     organisationOf: () => Promise.resolve({ name: 'Harbour Ltd' }),
     publicUrl: () => 'https://pay.example',
     nowMs: () => NOW_MS,
-    // Only what is read here: a database and a chain are behind the rest.
+    // The code under test reads only these members; the others would need a database and a chain.
   } as unknown as CollectParts;
 }
 
-test('a reminder goes to the recipient of its link, with the amount as money', async () => {
+test('a reminder goes to the recipient of its link and shows the amount in whole units', async () => {
   const letter = await letterOf(partsOf(planWithLink(1), 6), reminder);
   assert.equal(letter.to, 'jo@example.com');
   assert.match(letter.text, /1,234\.50/);
 });
 
-test('a notice of a link that was replaced since it was read goes to nobody', async () => {
-  // By now it is another person's: the link was readdressed.
+test('a notice of a link that was replaced is not sent', async () => {
+  // The newer link may belong to another person.
   await assert.rejects(letterOf(partsOf(planWithLink(2), 6), reminder), /no longer so/);
 });
 
-test('while the decimals of a token are not known, e-mails wait and the page says to come back', async () => {
+test('while the decimals of a token are unknown, e-mails wait and the page answers 503', async () => {
   const parts = partsOf(planWithLink(1), undefined);
   await assert.rejects(letterOf(parts, reminder), /decimals/);
   const found = await lookUp(parts, newToken(), catalogueOf('en'));

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig, readSealingKeys } from './config.ts';
-import { ConfigError } from './configFile.ts';
+import { ConfigError } from './configError.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-config-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const hex = (byte: string) => byte.repeat(32);
 const examples = join(import.meta.dirname, '../../../../examples/config');
-const environment = {
+const ENVIRONMENT = {
   ...{ ETHEREUM_WS_URL: 'wss://x', ETHEREUM_HTTP_URL: 'https://x', BASE_WS_URL: 'wss://x' },
   ...{ BASE_HTTP_URL: 'https://x', ARBITRUM_WS_URL: 'wss://x', ARBITRUM_HTTP_URL: 'https://x' },
 };
 
-test('sealing keys are read in their order, whatever spaces are around them', () => {
+test('sealing keys are read in their order, and spaces around them do not matter', () => {
   const keys = readSealingKeys(`2026-b:${hex('Ab')}, 2026-a:${hex('01')} `);
   assert.deepEqual(
     keys.map(({ id, key }) => [id, key.toString('hex')]),
@@ -53,7 +53,7 @@ test('a sealing key that is malformed is refused without being shown', () => {
   }
 });
 
-test('two sealing keys of one id are refused', () => {
+test('two sealing keys with the same id are refused', () => {
   assert.throws(
     () => readSealingKeys(`one:${hex('01')},one:${hex('02')}`),
     /^ConfigError: FAIRWAY_SEALING_KEYS: each key needs an id of its own\.$/,
@@ -62,8 +62,8 @@ test('two sealing keys of one id are refused', () => {
 
 test('configured payments need a sealing key; without payments none is needed', () => {
   const args = ['--config', join(examples, 'fairway.json')];
-  assert.throws(() => readConfig(args, environment), /^ConfigError: FAIRWAY_SEALING_KEYS: is missing/);
-  const config = readConfig(args, { ...environment, FAIRWAY_SEALING_KEYS: `one:${hex('01')}` });
+  assert.throws(() => readConfig(args, ENVIRONMENT), /^ConfigError: FAIRWAY_SEALING_KEYS: is missing/);
+  const config = readConfig(args, { ...ENVIRONMENT, FAIRWAY_SEALING_KEYS: `one:${hex('01')}` });
   assert.deepEqual(
     config.sealingKeys.map(({ id }) => id),
     ['one'],
@@ -75,7 +75,7 @@ test('configured payments need a sealing key; without payments none is needed', 
   };
   const without = join(folder, 'fairway.json');
   writeFileSync(without, JSON.stringify({ ...file, tokenLists: [join(examples, 'tokens.json')] }));
-  const unpaid = readConfig(['--config', without], environment);
+  const unpaid = readConfig(['--config', without], ENVIRONMENT);
   assert.deepEqual([unpaid.sealingKeys, unpaid.payments], [[], undefined]);
 });
 

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseCommand } from '../cli/usage.ts';
-import {
-  type ChainConfig,
-  ConfigError,
-  type Environment,
-  type PaymentsConfig,
-  parseConfigFile,
-} from './configFile.ts';
+import { defined } from '@fairway/plan';
+import { parseCommand } from './commandLine.ts';
+import { ConfigError } from './configError.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
+import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './configFile.ts';
 import type { MailConfig } from './configMail.ts';
 
-/** Where the database is: a server of the operator's, or one that this process runs itself. */
+/** Where the database is: on the operator's server, or on an embedded server that this process runs. */
 export type DatabaseConfig =
   | { readonly kind: 'SERVER'; readonly url: string }
   | { readonly kind: 'EMBEDDED'; readonly dataDirectory?: string };
 
-/** Everything the service is told from outside, read once. */
+/** The whole configuration of the service, read once. */
 export type Config = {
   readonly environment: 'sandbox' | 'production';
   /** Absent: the built-in sandbox, with a chain of its own. */
@@ -33,7 +30,7 @@ export type Config = {
   /** 32 bytes that key the hashes of secrets. Absent: a key kept in the database. */
   readonly serverKey?: Buffer;
   readonly databaseGraceMs: number;
-  /** Keys that recipients' details are sealed with: the first seals, all of them open. None: no payments. */
+  /** Keys that seal recipients' details: the first key seals, every key opens. Empty: no payments. */
   readonly sealingKeys: readonly SealingKey[];
   /** The corridors of the configuration file; the sandbox brings its own. */
   readonly payments?: PaymentsConfig;
@@ -42,14 +39,14 @@ export type Config = {
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
   readonly readyFile?: string;
   readonly logLevel: string;
-  /** npm started this process: when npm is gone, so is whoever asked for it. */
+  /** Whether npm started this process: then the service ends when npm ends. */
   readonly stopWithParent: boolean;
-  /** For what is made once and can be made again, such as the initialised database. */
+  /** The folder of files that can be made again, such as the initialised database. */
   readonly cacheDirectory: string;
 };
 
 /** Options of `fairway start`, each also readable from the environment. */
-const startOptions = {
+const START_OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
   config: { type: 'string' },
@@ -58,14 +55,14 @@ const startOptions = {
   'log-level': { type: 'string' },
 } as const;
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
-const loopbackHosts = new Set(['127.0.0.1', '::1', 'localhost']);
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
  * Reads the command's options, the environment and the files they name.
  * @throws UsageError for options that do not exist, ConfigError listing everything else that is wrong.
  */
-export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
+export function readConfig(args: readonly string[], environment: EnvironmentVariables = process.env): Config {
   const options = parseOptions(args, environment);
   const file =
     options.config === undefined
@@ -73,17 +70,18 @@ export function readConfig(args: readonly string[], environment: Environment = p
       : parseConfigFile(resolve(options.config), readText, environment);
   const port = options.port === undefined ? undefined : parsePort(options.port);
   const host = options.host ?? '127.0.0.1';
-  if (file === undefined && !loopbackHosts.has(host)) {
+  if (file === undefined && !LOOPBACK_HOSTS.has(host)) {
     throw new ConfigError([
       `--host ${host}: the sandbox has a published demo credential and keys, so it listens on this machine only. ` +
         'Leave --host out, or serve real chains with --config FILE.',
     ]);
   }
-  if (!logLevels.includes(options.logLevel)) {
-    throw new ConfigError([`--log-level ${options.logLevel}: use one of ${logLevels.join(', ')}.`]);
+  if (!LOG_LEVELS.includes(options.logLevel)) {
+    throw new ConfigError([`--log-level ${options.logLevel}: use one of ${LOG_LEVELS.join(', ')}.`]);
   }
   if (options.data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
+  const readyFile = options.readyFile === undefined ? undefined : resolve(options.readyFile);
   const given = readSealingKeys(environment.FAIRWAY_SEALING_KEYS);
   if (file?.payments !== undefined && given.length === 0) {
     throw new ConfigError([
@@ -92,26 +90,23 @@ export function readConfig(args: readonly string[], environment: Environment = p
     ]);
   }
   return Object.freeze({
-    ...(file ?? sandboxDefaults),
-    host,
-    ...(port === undefined ? {} : { port }),
-    ...(dataDirectory === undefined ? {} : { dataDirectory }),
+    ...(file ?? SANDBOX_DEFAULTS),
+    ...defined({ host, port, dataDirectory, readyFile }),
     ...readStoreConfig(dataDirectory, environment),
     sealingKeys: given.length > 0 || file !== undefined ? given : [sandboxSealingKey],
-    ...(options.readyFile === undefined ? {} : { readyFile: resolve(options.readyFile) }),
     logLevel: options.logLevel,
     stopWithParent: environment.npm_lifecycle_event !== undefined,
     cacheDirectory: cacheDirectory(),
   });
 }
 
-/** The part of the configuration that commands beside the service need. */
+/** The part of the configuration that commands other than `start` need. */
 export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'sealingKeys' | 'cacheDirectory'>;
 
 /** Reads where the database is: DATABASE_URL, else the data folder. @throws ConfigError */
 export function readStoreConfig(
   data: string | undefined,
-  environment: Environment = process.env,
+  environment: EnvironmentVariables = process.env,
 ): StoreConfig {
   const url = environment.DATABASE_URL || undefined;
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
@@ -120,16 +115,16 @@ export function readStoreConfig(
   const serverKey = readServerKey(environment.FAIRWAY_SERVER_KEY);
   if (data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = data ?? environment.FAIRWAY_DATA;
-  const embedded = {
-    kind: 'EMBEDDED',
-    ...(dataDirectory ? { dataDirectory: resolve(dataDirectory) } : {}),
-  } as const;
-  return {
-    database: url === undefined ? embedded : { kind: 'SERVER', url },
-    ...(serverKey === undefined ? {} : { serverKey }),
+  const embedded = defined({
+    kind: 'EMBEDDED' as const,
+    dataDirectory: dataDirectory ? resolve(dataDirectory) : undefined,
+  });
+  return defined({
+    database: url === undefined ? embedded : { kind: 'SERVER' as const, url },
+    serverKey,
     sealingKeys: readSealingKeys(environment.FAIRWAY_SEALING_KEYS),
     cacheDirectory: cacheDirectory(),
-  };
+  });
 }
 
 /** Where a command reads a chain from: the nodes of a configuration file, or the node of a running sandbox. */
@@ -144,7 +139,7 @@ export type MarketPlace =
  */
 export function readMarketPlace(
   flags: { readonly config?: string | undefined; readonly readyFile?: string | undefined },
-  environment: Environment = process.env,
+  environment: EnvironmentVariables = process.env,
 ): MarketPlace {
   const { config, readyFile } = flags;
   const flagged = config !== undefined || readyFile !== undefined;
@@ -180,7 +175,7 @@ function readSandboxUrl(path: string): string {
 /** A key, and the id that records name it by. */
 export type SealingKey = { readonly id: string; readonly key: Buffer };
 
-/** Published like the sandbox's accounts and its demo credential: what the sandbox holds is nobody's. */
+/** Published like the sandbox's accounts and its demo credential: the sandbox holds nobody's real details. */
 const sandboxSealingKey: SealingKey = {
   id: 'sandbox',
   key: createHash('sha256').update('fairway sandbox sealing key').digest(),
@@ -211,15 +206,15 @@ function readServerKey(text: string | undefined): Buffer | undefined {
   return Buffer.from(text, 'hex');
 }
 
-const sandboxDefaults = {
+const SANDBOX_DEFAULTS = {
   environment: 'sandbox',
   trustedProxies: [],
   databaseGraceMs: 300_000,
   limits: { requestsPerSecond: 1000, failedLoginsPerMinute: 100 },
 } as const;
 
-function parseOptions(args: readonly string[], environment: Environment) {
-  const { values } = parseCommand(args, startOptions, false);
+function parseOptions(args: readonly string[], environment: EnvironmentVariables) {
+  const { values } = parseCommand(args, START_OPTIONS, false);
   const read = (flag: string | undefined, variable: string) => flag ?? (environment[variable] || undefined);
   return {
     port: read(values.port, 'FAIRWAY_PORT'),
@@ -238,7 +233,7 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** The nearest node_modules, which is where tools keep what they can make again. */
+/** A folder in the nearest node_modules, where tools keep files that they can make again. */
 function cacheDirectory(): string {
   const root = realpathSync(join(import.meta.dirname, '../../../..'));
   return join(root, 'node_modules', '.cache', 'fairway');

@@ -1,6 +1,7 @@
-import { type Address, amountOf, type Corridor, type RecipientType } from '@fairway/plan';
-import { MAX_UINT256, NATIVE_ADDRESSES } from '@fairway/wire';
-import { isCheckedAddress } from '../text/checkedAddress.ts';
+import { type Address, amountOf, type Corridor, defined, type RecipientType } from '@fairway/plan';
+import { MAX_UINT256 } from '@fairway/wire';
+import { type KnownContracts, unusableAccount } from '../accounts/unusableAccount.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 import type { ConfigFile, TokenListFile } from './configSchema.ts';
 import { readDuration } from '../time/duration.ts';
 
@@ -10,18 +11,21 @@ type ListedToken = TokenListFile['tokens'][number];
 /** Where Multicall3 is on nearly every chain. */
 export const CANONICAL_MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-const recipientTypeOf: Readonly<Record<Corridor['target']['type'], RecipientType>> = {
+const RECIPIENT_TYPE_OF: Readonly<Record<Corridor['target']['type'], RecipientType>> = {
   BANK: 'bank',
   WALLET: 'wallet',
   EMONEY: 'emoney',
   EMAIL: 'email',
 };
 
-/** A corridor as configured, which was checked before. `confirmations`: those of its chain. */
+/**
+ * Turns a configured corridor, which was checked before, into a corridor of plans. `confirmations`: those of its
+ * chain.
+ */
 export function toCorridor(entry: CorridorEntry, confirmations: number): Corridor {
   const { id, source, target, status = 'ACTIVE', modes, settlementTime } = entry;
   const { token, settlementAddress, ...rest } = target;
-  return {
+  return defined({
     id,
     source: { chainId: source.chainId, token: lower(source.token) },
     target: {
@@ -32,13 +36,13 @@ export function toCorridor(entry: CorridorEntry, confirmations: number): Corrido
     },
     status,
     modes,
-    recipientTypes: [recipientTypeOf[target.type]],
-    ...(entry.destinations === undefined ? {} : { destinations: toDestinations(entry.destinations) }),
+    recipientTypes: [RECIPIENT_TYPE_OF[target.type]],
+    destinations: entry.destinations && toDestinations(entry.destinations),
     minAmountIn: amountOf(BigInt(entry.minAmountIn ?? '1')),
     maxAmountIn: amountOf(BigInt(entry.maxAmountIn ?? MAX_UINT256)),
     minConfirmations: entry.minConfirmations ?? Math.max(1, confirmations),
     settlementTime,
-  };
+  });
 }
 
 function toDestinations({
@@ -57,7 +61,7 @@ function lower(address: string): Address {
   return address.toLowerCase() as Address;
 }
 
-/** Everything wrong with the configured corridors, a line each. */
+/** Lists the faults of the configured corridors, one line each. */
 export function corridorProblems(
   { chains, payments }: ConfigFile,
   tokens: readonly ListedToken[],
@@ -95,7 +99,7 @@ function faultsOf(
     ['target.token', target.token],
     ['target.settlementAddress', settlementAddress],
   ] as const) {
-    if (!isCheckedAddress(address))
+    if (hasWrongChecksum(address))
       faults.push(`${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`);
   }
   for (const [key, address] of [
@@ -105,7 +109,8 @@ function faultsOf(
     if (!listed(source.chainId, address))
       faults.push(`${key} ${address} is on no token list for chain ${source.chainId}.`);
   }
-  if (isNobodys(settlementAddress, chain) || listed(source.chainId, settlementAddress))
+  const contracts = contractsOf(chain, (address) => listed(source.chainId, address));
+  if (unusableAccount(settlementAddress.toLowerCase(), contracts) !== undefined)
     faults.push(
       'target.settlementAddress must be an account of the custodian, not a reserved address or a contract.',
     );
@@ -127,18 +132,27 @@ function faultsOf(
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
-/** Groups of countries, and places that nobody is in, which have names as well. */
+/** Codes that have names as well but are no countries: groups of countries, and codes for tests. */
 const NO_COUNTRIES: ReadonlySet<string> = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
 
 function isCountry(code: string): boolean {
   return countryNames.of(code) !== undefined && !NO_COUNTRIES.has(code);
 }
 
-/** Zero, precompiled contracts, what the router reads as another address, and contracts that anybody can empty. */
-function isNobodys(address: string, chain: ConfigFile['chains'][number] | undefined): boolean {
-  const contracts = [...(chain?.routers ?? []), ...(chain?.factories ?? [])].map((each) => each.address);
-  const known = [...NATIVE_ADDRESSES, chain?.multicall3 ?? CANONICAL_MULTICALL3, ...contracts];
-  return BigInt(address) < 0x10000n || known.some((each) => each.toLowerCase() === address.toLowerCase());
+/** The contracts of a chain that the configuration names. */
+function contractsOf(
+  chain: ConfigFile['chains'][number] | undefined,
+  isListed: (address: string) => boolean,
+): KnownContracts {
+  const addresses = (named: readonly { readonly address: string }[] = []) =>
+    named.map(({ address }) => address.toLowerCase());
+  const multicall3 = (chain?.multicall3 ?? CANONICAL_MULTICALL3).toLowerCase();
+  return {
+    isToken: isListed,
+    isPool: () => false,
+    routers: addresses(chain?.routers),
+    others: [multicall3, ...addresses(chain?.factories)],
+  };
 }
 
 function amountFaults(least: string, most: string | undefined): string[] {

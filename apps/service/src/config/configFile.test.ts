@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, parseConfigFile } from './configFile.ts';
+import { ConfigError } from './configError.ts';
+import { parseConfigFile } from './configFile.ts';
 import { ConfigFile } from './configSchema.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const examplePath = join(root, 'examples/config/fairway.json');
-const nodeUrls = {
+const NODE_URLS = {
   ETHEREUM_WS_URL: 'wss://one.example',
   ETHEREUM_HTTP_URL: 'https://one.example',
   BASE_WS_URL: 'wss://two.example',
@@ -18,8 +19,8 @@ const nodeUrls = {
 
 type Json = Record<string, unknown>;
 
-/** The example with a change, and the problems that reading it finds. */
-function problemsOf(change: (file: Json & { chains: Json[] }) => void, environment = nodeUrls): string[] {
+/** Changes the example and returns the problems that reading it finds. */
+function problemsOf(change: (file: Json & { chains: Json[] }) => void, environment = NODE_URLS): string[] {
   const file = JSON.parse(readFileSync(examplePath, 'utf8'));
   change(file);
   const readText = (path: string) =>
@@ -34,7 +35,7 @@ function problemsOf(change: (file: Json & { chains: Json[] }) => void, environme
 }
 
 test('the example serves Ethereum, Base and Arbitrum with addresses whose checksums are right', () => {
-  const config = parseConfigFile(examplePath, (path) => readFileSync(path, 'utf8'), nodeUrls);
+  const config = parseConfigFile(examplePath, (path) => readFileSync(path, 'utf8'), NODE_URLS);
   assert.deepEqual(
     config.chains.map(({ chainId, name, tokens }) => [chainId, name, tokens.length]),
     [
@@ -46,15 +47,15 @@ test('the example serves Ethereum, Base and Arbitrum with addresses whose checks
   assert.deepEqual(config.chains[0]?.rpcUrls, ['wss://one.example', 'https://one.example']);
 });
 
-test('the published schema is the one that validates', () => {
+test('the published schema is the schema that the service validates with', () => {
   const published = JSON.parse(readFileSync(join(root, 'docs/config.schema.json'), 'utf8'));
   assert.deepEqual(published, JSON.parse(JSON.stringify(ConfigFile)));
 });
 
-test('a node URL kept in the environment must be there', () => {
-  const { BASE_HTTP_URL: _, ...others } = nodeUrls;
+test('an environment variable that a node URL names must be set', () => {
+  const { BASE_HTTP_URL: _, ...others } = NODE_URLS;
   assert.deepEqual(
-    problemsOf(() => {}, others as typeof nodeUrls),
+    problemsOf(() => {}, others as typeof NODE_URLS),
     [
       'BASE_HTTP_URL: this environment variable must hold the URL of a node (http, https, ws or wss) or the path of its IPC socket.',
     ],
@@ -135,7 +136,7 @@ for (const [name, change, problems] of mistakes) {
   test(name, () => assert.deepEqual(problemsOf(change), problems));
 }
 
-/** The example's first corridor with members replaced, at any depth. */
+/** Replaces members of the example's first corridor, at any depth, and returns the problems that follow. */
 function corridorProblemsOf(changes: Json, target: Json = {}): string[] {
   return problemsOf((file) => {
     const [corridor] = (file.payments as { corridors: Json[] }).corridors;
@@ -145,17 +146,17 @@ function corridorProblemsOf(changes: Json, target: Json = {}): string[] {
   }).map((line) => line.replace('FILE: corridor usdt-aud-bank: ', ''));
 }
 
-const usdt = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
-const notAnAccount =
+const USDT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
+const NOT_AN_ACCOUNT =
   'target.settlementAddress must be an account of the custodian, not a reserved address or a contract.';
 const corridorMistakes: [name: string, changes: Json, target: Json, problems: string[]][] = [
   [
     'a chain that is not served',
-    { source: { chainId: 10, token: usdt } },
+    { source: { chainId: 10, token: USDT } },
     {},
     [
       'source.chainId 10 is none of the chains.',
-      `source.token ${usdt} is on no token list for chain 10.`,
+      `source.token ${USDT} is on no token list for chain 10.`,
       'target.token 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is on no token list for chain 10.',
     ],
   ],
@@ -170,13 +171,13 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
   ],
   [
     'addresses that are mistyped',
-    { source: { chainId: 1, token: usdt.replace('dAC', 'DAC') } },
+    { source: { chainId: 1, token: USDT.replace('dAC', 'DAC') } },
     {
       token: '0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
       settlementAddress: '0xf39fd6e51aad88F6F4ce6aB8827279cffFb92266',
     },
     [
-      `source.token ${usdt.replace('dAC', 'DAC')}: the EIP-55 checksum is wrong; is it mistyped?`,
+      `source.token ${USDT.replace('dAC', 'DAC')}: the EIP-55 checksum is wrong; is it mistyped?`,
       'target.token 0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48: the EIP-55 checksum is wrong; is it mistyped?',
       'target.settlementAddress 0xf39fd6e51aad88F6F4ce6aB8827279cffFb92266: the EIP-55 checksum is wrong; is it mistyped?',
     ],
@@ -185,7 +186,7 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
     ['zero', `0x${'0'.repeat(40)}`],
     ["the router's name for itself", `0x${'0'.repeat(39)}2`],
     ['the native placeholder', `0x${'ee'.repeat(20)}`],
-    ['a token', usdt],
+    ['a token', USDT],
     ['the wrapped native token', '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'],
     ['the router', '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45'],
     ['a factory', '0x1F98431c8aD98523631AE4a59f267346ea31F984'],
@@ -194,7 +195,7 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
     `money that would go to ${what}`,
     {},
     { settlementAddress },
-    [notAnAccount],
+    [NOT_AN_ACCOUNT],
   ]),
   ['a bank of no country', {}, { country: undefined }, ['target.country is missing; BANK needs it.']],
   [
@@ -305,14 +306,14 @@ test('keys of payments that are unknown, missing or of another type are named', 
   ]);
 });
 
-test('what a corridor leaves out follows from its chain; the life of plans is seven days unless said', () => {
+test('a corridor has defaults, partly from its chain, and a plan lives seven days by default', () => {
   const file = JSON.parse(readFileSync(examplePath, 'utf8'));
   delete file.payments.planLifetimeHours;
   const { minAmountIn: _, maxAmountIn: __, status: ___, ...rest } = file.payments.corridors[1];
   file.payments.corridors[1] = rest;
   const readText = (path: string) =>
     path === examplePath ? JSON.stringify(file) : readFileSync(path, 'utf8');
-  const { payments } = parseConfigFile(examplePath, readText, nodeUrls);
+  const { payments } = parseConfigFile(examplePath, readText, NODE_URLS);
   assert.equal(payments?.planLifeMs, 7 * 86_400_000);
   const [first, second] = payments?.corridors ?? [];
   assert.partialDeepStrictEqual(first, { id: 'usdt-aud-bank', status: 'SUSPENDED', minConfirmations: 12 });
@@ -326,7 +327,7 @@ test('what a corridor leaves out follows from its chain; the life of plans is se
   });
 });
 
-test('unfit keys of organisations are named', () => {
+test('wrong keys of organisations are named', () => {
   const problems = problemsOf((file) => {
     const organisations = [
       { shownName: '' },
@@ -347,7 +348,7 @@ test('unfit keys of organisations are named', () => {
   ]);
 });
 
-test('a file that is no JSON, or is not there, is named', () => {
+test('a file that is missing or not JSON is named', () => {
   assert.throws(() => parseConfigFile('/x/f.json', () => '{', {}), /^ConfigError: \/x\/f\.json: /);
   assert.throws(
     () => parseConfigFile('/nowhere/f.json', (path) => readFileSync(path, 'utf8'), {}),

@@ -1,14 +1,17 @@
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { type Address, type FeePips, toAddress } from '@fairway/engine';
+import { type Address, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
-import type { Corridor } from '@fairway/plan';
+import { type Corridor, defined } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { ConfigError } from './configError.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
+import { misplacedKeys, toFactory } from './configFactories.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
-import { isCheckedAddress } from '../text/checkedAddress.ts';
+import { hasWrongChecksum } from '../text/eip55.ts';
 
 /** One chain to serve. Addresses in lower case. */
 export type ChainConfig = {
@@ -30,20 +33,8 @@ export type ChainConfig = {
   readonly pollIntervalMs: number;
 };
 
-/** The configuration cannot be used. Every line of the message names a key and says what to change. */
-export class ConfigError extends Error {
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'ConfigError';
-  }
-}
-
-/** The environment's variables, as process.env has them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
-const defaultConfirmations = 12;
-const defaultFeeTiers = [100, 500, 3000, 10_000];
+const DEFAULT_CONFIRMATIONS = 12;
 
 const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose: true });
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
@@ -56,7 +47,7 @@ export type PaymentsConfig = {
   readonly organisations: readonly OrganisationConfig[];
 };
 
-/** What a configuration file settles. */
+/** What a configuration file determines. */
 export type FileConfig = {
   readonly environment: 'sandbox' | 'production';
   readonly chains: readonly ChainConfig[];
@@ -76,7 +67,7 @@ export type FileConfig = {
 export function parseConfigFile(
   path: string,
   readText: (path: string) => string,
-  environment: Environment,
+  environment: EnvironmentVariables,
 ): FileConfig {
   const readJson = jsonReader(readText);
   const file = readJson(path, validateConfigFile);
@@ -95,20 +86,20 @@ export function parseConfigFile(
   const mail = toMail(file, path, environment, problems);
   const organisations = toOrganisations(file, path, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  return {
+  return defined({
     environment: file.environment ?? 'production',
-    ...(file.publicUrl === undefined ? {} : { publicUrl: file.publicUrl }),
+    publicUrl: file.publicUrl,
     trustedProxies: file.trustedProxies ?? [],
-    ...(file.metrics === undefined ? {} : { metrics: { host: '127.0.0.1', ...file.metrics } }),
+    metrics: file.metrics && { host: '127.0.0.1', ...file.metrics },
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
-    ...(file.payments === undefined ? {} : { payments: toPayments(file, file.payments, organisations) }),
-    ...(mail === undefined ? {} : { mail }),
+    payments: file.payments && toPayments(file, file.payments, organisations),
+    mail,
     limits: {
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
       failedLoginsPerMinute: file.limits?.failedLoginsPerMinute ?? 100,
     },
     chains: file.chains.map((chain, index) => toChainConfig(chain, urls[index] ?? [], tokens)),
-  };
+  });
 }
 
 function toPayments(
@@ -117,7 +108,7 @@ function toPayments(
   organisations: readonly OrganisationConfig[],
 ): PaymentsConfig {
   const confirmationsOf = (chainId: number) =>
-    chains.find((chain) => chain.chainId === chainId)?.confirmations ?? defaultConfirmations;
+    chains.find((chain) => chain.chainId === chainId)?.confirmations ?? DEFAULT_CONFIRMATIONS;
   return {
     corridors: corridors.map((corridor) => toCorridor(corridor, confirmationsOf(corridor.source.chainId))),
     planLifeMs: planLifetimeHours * 3_600_000,
@@ -133,7 +124,8 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     .filter((token) => token.chainId === chain.chainId)
     .map(({ address }) => toAddress(address));
   const wrappedNative = toAddress(chain.wrappedNative);
-  return {
+  const { maxBlockAgeSeconds } = chain;
+  return defined({
     chainId: chain.chainId,
     name: chain.name,
     nativeSymbol: chain.nativeSymbol ?? 'ETH',
@@ -143,23 +135,16 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     factories: chain.factories.map(toFactory),
     router: toAddress(chain.routers[0]?.address ?? ''),
     tokens: [...new Set([wrappedNative, ...listed])],
-    confirmations: chain.confirmations ?? defaultConfirmations,
+    confirmations: chain.confirmations ?? DEFAULT_CONFIRMATIONS,
     quoteLifetimeMs: 1000 * (chain.quoteLifetimeSeconds ?? 24),
     staleAfterMs: 1000 * (chain.staleAfterSeconds ?? 30),
-    ...(chain.maxBlockAgeSeconds === undefined ? {} : { maxBlockAgeMs: 1000 * chain.maxBlockAgeSeconds }),
+    maxBlockAgeMs: maxBlockAgeSeconds === undefined ? undefined : 1000 * maxBlockAgeSeconds,
     maxPriceImpactBps: chain.maxPriceImpactBps ?? 5000,
     pollIntervalMs: chain.pollIntervalMs ?? 1000,
-  };
+  });
 }
 
-function toFactory(factory: ChainEntry['factories'][number]): Factory {
-  const shared = { name: factory.name, address: toAddress(factory.address) };
-  return factory.kind === 'UNISWAP_V2'
-    ? { ...shared, kind: factory.kind, feePips: (factory.feePips ?? 3000) as FeePips }
-    : { ...shared, kind: factory.kind, feeTiers: (factory.feeTiers ?? defaultFeeTiers) as FeePips[] };
-}
-
-function resolveUrl(url: string, environment: Environment, problems: string[]): string {
+function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
   if (!url.startsWith('env:')) return url;
   const value = environment[url.slice(4)];
   if (value !== undefined && /^(https?:\/\/|wss?:\/\/|\/)/.test(value)) return value;
@@ -169,7 +154,7 @@ function resolveUrl(url: string, environment: Environment, problems: string[]): 
   return '';
 }
 
-const readFaults: Readonly<Record<string, string>> = {
+const READ_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file.',
   EISDIR: 'this is a folder; give the JSON file.',
   EACCES: 'this user may not read it.',
@@ -182,7 +167,7 @@ function jsonReader(readText: (path: string) => string) {
       parsed = JSON.parse(readText(path));
     } catch (error) {
       const { code = '', message } = error as NodeJS.ErrnoException;
-      throw new ConfigError([`${path}: ${readFaults[code] ?? message}`]);
+      throw new ConfigError([`${path}: ${READ_FAULTS[code] ?? message}`]);
     }
     if (validate(parsed)) return parsed;
     throw new ConfigError((validate.errors ?? []).map((error) => `${path}: ${schemaProblem(error)}`));
@@ -209,20 +194,20 @@ function addressProblems(file: ConfigFile, path: string): string[] {
       ...chain.routers.map((router): [string, string] => ['router', router.address]),
     ];
     return named.flatMap(([key, address]) =>
-      address === undefined || isCheckedAddress(address)
-        ? []
-        : [
+      address !== undefined && hasWrongChecksum(address)
+        ? [
             `${path}: chain ${chain.chainId}, ${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`,
-          ],
+          ]
+        : [],
     );
   });
 }
 
 function tokenProblems(tokens: readonly ListedToken[]): string[] {
   return tokens.flatMap(({ address, symbol, listPath }) =>
-    isCheckedAddress(address)
-      ? []
-      : [`${listPath}: ${symbol} ${address}: the EIP-55 checksum is wrong; is it mistyped?`],
+    hasWrongChecksum(address)
+      ? [`${listPath}: ${symbol} ${address}: the EIP-55 checksum is wrong; is it mistyped?`]
+      : [],
   );
 }
 
@@ -245,11 +230,11 @@ function chainProblems(file: ConfigFile, path: string): string[] {
       );
     }
     for (const factory of chain.factories) {
-      const misplaced = factory.kind === 'UNISWAP_V2' ? 'feeTiers' : 'feePips';
-      if (factory[misplaced] === undefined) continue;
-      problems.push(
-        `${path}: chain ${chain.chainId}, factory ${factory.name}: ${misplaced} is not of ${factory.kind}.`,
-      );
+      for (const key of misplacedKeys(factory)) {
+        problems.push(
+          `${path}: chain ${chain.chainId}, factory ${factory.name}: ${key} is not of ${factory.kind}.`,
+        );
+      }
     }
   }
   return problems;

@@ -2,20 +2,21 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, parseConfigFile } from './configFile.ts';
+import { ConfigError } from './configError.ts';
+import { parseConfigFile } from './configFile.ts';
 
 const examplePath = join(import.meta.dirname, '../../../../examples/config/fairway.json');
-const nodeUrl = { ETHEREUM_WS_URL: 'wss://a', ETHEREUM_HTTP_URL: 'https://a', BASE_WS_URL: 'wss://a' };
-const nodeUrls = {
-  ...nodeUrl,
+const NODE_URL = { ETHEREUM_WS_URL: 'wss://a', ETHEREUM_HTTP_URL: 'https://a', BASE_WS_URL: 'wss://a' };
+const NODE_URLS = {
+  ...NODE_URL,
   BASE_HTTP_URL: 'https://a',
   ARBITRUM_WS_URL: 'wss://a',
   ARBITRUM_HTTP_URL: 'https://a',
 };
-const from = 'Acme Payments <payments@acme.example>';
+const FROM = 'Acme Payments <payments@acme.example>';
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
-const collecting = {
+const COLLECTING = {
   id: 'usdc-collect',
   source: { chainId: 1, token: USDC },
   target: {
@@ -30,34 +31,34 @@ const collecting = {
   settlementTime: { min: 'PT1M', max: 'P1D' },
 };
 
-/** The example with these keys beside its own, read: its mail, or the problems. */
+/** Adds keys to the example and reads it: returns its mail, or the problems. */
 function mailOf(keys: object, environment: Readonly<Record<string, string>> = {}) {
   const file = JSON.stringify({ ...JSON.parse(readFileSync(examplePath, 'utf8')), ...keys });
   const readText = (path: string) => (path === examplePath ? file : readFileSync(path, 'utf8'));
   try {
-    return parseConfigFile(examplePath, readText, { ...nodeUrls, ...environment }).mail;
+    return parseConfigFile(examplePath, readText, { ...NODE_URLS, ...environment }).mail;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.message.split('\n').map((line) => line.replace(examplePath, 'FILE'));
   }
 }
 
-test('mail needs no configuration where nothing is mailed', () => assert.equal(mailOf({}), undefined));
+test('mail needs no configuration when no corridor sends e-mail', () => assert.equal(mailOf({}), undefined));
 
 test('a corridor that offers digital collect needs mail', () => {
-  const payments = { corridors: [collecting] };
+  const payments = { corridors: [COLLECTING] };
   assert.deepEqual(mailOf({ payments }), [
     'FILE: mail: is missing; corridor usdc-collect offers DIGITAL_COLLECT, which e-mails a link.',
   ]);
-  assert.deepEqual(mailOf({ payments, mail: { smtpUrl: 'smtp://mail.example:587', from } }), {
+  assert.deepEqual(mailOf({ payments, mail: { smtpUrl: 'smtp://mail.example:587', from: FROM } }), {
     smtpUrl: 'smtp://mail.example:587',
     from: { name: 'Acme Payments', address: 'payments@acme.example' },
   });
 });
 
-test('a corridor that offers digital collect needs the address that its links lead to', () => {
-  const payments = { corridors: [collecting] };
-  const mail = { smtpUrl: 'smtp://mail.example:587', from };
+test('a corridor that offers digital collect needs the public URL that its links lead to', () => {
+  const payments = { corridors: [COLLECTING] };
+  const mail = { smtpUrl: 'smtp://mail.example:587', from: FROM };
   const missing =
     'FILE: publicUrl: is missing; corridor usdc-collect offers DIGITAL_COLLECT, whose links lead there.';
   assert.deepEqual(mailOf({ payments, mail, publicUrl: undefined }), [missing]);
@@ -68,8 +69,8 @@ test('a corridor that offers digital collect needs the address that its links le
   assert.notDeepEqual(mailOf({ mail, publicUrl: undefined }), [missing]);
 });
 
-test('the server may be named in the environment, with its password', () => {
-  const mail = { smtpUrl: 'env:SMTP_URL', from };
+test('the URL of the mail server may come from an environment variable, with a password', () => {
+  const mail = { smtpUrl: 'env:SMTP_URL', from: FROM };
   const SMTP_URL = 'smtps://user:p%40ss@mail.example';
   assert.deepEqual(mailOf({ mail }, { SMTP_URL }), {
     smtpUrl: SMTP_URL,
@@ -77,7 +78,7 @@ test('the server may be named in the environment, with its password', () => {
   });
 });
 
-const mustHold =
+const MUST_HOLD =
   'must hold the URL of an SMTP server: smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST where it asks for them.';
 for (const SMTP_URL of [
   '',
@@ -85,20 +86,20 @@ for (const SMTP_URL of [
   'smtp://user:sec%ret@mail.example',
   'smtp://h/?debug=true',
 ]) {
-  test(`a variable that holds ${JSON.stringify(SMTP_URL)} is named, and not shown`, () => {
-    assert.deepEqual(mailOf({ mail: { smtpUrl: 'env:SMTP_URL', from } }, { SMTP_URL }), [
-      `SMTP_URL: this environment variable ${mustHold}`,
+  test(`a variable that holds ${JSON.stringify(SMTP_URL)} is named, its value is not`, () => {
+    assert.deepEqual(mailOf({ mail: { smtpUrl: 'env:SMTP_URL', from: FROM } }, { SMTP_URL }), [
+      `SMTP_URL: this environment variable ${MUST_HOLD}`,
     ]);
   });
 }
 
-test('an address of a server that cannot be read is named', () => {
-  assert.deepEqual(mailOf({ mail: { smtpUrl: 'smtp://mail.example:port', from } }), [
-    `FILE: mail.smtpUrl ${mustHold}`,
+test('a URL of a mail server that cannot be read is named', () => {
+  assert.deepEqual(mailOf({ mail: { smtpUrl: 'smtp://mail.example:port', from: FROM } }), [
+    `FILE: mail.smtpUrl ${MUST_HOLD}`,
   ]);
 });
 
-const senders = [
+const SENDERS = [
   'payments@acme.example',
   '<payments@acme.example>',
   'Acme payments@acme.example',
@@ -107,8 +108,8 @@ const senders = [
   'Acme\r\nBcc: evil@acme.example <payments@acme.example>',
   '"Acme" <payments@acme.example>',
 ];
-for (const sender of senders) {
-  test(`${JSON.stringify(sender)} is no sender`, () => {
+for (const sender of SENDERS) {
+  test(`${JSON.stringify(sender)} is refused as a sender`, () => {
     assert.deepEqual(mailOf({ mail: { smtpUrl: 'smtp://mail.example', from: sender } }), [
       'FILE: mail.from must be a name and an e-mail address: Name <name@example.com>.',
     ]);

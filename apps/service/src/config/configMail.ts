@@ -1,18 +1,21 @@
-import type { Environment } from './configFile.ts';
+import { isEmailAddress } from '@fairway/recipients';
+import type { EnvironmentVariables } from './environmentVariables.ts';
 import type { ConfigFile } from './configSchema.ts';
-import { recipientFormats } from '../recipients/formats.ts';
 
-/** Who mails come from. */
+/** The sender of e-mails. */
 export type MailSender = { readonly name: string; readonly address: string };
 
 /** How e-mail is sent. `smtpUrl`: smtp(s)://USER:PASSWORD@HOST:PORT, with or without the credential and the port. */
 export type MailConfig = { readonly smtpUrl: string; readonly from: MailSender };
 
-/** Reads how e-mail is sent and whether its links lead anywhere; adds what is wrong to `problems`, a line each. */
+/**
+ * Reads how e-mail is sent, and checks that there is a public URL for its links. Adds each fault to `problems` as a
+ * line.
+ */
 export function toMail(
   { mail, payments, publicUrl }: ConfigFile,
   path: string,
-  environment: Environment,
+  environment: EnvironmentVariables,
   problems: string[],
 ): MailConfig | undefined {
   const collecting = payments?.corridors.find(({ modes }) => modes.includes('DIGITAL_COLLECT'));
@@ -36,16 +39,15 @@ export function toMail(
 
 function toSender(text: string): MailSender | undefined {
   const [, name, address] = /^([^<>"\p{Cc}]*[^<>"\p{Cc}\s])\s*<([^<>\s]+)>$/u.exec(text) ?? [];
-  if (name === undefined || address === undefined || !recipientFormats['email-address'](address))
-    return undefined;
+  if (name === undefined || address === undefined || !isEmailAddress(address)) return undefined;
   return { name, address };
 }
 
-/** The URL may hold a password: no problem shows it. */
+/** Reads the URL of the mail server. It may hold a password, so no problem shows it. */
 function readSmtpUrl(
   text: string,
   path: string,
-  environment: Environment,
+  environment: EnvironmentVariables,
   problems: string[],
 ): string | undefined {
   const variable = text.startsWith('env:') ? text.slice(4) : undefined;

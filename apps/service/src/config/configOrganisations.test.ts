@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { defined } from '@fairway/plan';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import type { ConfigFile } from './configSchema.ts';
 
@@ -18,14 +19,14 @@ function read(...organisations: Entry[]): { organisations: OrganisationConfig[];
   return { organisations: read, problems: problems.map((line) => line.replace(folder, 'FOLDER')) };
 }
 
-const png = '89504e470d0a1a0a';
+const PNG = '89504e470d0a1a0a';
 
-function logo(name: string, hex = png): string {
+function logo(name: string, hex = PNG): string {
   writeFileSync(join(folder, name), Buffer.from(hex, 'hex'));
   return name;
 }
 
-test('an organisation appears under the name of its credentials, or the one that is given', () => {
+test('an organisation appears under the name in its credentials, or under its shown name', () => {
   assert.deepEqual(read({ organisation: 'Acme', shownName: 'Acme Research' }, { organisation: 'Birch' }), {
     organisations: [
       { organisation: 'Acme', shownName: 'Acme Research' },
@@ -37,10 +38,10 @@ test('an organisation appears under the name of its credentials, or the one that
   assert.deepEqual(problems, ['FOLDER/config.json: payments.organisations.2: Acme is listed twice.']);
 });
 
-test('a logo beside the file is read into the page', () => {
+test('a logo beside the configuration file becomes a data URI', () => {
   const svg = Buffer.from('<?xml version="1.0"?>\n<!-- by hand -->\n<svg/>').toString('hex');
   for (const [name, type, hex] of [
-    ['a.png', 'image/png', png],
+    ['a.png', 'image/png', PNG],
     ['a.jpg', 'image/jpeg', 'ffd8ffe0'],
     ['a.JPEG', 'image/jpeg', 'ffd8ffdb'],
     ['a.webp', 'image/webp', '52494646aabbccdd57454250'],
@@ -53,7 +54,7 @@ test('a logo beside the file is read into the page', () => {
   }
 });
 
-test('a file that is not the image that its name says is refused', () => {
+test('a logo whose content does not match its file name is refused', () => {
   for (const [name, type] of [
     ['b.png', 'image/png'],
     ['b.jpg', 'image/jpeg'],
@@ -67,14 +68,14 @@ test('a file that is not the image that its name says is refused', () => {
 
 test('a logo has at most 64 KiB', () => {
   assert.deepEqual(
-    read({ organisation: 'Acme', logo: logo('most.png', png + '00'.repeat(65_528)) }).problems,
+    read({ organisation: 'Acme', logo: logo('most.png', PNG + '00'.repeat(65_528)) }).problems,
     [],
   );
-  const { problems } = read({ organisation: 'Acme', logo: logo('more.png', png + '00'.repeat(65_529)) });
+  const { problems } = read({ organisation: 'Acme', logo: logo('more.png', PNG + '00'.repeat(65_529)) });
   assert.deepEqual(problems, ['FOLDER/more.png: the logo of Acme must have at most 65536 bytes.']);
 });
 
-test('a logo that is no image by its name, is not there, or is a folder is named', () => {
+test('a logo that is missing, a folder, or by its name not an image is named', () => {
   for (const name of ['logo.gif', 'logo', 'logo.png.html'])
     assert.deepEqual(read({ organisation: 'Acme', logo: logo(name) }).problems, [
       `FOLDER/${name}: the logo of Acme must be a PNG, JPEG, WebP or SVG file; this is none by its name.`,
@@ -88,9 +89,9 @@ test('a logo that is no image by its name, is not there, or is a folder is named
   assert.match(aFolder ?? '', /^FOLDER\/folder\.png: the logo of Birch cannot be read: EISDIR/);
 });
 
-test('notices are off, and on one by one', () => {
+test('notices are off by default, and each is turned on by itself', () => {
   const noticesOf = (notices: Entry['notices']) =>
-    read({ organisation: 'Acme', ...(notices === undefined ? {} : { notices }) }).organisations[0]?.notices;
+    read(defined({ organisation: 'Acme', notices })).organisations[0]?.notices;
   assert.equal(noticesOf(undefined), undefined);
   assert.deepEqual(noticesOf({}), {});
   assert.deepEqual(noticesOf({ reminderHours: 48 }), { reminderBeforeMs: 172_800_000 });

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
-import type { NoticeOptions } from '@fairway/plan';
+import { defined, type NoticeOptions } from '@fairway/plan';
 import type { ConfigFile } from './configSchema.ts';
 
-/** How an organisation appears to recipients, and what it e-mails them beside links and codes. */
+/** How an organisation appears to recipients, and which notices it e-mails to them. */
 export type OrganisationConfig = {
-  /** As credentials name it. */
+  /** The organisation's name in its credentials. */
   readonly organisation: string;
   readonly shownName: string;
   /** `data:image/…` */
@@ -16,17 +16,17 @@ export type OrganisationConfig = {
 type Entry = NonNullable<NonNullable<ConfigFile['payments']>['organisations']>[number];
 
 const LARGEST_LOGO_BYTES = 65_536;
-/** The types of images by the endings of files, and how their files begin, as hexadecimal digits. */
+/** Image types by file extension, each with the beginning of its files in hexadecimal digits. */
 const IMAGE_TYPES: Readonly<Record<string, { readonly type: string; readonly beginning: RegExp }>> = {
   '.png': { type: 'image/png', beginning: /^89504e470d0a1a0a/ },
   '.jpg': { type: 'image/jpeg', beginning: /^ffd8ff/ },
   '.jpeg': { type: 'image/jpeg', beginning: /^ffd8ff/ },
   '.webp': { type: 'image/webp', beginning: /^52494646.{8}57454250/ },
-  // An SVG may begin with a declaration and comments: it is one by its first element, `<svg`.
+  // An SVG file may begin with a declaration and comments, so `<svg` may come later.
   '.svg': { type: 'image/svg+xml', beginning: /^(..)*?3c737667/ },
 };
 
-/** Reads organisations with their logos; adds what is wrong to `problems`, a line each. */
+/** Reads organisations with their logos. Adds each fault to `problems` as a line. */
 export function toOrganisations(
   { payments }: ConfigFile,
   path: string,
@@ -43,16 +43,17 @@ export function toOrganisations(
 
 function toOrganisation(entry: Entry, path: string, problems: string[]): OrganisationConfig {
   const { organisation, shownName = organisation, logo, notices } = entry;
-  return {
+  return defined({
     organisation,
     shownName,
-    ...(logo === undefined ? {} : { logoDataUri: readLogo(entry, resolve(dirname(path), logo), problems) }),
-    ...(notices === undefined ? {} : { notices: toNotices(notices) }),
-  };
+    logoDataUri: logo === undefined ? undefined : readLogo(entry, resolve(dirname(path), logo), problems),
+    notices: notices && toNotices(notices),
+  });
 }
 
 function toNotices({ reminderHours, ...told }: NonNullable<Entry['notices']>): NoticeOptions {
-  return { ...told, ...(reminderHours === undefined ? {} : { reminderBeforeMs: reminderHours * 3_600_000 }) };
+  const reminderBeforeMs = reminderHours === undefined ? undefined : reminderHours * 3_600_000;
+  return defined({ ...told, reminderBeforeMs });
 }
 
 function readLogo({ organisation }: Entry, path: string, problems: string[]): string {

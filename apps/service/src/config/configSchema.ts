@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-const closed = { additionalProperties: false } as const;
+const CLOSED = { additionalProperties: false } as const;
 
 const Address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
@@ -30,7 +30,7 @@ const Factory = Type.Object(
       }),
     ),
   },
-  closed,
+  CLOSED,
 );
 
 const Router = Type.Object(
@@ -39,7 +39,7 @@ const Router = Type.Object(
     address: Address,
   },
   {
-    ...closed,
+    ...CLOSED,
     description: 'The router that instructions call. Its own factories must be among `factories`.',
   },
 );
@@ -99,7 +99,7 @@ const Chain = Type.Object(
       Type.Integer({ minimum: 50, maximum: 60_000, description: 'Default: 1000.' }),
     ),
   },
-  closed,
+  CLOSED,
 );
 
 const AmountDigits = Type.String({
@@ -140,13 +140,13 @@ const CorridorTarget = Type.Object(
     }),
     settlementAddress: { ...Address, description: "The custodian's account: where the swap's output goes." },
   },
-  closed,
+  CLOSED,
 );
 
 const Corridor = Type.Object(
   {
     id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }),
-    source: Type.Object({ chainId: Type.Integer({ minimum: 1 }), token: Address }, closed),
+    source: Type.Object({ chainId: Type.Integer({ minimum: 1 }), token: Address }, CLOSED),
     target: CorridorTarget,
     status: Type.Optional(Type.Union([Type.Literal('ACTIVE'), Type.Literal('SUSPENDED')])),
     modes: Type.Array(Type.Union([Type.Literal('STANDARD'), Type.Literal('DIGITAL_COLLECT')]), {
@@ -162,7 +162,7 @@ const Corridor = Type.Object(
           ),
           emoney: Type.Optional(Type.Boolean()),
         },
-        { ...closed, description: 'What a recipient who is e-mailed may choose; required for EMAIL.' },
+        { ...CLOSED, description: 'What a recipient who is e-mailed may choose; required for EMAIL.' },
       ),
     ),
     minAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: 1.' }),
@@ -175,9 +175,9 @@ const Corridor = Type.Object(
           "Blocks, the transaction's own included, after which it counts as final. Default: the chain's confirmations.",
       }),
     ),
-    settlementTime: Type.Object({ min: Duration, max: Duration }, closed),
+    settlementTime: Type.Object({ min: Duration, max: Duration }, CLOSED),
   },
-  closed,
+  CLOSED,
 );
 
 const Notices = Type.Object(
@@ -197,7 +197,7 @@ const Notices = Type.Object(
     ),
   },
   {
-    ...closed,
+    ...CLOSED,
     description: 'E-mails beside links and codes. For payments that are made from then on.',
   },
 );
@@ -232,7 +232,7 @@ const Payments = Type.Object(
             ),
             notices: Type.Optional(Notices),
           },
-          closed,
+          CLOSED,
         ),
         {
           description:
@@ -241,7 +241,7 @@ const Payments = Type.Object(
       ),
     ),
   },
-  { ...closed, description: 'Payment plans. Needs FAIRWAY_SEALING_KEYS. Default: none are offered.' },
+  { ...CLOSED, description: 'Payment plans. Needs FAIRWAY_SEALING_KEYS. Default: none are offered.' },
 );
 
 const Mail = Type.Object(
@@ -259,7 +259,7 @@ const Mail = Type.Object(
       description: 'Who e-mails come from: Name <name@example.com>.',
     }),
   },
-  { ...closed, description: 'How e-mail is sent. Needed where a corridor offers DIGITAL_COLLECT.' },
+  { ...CLOSED, description: 'How e-mail is sent. Needed where a corridor offers DIGITAL_COLLECT.' },
 );
 
 /** The configuration file of `fairway start --config FILE`. */
@@ -295,7 +295,7 @@ export const ConfigFile = Type.Object(
             Type.Integer({ minimum: 1, description: 'For each caller address. Default: 100.' }),
           ),
         },
-        closed,
+        CLOSED,
       ),
     ),
     databaseGraceSeconds: Type.Optional(
@@ -313,11 +313,11 @@ export const ConfigFile = Type.Object(
           host: Type.Optional(Type.String({ minLength: 1 })),
           port: Type.Integer({ minimum: 0, maximum: 65_535 }),
         },
-        { ...closed, description: 'Where /metrics is served, apart from the API. Default: not served.' },
+        { ...CLOSED, description: 'Where /metrics is served, apart from the API. Default: not served.' },
       ),
     ),
   },
-  { ...closed, title: 'Fairway configuration' },
+  { ...CLOSED, title: 'Fairway configuration' },
 );
 
 /** The configuration file as written. */

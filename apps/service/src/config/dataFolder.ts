@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ConfigError } from './configFile.ts';
+import { ConfigError } from './configError.ts';
 
 /** Where the embedded database lives inside a data folder. */
 export function databaseFolder(dataDirectory: string): string {
@@ -12,7 +12,7 @@ export function chainFolder(dataDirectory: string): string {
   return join(dataDirectory, 'chain');
 }
 
-/** The file that remembers which demo credential to end at the next start, should this one be killed. */
+/** The file that names the demo credential, so that the next start can revoke it if this process is killed. */
 export function demoFile(dataDirectory: string): string {
   return join(dataDirectory, 'demo.json');
 }
@@ -22,12 +22,12 @@ export function marketFile(dataDirectory: string, chainId: number): string {
   return join(dataDirectory, `market-${chainId}.snapshot`);
 }
 
-/** How the names begin that Fairway gives in a data folder, also to what is not yet in its final place. */
-const ownNames = ['chain', 'market-', 'postgres', 'owner.json', 'demo.json'];
+/** Beginnings of the names that Fairway gives in a data folder, also to unfinished files. */
+const OWN_NAMES = ['chain', 'market-', 'postgres', 'owner.json', 'demo.json'];
 
 /**
  * Makes the data folder where there is none.
- * @throws ConfigError when the path is no folder, holds what is not Fairway's, or cannot be made.
+ * @throws ConfigError when the path is no folder, holds only files that are not Fairway's, or cannot be made.
  */
 export function prepareDataFolder(dataDirectory: string): void {
   const found = statSync(dataDirectory, { throwIfNoEntry: false });
@@ -37,7 +37,7 @@ export function prepareDataFolder(dataDirectory: string): void {
   try {
     if (found === undefined) makeFolder(dataDirectory);
     const entries = readdirSync(dataDirectory);
-    if (entries.length === 0 || entries.some((entry) => ownNames.some((name) => entry.startsWith(name))))
+    if (entries.length === 0 || entries.some((entry) => OWN_NAMES.some((name) => entry.startsWith(name))))
       return;
   } catch (error) {
     throw new ConfigError([`--data ${dataDirectory}: cannot be used: ${(error as Error).message}`]);
@@ -47,14 +47,14 @@ export function prepareDataFolder(dataDirectory: string): void {
   ]);
 }
 
-/** Step by step: Node's recursive mkdir never ends on file systems like /proc. */
+/** Makes a folder and its parents one by one: Node's recursive mkdir never ends on file systems like /proc. */
 function makeFolder(folder: string): void {
   const parent = dirname(folder);
   if (statSync(parent, { throwIfNoEntry: false }) === undefined) makeFolder(parent);
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process was quicker.
+    // Another process has made the folder in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

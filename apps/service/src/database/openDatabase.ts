@@ -6,24 +6,22 @@ import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
   type EmbeddedPostgresOptions,
-  type OpenStoreOutcome,
-  openStore,
-  type Store,
   startEmbeddedPostgres,
   startTemporaryPostgres,
   type TemporaryPostgresOptions,
-} from '@fairway/store';
+} from '@fairway/postgres';
+import { type OpenStoreOutcome, openStore, type Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { Config, DatabaseConfig } from '../config/config.ts';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { databaseFolder } from '../config/dataFolder.ts';
 import { untilAborted } from '../time/untilAborted.ts';
 
 /** How long to wait between tries to reach a database server at start. */
-const shortestWaitMs = 500;
-const longestWaitMs = 5000;
+const SHORTEST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5000;
 
-/** The configured database, started where it is embedded. `onClose` collects what must be ended. */
+/** Opens the configured database; starts it when it is embedded. `onClose` receives the function that ends it. */
 export async function openDatabase(
   config: Config,
   guardian: Guardian,
@@ -64,9 +62,8 @@ export async function startPostgres(
 }
 
 /**
- * Opens the store; a server that is away is waited for, because services and databases start in any order. One
- * that refuses the login, or has no such database, is not: that does not mend itself.
- * @throws ConfigError when waiting cannot help.
+ * Opens the store. Waits for a server that does not answer, because services and databases start in any order.
+ * @throws ConfigError when waiting cannot help: the server refuses the login, or has no such database.
  */
 export async function openServiceStore(
   connection: DatabaseConnection,
@@ -82,7 +79,7 @@ export async function openServiceStore(
     now: () => new Date(nowMs()),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };
-  for (let waitMs = shortestWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+  for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     const opened = await untilAborted(signal, openStore(options), (late) => late.ok && late.store.close());
     if (opened.ok) return opened.store;
     const fault = configFault(opened, config.database);
@@ -92,7 +89,10 @@ export async function openServiceStore(
   }
 }
 
-/** What must be configured otherwise before the database can be opened; undefined when it is merely away. */
+/**
+ * The configuration error that keeps the database from being opened; undefined when the database only does not
+ * answer.
+ */
 export function configFault(
   refusal: Exclude<OpenStoreOutcome, { ok: true }>,
   database: DatabaseConfig,

@@ -5,7 +5,7 @@ import type { HttpDeps } from './deps.ts';
 import { samplesOf } from './examples.ts';
 import { PAGE_POLICY } from '../text/html.ts';
 import { landingPage } from './landingPage.ts';
-import { entityTag, hasCurrent } from './operations.ts';
+import { entityTag, hasCurrent } from './entityTag.ts';
 import type { SendProblem } from './problem.ts';
 import { problemIndexPage, problemPage } from './problemPages.ts';
 import { referencePage } from './reference.ts';
@@ -13,7 +13,7 @@ import { referencePage } from './reference.ts';
 const open = { config: { access: { kind: 'OPEN' } } } as const;
 const tryIt = readFileSync(new URL('./tryIt.js', import.meta.url), 'utf8');
 
-/** Registers what is open to read: the start page, the reference, the OpenAPI document, the problem pages. */
+/** Registers the documents that need no credential: start page, reference, OpenAPI document and problem pages. */
 export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendProblem: SendProblem): void {
   let openApi: { readonly publicUrl: string; readonly text: string } | undefined;
 

@@ -1,11 +1,20 @@
 import type { ChainHealth, Health } from '@fairway/wire';
-import type { ChainService, HttpDeps } from './deps.ts';
-import { type Answer, refuse, tryLater } from './problem.ts';
-import { integer } from './quote.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import type { HttpDeps } from './deps.ts';
+import { refuse, tryLater } from '../problems/problem.ts';
+import type { Answer } from './answer.ts';
+import type { Registrar } from './registrar.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
-/** GET /health: how every chain stands; always an answer, the body says what is wrong. */
-export function getHealth({ chains, environment, version, nowMs }: HttpDeps): Answer<Health> {
+/** Registers the paths for load balancers and operators: /health, /livez and /readyz. */
+export function registerHealth(registrar: Registrar, deps: HttpDeps): void {
+  registrar.read('health', { answer: () => getHealth(deps) });
+  registrar.probe('livez', () => ({ ok: true, body: { status: 'OK' } }));
+  registrar.probe('readyz', () => getReadiness(deps));
+}
+
+/** GET /health: the state of every chain. Always 200; the body tells what is wrong. */
+function getHealth({ chains, environment, version, nowMs }: HttpDeps): Answer<Health> {
   const bodies = chains.map(chainHealth);
   return {
     ok: true,
@@ -29,25 +38,21 @@ function chainHealth({ chainId, name, follower }: ChainService): ChainHealth {
       ? {}
       : {
           head: {
-            number: integer(head.number),
+            number: Number(head.number),
             hash: head.hash,
             timestamp: timestampOf(Number(head.timestampSeconds) * 1000),
           },
         }),
-    lagBlocks: integer(lagBlocks),
+    lagBlocks: Number(lagBlocks),
     pools: poolCount,
     ...(freshness.fresh ? {} : { detail: freshness.detail }),
   };
 }
 
-/** GET /livez: the process answers. */
-export function getLiveness(): Answer<{ status: 'OK' }> {
-  return { ok: true, body: { status: 'OK' } };
-}
-
 /**
- * GET /readyz: 200 when every market has been read once and one of them can be quoted: taken out of service for one
- * chain's outage, a process would not serve the others either. Says no more, as anyone may ask.
+ * GET /readyz: 200 when every market has been read once and at least one of them is fresh. One fresh market is enough,
+ * because a process that a load balancer takes out of service for one failed chain cannot serve the other chains
+ * either. The answer has no details, because it needs no credential.
  */
 export function getReadiness({ chains }: Pick<HttpDeps, 'chains'>): Answer<{ status: 'OK' }> {
   const markets = chains.map(({ follower }) => follower.status());

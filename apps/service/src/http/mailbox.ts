@@ -1,18 +1,25 @@
 import type { Mailbox } from '@fairway/wire';
 import type { FastifyInstance } from 'fastify';
 import { MAILBOX_POLICY, mailboxPage } from '../sandbox/mailboxPage.ts';
-import type { SandboxDeps } from './deps.ts';
-import type { Answer } from './problem.ts';
+import type { SunkMail } from '../sandbox/mailSink.ts';
+import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
+import type { Registrar } from './registrar.ts';
 import type { ReadQuery } from '../fields/query.ts';
 
-/** GET /v1/sandbox/mailbox: e-mails that the sandbox caught instead of sending. */
-export function getMailbox({ mailbox }: SandboxDeps): Answer<Mailbox> {
-  const data = mailbox().map(({ id: _id, links, ...mail }) => ({ ...mail, links: [...links] }));
-  return { ok: true, body: { data } };
+/** Registers the list of e-mails that the sandbox caught instead of sending. */
+export function registerMailbox(registrar: Registrar, { mailbox }: SandboxDeps): void {
+  registrar.read('getMailbox', { answer: () => ({ ok: true, body: { data: mailbox().map(mailBody) } }) });
 }
 
-/** Registers the same as a page. Open: the sandbox listens on this machine only, and a browser has no credential. */
-export function registerMailbox(server: FastifyInstance, { mailbox }: SandboxDeps): void {
+function mailBody({ id: _id, links, ...mail }: SunkMail): Mailbox['data'][number] {
+  return { ...mail, links: [...links] };
+}
+
+/**
+ * Registers the list of e-mails as a page. It needs no credential, because a browser has none and the sandbox listens
+ * on this machine only.
+ */
+export function registerMailboxPage(server: FastifyInstance, { mailbox }: SandboxDeps): void {
   server.get('/sandbox/mailbox', { config: { access: { kind: 'OPEN' } } }, (request, reply) => {
     const chosenId = (request.query as ReadQuery).values.get('mail');
     return reply

@@ -1,50 +1,57 @@
 import type { Chain, Token } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
-import type { ChainService } from './deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
-import { chainIdField, type Fields, optional, pointerTo } from '../fields/fields.ts';
-import { type Answer, invalidFields, refuse } from './problem.ts';
-import { type ChainsByDigits, unknownChain } from '../trading/trade.ts';
-
-/** The market lists. A list that has not changed is the same object, so that its text and tag can be remembered. */
-export type MarketLists = {
-  chains(): Answer<readonly Chain[]>;
-  tokens(fields: Fields): Answer<readonly Token[]>;
-};
+import { chainIdField, optional, pointerTo } from '../fields/fields.ts';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import type { ChainsByDigits } from '../trading/trade.ts';
+import { unknownChain } from '../trading/tradeProblems.ts';
+import type { Registrar } from './registrar.ts';
 
 const NATIVE_DECIMALS = 18;
 
-/** Makes the market lists over the configured chains. */
-export function createMarketLists(services: readonly ChainService[], byDigits: ChainsByDigits): MarketLists {
+/**
+ * Registers the lists of chains and tokens. An unchanged list is the same object, so that its text and tag can be
+ * remembered.
+ */
+export function registerMarkets(
+  registrar: Registrar,
+  services: readonly ChainService[],
+  byDigits: ChainsByDigits,
+): void {
   const ordered = [...services].sort((a, b) => a.chainId - b.chainId);
-  const chains = ordered.map(({ chainId, name }) => ({ chainId, name }));
+  const chains: readonly Chain[] = ordered.map(({ chainId, name }) => ({ chainId, name }));
   const listOf = new Map(ordered.map((chain) => [chain.chainId, rememberedTokens(chain)] as const));
-  let parts: readonly (readonly Token[])[] = [];
-  let all: readonly Token[] = [];
+  const allTokens = rememberedList(() => ordered.map(({ chainId }) => listOf.get(chainId)?.() ?? []));
 
-  function allTokens(): readonly Token[] {
-    const current = ordered.map(({ chainId }) => listOf.get(chainId)?.() ?? []);
-    if (current.some((part, index) => part !== parts[index])) {
-      parts = current;
-      all = current.flat();
-    }
-    return all;
+  function tokensOfChain(digits: string): Outcome<readonly Token[]> {
+    const chain = byDigits.get(digits);
+    if (chain === undefined) return refuse(unknownChain(digits, pointerTo('QUERY', 'chainId')));
+    return done(listOf.get(chain.chainId)?.() ?? []);
   }
 
-  return {
-    chains: () => ({ ok: true, body: chains }),
-    tokens(fields) {
-      const digits = optional(fields, 'chainId', chainIdField);
-      if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-      if (digits === undefined) return { ok: true, body: allTokens() };
-      const chain = byDigits.get(digits);
-      if (chain === undefined) return refuse(unknownChain(digits, pointerTo(fields.origin, 'chainId')));
-      return { ok: true, body: listOf.get(chain.chainId)?.() ?? [] };
-    },
+  registrar.list('listChains', { answer: () => done(chains) });
+  registrar.list('listTokens', {
+    input: (fields) => ({ digits: optional(fields, 'chainId', chainIdField) }),
+    answer: ({ digits }) => (digits === undefined ? done(allTokens()) : tokensOfChain(digits)),
+  });
+}
+
+/** Joins several lists into one. The joined list is made again only when one of the lists is another object. */
+function rememberedList(current: () => readonly (readonly Token[])[]): () => readonly Token[] {
+  let parts: readonly (readonly Token[])[] = [];
+  let all: readonly Token[] = [];
+  return () => {
+    const next = current();
+    if (next.some((part, index) => part !== parts[index])) {
+      parts = next;
+      all = next.flat();
+    }
+    return all;
   };
 }
 
-/** The tokens of a chain, made anew only when a block has changed which there are. */
+/** The tokens of a chain. The list is made again only when a block has changed which tokens are traded. */
 function rememberedTokens(chain: ChainService): () => readonly Token[] {
   let head: unknown;
   let poolCount = -1;
@@ -65,7 +72,7 @@ function sameAddresses(a: readonly Token[], b: readonly Token[]): boolean {
   return a.length === b.length && a.every(({ address }, index) => address === b[index]?.address);
 }
 
-/** Native currency first, then the listed tokens that a pool trades, by symbol. */
+/** Native currency, followed by the listed tokens that a pool trades, sorted by symbol. */
 function tokensOf({ chainId, nativeSymbol, wrappedNative, follower }: ChainService): readonly Token[] {
   const traded = new Set(follower.market.tokens());
   const tokens: Token[] = [...follower.tokens.values()]

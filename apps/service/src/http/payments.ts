@@ -1,36 +1,8 @@
-import { createHash, randomUUIDv7 } from 'node:crypto';
-import {
-  canonicalRecipient,
-  createPlan,
-  isCancelable,
-  maskRecipient,
-  type Mode,
-  type NoticeOptions,
-  type Plan,
-  type PlanId,
-  type PlanStatus,
-  type StepId,
-} from '@fairway/plan';
-import type { PlanFilter, PlanScope } from '@fairway/store';
-import type { PaymentEventList, PaymentList, PaymentPlan, RevealedRecipient } from '@fairway/wire';
+import type { Plan } from '@fairway/plan';
 import { LIMITS, PLAN_STATUSES } from '@fairway/wire';
 import type { CollectParts } from '../collect/collectParts.ts';
-import type { Derivation } from '../payments/instructions.ts';
-import type { PaymentParts } from '../payments/paymentParts.ts';
-import { eventBody, planBody } from './planBody.ts';
-import {
-  ADDRESS_IN_USE,
-  CHAIN_AWAY,
-  changeRefused,
-  corridorRefused,
-  DATABASE_AWAY,
-  KEY_AWAY,
-  NO_SUCH_PLAN,
-} from '../payments/planProblems.ts';
-import { carriedOn, recordDeposit } from '../payments/planWork.ts';
 import {
   addError,
-  type FieldReader,
   type Fields,
   integerField,
   optional,
@@ -38,190 +10,81 @@ import {
   timestampField,
   wordField,
 } from '../fields/fields.ts';
-import type { Call, CallGate } from './operations.ts';
-import { canonicalRequest, type PaymentAsk, readPaymentRequest } from '../payments/paymentRequest.ts';
-import { type Answer, invalidFields, type ProblemAnswer, refuse } from './problem.ts';
+import { cancelPlan } from '../payments/cancelPlan.ts';
+import { createPaymentOnce } from '../payments/createPayment.ts';
+import { currentPlan } from '../payments/findPlan.ts';
+import { listEvents, listPlans, type ListPart, type ListPartAsk } from '../payments/listPlans.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { PAYMENT_FIELDS, readPaymentRequest } from '../payments/paymentRequest.ts';
+import { revealRecipient } from '../payments/revealRecipient.ts';
+import { actingOf } from './acting.ts';
+import { cursorField, cursorOf, sealOf } from './cursor.ts';
+import { eventBody, planAnswer, planBody } from './planBody.ts';
+import type { Call, Registrar } from './registrar.ts';
 
-/** Whose plans a request is about. */
-export function scopeOf({ caller }: Call): PlanScope {
-  return { organisationId: caller.organisationId, environment: caller.environment };
-}
-
-/**
- * POST /v1/payments: a plan, made once for each reference. A reference that was used is answered without waiting for
- * the chain. While its first request is under way the others are told so, here and not by the gate: parallel requests
- * with one reference must not take the room of those with others. What runs in another service the database tells.
- */
-export function createPaymentOnce(
-  parts: CollectParts,
-): (fields: Fields, call: Call, gate: CallGate) => Promise<Answer<PaymentPlan>> {
-  const underWay = new Set<string>();
-
-  return async (fields, call, gate) => {
-    const nowMs = parts.nowMs();
-    const read = readPaymentRequest(fields, parts.corridors);
-    if (!read.ok) return read;
-    const scope = scopeOf(call);
-    const ask = read.body;
-    const bodyFingerprint = fingerprintOf(parts, scope, ask);
-    const before = await parts.store.payments.findByReference(scope, ask.clientReference);
-    if (!before.ok) return refuse(DATABASE_AWAY);
-    if (before.found !== undefined) return replayed(parts, scope, ask, bodyFingerprint, before.found);
-    if (ask.refusal !== undefined) return refuse(ask.refusal);
-    const name = JSON.stringify([scope.organisationId, scope.environment, ask.clientReference]);
-    if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
-    underWay.add(name);
-    try {
-      return await gate(() => createPayment(parts, call, ask, bodyFingerprint, nowMs));
-    } finally {
-      underWay.delete(name);
-    }
-  };
-}
-
-async function createPayment(
-  parts: CollectParts,
-  call: Call,
-  ask: PaymentAsk,
-  bodyFingerprint: Buffer,
-  nowMs: number,
-): Promise<Answer<PaymentPlan>> {
-  const scope = scopeOf(call);
-  const planId = newId('plan') as PlanId;
-  const derivation = await parts.derive({ ...ask, planId });
-  if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
-  const organisation = await parts.organisationOf(scope.organisationId);
-  if (organisation === undefined) return refuse(DATABASE_AWAY);
-  const made = newPlan(parts, scope, { ...ask, planId }, derivation, organisation.notices, nowMs);
-  if (!made.ok) return made;
-  const created = await parts.store.payments.createPlan(scope, {
-    plan: made.body,
-    actor: call.caller.credentialId,
-    bodyFingerprint,
-    recipient: ask.recipient,
+/** Registers the operations on whole plans. */
+export function registerPayments(registrar: Registrar, parts: CollectParts): void {
+  const create = createPaymentOnce(parts);
+  // POST /v1/payments: makes a plan, once for each reference.
+  registrar.submitInParts('createPayment', {
+    fields: PAYMENT_FIELDS,
+    input: readPaymentRequest,
+    async answer(request, call, gate) {
+      const made = await create(actingOf(call), request, gate);
+      if (!made.ok) return made;
+      const { plan, isReplayed } = made.value;
+      const body = planBody(plan, parts.nowMs());
+      return isReplayed ? { ok: true, body, headers: { 'idempotent-replayed': 'true' } } : { ok: true, body };
+    },
   });
-  if (created.ok && created.outcome === 'EXISTS')
-    return replayed(parts, scope, ask, bodyFingerprint, created);
-  if (created.ok) return { ok: true, body: planBody(created.plan, nowMs) };
-  switch (created.reason) {
-    case 'DATABASE_UNAVAILABLE':
-      return refuse(DATABASE_AWAY);
-    case 'DEPOSIT_ADDRESS_IN_USE':
-      return refuse(ADDRESS_IN_USE);
-    case 'REQUEST_IN_PROGRESS':
-      return refuse(inProgress(ask.clientReference));
-  }
-}
-
-function fingerprintOf({ store }: PaymentParts, { organisationId }: PlanScope, ask: PaymentAsk): Buffer {
-  return store.fingerprint(
-    'request',
-    organisationId,
-    canonicalRequest(ask, canonicalRecipient(ask.recipient)),
-  );
-}
-
-/** The plan that the reference stands for already; the caller's request must have been that one. */
-async function replayed(
-  parts: PaymentParts,
-  scope: PlanScope,
-  { clientReference }: PaymentAsk,
-  bodyFingerprint: Buffer,
-  known: { readonly plan: Plan; readonly bodyFingerprint: Buffer },
-): Promise<Answer<PaymentPlan>> {
-  if (!known.bodyFingerprint.equals(bodyFingerprint)) {
-    const detail =
-      `clientReference ${JSON.stringify(clientReference)} stands for another request already; ` +
-      'send this one under a reference of its own.';
-    return refuse({
-      code: 'client-reference-reused',
-      detail,
-      errors: [{ pointer: '/clientReference', detail }],
-    });
-  }
-  const plan = await carriedOn(parts, scope, known.plan);
-  return {
-    ok: true,
-    body: planBody(plan, parts.nowMs()),
-    headers: { 'idempotent-replayed': 'true' },
-  };
-}
-
-function inProgress(clientReference: string): ProblemAnswer {
-  const detail = `A request with clientReference ${JSON.stringify(clientReference)} is still under way.`;
-  return { code: 'request-in-progress', detail, headers: { 'retry-after': '1' } };
-}
-
-function newPlan(
-  parts: PaymentParts,
-  { organisationId }: PlanScope,
-  ask: PaymentAsk & { readonly planId: PlanId },
-  derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
-  notices: NoticeOptions | undefined,
-  nowMs: number,
-): Answer<Plan> {
-  const { corridor, clientReference, amountIn, mode, metadata } = ask;
-  const options = { ...ask.options, ...(mode === 'STANDARD' || notices === undefined ? {} : { notices }) };
-  const fingerprint = parts.store
-    .fingerprint('recipient', organisationId, canonicalRecipient(ask.recipient))
-    .toString('base64url');
-  const recipient = maskRecipient(ask.recipient, fingerprint);
-  const head = parts.chains.get(corridor.source.chainId)?.follower.head();
-  const request = { clientReference, amountIn, recipient, mode, options, metadata };
-  const created = createPlan(corridor, request, {
-    planId: ask.planId,
-    stepIds: [newStepId(), newStepId(), newStepId()],
-    // At most 35 characters, as ISO 20022 messages have it.
-    endToEndId: `FW${newId('')}`,
-    nowMs,
-    lifeMs: parts.planLifeMs,
-    watchFromBlock: head === undefined ? 0 : Number(head.number) + 1,
-    swap: derivation,
+  registerPlanLists(registrar, parts);
+  // GET /v1/payments/{planId}: the plan as it is now.
+  registrar.find('getPayment', {
+    answer: async (_, call) =>
+      planAnswer(await currentPlan(parts, actingOf(call).scope, planIdOf(call)), parts.nowMs()),
   });
-  if (!created.ok) return refuse(corridorRefused(corridor, mode, created.refusal));
-  return { ok: true, body: created.plan };
+  // POST /v1/payments/{planId}/cancel: ends a plan while no money has moved.
+  registrar.submit('cancelPayment', {
+    answer: async (_, call) =>
+      planAnswer(await cancelPlan(parts, actingOf(call), planIdOf(call)), parts.nowMs()),
+  });
+  // POST /v1/payments/{planId}/recipient/reveal: the full details of the recipient.
+  registrar.submit('revealRecipient', {
+    async answer(_, call) {
+      const revealed = await revealRecipient(parts, actingOf(call), planIdOf(call));
+      return revealed.ok ? { ok: true, body: revealed.value } : revealed;
+    },
+  });
 }
 
-function newStepId(): StepId {
-  return newId('step') as StepId;
+function planIdOf({ params }: Call): string {
+  return params['planId'] ?? '';
 }
 
-function newId(prefix: string): string {
-  return `${prefix}${prefix === '' ? '' : '_'}${randomUUIDv7().replaceAll('-', '')}`;
-}
-
-/** GET /v1/payments/{planId}: the plan as it is now; what is due by the clock is done first. */
-export async function getPayment(
-  fields: Fields,
-  parts: PaymentParts,
-  call: Call,
-): Promise<Answer<PaymentPlan>> {
-  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-  const found = await findPlan(parts, call);
-  if (!found.ok) return found;
-  const plan = await carriedOn(parts, scopeOf(call), found.body);
-  return { ok: true, body: planBody(plan, parts.nowMs()) };
-}
-
-const PLAN_ID = /^plan_[0-9a-f]{32}$/;
-
-/** The caller's plan that the path names. */
-export async function findPlan({ store }: PaymentParts, call: Call): Promise<Answer<Plan>> {
-  const { planId = '' } = call.params;
-  if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
-  const loaded = await store.payments.loadPlan(scopeOf(call), planId);
-  if (!loaded.ok) return refuse(DATABASE_AWAY);
-  return loaded.plan === undefined ? refuse(NO_SUCH_PLAN) : { ok: true, body: loaded.plan };
+function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
+  // GET /v1/payments: the caller's plans, newest first.
+  registrar.find('listPayments', {
+    input: readPlanList,
+    async answer({ filter, page, seal }, call) {
+      const listed = await listPlans(parts, actingOf(call).scope, filter, page);
+      if (!listed.ok) return listed;
+      const nowMs = parts.nowMs();
+      return pageAnswer(listed.value, seal, (plan: Plan) => planBody(plan, nowMs));
+    },
+  });
+  // GET /v1/payments/{planId}/events: what happened to a plan, oldest first.
+  registrar.find('listPaymentEvents', {
+    input: readEventList,
+    async answer({ page, seal }, call) {
+      const listed = await listEvents(parts, actingOf(call).scope, planIdOf(call), page);
+      return listed.ok ? pageAnswer(listed.value, seal, eventBody) : listed;
+    },
+  });
 }
 
 const limitField = integerField(LIMITS.pageSize);
 
-/** GET /v1/payments: the caller's plans, newest first. */
-export async function listPayments(
-  fields: Fields,
-  parts: PaymentParts,
-  call: Call,
-): Promise<Answer<PaymentList>> {
+function readPlanList(fields: Fields) {
   const status = optional(fields, 'status', wordField(PLAN_STATUSES));
   const mode = optional(fields, 'mode', wordField(['STANDARD', 'DIGITAL_COLLECT']));
   const corridorId = optional(fields, 'corridorId', textField(64));
@@ -229,141 +92,31 @@ export async function listPayments(
   const createdFrom = optional(fields, 'createdFrom', timestampField);
   const createdTo = optional(fields, 'createdTo', timestampField);
   const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;
-  const filter = { status, mode, corridorId, clientReference, createdFrom, createdTo };
-  const seal = sealOf('payments', filter);
+  const seal = sealOf('payments', { status, mode, corridorId, clientReference, createdFrom, createdTo });
   const after = optional(fields, 'cursor', cursorField(seal));
   if (createdFrom !== undefined && createdTo !== undefined && createdTo <= createdFrom)
     addError(fields, 'createdTo', 'createdTo must be later than createdFrom.');
-  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-  const listed = await parts.store.payments.listPlans(scopeOf(call), planFilter(filter), {
-    limit,
-    ...(after === undefined ? {} : { after }),
-  });
-  if (!listed.ok) return refuse(DATABASE_AWAY);
-  const nowMs = parts.nowMs();
-  return {
-    ok: true,
-    body: {
-      data: listed.plans.map((plan) => planBody(plan, nowMs)),
-      ...(listed.next === undefined ? {} : { nextCursor: cursorOf(seal, listed.next) }),
-    },
-  };
+  const made = { createdFrom: dateOf(createdFrom), createdTo: dateOf(createdTo) };
+  const page: ListPartAsk = { limit, after };
+  return { filter: { status, mode, corridorId, clientReference, ...made }, page, seal };
 }
 
-type Filter = {
-  readonly status: PlanStatus | undefined;
-  readonly mode: Mode | undefined;
-  readonly corridorId: string | undefined;
-  readonly clientReference: string | undefined;
-  readonly createdFrom: number | undefined;
-  readonly createdTo: number | undefined;
-};
-
-function planFilter({
-  status,
-  mode,
-  corridorId,
-  clientReference,
-  createdFrom,
-  createdTo,
-}: Filter): PlanFilter {
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(corridorId === undefined ? {} : { corridorId }),
-    ...(clientReference === undefined ? {} : { clientReference }),
-    ...(createdFrom === undefined ? {} : { createdFrom: new Date(createdFrom) }),
-    ...(createdTo === undefined ? {} : { createdTo: new Date(createdTo) }),
-  };
+function dateOf(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(ms);
 }
 
-/** Ties a cursor to the question it belongs to: continuing another list with it would skip or repeat. */
-function sealOf(list: string, question: object): string {
-  return createHash('sha256')
-    .update(JSON.stringify([list, question]))
-    .digest('base64url')
-    .slice(0, 8);
-}
-
-function cursorOf(seal: string, place: string): string {
-  return Buffer.from(`${seal}.${place}`).toString('base64url');
-}
-
-function cursorField(seal: string): FieldReader<string> {
-  return {
-    must: 'the nextCursor of the page before, with the same filters',
-    read(given) {
-      if (typeof given !== 'string' || !/^[A-Za-z0-9_-]{1,200}$/.test(given)) return { ok: false };
-      const [of, place = ''] = Buffer.from(given, 'base64url').toString().split('.');
-      return of === seal && /^[a-z0-9_]{1,64}$/.test(place) ? { ok: true, value: place } : { ok: false };
-    },
-  };
-}
-
-/** GET /v1/payments/{planId}/events: what happened to a plan, oldest first. */
-export async function listPaymentEvents(
-  fields: Fields,
-  parts: PaymentParts,
-  call: Call,
-): Promise<Answer<PaymentEventList>> {
-  const { planId = '' } = call.params;
-  const seal = sealOf('events', { planId });
+function readEventList(fields: Fields, call: Call) {
+  const seal = sealOf('events', { planId: planIdOf(call) });
   const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;
   const after = optional(fields, 'cursor', cursorField(seal));
   if (after !== undefined && !/^\d{1,9}$/.test(after))
     addError(fields, 'cursor', 'cursor must be the nextCursor of the page before.');
-  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-  if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
-  const page = { limit, ...(after === undefined ? {} : { afterRevision: Number(after) }) };
-  const told = await parts.store.payments.history(scopeOf(call), planId, page);
-  if (!told.ok) return refuse(DATABASE_AWAY);
-  if (told.found === undefined) return refuse(NO_SUCH_PLAN);
-  const { events, next } = told.found;
-  return {
-    ok: true,
-    body: {
-      data: events.map(eventBody),
-      ...(next === undefined ? {} : { nextCursor: cursorOf(seal, String(next)) }),
-    },
-  };
+  const page: ListPartAsk = { limit, after };
+  return { page, seal };
 }
 
-/** POST /v1/payments/{planId}/cancel: ends a plan while no money has moved. */
-export async function cancelPayment(
-  fields: Fields,
-  parts: PaymentParts,
-  call: Call,
-): Promise<Answer<PaymentPlan>> {
-  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-  const found = await findPlan(parts, call);
-  if (!found.ok) return found;
-  const scope = scopeOf(call);
-  const plan = await carriedOn(parts, scope, found.body);
-  // Money that has come already, though nobody has looked yet, keeps the plan.
-  if (isCancelable(plan) && plan.options.depositAddress !== undefined) {
-    const observed = await recordDeposit(parts, scope, plan);
-    if (observed === undefined) return refuse(CHAIN_AWAY);
-  }
-  const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
-  const changed = await parts.store.payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, deed);
-  if (!changed.ok) return refuse(changeRefused(changed));
-  return { ok: true, body: planBody(changed.plan, parts.nowMs()) };
-}
-
-/** POST /v1/payments/{planId}/recipient/reveal: the full details, once it is recorded that they were asked for. */
-export async function revealRecipient(
-  fields: Fields,
-  parts: PaymentParts,
-  call: Call,
-): Promise<Answer<RevealedRecipient>> {
-  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-  const found = await findPlan(parts, call);
-  if (!found.ok) return found;
-  const { planId } = found.body;
-  const deed = { actor: call.caller.credentialId, atMs: parts.nowMs() };
-  const revealed = await parts.store.payments.revealRecipient(scopeOf(call), planId, deed);
-  if (revealed.ok) return { ok: true, body: { planId, recipient: { ...revealed.recipient } } };
-  if (revealed.reason === 'PLAN_UNKNOWN') return refuse(NO_SUCH_PLAN);
-  if (revealed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
-  return refuse(KEY_AWAY);
+function pageAnswer<Item>({ items, next }: ListPart<Item>, seal: string, bodyOf: (item: Item) => unknown) {
+  const data = items.map(bodyOf);
+  const body = next === undefined ? { data } : { data, nextCursor: cursorOf(seal, next) };
+  return { ok: true, body } as const;
 }

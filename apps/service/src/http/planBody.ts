@@ -12,13 +12,21 @@ import {
   type SendDigitalCollectStep,
   type Step,
   swapStep,
+  defined,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import type { Outcome } from '../problems/problem.ts';
+import type { Answer } from './answer.ts';
 
-/** A plan as the API shows it at a time. */
+/** The answer with a plan, or with the problem of the outcome. */
+export function planAnswer(outcome: Outcome<Plan>, nowMs: number): Answer<PaymentPlan> {
+  return outcome.ok ? { ok: true, body: planBody(outcome.value, nowMs) } : outcome;
+}
+
+/** A plan in the form of the API, as it is at the time `nowMs`. */
 export function planBody(plan: Plan, nowMs: number): PaymentPlan {
   const next = nextAction(plan, nowMs);
   const quote = swapStep(plan).attempts.at(-1)?.quote;
@@ -34,8 +42,8 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
     expiresAt: timestampOf(plan.expiresAtMs),
     cancelable: isCancelable(plan),
     amountIn: plan.amountIn,
-    // Plans keep the quote as it was answered, as JSON.
-    ...(quote === undefined ? {} : { quote: quote as unknown as Quote }),
+    // A plan keeps the quote as the JSON of the API, so its type is known.
+    ...defined({ quote: quote as Quote | undefined }),
     ...(next === undefined
       ? {}
       : {
@@ -44,7 +52,9 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
             actor: next.actor,
             what: next.what,
             detail: next.detail,
-            ...(next.deadlineMs === undefined ? {} : { deadline: timestampOf(next.deadlineMs) }),
+            ...defined({
+              deadline: next.deadlineMs === undefined ? undefined : timestampOf(next.deadlineMs),
+            }),
           },
         }),
     recipient: recipientBody(plan.recipient),
@@ -72,8 +82,7 @@ function stepBody(plan: Plan, step: Step): PaymentStep {
     stepId,
     type,
     status,
-    ...(verification === undefined ? {} : { verification }),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ verification, failure }),
     ...detailsOf(plan, step),
   };
 }
@@ -93,8 +102,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
           at: timestampOf(failedAtMs),
           outcome: 'FAILED',
         })),
-        ...(providerReference === undefined ? {} : { providerReference }),
-        ...(paidAmount === undefined ? {} : { paidAmount }),
+        ...defined({ providerReference, paidAmount }),
         ...occurred(occurredAtMs),
         ...evidenceBody(evidence),
       };
@@ -102,7 +110,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
     case 'SEND_DIGITAL_COLLECT':
       return {
         collect: collectBody(step),
-        // What could not be paid is not to be paid: the recipient is asked again.
+        // After a failed delivery the custodian must not pay to this destination: the recipient chooses a new one.
         ...(step.destination === undefined || step.delivery?.status === 'FAILED'
           ? {}
           : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs) }),
@@ -116,7 +124,7 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
     expected,
     received,
     confirmed,
-    ...(outcome === undefined ? {} : { outcome }),
+    ...defined({ outcome }),
     transfers: transfers.map(({ blockHash: _blockHash, ...transfer }) => transfer),
   };
 }
@@ -124,7 +132,7 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
 function swapBody(
   step: Extract<Step, { type: 'EXECUTE_SWAP' }>,
 ): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
-  // Instructions that were executed stay readable; those that failed or gave way are of no use to anybody.
+  // Besides instructions that can be executed, only executed ones are shown. Failed and replaced ones have no use.
   const shown =
     openAttempt(step) ??
     step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');
@@ -135,8 +143,7 @@ function swapBody(
       outcome: attempt.outcome,
       notAfter: timestampOf(attempt.notAfterMs),
       minAmountOut: attempt.minAmountOut,
-      ...(attempt.txHash === undefined ? {} : { txHash: attempt.txHash }),
-      ...(attempt.failure === undefined ? {} : { failure: attempt.failure }),
+      ...defined({ txHash: attempt.txHash, failure: attempt.failure }),
     })),
     ...evidenceBody(step.evidence),
   };
@@ -152,7 +159,7 @@ const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFE
 
 type PayingStep = Extract<Step, { type: 'CUSTODIAN_PAYOUT' | 'SEND_DIGITAL_COLLECT' }>;
 
-/** What the custodian is to do for a beneficiary that is known, since the payout is due. */
+/** What the custodian must do to pay a beneficiary. `dueSinceMs`: when the payout became due. */
 function custodianAction(
   plan: Plan,
   step: PayingStep,
@@ -161,17 +168,19 @@ function custodianAction(
 ): CustodianAction {
   const { corridor, clientReference, endToEndId } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
-  if (beneficiary.type === 'email') throw new Error('A custodian pays a recipient that is known.');
+  if (beneficiary.type === 'email') throw new Error('A custodian cannot pay to a recipient of type email.');
   return {
     action: ACTIONS[beneficiary.type],
     custodian,
-    ...(rail === undefined ? {} : { rail }),
+    ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
     target: { currency },
     beneficiary: recipientBody(beneficiary),
     endToEndId,
     remittanceInfo: clientReference,
-    ...(dueSinceMs === undefined ? {} : { notAfter: timestampOf(payoutDeadlineMs(plan, dueSinceMs)) }),
+    ...defined({
+      notAfter: dueSinceMs === undefined ? undefined : timestampOf(payoutDeadlineMs(plan, dueSinceMs)),
+    }),
     requiredEvidence: [beneficiary.type === 'wallet' ? 'txHash' : 'providerReference'],
   };
 }
@@ -188,7 +197,9 @@ function collectBody(step: SendDigitalCollectStep): NonNullable<PaymentStep['col
             mail: link.mail,
             madeAt: timestampOf(link.madeAtMs),
             expiresAt: timestampOf(link.expiresAtMs),
-            ...(link.openedAtMs === undefined ? {} : { openedAt: timestampOf(link.openedAtMs) }),
+            ...defined({
+              openedAt: link.openedAtMs === undefined ? undefined : timestampOf(link.openedAtMs),
+            }),
             resends: link.resends,
           },
         }),
@@ -204,9 +215,11 @@ type Submission = Pick<SendDigitalCollectStep, 'destination' | 'submittedAtMs' |
 
 function submissionBody({ destination, submittedAtMs, delivery }: Submission) {
   return {
-    ...(destination === undefined ? {} : { destination: recipientBody(destination) }),
-    ...(submittedAtMs === undefined ? {} : { submittedAt: timestampOf(submittedAtMs) }),
-    ...(delivery === undefined ? {} : { delivery: deliveryBody(delivery) }),
+    ...defined({
+      destination: destination === undefined ? undefined : recipientBody(destination),
+      submittedAt: submittedAtMs === undefined ? undefined : timestampOf(submittedAtMs),
+      delivery: delivery === undefined ? undefined : deliveryBody(delivery),
+    }),
   };
 }
 
@@ -214,13 +227,13 @@ function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery) {
   return { ...delivery, ...occurred(occurredAtMs), ...evidenceBody(evidence) };
 }
 
-/** When a payout that became due then is late: after the corridor's longest settlement time. */
+/** When a payout becomes late: the corridor's longest settlement time after `dueSinceMs`. */
 function payoutDeadlineMs({ corridor }: Plan, dueSinceMs: number): number {
   const longest = readDuration(corridor.settlementTime.max, dueSinceMs, 0);
   return dueSinceMs + 1000 * (longest.ok ? longest.seconds : 0);
 }
 
-/** What a history shows of an event: everything but the calldata, the quote and the plan itself. */
+/** An event in the form of the API: without its instructions, its quote and its plan. */
 export function eventBody({ revision, atMs, actor, event }: RecordedEvent): PaymentEvent {
   const { type, ...rest } = event as { readonly type: string } & Readonly<Record<string, Json>>;
   const { stepId, instructions: _instructions, quote: _quote, plan: _plan, ...data } = rest;
@@ -234,11 +247,11 @@ export function eventBody({ revision, atMs, actor, event }: RecordedEvent): Paym
   };
 }
 
-/** Times and addresses as the rest of the API writes them. */
+/** A member of an event's data, with times and addresses in the form of the API. */
 function shownMember([name, value]: [string, Json | undefined]): [string, unknown] {
   if (name.endsWith('Ms') && typeof value === 'number') return [name.slice(0, -2), timestampOf(value)];
   if (name !== 'evidence') return [name, value];
-  // Events are kept as JSON; what is called evidence in them is one.
+  // Events are kept as JSON. The member `evidence` of an event is always an Evidence.
   const evidence = value as unknown as Evidence;
   return [name, { ...evidence, sender: eip55(evidence.sender) }];
 }

@@ -1,123 +1,19 @@
-import type { Leg, Path } from '@fairway/engine';
-import { type SwapLimit, swapLimit } from '@fairway/evm';
-import type { Fees, Quote, Route, RouteLeg, RoutePath } from '@fairway/wire';
-import { eip55 } from '../text/eip55.ts';
-import type { Fields } from '../fields/fields.ts';
-import type { Answer } from './problem.ts';
-import { timestampOf } from '../time/timestamp.ts';
-import {
-  type ChainsByDigits,
-  type PricedTrade,
-  priceTrade,
-  readTrade,
-  resolveTrade,
-} from '../trading/trade.ts';
+import { limitOf, priceTrade } from '../trading/priceTrade.ts';
+import { quoteBody } from '../trading/quoteBody.ts';
+import { type ChainsByDigits, completeTrade, resolveTrade } from '../trading/trade.ts';
+import { readTrade } from '../trading/tradeFields.ts';
+import type { Registrar } from './registrar.ts';
 
-/** Gas of WETH9's deposit into a fresh account, the dearer of wrapping and unwrapping. */
-const WRAP_GAS_UNITS = 46_000n;
-
-/** GET /v1/quote: a quote derived from one block. Nothing is awaited between reading the market and the answer. */
-export function getQuote(fields: Fields, chains: ChainsByDigits, nowMs: number): Answer<Quote> {
-  const trade = resolveTrade(fields, readTrade(fields), chains);
-  if (!trade.ok) return trade;
-  const priced = priceTrade(trade.body, nowMs);
-  if (!priced.ok) return priced;
-  return { ok: true, body: quoteBody(priced.body, limitOf(priced.body)) };
-}
-
-/** The bound a swap of this price enforces: a plain wrap is exact, anything else gives way by the slippage asked. */
-export function limitOf({ trade, amountIn, amountOut, routed }: PricedTrade): SwapLimit {
-  return swapLimit(trade.tradeType, amountIn, amountOut, routed === undefined ? 0 : trade.slippageBps);
-}
-
-/** A priced trade as the API writes it. */
-export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
-  const { trade, head, derivedAtMs } = priced;
-  return {
-    asOf: { timestamp: timestampOf(derivedAtMs), blockNumber: integer(head.number) },
-    expiresAt: timestampOf(derivedAtMs + trade.chain.quoteLifetimeMs),
-    chainId: trade.chain.chainId,
-    tokenIn: trade.tokenIn.given,
-    tokenOut: trade.tokenOut.given,
-    tradeType: trade.tradeType,
-    amountIn: String(priced.amountIn),
-    amountOut: String(priced.amountOut),
-    fees: feesBody(priced),
-    route: routeBody(priced, limit),
-  };
-}
-
-/** A block number as JSON has it: exact far beyond any chain's height. */
-export function integer(value: bigint): number {
-  return Number(value);
-}
-
-function feesBody({ routed, head }: PricedTrade): Fees {
-  const units = routed?.gas.units ?? WRAP_GAS_UNITS;
-  const cost = routed?.gas.cost ?? units * head.baseFeePerGas;
-  // One unit of native currency is worth one unit of its wrapped token.
-  const costInTokenOut = routed === undefined ? cost : routed.gas.costInTokenOut;
-  return {
-    protocol: (routed?.poolFees ?? []).map(({ pool, token, amount }) => ({
-      pool: eip55(pool),
-      token: eip55(token),
-      amount: String(amount),
-    })),
-    gas: {
-      units: String(units),
-      baseFeePerGas: String(head.baseFeePerGas),
-      cost: String(cost),
-      ...(costInTokenOut === undefined ? {} : { costInTokenOut: String(costInTokenOut) }),
+/** GET /v1/quote: a quote from one block. There is no `await` from reading the market to the answer. */
+export function registerQuote(registrar: Registrar, chains: ChainsByDigits, nowMs: () => number): void {
+  registrar.read('getQuote', {
+    input: (fields) => completeTrade(fields, readTrade(fields), chains),
+    answer(ask) {
+      const trade = resolveTrade(ask);
+      if (!trade.ok) return trade;
+      const priced = priceTrade(trade.value, nowMs());
+      if (!priced.ok) return priced;
+      return { ok: true, body: quoteBody(priced.value, limitOf(priced.value)) };
     },
-  };
-}
-
-function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimit): Route {
-  const legs = routed?.legs ?? [];
-  const surplus = routed?.surplus ?? 0n;
-  const optimality = routed?.optimality;
-  return {
-    sources: [...new Set(legs.map(({ pool }) => pool.source))],
-    legs: legs.map(legBody),
-    paths: (routed?.paths ?? []).map(pathBody),
-    priceImpactBps: routed?.priceImpactBps ?? 0,
-    limits: {
-      ...('minAmountOut' in limit
-        ? { minAmountOut: String(limit.minAmountOut) }
-        : { maxAmountIn: String(limit.maxAmountIn) }),
-      slippageBps: trade.slippageBps,
-    },
-    ...(surplus > 0n ? { surplus: String(surplus) } : {}),
-    ...(optimality === undefined
-      ? {}
-      : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
-    blockHash: head.hash,
-    market,
-  };
-}
-
-function legBody({ pool, tokenIn, tokenOut, amountIn, amountOut }: Leg): RouteLeg {
-  return {
-    pool: eip55(pool.address),
-    kind: pool.kind,
-    source: pool.source,
-    feeBps: pool.feePips / 100,
-    tokenIn: eip55(tokenIn),
-    tokenOut: eip55(tokenOut),
-    amountIn: String(amountIn),
-    amountOut: String(amountOut),
-  };
-}
-
-function pathBody({ legs, amountIn, amountOut }: Path): RoutePath {
-  const [first] = legs;
-  return {
-    amountIn: String(amountIn),
-    amountOut: String(amountOut),
-    tokens: [
-      ...(first === undefined ? [] : [eip55(first.tokenIn)]),
-      ...legs.map(({ tokenOut }) => eip55(tokenOut)),
-    ],
-    pools: legs.map(({ pool }) => eip55(pool.address)),
-  };
+  });
 }

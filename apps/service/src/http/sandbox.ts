@@ -1,47 +1,72 @@
-import { type ClockAnswer, type FaucetAnswer, NATIVE_ADDRESSES, type Sandbox } from '@fairway/wire';
-import type { FaucetOrder, SandboxDeps, SandboxOutcome } from './deps.ts';
+import type { FaucetAnswer, Sandbox } from '@fairway/wire';
+import { type FieldReader, required } from '../fields/fields.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { refuse } from '../problems/problem.ts';
+import { FAUCET_FIELDS, readFaucet, useFaucet } from '../sandbox/faucet.ts';
+import type { FaucetOrder, SandboxDeps } from '../sandbox/sandboxDeps.ts';
+import { sandboxRefused } from '../sandbox/sandboxProblems.ts';
+import { readSimulatedEvent, simulateStep } from '../sandbox/simulateStep.ts';
 import { readDuration } from '../time/duration.ts';
-import {
-  addError,
-  addressField,
-  amountField,
-  type FieldReader,
-  type Fields,
-  optional,
-  pointerTo,
-  required,
-} from '../fields/fields.ts';
-import { type Answer, invalidFields, refuse, tryLater } from './problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import { actingOf } from './acting.ts';
+import { planAnswer } from './planBody.ts';
+import type { Registrar } from './registrar.ts';
 
-/** Whole tokens the faucet gives at once at most: more would overflow balances that contracts add up. */
-const MOST_WHOLE_TOKENS = 1_000_000_000_000n;
-
-/** GET /v1/sandbox: the built-in chain, with accounts to execute instructions from. */
-export function getSandbox({ chainId, rpcUrl, accounts, routers, tokens }: SandboxDeps): Answer<Sandbox> {
-  return {
-    ok: true,
-    body: {
-      chainId,
-      rpcUrl,
-      accounts: accounts.map(({ address, privateKey }) => ({ address, privateKey })),
-      routers: { ...routers },
-      tokens: tokens.map(({ address, symbol, decimals }) => ({ chainId, address, symbol, decimals })),
+/** Registers the operations that only the built-in sandbox has: accounts, faucet, clock and simulated events. */
+export function registerSandbox(
+  registrar: Registrar,
+  sandbox: SandboxDeps,
+  parts: PaymentParts,
+  nowMs: () => number,
+): void {
+  registrar.read('getSandbox', { answer: () => ({ ok: true, body: sandboxBody(sandbox) }) });
+  // POST /v1/sandbox/clock: moves the time of the service and of the chain forward.
+  registrar.submit('advanceClock', {
+    fields: ['advance'],
+    input: (fields) => required(fields, 'advance', durationField(nowMs())),
+    async answer(seconds) {
+      const advanced = await sandbox.advanceClock(seconds);
+      if (!advanced.ok) return refuse(sandboxRefused(advanced, '/advance'));
+      return { ok: true, body: { now: timestampOf(nowMs()) } };
     },
+  });
+  // POST /v1/sandbox/faucet: gives an account native currency or tokens.
+  registrar.submit('useFaucet', {
+    fields: FAUCET_FIELDS,
+    input: readFaucet,
+    async answer(ask) {
+      const given = await useFaucet(sandbox, ask);
+      return given.ok ? { ok: true, body: faucetBody(given.value) } : given;
+    },
+  });
+  // POST /v1/sandbox/payments/…/simulate: simulates the payer, the wallet or the custodian of a step.
+  registrar.submit('simulateStep', {
+    fields: ['event'],
+    input: readSimulatedEvent,
+    async answer(event, call) {
+      const { planId = '', stepId = '' } = call.params;
+      const acting = actingOf(call);
+      return planAnswer(await simulateStep(parts, sandbox, acting, { planId, stepId, event }), nowMs());
+    },
+  });
+}
+
+function sandboxBody({ chainId, rpcUrl, accounts, routers, tokens }: SandboxDeps): Sandbox {
+  return {
+    chainId,
+    rpcUrl,
+    accounts: accounts.map(({ address, privateKey }) => ({ address, privateKey })),
+    routers: { ...routers },
+    tokens: tokens.map(({ address, symbol, decimals }) => ({ chainId, address, symbol, decimals })),
   };
 }
 
-/** POST /v1/sandbox/clock: moves the service's and the chain's time forward. */
-export async function advanceClock(
-  fields: Fields,
-  sandbox: SandboxDeps,
-  nowMs: () => number,
-): Promise<Answer<ClockAnswer>> {
-  const seconds = required(fields, 'advance', durationField(nowMs()));
-  if (seconds === undefined || fields.errors.length > 0) return refuse(invalidFields(fields.errors));
-  const advanced = await sandbox.advanceClock(seconds);
-  if (!advanced.ok) return refused(advanced, '/advance');
-  return { ok: true, body: { now: timestampOf(nowMs()) } };
+function faucetBody(order: FaucetOrder): FaucetAnswer {
+  return {
+    address: order.address,
+    ...('token' in order ? { token: order.token } : { native: true }),
+    amount: String(order.amount),
+  };
 }
 
 function durationField(nowMs: number): FieldReader<number> {
@@ -53,66 +78,4 @@ function durationField(nowMs: number): FieldReader<number> {
       return duration.ok ? { ok: true, value: duration.seconds } : { ok: false, must: duration.must };
     },
   };
-}
-
-const trueField: FieldReader<true> = {
-  must: 'true, or absent',
-  read: (given) => (given === true ? { ok: true, value: true } : { ok: false }),
-};
-
-/** POST /v1/sandbox/faucet: gives an account native currency or tokens. */
-export async function useFaucet(fields: Fields, sandbox: SandboxDeps): Promise<Answer<FaucetAnswer>> {
-  const account = required(fields, 'address', addressField);
-  const token = optional(fields, 'token', addressField);
-  const native = optional(fields, 'native', trueField);
-  const amount = required(fields, 'amount', amountField);
-  if (fields.values.has('token') === fields.values.has('native')) {
-    addError(fields, 'token', 'Send either token, or native: true.');
-  }
-  if (fields.errors.length > 0 || account === undefined || amount === undefined) {
-    return refuse(invalidFields(fields.errors));
-  }
-  const { given: address } = account;
-  const wantsNative = native === true || (token !== undefined && NATIVE_ADDRESSES.includes(token.address));
-  if (wantsNative) return give(sandbox, { address, native: true, amount }, 18);
-  const listed = sandbox.tokens.find((known) => known.address.toLowerCase() === token?.address);
-  if (listed === undefined) {
-    const detail = `token ${token?.given} is not a token of the sandbox; GET /v1/sandbox lists them.`;
-    return refuse({
-      code: 'unknown-token',
-      detail,
-      errors: [{ pointer: pointerTo(fields.origin, 'token'), detail }],
-    });
-  }
-  return give(sandbox, { address, token: listed.address, amount }, listed.decimals);
-}
-
-async function give(
-  sandbox: SandboxDeps,
-  order: FaucetOrder,
-  decimals: number,
-): Promise<Answer<FaucetAnswer>> {
-  const most = MOST_WHOLE_TOKENS * 10n ** BigInt(decimals);
-  if (order.amount > most) {
-    const detail = `amount is beyond what the faucet gives at once, which is ${most}.`;
-    return refuse({ code: 'amount-out-of-range', detail, errors: [{ pointer: '/amount', detail }] });
-  }
-  const given = await sandbox.faucet(order);
-  if (!given.ok) return refused(given, '/address');
-  const { address, amount } = order;
-  return {
-    ok: true,
-    body: {
-      address,
-      ...('token' in order ? { token: order.token } : { native: true }),
-      amount: String(amount),
-    },
-  };
-}
-
-function refused(outcome: Extract<SandboxOutcome, { ok: false }>, pointer: string) {
-  const { reason, detail } = outcome;
-  if (reason === 'REFUSED') return refuse(invalidFields([{ pointer, detail }]));
-  // What the chain's side says names its node.
-  return refuse(tryLater('upstream-unavailable', 'The sandbox chain does not answer at the moment.', 1));
 }

@@ -1,3 +1,4 @@
+import { defined } from '@fairway/plan';
 import type { Server } from 'node:http';
 import { LIMITS } from '@fairway/wire';
 import Fastify, {
@@ -6,57 +7,33 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { chainsByDigits } from '../trading/trade.ts';
+import type { ProblemAnswer } from './answer.ts';
 import { createAuthenticate, forbidden } from './authentication.ts';
+import { registerCollect } from './collect.ts';
+import { registerCollectPages } from './collectPages.ts';
+import { registerCorridors } from './corridors.ts';
 import type { HttpDeps } from './deps.ts';
 import { registerDocuments } from './documents.ts';
-import { getHealth, getLiveness, getReadiness } from './health.ts';
-import { createMarketLists } from './markets.ts';
-import { createRegistrar, type Registrar } from './operations.ts';
+import { registerHealth } from './health.ts';
+import { registerMailbox, registerMailboxPage } from './mailbox.ts';
+import { registerMarkets } from './markets.ts';
 import { answerUnusualRequests, createParserErrorHandler, MAX_HEADER_BYTES } from './parserErrors.ts';
 import { createPathTable, type PathTable, pathOf } from './paths.ts';
-import {
-  createProblemSender,
-  invalidFields,
-  type ProblemAnswer,
-  refuse,
-  type SendProblem,
-} from './problem.ts';
+import { registerPayments } from './payments.ts';
+import { createProblemSender, type SendProblem } from './problem.ts';
 import { readQuery } from '../fields/query.ts';
-import {
-  cancelCollect,
-  DELIVERY_FIELDS,
-  READDRESS_FIELDS,
-  readdressCollect,
-  reissueCollect,
-  reportDelivery,
-  resendCollect,
-} from './collect.ts';
-import { registerCollectPages } from './collectPages.ts';
-import { getRequirements, listCorridors } from './corridors.ts';
-import { getMailbox, registerMailbox } from './mailbox.ts';
-import { PAYMENT_FIELDS } from '../payments/paymentRequest.ts';
-import {
-  cancelPayment,
-  createPaymentOnce,
-  getPayment,
-  listPaymentEvents,
-  listPayments,
-  revealRecipient,
-} from './payments.ts';
-import { getQuote } from './quote.ts';
-import { simulateStep } from '../sandbox/simulateStep.ts';
-import { REPORT_FIELDS } from '../payments/stepReport.ts';
-import { refreshStep, reportStep, retryStep } from './steps.ts';
-import type { CollectParts } from '../collect/collectParts.ts';
+import { registerQuote } from './quote.ts';
 import { createRateLimits, type RateLimits } from './rateLimit.ts';
+import { createRegistrar, type Registrar } from './registrar.ts';
 import { requestIdOf } from './requestId.ts';
-import { advanceClock, getSandbox, useFaucet } from './sandbox.ts';
+import { registerSandbox } from './sandbox.ts';
+import { registerSteps } from './steps.ts';
 import { createSubmitGate } from './submitGate.ts';
-import { planSwap, SWAP_FIELDS } from './swap.ts';
-import { chainsByDigits } from '../trading/trade.ts';
+import { registerSwap } from './swap.ts';
 
 const SLOW_MS = 1_000;
-/** Requests that wait for a chain at once, of everybody and of one credential. */
+/** How many submitted requests run at the same time: of all credentials, and of each one. */
 const CONCURRENT_SUBMITS = 64;
 const CONCURRENT_SUBMITS_EACH = 16;
 
@@ -68,8 +45,8 @@ const STATIC_HEADERS = {
 } as const;
 
 /**
- * Makes the HTTP server of the API, not yet listening. Every error it answers, from the HTTP parser's to its
- * own, is a Problem; an unexpected one is logged under the request id and never shown.
+ * Makes the HTTP server of the API; it does not listen yet. Every error is answered as a Problem, also an error of the
+ * HTTP parser. The details of an unexpected error are only logged, with the request id.
  */
 export function createHttpServer(deps: HttpDeps): FastifyInstance {
   const sendProblem = createProblemSender(() => deps.publicUrl());
@@ -95,7 +72,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
 
   registerDocuments(server, deps, sendProblem);
   registerCollectPages(server, deps.payments, limits, sendProblem);
-  if (deps.sandbox !== undefined) registerMailbox(server, deps.sandbox);
+  if (deps.sandbox !== undefined) registerMailboxPage(server, deps.sandbox);
   const { concurrentSwaps = CONCURRENT_SUBMITS, concurrentSwapsEach = CONCURRENT_SUBMITS_EACH } = deps.limits;
   const gate = createSubmitGate(concurrentSwaps, concurrentSwapsEach);
   registerOperations(createRegistrar(server, sendProblem, gate), deps);
@@ -112,19 +89,19 @@ function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInst
     return503OnClosing: false,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    ...(deps.trustedProxies === undefined ? {} : { trustProxy: [...deps.trustedProxies] }),
+    ...defined({ trustProxy: deps.trustedProxies === undefined ? undefined : [...deps.trustedProxies] }),
     routerOptions: {
       querystringParser: readQuery,
-      // An id is as long as a URL can be: what is too long for one is absent, once the credential is checked.
+      // An id may be as long as a URL, so that a too long id is checked for its credential and then answered 404.
       maxParamLength: MAX_HEADER_BYTES,
     },
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // A header that is given twice becomes one that matches nothing, instead of the first winning silently.
+      // A repeated header is joined to one value, which is then invalid. Otherwise Node would use the first value.
       joinDuplicateHeaders: true,
-      // Node would answer a missing Host without a Problem.
+      // Checked by the service, because Node would answer a missing Host without a Problem.
       requireHostHeader: false,
     },
     clientErrorHandler: createParserErrorHandler(() => deps.publicUrl()),
@@ -136,64 +113,22 @@ function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInst
 }
 
 function registerOperations(registrar: Registrar, deps: HttpDeps): void {
-  const { sandbox } = deps;
+  const { sandbox, payments, publicUrl, nowMs } = deps;
   const chains = chainsByDigits(deps.chains);
-  const lists = createMarketLists(deps.chains, chains);
-  const { payments } = deps;
-  registrar.read('health', (fields) =>
-    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getHealth(deps),
-  );
-  registrar.read('livez', getLiveness);
-  registrar.read('readyz', () => getReadiness(deps));
-  registrar.list('listChains', (fields) =>
-    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : lists.chains(),
-  );
-  registrar.list('listTokens', (fields) => lists.tokens(fields));
-  registrar.list('listCorridors', (fields) => listCorridors(fields, payments.corridors));
-  registrar.find('getRequirements', (fields, call) => getRequirements(fields, payments.corridors, call));
-  registrar.read('getQuote', (fields) => getQuote(fields, chains, deps.nowMs()));
-  registrar.submit('planSwap', SWAP_FIELDS, (fields) => planSwap(fields, chains, deps.nowMs()));
+  registerHealth(registrar, deps);
+  registerMarkets(registrar, deps.chains, chains);
+  registerCorridors(registrar, payments.corridors, publicUrl);
+  registerQuote(registrar, chains, nowMs);
+  registerSwap(registrar, chains, nowMs);
   registerPayments(registrar, payments);
+  registerSteps(registrar, payments);
+  registerCollect(registrar, payments);
   if (sandbox === undefined) return;
-  registrar.submit('simulateStep', ['event'], (fields, call) =>
-    simulateStep(fields, payments, sandbox, call),
-  );
-  registrar.read('getMailbox', (fields) =>
-    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getMailbox(sandbox),
-  );
-  registrar.read('getSandbox', (fields) =>
-    fields.errors.length > 0 ? refuse(invalidFields(fields.errors)) : getSandbox(sandbox),
-  );
-  registrar.submit('advanceClock', ['advance'], (fields) =>
-    advanceClock(fields, sandbox, () => deps.nowMs()),
-  );
-  registrar.submit('useFaucet', ['address', 'token', 'native', 'amount'], (fields) =>
-    useFaucet(fields, sandbox),
-  );
+  registerSandbox(registrar, sandbox, payments, nowMs);
+  registerMailbox(registrar, sandbox);
 }
 
-function registerPayments(registrar: Registrar, payments: CollectParts): void {
-  registrar.submitInParts('createPayment', PAYMENT_FIELDS, createPaymentOnce(payments));
-  registrar.find('listPayments', (fields, call) => listPayments(fields, payments, call));
-  registrar.find('getPayment', (fields, call) => getPayment(fields, payments, call));
-  registrar.find('listPaymentEvents', (fields, call) => listPaymentEvents(fields, payments, call));
-  registrar.submit('cancelPayment', [], (fields, call) => cancelPayment(fields, payments, call));
-  registrar.submit('revealRecipient', [], (fields, call) => revealRecipient(fields, payments, call));
-  registrar.submit('refreshStep', [], (fields, call) => refreshStep(fields, payments, call));
-  registrar.submit('reportStep', REPORT_FIELDS, (fields, call) => reportStep(fields, payments, call));
-  registrar.submit('resendCollect', [], (fields, call) => resendCollect(fields, payments, call));
-  registrar.submit('readdressCollect', READDRESS_FIELDS, (fields, call) =>
-    readdressCollect(fields, payments, call),
-  );
-  registrar.submit('reissueCollect', [], (fields, call) => reissueCollect(fields, payments, call));
-  registrar.submit('cancelCollect', [], (fields, call) => cancelCollect(fields, payments, call));
-  registrar.submit('reportDelivery', DELIVERY_FIELDS, (fields, call) =>
-    reportDelivery(fields, payments, call),
-  );
-  registrar.submit('retryStep', [], (fields, call) => retryStep(fields, payments, call));
-}
-
-/** What every request passes first: headers of every answer, then 401, 429, 403, 404 and 405, in that order. */
+/** Makes the first hook of every request. It sets headers, and answers 401, 429, 403, 404 and 405, in this order. */
 function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, sendProblem: SendProblem) {
   const authenticate = createAuthenticate(deps, limits);
 
@@ -218,7 +153,7 @@ function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, s
   };
 }
 
-/** 405 where the path exists for another method, else 404. */
+/** The problem of a request without a route: 405 when the path has other methods, else 404. */
 function nothingHere({ method, url }: FastifyRequest, paths: PathTable): ProblemAnswer {
   const path = pathOf(url);
   const shown = JSON.stringify(withoutTokens(path).slice(0, 100)).slice(1, -1);
@@ -233,12 +168,15 @@ function nothingHere({ method, url }: FastifyRequest, paths: PathTable): Problem
   };
 }
 
-/** A link whose # was lost on the way asks for a path that ends in its token: what is as long as one is not repeated. */
+/**
+ * Replaces parts of a path that are as long as a link token. When a mail client drops the # of a link, the token is
+ * part of the path, and must not be repeated in an answer.
+ */
 function withoutTokens(path: string): string {
   return path.replaceAll(/[\w-]{43,}/g, '…');
 }
 
-/** The problem of an error that Fastify raises, or of one that nobody foresaw. */
+/** The problem of an error that Fastify throws, or of an unexpected error. */
 function frameworkProblem(error: FastifyError): ProblemAnswer {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -258,7 +196,7 @@ function frameworkProblem(error: FastifyError): ProblemAnswer {
   }
 }
 
-/** A line per request would double its cost: slow and failed ones are what an operator looks for. */
+/** Logs slow and failed requests. A log line for every request would double the cost of a request. */
 function logIfNotable({ log }: HttpDeps, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode, elapsedTime } = reply;
   if (statusCode < 500 && elapsedTime < SLOW_MS) return;

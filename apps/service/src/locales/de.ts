@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
-import { language } from './de/language.ts';
-import { mail } from './de/mail.ts';
-import { pages } from './de/pages.ts';
+import { LANGUAGE } from './de/language.ts';
+import { MAIL } from './de/mail.ts';
+import { PAGES } from './de/pages.ts';
 
 /** German. */
-export const de: Catalogue = { locale: 'de', language, mail, pages };
+export const DE: Catalogue = { locale: 'de', language: LANGUAGE, mail: MAIL, pages: PAGES };

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
-import { language } from './en/language.ts';
-import { mail } from './en/mail.ts';
-import { pages } from './en/pages.ts';
+import { LANGUAGE } from './en/language.ts';
+import { MAIL } from './en/mail.ts';
+import { PAGES } from './en/pages.ts';
 
 /** English. */
-export const en: Catalogue = { locale: 'en', language, mail, pages };
+export const EN: Catalogue = { locale: 'en', language: LANGUAGE, mail: MAIL, pages: PAGES };

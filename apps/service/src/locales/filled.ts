@@ -1,6 +1,6 @@
 /**
- * A catalogue's text with its placeholders filled. What a value holds is never read as a placeholder.
- * @throws Error for a placeholder without a value: the text asks for what its place does not have.
+ * A catalogue's text with its placeholders filled. A value is never searched for placeholders.
+ * @throws Error for a placeholder without a value: that is a bug in the catalogue or in the page.
  */
 export function filled(text: string, values: Readonly<Record<string, string | undefined>>): string {
   return text.replace(/\{(\w+)\}/g, (_placeholder, name: string) => {

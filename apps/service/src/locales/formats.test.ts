@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { de } from './de.ts';
-import { en } from './en.ts';
+import { DE } from './de.ts';
+import { EN } from './en.ts';
 import { filled } from './filled.ts';
 import { formatAmount, formatMoment } from './formats.ts';
 
-const amounts: [decimal: string, currency: string, english: string, german: string][] = [
+const AMOUNTS: [decimal: string, currency: string, english: string, german: string][] = [
   ['1234.5', 'EUR', '1,234.50', '1.234,50'],
   ['98.719999999999999999', 'EUR', '98.71', '98,71'],
   ['1000', 'JPY', '1,000', '1.000'],
@@ -22,20 +22,20 @@ const amounts: [decimal: string, currency: string, english: string, german: stri
     '123.456.789.012.345.678.901.234.567.890,99',
   ],
 ];
-for (const [decimal, currency, english, german] of amounts) {
+for (const [decimal, currency, english, german] of AMOUNTS) {
   test(`${decimal} ${currency} reads ${english} in English and ${german} in German`, () => {
-    assert.equal(formatAmount(en.language, decimal, currency), english);
-    assert.equal(formatAmount(de.language, decimal, currency), german);
+    assert.equal(formatAmount(EN.language, decimal, currency), english);
+    assert.equal(formatAmount(DE.language, decimal, currency), german);
   });
 }
 
 test('a moment is written with its time zone', () => {
   const ms = Date.UTC(2026, 11, 5, 9, 7);
-  assert.equal(formatMoment(en.language, ms), '5 December 2026 at 09:07 UTC');
-  assert.equal(formatMoment(de.language, ms), '5. Dezember 2026 um 09:07 UTC');
+  assert.equal(formatMoment(EN.language, ms), '5 December 2026 at 09:07 UTC');
+  assert.equal(formatMoment(DE.language, ms), '5. Dezember 2026 um 09:07 UTC');
 });
 
-test('what fills a placeholder is never filled itself', () => {
+test('a value that looks like a placeholder is not filled', () => {
   assert.equal(filled('{a} and {b}', { a: '{b}', b: '$& $1' }), '{b} and $& $1');
   assert.throws(() => filled('{a} and {c}', { a: '' }), /\{c\}/);
 });

@@ -1,6 +1,6 @@
 import type { Language } from './language.ts';
 
-/** A moment as a person reads it, to the minute, in UTC: nobody told us where the reader is. */
+/** A moment as people read it, to the minute. It is in UTC because the reader's time zone is not known. */
 export function formatMoment({ formats }: Language, ms: number): string {
   return new Intl.DateTimeFormat(formats, {
     day: 'numeric',
@@ -14,13 +14,13 @@ export function formatMoment({ formats }: Language, ms: number): string {
   }).format(ms);
 }
 
-/** Decimals that are shown of what is no currency of ISO 4217. */
+/** How many decimals are shown of a symbol that is no currency of ISO 4217. */
 const TOKEN_DECIMALS = 6;
 
 /**
- * A decimal amount as a person reads it, without its currency: "1,234.50". Never more than there is: the decimals
- * that its currency does not have are cut off, unless nothing would be left.
- * @param decimal such as "1234.500000000000000001": never a number, which could not hold it
+ * A decimal amount as people read it, without its currency: "1,234.50". Decimals that its currency does not have are
+ * cut off and never rounded up. They are kept where the rest would be zero.
+ * @param decimal a text such as "1234.500000000000000001", because a number could not hold all of its digits
  */
 export function formatAmount({ formats }: Language, decimal: string, currency: string): string {
   const exact = decimal as Intl.StringNumericLiteral;

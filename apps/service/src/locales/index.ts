@@ -1,14 +1,14 @@
 import type { Catalogue } from './catalogue.ts';
-import { de } from './de.ts';
-import { en } from './en.ts';
+import { DE } from './de.ts';
+import { EN } from './en.ts';
 
-/** Every language that e-mails and pages are written in; the first is for those whose own is missing. */
-export const catalogues: readonly [Catalogue, ...Catalogue[]] = [en, de];
+/** Every language of e-mails and pages. The first is for readers whose own language is missing. */
+export const CATALOGUES: readonly [Catalogue, ...Catalogue[]] = [EN, DE];
 
-/** The catalogue for a language tag: the tag's own, else its language's, else English. */
+/** The catalogue for a language tag, such as de-AT: that of the tag, or of its language (de), or else English. */
 export function catalogueOf(locale: string): Catalogue {
   const tag = locale.toLowerCase();
   const language = tag.split('-')[0];
-  const named = (name: string | undefined) => catalogues.find((each) => each.locale.toLowerCase() === name);
-  return named(tag) ?? named(language) ?? catalogues[0];
+  const named = (name: string | undefined) => CATALOGUES.find((each) => each.locale.toLowerCase() === name);
+  return named(tag) ?? named(language) ?? CATALOGUES[0];
 }

@@ -1,7 +1,7 @@
 /** A language, and how it writes numbers and dates. */
 export type Language = {
-  /** Its own name for itself. */
+  /** The name of the language in the language itself. */
   readonly name: string;
-  /** The BCP 47 tag whose numbers and dates are written. */
+  /** The BCP 47 tag whose formats numbers and dates have. */
   readonly formats: string;
 };

@@ -3,14 +3,14 @@ export type MailOpening = { readonly subject: string; readonly opening: string }
 
 /**
  * The texts of e-mails in one language. Placeholders: {organisation}, {name}, {amount} (with its currency), {expires},
- * {destination}, and {site}, the host that the pages are at. Subjects have {organisation} alone.
+ * {destination}, and {site}, the host of the pages. Subjects have {organisation} alone.
  */
 export type MailTexts = {
   readonly greeting: string;
   readonly greetingByName: string;
   readonly linkFirst: MailOpening;
   readonly linkReplaced: MailOpening;
-  /** The link before has expired or was cancelled. */
+  /** The previous link has expired or was cancelled. */
   readonly linkReissued: MailOpening;
   /** The delivery to the chosen destination has failed. */
   readonly linkReopened: MailOpening;

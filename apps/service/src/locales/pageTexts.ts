@@ -1,42 +1,35 @@
-/** A field's label, and what belongs in it. The hint is a whole sentence. */
+import type { AccountFieldName, Recipient, RecipientType, RecipientWord } from '@fairway/recipients';
+
+/** A field's label, and a hint that says in a whole sentence what to enter. */
 export type FieldTexts = { readonly label: string; readonly hint: string };
 
+/** Members of a recipient that have no key: nobody fills them in, or, for the account, its fields have keys. */
+type DecidedName = 'type' | 'chainId' | 'country' | 'currency' | 'account';
+
+type NameOf<Type extends RecipientType> = Exclude<
+  keyof Extract<Recipient, { type: Type }> & string,
+  DecidedName
+>;
+
 /**
- * The fields that recipients fill in: the type of destination, then the way through the schema. Some have other texts
- * for an idType, for a country, or where they hold letters (mixed). A field without an entry shows the schema's own English
- * title and description. Hints may use {length} (characters without separators, such as "5–9") and {prefix} (the
- * first two of the example).
+ * The fields that recipients fill in: the type of destination, then the path through the schema. Some have other texts
+ * for an idType, for a country, or where they hold letters (mixed). Hints may use {length} (characters without
+ * separators, such as "5–9") and {prefix} (the first two of the example).
  */
 export type FieldKey =
-  | 'wallet.address'
-  | 'wallet.name'
-  | 'bank.name'
-  | 'bank.account.bsb'
-  | 'bank.account.accountNumber'
+  | `wallet.${NameOf<'wallet'>}`
+  | `bank.${NameOf<'bank'>}`
+  | `bank.account.${AccountFieldName}`
   | 'bank.account.accountNumber.mixed'
-  | 'bank.account.routingNumber'
-  | 'bank.account.accountType'
-  | 'bank.account.sortCode'
-  | 'bank.account.ifsc'
-  | 'bank.account.clabe'
-  | 'bank.account.institutionNumber'
-  | 'bank.account.transitNumber'
-  | 'bank.account.iban'
   | 'bank.account.iban.CH'
   | 'bank.account.iban.LI'
-  | 'bank.account.bic'
-  | 'emoney.name'
-  | 'emoney.provider'
-  | 'emoney.idType'
-  | 'emoney.idValue'
-  | 'emoney.idValue.PHONE'
-  | 'emoney.idValue.EMAIL'
-  | 'emoney.idValue.ACCOUNT_ID';
+  | `emoney.${NameOf<'emoney'>}`
+  | `emoney.idValue.${Extract<Recipient, { type: 'emoney' }>['idType']}`;
 
-/** A page that only says something: its heading and its paragraphs. */
+/** A page without a form: its heading and its paragraphs. */
 export type Notice = { readonly title: string; readonly paragraphs: readonly string[] };
 
-/** How a payment stands: a word for the list, a heading, and what happens next. */
+/** The status of a payment: a word for the list, a heading, and what happens next. */
 export type StatusTexts = { readonly word: string; readonly title: string; readonly next: string };
 
 /**
@@ -46,7 +39,7 @@ export type StatusTexts = { readonly word: string; readonly title: string; reado
  */
 export type PageTexts = {
   readonly common: {
-    /** Before the title of a page with mistakes, and unseen before a mistake. */
+    /** Stands before the title of a page with mistakes, and before each mistake for screen readers alone. */
     readonly errorPrefix: string;
     readonly errorSummary: string;
     readonly step: string;
@@ -72,7 +65,7 @@ export type PageTexts = {
     readonly question: string;
     readonly walletHint: string;
     readonly bankHint: string;
-    /** Where one country alone is paid to. */
+    /** The hint where there is only one country. */
     readonly bankHintIn: string;
     readonly emoneyHint: string;
     readonly country: string;
@@ -90,7 +83,7 @@ export type PageTexts = {
     readonly emoneyTitle: string;
     readonly walletNote: string;
     readonly changeChoice: string;
-    /** Of the browser wallet: its section, a button, and what happened. */
+    /** Texts of the section for a browser wallet: its title, its button, and the messages of the script. */
     readonly useWallet: string;
     readonly useWalletHint: string;
     readonly useWalletNamed: string;
@@ -105,8 +98,8 @@ export type PageTexts = {
     readonly otherMistake: string;
   };
   readonly fields: Readonly<Record<FieldKey, FieldTexts>>;
-  /** Words of enumerations; one that is missing shows as it is. */
-  readonly words: Readonly<Record<'CHECKING' | 'SAVINGS' | 'PHONE' | 'EMAIL' | 'ACCOUNT_ID', string>>;
+  /** Words of enumerations. */
+  readonly words: Readonly<Record<RecipientWord, string>>;
   readonly review: {
     readonly title: string;
     readonly explanation: string;
@@ -135,7 +128,7 @@ export type PageTexts = {
     readonly hint: string;
     readonly attemptsLeft: string;
     readonly button: string;
-    /** Where the code is of no use any more. */
+    /** The page when the code can no longer be entered. */
     readonly spentTitle: string;
     readonly spentHint: string;
     readonly resendTitle: string;
@@ -171,7 +164,7 @@ export type PageTexts = {
   readonly gone: Readonly<
     Record<'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'UNKNOWN' | 'UNAVAILABLE', Notice>
   > & {
-    /** Stands for {organisation} where it is not known. */
+    /** Replaces {organisation} where its name is not known. */
     readonly unknownOrganisation: string;
   };
 };

@@ -12,7 +12,7 @@ const server = await startSmtpServer();
 const wire = await startWire(server.port);
 after(() => Promise.all([wire.close(), server.close()]));
 
-/** What attackers write where a name, a message or an organisation belongs, in the middle of anything. */
+/** What attackers write into names, messages and organisations. */
 const hostile = fc.constantFrom(
   '\r\nBcc: evil@example.net',
   '\nBcc: evil@example.net\n\n',
@@ -64,13 +64,13 @@ const facts: fc.Arbitrary<MailFacts> = fc
     );
   });
 
-/** What a page of ours may hold of tags and attributes: exactly what the writer puts there. */
+/** The tags and attributes of a mail: those that the writer puts there, and no others. */
 const TAG =
   /^<(!doctype html|\/?(html|head|body|div|p|a|blockquote|title)|meta|br)( (lang|style|charset|name|content|href)="[^"]*")*>$/;
 const HEADERS =
   /^(Auto-Submitted|X-Auto-Response-Suppress|From|To|Subject|Message-ID|Date|MIME-Version|Content-Type): /;
 
-test('whatever stands in names, messages and addresses: one recipient, our headers alone, nothing but text', async () => {
+test('no name, message or address adds a recipient, a header or markup to a mail', async () => {
   await fc.assert(
     fc.asyncProperty(
       facts,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../text/html.ts';
 
-/** A part of a mail. Texts may have placeholders; what is quoted, linked and the code are as they are. */
+/** A part of a mail. Texts may have placeholders; quotes, links and codes have none. */
 export type LetterBlock =
   | { readonly kind: 'PARAGRAPH' | 'FOOTER'; readonly text: string }
   | { readonly kind: 'QUOTE'; readonly title: string; readonly quoted: string }
@@ -19,7 +19,7 @@ function blockText(block: LetterBlock, fill: Fill): string {
     case 'PARAGRAPH':
       return fill(block.text);
     case 'FOOTER':
-      // What mail programs know as the line above a signature.
+      // Mail programs read this line as the beginning of a signature.
       return `-- \n${fill(block.text)}`;
     case 'QUOTE':
       return `${fill(block.title)}\n> ${block.quoted}`;
@@ -30,7 +30,7 @@ function blockText(block: LetterBlock, fill: Fill): string {
   }
 }
 
-// Colours are the reader's own, light or dark. What has a ground of its own also sets its ink.
+// Mail programs choose the colours, light or dark. An element with a background of its own also sets its text colour.
 const BODY = 'margin:0;padding:24px 16px';
 const LETTER =
   'max-width:34rem;margin:0 auto;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif;overflow-wrap:break-word';

@@ -10,16 +10,16 @@ import {
 } from '../../test/smtpHarness.ts';
 import { createMailer, type MailOutcome, type MailTimeouts, type OutgoingMail } from './mailer.ts';
 
-const from = { name: 'Fairway Payments', address: 'payments@example.com' };
-const mail: OutgoingMail = {
+const FROM = { name: 'Fairway Payments', address: 'payments@example.com' };
+const MAIL: OutgoingMail = {
   to: 'jane.doe@example.org',
-  from,
+  from: FROM,
   subject: 'A payment',
   text: 'Hello',
   html: '<p>Hello</p>',
   messageId: '<plan-1.v1@fairway.example>',
 };
-const impatient: MailTimeouts = { connectMs: 2000, greetingMs: 100, silenceMs: 400, wholeMs: 2000 };
+const IMPATIENT: MailTimeouts = { connectMs: 2000, greetingMs: 100, silenceMs: 400, wholeMs: 2000 };
 
 type Closable = { readonly close: () => Promise<void> };
 
@@ -30,7 +30,7 @@ async function running<T extends Closable>(t: TestContext, starting: Promise<T>)
 }
 
 function mailerOf({ url }: { readonly url: string }, timeouts?: MailTimeouts) {
-  return createMailer({ smtpUrl: url, from }, timeouts);
+  return createMailer({ smtpUrl: url, from: FROM }, timeouts);
 }
 
 function refusal(responseCode: number, message: string): Error {
@@ -41,10 +41,10 @@ function assertDiscreet(outcome: MailOutcome): void {
   assert.ok(!JSON.stringify(outcome).includes('jane'), JSON.stringify(outcome));
 }
 
-test('a mail goes to one recipient, under its own Message-ID, marked as sent by a machine', async (t) => {
+test('a mail has one recipient and its own Message-ID, and is marked as automatic', async (t) => {
   const server = await running(t, startSmtpServer());
   const wire = await running(t, startWire(server.port));
-  assert.equal(await mailerOf(wire).send(mail), 'ACCEPTED');
+  assert.equal(await mailerOf(wire).send(MAIL), 'ACCEPTED');
   assert.deepEqual(
     commandsOf(wire.conversations[0] ?? '').filter((line) => /^(MAIL|RCPT|DATA)/.test(line)),
     ['MAIL FROM:<payments@example.com>', 'RCPT TO:<jane.doe@example.org>', 'DATA'],
@@ -65,14 +65,14 @@ test('a mail goes to one recipient, under its own Message-ID, marked as sent by 
   assert.deepEqual([read.text?.trim(), read.html], ['Hello', '<p>Hello</p>']);
 });
 
-test('a recipient or a message that is refused for good has bounced; the detail names no address', async (t) => {
+test('a permanent refusal of a recipient or of a message names no address', async (t) => {
   const unknown = await running(
     t,
     startSmtpServer({
       onRcptTo: ({ address }, _session, done) => done(refusal(550, `5.1.1 <${address}>: unknown`)),
     }),
   );
-  const outcome = await mailerOf(unknown).send(mail);
+  const outcome = await mailerOf(unknown).send(MAIL);
   assert.deepEqual(outcome, { rejected: 'PERMANENT', detail: 'RCPT TO was answered 550 5.1.1' });
   const unwanted = await running(
     t,
@@ -82,11 +82,11 @@ test('a recipient or a message that is refused for good has bounced; the detail 
       },
     }),
   );
-  const other = await mailerOf(unwanted).send(mail);
+  const other = await mailerOf(unwanted).send(MAIL);
   assert.deepEqual(other, { rejected: 'PERMANENT', detail: 'DATA was answered 554 5.6.0' });
 });
 
-test('greylisting is temporary: the same mail is accepted later', async (t) => {
+test('greylisting is a temporary failure: the same mail is accepted later', async (t) => {
   let attempts = 0;
   const server = await running(
     t,
@@ -98,11 +98,11 @@ test('greylisting is temporary: the same mail is accepted later', async (t) => {
     }),
   );
   const mailer = mailerOf(server);
-  const outcome = await mailer.send(mail);
+  const outcome = await mailer.send(MAIL);
   assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY');
   assert.match(outcome.detail, /^RCPT TO was answered 451/);
   assertDiscreet(outcome);
-  assert.equal(await mailer.send(mail), 'ACCEPTED');
+  assert.equal(await mailer.send(MAIL), 'ACCEPTED');
 });
 
 const ours: [name: string, onWhat: Parameters<typeof startSmtpServer>[0], detail: RegExp][] = [
@@ -123,9 +123,9 @@ const ours: [name: string, onWhat: Parameters<typeof startSmtpServer>[0], detail
   ],
 ];
 for (const [name, options, detail] of ours) {
-  test(`${name} is temporary: it says nothing of the recipient`, async (t) => {
+  test(`${name} is a temporary failure, as it says nothing about the recipient`, async (t) => {
     const server = await running(t, startSmtpServer({ allowInsecureAuth: true, ...options }));
-    const outcome = await mailerOf({ url: server.url.replace('//', '//user:pass%21@') }).send(mail);
+    const outcome = await mailerOf({ url: server.url.replace('//', '//user:pass%21@') }).send(MAIL);
     assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY', JSON.stringify(outcome));
     assert.match(outcome.detail, detail);
     assert.ok(!outcome.detail.includes('@'));
@@ -137,56 +137,56 @@ const cuts: [name: string, isCut: (said: string) => boolean, arrived: number][] 
   ['after DATA', (said) => said.includes('\r\n.\r\n'), 1],
 ];
 for (const [name, isCut, arrived] of cuts) {
-  test(`a connection that breaks ${name} is temporary; sent again, the mail keeps its Message-ID`, async (t) => {
+  test(`after a connection that breaks ${name}, a mail is sent with the same Message-ID`, async (t) => {
     const server = await running(t, startSmtpServer({ hidePIPELINING: true }));
     const wire = await running(t, startWire(server.port, isCut));
-    const outcome = await mailerOf(wire).send(mail);
+    const outcome = await mailerOf(wire).send(MAIL);
     assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'ECONNECTION at CONN' });
-    assert.equal(await mailerOf(server).send(mail), 'ACCEPTED');
+    assert.equal(await mailerOf(server).send(MAIL), 'ACCEPTED');
     const ids = await Promise.all(server.mails.map(async (each) => (await readMail(each)).messageId));
     assert.deepEqual(
       ids,
-      Array.from({ length: arrived + 1 }, () => mail.messageId),
+      Array.from({ length: arrived + 1 }, () => MAIL.messageId),
     );
   });
 }
 
-const silences: [name: string, words: string, detail: string][] = [
+const SILENCES: [name: string, words: string, detail: string][] = [
   ['does not greet', '', 'GREETING_TIMEOUT at CONN'],
   ['says nothing after its greeting', '220 here\r\n', 'SOCKET_TIMEOUT at CONN'],
 ];
-for (const [name, words, detail] of silences) {
-  test(`a server that ${name} is given up, and tried again later`, async (t) => {
+for (const [name, words, detail] of SILENCES) {
+  test(`sending to a server that ${name} stops and is a temporary failure`, async (t) => {
     const mute = await running(t, startMute(words));
-    const outcome = await mailerOf(mute, impatient).send(mail);
+    const outcome = await mailerOf(mute, IMPATIENT).send(MAIL);
     assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail });
   });
 }
 
-test('a server that is always about to answer is given up too', async (t) => {
+test('sending stops when a mail takes too long as a whole', async (t) => {
   const mute = await running(t, startMute('220 here\r\n'));
-  const outcome = await mailerOf(mute, { ...impatient, silenceMs: 60_000, wholeMs: 100 }).send(mail);
+  const outcome = await mailerOf(mute, { ...IMPATIENT, silenceMs: 60_000, wholeMs: 100 }).send(MAIL);
   assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'EABORT at CONN' });
 });
 
-test('no server at all is temporary', async () => {
+test('a server that is not there is a temporary failure', async () => {
   const gone = await startMute();
   await gone.close();
-  const outcome = await mailerOf(gone).send(mail);
+  const outcome = await mailerOf(gone).send(MAIL);
   assert.deepEqual(outcome, { rejected: 'TEMPORARY', detail: 'ESOCKET at CONN' });
 });
 
 test('a password is not sent in clear to another machine', async (t) => {
-  // This machine by a name that the mailer does not know it by.
+  // An address of this machine that the mailer takes for another machine.
   const server = await running(t, startSmtpServer({ allowInsecureAuth: true }));
   const wire = await running(t, startWire(server.port));
   const elsewhere = wire.url.replace('smtp://127.0.0.1', 'smtp://user:secret@[::ffff:127.0.0.1]');
-  const outcome = await mailerOf({ url: elsewhere }).send(mail);
+  const outcome = await mailerOf({ url: elsewhere }).send(MAIL);
   assert.ok(outcome !== 'ACCEPTED' && outcome.rejected === 'TEMPORARY');
   assert.ok(!(wire.conversations[0] ?? '').includes('AUTH'));
 });
 
-const several = [
+const SEVERAL = [
   'jane@example.org, evil@example.net',
   'jane@example.org\r\nBcc: evil@example.net',
   'a@x\r\nBcc: evil@x',
@@ -198,11 +198,11 @@ const several = [
   'jane@example.org\0',
   '',
 ];
-for (const to of several) {
-  test(`${JSON.stringify(to)} is not one address: nothing is sent`, async (t) => {
+for (const to of SEVERAL) {
+  test(`nothing is sent to ${JSON.stringify(to)}, which is not one address`, async (t) => {
     const server = await running(t, startSmtpServer());
     const wire = await running(t, startWire(server.port));
-    const outcome = await mailerOf(wire).send({ ...mail, to });
+    const outcome = await mailerOf(wire).send({ ...MAIL, to });
     assert.deepEqual(outcome, {
       rejected: 'PERMANENT',
       detail: 'the recipient is not one plain e-mail address',
@@ -211,7 +211,7 @@ for (const to of several) {
   });
 }
 
-test('a Message-ID that is none is a bug, not a mail', async () => {
-  const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:9', from });
-  await assert.rejects(mailer.send({ ...mail, messageId: '<a@b>\r\nBcc: evil@example.net' }), /Message-ID/);
+test('a text that is no Message-ID is a bug of the caller', async () => {
+  const mailer = createMailer({ smtpUrl: 'smtp://127.0.0.1:9', from: FROM });
+  await assert.rejects(mailer.send({ ...MAIL, messageId: '<a@b>\r\nBcc: evil@example.net' }), /Message-ID/);
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { isEmailAddress } from '@fairway/recipients';
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { MailConfig, MailSender } from '../config/configMail.ts';
-import { recipientFormats } from '../recipients/formats.ts';
 import { plainLine } from '../text/plainLine.ts';
 
 /** A mail to exactly one address. `messageId`: `<local@domain>`, the same whenever this mail is sent again. */
@@ -15,14 +15,14 @@ export type OutgoingMail = {
 };
 
 /**
- * What became of a mail. PERMANENT: the server refused this recipient or this message for good. TEMPORARY: anything
- * else, so that it may have arrived all the same. `detail` names no address.
+ * The outcome of sending a mail. PERMANENT: the server refused this recipient or this message for good. TEMPORARY: any
+ * other failure; the mail may have arrived all the same. `detail` names no address.
  */
 export type MailOutcome =
   | 'ACCEPTED'
   | { readonly rejected: 'PERMANENT' | 'TEMPORARY'; readonly detail: string };
 
-/** Sends mails, one after another or several at once. Never throws for what a server does. */
+/** Sends mails, one after another or several at once. It never throws because of a server's answers. */
 export type Mailer = { readonly send: (mail: OutgoingMail) => Promise<MailOutcome> };
 
 /** How long a server may take: to connect, to greet, between two answers, and for a mail as a whole. */
@@ -33,7 +33,7 @@ export type MailTimeouts = {
   readonly wholeMs: number;
 };
 
-const usualTimeouts: MailTimeouts = {
+const USUAL_TIMEOUTS: MailTimeouts = {
   connectMs: 10_000,
   greetingMs: 10_000,
   silenceMs: 30_000,
@@ -45,7 +45,7 @@ const LONGEST_SUBJECT = 200;
 const LONGEST_SENDER = 100;
 
 /** A mailer over one SMTP server, a connection for each mail. */
-export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = usualTimeouts): Mailer {
+export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = USUAL_TIMEOUTS): Mailer {
   const transport = createTransport({
     ...serverOf(smtpUrl),
     connectionTimeout: timeouts.connectMs,
@@ -59,8 +59,8 @@ export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = u
   async function send(mail: OutgoingMail): Promise<MailOutcome> {
     const { to, from, subject, text, html, messageId } = mail;
     if (!MESSAGE_ID.test(messageId)) throw new Error('A Message-ID is <local@domain>');
-    // Mail programs read some texts as several addresses: what is not one plain address goes nowhere.
-    if (!recipientFormats['email-address'](to))
+    // Mail programs read some texts as several addresses. So nothing is sent unless the text is one plain address.
+    if (!isEmailAddress(to))
       return { rejected: 'PERMANENT', detail: 'the recipient is not one plain e-mail address' };
     try {
       await transport.sendMail({
@@ -83,7 +83,7 @@ export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = u
   return { send };
 }
 
-/** The server of a URL that the configuration has checked. */
+/** Connection options for a URL that the configuration has checked. */
 function serverOf(smtpUrl: string) {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -97,16 +97,16 @@ function serverOf(smtpUrl: string) {
       ? {}
       : {
           auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-          // A password goes over a network only where nobody reads it.
+          // A password is sent over a network only when the connection is encrypted.
           requireTLS: !secure && !isLocal,
         }),
   };
 }
 
-/** Only what a server answers to the recipient or the message is for good: all else is between us and the server. */
+/** Only an answer about the recipient or the message can be permanent: other failures say nothing about them. */
 function outcomeOf({ code, command, response, responseCode, permanent, timeoutType }: NodemailerError) {
   const isAboutMail = command === 'RCPT TO' || command === 'DATA';
-  // The words of the answer are left out: servers repeat the address in them.
+  // The words of the answer are left out, because servers repeat the address in them.
   const enhanced = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1];
   const answer = responseCode === undefined ? undefined : [responseCode, enhanced].filter(Boolean).join(' ');
   const detail =

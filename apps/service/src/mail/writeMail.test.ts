@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { simpleParser } from 'mailparser';
 import { formatAmount } from '../locales/formats.ts';
-import { catalogues } from '../locales/index.ts';
+import { CATALOGUES } from '../locales/index.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { type MailFacts, writeMail } from './writeMail.ts';
 
-const shared = {
+const SHARED = {
   organisationName: 'Acme Pty Ltd',
   name: 'Jane Doe',
   amount: '1,234.50',
@@ -15,47 +15,47 @@ const shared = {
   publicUrl: 'https://pay.example.com',
 } as const;
 const expiresAtMs = Date.UTC(2026, 11, 5, 9, 7);
-const token = 'Zm9yIHRoZSBmaXJzdCBsaW5rLCAzMiBieXRlcy4uLi4';
+const TOKEN = 'Zm9yIHRoZSBmaXJzdCBsaW5rLCAzMiBieXRlcy4uLi4';
 const link = {
-  linkUrl: `https://pay.example.com/collect#${token}`,
+  linkUrl: `https://pay.example.com/collect#${TOKEN}`,
   expiresAtMs,
   message: 'Invoice 17, thanks!',
 };
 
 const mails: readonly MailFacts[] = [
-  { ...shared, ...link, kind: 'LINK_FIRST' },
-  { ...shared, ...link, kind: 'LINK_REPLACED' },
-  { ...shared, ...link, kind: 'LINK_REISSUED' },
-  { ...shared, ...link, kind: 'LINK_REOPENED' },
-  { ...shared, kind: 'CODE', code: '042917', expiresAtMs },
-  { ...shared, kind: 'REMINDER', expiresAtMs },
-  { ...shared, kind: 'CONFIRMATION', destination: 'bank account ending 4321' },
-  { ...shared, kind: 'DELIVERED', destination: 'bank account ending 4321' },
+  { ...SHARED, ...link, kind: 'LINK_FIRST' },
+  { ...SHARED, ...link, kind: 'LINK_REPLACED' },
+  { ...SHARED, ...link, kind: 'LINK_REISSUED' },
+  { ...SHARED, ...link, kind: 'LINK_REOPENED' },
+  { ...SHARED, kind: 'CODE', code: '042917', expiresAtMs },
+  { ...SHARED, kind: 'REMINDER', expiresAtMs },
+  { ...SHARED, kind: 'CONFIRMATION', destination: 'bank account ending 4321' },
+  { ...SHARED, kind: 'DELIVERED', destination: 'bank account ending 4321' },
 ];
 
-/** Where the mails are kept as they read; `node --test --test-update-snapshots` writes them anew. */
+/** The file with the expected texts; `node --test --test-update-snapshots` writes it anew. */
 const snapshot = (name: string) => join(import.meta.dirname, '../../test/mails', name);
-const asIs = { serializers: [String] };
+const AS_IS = { serializers: [String] };
 
-for (const { locale, language } of catalogues) {
-  test(`every mail in ${locale}, word for word`, (t) => {
+for (const { locale, language } of CATALOGUES) {
+  test(`every mail in ${locale} has its expected text`, (t) => {
     const written = mails.map((each) => {
       const amount = formatAmount(language, '1234.5', each.currency);
       const { subject, text } = writeMail({ ...each, amount }, locale);
       return `##### ${each.kind}\nSubject: ${subject}\n\n${text}`;
     });
-    t.assert.fileSnapshot(written.join('\n\n'), snapshot(`${locale}.txt`), asIs);
+    t.assert.fileSnapshot(written.join('\n\n'), snapshot(`${locale}.txt`), AS_IS);
   });
 
-  test(`a link and a code in ${locale}, as HTML`, (t) => {
+  test(`the mails with a link and with a code in ${locale} have their expected HTML`, (t) => {
     const documents = mails
       .filter(({ kind }) => kind === 'LINK_FIRST' || kind === 'CODE')
       .map((each) => writeMail(each, locale).html);
-    t.assert.fileSnapshot(documents.join('\n'), snapshot(`${locale}.html.txt`), asIs);
+    t.assert.fileSnapshot(documents.join('\n'), snapshot(`${locale}.html.txt`), AS_IS);
   });
 
   for (const each of mails) {
-    test(`${each.kind} in ${locale}: both parts say the same, load nothing and run nothing`, async () => {
+    test(`${each.kind} in ${locale}: text and HTML have the same words and load nothing`, async () => {
       const { subject, text, html } = writeMail(each, locale);
       const { text: readAsText = '' } = await simpleParser(
         `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`,
@@ -77,8 +77,8 @@ for (const { locale, language } of catalogues) {
   }
 }
 
-test('without a name or a message nothing is greeted by name and nothing is quoted', () => {
-  const { name: _, ...unnamed } = shared;
+test('a mail without a name or a message has neither in it', () => {
+  const { name: _, ...unnamed } = SHARED;
   const { text } = writeMail(
     { ...unnamed, kind: 'LINK_FIRST', linkUrl: link.linkUrl, expiresAtMs, message: ' \r\n ' },
     'en',

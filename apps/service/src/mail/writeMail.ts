@@ -5,7 +5,7 @@ import type { MailOpening, MailTexts } from '../locales/mailTexts.ts';
 import { type LetterBlock, letterHtml, letterText } from './letter.ts';
 import { plainLine } from '../text/plainLine.ts';
 
-/** What every mail says. */
+/** The facts that every mail states. */
 export type SharedFacts = {
   readonly organisationName: string;
   /** The recipient's name. */
@@ -16,28 +16,28 @@ export type SharedFacts = {
   readonly publicUrl: string;
 };
 
-/** A link: the first, one after a resend, one after the last had ended, one after a failed delivery. */
+/** A link: the first, one that was sent again, one that replaces an ended link, or one after a failed delivery. */
 type LinkFacts = {
   readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED';
   readonly linkUrl: string;
   readonly expiresAtMs: number;
-  /** From the organisation to the recipient. */
+  /** The organisation's message to the recipient. */
   readonly message?: string;
 };
 
 /** The code that confirms a submission. */
 type CodeFacts = { readonly kind: 'CODE'; readonly code: string; readonly expiresAtMs: number };
 
-/** What is sent only for organisations that turned it on. A reminder has no link: links are not kept. */
+/** Mails that organisations turn on. A reminder has no link, because links are not kept. */
 type NoticeFacts =
   | { readonly kind: 'REMINDER'; readonly expiresAtMs: number }
-  /** `destination`: masked, in words. */
+  /** `destination`: the masked destination, in words. */
   | { readonly kind: 'CONFIRMATION' | 'DELIVERED'; readonly destination: string };
 
-/** What a mail is written from. */
+/** Everything that a mail is written from. */
 export type MailFacts = SharedFacts & (LinkFacts | CodeFacts | NoticeFacts);
 
-/** A mail's subject, and its body twice. */
+/** A mail's subject, and its body as text and as HTML. */
 export type WrittenMail = { readonly subject: string; readonly text: string; readonly html: string };
 
 const MOST_CHARACTERS = { name: 140, organisation: 100, message: 500, short: 64, destination: 140 } as const;

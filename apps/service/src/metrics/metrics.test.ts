@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
-import { ConfigError } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
 import { createMetrics } from './metrics.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
   each?.some(({ address }) => address === '::1'),
 );
 
-test('metrics are served at a URL that works, also over IPv6', async () => {
+test('metrics are served at the returned URL, also over IPv6', async () => {
   for (const host of hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']) {
     const served = await createMetrics().listen(host, 0);
     assert.match(await (await fetch(served.url)).text(), /process_cpu/);
@@ -18,7 +18,7 @@ test('metrics are served at a URL that works, also over IPv6', async () => {
   }
 });
 
-test('a port that is taken is a mistake of the configuration', async () => {
+test('a metrics port that is taken is a configuration error', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;

@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FollowerEvent, FollowerStatus } from '@fairway/evm';
-import { ConfigError } from '../config/configFile.ts';
-import { listenFault } from '../http/listen.ts';
+import { ConfigError } from '../config/configError.ts';
+import { listenFault } from '../config/listenFault.ts';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** The service's metrics, in Prometheus's format. */
 export type Metrics = {
   /** Counts what happened on a chain. */
   onFollowerEvent(chainId: number, event: FollowerEvent): void;
-  /** Has a chain's state read at every scrape. */
+  /** From now on, reads a chain's state at every scrape. */
   observeFollower(chainId: number, status: () => FollowerStatus): void;
   /** Counts swaps that went out without a simulation or the sender's holdings. */
   onSwapUnchecked(chainId: number): void;
@@ -89,7 +89,7 @@ function serve(
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new ConfigError([`metrics.port ${port}: ${listenFault(error)}`]));
+      reject(new ConfigError([`metrics.port ${port}: ${listenFault(error.code, error.message)}`]));
     });
     server.listen(port, host, () => {
       const { port: chosen } = server.address() as AddressInfo;

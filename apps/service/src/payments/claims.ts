@@ -14,28 +14,29 @@ import {
   sumOf,
   type TransactionFacts,
   amountOf,
+  defined,
 } from '@fairway/plan';
 import type { FieldError } from '@fairway/wire';
-import { type Answer, invalidFields, type ProblemAnswer, refuse } from '../http/problem.ts';
+import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Report } from './stepReport.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { observeDeposit, readFacts, readSwapFacts } from './chainFacts.ts';
+import { observeDeposit, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
 
 type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 
 /**
- * What a report says happened to a step, as an event, after asking the chain where it can be asked. A claim that the
- * chain does not bear out is a problem. `ignored` names transfers that are no deposit of this plan.
+ * The event that a report claims happened to a step. Where the claim is about the chain, it is checked there; a claim
+ * that the chain contradicts is a problem. `ignored`: transfers that do not count for this plan, by `transferName`.
  */
-export async function reportEvent(
+export async function claimEvent(
   parts: PaymentParts,
   plan: Plan,
   step: Step,
   report: Report,
   ignored: ReadonlySet<string>,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const early = outOfTurn(plan, step, parts.nowMs());
   if (early !== undefined) return refuse(early);
   switch (step.type) {
@@ -53,17 +54,18 @@ export async function reportEvent(
   }
 }
 
-/** Why nothing can be reported of a step now. Judged before the chain is asked: it has nothing to say of it. */
-function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemAnswer | undefined {
+/** Why the step takes no report now; undefined when it takes one. The plan alone decides this, so no chain is read. */
+function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemFacts | undefined {
   if (step.status === 'DONE' || step.type === 'SEND_DIGITAL_COLLECT') return undefined;
   const isDue = plan.ended === undefined && dueStep(plan)?.stepId === step.stepId;
-  // A swap or a payout that FAILED may be told of again; a deposit that came too late needs a retry first.
+  // A swap or a payout that FAILED takes another report; a deposit that FAILED because it came late needs a retry
+  // first.
   if (isDue && (step.type !== 'AWAIT_DEPOSIT' || step.status !== 'FAILED')) return undefined;
   const decision = decide(plan, attemptAt(step), nowMs);
   return decision.ok ? undefined : eventRefused(decision.refusal);
 }
 
-/** An event that a step takes when, and only when, it is its turn. */
+/** An event that a step accepts only when it is due: trying it tells why the step takes no report now. */
 function attemptAt(step: Exclude<Step, StepOf<'SEND_DIGITAL_COLLECT'>>): PlanEvent {
   const { stepId } = step;
   const failed = { stepId, failure: { code: 'OTHER' } } as const;
@@ -83,7 +85,7 @@ function attemptAt(step: Exclude<Step, StepOf<'SEND_DIGITAL_COLLECT'>>): PlanEve
   }
 }
 
-/** Says what of a report the step cannot use or lacks. */
+/** The problem of a report that lacks a field the step needs, or has one that the step does not take. */
 function unfit(
   step: Step,
   { outcome, ...given }: Report,
@@ -92,7 +94,7 @@ function unfit(
   unused: readonly (keyof Report)[],
 ): { readonly ok: false; readonly problem: ReturnType<typeof invalidFields> } | undefined {
   const errors: FieldError[] = [];
-  if (outcome !== undefined && !outcomes.includes(outcome)) {
+  if (!outcomes.includes(outcome)) {
     const detail = `outcome must be ${outcomes.join(' or ')} for a step of the kind ${step.type}; given ${outcome}.`;
     errors.push({ pointer: '/outcome', detail });
   }
@@ -110,20 +112,22 @@ function unfit(
   return errors.length === 0 ? undefined : refuse(invalidFields(errors));
 }
 
-/** The facts of a transaction that was mined since the plan was made, or why the report cannot rest on it. */
+/**
+ * The facts about a transaction that was mined after the plan was made, or why it cannot be the evidence of a report.
+ */
 export async function minedFacts(
   parts: PaymentParts,
   plan: Plan,
   txHash: Hash,
-  read: typeof readFacts = readFacts,
-): Promise<Answer<TransactionFacts>> {
+  read: typeof readTransactionFacts = readTransactionFacts,
+): Promise<Outcome<TransactionFacts>> {
   const { chainId } = plan.corridor.source;
   const reading = await read(parts.chains.get(chainId), txHash);
   switch (reading.outcome) {
     case 'MINED':
       if (reading.facts.blockNumber < plan.watchFromBlock)
         return refuse(mismatch(`The transaction ${txHash} was mined before the plan was made.`));
-      return { ok: true, body: reading.facts };
+      return done(reading.facts);
     case 'PENDING':
       return refuse(mismatch(`The transaction ${txHash} is not mined yet; report it when it is.`));
     case 'NONE':
@@ -143,7 +147,7 @@ async function depositEvent(
   step: StepOf<'AWAIT_DEPOSIT'>,
   report: Report,
   ignored: ReadonlySet<string>,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const wrong = unfit(step, report, ['DONE'], [], ['failure']);
   if (wrong !== undefined) return wrong;
   if (plan.options.depositAddress !== undefined) return observedDeposit(parts, plan, report, ignored);
@@ -151,34 +155,36 @@ async function depositEvent(
   const told = {
     type: 'DEPOSIT_REPORTED',
     stepId: step.stepId,
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+    ...defined({ occurredAtMs }),
   } as const;
-  if (txHash === undefined)
-    return { ok: true, body: { ...told, amount, verification: 'REPORTED', transfers: [] } };
+  if (txHash === undefined) return done({ ...told, amount, verification: 'REPORTED', transfers: [] });
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
   const { sender } = plan.options;
-  if (sender === undefined) return unaddressedDeposit(plan, mined.body, { ...told, amount });
-  const judged = judgeDeposit(plan, mined.body, sender);
+  if (sender === undefined) return unaddressedDeposit(plan, mined.value, { ...told, amount });
+  const judged = judgeDeposit(plan, mined.value, sender);
   if (!judged.ok) return refuse(mismatch(judged.detail));
-  if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.body)));
+  if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.value)));
   const received = sumOf(judged.transfers.map((transfer) => transfer.amount));
   if (report.amount !== undefined && report.amount !== received)
     return refuse(mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}.`));
   const { transfers } = judged;
-  return { ok: true, body: { ...told, amount: received, verification: 'VERIFIED', transfers } };
+  return done({ ...told, amount: received, verification: 'VERIFIED', transfers });
 }
 
 function tooFew({ corridor }: Plan, { txHash, confirmations }: TransactionFacts): string {
   return `The transaction ${txHash} has ${confirmations} of ${corridor.minConfirmations} confirmations; report it when it has them.`;
 }
 
-/** Without an address nobody can tell whose deposit a transfer is: only that there was one is checked. */
+/**
+ * A reported deposit of a plan with neither a deposit address nor a sender. No transfer can be assigned to such a plan,
+ * so only this is checked: that the transaction moved enough of the source token.
+ */
 function unaddressedDeposit(
   { corridor }: Plan,
   { transfers, outcome, txHash }: TransactionFacts,
   told: Omit<Extract<PlanEvent, { type: 'DEPOSIT_REPORTED' }>, 'verification' | 'transfers'>,
-): Answer<PlanEvent> {
+): Outcome<PlanEvent> {
   if (outcome === 'REVERTED') return refuse(mismatch(`The transaction ${txHash} was reverted.`));
   const moved = transfers.filter(({ token }) => token === corridor.source.token);
   const sum = amountOf(moved.reduce((total, { amount }) => total + amount, 0n));
@@ -186,16 +192,16 @@ function unaddressedDeposit(
     return refuse(
       mismatch(`The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}.`),
     );
-  return { ok: true, body: { ...told, verification: 'UNVERIFIABLE', transfers: [] } };
+  return done({ ...told, verification: 'UNVERIFIABLE', transfers: [] });
 }
 
-/** The service watches the address itself: what the chain shows there decides. */
+/** A reported deposit of a plan whose deposit address the service watches: the transfers on the chain decide. */
 async function observedDeposit(
   parts: PaymentParts,
   plan: Plan,
   { txHash, amount }: Report,
   ignored: ReadonlySet<string>,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan, ignored);
   if (event === undefined) return refuse(CHAIN_AWAY);
   const { received, transfers } = event;
@@ -207,7 +213,7 @@ async function observedDeposit(
     return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
   if (isLess(received, plan.amountIn))
     return refuse(mismatch(`The deposit address has received ${received} of ${plan.amountIn}.`));
-  return { ok: true, body: event };
+  return done(event);
 }
 
 async function swapEvent(
@@ -215,7 +221,7 @@ async function swapEvent(
   plan: Plan,
   step: StepOf<'EXECUTE_SWAP'>,
   report: Report,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const { outcome, txHash, failure, amount } = report;
   const needed = outcome === 'DONE' || failure?.code === 'REVERTED' ? (['txHash'] as const) : [];
   const wrong = unfit(step, report, ['DONE', 'FAILED'], needed, ['providerReference']) ?? unfitCode(failure);
@@ -225,19 +231,20 @@ async function swapEvent(
     if (txHash === undefined) return failedWithoutTransaction(parts, step, failure);
     const mined = await minedFacts(parts, plan, txHash);
     if (!mined.ok) return mined;
-    const judged = judgeRevertedSwap(plan, mined.body);
+    const judged = judgeRevertedSwap(plan, mined.value);
     if (!judged.ok) return refuse(mismatch(judged.detail));
-    return { ok: true, body: { type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash } };
+    return done({ type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash });
   }
-  if (txHash === undefined) throw new Error('A swap that is done was checked to name its transaction.');
+  if (txHash === undefined)
+    throw new Error('A report that a swap is DONE has no txHash, which was checked before.');
   const mined = await minedFacts(parts, plan, txHash, (chain, hash) => readSwapFacts(chain, plan, hash));
   if (!mined.ok) return mined;
-  const judged = judgeSwap(plan, mined.body);
+  const judged = judgeSwap(plan, mined.value);
   if (!judged.ok) return refuse(mismatch(judged.detail));
   const { attemptIndex, evidence } = judged;
   if (amount !== undefined && amount !== evidence.amount)
     return refuse(mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}.`));
-  return { ok: true, body: { type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence } };
+  return done({ type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence });
 }
 
 function unfitCode(failure: Report['failure']) {
@@ -247,17 +254,20 @@ function unfitCode(failure: Report['failure']) {
   return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
 }
 
-/** Instructions that can still be executed have not expired: failing them would invite a second swap. */
+/**
+ * A failure without a transaction. INSTRUCTIONS_EXPIRED is refused while the instructions can still be executed: new
+ * instructions beside them could lead to a second swap.
+ */
 function failedWithoutTransaction(
   { nowMs }: PaymentParts,
   step: StepOf<'EXECUTE_SWAP'>,
   failure: NonNullable<Report['failure']>,
-): Answer<PlanEvent> {
+): Outcome<PlanEvent> {
   const open = openAttempt(step);
   if (failure.code === 'INSTRUCTIONS_EXPIRED' && open !== undefined && nowMs() < open.notAfterMs)
     return refuse(mismatch(`The instructions can be executed until ${timestampOf(open.notAfterMs)}.`));
   const { stepId } = step;
-  return { ok: true, body: { type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' } };
+  return done({ type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' });
 }
 
 async function payoutEvent(
@@ -265,7 +275,7 @@ async function payoutEvent(
   plan: Plan,
   step: StepOf<'CUSTODIAN_PAYOUT'>,
   report: Report,
-): Promise<Answer<PlanEvent>> {
+): Promise<Outcome<PlanEvent>> {
   const { recipient } = plan;
   const { outcome, providerReference, failure, txHash, amount, occurredAtMs } = report;
   const onChain = recipient.type === 'wallet' && outcome === 'DONE';
@@ -281,30 +291,24 @@ async function payoutEvent(
   if (wrong !== undefined) return wrong;
   const told = {
     stepId: step.stepId,
-    ...(providerReference === undefined ? {} : { providerReference }),
+    ...defined({ providerReference }),
   };
-  if (outcome === 'FAILED' && failure !== undefined)
-    return { ok: true, body: { type: 'PAYOUT_FAILED', ...told, failure } };
+  if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
   const facts = {
     ...told,
-    ...(amount === undefined ? {} : { amount }),
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
+    ...defined({ amount, occurredAtMs }),
   };
-  if (outcome === 'RETURNED')
-    return {
-      ok: true,
-      body: { type: 'PAYOUT_RETURNED', ...facts, ...(failure === undefined ? {} : { failure }) },
-    };
+  if (outcome === 'RETURNED') return done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
   if (recipient.type !== 'wallet' || txHash === undefined)
-    return { ok: true, body: { type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' } };
+    return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
-  const judged = judgePayout(plan, mined.body, recipient.address);
+  const judged = judgePayout(plan, mined.value, recipient.address);
   if (!judged.ok) return refuse(mismatch(judged.detail));
   const { evidence } = judged;
   if (amount !== undefined && amount !== evidence.amount)
     return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}.`));
-  return { ok: true, body: { type: 'PAYOUT_DONE', ...facts, verification: 'VERIFIED', evidence } };
+  return done({ type: 'PAYOUT_DONE', ...facts, verification: 'VERIFIED', evidence });
 }
 
 function unfitPayoutCode(failure: Report['failure']) {

@@ -1,27 +1,37 @@
 import { toAddress } from '@fairway/engine';
+import type { TokenInfo } from '@fairway/evm';
 import type { Corridor, RecipientType } from '@fairway/plan';
-import {
-  recipientSchema,
-  type RecipientFacts,
-  type RecipientSchema,
-  type Corridor as WireCorridor,
-} from '@fairway/wire';
-import type { ChainService } from '../http/deps.ts';
+import { recipientSchema, type RecipientFacts, type RecipientSchema } from '@fairway/wire';
+import type { ChainService } from '../chains/chainService.ts';
+import { type UnusableAccount, unusableAccount } from '../accounts/unusableAccount.ts';
+import { contractsOf } from '../chains/chainContracts.ts';
 import { whyUnusable } from './corridorRoutes.ts';
-import { eip55 } from '../text/eip55.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
 import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
 
+/** A corridor with its source token and target token as their contracts describe them. */
+export type ListedCorridor = {
+  readonly corridor: Corridor;
+  readonly sourceToken: TokenInfo;
+  readonly targetToken: TokenInfo;
+};
+
 /** The corridors of this deployment. */
 export type Corridors = {
-  /** What an account is that nobody is to be paid at, or to deposit to; undefined for any other. */
+  /**
+   * What kind of account an address is, if nobody may be paid or may deposit there; undefined for any other address.
+   */
   reserved(address: string, chainId: number): string | undefined;
   find(id: string): Corridor | undefined;
-  /** As the API lists them: those that take plans, or all. The same object while nothing has changed. */
-  list(which: 'ACTIVE' | 'ALL'): readonly WireCorridor[];
-  /** Reads a recipient against the schema that `requirements` answers. */
+  /**
+   * ACTIVE: the corridors that a payment can take now. A corridor is left out until its chain's tokens have been read.
+   */
+  list(which: 'ACTIVE' | 'ALL'): readonly ListedCorridor[];
+  /** Reads a recipient and checks it against the schema from `requirements`. */
   readRecipient(corridor: Corridor, types: readonly RecipientType[], given: unknown): RecipientReading;
-  /** Reads what a recipient who was e-mailed chose, against the schema that `destinationSchema` gives. */
+  /**
+   * Reads the destination that an e-mailed recipient chose and checks it against the schema from `destinationSchema`.
+   */
   readDestination(
     corridor: Corridor,
     type: RecipientType,
@@ -30,7 +40,7 @@ export type Corridors = {
   ): RecipientReading;
 };
 
-/** The schema of a destination that a recipient who was e-mailed may choose. `country`: of a bank account. */
+/** The schema of a destination that an e-mailed recipient may choose. `country`: that of the bank account. */
 export function destinationSchema(
   corridor: Corridor,
   type: RecipientType,
@@ -47,7 +57,7 @@ function destinationFacts(
   return type === 'bank' && country !== undefined ? bankFacts(country) : factsOf(corridor, type);
 }
 
-/** The JSON Schema of a kind of recipient of a corridor. */
+/** The JSON Schema of one type of recipient of a corridor. */
 export function requirements(corridor: Corridor, type: RecipientType): RecipientSchema {
   return recipientSchema(factsOf(corridor, type));
 }
@@ -56,7 +66,6 @@ export function requirements(corridor: Corridor, type: RecipientType): Recipient
 export function createCorridors(
   configured: readonly Corridor[],
   chains: ReadonlyMap<number, ChainService>,
-  publicUrl: () => string,
   nowMs: () => number,
 ): Corridors {
   const byId = new Map(configured.map((corridor) => [corridor.id, corridor]));
@@ -66,7 +75,7 @@ export function createCorridors(
   const reserved = (address: string, chainId: number) =>
     custodians.has(accountKey(chainId, address))
       ? "a custodian's settlement address"
-      : forbidden(chains.get(chainId), address);
+      : refusedAccount(chains.get(chainId), address);
   const read = createRecipientReader({
     forbidden: reserved,
   });
@@ -75,17 +84,14 @@ export function createCorridors(
     const isRead = chain?.follower.head() !== undefined;
     return corridor.status === 'ACTIVE' && isRead && whyUnusable(corridor, chain, nowMs()) === undefined;
   };
-  const lists = { ACTIVE: remembered(), ALL: remembered() };
 
   return {
     reserved,
     find: (id) => byId.get(id),
     list: (which) =>
-      lists[which](
-        configured
-          .filter((corridor) => which === 'ALL' || isUsable(corridor))
-          .flatMap((corridor) => corridorBody(corridor, chains.get(corridor.source.chainId), publicUrl())),
-      ),
+      configured
+        .filter((corridor) => which === 'ALL' || isUsable(corridor))
+        .flatMap((corridor) => listed(corridor, chains.get(corridor.source.chainId))),
     readRecipient: (corridor, types, given) =>
       read(
         given,
@@ -114,68 +120,23 @@ function accountKey(chainId: number, address: string): string {
   return `${chainId}:${address.toLowerCase()}`;
 }
 
-/** Accounts that cannot use what they are paid. */
-function forbidden(chain: ChainService | undefined, address: string): string | undefined {
-  if (chain === undefined) return undefined;
-  const account = toAddress(address);
-  if (account === chain.wrappedNative || chain.follower.tokens.has(account)) return 'a token contract';
-  if (account === chain.router) return 'the router contract';
-  return chain.follower.market.get(account) === undefined ? undefined : 'a pool';
+/** Contracts that cannot use money which they are paid, in words for the caller. */
+const REFUSED_ACCOUNTS: Readonly<Partial<Record<UnusableAccount, string>>> = {
+  TOKEN: 'a token contract',
+  ROUTER: 'the router contract',
+  POOL: 'a pool',
+};
+
+function refusedAccount(chain: ChainService | undefined, address: string): string | undefined {
+  const kind = unusableAccount(address.toLowerCase(), chain && contractsOf(chain));
+  return kind && REFUSED_ACCOUNTS[kind];
 }
 
-/** A corridor as the API shows it; none before its chain's tokens have been read. */
-function corridorBody(
-  corridor: Corridor,
-  chain: ChainService | undefined,
-  publicUrl: string,
-): readonly WireCorridor[] {
-  const { id, source, target } = corridor;
-  const from = chain?.follower.tokens.get(toAddress(source.token));
-  const to = chain?.follower.tokens.get(toAddress(target.token));
-  if (from === undefined || to === undefined) return [];
-  const { country, rail, currency, type, custodian, settlementAddress } = target;
-  return [
-    {
-      id,
-      source: {
-        chainId: source.chainId,
-        token: eip55(source.token),
-        symbol: from.symbol,
-        decimals: from.decimals,
-      },
-      target: {
-        type,
-        ...(country === undefined ? {} : { country }),
-        currency,
-        ...(rail === undefined ? {} : { rail }),
-        chainId: target.chainId,
-        token: eip55(target.token),
-        symbol: to.symbol,
-        decimals: to.decimals,
-        custodian,
-        settlementAddress: eip55(settlementAddress),
-      },
-      constraints: {
-        status: corridor.status,
-        modes: [...corridor.modes],
-        recipientTypes: [...corridor.recipientTypes],
-        minAmountIn: corridor.minAmountIn,
-        maxAmountIn: corridor.maxAmountIn,
-        minConfirmations: corridor.minConfirmations,
-        settlementTime: corridor.settlementTime,
-        requirementsUrl: `${publicUrl}/v1/markets/corridors/${id}/requirements`,
-      },
-    },
-  ];
-}
-
-/** Keeps a list the same object while its text is: its tag can then be remembered. */
-function remembered(): (next: readonly WireCorridor[]) => readonly WireCorridor[] {
-  let known: readonly WireCorridor[] = [];
-  let knownText = '[]';
-  return (next) => {
-    const text = JSON.stringify(next);
-    if (text !== knownText) [known, knownText] = [next, text];
-    return known;
-  };
+function listed(corridor: Corridor, chain: ChainService | undefined): readonly ListedCorridor[] {
+  const { source, target } = corridor;
+  const sourceToken = chain?.follower.tokens.get(toAddress(source.token));
+  const targetToken = chain?.follower.tokens.get(toAddress(target.token));
+  return sourceToken === undefined || targetToken === undefined
+    ? []
+    : [{ corridor, sourceToken, targetToken }];
 }

@@ -10,19 +10,21 @@ import {
   type PlanOptions,
   unitsOf,
   type Withheld,
+  defined,
 } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
-import type { ChainService } from '../http/deps.ts';
+import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
-import { type ProblemAnswer, tryLater } from '../http/problem.ts';
-import { integer } from '../http/quote.ts';
-import { planPricedSwap } from '../http/swap.ts';
+import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { priceTrade, type Trade, unfitMarket } from '../trading/trade.ts';
+import { priceTrade } from '../trading/priceTrade.ts';
+import { quoteBody } from '../trading/quoteBody.ts';
+import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
+import { type Trade, unfitMarket } from '../trading/trade.ts';
 import { planReference } from './planReference.ts';
 
-/** What of a plan decides its instructions. */
+/** The parts of a plan that decide its instructions. */
 export type InstructionsAsk = {
   readonly planId: PlanId;
   readonly corridor: Corridor;
@@ -30,22 +32,24 @@ export type InstructionsAsk = {
   readonly options: Pick<PlanOptions, 'sender' | 'slippageBps' | 'minAmountOut'>;
 };
 
-/** Instructions from the current block, or why there are none. */
+/**
+ * Instructions from the current block, or why there are none. WITHHELD: the price is below the plan's `minAmountOut`.
+ */
 export type Derivation =
   | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
   | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount }
-  | { readonly kind: 'PROBLEM'; readonly problem: ProblemAnswer };
+  | { readonly kind: 'PROBLEM'; readonly problem: ProblemFacts };
 
 /** Derives the instructions of a plan's swap from the current block. */
 export type DeriveInstructions = (ask: InstructionsAsk) => Promise<Derivation>;
 
-/** Why a corridor's swap could not be derived for an amount at the current block; undefined when it could. */
+/** Why a corridor's swap cannot be derived for an amount at the current block; undefined when it can. */
 export function routeProblem(
   corridor: Corridor,
   amountIn: Amount,
   chain: ChainService,
   nowMs: number,
-): ProblemAnswer | undefined {
+): ProblemFacts | undefined {
   if (corridor.source.token === corridor.target.token) return undefined;
   const options = { slippageBps: LIMITS.slippageBps.default };
   const priced = priceTrade(tradeOf({ corridor, amountIn, options }, chain), nowMs);
@@ -55,7 +59,7 @@ export function routeProblem(
 /** How long a swap may be executed after its instructions were derived. */
 const LIFE_MS = LIMITS.defaultDeadlineMinutes * 60_000;
 
-/** Makes the derivation over the chains that are served. */
+/** Makes the function that derives instructions on the chains that are served. */
 export function createDerivation(
   chains: ReadonlyMap<number, ChainService>,
   nowMs: () => number,
@@ -80,19 +84,19 @@ async function swapInstructions(
   chain: ChainService,
   nowMs: number,
 ): Promise<Derivation> {
-  const { corridor, amountIn, options } = ask;
-  const stale = unfitMarket({ chain });
+  const { corridor, options } = ask;
+  const stale = unfitMarket(chain);
   if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
   const trade = tradeOf(ask, chain);
   const priced = priceTrade(trade, nowMs);
   if (!priced.ok) return { kind: 'PROBLEM', problem: priced.problem };
-  const amountOut = amountOf(priced.body.amountOut);
+  const amountOut = amountOf(priced.value.amountOut);
   const floor = options.minAmountOut;
   if (floor !== undefined && isLess(amountOut, floor)) return belowFloor(amountOut, floor);
   const deadlineSeconds = BigInt(Math.floor((nowMs + LIFE_MS) / 1000));
-  const slippageBps = slippageWithin(options.slippageBps, priced.body.amountOut, floor);
+  const slippageBps = slippageWithin(options.slippageBps, priced.value.amountOut, floor);
   const planned = await planPricedSwap(
-    { ...priced.body, trade: { ...trade, slippageBps } },
+    { ...priced.value, trade: { ...trade, slippageBps } },
     {
       recipient: toAddress(corridor.target.settlementAddress),
       sender: options.sender === undefined ? undefined : toAddress(options.sender),
@@ -101,16 +105,15 @@ async function swapInstructions(
     },
   );
   if (!planned.ok) return { kind: 'PROBLEM', problem: planned.problem };
-  const { quote, instructions = [] } = planned.body;
-  const minAmountOut = quote.route?.limits.minAmountOut;
-  if (minAmountOut === undefined) throw new Error(`A swap of exactly ${amountIn} has a least output.`);
+  const { limit } = planned.value;
+  if (!('minAmountOut' in limit)) throw new Error('An EXACT_IN swap must have a minAmountOut.');
   return {
     kind: 'DERIVED',
     derived: {
-      instructions,
-      quote,
+      instructions: instructionsOf(planned.value),
+      quote: quoteBody(planned.value.priced, limit),
       amountOut,
-      minAmountOut: amountOf(BigInt(minAmountOut)),
+      minAmountOut: amountOf(limit.minAmountOut),
       notAfterMs: Number(deadlineSeconds) * 1000,
     },
   };
@@ -139,7 +142,9 @@ function tradeOf(
   };
 }
 
-/** The slippage that keeps the swap's own bound at the floor or above: the chain then enforces the floor, too. */
+/**
+ * A slippage at which the swap's minAmountOut is not below the floor, so that the contract on the chain enforces it.
+ */
 function slippageWithin(slippageBps: number, amountOut: bigint, floor: Amount | undefined): number {
   if (floor === undefined) return slippageBps;
   const roomBps = ((amountOut - unitsOf(floor)) * 10_000n) / amountOut;
@@ -151,7 +156,7 @@ function belowFloor(amountOut: Amount, floor: Amount): Derivation {
   return { kind: 'WITHHELD', withheld: { reason: 'PRICE_BELOW_FLOOR', detail }, amountOut };
 }
 
-/** The corridor's token is what the custodian takes: nothing is swapped, it is sent. */
+/** Instructions for a corridor whose source token is its target token: a transfer to the custodian, without a swap. */
 function transferInstructions(
   { planId, corridor, amountIn, options }: InstructionsAsk,
   chain: ChainService,
@@ -181,7 +186,7 @@ function transferInstructions(
       quote: {
         asOf: {
           timestamp: timestampOf(nowMs),
-          ...(head === undefined ? {} : { blockNumber: integer(head.number) }),
+          ...defined({ blockNumber: head === undefined ? undefined : Number(head.number) }),
         },
         expiresAt: timestampOf(nowMs + chain.quoteLifetimeMs),
         chainId: chain.chainId,

@@ -2,34 +2,31 @@ import {
   type Address,
   type Amount,
   amountOf,
-  type Corridor,
-  type CorridorRefusal,
   type CollectOptions,
+  type Mode,
   type PlanOptions,
-  type Recipient,
-  recipientTypesOf,
-  refuseByCorridor,
+  defined,
 } from '@fairway/plan';
-import { LIMITS } from '@fairway/wire';
-import type { Corridors } from './corridors.ts';
-import { corridorRefused } from './planProblems.ts';
-import { readDuration } from '../time/duration.ts';
-import { isJsonNumber, isJsonObject, type JsonValue } from '../fields/body.ts';
+import { COLLECT_LIFE_TEXTS, LIMITS } from '@fairway/wire';
+import { unusableAccount } from '../accounts/unusableAccount.ts';
+import { isJsonObject, type JsonValue } from '../fields/body.ts';
 import {
   addError,
   addressField,
   amountField,
+  complete,
   type FieldReader,
   type Fields,
   innerFields,
-  isLonger,
   integerField,
+  isLonger,
   optional,
   required,
   textField,
   wordField,
 } from '../fields/fields.ts';
-import { type Answer, invalidFields, type ProblemAnswer, refuse } from '../http/problem.ts';
+import { plainJson } from '../fields/plainJson.ts';
+import { readDuration } from '../time/duration.ts';
 
 /** Names of the fields of a payment request. */
 export const PAYMENT_FIELDS = [
@@ -44,25 +41,27 @@ export const PAYMENT_FIELDS = [
 const OPTION_FIELDS = ['mode', 'sender', 'depositAddress', 'slippageBps', 'minAmountOut', 'collect'] as const;
 const COLLECT_FIELDS = ['expiresIn', 'locale', 'message', 'allowedDestinations'] as const;
 
-/** A payment that can be planned, as far as the request decides. */
-export type PaymentAsk = {
+/**
+ * A payment request with valid fields. The recipient's details are not checked yet: the corridor's schema does that.
+ */
+export type PaymentRequest = {
   readonly clientReference: string;
-  readonly corridor: Corridor;
+  readonly corridorId: string;
   readonly amountIn: Amount;
-  readonly recipient: Recipient;
-  readonly mode: 'STANDARD' | 'DIGITAL_COLLECT';
+  readonly recipient: GivenRecipient;
+  readonly mode: Mode;
   readonly options: PlanOptions;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Why the corridor takes no new plan of this request; one that was made before is answered all the same. */
-  readonly refusal?: ProblemAnswer;
 };
 
-const RECIPIENT_TYPES = ['bank', 'wallet', 'emoney', 'email'] as const;
+/** `plain`: a recipient as plain JSON. `type`: its member of this name. */
+type GivenRecipient = { readonly type: unknown; readonly plain: unknown };
+
 const modeField = wordField(['STANDARD', 'DIGITAL_COLLECT']);
 const slippageField = integerField(LIMITS.slippageBps);
 
-/** Reads a payment request: first every field of the request, then whether the corridor takes it, then the recipient. */
-export function readPaymentRequest(fields: Fields, corridors: Corridors): Answer<PaymentAsk> {
+/** Reads every field of a payment request; undefined when one is wrong. */
+export function readPaymentRequest(fields: Fields): PaymentRequest | undefined {
   const clientReference = required(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
   const corridorId = required(fields, 'corridorId', textField(64));
   const amount = required(fields, 'amountIn', amountField);
@@ -70,78 +69,19 @@ export function readPaymentRequest(fields: Fields, corridors: Corridors): Answer
   required(fields, 'options', presentField);
   const given = readOptions(fields);
   const metadata = optional(fields, 'metadata', metadataField) ?? {};
-  if (
-    fields.errors.length > 0 ||
-    clientReference === undefined ||
-    corridorId === undefined ||
-    amount === undefined ||
-    recipient === undefined ||
-    given === undefined
-  ) {
-    return refuse(invalidFields(fields.errors));
-  }
-  const corridor = corridors.find(corridorId);
-  if (corridor === undefined) return refuse(unknownCorridor(corridorId));
-  const { mode, options } = given;
-  const amountIn = amountOf(amount);
-  const type = RECIPIENT_TYPES.find((each) => each === recipient.type);
-  const refusal = refuseByCorridor(corridor, {
-    mode,
-    amountIn,
-    // A recipient of no type is refused below, with everything else that is wrong with it.
-    recipientType: type ?? recipientTypesOf(corridor, mode)[0] ?? 'bank',
-  });
-  const refused = refusal && corridorRefused(corridor, mode, refusal);
-  // Without a recipient of the right kind there is nothing to tell requests apart by.
-  if (refused !== undefined && !isLater(refusal?.reason)) return refuse(refused);
-  const reserved = reservedAccounts(corridors, corridor.source.chainId, options);
-  if (reserved.length > 0) return refuse(invalidFields(reserved));
-  const read = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
-  if (!read.ok) return refuse(recipientInvalid(read.errors));
+  const read = complete(fields, { clientReference, corridorId, amount, recipient, given });
+  if (read === undefined) return undefined;
   return {
-    ok: true,
-    body: {
-      clientReference,
-      corridor,
-      amountIn,
-      recipient: read.recipient,
-      mode,
-      options,
-      metadata,
-      ...(refused === undefined ? {} : { refusal: refused }),
-    },
+    clientReference: read.clientReference,
+    corridorId: read.corridorId,
+    amountIn: amountOf(read.amount),
+    recipient: read.recipient,
+    ...read.given,
+    metadata,
   };
 }
 
-/** Whether a corridor may come to refuse what it took before: by the operator's hand, not by the request's. */
-function isLater(reason: CorridorRefusal['reason'] | undefined): boolean {
-  return reason === 'CORRIDOR_SUSPENDED' || reason === 'AMOUNT_OUT_OF_RANGE';
-}
-
-/** What arrives at an account of many payments cannot be told to be this one's. */
-function reservedAccounts(
-  corridors: Corridors,
-  chainId: number,
-  options: PlanOptions,
-): { pointer: string; detail: string }[] {
-  return (['sender', 'depositAddress'] as const).flatMap((name) => {
-    const address = options[name];
-    const what = address === undefined ? undefined : corridors.reserved(address, chainId);
-    if (what === undefined) return [];
-    return [{ pointer: `/options/${name}`, detail: `${name} is ${what}; give an account of the payer.` }];
-  });
-}
-
-function unknownCorridor(id: string): ProblemAnswer {
-  const detail = `Corridor ${JSON.stringify(id)} is not offered here; GET /v1/markets/corridors lists those that are.`;
-  return { code: 'unknown-corridor', detail, errors: [{ pointer: '/corridorId', detail }] };
-}
-
-function recipientInvalid(errors: readonly { pointer: string; detail: string }[]): ProblemAnswer {
-  return { ...invalidFields(errors), code: 'recipient-invalid' };
-}
-
-type ReadOptions = { readonly mode: PaymentAsk['mode']; readonly options: PlanOptions };
+type ReadOptions = Pick<PaymentRequest, 'mode' | 'options'>;
 
 function readOptions(body: Fields): ReadOptions | undefined {
   const fields = innerFields(body, 'options', OPTION_FIELDS);
@@ -159,9 +99,11 @@ function readOptions(body: Fields): ReadOptions | undefined {
     mode,
     options: {
       slippageBps,
-      ...(sender === undefined ? {} : { sender }),
-      ...(depositAddress === undefined ? {} : { depositAddress }),
-      ...(minAmountOut === undefined ? {} : { minAmountOut: amountOf(minAmountOut) }),
+      ...defined({
+        sender,
+        depositAddress,
+        minAmountOut: minAmountOut === undefined ? undefined : amountOf(minAmountOut),
+      }),
       ...collect,
     },
   };
@@ -176,20 +118,18 @@ function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLif
   const message = optional(fields, 'message', textField(LIMITS.collectMessageLength));
   const allowedDestinations = optional(fields, 'allowedDestinations', destinationsField);
   const collect: CollectOptions = {
-    ...(locale === undefined ? {} : { locale }),
-    ...(message === undefined ? {} : { message }),
-    ...(allowedDestinations === undefined ? {} : { allowedDestinations }),
+    ...defined({ locale, message, allowedDestinations }),
   };
-  // Nothing said is the same as saying nothing.
-  const isSaid = Object.keys(collect).length > 0;
-  return { collectLifeMs: seconds * 1000, ...(isSaid ? { collect } : {}) };
+  // An empty `collect` means the same as none, and must have the same fingerprint.
+  const isGiven = Object.keys(collect).length > 0;
+  return { collectLifeMs: seconds * 1000, ...(isGiven ? { collect } : {}) };
 }
 
 function lifeField(minimum: number, maximum: number): FieldReader<number> {
   return {
-    must: 'an ISO 8601 duration from one hour to 90 days, such as "P14D"',
+    must: `an ISO 8601 duration ${COLLECT_LIFE_TEXTS.range}, such as "P14D"`,
     read(given) {
-      // Months are those of one year for ever: the same request has to mean the same whenever it is repeated.
+      // Counted from a fixed date, because months and years differ in length: a repeated request must mean the same.
       const duration = typeof given === 'string' ? readDuration(given, 0, 1) : undefined;
       if (duration?.ok !== true || duration.seconds < minimum || duration.seconds > maximum)
         return { ok: false };
@@ -220,30 +160,28 @@ const destinationsField: FieldReader<readonly string[]> = {
   },
 };
 
-const NOBODYS = ['0x0000000000000000000000000000000000000000', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'];
-
 const accountField: FieldReader<Address> = {
   must: addressField.must,
   read(given, origin) {
     const read = addressField.read(given, origin);
     if (!read.ok) return read;
     const address: string = read.value.address;
-    if (NOBODYS.includes(address)) return { ok: false, must: 'an account of yours' };
+    if (unusableAccount(address) === 'NATIVE_CURRENCY') return { ok: false, must: 'an account of yours' };
     return { ok: true, value: address as Address };
   },
 };
 
-/** For what must be there, and is read as the object that it is. */
+/** Checks only that a field is present. The members of the object are read as fields of their own. */
 const presentField: FieldReader<true> = {
   must: 'an object that holds mode',
   read: () => ({ ok: true, value: true }),
 };
 
-/** The recipient as plain JSON; what it is made of is judged by the corridor's schema. */
-const recipientField: FieldReader<{ readonly type: unknown; readonly plain: unknown }> = {
+/** Reads the recipient as plain JSON. The corridor's schema checks the details later. */
+const recipientField: FieldReader<GivenRecipient> = {
   must: 'an object with a type',
   read(given) {
-    // Never repeated: it is personal data.
+    // Never refused here: the error would repeat what was given, which is personal data.
     const plain = plainJson(given);
     return { ok: true, value: { type: typeOf(given), plain } };
   },
@@ -268,33 +206,19 @@ const metadataField: FieldReader<Readonly<Record<string, string>>> = {
   },
 };
 
-/** What PostgreSQL keeps as it is: no NUL and no half of a surrogate pair. */
+/** Whether a value is a text that PostgreSQL can keep unchanged: without NUL and without half a surrogate pair. */
 function isText(value: JsonValue, longest: number): value is string {
   return (
     typeof value === 'string' && !isLonger(value, longest) && value.isWellFormed() && !value.includes('\0')
   );
 }
 
-/** The fields of a request as plain JSON, for a reader of objects. */
-export function plainFields({ values }: Fields): Readonly<Record<string, unknown>> {
-  return Object.fromEntries([...values].map(([name, value]) => [name, plainJson(value)]));
-}
-
-/** A JSON value whose numbers are numbers; those that JavaScript cannot hold exactly are none. */
-function plainJson(value: JsonValue): unknown {
-  if (isJsonNumber(value)) {
-    const number = /^(0|[1-9]\d{0,15})$/.test(value.source) ? Number(value.source) : Number.NaN;
-    return Number.isSafeInteger(number) ? number : Number.NaN;
-  }
-  if (Array.isArray(value)) return value.map((item: JsonValue) => plainJson(item));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainJson(member)]));
-}
-
-/** One text for requests that mean the same: key order, defaults and metadata aside. */
-export function canonicalRequest(ask: PaymentAsk, canonicalRecipient: string): string {
-  const { clientReference, corridor, amountIn, mode, options } = ask;
-  return JSON.stringify([clientReference, corridor.id, amountIn, mode, sorted(options), canonicalRecipient]);
+/** A text that is equal for requests with the same meaning. Key order, defaults and metadata make no difference. */
+export function canonicalRequest(
+  { clientReference, corridorId, amountIn, mode, options }: Omit<PaymentRequest, 'recipient'>,
+  canonicalRecipient: string,
+): string {
+  return JSON.stringify([clientReference, corridorId, amountIn, mode, sorted(options), canonicalRecipient]);
 }
 
 function sorted(value: unknown): unknown {

@@ -1,8 +1,9 @@
-import { type Amount, amountOf, type Failure, type Hash, type TimeMs } from '@fairway/plan';
+import { type Amount, amountOf, type Failure, type Hash, type TimeMs, defined } from '@fairway/plan';
 import { HASH_PATTERN, LIMITS, STEP_FAILURES } from '@fairway/wire';
 import {
   addError,
   amountField,
+  complete,
   type FieldReader,
   type Fields,
   innerFields,
@@ -24,8 +25,8 @@ export const REPORT_FIELDS = [
   'failure',
 ] as const;
 
-/** What a custodian or a transaction is said to have done; how it ended is told beside it. */
-export type Facts<Code extends string = string> = {
+/** The facts in a report about a step or a delivery, without its outcome or status. */
+export type ReportedFacts<Code extends string = string> = {
   readonly txHash?: Hash;
   readonly providerReference?: string;
   readonly amount?: Amount;
@@ -33,9 +34,9 @@ export type Facts<Code extends string = string> = {
   readonly failure?: Failure & { readonly code: Code };
 };
 
-/** What the integrator says became of a step. `outcome` is undefined when the fields are wrong, which they then say. */
-export type Report = Facts<(typeof STEP_FAILURES)[number]> & {
-  readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' | undefined;
+/** An integrator's report on the outcome of a step. */
+export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> & {
+  readonly outcome: 'DONE' | 'FAILED' | 'RETURNED';
 };
 
 const hashShape = new RegExp(HASH_PATTERN);
@@ -49,25 +50,29 @@ const hashField: FieldReader<Hash> = {
       : { ok: false },
 };
 
-/** Clocks of integrators may run ahead of ours by this much. */
+/** How far an integrator's clock may run ahead of the service's. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Reads the fields of a report. What of them a step needs is judged with the step. */
-export function readReport(fields: Fields, nowMs: number): Report {
+/** Reads the fields of a report; undefined when one is wrong. Whether they fit the step is checked later. */
+export function readReport(fields: Fields, nowMs: number): Report | undefined {
   const outcome = required(fields, 'outcome', wordField(['DONE', 'FAILED', 'RETURNED']));
-  return { outcome, ...readFacts(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs) };
+  const facts = readFactsOf(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs);
+  const read = complete(fields, { outcome });
+  return read && { ...read, ...facts };
 }
 
-/** How something ended, and the field that says so. */
+/** The field that says how a step or a delivery ended, and its value. */
 type Ending = { readonly name: 'outcome' | 'status'; readonly value: string | undefined };
 
-/** Reads what is told beside an ending: a failure has to be with FAILED, and can be with RETURNED. */
-export function readFacts<Code extends string>(
+/**
+ * Reads the facts of a report. `failure` is needed with FAILED, may be given with RETURNED, and is refused otherwise.
+ */
+export function readFactsOf<Code extends string>(
   fields: Fields,
   ending: Ending,
   codes: readonly Code[],
   nowMs: number,
-): Facts<Code> {
+): ReportedFacts<Code> {
   const txHash = optional(fields, 'txHash', hashField);
   const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
   const amount = optional(fields, 'amount', amountField);
@@ -76,11 +81,13 @@ export function readFacts<Code extends string>(
   if (occurredAtMs !== undefined && occurredAtMs > nowMs + CLOCK_SKEW_MS)
     addError(fields, 'occurredAt', `occurredAt must not be in the future; it is ${timestampOf(nowMs)} now.`);
   return {
-    ...(txHash === undefined ? {} : { txHash }),
-    ...(providerReference === undefined ? {} : { providerReference }),
-    ...(amount === undefined ? {} : { amount: amountOf(amount) }),
-    ...(occurredAtMs === undefined ? {} : { occurredAtMs }),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({
+      txHash,
+      providerReference,
+      amount: amount === undefined ? undefined : amountOf(amount),
+      occurredAtMs,
+      failure,
+    }),
   };
 }
 
@@ -88,7 +95,7 @@ function readFailure<Code extends string>(
   fields: Fields,
   { name, value }: Ending,
   codes: readonly Code[],
-): Facts<Code>['failure'] {
+): ReportedFacts<Code>['failure'] {
   const inner = innerFields(fields, 'failure', ['code', 'detail']);
   if (inner === undefined) {
     if (value === 'FAILED' && !fields.values.has('failure'))
@@ -103,5 +110,5 @@ function readFailure<Code extends string>(
     addError(fields, 'failure', `failure goes with ${name} FAILED or RETURNED; leave it out.`);
   const code = required(inner, 'code', wordField(codes));
   const detail = optional(inner, 'detail', textField(LIMITS.failureDetailLength));
-  return code === undefined ? undefined : { code, ...(detail === undefined ? {} : { detail }) };
+  return code === undefined ? undefined : { code, ...defined({ detail }) };
 }

@@ -1,18 +1,19 @@
-import type { FieldError, RecipientField, RecipientGroup } from '@fairway/wire';
+import type { RecipientField, RecipientGroup } from '@fairway/recipients';
+import type { FieldError } from '@fairway/wire';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { nearestName } from '../text/spelling.ts';
 
 /**
- * What a recipient's schema finds wrong, as sentences: one per field, from the field's title and description.
- * Reads the schema's side of each error alone, never the given value: personal data must not reach errors or logs.
+ * The mistakes that a schema finds in a recipient, as sentences: one for each field, made of its title and description.
+ * It reads the schema of each error and never the given value, because personal data must not reach errors or logs.
  */
 export function recipientErrors(errors: readonly ErrorObject[]): FieldError[] {
   const named = new Map<string, FieldError>();
   for (const error of errors) {
-    // That a condition failed is said by what it asks for.
+    // A condition that fails also has errors of the fields that it asks for. Those are reported.
     if (error.keyword === 'if') continue;
     const found = fieldError(error);
-    // The first thing wrong with a field describes all of what it must be.
+    // The sentence about the first mistake in a field already says all that the field must be.
     if (!named.has(found.pointer)) named.set(found.pointer, found);
   }
   return [...named.values()];
@@ -30,7 +31,7 @@ function sentence(keyword: string, { title, description, type }: RecipientField 
   if (keyword === 'type') {
     return `${title} must be ${type === 'string' ? 'a string' : `an ${type}`}: ${description}.`;
   }
-  // A right shape that fails a check has most often been mistyped.
+  // A value with the right shape that fails a check was most often mistyped.
   const hint = keyword === 'format' ? '; check it for typing errors' : '';
   return `${title} must be ${description}${hint}.`;
 }
@@ -44,7 +45,7 @@ function missing(pointer: string, { properties }: RecipientGroup, { params }: Er
 function unknown(pointer: string, { properties }: RecipientGroup, { params }: ErrorObject): FieldError {
   const { additionalProperty: name } = params as { additionalProperty: string };
   const known = Object.keys(properties);
-  // Whatever does not look like the name of a field may be a value in the wrong place.
+  // A name that does not look like the name of a field may be a value in the wrong place, so it is not repeated.
   if (!/^[A-Za-z][A-Za-z_-]{0,31}[0-9]?$/.test(name)) {
     const place = pointer === '/recipient' ? 'Recipient' : 'Account';
     const detail = `${place} has a field with an unknown name; its fields are ${known.join(', ')}.`;

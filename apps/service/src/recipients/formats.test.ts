@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RecipientFormat } from '@fairway/wire';
 import { recipientFormats } from './formats.ts';
 
-test('a format accepts what it is for, and refuses alone what no pattern has read before it', () => {
-  const examples: Readonly<Record<RecipientFormat, { right: string; wrong: readonly string[] }>> = {
+test('a format accepts a right value, and refuses a wrong one without help of a pattern', () => {
+  const examples: Readonly<Record<string, { right: string; wrong: readonly string[] }>> = {
     iban: { right: 'DE36 0000 0000 0000 0000 00', wrong: ['DE', 'DE36', 'DE36000000000000000000X'] },
     bic: { right: 'XMPL DE 22', wrong: ['XMPL', 'XMPLDE22X', 'XMPLZZ22'] },
     'aba-routing-number': { right: '800000006', wrong: ['80000000', '8000000060', '80000000x'] },
@@ -26,11 +25,11 @@ test('a format accepts what it is for, and refuses alone what no pattern has rea
       ],
     },
   };
-  for (const name of Object.keys(examples) as RecipientFormat[]) {
-    const { right, wrong } = examples[name];
-    assert.ok(recipientFormats[name](right), name);
+  assert.deepEqual(Object.keys(examples).toSorted(), Object.keys(recipientFormats).toSorted());
+  for (const [name, { right, wrong }] of Object.entries(examples)) {
+    assert.equal(recipientFormats[name]?.(right), true, name);
     for (const text of ['', ' ', '\0', '__proto__', ...wrong]) {
-      assert.equal(recipientFormats[name](text), false, `${name} ${text}`);
+      assert.equal(recipientFormats[name]?.(text), false, `${name} ${text}`);
     }
   }
 });

@@ -1,7 +1,7 @@
-import type { RecipientFacts } from '@fairway/wire';
+import type { RecipientFacts } from '@fairway/recipients';
 import { getCountrySpecifications } from 'ibantools';
 
-/** Countries of the IBAN registry, and territories that use another's IBANs (ISO 3166-1 alpha-2). */
+/** Countries of the IBAN registry, and territories with IBANs of another country (ISO 3166-1 alpha-2). */
 export const ibanCountries: ReadonlySet<string> = new Set(
   Object.entries(getCountrySpecifications())
     .filter(([, { IBANRegistry }]) => IBANRegistry === true)

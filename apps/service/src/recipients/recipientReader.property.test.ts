@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type RecipientFacts, recipientSchema } from '@fairway/wire';
+import { type RecipientFacts, recipientSchema } from '@fairway/recipients';
 import fc from 'fast-check';
 import { bankFacts, ibanCountries } from './ibanCountries.ts';
 import { createRecipientReader } from './recipientReader.ts';
@@ -22,7 +22,7 @@ function isRead(country: string, account: object): boolean {
   return read({ type: 'bank', name: 'Jane Doe', country, account }, [bankFacts(country)]).ok;
 }
 
-/** A text with one of its digits, the nth of them, replaced by another digit. */
+/** A text whose nth digit is replaced by another digit. */
 function mistyped(text: string, nth: number, by: number): string {
   const places = Array.from(text.matchAll(/[0-9]/g), ({ index }) => index);
   const place = places[nth % places.length] ?? 0;
@@ -33,21 +33,25 @@ function mistyped(text: string, nth: number, by: number): string {
 const mistake = fc.record({ nth: fc.nat(99), by: fc.integer({ min: 1, max: 9 }) });
 
 test('an IBAN with one wrong digit is refused, whatever the country', () => {
-  const others = [...ibanCountries].filter((country) => country !== 'GB');
+  const examples = [...ibanCountries].flatMap((country) => {
+    const { account } = recipientSchema(bankFacts(country)).examples[0] as { account: { iban?: string } };
+    // Some countries of the IBAN registry have a kind of account of their own.
+    return account.iban === undefined ? [] : [[country, account.iban] as const];
+  });
+  assert.ok(examples.length > 80);
   fc.assert(
-    fc.property(fc.constantFrom(...others), mistake, (country, { nth, by }) => {
-      const { account } = recipientSchema(bankFacts(country)).examples[0] as { account: { iban: string } };
-      assert.ok(isRead(country, { iban: account.iban }));
-      assert.ok(!isRead(country, { iban: mistyped(account.iban, nth, by) }));
+    fc.property(fc.constantFrom(...examples), mistake, ([country, iban], { nth, by }) => {
+      assert.ok(isRead(country, { iban }));
+      assert.ok(!isRead(country, { iban: mistyped(iban, nth, by) }));
     }),
     { seed, numRuns: 500 },
   );
 });
 
-/** The digits with the one that brings the weighted sum to a multiple of ten. */
+/** The digits, followed by the check digit that makes the weighted sum a multiple of ten. */
 function completed(digits: readonly number[]): string {
   const sum = digits.reduce((total, value, index) => total + value * ([3, 7, 1][index % 3] ?? 0), 0);
-  // Nine digits and eighteen: the last has weight 1.
+  // The result has nine or eighteen digits, so the weight of the last one is 1.
   return `${digits.join('')}${(10 - (sum % 10)) % 10}`;
 }
 
@@ -78,7 +82,7 @@ test('a routing number with one wrong digit is refused', () => {
 
 const CANARY = 'canary 4000-1234 <jane.canary@leak.example>';
 
-/** JSON that holds the canary as a value and as a name, in the places of real fields and elsewhere. */
+/** The names of all real fields: JSON below has the canary in their places and in others, as value and as name. */
 const fieldNames = kinds.flatMap((facts) => {
   const { properties } = recipientSchema(facts);
   const account = properties['account'];
@@ -115,10 +119,10 @@ const { value: hostile } = fc.letrec<{ value: unknown; members: unknown }>((tie)
     .map((entries) => Object.fromEntries(entries)),
 }));
 
-test('any JSON is read without a throw, and errors never repeat a value', () => {
+test('reading never throws, whatever the JSON, and errors never repeat a value', () => {
   fc.assert(
     fc.property(hostile, fc.array(kind, { minLength: 1, maxLength: 4 }), (value, allowed) => {
-      // A type that fits leads on to the other fields.
+      // With a type that is allowed, the other fields are read as well.
       const typed =
         typeof value === 'object' && value !== null ? { type: allowed[0]?.type, ...value } : value;
       for (const given of [value, typed]) {
@@ -153,7 +157,7 @@ test('a canary in any one field of a valid recipient never reaches an error', ()
         const [holder, name] = places[nth % places.length] ?? assert.fail();
         holder[name] = planted;
         const reading = read(example, [facts]);
-        // A name may be any line of text; nothing else may be a canary.
+        // A name may be any line of text, so the canary is valid there and nowhere else.
         if (reading.ok) assert.ok(['name', 'provider'].includes(name), name);
         else assert.doesNotMatch(JSON.stringify(reading.errors), /canary|4000|leak/);
       },
@@ -162,7 +166,7 @@ test('a canary in any one field of a valid recipient never reaches an error', ()
   );
 });
 
-test('what was read is read again as itself, and every language tag the pattern allows has a normal form', () => {
+test('a recipient as read is read again without a change, whatever its language tag', () => {
   const letters = (count: number) =>
     fc.string({
       unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzXYZ'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maskRecipient, type Recipient } from '@fairway/plan';
-import { type RecipientFacts, RecipientView, recipientSchema } from '@fairway/wire';
+import { maskRecipient, type Recipient, type RecipientFacts, recipientSchema } from '@fairway/recipients';
+import { RecipientView } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { bankFacts, ibanCountries } from './ibanCountries.ts';
 import { createRecipientReader } from './recipientReader.ts';
@@ -11,9 +11,9 @@ const read = createRecipientReader({
   forbidden: (address, chainId) => (address === ROUTER && chainId === 1 ? 'a router' : undefined),
 });
 
-const wallet: RecipientFacts = { type: 'wallet', chainId: 1 };
-const emoney: RecipientFacts = { type: 'emoney', currency: 'PHP' };
-const email: RecipientFacts = { type: 'email' };
+const WALLET: RecipientFacts = { type: 'wallet', chainId: 1 };
+const EMONEY: RecipientFacts = { type: 'emoney', currency: 'PHP' };
+const EMAIL: RecipientFacts = { type: 'email' };
 const bank = (country: string, account: unknown) => ({ type: 'bank', name: 'Jane Doe', country, account });
 
 function recipientOf(given: unknown, facts: RecipientFacts): Recipient {
@@ -27,7 +27,7 @@ function errorsOf(given: unknown, ...allowed: readonly RecipientFacts[]): string
   return reading.ok ? [] : reading.errors.map(({ pointer, detail }) => `${pointer}: ${detail}`);
 }
 
-/** The account as read, of a recipient in a country. */
+/** The account of a recipient in a country, as the reader reads it. */
 function accountOf(country: string, account: unknown): unknown {
   const recipient = recipientOf(bank(country, account), bankFacts(country));
   return recipient.type === 'bank' ? recipient.account : assert.fail();
@@ -41,14 +41,14 @@ test('every kind of recipient has a valid schema, whose example is a valid recip
   const ajv = new Ajv2020();
   const countries = [...ibanCountries, 'AU', 'US', 'GB', 'IN', 'MX', 'CA', 'SG', 'JP'].map(bankFacts);
   assert.ok(ibanCountries.size > 80);
-  for (const facts of [...countries, wallet, emoney, email]) {
+  for (const facts of [...countries, WALLET, EMONEY, EMAIL]) {
     const schema = recipientSchema(facts);
     assert.ok(ajv.validateSchema(schema), ajv.errorsText());
     assert.equal(errorsOf(schema.examples[0], facts).join('\n'), '', JSON.stringify(facts));
   }
 });
 
-test('account details are accepted as people write them and kept in one spelling', () => {
+test('account details are accepted in the spellings of people and kept in one spelling', () => {
   const iban = 'DE36000000000000000000';
   for (const [country, given, kept] of [
     ['AU', { bsb: '123-456', accountNumber: '12345' }, { bsb: '123456', accountNumber: '12345' }],
@@ -92,7 +92,7 @@ test('account details that no bank of the country has are refused', () => {
     ['AU', { bsb: '123456', accountNumber: 12345 }],
     ['AU', { bsb: '123456', accountNumber: '12345\n' }],
     ['AU', { bsb: '１２３４５６', accountNumber: '12345' }],
-    // The last digits of both are right; no bank has these prefixes.
+    // The check digits of both are right, but no bank has these prefixes.
     ['US', { routingNumber: '000000000', accountNumber: '0001', accountType: 'SAVINGS' }],
     ['US', { routingNumber: '130000006', accountNumber: '0001', accountType: 'SAVINGS' }],
     ['US', { routingNumber: '800000006', accountNumber: '0001', accountType: 'savings' }],
@@ -104,7 +104,7 @@ test('account details that no bank of the country has are refused', () => {
     ['DE', { iban: 'FR7600000000000000000000000' }],
     ['DE', { iban: 'DE3600000000000000000' }],
     ['DE', { iban: 'DE36000000000000000000', bic: 'XMPLZZ22' }],
-    // A QR-IBAN with right check digits.
+    // This is a QR-IBAN whose check digits are right.
     ['CH', { iban: 'CH4431999123000889012' }],
     ['SG', { bic: 'XMPLSG2', accountNumber: '00001' }],
     ['SG', { bic: 'XMPLSG22', accountNumber: '0'.repeat(35) }],
@@ -113,9 +113,9 @@ test('account details that no bank of the country has are refused', () => {
   }
 });
 
-test('names are one line, in one normal form, without what hides or turns text', () => {
+test('a name is one line in one normal form, without characters that hide or turn text', () => {
   const nameOf = (name: unknown) =>
-    recipientOf({ type: 'email', email: 'jane@example.com', name }, email).name;
+    recipientOf({ type: 'email', email: 'jane@example.com', name }, EMAIL).name;
   assert.equal(nameOf('  Jane\u00a0Doe '), 'Jane Doe');
   assert.equal(nameOf('Zoe\u0308'), 'Zoë');
   assert.equal(nameOf('王小明'), '王小明');
@@ -135,16 +135,16 @@ test('names are one line, in one normal form, without what hides or turns text',
   ];
   for (const name of [...refused, 'x'.repeat(141), 7, null, ['Jane'], { first: 'Jane' }]) {
     assert.equal(
-      errorsOf({ type: 'email', email: 'jane@example.com', name }, email).length,
+      errorsOf({ type: 'email', email: 'jane@example.com', name }, EMAIL).length,
       1,
       JSON.stringify(name),
     );
   }
 });
 
-test('an e-mail recipient has exactly one address, kept as sent but for its domain', () => {
+test('an e-mail recipient has one address, of which only the domain is put in lower case', () => {
   const given = { type: 'email', email: ' Jane.Doe+x@Example.COM ', locale: 'pt-br' };
-  assert.deepEqual(recipientOf(given, email), {
+  assert.deepEqual(recipientOf(given, EMAIL), {
     type: 'email',
     email: 'Jane.Doe+x@example.com',
     locale: 'pt-BR',
@@ -152,7 +152,7 @@ test('an e-mail recipient has exactly one address, kept as sent but for its doma
   const longest = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(58)}.ex`;
   assert.equal(longest.length, 254);
   for (const address of ["o'neil@example.com", 'a@xn--mller-kva.example', longest]) {
-    recipientOf({ type: 'email', email: address }, email);
+    recipientOf({ type: 'email', email: address }, EMAIL);
   }
   for (const address of [
     'jane',
@@ -178,31 +178,31 @@ test('an e-mail recipient has exactly one address, kept as sent but for its doma
     `b${longest}`,
     `a@${'b.'.repeat(126)}example`,
   ]) {
-    assert.equal(errorsOf({ type: 'email', email: address }, email).length, 1, address);
+    assert.equal(errorsOf({ type: 'email', email: address }, EMAIL).length, 1, address);
   }
 });
 
-test('a wallet is kept in lower case; a wrong checksum and addresses that would lose the money are refused', () => {
+test('a wallet address is kept in lower case, and refused if the money would be lost', () => {
   const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
   const given = (text: unknown) => ({ type: 'wallet', chainId: 1, address: text });
-  assert.deepEqual(recipientOf(given(address), wallet), given(address.toLowerCase()));
-  recipientOf(given(`0x${address.slice(2).toUpperCase()}`), wallet);
+  assert.deepEqual(recipientOf(given(address), WALLET), given(address.toLowerCase()));
+  recipientOf(given(`0x${address.slice(2).toUpperCase()}`), WALLET);
   const place = "/recipient/address: Wallet address must be the recipient's own; it must not be";
   const placeholder = `${place} the zero address or the native currency's placeholder.`;
-  assert.deepEqual(errorsOf(given(address.replace('aA', 'AA')), wallet), [
+  assert.deepEqual(errorsOf(given(address.replace('aA', 'AA')), WALLET), [
     '/recipient/address: Wallet address must be an address of 0x and 40 hex digits, whose mixed letter case is its EIP-55 checksum; check it for typing errors.',
   ]);
-  assert.deepEqual(errorsOf(given(`0x${'0'.repeat(40)}`), wallet), [placeholder]);
-  assert.deepEqual(errorsOf(given('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'), wallet), [placeholder]);
-  assert.deepEqual(errorsOf(given(ROUTER), wallet), [`${place} a router.`]);
+  assert.deepEqual(errorsOf(given(`0x${'0'.repeat(40)}`), WALLET), [placeholder]);
+  assert.deepEqual(errorsOf(given('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'), WALLET), [placeholder]);
+  assert.deepEqual(errorsOf(given(ROUTER), WALLET), [`${place} a router.`]);
   const otherChain: RecipientFacts = { type: 'wallet', chainId: 2 };
   recipientOf({ ...given(ROUTER), chainId: 2 }, otherChain);
-  assert.deepEqual(errorsOf({ ...given(address), chainId: 2 }, wallet), [
+  assert.deepEqual(errorsOf({ ...given(address), chainId: 2 }, WALLET), [
     '/recipient/chainId: Chain must be 1, the chain this corridor pays on.',
   ]);
 });
 
-test('what identifies an eMoney wallet is read as what it is said to be', () => {
+test('the identifier of an eMoney wallet is read as its idType says', () => {
   const given = (idType: string, idValue: string) => ({
     type: 'emoney',
     name: 'Jane Doe',
@@ -212,24 +212,24 @@ test('what identifies an eMoney wallet is read as what it is said to be', () => 
     currency: 'PHP',
   });
   const idOf = (idType: string, idValue: string) => {
-    const recipient = recipientOf(given(idType, idValue), emoney);
+    const recipient = recipientOf(given(idType, idValue), EMONEY);
     return recipient.type === 'emoney' ? recipient.idValue : assert.fail();
   };
   assert.equal(idOf('PHONE', '+1 202-555-0143'), '+12025550143');
   assert.equal(idOf('EMAIL', 'Jane@Example.com'), 'Jane@example.com');
   assert.equal(idOf('ACCOUNT_ID', 'user 7-A'), 'user 7-A');
-  assert.deepEqual(errorsOf(given('PHONE', '2025550143'), emoney), [
+  assert.deepEqual(errorsOf(given('PHONE', '2025550143'), EMONEY), [
     '/recipient/idValue: Identifier must be a phone number with + and country code.',
   ]);
-  assert.deepEqual(errorsOf(given('EMAIL', 'jane@example'), emoney), [
+  assert.deepEqual(errorsOf(given('EMAIL', 'jane@example'), EMONEY), [
     '/recipient/idValue: Identifier must be one email address of at most 254 characters, without a display name; check it for typing errors.',
   ]);
-  assert.deepEqual(errorsOf(given('IBAN', 'jane@example'), emoney), [
+  assert.deepEqual(errorsOf(given('IBAN', 'jane@example'), EMONEY), [
     '/recipient/idType: Identified by must be PHONE, EMAIL or ACCOUNT_ID.',
   ]);
 });
 
-test('everything that is wrong is said at once, by field, without repeating what was given', () => {
+test('all mistakes are reported at once, by field, and no given value is repeated', () => {
   const account = { bsd: '123-456', accountNumber: 12345678, '4000 1234': 'x' };
   assert.deepEqual(errorsOf({ type: 'bank', nam: 'Jane', country: 'NZ', account }, bankFacts('AU')), [
     "/recipient/name: Name is missing; it must be the account holder's full name, on one line of at most 140 characters.",
@@ -252,8 +252,8 @@ test('everything that is wrong is said at once, by field, without repeating what
   ]);
 });
 
-test('the type decides among the kinds that a corridor allows', () => {
-  const allowed = [bankFacts('AU'), wallet, email];
+test('the type of a recipient selects one of the kinds that a corridor allows', () => {
+  const allowed = [bankFacts('AU'), WALLET, EMAIL];
   const chosen = read({ type: 'email', email: 'jane@example.com' }, allowed);
   assert.deepEqual(chosen, { ok: true, recipient: { type: 'email', email: 'jane@example.com' } });
   for (const given of [{}, { type: 'emoney' }, { type: 7 }, { type: '__proto__' }, { type: null }]) {
@@ -264,15 +264,15 @@ test('the type decides among the kinds that a corridor allows', () => {
       '/recipient: Recipient must be an object with a type: bank, wallet or email.',
     ]);
   }
-  assert.deepEqual(errorsOf({ type: 'emial', email: 'jane@example.com' }, email), [
+  assert.deepEqual(errorsOf({ type: 'emial', email: 'jane@example.com' }, EMAIL), [
     '/recipient/type: Type must be email.',
   ]);
 });
 
-test('a member called __proto__ is a member like any other that is unknown', () => {
+test('a member called __proto__ is refused like any other unknown member', () => {
   const inner = '{"type":"email","email":"jane@example.com"}';
   for (const text of [`{"__proto__":${inner}}`, `{"type":"email","__proto__":${inner}}`]) {
-    const errors = errorsOf(JSON.parse(text), email);
+    const errors = errorsOf(JSON.parse(text), EMAIL);
     assert.ok(errors.some((line) => line.startsWith('/recipient/email: Email address is missing')));
     assert.ok(
       errors.includes(
@@ -284,9 +284,9 @@ test('a member called __proto__ is a member like any other that is unknown', () 
   assert.equal(errorsOf(bank('AU', account), bankFacts('AU')).length, 3);
 });
 
-test('a masked recipient is what the API document says a recipient looks like', () => {
+test('a masked recipient fits its schema in the API document', () => {
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(RecipientView);
-  for (const facts of [bankFacts('AU'), bankFacts('DE'), bankFacts('MX'), wallet, emoney, email]) {
+  for (const facts of [bankFacts('AU'), bankFacts('DE'), bankFacts('MX'), WALLET, EMONEY, EMAIL]) {
     const view: RecipientView = maskRecipient(recipientOf(recipientSchema(facts).examples[0], facts), 'f');
     assert.ok(validate(view), JSON.stringify(validate.errors));
   }

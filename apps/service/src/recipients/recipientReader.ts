@@ -1,6 +1,7 @@
-import { type Recipient, withLowerCaseDomain, withoutSeparators } from '@fairway/plan';
-import { type FieldError, NATIVE_ADDRESSES, type RecipientFacts, recipientSchema } from '@fairway/wire';
+import { normalRecipient, type Recipient, type RecipientFacts, recipientSchema } from '@fairway/recipients';
+import type { FieldError } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { unusableAccount } from '../accounts/unusableAccount.ts';
 import { recipientErrors } from './errors.ts';
 import { recipientFormats } from './formats.ts';
 
@@ -10,14 +11,14 @@ export type RecipientReading =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Reads a plain JSON value (numbers as numbers) as one of the kinds of recipient that a corridor allows: at least
- * one, at most one of a type. Pointers start at /recipient. Never throws, whatever the value.
+ * Reads a plain JSON value (with numbers as numbers) as one of the kinds of recipient that a corridor allows. `allowed`
+ * has at least one kind, and at most one of each type. Pointers start at /recipient. Never throws, whatever the value.
  */
 export type RecipientReader = (given: unknown, allowed: readonly RecipientFacts[]) => RecipientReading;
 
 /**
- * Why a wallet can be no recipient, as it completes "must not be …" ("a token contract"), or undefined when it can.
- * The address is in lower case.
+ * Why a wallet cannot be a recipient, in words that complete "must not be …" ("a token contract"); undefined when it
+ * can. The address is in lower case.
  */
 export type ForbiddenWallet = (address: string, chainId: number) => string | undefined;
 
@@ -44,8 +45,8 @@ export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWalle
     const tidied = tidyMembers(given);
     const validate = validatorOf(facts);
     if (!validate(tidied)) return { ok: false, errors: recipientErrors(validate.errors ?? []) };
-    // The schema of these facts has just been found to hold.
-    const recipient = normalise(tidied as Recipient);
+    // The value fits the schema of these facts, so it is a recipient of this kind.
+    const recipient = normalRecipient(tidied as Recipient);
     const reason = recipient.type === 'wallet' ? refusal(recipient, forbidden) : undefined;
     return reason === undefined
       ? { ok: true, recipient }
@@ -61,7 +62,7 @@ function listed(types: readonly string[]): string {
   return types.length < 2 ? types.join('') : `${types.slice(0, -1).join(', ')} or ${types.at(-1)}`;
 }
 
-/** Where one kind alone is allowed everything is compared with it: then all that is wrong can be said at once. */
+/** The kind of the given type. A single allowed kind is taken whatever the type, so that all mistakes are reported. */
 function factsOf(given: JsonObject, allowed: readonly RecipientFacts[]): RecipientFacts | undefined {
   const type = given['type'];
   return allowed.length === 1 ? allowed[0] : allowed.find((facts) => facts.type === type);
@@ -71,7 +72,8 @@ function refusal(
   { address, chainId }: Extract<Recipient, { type: 'wallet' }>,
   forbidden: ForbiddenWallet,
 ): string | undefined {
-  if (NATIVE_ADDRESSES.includes(address)) return "the zero address or the native currency's placeholder";
+  if (unusableAccount(address) === 'NATIVE_CURRENCY')
+    return "the zero address or the native currency's placeholder";
   return forbidden(address, chainId);
 }
 
@@ -81,7 +83,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A copy whose texts, and those one level below, are tidy. It keeps a member called __proto__ a plain member. */
+/** A copy with tidy texts, also one level below. A member called __proto__ stays a plain member. */
 function tidyMembers(given: JsonObject): unknown {
   return mapMembers(given, (value) => (isObject(value) ? mapMembers(value, tidy) : tidy(value)));
 }
@@ -93,8 +95,8 @@ function mapMembers<T>(given: { readonly [name: string]: T }, map: (value: T, na
 const SPACE = /\p{Zs}/gu;
 
 /**
- * A text in NFC, with plain spaces alone and none at its ends. Line breaks and other controls stay, for the schema
- * to refuse: whoever sends them should know.
+ * A text in NFC, with plain spaces alone and none at its ends. Line breaks and other controls stay, so that the schema
+ * refuses them and the sender learns of them.
  */
 function tidy(value: unknown): unknown {
   if (typeof value !== 'string') return value;
@@ -104,41 +106,4 @@ function tidy(value: unknown): unknown {
   while (text[start] === ' ') start += 1;
   while (end > start && text[end - 1] === ' ') end -= 1;
   return text.slice(start, end);
-}
-
-/** The one spelling that is kept of a valid recipient. */
-function normalise(recipient: Recipient): Recipient {
-  switch (recipient.type) {
-    case 'bank':
-      return { ...recipient, account: normaliseAccount(recipient.account) };
-    case 'wallet':
-      return { ...recipient, address: recipient.address.toLowerCase() as `0x${string}` };
-    case 'emoney':
-      return { ...recipient, idValue: normaliseId(recipient) };
-    case 'email': {
-      const { locale, ...rest } = recipient;
-      const email = withLowerCaseDomain(recipient.email);
-      return {
-        ...rest,
-        email,
-        ...(locale === undefined ? {} : { locale: new Intl.Locale(locale).toString() }),
-      };
-    }
-  }
-}
-
-const UPPER_CASE: readonly string[] = ['iban', 'bic', 'ifsc'];
-
-function normaliseAccount(account: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(account).map(([name, value]) => {
-      const compact = withoutSeparators(value);
-      return [name, UPPER_CASE.includes(name) ? compact.toUpperCase() : compact];
-    }),
-  );
-}
-
-function normaliseId({ idType, idValue }: Extract<Recipient, { type: 'emoney' }>): string {
-  if (idType === 'PHONE') return withoutSeparators(idValue);
-  return idType === 'EMAIL' ? withLowerCaseDomain(idValue) : idValue;
 }

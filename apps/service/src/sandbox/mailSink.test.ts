@@ -31,7 +31,7 @@ async function sunk(t: TestContext) {
   return { sink, send };
 }
 
-test('what is mailed in the sandbox can be read there, with its links', async (t) => {
+test('an e-mail of the sandbox is in the mailbox, with its links', async (t) => {
   const { sink, send } = await sunk(t);
   assert.equal(await send(), 'ACCEPTED');
   assert.deepEqual(sink.messages(), [
@@ -45,7 +45,7 @@ test('what is mailed in the sandbox can be read there, with its links', async (t
   ]);
 });
 
-test('the newest mail is first', async (t) => {
+test('the mailbox has the newest e-mail first', async (t) => {
   const { sink, send } = await sunk(t);
   for (const subject of ['first', 'second', 'third']) await send({ subject });
   assert.deepEqual(
@@ -58,16 +58,16 @@ test('the newest mail is first', async (t) => {
   );
 });
 
-test('the last 500 mails are kept', async (t) => {
+test('the mailbox keeps the last 500 e-mails', async (t) => {
   const { sink, send } = await sunk(t);
-  // Fifty at a time: the server greets everyone after a short wait.
+  // Sent 50 at a time, because the server waits a moment before it greets each connection.
   for (let round = 0; round < 11; round += 1)
     await Promise.all(Array.from({ length: 50 }, () => send({ html: '', text: 'x' })));
   const ids = sink.messages().map(({ id }) => id);
   assert.deepEqual([ids.length, ids[0], ids.at(-1)], [500, '550', '51']);
 });
 
-test('a mail that breaks off is not in the mailbox, and the next one is taken', async (t) => {
+test('an incomplete e-mail is not in the mailbox, and the next e-mail is accepted', async (t) => {
   const { sink, send } = await sunk(t);
   const wire = await startWire(Number(new URL(sink.url).port), (said) => said.includes('Subject:'));
   t.after(() => wire.close());
@@ -97,7 +97,7 @@ const evil: SunkMail = {
   at: '2026-11-21T00:00:00.000Z',
 };
 
-test('the mailbox page shows mails as text, and their HTML in a frame that may do nothing', () => {
+test('the mailbox page shows e-mails as text, and their HTML in a frame without permissions', () => {
   const shown = mailboxPage([evil], '1');
   assert.doesNotMatch(shown, /<script|<img|onerror=(?!alert\(1\)&gt;)/);
   assert.match(
@@ -109,13 +109,13 @@ test('the mailbox page shows mails as text, and their HTML in a frame that may d
   assert.doesNotMatch(list, /<script|<img|<iframe/);
 });
 
-test('the mailbox page says when there is no mail, and when the one asked for is not there', () => {
+test('the mailbox page says when there are no e-mails, and when an e-mail is not found', () => {
   assert.match(mailboxPage([]), /None yet/);
   assert.match(mailboxPage([evil], '2'), /This mail is not here/);
   assert.doesNotMatch(mailboxPage([evil], '1'), /This mail is not here/);
 });
 
-test('the mailbox page runs no scripts, loads nothing and posts nowhere', () => {
+test('the mailbox page may run no scripts, load nothing and post no forms', () => {
   assert.doesNotMatch(MAILBOX_POLICY, /script-src|connect-src|font-src|https?:|\*/);
   for (const rule of ["default-src 'none'", "form-action 'none'", "frame-ancestors 'none'"]) {
     assert.ok(MAILBOX_POLICY.includes(rule));

@@ -1,5 +1,5 @@
+import { defined } from '@fairway/plan';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, toAddress } from '@fairway/engine';
 import type { Guardian } from '@fairway/processes';
 import {
@@ -11,7 +11,7 @@ import {
   SandboxStartRefused,
   type SandboxToken,
   SavedChainUnreadable,
-  sandboxChainId,
+  SANDBOX_CHAIN_ID,
   startSandboxChain,
 } from '@fairway/sandbox';
 import type { Store } from '@fairway/store';
@@ -19,29 +19,31 @@ import { PERMISSIONS } from '@fairway/wire';
 import type { Logger } from 'pino';
 import { getAddress } from 'viem';
 import type { Config } from '../config/config.ts';
-import { type ChainConfig, ConfigError, type PaymentsConfig } from '../config/configFile.ts';
+import { ConfigError } from '../config/configError.ts';
+import type { ChainConfig, PaymentsConfig } from '../config/configFile.ts';
 import { chainFolder, demoFile } from '../config/dataFolder.ts';
 import type { MailConfig } from '../config/configMail.ts';
 import { startMailSink } from './mailSink.ts';
-import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from '../http/deps.ts';
+import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './sandboxDeps.ts';
+import { withPatience } from '../time/withPatience.ts';
 import { sandboxCorridors } from './sandboxCorridors.ts';
 
-/** The built-in sandbox: a chain of its own, its clock, and what the API shows of it. */
+/** The built-in sandbox: its chain, its clock, its configuration, and what its operations need. */
 export type SandboxParts = {
   readonly chains: readonly ChainConfig[];
   readonly payments: PaymentsConfig;
   readonly mail: MailConfig;
   readonly deps: SandboxDeps;
   nowMs(): number;
-  /** Keeps the sandbox's time from falling behind a block. Seconds since 1970. */
+  /** Moves the sandbox's time up to that of a new block, if it is behind. `timestampSeconds`: seconds since 1970. */
   observeBlock(timestampSeconds: bigint): void;
-  /** Query of a first quote: one native coin for the first stablecoin. */
+  /** Query string of a first quote: one unit of native currency for USDC. */
   readonly exampleQuery: string;
-  /** Makes this start's demo credential; `revoke` ends it. That of a start that was killed is ended first. */
+  /** Makes a demo credential for this start; `revoke` ends it. First ends the credential of a start that was killed. */
   issueDemoCredential(store: Store): Promise<{ readonly demo: Demo; revoke(): Promise<void> }>;
 };
 
-/** What a newcomer needs; the ready file holds it beside the URL. */
+/** What a first user of the sandbox needs. The ready file contains it, with the URL of the service. */
 export type Demo = {
   readonly username: string;
   readonly password: string;
@@ -49,13 +51,13 @@ export type Demo = {
   readonly rpcUrl: string;
 };
 
-/** How long the end of the service waits for its database to end the demo credential. */
+/** How long the service, when it ends, waits for the database to revoke the demo credential. */
 const revokePatienceMs = 500;
-/** How long a plan of the sandbox lives while no money moves. */
+/** How long after it was made a plan of the sandbox expires, unless money has moved. */
 const sandboxPlanLifeMs = 7 * 86_400_000;
 const chainAway = 'The sandbox chain does not answer at the moment.';
 
-/** Starts the sandbox chain. */
+/** Starts the sandbox: its chain and its mail server. */
 export async function startSandbox(
   config: Config,
   guardian: Guardian,
@@ -64,7 +66,7 @@ export async function startSandbox(
 ): Promise<SandboxParts> {
   const { dataDirectory } = config;
   const chain = await startChain({
-    ...(dataDirectory === undefined ? {} : { dataDirectory: chainFolder(dataDirectory) }),
+    ...defined({ dataDirectory: dataDirectory === undefined ? undefined : chainFolder(dataDirectory) }),
     guardian,
     log: (message) => log.info({ part: 'chain' }, message),
   });
@@ -121,8 +123,7 @@ async function give(chain: SandboxChain, order: FaucetOrder): Promise<SandboxOut
   const given = await chain.faucet(
     'native' in order ? { ...order, address } : { ...order, address, token: getAddress(order.token) },
   );
-  if (given.ok)
-    return { ok: true, ...(given.transactionHash === undefined ? {} : { txHash: given.transactionHash }) };
+  if (given.ok) return { ok: true, ...defined({ txHash: given.transactionHash }) };
   if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
   return {
     ok: false,
@@ -148,7 +149,7 @@ async function startChain(options: SandboxChainOptions): Promise<SandboxChain> {
   }
 }
 
-/** The chain of a sandbox that runs elsewhere: every sandbox has its contracts at the same addresses. */
+/** The chain configuration of a running sandbox. Every sandbox has its contracts at the same addresses. */
 export function runningSandboxChain(rpcUrl: string): ChainConfig {
   return sandboxChainConfig(planDeployment(), [rpcUrl]);
 }
@@ -157,7 +158,7 @@ type SandboxSites = { readonly contracts: SandboxContracts; readonly tokens: rea
 
 function sandboxChainConfig({ contracts, tokens }: SandboxSites, rpcUrls: readonly string[]): ChainConfig {
   return {
-    chainId: sandboxChainId,
+    chainId: SANDBOX_CHAIN_ID,
     name: 'Fairway sandbox',
     nativeSymbol: 'ETH',
     rpcUrls,
@@ -219,15 +220,12 @@ async function issueDemoCredential(
   return {
     demo: { username, password, chainId, rpcUrl },
     async revoke() {
-      const waited = new AbortController();
-      const tired = sleep(revokePatienceMs, undefined, { signal: waited.signal }).catch(() => undefined);
-      await Promise.race([store.revokeCredential(username), tired]);
-      waited.abort();
+      await withPatience(store.revokeCredential(username), revokePatienceMs);
     },
   };
 }
 
-/** The demo credential of the start before; undefined for the first one, and when a crash left half a file. */
+/** The demo credential of the start before; undefined at the first start, and when a crash left an incomplete file. */
 function rememberedUsername(memory: string): string | undefined {
   try {
     const { username } = JSON.parse(readFileSync(memory, 'utf8')) as { username?: unknown };

@@ -6,64 +6,72 @@ import {
   nextAction,
   openAttempt,
   type Plan,
-  type Step,
   swapStep,
   unitsOf,
+  defined,
 } from '@fairway/plan';
-import { type PaymentPlan, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
+import { SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
 import { createHash, randomBytes } from 'node:crypto';
 import { encodeFunctionData, erc20Abi } from 'viem';
-import type { PaymentParts } from '../payments/paymentParts.ts';
-import { planBody } from '../http/planBody.ts';
+import { reportDelivery } from '../collect/deliveries.ts';
+import { type Fields, required, wordField } from '../fields/fields.ts';
+import { type FoundStep, findStep } from '../payments/findPlan.ts';
+import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { refusalOf } from '../payments/planChanges.ts';
 import { CHAIN_AWAY } from '../payments/planProblems.ts';
 import { carriedOn, recordDeposit } from '../payments/planWork.ts';
-import { deliver } from '../http/collect.ts';
-import type { SandboxDeps } from '../http/deps.ts';
-import { type Fields, required, wordField } from '../fields/fields.ts';
-import type { Call } from '../http/operations.ts';
-import { scopeOf } from '../http/payments.ts';
-import { type Answer, invalidFields, refuse } from '../http/problem.ts';
-import { findStep, refreshed, refusalOf, reportOn } from '../http/steps.ts';
+import { reportOnStep } from '../payments/reportOnStep.ts';
 import type { Report } from '../payments/stepReport.ts';
+import { refreshStep } from '../payments/steps.ts';
+import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import type { SandboxDeps } from './sandboxDeps.ts';
 
-/** What a simulation is played with. */
-type Stage = {
+/** What the simulation of an event needs. */
+type Stage = FoundStep & {
   readonly parts: PaymentParts;
   readonly sandbox: SandboxDeps;
-  readonly call: Call;
-  readonly plan: Plan;
-  readonly step: Step;
+  readonly acting: Acting;
 };
 
-/** POST /v1/sandbox/payments/…/simulate: plays the payer, the wallet or the custodian of a step. */
+/** An event to simulate at a step of a plan. */
+export type SimulatedStep = {
+  readonly planId: string;
+  readonly stepId: string;
+  readonly event: SimulatedEvent;
+};
+
+/** Reads the event to simulate; undefined when the field is wrong. */
+export function readSimulatedEvent(fields: Fields): SimulatedEvent | undefined {
+  return required(fields, 'event', wordField(SIMULATED_EVENTS));
+}
+
+/** Simulates the payer, the wallet or the custodian of a step. */
 export async function simulateStep(
-  fields: Fields,
   parts: PaymentParts,
   sandbox: SandboxDeps,
-  call: Call,
-): Promise<Answer<PaymentPlan>> {
-  const event = required(fields, 'event', wordField(SIMULATED_EVENTS));
-  const found = await findStep(fields, parts, call);
+  acting: Acting,
+  { planId, stepId, event }: SimulatedStep,
+): Promise<Outcome<Plan>> {
+  const found = await findStep(parts, acting.scope, planId, stepId);
   if (!found.ok) return found;
-  if (event === undefined) throw new Error('A missing event is an error of the fields.');
-  const { plan, step } = found.body;
+  const { step } = found.value;
+  const stage: Stage = { parts, sandbox, acting, ...found.value };
   const kind = KINDS[event.split('.')[0] ?? ''];
-  if (kind === 'CUSTODIAN_PAYOUT' && step.type === 'SEND_DIGITAL_COLLECT')
-    return playDelivery(event, { parts, sandbox, call, plan, step });
+  if (kind === 'CUSTODIAN_PAYOUT' && step.type === 'SEND_DIGITAL_COLLECT') return playDelivery(event, stage);
   if (kind !== step.type) {
     const detail = `event must be one for ${step.type}; ${event} is for ${kind}.`;
     return refuse(invalidFields([{ pointer: '/event', detail }]));
   }
-  return play(event, { parts, sandbox, call, plan, step });
+  return play(event, stage);
 }
 
-const KINDS: Readonly<Record<string, Step['type']>> = {
+const KINDS: Readonly<Record<string, FoundStep['step']['type']>> = {
   deposit: 'AWAIT_DEPOSIT',
   swap: 'EXECUTE_SWAP',
   payout: 'CUSTODIAN_PAYOUT',
 };
 
-function play(event: SimulatedEvent, stage: Stage): Promise<Answer<PaymentPlan>> {
+function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
   switch (event) {
     case 'deposit.exact':
     case 'deposit.partial':
@@ -90,8 +98,8 @@ function play(event: SimulatedEvent, stage: Stage): Promise<Answer<PaymentPlan>>
   }
 }
 
-function report({ parts, call, plan, step }: Stage, given: Report): Promise<Answer<PaymentPlan>> {
-  return reportOn(parts, call, plan, step, given);
+function report({ parts, acting, ...found }: Stage, given: Report): Promise<Outcome<Plan>> {
+  return reportOnStep(parts, acting, found, given);
 }
 
 function reference(): string {
@@ -101,15 +109,15 @@ function reference(): string {
 async function playDeposit(
   event: 'deposit.exact' | 'deposit.partial' | 'deposit.over' | 'deposit.late',
   stage: Stage,
-): Promise<Answer<PaymentPlan>> {
-  const { parts, sandbox, call, plan } = stage;
-  const scope = scopeOf(call);
+): Promise<Outcome<Plan>> {
+  const { parts, sandbox, acting, plan } = stage;
+  const { scope } = acting;
   const { depositAddress, sender } = plan.options;
   if (depositAddress === undefined && event !== 'deposit.exact' && event !== 'deposit.over') {
     const detail = `event ${event} needs a plan with options.depositAddress: nothing else is watched.`;
     return refuse(invalidFields([{ pointer: '/event', detail }]));
   }
-  const before = event === 'deposit.late' ? await expired(stage) : { ok: true as const, body: plan };
+  const before = event === 'deposit.late' ? await expired(stage) : done(plan);
   if (!before.ok) return before;
   const given = await sandbox.faucet({
     address: depositAddress ?? sender ?? sandbox.accounts[0]?.address ?? '',
@@ -120,11 +128,11 @@ async function playDeposit(
   if (depositAddress === undefined)
     return report(stage, {
       outcome: 'DONE',
-      ...(given.txHash === undefined ? {} : { txHash: given.txHash }),
+      ...defined({ txHash: given.txHash }),
     });
-  const observed = await recordDeposit(parts, scope, before.body);
+  const observed = await recordDeposit(parts, scope, before.value);
   if (observed === undefined) return refuse(CHAIN_AWAY);
-  return { ok: true, body: planBody(await carriedOn(parts, scope, observed), parts.nowMs()) };
+  return done(await carriedOn(parts, scope, observed));
 }
 
 function amountOfEvent(event: string, { amountIn, steps }: Plan): bigint {
@@ -136,23 +144,23 @@ function amountOfEvent(event: string, { amountIn, steps }: Plan): bigint {
   return event === 'deposit.over' ? missing + expected / 10n + 1n : missing;
 }
 
-/** A plan that is still open is taken to the end of its time, alone: the sandbox's clock stays where it is. */
-async function expired({ parts, call, plan }: Stage): Promise<Answer<Plan>> {
-  if (plan.ended !== undefined) return { ok: true, body: plan };
-  const deed = { actor: call.caller.credentialId, atMs: Math.max(parts.nowMs(), plan.expiresAtMs) };
+/** Lets an open plan expire. Only this plan is changed; the sandbox's clock is not moved. */
+async function expired({ parts, acting, plan }: Stage): Promise<Outcome<Plan>> {
+  if (plan.ended !== undefined) return done(plan);
+  const deed = { actor: acting.actor, atMs: Math.max(parts.nowMs(), plan.expiresAtMs) };
   const event = { type: 'TIME_PASSED' } as const;
-  const changed = await parts.store.payments.changePlan(scopeOf(call), plan.planId, event, deed);
+  const changed = await parts.store.payments.changePlan(acting.scope, plan.planId, event, deed);
   if (!changed.ok) return refuse(CHAIN_AWAY);
-  return { ok: true, body: changed.plan };
+  return done(changed.plan);
 }
 
-async function playSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
-  const { sandbox, call, parts } = stage;
+async function playSwap(stage: Stage): Promise<Outcome<Plan>> {
+  const { sandbox, acting, parts } = stage;
   const fresh = await withFreshInstructions(stage);
   if (!fresh.ok) return fresh;
-  const plan = fresh.body;
+  const plan = fresh.value;
   const { source } = plan.corridor;
-  // An account of the plan's own: plans that are played at once must not use up each other's approvals.
+  // Each plan has its own account, so that plans that are simulated at the same time do not use each other's approvals.
   const from = plan.options.sender ?? accountOf(plan);
   if (!holdsDeposit(plan, from)) {
     const amount = unitsOf(plan.amountIn);
@@ -162,7 +170,7 @@ async function playSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
   const instructions = openAttempt(swapStep(plan))?.instructions ?? [];
   const [last] = instructions.slice(-1);
   const isSwap = source.token !== plan.corridor.target.token;
-  // Without options.sender the plan has no approvals of its own; USDT takes a new one only after a reset.
+  // The instructions have no approvals without options.sender. USDT accepts a new approval only after one of zero.
   const approvals =
     last !== undefined && isSwap && plan.options.sender === undefined
       ? [0n, unitsOf(plan.amountIn)].map((amount) => approval(source.token, last.to, amount))
@@ -175,14 +183,14 @@ async function playSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
   }
   if (txHash === undefined) return nothingToExecute(stage, plan);
   const step = swapStep(plan);
-  return reportOn(parts, call, plan, step, { outcome: 'DONE', txHash });
+  return reportOnStep(parts, acting, { plan, step }, { outcome: 'DONE', txHash });
 }
 
 function accountOf({ planId }: Plan): Address {
   return `0x${createHash('sha256').update(planId).digest('hex').slice(24)}`;
 }
 
-/** Whether the chain showed the deposit at this account: more given to it would count as a deposit, too. */
+/** Whether the account holds the plan's verified deposit. It must not get more, which would count as a deposit, too. */
 function holdsDeposit(plan: Plan, account: Address): boolean {
   const { depositAddress, sender } = plan.options;
   return (depositAddress ?? sender) === account && depositStep(plan).verification === 'VERIFIED';
@@ -197,37 +205,34 @@ function approval(token: Address, spender: string, amount: bigint) {
   };
 }
 
-/** The plan with instructions that can be executed now. */
-async function withFreshInstructions({ parts, call, plan, step }: Stage): Promise<Answer<Plan>> {
+/** The plan, with new instructions if the present ones cannot be executed for at least another minute. */
+async function withFreshInstructions({ parts, acting, plan, step }: Stage): Promise<Outcome<Plan>> {
   const open = openAttempt(swapStep(plan));
   const isReady = step.status === 'READY' && open !== undefined && open.notAfterMs > parts.nowMs() + 60_000;
-  return isReady ? { ok: true, body: plan } : refreshed(parts, call, plan, step);
+  return isReady ? done(plan) : refreshStep(parts, acting, { plan, step });
 }
 
-function nothingToExecute({ parts }: Stage, plan: Plan): Answer<PaymentPlan> {
+function nothingToExecute({ parts }: Stage, plan: Plan): Outcome<Plan> {
   const { detail = '' } = nextAction(plan, parts.nowMs()) ?? {};
   return refuse({ code: 'step-not-ready', detail: `There are no instructions to execute. ${detail}` });
 }
 
-/** An account without funds sends the swap: it is mined and reverted. */
-async function playRevertedSwap(stage: Stage): Promise<Answer<PaymentPlan>> {
-  const { sandbox, call, parts } = stage;
+/** Simulates a swap that is reverted: an account without funds sends the transaction. */
+async function playRevertedSwap(stage: Stage): Promise<Outcome<Plan>> {
+  const { sandbox, acting, parts } = stage;
   const fresh = await withFreshInstructions(stage);
   if (!fresh.ok) return fresh;
-  const [last] = (openAttempt(swapStep(fresh.body))?.instructions ?? []).slice(-1);
-  if (last === undefined) return nothingToExecute(stage, fresh.body);
+  const [last] = (openAttempt(swapStep(fresh.value))?.instructions ?? []).slice(-1);
+  if (last === undefined) return nothingToExecute(stage, fresh.value);
   const from = `0x${randomBytes(20).toString('hex')}`;
   const sent = await sandbox.send({ from, to: last.to, data: last.data, value: BigInt(last.value) });
   if (!sent.ok) return refuse(CHAIN_AWAY);
   const failure = { code: 'REVERTED', detail: 'Simulated by the sandbox.' } as const;
-  return reportOn(parts, call, fresh.body, swapStep(fresh.body), {
-    outcome: 'FAILED',
-    txHash: sent.txHash,
-    failure,
-  });
+  const reverted = { plan: fresh.value, step: swapStep(fresh.value) };
+  return reportOnStep(parts, acting, reverted, { outcome: 'FAILED', txHash: sent.txHash, failure });
 }
 
-async function playPayout(stage: Stage): Promise<Answer<PaymentPlan>> {
+async function playPayout(stage: Stage): Promise<Outcome<Plan>> {
   const { parts, plan, sandbox, step } = stage;
   const { recipient } = plan;
   const providerReference = reference();
@@ -246,22 +251,23 @@ async function playPayout(stage: Stage): Promise<Answer<PaymentPlan>> {
   return report(stage, { outcome: 'DONE', txHash: sent.txHash });
 }
 
-/** The custodian pays, or fails to pay, what the recipient chose. */
-async function playDelivery(event: SimulatedEvent, stage: Stage): Promise<Answer<PaymentPlan>> {
-  const { plan, sandbox, parts, call } = stage;
+/** Simulates the custodian's payment to the destination that the recipient chose. */
+async function playDelivery(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
+  const { plan, sandbox, parts, acting } = stage;
   const step = collectStep(plan);
-  if (step === undefined) throw new Error('The step collects.');
+  if (step === undefined) throw new Error('The plan has no SEND_DIGITAL_COLLECT step.');
   const failure = { code: 'ACCOUNT_NOT_FOUND', detail: 'Simulated by the sandbox.' };
   const providerReference = reference();
-  if (event === 'payout.failed') return deliver(parts, call, plan, step, { status: 'FAILED', failure });
+  if (event === 'payout.failed')
+    return reportDelivery(parts, acting, { plan, step }, { status: 'FAILED', failure });
   if (event === 'payout.returned')
-    return deliver(parts, call, plan, step, { status: 'RETURNED', providerReference, failure });
+    return reportDelivery(parts, acting, { plan, step }, { status: 'RETURNED', providerReference, failure });
   const isDue = step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
   if (step.destination?.type !== 'wallet' || !isDue)
-    return deliver(parts, call, plan, step, { status: 'DELIVERED', providerReference });
+    return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', providerReference });
   const sent = await payFromCustodian(sandbox, plan, step.destination.address, step.asset.amount);
   if (!sent.ok) return refuse(CHAIN_AWAY);
-  return deliver(parts, call, plan, step, { status: 'DELIVERED', txHash: sent.txHash });
+  return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', txHash: sent.txHash });
 }
 
 function payFromCustodian({ send }: SandboxDeps, { corridor }: Plan, to: Address, amount: Amount) {

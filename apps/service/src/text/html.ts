@@ -65,10 +65,10 @@ output{display:block}
 
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
-/** What a page may load: its own style, and scripts and requests of this service alone. */
+/** What a page may load: its own style, and scripts and answers of this service. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** A whole page. `scriptUrl` is of this service. */
+/** A whole page. `scriptUrl`: a script of this service. */
 export function page(title: string, body: Html, scriptUrl?: string): string {
   const script = scriptUrl === undefined ? undefined : html`<script src="${scriptUrl}" defer></script>`;
   return html`<!doctype html>

@@ -1,7 +1,8 @@
 /**
- * Text from outside as one line that shows what it holds: line breaks and runs of spaces become a space; controls,
- * halves of surrogate pairs and whatever hides or turns text are left out. The joiners that some scripts need stay.
- * @param maxLength in code points; what is longer ends in an ellipsis
+ * Turns text from outside into one line without hidden characters: line breaks and runs of spaces become one space;
+ * controls, halves of surrogate pairs, and characters that hide or turn text are left out. The joiners that some
+ * scripts need stay.
+ * @param maxLength in code points; a longer text is cut and ends with an ellipsis
  */
 export function plainLine(text: string, maxLength: number): string {
   const line = text.replace(/\s+/gu, ' ').replace(HIDDEN, '').replace(/ {2,}/g, ' ').trim();
@@ -9,6 +10,9 @@ export function plainLine(text: string, maxLength: number): string {
   return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** Beside the controls: soft hyphen, zero width space, word joiner and its neighbours, byte order mark, annotations, tags. */
+/**
+ * In addition to controls: soft hyphen, zero width space, word joiner and its neighbours, byte order mark,
+ * annotations, tags.
+ */
 const HIDDEN =
   /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Noncharacter_Code_Point}\u00ad\u200b\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

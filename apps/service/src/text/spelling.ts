@@ -1,4 +1,7 @@
-/** The name that was probably meant: the nearest within two typing errors, or one that differs in case alone. */
+/**
+ * The name that was probably meant: the nearest one within two typing errors, or one that differs only in letter
+ * case.
+ */
 export function nearestName(given: string, names: Iterable<string>): string | undefined {
   if (given.length > 32) return undefined;
   let nearest: string | undefined;

@@ -12,7 +12,7 @@ test('a duration is read as whole seconds, no fewer than the least', () => {
   assert.deepEqual(readDuration('PT0.5S', nowMs, 0), { ok: false, must: 'a whole number of seconds' });
 });
 
-test('months are as long as they are from now, and the end is in sight', () => {
+test('months have their calendar length, and a duration is at most ten years', () => {
   assert.deepEqual(readDuration('P1M', nowMs, 1), { ok: true, seconds: 31 * 86_400 });
   assert.deepEqual(readDuration('P10YT1S', nowMs, 1), { ok: false, must: 'at most 10 years' });
   assert.deepEqual(readDuration('a while', nowMs, 1), {

@@ -1,4 +1,4 @@
-/** A span of time, or what it must be instead. */
+/** A duration in seconds, or what the text must be instead. */
 export type ReadDuration =
   | { readonly ok: true; readonly seconds: number }
   | { readonly ok: false; readonly must: string };
@@ -7,8 +7,8 @@ const LONGEST_YEARS = 10;
 const LAST_MOMENT_MS = Date.UTC(9999, 0, 1);
 
 /**
- * Reads an ISO 8601 duration as seconds from `nowMs` in UTC, so that months and years have the length they
- * have from there. Whole seconds, because blocks have no fractions; at most ten years.
+ * Reads an ISO 8601 duration as seconds. Months and years have their calendar length from `nowMs` on, in UTC. Whole
+ * seconds, because blocks have no fractions; at most ten years.
  */
 export function readDuration(text: string, nowMs: number, leastSeconds: number): ReadDuration {
   const duration = parsed(text);
@@ -46,7 +46,7 @@ function laterBy(
   try {
     return start.add(duration);
   } catch {
-    // Beyond what Temporal can represent, which is far beyond the longest.
+    // Temporal cannot represent the end, which is far later than any allowed end.
     return undefined;
   }
 }

@@ -20,7 +20,7 @@ test('date-times are read in any zone and letter case', () => {
   assert.equal(timestampToMs('2024-02-29T00:00:00Z'), Date.UTC(2024, 1, 29));
 });
 
-test('anything else is no date-time', () => {
+test('any other text is not a date-time', () => {
   for (const text of [
     '',
     '2026-03-01',

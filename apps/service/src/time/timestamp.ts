@@ -1,6 +1,6 @@
 import { TIMESTAMP_PATTERN } from '@fairway/wire';
 
-const shape = new RegExp(TIMESTAMP_PATTERN);
+const TIMESTAMP = new RegExp(TIMESTAMP_PATTERN);
 
 /** RFC 3339 has years of four digits: an offset can carry the last hours of 9999 beyond them. */
 const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -9,7 +9,7 @@ const FIRST_MOMENT_MS = Date.parse('0001-01-01T00:00:00Z');
 
 /** Reads an RFC 3339 date-time as milliseconds since 1970; undefined for any other text or a date that does not exist. */
 export function timestampToMs(text: string): number | undefined {
-  const match = shape.exec(text);
+  const match = TIMESTAMP.exec(text);
   if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
     number,

@@ -14,7 +14,7 @@ test('work that is done first is returned, and a later signal changes nothing', 
   assert.deepEqual(discarded, []);
 });
 
-test('a signal ends the wait, and what comes after it is discarded', async () => {
+test('a signal ends the wait, and a later result is discarded', async () => {
   const stop = new AbortController();
   const work = Promise.withResolvers<string>();
   const discarded: string[] = [];
@@ -25,5 +25,9 @@ test('a signal ends the wait, and what comes after it is discarded', async () =>
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(discarded, ['too late']);
   const failing = Promise.reject(new Error("a late failure is nobody's"));
-  await assert.rejects(untilAborted(stop.signal, failing), /ended/, 'also a signal that came before');
+  await assert.rejects(
+    untilAborted(stop.signal, failing),
+    /ended/,
+    'a signal that was given before the wait ends it, too',
+  );
 });

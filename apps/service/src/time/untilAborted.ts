@@ -1,6 +1,6 @@
 /**
- * Waits for the work unless the signal comes first: then it rejects with the signal's reason, and what the work still
- * brings is handed to `discard`.
+ * Waits for the work. If the signal comes first, rejects with the signal's reason; a later result of the work is
+ * given to `discard`.
  */
 export async function untilAborted<Result>(
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// Every page a recipient can come to, as the service answers it, on a phone and on a desk: without a fault that axe
-// knows, and no wider than the screen. Pictures of them all are left in /screenshots, which is not in git.
+// Every page that a recipient can reach, on a phone and on a desktop: axe finds no fault, and no page is wider than
+// the screen. Pictures of all pages are saved in /screenshots, which is not in git.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import {
   type CollectTest,
   enterCode,
   fillIn,
-  germanAccount,
+  GERMAN_ACCOUNT,
   type Given,
   openLink,
   press,
@@ -25,9 +25,9 @@ after(() => collect?.close());
 
 const WIDTHS = [360, 1280];
 const address = getAddress(`0x${'5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'.toLowerCase()}`);
-const emptyEmoney: Given = { type: 'emoney', fields: {} };
+const EMPTY_EMONEY: Given = { type: 'emoney', fields: {} };
 
-/** Looks at a page in both widths; its faults. */
+/** Returns the faults of a page in both widths. */
 async function look(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
   for (const width of WIDTHS) {
@@ -38,7 +38,7 @@ async function look(page: Page, name: string): Promise<string[]> {
   return faults;
 }
 
-test('from the link to the receipt, English, a bank account, mistakes included', async () => {
+test('pages from the link to the receipt: English, a bank account, with mistakes', async () => {
   const payment = await collect.mailed({ message: 'Refund of invoice 7. Thank you!' });
   const { texts } = payment;
   await collect.withPage({}, async (page) => {
@@ -55,12 +55,12 @@ test('from the link to the receipt, English, a bank account, mistakes included',
     await page.locator('#type-bank').check();
     await press(page, texts.common.continue);
     await see('05-no-country');
-    await choose(page, texts, germanAccount);
+    await choose(page, texts, GERMAN_ACCOUNT);
     await see('06-bank');
-    await fillIn(page, { ...germanAccount, fields: { 'account.iban': 'DE89 3704 0044 0532 0130 01' } });
+    await fillIn(page, { ...GERMAN_ACCOUNT, fields: { 'account.iban': 'DE89 3704 0044 0532 0130 01' } });
     await press(page, texts.common.continue);
     await see('07-bank-mistyped');
-    await fillIn(page, germanAccount);
+    await fillIn(page, GERMAN_ACCOUNT);
     await press(page, texts.common.continue);
     await see('08-review');
     await press(page, texts.review.button);
@@ -90,7 +90,7 @@ test('from the link to the receipt, English, a bank account, mistakes included',
   });
 });
 
-test('from the link to the receipt of a payment that failed, German, a wallet and an eMoney wallet', async () => {
+test('pages from the link to the receipt: German, a failed payment, wallet and eMoney', async () => {
   const payment = await collect.mailed({ locale: 'de' });
   const { texts } = payment;
   await collect.withPage({ colorScheme: 'dark' }, async (page) => {
@@ -98,7 +98,7 @@ test('from the link to the receipt of a payment that failed, German, a wallet an
     const see = async (name: string) => faults.push(...(await look(page, `de-${name}`)));
     await openLink(page, payment);
     await see('03-destination');
-    await choose(page, texts, emptyEmoney);
+    await choose(page, texts, EMPTY_EMONEY);
     await press(page, texts.common.continue);
     await see('07-emoney-empty');
     await press(page, texts.details.changeChoice);
@@ -127,7 +127,7 @@ test('from the link to the receipt of a payment that failed, German, a wallet an
   });
 });
 
-test('links that lead no further', async () => {
+test('pages of links that cannot be used', async () => {
   const [replaced, cancelled, expired] = await Promise.all([
     collect.mailed(),
     collect.mailed({ locale: 'de' }),

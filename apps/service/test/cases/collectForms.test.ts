@@ -1,5 +1,5 @@
-// The recipient's page against thieves of links, guessers of codes and impatient fingers: one submission counts, and it
-// is the one that its recipient confirmed.
+// The recipient's page withstands stolen links, guessed codes and repeated clicks: exactly one submission counts, the
+// one that the recipient confirmed.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,7 @@ import {
   type CollectTest,
   codeIn,
   collectOf,
-  destinations,
+  DESTINATIONS,
   freshEmail,
   otherCode,
   startCollectTest,
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => collect?.close());
 
-const { iban, otherIban } = destinations;
+const { iban, otherIban } = DESTINATIONS;
 
 type Visit = { readonly plan: PaymentPlan; readonly email: string; readonly token: string };
 
@@ -34,7 +34,9 @@ async function invited(): Promise<Visit> {
 
 const post: CollectTest['post'] = (...form) => collect.post(...form);
 
-/** Submits, and gives the code of the mail that comes: the nth to the address, the link's among them. */
+/**
+ * Submits and returns the code of the mail that follows: the nth mail to the address, counting the mails with links.
+ */
 async function submitted({ token, email }: Visit, nth: number, destination: object = iban): Promise<string> {
   const page = await post('submit', { token, ...destination });
   assert.equal(page.status, 200, page.title);
@@ -45,7 +47,7 @@ async function submitted({ token, email }: Visit, nth: number, destination: obje
 const eventsOf = async (plan: PaymentPlan, type: string) =>
   (await collect.client.events(plan)).filter((event) => event.type === type);
 
-test('of fifty confirmations at once one counts, and every one of them is shown that it is done', async () => {
+test('of fifty confirmations at once one counts, and every answer shows the receipt', async () => {
   const visit = await invited();
   const { token, plan } = visit;
   const code = await submitted(visit, 2);
@@ -59,7 +61,7 @@ test('of fifty confirmations at once one counts, and every one of them is shown 
   assert.deepEqual([after.link?.state, after.delivery?.status], ['SUBMITTED', 'PENDING']);
 });
 
-test('a code that is entered beside another submission is wrong, whosever the newest is', async () => {
+test('a code is wrong for another submission, also when that is the newest', async () => {
   const visit = await invited();
   const { token, plan } = visit;
   const first = await submitted(visit, 2);
@@ -85,7 +87,7 @@ test('a code that is entered beside another submission is wrong, whosever the ne
   assert.equal(recipient.account.iban, otherIban['account.iban']);
 });
 
-test('five wrong codes end a code, the right one with it; a new one is another', async () => {
+test('after five wrong codes the right one no longer works, and a new code is needed', async () => {
   const visit = await invited();
   const { token, plan } = visit;
   const code = await submitted(visit, 2);
@@ -101,7 +103,7 @@ test('five wrong codes end a code, the right one with it; a new one is another',
   assert.equal((await eventsOf(plan, 'COLLECT_SUBMITTED')).length, 1);
 });
 
-test('tried at once, wrong codes are counted all the same', async () => {
+test('wrong codes that are sent at once are all counted', async () => {
   const visit = await invited();
   const { token, plan } = visit;
   const code = await submitted(visit, 2);
@@ -112,7 +114,7 @@ test('tried at once, wrong codes are counted all the same', async () => {
   assert.equal((await eventsOf(plan, 'COLLECT_SUBMITTED')).length, 0);
 });
 
-test('a code is worth ten minutes', async () => {
+test('a code is valid for ten minutes', async () => {
   const visit = await invited();
   const { token } = visit;
   const early = await submitted(visit, 2);
@@ -124,7 +126,7 @@ test('a code is worth ten minutes', async () => {
   assert.equal((await post('confirm', { token, ...iban, code })).status, 200);
 });
 
-test('codes are sent thirty seconds apart, at most five to a link; each ends the one before', async () => {
+test('codes are sent thirty seconds apart, at most five for a link; each replaces the last', async () => {
   const visit = await invited();
   const { token } = visit;
   const codes = [await submitted(visit, 2)];
@@ -153,14 +155,14 @@ test('a code that was replaced is wrong', async () => {
   assert.equal((await post('confirm', { token, ...iban, code: second })).status, 200);
 });
 
-test('nothing tells a token that exists from one that does not, but the token itself', async () => {
+test('answers do not show whether a token exists, except to those who have it', async () => {
   const { token } = await invited();
   const flipped = `${token.slice(0, -1)}${token.endsWith('A') ? 'E' : 'A'}`;
   const tokens = [
     randomBytes(32).toString('base64url'),
     randomBytes(32).toString('base64url'),
     flipped,
-    // The last letter of 43 has two bits to spare: another spelling of the same bytes.
+    // The last of 43 letters has two unused bits, so this is another spelling of the same bytes.
     respelt(token),
     createHash('sha256').update(token).digest('base64url'),
     token.slice(1),
@@ -190,13 +192,13 @@ function respelt(token: string): string {
   return `${token.slice(0, -1)}${letters[last ^ 1]}`;
 }
 
-/** An answer as a stranger sees it, without what differs between any two. */
+/** An answer as a stranger sees it, without the parts that differ between any two answers. */
 async function answerTo(step: string, fields: Readonly<Record<string, string>>) {
   const { status, headers, html } = await post(step, fields);
   return { status, headers: headers.filter(([name]) => !/^(x-request-id|date)$/.test(name)), html };
 }
 
-test('the forms of one address are limited, and those of others are not', async () => {
+test('the number of forms from one address is limited, without effect on other addresses', async () => {
   const from = '192.0.2.7';
   const fields = { token: 'x' };
   const statuses: number[] = [];
@@ -205,7 +207,7 @@ test('the forms of one address are limited, and those of others are not', async 
   assert.equal((await post('open', fields)).status, 404);
 });
 
-test('GET and HEAD change nothing, and no page names a token in an address', async () => {
+test('GET and HEAD change nothing, and no page has a token in a URL', async () => {
   const { token, plan } = await invited();
   await collect.client.until(plan, 'it was mailed', (now) => collectOf(now).link?.state === 'SENT');
   const before = await collect.client.textOf(plan.planId);
@@ -237,7 +239,7 @@ test('no code and no token is in the log or in an answer of the API', async () =
   }
 });
 
-test('whatever is typed into a form comes back as text, is refused, or does no harm', async () => {
+test('hostile input in a form is shown as text, refused or harmless', async () => {
   const { token } = await invited();
   const hostile = [
     '<script>alert(1)</script>',
@@ -264,7 +266,7 @@ test('whatever is typed into a form comes back as text, is refused, or does no h
         assert.ok([200, 400].includes(page.status), `${step} ${text.slice(0, 40)}: ${page.status}`);
         const [leak] = /<script>|<img|onfocus='/i.exec(page.html) ?? [];
         assert.equal(leak, undefined, `${step} ${text.slice(0, 40)}`);
-        // What turns text round is in the field that it was typed into, to be put right, and on no page to be confirmed.
+        // Characters that reverse text may stand in their field for correction, but not on a page to confirm.
         const turned = step === 'review' && page.status === 200 && /[\0\u202e]/.test(page.html);
         assert.ok(!turned, JSON.stringify(fields));
       }

@@ -1,12 +1,13 @@
-// What an integrator does about a link and about paying the destination that came of it.
+// What an integrator does with a link, and with the payment to the chosen destination.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import {
   type CollectTest,
   codeIn,
   collectOf,
-  destinations,
+  DESTINATIONS,
   freshEmail,
   startCollectTest,
   tokenIn,
@@ -36,7 +37,7 @@ async function newestToken(email: string, nth: number): Promise<string> {
 async function submit(
   visit: Visit,
   mails: number,
-  destination: object = destinations.iban,
+  destination: object = DESTINATIONS.iban,
 ): Promise<PaymentPlan> {
   const { token, email, plan } = visit;
   const fields = { token, ...destination, confirmed: 'yes' };
@@ -51,7 +52,7 @@ async function submit(
 const openedWith = async (token: string) => (await collect.post('open', { token })).status;
 const deliver = (plan: PaymentPlan, report: object) => collect.collect(plan, 'deliveries', report);
 
-test('a link is resent after a minute, five times; only the newest works', async () => {
+test('a link can be resent after a minute, five times, and only the newest works', async () => {
   const { plan, email, token: first } = await invited();
   await collect.advance('PT40S');
   const soon = await collect.collect(plan, 'resend');
@@ -62,7 +63,7 @@ test('a link is resent after a minute, five times; only the newest works', async
     await collect.advance('PT61S');
     const [sent, ...others] = await Promise.all([1, 2, 3].map(() => collect.collect(plan, 'resend')));
     const statuses = [sent, ...others].map((answer) => answer?.status).toSorted();
-    // After the fifth it is no longer a matter of time.
+    // After the fifth time waiting does not help.
     assert.deepEqual(statuses, times < 5 ? [200, 429, 429] : [200, 409, 409]);
     const next = await newestToken(email, times + 1);
     assert.deepEqual([await openedWith(token), await openedWith(next)], [410, 200]);
@@ -75,9 +76,9 @@ test('a link is resent after a minute, five times; only the newest works', async
   assert.equal(await openedWith(token), 200);
 });
 
-test('readdressed, the link goes elsewhere, the old one is dead, and the plan shows the new address masked', async () => {
+test('readdressing mails a new link, ends the old one and masks the new address', async () => {
   const { plan, email, token } = await invited();
-  await collect.post('submit', { token, ...destinations.iban });
+  await collect.post('submit', { token, ...DESTINATIONS.iban });
   const [codeMail = assert.fail()] = await collect.mailsTo(email, 2);
   await collect.advance('PT61S');
   const right = freshEmail();
@@ -90,13 +91,13 @@ test('readdressed, the link goes elsewhere, the old one is dead, and the plan sh
   assert.notEqual(body.recipient.fingerprint, plan.recipient.fingerprint);
   const next = await newestToken(right, 1);
   assert.deepEqual([await openedWith(token), await openedWith(next)], [410, 200]);
-  const late = await collect.post('confirm', { token, ...destinations.iban, code: codeIn(codeMail) });
+  const late = await collect.post('confirm', { token, ...DESTINATIONS.iban, code: codeIn(codeMail) });
   assert.equal(late.status, 410);
   assert.equal((await collect.mailsTo(email, 2)).length, 2);
   assert.equal((await collect.mailsTo(right, 1)).length, 1);
 });
 
-test('readdressed, a payment keeps its language unless another is named', async () => {
+test('a readdressed payment keeps its language unless another is named', async () => {
   const email = freshEmail();
   const plan = await collect.swapped(collect.requestFields({ email, locale: 'de' }));
   for (const [locale, subject] of [
@@ -105,21 +106,21 @@ test('readdressed, a payment keeps its language unless another is named', async 
   ]) {
     await collect.advance('PT61S');
     const right = freshEmail();
-    const body = { email: right, ...(locale === undefined ? {} : { locale }) };
+    const body = defined({ email: right, locale });
     assert.equal((await collect.collect(plan, 'readdress', body)).status, 200);
     const [mail] = await collect.mailsTo(right, 1);
     assert.equal(mail?.subject, subject);
   }
 });
 
-test('a cancelled link is dead until it is reissued; one that expired likewise', async () => {
+test('a cancelled or expired link does not work until it is reissued', async () => {
   const { plan, email, token } = await invited();
   assertProblem(await collect.collect(plan, 'reissue'), 409, 'step-not-ready');
   const cancelled = await collect.collect(plan, 'cancel');
   assert.equal(cancelled.status, 200, cancelled.text);
   assert.equal(collectOf(cancelled.body).link?.state, 'CANCELLED');
   assert.equal(await openedWith(token), 410);
-  assert.equal((await collect.post('submit', { token, ...destinations.iban })).status, 410);
+  assert.equal((await collect.post('submit', { token, ...DESTINATIONS.iban })).status, 410);
   assertProblem(await collect.collect(plan, 'resend'), 409, 'step-not-ready');
   assertProblem(await collect.collect(plan, 'reissue'), 429, 'rate-limited', /less than 60 seconds/);
   await collect.advance('PT1M');
@@ -135,7 +136,7 @@ test('a cancelled link is dead until it is reissued; one that expired likewise',
   assert.deepEqual([await openedWith(next), await openedWith(last)], [410, 200]);
 });
 
-test('an account is paid by report: SENT, DELIVERED, RETURNED; the same again changes nothing', async () => {
+test('an account is paid by reports: SENT, DELIVERED, RETURNED; a repeated one changes nothing', async () => {
   const visit = await invited();
   assertProblem(await deliver(visit.plan, { status: 'SENT' }), 409, 'step-not-ready');
   const plan = await submit(visit, 2);
@@ -171,7 +172,7 @@ test('an account is paid by report: SENT, DELIVERED, RETURNED; the same again ch
   assert.doesNotMatch(page.html, /<b>x|[\0\u202e]/);
 });
 
-test('before the recipient has chosen, a delivery is told that, whatever else is wrong with it', async () => {
+test('before the recipient has chosen, any report of a delivery is refused for that reason', async () => {
   const { plan } = await invited();
   for (const told of [{}, { txHash: `0x${'ab'.repeat(32)}` }, { providerReference: 'P-1' }])
     assertProblem(
@@ -183,7 +184,7 @@ test('before the recipient has chosen, a delivery is told that, whatever else is
   assertProblem(await deliver(plan, { status: 'PAID' }), 400, 'validation-failed', /status/);
 });
 
-test('a delivery that was SENT under a reference is DELIVERED without saying it again', async () => {
+test('a delivery that was SENT with a reference is DELIVERED without naming it again', async () => {
   const plan = await submit(await invited(), 2);
   await deliver(plan, { status: 'SENT', providerReference: 'ONCE-1' });
   const { body, text } = await deliver(plan, { status: 'DELIVERED' });
@@ -191,7 +192,7 @@ test('a delivery that was SENT under a reference is DELIVERED without saying it 
   assert.deepEqual([body.status, delivery?.providerReference], ['COMPLETED', 'ONCE-1'], text);
 });
 
-test('what is chosen late is due from then on', async () => {
+test('a destination that is chosen late is due from then on', async () => {
   const visit = await invited();
   await collect.advance('P3D');
   const plan = await submit(visit, 2);
@@ -200,7 +201,7 @@ test('what is chosen late is due from then on', async () => {
   assert.equal(Date.parse(notAfter), Date.parse(submittedAt) + 86_400_000);
 });
 
-test('a wallet is paid when the chain says so; a lying hash is refused and changes nothing', async () => {
+test('a wallet is paid when the chain shows it; a false hash is refused and changes nothing', async () => {
   const visit = await invited();
   const { rpc, chainId } = collect.service;
   const address = freshAddress();
@@ -239,7 +240,7 @@ test('a wallet is paid when the chain says so; a lying hash is refused and chang
   );
 });
 
-test('a delivery that failed opens a new round: a new e-mail, another destination, and it is paid there', async () => {
+test('a failed delivery opens a new round: a new e-mail, another destination, a payment there', async () => {
   const visit = await invited();
   const plan = await submit(visit, 2);
   assertProblem(await deliver(plan, { status: 'FAILED' }), 400, 'validation-failed', /failure/);
@@ -251,10 +252,10 @@ test('a delivery that failed opens a new round: a new e-mail, another destinatio
   const reopened = collectOf(await collect.client.get(plan.planId));
   assert.deepEqual([reopened.rounds.length, reopened.link?.version], [1, 2]);
   const { custodianAction } = stepOf(await collect.client.get(plan.planId), 'SEND_DIGITAL_COLLECT');
-  assert.equal(custodianAction, undefined, 'nobody is to be paid before something is chosen anew');
-  assert.equal((await collect.post('submit', { token: visit.token, ...destinations.iban })).status, 200);
+  assert.equal(custodianAction, undefined, 'no payment is due before a new destination is chosen');
+  assert.equal((await collect.post('submit', { token: visit.token, ...DESTINATIONS.iban })).status, 200);
   assert.equal((await collect.mailsTo(visit.email, 3)).length, 3, 'a used link mails no codes');
-  const again = await submit({ ...visit, token }, 4, destinations.otherIban);
+  const again = await submit({ ...visit, token }, 4, DESTINATIONS.otherIban);
   const events = (await collect.client.events(plan)).filter(({ type }) => type === 'COLLECT_SUBMITTED');
   assert.equal(events.length, 2);
   const late = await deliver(again, { status: 'DELIVERED', providerReference: 'F-1' });
@@ -263,7 +264,7 @@ test('a delivery that failed opens a new round: a new e-mail, another destinatio
   assert.equal(delivered.body.status, 'COMPLETED', delivered.text);
 });
 
-test('the destination is revealed once it is chosen, on the record; the history names nobody', async () => {
+test('the chosen destination can be revealed, which is recorded; the history names nobody', async () => {
   const visit = await invited();
   const path = `/v1/payments/${visit.plan.planId}/recipient/reveal`;
   const before = (await collect.client.ask(path, {})).json as { recipient: { email?: string } };
@@ -273,19 +274,19 @@ test('the destination is revealed once it is chosen, on the record; the history 
   assert.deepEqual(recipient, {
     type: 'bank',
     country: 'DE',
-    name: destinations.iban.name,
-    account: { iban: destinations.iban['account.iban'] },
+    name: DESTINATIONS.iban.name,
+    account: { iban: DESTINATIONS.iban['account.iban'] },
   });
   const events = await collect.client.events(plan);
   const types = events.map(({ type }) => type);
   for (const type of ['LINK_MADE', 'LINK_MAILED', 'COLLECT_SUBMITTED']) assert.ok(types.includes(type), type);
   assert.equal(types.filter((type) => type === 'RECIPIENT_REVEALED').length, 2, types.join());
   const history = JSON.stringify(events) + (await collect.client.textOf(plan.planId));
-  for (const secret of [visit.email, visit.token, destinations.iban['account.iban'], 'Jo Citizen'])
+  for (const secret of [visit.email, visit.token, DESTINATIONS.iban['account.iban'], 'Jo Citizen'])
     assert.ok(!history.includes(secret), secret);
 });
 
-test('a plan of the other mode has no link', async () => {
+test('a plan of mode STANDARD has no link', async () => {
   const plan = await collect.client.plan();
   for (const what of ['resend', 'reissue', 'cancel'])
     assertProblem(await collect.collect(plan, what), 400, 'mode-not-supported');

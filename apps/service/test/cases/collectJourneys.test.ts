@@ -1,5 +1,5 @@
-// Money that waits for a recipient, from the payment to its delivery, as each of the three kinds of destination and in
-// each language: nothing is done but what an integrator, a recipient in a browser and a custodian do.
+// Money that waits for a recipient, from the payment to its delivery, for each of the three kinds of destination and
+// in each language. The test does only what an integrator, a recipient in a browser and a custodian can do.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -10,7 +10,7 @@ import {
   type CollectTest,
   enterCode,
   fillIn,
-  germanAccount,
+  GERMAN_ACCOUNT,
   type Given,
   type MailedPayment,
   openLink,
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => collect?.close());
 
-const emoneyWallet: Given = {
+const EMONEY_WALLET: Given = {
   type: 'emoney',
   fields: { name: 'Jo Citizen', provider: 'Example Pay', idType: 'PHONE', idValue: '+491701234567' },
 };
@@ -45,7 +45,7 @@ for (const locale of ['en', 'de'] as const) {
   });
 
   test(`a bank account is paid by its IBAN (${locale})`, async () => {
-    const plan = await journey(locale, germanAccount, (page) =>
+    const plan = await journey(locale, GERMAN_ACCOUNT, (page) =>
       assertShown(page, 'dl', 'DE89370400440532013000'),
     );
     const { delivery, destination } = stepOf(plan, 'SEND_DIGITAL_COLLECT').collect ?? {};
@@ -55,21 +55,21 @@ for (const locale of ['en', 'de'] as const) {
   });
 
   test(`an eMoney wallet is paid by its phone number (${locale})`, async () => {
-    const plan = await journey(locale, emoneyWallet, (page) => assertShown(page, 'dl', '+491701234567'));
+    const plan = await journey(locale, EMONEY_WALLET, (page) => assertShown(page, 'dl', '+491701234567'));
     const { delivery, destination } = stepOf(plan, 'SEND_DIGITAL_COLLECT').collect ?? {};
     assert.deepEqual([delivery?.status, destination?.type], ['DELIVERED', 'emoney']);
     assert.ok(!JSON.stringify(plan).includes('1701234567'), 'the plan shows a masked number');
   });
 }
 
-/** A whole payment; `check` sees the page that shows everything once more. */
+/** Plays a whole payment; `check` gets the page that shows all details for review. */
 async function journey(
   locale: 'en' | 'de',
   given: Given,
   check: (page: Page) => Promise<void>,
 ): Promise<PaymentPlan> {
   const payment = await collect.mailed({ locale, message: 'Refund of invoice 7' });
-  // The browser speaks another language than the payment: that of the payment counts.
+  // The browser has another language than the payment: the payment's language counts.
   const browserLocale = locale === 'en' ? 'de-DE' : 'en-GB';
   await collect.withPage({ locale: browserLocale }, async (page) => {
     await fillInAll(page, payment, given, check);
@@ -102,7 +102,11 @@ async function fillInAll(
   await check(page);
   if (given.type === 'wallet') await page.locator('#confirmed').check();
   await press(page, texts.review.button);
-  assert.equal((await collect.stateOf(payment)).destination, undefined, 'nothing counts before the code');
+  assert.equal(
+    (await collect.stateOf(payment)).destination,
+    undefined,
+    'a submission does not count before the code',
+  );
   await enterCode(page, payment, await collect.codeOf(payment));
   assert.equal(await page.locator('h1').textContent(), texts.receipt.status.PENDING.title);
 }

@@ -1,5 +1,5 @@
-// E-mail over a server that fails in every way it can: nothing is lost, nothing is sent twice but where the server went
-// away with the mail, and then under the same Message-ID.
+// E-mail over a server that fails in every way: no e-mail is lost. One is sent twice only when the connection broke
+// after the server had it, and then with the same Message-ID.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { type CollectTest, collectOf, freshEmail, startCollectTest, tokenIn } fr
 import { assertProblem, requestOf } from '../paymentsHarness.ts';
 import { commandsOf, headersOf, readMail, startSmtpServer, startWire } from '../smtpHarness.ts';
 
-/** What the server does with what it is told; changed by each test. */
+/** How the server answers commands; each test changes it. */
 type Manners = Pick<SMTPServerOptions, 'onRcptTo' | 'onMailFrom'>;
 
 let manners: Manners = {};
@@ -42,30 +42,30 @@ after(async () => {
   await server?.close();
 });
 
-/** How often the server was tried in this test. */
+/** The number of connections to the server in this test. */
 const tries = () => wire.conversations.length - earlier;
 
 const answer = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode });
 const linkOf = async ({ planId }: { planId: string }) => collectOf(await collect.client.get(planId)).link;
 
-/** The plan once its newest link's e-mail has come to an end. */
+/** Waits until the e-mail of the plan's newest link is accepted or bounced. */
 const settled = (plan: PaymentPlan, mail: 'ACCEPTED' | 'BOUNCED') =>
   collect.client.until(plan, `the e-mail is ${mail}`, (now) => collectOf(now).link?.mail === mail);
 
-/** Lets waiting jobs run until the server was tried so often, or until something is so. */
+/** Moves the clock on in steps, so that waiting jobs run, until a condition holds. */
 async function hastened(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let waits = 0; waits < 100 && !(await holds()); waits++) {
     await collect.advance('PT1S');
     await sleep(50);
   }
-  assert.ok(await holds(), `It never came true that ${what}`);
+  assert.ok(await holds(), `Waited in vain until ${what}`);
 }
 
 const tried = (often: number) => hastened(() => tries() >= often, `it was tried ${often} times`);
 const accepted = (plan: PaymentPlan) =>
   hastened(async () => (await linkOf(plan))?.mail === 'ACCEPTED', 'the e-mail is ACCEPTED');
 
-test('a server that says 421 or 451 is asked again, and gets the e-mail once', async () => {
+test('a server that answers 421 or 451 is tried again and gets the e-mail once', async () => {
   let refusals = 0;
   manners = {
     onMailFrom: (_address, _session, done) =>
@@ -78,7 +78,7 @@ test('a server that says 421 or 451 is asked again, and gets the e-mail once', a
   assert.equal(server.mails.length, 1);
 });
 
-test('cut off before the data, the e-mail is sent again and arrives once', async () => {
+test('an e-mail that is cut off before its data is sent again and arrives once', async () => {
   let cuts = 0;
   // RCPT TO and DATA come in one piece.
   cut = (said) => said.endsWith('DATA\r\n') && cuts++ < 2;
@@ -88,7 +88,7 @@ test('cut off before the data, the e-mail is sent again and arrives once', async
   assert.equal(server.mails.length, 1);
 });
 
-test('cut off after DATA, the e-mail arrives twice, under one Message-ID and with one link', async () => {
+test('an e-mail that is cut off after DATA arrives twice, with one Message-ID and one link', async () => {
   let cuts = 0;
   cut = (said) => said.includes('\r\n.\r\n') && cuts++ < 1;
   const plan = await collect.swapped();
@@ -102,7 +102,7 @@ test('cut off after DATA, the e-mail arrives twice, under one Message-ID and wit
   assert.equal((await collect.post('open', { token })).status, 200);
 });
 
-test('a server that is away for an hour gets the e-mail when it is back', async () => {
+test('a server that does not answer for an hour gets the e-mail afterwards', async () => {
   let isAway = true;
   cut = () => isAway;
   const plan = await collect.swapped();
@@ -116,7 +116,7 @@ test('a server that is away for an hour gets the e-mail when it is back', async 
   assert.equal(server.mails.length, 1);
 });
 
-test('an address that does not exist shows on the plan; readdressed, the link arrives elsewhere', async () => {
+test('the plan shows that an address does not exist, and a readdressed link arrives', async () => {
   const [wrong, right] = [freshEmail(), freshEmail()];
   manners = {
     onRcptTo: ({ address }, _session, done) =>
@@ -171,7 +171,7 @@ for (const [what, text] of Object.entries(HOSTILE))
     }
   });
 
-/** What the server was told of one mail, and what its reader sees. */
+/** Checks the commands for one mail, and the mail as its reader sees it. */
 async function arrivesHarmless(planId: string, email: string): Promise<void> {
   const from = wire.conversations.length;
   const plan = await collect.swapDone(await collect.client.get(planId));
@@ -197,10 +197,10 @@ async function arrivesHarmless(planId: string, email: string): Promise<void> {
     page.html.replace(/<script src="\/collect\/collect.js" defer><\/script>/, ''),
     /<img|<script|evil.example"/i,
   );
-  assert.ok(!/[\0\u202e\u2066]/.test(page.html), 'nothing turns the page');
+  assert.ok(!/[\0\u202e\u2066]/.test(page.html), 'no character reverses the text');
 }
 
-test('addresses that are more than one plain address are refused', async () => {
+test('an e-mail field that is more than one plain address is refused', async () => {
   for (const email of [
     'jo@example.com\r\nBcc: eve@evil.example',
     'jo@example.com,eve@evil.example',
@@ -237,14 +237,14 @@ test('addresses that are more than one plain address are refused', async () => {
     assert.equal((await collect.collect(plan, 'readdress', { email })).status, 400, String(email));
 });
 
-// Last: what it leaves waiting would come to the tests behind it.
-test('a server that says nothing holds up e-mails alone: what plans need is done meanwhile', async () => {
+// This test comes last, because the e-mails that it leaves waiting would disturb later tests.
+test('a silent mail server delays only e-mails: the jobs of plans run in the meantime', async () => {
   manners = { onMailFrom: () => {} };
   const plan = await collect.client.plan();
   await Promise.all(Array.from({ length: 6 }, () => collect.swapped()));
   await tried(4);
   await collect.advance('P7D');
-  // A list shows plans as they are: nothing is done for its sake.
+  // A list shows plans as they are and does not carry them on.
   const statusOf = async () => {
     const { json } = await collect.client.ask(`/v1/payments?clientReference=${plan.clientReference}`);
     return (json as { data: PaymentPlan[] }).data[0]?.status;

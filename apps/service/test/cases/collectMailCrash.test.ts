@@ -1,16 +1,16 @@
-// The service is killed between a submission and the e-mail of its code, and between a swap and the e-mail of its link:
-// started again on the same data, it sends what it owes, once.
+// The service is killed between a submission and the e-mail with its code, and between a swap and the e-mail with its
+// link. Started again on the same data, it sends each e-mail once.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectToRunning } from '@fairway/store';
+import { connectToRunning } from '@fairway/postgres';
 import { Client } from 'pg';
 import {
   codeIn,
   collectOf,
-  destinations,
+  DESTINATIONS,
   freshEmail,
   type Mail,
   postForm,
@@ -39,12 +39,12 @@ async function kill(service: ServiceProcess): Promise<void> {
   assert.deepEqual(await waitForEnd(family, 30_000), []);
 }
 
-/** Lets no job of an e-mail start while something is done, as if every worker was busy; then the work is left as it is. */
+/** Keeps e-mail jobs from starting while `work` runs, as if every worker were busy. */
 async function whileMailWaits(work: () => Promise<void>): Promise<void> {
   const running = connectToRunning(join(data, 'postgres'));
   assert.ok(running);
   const client = new Client(urlOf(running));
-  // The service's database is killed with it.
+  // The database is killed together with the service.
   client.on('error', () => {});
   await client.connect();
   await client.query(
@@ -77,7 +77,7 @@ async function arrived(ask: Caller, count: number): Promise<Mail[]> {
   return assert.fail('No e-mail came.');
 }
 
-test('a code and a link that a killed service owed are sent by the next one, each once', async () => {
+test('the next start sends the code and the link of a killed service, each once', async () => {
   let service = await start();
   const login = await makeLogin({ data }, 'Crash Ltd');
   let ask = callerOf(service.ready.url, login);
@@ -98,27 +98,27 @@ test('a code and a link that a killed service owed are sent by the next one, eac
   const token = tokenIn(link);
   let waiting = '';
   await whileMailWaits(async () => {
-    const page = await postForm(service.ready.url, 'submit', { token, ...destinations.iban });
+    const page = await postForm(service.ready.url, 'submit', { token, ...DESTINATIONS.iban });
     assert.equal(page.status, 200, page.title);
     waiting = await swapped(second);
-    // The link is made by a job of its own.
+    // A job of its own makes the link.
     for (let tries = 0; tries < 200; tries++) {
       const { steps } = (await ask(`/v1/payments/${waiting}`)).body;
       if (steps[2]?.collect?.link !== undefined) break;
       await sleep(25);
     }
   });
-  assert.equal((await mailbox(ask)).length, 1, 'neither was sent yet');
+  assert.equal((await mailbox(ask)).length, 1, 'neither e-mail was sent before the kill');
   await kill(service);
 
   service = await start();
   ask = callerOf(service.ready.url, login);
   const mails = await arrived(ask, 2);
   await sleep(2_000);
-  assert.equal((await mailbox(ask)).length, 2, 'each once');
+  assert.equal((await mailbox(ask)).length, 2, 'each e-mail was sent once');
   assert.deepEqual(mails.map(({ to }) => to).toSorted(), [first, second].toSorted());
   const code = codeIn(mails.find(({ to }) => to === first) ?? assert.fail());
-  const done = await postForm(service.ready.url, 'confirm', { token, ...destinations.iban, code });
+  const done = await postForm(service.ready.url, 'confirm', { token, ...DESTINATIONS.iban, code });
   assert.equal(done.status, 200, done.title);
   const plan = (await ask(`/v1/payments/${planId}`)).body;
   assert.deepEqual([collectOf(plan).link?.state, collectOf(plan).delivery?.status], ['SUBMITTED', 'PENDING']);

@@ -1,5 +1,5 @@
-// What goes wrong between a recipient and the money: mistyped details and codes, links that were replaced, used, ended or
-// cut in two, two tabs, the back button, and browsers without scripts. Nothing is lost, and every page says what to do.
+// Mistakes of recipients: mistyped details and codes, links that were replaced, used, ended or cut in two, two tabs,
+// the back button, and browsers without scripts. No input is lost, and every page says what to do.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import {
   type CollectTest,
   enterCode,
   fillIn,
-  germanAccount,
+  GERMAN_ACCOUNT,
   openLink,
   press,
   startCollectTest,
@@ -26,11 +26,14 @@ after(() => collect?.close());
 
 const PHONE = { viewport: { width: 360, height: 740 } };
 const titleOf = (page: Page) => page.locator('h1').textContent();
-// The browser gives the focus when it first draws the page, which may be after its content is there.
+// The browser sets the focus when it first draws the page, which may be after the content has loaded.
 const summaryHasFocus = (page: Page) => page.locator('[role=alert]:focus').waitFor();
 const focused = (page: Page, what: string) => page.evaluate<string>(`document.activeElement.${what}`);
 
-/** The page has a summary with the focus, the field its error and what was typed, and the one leads to the other. */
+/**
+ * Asserts that the page has a summary with the focus that links to the field, and that the field shows its error and
+ * the typed value.
+ */
 async function assertMistaken(page: Page, fieldId: string, value: string): Promise<void> {
   assert.match(await page.title(), /^(Error|Fehler): /);
   await summaryHasFocus(page);
@@ -44,7 +47,7 @@ async function assertMistaken(page: Page, fieldId: string, value: string): Promi
   assert.equal(await focused(page, 'id'), fieldId);
 }
 
-test('no choice, no country, mistyped details: each is said beside its field, and nothing given is lost', async () => {
+test('missing choices and mistyped details are shown beside their fields, and no input is lost', async () => {
   const payment = await collect.mailed();
   const { texts } = payment;
   await collect.withPage(PHONE, async (page) => {
@@ -56,22 +59,29 @@ test('no choice, no country, mistyped details: each is said beside its field, an
     await press(page, texts.common.continue);
     await assertMistaken(page, 'country', '');
     assert.ok(await page.locator('#type-bank').isChecked());
-    await choose(page, texts, germanAccount);
+    await choose(page, texts, GERMAN_ACCOUNT);
     const mistyped = 'DE89 3704 0044 0532 0130 01';
-    await fillIn(page, { ...germanAccount, fields: { name: 'Jö <b>Citizen</b>', 'account.iban': mistyped } });
+    await fillIn(page, {
+      ...GERMAN_ACCOUNT,
+      fields: { name: 'Jö <b>Citizen</b>', 'account.iban': mistyped },
+    });
     await press(page, texts.common.continue);
     await assertMistaken(page, 'account-iban', mistyped);
     assert.equal(await page.locator('#name').inputValue(), 'Jö <b>Citizen</b>');
-    await fillIn(page, germanAccount);
+    await fillIn(page, GERMAN_ACCOUNT);
     await press(page, texts.common.continue);
     assert.equal(await titleOf(page), texts.review.title);
     await press(page, texts.review.change);
-    assert.equal(await page.locator('#name').inputValue(), 'Jo Citizen', 'a way back keeps what was given');
+    assert.equal(
+      await page.locator('#name').inputValue(),
+      'Jo Citizen',
+      'going back keeps the given details',
+    );
   });
   assert.equal((await collect.stateOf(payment)).link?.state, 'OPENED');
 });
 
-test('a wallet address with a typing error is refused, and a right one must be confirmed by hand', async () => {
+test('a mistyped wallet address is refused, and a right one must be confirmed by hand', async () => {
   const payment = await collect.mailed({ locale: 'de' });
   const { texts } = payment;
   const address = getAddress(freshAddress());
@@ -90,14 +100,18 @@ test('a wallet address with a typing error is refused, and a right one must be c
     assert.equal(await titleOf(page), texts.review.title);
     assert.equal(await page.getByRole('alert').getByRole('link').textContent(), texts.review.notConfirmed);
   });
-  assert.equal((await collect.mailsTo(payment.email, 1)).length, 1, 'no code goes out before');
+  assert.equal(
+    (await collect.mailsTo(payment.email, 1)).length,
+    1,
+    'no code is sent before the confirmation',
+  );
 });
 
-test('wrong codes use up their attempts; another code counts, and only after a while', async () => {
+test('wrong codes use up the attempts of a code, and a new code is sent only after a while', async () => {
   const payment = await collect.mailed();
   const { texts } = payment;
   await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     const first = await collect.codeOf(payment);
     await enterCode(page, payment, '12 34');
     assert.equal(await titleOf(page), texts.code.title);
@@ -110,21 +124,21 @@ test('wrong codes use up their attempts; another code counts, and only after a w
     assert.match((await page.getByRole('alert').textContent()) ?? '', /30|29|28|seconds/);
     for (let tries = 0; tries < 10 && (await page.locator('#code').count()) > 0; tries++)
       await enterCode(page, payment, wrong);
-    assert.equal(await page.locator('#code').count(), 0, 'the field is gone with the last attempt');
+    assert.equal(await page.locator('#code').count(), 0, 'the page has no field after the last attempt');
     await collect.payments.advance('PT31S');
     await press(page, texts.code.resend);
     const second = await collect.codeOf(payment, 3);
     if (first !== second) await enterCode(page, payment, first);
-    assert.equal(await titleOf(page), texts.code.title, 'the code before counts no more');
+    assert.equal(await titleOf(page), texts.code.title, 'the earlier code does not work any more');
     await enterCode(page, payment, second);
     assert.equal(await titleOf(page), texts.receipt.status.PENDING.title);
   });
 });
 
-test('a code that ran out is not accepted', async () => {
+test('an expired code is not accepted', async () => {
   const payment = await collect.mailed();
   await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     const code = await collect.codeOf(payment);
     await collect.payments.advance('PT10M1S');
     await enterCode(page, payment, code);
@@ -136,7 +150,7 @@ test('a code that ran out is not accepted', async () => {
   });
 });
 
-test('a link that was sent again replaces the one before, in the midst of it too', async () => {
+test('a resent link replaces the earlier one, also while the earlier one is in use', async () => {
   const payment = await collect.mailed({ locale: 'de' });
   const { texts } = payment;
   await collect.withPage(PHONE, async (page) => {
@@ -153,11 +167,11 @@ test('a link that was sent again replaces the one before, in the midst of it too
   });
 });
 
-test('an expired link says so, and one that was made anew works', async () => {
+test('an expired link says that it has expired, and a reissued link works', async () => {
   const payment = await collect.mailed({ expiresIn: 'PT1H' });
   const { texts } = payment;
   await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     const code = await collect.codeOf(payment);
     await collect.payments.advance('PT1H1S');
     await enterCode(page, payment, code);
@@ -170,7 +184,7 @@ test('an expired link says so, and one that was made anew works', async () => {
   });
 });
 
-test('a cancelled link says so', async () => {
+test('a cancelled link says that it is cancelled', async () => {
   const payment = await collect.mailed();
   await collect.withPage(PHONE, async (page) => {
     await openLink(page, payment);
@@ -180,14 +194,14 @@ test('a cancelled link says so', async () => {
   });
 });
 
-test('of two tabs one wins, the other shows its receipt, and so does the link from then on', async () => {
+test('of two tabs one wins; the other tab and the link show its receipt from then on', async () => {
   const payment = await collect.mailed();
   const title = payment.texts.receipt.status.PENDING.title;
   await collect.withPage(PHONE, async (page) => {
     const other = await page.context().newPage();
-    await submit(page, payment, germanAccount);
-    await submit(other, payment, germanAccount);
-    // The second tab's code was asked for too soon: the first tab's is the one to enter.
+    await submit(page, payment, GERMAN_ACCOUNT);
+    await submit(other, payment, GERMAN_ACCOUNT);
+    // The second tab asks for a code too soon, so the code of the first tab is the one to enter.
     assert.equal(await titleOf(other), payment.texts.review.title);
     await collect.payments.advance('PT31S');
     await press(other, payment.texts.review.button);
@@ -203,22 +217,26 @@ test('of two tabs one wins, the other shows its receipt, and so does the link fr
   assert.equal(events.filter(({ type }) => type === 'COLLECT_SUBMITTED').length, 1);
 });
 
-test('the back button and a reload lead to the page that takes the link, and never submit again', async () => {
+test('the back button and a reload lead to the first page and never submit again', async () => {
   const payment = await collect.mailed();
   const { texts } = payment;
   await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     await collect.codeOf(payment);
     for (const move of [() => page.goBack(), () => page.reload()]) {
       await move();
       assert.equal(await titleOf(page), texts.shell.title);
       await page.locator('#link').fill(payment.link);
       await press(page, texts.shell.button);
-      assert.equal(await page.locator('#type-bank').count(), 1, 'the link is as good as before');
+      assert.equal(await page.locator('#type-bank').count(), 1, 'the link still works');
     }
     await collect.payments.advance('PT31S');
-    await submit(page, payment, germanAccount);
-    assert.equal((await collect.mailsTo(payment.email, 3)).length, 3, 'neither has sent another code');
+    await submit(page, payment, GERMAN_ACCOUNT);
+    assert.equal(
+      (await collect.mailsTo(payment.email, 3)).length,
+      3,
+      'neither of them has sent another code',
+    );
     await enterCode(page, payment, await collect.codeOf(payment, 3));
     const before = await collect.payments.textOf(payment.planId);
     for (const move of [() => page.goBack(), () => page.goBack(), () => page.reload()]) {
@@ -231,7 +249,7 @@ test('the back button and a reload lead to the page that takes the link, and nev
   });
 });
 
-test('without scripts the link is pasted, whole or as its last part, and everything else is the same', async () => {
+test('without scripts the reader pastes the link or its last part, and all else is the same', async () => {
   const payment = await collect.mailed();
   const { texts, token, link } = payment;
   await collect.withPage({ ...PHONE, javaScriptEnabled: false, locale: 'de-DE' }, async (page) => {
@@ -250,8 +268,8 @@ test('without scripts the link is pasted, whole or as its last part, and everyth
     await page.goto(link.replace(/#.*/, ''));
     await page.locator('#link').fill(` ${token} `);
     await press(page, german.shell.button);
-    await choose(page, texts, germanAccount);
-    await fillIn(page, germanAccount);
+    await choose(page, texts, GERMAN_ACCOUNT);
+    await fillIn(page, GERMAN_ACCOUNT);
     await press(page, texts.common.continue);
     await press(page, texts.review.button);
     await enterCode(page, payment, await collect.codeOf(payment));
@@ -259,7 +277,7 @@ test('without scripts the link is pasted, whole or as its last part, and everyth
   });
 });
 
-test('a browser wallet is asked for its address alone, and that is what the plan is paid to', async () => {
+test('a browser wallet is asked for its address alone, and the plan is paid to it', async () => {
   const payment = await collect.mailed();
   const { texts } = payment;
   const address = getAddress(freshAddress());
@@ -280,7 +298,7 @@ test('a browser wallet is asked for its address alone, and that is what the plan
   assert.equal(destination?.type === 'wallet' && destination.address, address);
 });
 
-/** A wallet as EIP-6963 has it. */
+/** A script that announces a wallet by EIP-6963. */
 function announcing(address: string): string {
   return `
 globalThis.asked = [];

@@ -1,4 +1,4 @@
-// The e-mails beside links and codes, over a service as an operator runs it: one organisation wants them, one does not.
+// Notices by e-mail, on a service as an operator runs it: one organisation has turned them on, another has not.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import type { PaymentPlan } from '@fairway/wire';
 import pino from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import { type RunningService, run } from '../../src/run.ts';
-import { codeIn, destinations, freshEmail, postForm, tokenIn } from '../collectCalls.ts';
+import { codeIn, DESTINATIONS, freshEmail, postForm, tokenIn } from '../collectCalls.ts';
 import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
 import { keyWallet } from '../keyWallet.ts';
@@ -15,7 +15,7 @@ import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.
 import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
 import { readMail, startSmtpServer } from '../smtpHarness.ts';
 
-const amountIn = 20_000_000n;
+const AMOUNT_IN = 20_000_000n;
 const create = [process.execPath, 'apps/service/src/main.ts', 'credentials', 'create'];
 
 let chain: TestChain;
@@ -84,29 +84,29 @@ function configFile(): string {
   return writeConfig(chain, freshFolder(), { staleAfterSeconds: 60 }, members);
 }
 
-/** A plan whose link is on its way; `expiresIn` is how long that lives. */
+/** A plan whose link was mailed; the link lives for `expiresIn`. */
 async function linkMailed(client: PaymentsClient, email: string, expiresIn: string): Promise<PaymentPlan> {
   const wallet = keyWallet(chain.rpcUrl, chain.rpc);
   await chain.rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
   const [to, token] = [wallet.address as `0x${string}`, tokenOf('USDC') as `0x${string}`];
-  assert.ok((await chain.faucet({ address: to, token, amount: amountIn })).ok);
+  assert.ok((await chain.faucet({ address: to, token, amount: AMOUNT_IN })).ok);
   const plan = await client.plan({
     corridorId: 'usdc-aud-collect',
-    amountIn: String(amountIn),
+    amountIn: String(AMOUNT_IN),
     recipient: { type: 'email', email, name: 'Jo Citizen' },
     options: { mode: 'DIGITAL_COLLECT', collect: { locale: 'en', expiresIn } },
   });
   const { body: due } = await client.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
   const call = stepOf(due, 'EXECUTE_SWAP').instructions?.at(-1);
   assert.ok(call);
-  await wallet.approve(token, call.to, amountIn);
+  await wallet.approve(token, call.to, AMOUNT_IN);
   const { hash: txHash } = await wallet.execute([call]);
   const { status, text } = await client.report(due, 'EXECUTE_SWAP', { outcome: 'DONE', txHash });
   assert.equal(status, 200, text);
   return plan;
 }
 
-/** The mails to an address once there are so many, oldest first. */
+/** Waits until there are this many mails to an address; oldest first. */
 async function mailsTo(email: string, atLeast: number): Promise<{ subject: string; text: string }[]> {
   for (let tries = 0; tries < 1_200; tries++) {
     const all = await Promise.all(server.mails.map(readMail));
@@ -118,7 +118,7 @@ async function mailsTo(email: string, atLeast: number): Promise<{ subject: strin
   return assert.fail(`There are not ${atLeast} mails to ${email}`);
 }
 
-/** Does what the recipient and the custodian do, to the end; `told` e-mails come before the money does. */
+/** Plays recipient and custodian to the end; waits for `told` e-mails before the payment. */
 async function collected(
   client: PaymentsClient,
   plan: PaymentPlan,
@@ -127,7 +127,7 @@ async function collected(
 ): Promise<void> {
   const [mail] = await mailsTo(email, 1);
   assert.ok(mail);
-  const form = { token: tokenIn(mail), ...destinations.iban };
+  const form = { token: tokenIn(mail), ...DESTINATIONS.iban };
   assert.equal((await postForm(service.url, 'submit', form)).status, 200);
   const code = (await mailsTo(email, 2)).at(-1);
   assert.ok(code);
@@ -138,16 +138,16 @@ async function collected(
   assert.equal(status, 200, text);
 }
 
-/** What a plan's swap brought, as an e-mail writes it: whole cents, nothing rounded up. */
+/** The output of a plan's swap as an e-mail writes it: in whole cents, rounded down. */
 async function swappedAud({ planId }: PaymentPlan): Promise<string> {
   const plan = (await acme.ask(`/v1/payments/${planId}`)).json as PaymentPlan;
   const cents = BigInt(stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction?.asset.amount ?? 0) / 10n ** 4n;
   return `${cents / 100n}\\.${String(cents % 100n).padStart(2, '0')}`;
 }
 
-test('a recipient is reminded, and told of the choice and the payment, by the organisation that wants it', async () => {
+test('an organisation with notices reminds recipients and confirms choice and payment', async () => {
   const [email, slow, other, idle] = [freshEmail(), freshEmail(), freshEmail(), freshEmail()];
-  // A reminder comes an hour before the end: twenty seconds after the link.
+  // The reminder comes an hour before the link ends: twenty seconds after the link was mailed.
   await linkMailed(globex, idle, 'PT1H20S');
   await linkMailed(acme, slow, 'PT1H20S');
   const mine = await linkMailed(acme, email, 'P14D');
@@ -173,7 +173,7 @@ test('a recipient is reminded, and told of the choice and the payment, by the or
   assert.ok(first && tokenIn(first));
   assert.equal(reminder?.subject, 'Reminder: your payment from Acme Research is waiting for you');
   assert.ok(!/collect#/.test(reminder?.text ?? ''), 'a reminder has no link');
-  // Its own time has passed by then.
+  // By then the time for a reminder has passed in the other organisation, too.
   assert.equal((await mailsTo(idle, 1)).length, 1);
 
   const subjects = (await mailsTo(other, 2)).map(({ subject }) => subject);

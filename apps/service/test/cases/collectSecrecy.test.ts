@@ -1,6 +1,6 @@
-// Who carries a recipient's pages, from the browser's address bar to the service's log, never learns the link's token
-// outside bodies of posted forms; nothing keeps a page; a page runs and loads nothing that is not the service's; and
-// whoever merely looks at a link, as mail scanners do, changes nothing.
+// The token of a link travels only in bodies of posted forms, so that address bar, history, proxies and logs never
+// hold it. Nothing keeps a page. A page runs and loads only what the service serves. Opening a link without posting a
+// form, as mail scanners do, changes nothing.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
@@ -10,7 +10,7 @@ import pino from 'pino';
 import {
   type CollectTest,
   enterCode,
-  germanAccount,
+  GERMAN_ACCOUNT,
   openLink,
   press,
   startCollectTest,
@@ -38,12 +38,12 @@ after(async () => {
 
 const collectRequests = () => proxy.passed.filter(({ line }) => line.includes('/collect'));
 
-test('the token is in bodies of forms and of uncached pages alone, and in no log', async () => {
+test('the token is only in bodies of forms and of uncached pages, and in no log', async () => {
   const payment = await collect.mailed();
   const { texts, token } = payment;
   const codes: string[] = [];
   await collect.withPage({ proxy: { server: proxy.url } }, async (page) => {
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     codes.push(await collect.codeOf(payment));
     await enterCode(page, payment, codes[0] === '000000' ? '000001' : '000000');
     await page.goBack();
@@ -52,7 +52,7 @@ test('the token is in bodies of forms and of uncached pages alone, and in no log
     assert.equal(page.url().includes(token), false);
     assert.equal(await page.evaluate('JSON.stringify(history.state)'), 'null');
     await collect.payments.advance('PT31S');
-    await submit(page, payment, germanAccount);
+    await submit(page, payment, GERMAN_ACCOUNT);
     codes.push(await collect.codeOf(payment, 3));
     await enterCode(page, payment, codes[1] ?? '');
     await press(page, texts.receipt.refresh);
@@ -79,12 +79,12 @@ test('the token is in bodies of forms and of uncached pages alone, and in no log
   for (const code of codes) assert.doesNotMatch(log, new RegExp(`"${code}"`), 'the log holds a code');
 });
 
-test('nothing goes anywhere but to the service', () => {
+test('pages send requests to the service alone', () => {
   const elsewhere = proxy.passed.filter(({ status }) => status === 502).map(({ line }) => line);
   assert.deepEqual(elsewhere, []);
 });
 
-test('every page forbids to be kept, framed, guessed at and told of', () => {
+test('every page forbids caching, framing, type guessing and referrers', () => {
   const pages = collectRequests().filter(({ line }) => !line.endsWith('/collect.js'));
   assert.ok(pages.length > 10);
   for (const { line, answerHeaders } of pages) assertGuarded(line, answerHeaders);
@@ -108,7 +108,7 @@ function assertGuarded(what: string, headers: Passed['answerHeaders']): void {
   assert.ok(!policy.join().includes('unsafe'), what);
 }
 
-test('pages of refusals are guarded as well', async () => {
+test('pages of refusals have the same headers', async () => {
   const { url } = collect.payments.service;
   const posts = [
     ['open', 'token=nothing!'],
@@ -126,7 +126,7 @@ test('pages of refusals are guarded as well', async () => {
   }
 });
 
-test('a script or a request that was smuggled into a page does nothing', async () => {
+test('an injected script or request in a page does nothing', async () => {
   const payment = await collect.mailed();
   const complaints: string[] = [];
   const smuggled = collect.withPage({ proxy: { server: proxy.url } }, async (page) => {
@@ -150,7 +150,7 @@ test('a script or a request that was smuggled into a page does nothing', async (
     assert.ok(await page.locator('h1').isVisible());
     assert.match(page.url(), /\/collect\/open$/);
   });
-  await assert.rejects(smuggled, /Content Security Policy/, 'the browser says what it held back');
+  await assert.rejects(smuggled, /Content Security Policy/, 'the browser reports what it blocked');
   assert.deepEqual(
     proxy.passed.map(({ line }) => line),
     [],
@@ -162,7 +162,7 @@ test('a script or a request that was smuggled into a page does nothing', async (
     );
 });
 
-test('who only looks at a link, a hundred times at once and in every way, changes and learns nothing', async () => {
+test('a hundred requests for a link without a form change and show nothing', async () => {
   const payment = await collect.mailed();
   const { url } = collect.payments.service;
   await collect.payments.until(
@@ -201,10 +201,10 @@ function assertUnseen(token: string, what: string, headers: Headers, text: strin
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** A token where it does not belong: what that is answered, and how it is sent. */
+/** A token in a wrong place of a request, with the expected status. */
 type Misplaced = readonly [status: number, path: string, body?: string, type?: string, method?: string];
 
-test('no problem and no page that refuses repeats a token, wherever it was put, and neither does the log', async () => {
+test('no problem, no page of a refusal and no log repeats a token, wherever it was sent', async () => {
   const payment = await collect.mailed();
   const { token } = payment;
   const { url } = collect.payments.service;
@@ -216,7 +216,7 @@ test('no problem and no page that refuses repeats a token, wherever it was put, 
     [404, `/collect/${token}`],
     [404, `/collect/${token}`, form],
     [404, `/collect/open/${token}`],
-    // As mail programs and chats write a link whose # they do not know.
+    // Mail programs and chats that do not know # write links in this way.
     [404, `/collect%23${token}`],
     [404, `/collect/%23${token}?${form}`],
     [404, `/${'collect/'.repeat(9)}${token}`],
@@ -249,7 +249,7 @@ test('no problem and no page that refuses repeats a token, wherever it was put, 
   assert.ok(!logged.join('').includes(token), 'the log');
 });
 
-/** What the service says to bytes that need not be HTTP. */
+/** The service's answer to bytes that need not be HTTP. */
 async function answerToBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

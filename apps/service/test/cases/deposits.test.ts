@@ -1,5 +1,5 @@
-// What a deposit address gets decides: in parts, too much, too late, or taken back by a reorganisation. Nobody reports
-// anything here; the service sees it.
+// The service watches deposit addresses by itself: deposits in parts, of too much, too late, or taken back by a
+// reorganisation, without a report.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -20,12 +20,12 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 100_000_000n;
+const AMOUNT_IN = 100_000_000n;
 
 async function watchedPlan(): Promise<{ plan: PaymentPlan; depositAddress: string }> {
   const depositAddress = freshAddress();
   const options = { mode: 'STANDARD', depositAddress };
-  return { plan: await payments.plan({ amountIn: String(amountIn), options }), depositAddress };
+  return { plan: await payments.plan({ amountIn: String(AMOUNT_IN), options }), depositAddress };
 }
 
 function depositOf(plan: PaymentPlan) {
@@ -34,7 +34,7 @@ function depositOf(plan: PaymentPlan) {
   return deposit;
 }
 
-test('a deposit in parts: said to be partial, cannot be reported as done, done once the rest is there', async () => {
+test('a partial deposit cannot be reported as done, and is done when the rest has come', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.give(depositAddress, 'USDC', 30_000_000n);
   const partial = await payments.until(plan, 'a part is seen', (now) => depositOf(now).outcome === 'PARTIAL');
@@ -64,47 +64,47 @@ test('a deposit in parts: said to be partial, cannot be reported as done, done o
   );
 });
 
-test('a deposit that is reported is looked for at once; a wrong amount or another transaction is refused', async () => {
+test('a report looks for the deposit at once; a wrong amount or transaction is refused', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', 2n * amountIn);
-  const elsewhere = await payer.transfer(payments.token('USDC'), freshAddress(), amountIn);
-  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, amountIn);
+  await payments.give(payer.address, 'USDC', 2n * AMOUNT_IN);
+  const elsewhere = await payer.transfer(payments.token('USDC'), freshAddress(), AMOUNT_IN);
+  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, AMOUNT_IN);
   for (const claim of [
     { amount: '1' },
-    { amount: String(amountIn + 1n) },
+    { amount: String(AMOUNT_IN + 1n) },
     { txHash: elsewhere.hash },
     { txHash: deposit.hash, amount: '99999999' },
   ]) {
     const refused = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE', ...claim });
     assertProblem(refused, 409, 'evidence-mismatch');
   }
-  const told = { outcome: 'DONE', txHash: deposit.hash, amount: String(amountIn) };
+  const told = { outcome: 'DONE', txHash: deposit.hash, amount: String(AMOUNT_IN) };
   const done = (await payments.report(plan, 'AWAIT_DEPOSIT', told)).body;
   assert.equal(statusesOf(done), 'DONE READY PENDING');
 });
 
-test('a deposit over the amount: the planned amount is swapped, the rest is said', async () => {
+test('of a deposit over the amount the planned amount is swapped, and the rest is shown', async () => {
   const { plan, depositAddress } = await watchedPlan();
-  await payments.give(depositAddress, 'USDC', amountIn + 7n);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN + 7n);
   const over = await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
-  assert.deepEqual([depositOf(over).outcome, depositOf(over).received], ['OVER', String(amountIn + 7n)]);
-  assert.equal(over.quote?.amountIn, String(amountIn));
+  assert.deepEqual([depositOf(over).outcome, depositOf(over).received], ['OVER', String(AMOUNT_IN + 7n)]);
+  assert.equal(over.quote?.amountIn, String(AMOUNT_IN));
 });
 
-test('another token at the deposit address is no deposit', async () => {
+test('another token at the deposit address does not count as a deposit', async () => {
   const { plan, depositAddress } = await watchedPlan();
-  await payments.give(depositAddress, 'USDT', amountIn);
+  await payments.give(depositAddress, 'USDT', AMOUNT_IN);
   await payments.give(depositAddress, 'USDC', 1n);
   const seen = await payments.until(plan, 'USDC is seen', (now) => depositOf(now).received !== '0');
   assert.equal(depositOf(seen).received, '1');
 });
 
-test('a deposit that a reorganisation takes away: back to the beginning, and on again when it returns', async () => {
+test('a reorganisation that takes a deposit away sets the plan back until it is mined again', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', amountIn);
-  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, amountIn);
+  await payments.give(payer.address, 'USDC', AMOUNT_IN);
+  const deposit = await payer.transfer(payments.token('USDC'), depositAddress, AMOUNT_IN);
   const seen = await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
   await payments.service.rpc('anvil_reorg', [1, []]);
   const gone = await payments.until(seen, 'it is gone', (now) => depositOf(now).received === '0');
@@ -119,14 +119,14 @@ test('a deposit that a reorganisation takes away: back to the beginning, and on 
   assert.deepEqual(stepOf(back, 'EXECUTE_SWAP').instructions?.length, 1);
 });
 
-test('without a deposit in time the plan expires; money that comes late changes nothing until the plan is revived', async () => {
+test('a plan expires without a deposit; a late deposit counts only when the plan is revived', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.advance('P7D');
   const expired = await payments.get(plan.planId);
   assert.deepEqual([expired.status, statusesOf(expired)], ['EXPIRED', 'FAILED PENDING PENDING']);
   assert.equal(stepOf(expired, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
   assert.equal(expired.nextAction, undefined);
-  await payments.give(depositAddress, 'USDC', amountIn);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN);
   const late = await payments.until(plan, 'it is seen', (now) => depositOf(now).outcome === 'LATE');
   assert.deepEqual([late.status, statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
   assertProblem(
@@ -141,7 +141,7 @@ test('without a deposit in time the plan expires; money that comes late changes 
   assert.ok(Date.parse(revived.body.expiresAt) > Date.parse(expired.expiresAt));
 });
 
-test('a part that came in time keeps the plan; it fails, and goes on when it is retried and the rest comes', async () => {
+test('a partial deposit keeps the plan: its step fails, and a retry and the rest complete it', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.give(depositAddress, 'USDC', 1n);
   await payments.until(plan, 'a part is seen', (now) => depositOf(now).outcome === 'PARTIAL');
@@ -151,36 +151,40 @@ test('a part that came in time keeps the plan; it fails, and goes on when it is 
   assert.equal(failed.nextAction?.what, 'RETRY_STEP');
   const retried = (await payments.retry(failed, 'AWAIT_DEPOSIT')).body;
   assert.deepEqual([retried.status, statusesOf(retried)], ['ACTION_REQUIRED', 'READY PENDING PENDING']);
-  await payments.give(depositAddress, 'USDC', amountIn - 1n);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN - 1n);
   await payments.until(plan, 'the rest is seen', (now) => now.steps[1]?.status === 'READY');
 });
 
-test('a deposit address is of one open plan alone, and free again when that is over', async () => {
+test('a deposit address belongs to one open plan and is free when that plan has ended', async () => {
   const { plan, depositAddress } = await watchedPlan();
-  const second = { amountIn: String(amountIn), options: { mode: 'STANDARD', depositAddress } };
+  const second = { amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', depositAddress } };
   const refused = await payments.ask('/v1/payments', requestOf(second));
   assertProblem(refused, 409, 'deposit-address-in-use');
   assert.equal((await payments.cancel(plan)).body.status, 'CANCELLED');
   const next = await payments.plan(second);
-  await payments.give(depositAddress, 'USDC', amountIn);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN);
   await payments.until(next, 'it is seen', (now) => now.steps[1]?.status === 'READY');
-  assert.equal(depositOf(await payments.get(plan.planId)).received, '0', 'it is not of the plan before');
+  assert.equal(
+    depositOf(await payments.get(plan.planId)).received,
+    '0',
+    'the deposit does not count for the earlier plan',
+  );
 });
 
-test('a deposit that a reorganisation brings into blocks that were looked at before is seen', async () => {
+test('a deposit that a reorganisation mines in an earlier block is seen', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', amountIn);
+  await payments.give(payer.address, 'USDC', AMOUNT_IN);
   const { rpc } = payments.service;
   const numberOf = async () => Number(await rpc<string>('eth_blockNumber'));
   const mark = await numberOf();
-  // The second deposit of another plan is seen by a look that comes after one at everything up to the first.
+  // When the service has seen the second deposit of another plan, it has looked at all blocks up to the first one.
   const other = await watchedPlan();
   for (const received of ['1', '2']) {
     await payments.give(other.depositAddress, 'USDC', 1n);
     await payments.until(other.plan, 'it is seen', (now) => depositOf(now).received === received);
   }
-  const deposit = await payer.sign(transferCall(payments.token('USDC'), depositAddress, amountIn));
+  const deposit = await payer.sign(transferCall(payments.token('USDC'), depositAddress, AMOUNT_IN));
   await rpc('anvil_reorg', [(await numberOf()) - mark, [[deposit, 0]]]);
   await payments.until(plan, 'it is seen', (now) => now.steps[1]?.status === 'READY');
 });

@@ -1,4 +1,4 @@
-// A swap that does not go through: a failure is believed only with what shows it, and a retry gives new instructions.
+// Swaps that fail: a failure is believed only with evidence, and a retry gives new instructions.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -35,7 +35,7 @@ function swapCall(plan: PaymentPlan) {
 
 const failedWith = (code: string, more: object = {}) => ({ outcome: 'FAILED', failure: { code }, ...more });
 
-test('reverted, reported with its hash, retried with new instructions, executed', async () => {
+test('a reverted swap is reported with its hash, retried with new instructions and executed', async () => {
   const { plan, wallet } = await depositedPlan();
   const call = swapCall(plan);
   // Without an approval the router cannot pull the deposit.
@@ -82,7 +82,7 @@ test('reverted, reported with its hash, retried with new instructions, executed'
   );
 });
 
-test('a swap that succeeded cannot be reported as failed, by whatever code', async () => {
+test('a swap that succeeded cannot be reported as failed with any code', async () => {
   const { plan, wallet } = await depositedPlan();
   await wallet.approve(payments.token('USDC'), swapCall(plan).to, 50_000_000n);
   const swap = await wallet.execute([swapCall(plan)]);
@@ -98,7 +98,7 @@ test('a swap that succeeded cannot be reported as failed, by whatever code', asy
   assertProblem(late, 409, 'step-not-ready');
 });
 
-test("a payout's codes are not of a swap, nor a swap's of a payout", async () => {
+test('failure codes of payouts are refused for swaps, and those of swaps for payouts', async () => {
   const { plan } = await depositedPlan();
   const refused = await payments.report(plan, 'EXECUTE_SWAP', failedWith('ACCOUNT_CLOSED'));
   assertProblem(refused, 400, 'validation-failed', /ACCOUNT_CLOSED/);
@@ -115,7 +115,7 @@ test("a payout's codes are not of a swap, nor a swap's of a payout", async () =>
   assertProblem(returned, 400, 'validation-failed');
 });
 
-test('instructions have expired when their time is over, not when somebody says so', async () => {
+test('instructions expire when their time is over, not when a report says so', async () => {
   const { plan, wallet } = await depositedPlan();
   const before = await payments.textOf(plan.planId);
   const early = await payments.report(plan, 'EXECUTE_SWAP', failedWith('INSTRUCTIONS_EXPIRED'));
@@ -140,7 +140,7 @@ test('instructions have expired when their time is over, not when somebody says 
   assert.equal(done.status, 200, done.text);
 });
 
-test('refreshed two hundred times, a swap gets others when the last have expired: a 429 says when', async () => {
+test('after two hundred refreshes a 429 says when the last instructions expire', async () => {
   const wallet = await payments.freshWallet();
   const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
   const fields = { corridorId: 'usdc-wallet', amountIn: '50000000', recipient };

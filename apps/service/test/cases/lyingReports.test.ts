@@ -1,5 +1,5 @@
-// Reports that the chain does not bear out: each is refused as evidence-mismatch, and the plan is byte for byte what it
-// was. One transaction settles one step of one plan.
+// Reports that the chain contradicts: each is refused as evidence-mismatch, and the plan's body stays the same, byte
+// for byte. One transaction settles one step of one plan.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -20,8 +20,8 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 40_000_000n;
-/** At one address on every chain. It has no owner, so that it can stand for a contract wallet of anybody's. */
+const AMOUNT_IN = 40_000_000n;
+/** Multicall3 has this address on every chain. It has no owner, so the tests use it as somebody's contract wallet. */
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const noHash = `0x${'00'.repeat(31)}01`;
 
@@ -29,11 +29,11 @@ const noHash = `0x${'00'.repeat(31)}01`;
 async function readyPlan(fields: object = {}): Promise<{ plan: PaymentPlan; wallet: KeyWallet }> {
   const wallet = await payments.freshWallet();
   const options = { mode: 'STANDARD', depositAddress: wallet.address };
-  const made = await payments.plan({ amountIn: String(amountIn), options, ...fields });
-  await payments.give(wallet.address, 'USDC', amountIn);
+  const made = await payments.plan({ amountIn: String(AMOUNT_IN), options, ...fields });
+  await payments.give(wallet.address, 'USDC', AMOUNT_IN);
   const plan = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
   const call = callOf(plan);
-  if (call.to !== payments.token('USDC')) await wallet.approve(payments.token('USDC'), call.to, amountIn);
+  if (call.to !== payments.token('USDC')) await wallet.approve(payments.token('USDC'), call.to, AMOUNT_IN);
   return { plan, wallet };
 }
 
@@ -54,7 +54,7 @@ function batchOf(...calls: readonly Call[]): Call {
   return { to: MULTICALL3, data, value: '0' };
 }
 
-/** Makes a report that must be refused and must leave no trace. */
+/** Sends a report and asserts that it is refused and changes nothing. */
 async function refused(
   plan: PaymentPlan,
   type: 'AWAIT_DEPOSIT' | 'EXECUTE_SWAP' | 'CUSTODIAN_PAYOUT',
@@ -70,17 +70,17 @@ async function refused(
 const done = (plan: PaymentPlan, txHash: string) =>
   payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash });
 
-test('a hash of nothing, a stranger’s transaction, other calldata, a wrong amount: refused; the truth: accepted', async () => {
+test('false hashes, other calldata and wrong amounts are refused; a true report is accepted', async () => {
   const { plan, wallet } = await readyPlan();
   const stranger = await payments.freshWallet();
   const call = callOf(plan);
   await refused(plan, 'EXECUTE_SWAP', { txHash: noHash }, /no transaction/);
-  await payments.give(stranger.address, 'USDC', 2n * amountIn);
-  const gift = await stranger.transfer(payments.token('USDC'), freshAddress(), amountIn);
+  await payments.give(stranger.address, 'USDC', 2n * AMOUNT_IN);
+  const gift = await stranger.transfer(payments.token('USDC'), freshAddress(), AMOUNT_IN);
   await refused(plan, 'EXECUTE_SWAP', { txHash: gift.hash }, /does not execute the instructions/);
 
-  // The right router and the right output, from a quote of one's own: not what the plan gave out.
-  await stranger.approve(payments.token('USDC'), call.to, amountIn);
+  // The right router and the right output, but calldata from a quote of its own instead of the plan's.
+  await stranger.approve(payments.token('USDC'), call.to, AMOUNT_IN);
   const { body } = await payments.service.request('/v1/swap', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -89,7 +89,7 @@ test('a hash of nothing, a stranger’s transaction, other calldata, a wrong amo
       tokenIn: payments.token('USDC'),
       tokenOut: payments.token('tAUD'),
       tradeType: 'EXACT_IN',
-      amount: String(amountIn),
+      amount: String(AMOUNT_IN),
       slippageBps: 400,
       recipient: await payments.settlementAddress('usdc-aud-bank'),
     }),
@@ -112,53 +112,53 @@ const toWallet = () => ({
 });
 
 for (const corridorId of ['usdc-aud-bank', 'usdc-wallet'])
-  test(`what executes one plan proves nothing of its twin, whoever reports it first: ${corridorId}`, async () => {
-    // Plans without addresses: nothing but their calls tells them apart.
-    const fields = { amountIn: String(amountIn), ...(corridorId === 'usdc-wallet' ? toWallet() : {}) };
+  test(`a transaction of one plan is no evidence for its twin plan: ${corridorId}`, async () => {
+    // Plans without addresses differ only in their calls.
+    const fields = { amountIn: String(AMOUNT_IN), ...(corridorId === 'usdc-wallet' ? toWallet() : {}) };
     const [plan, twin] = [await payments.plan(fields), await payments.plan(fields)];
     await payments.report(twin, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
     const { body: due } = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
     const call = callOf(due);
     const wallet = await payments.freshWallet();
-    await payments.give(wallet.address, 'USDC', amountIn);
-    if (corridorId !== 'usdc-wallet') await wallet.approve(payments.token('USDC'), call.to, amountIn);
+    await payments.give(wallet.address, 'USDC', AMOUNT_IN);
+    if (corridorId !== 'usdc-wallet') await wallet.approve(payments.token('USDC'), call.to, AMOUNT_IN);
     const swap = await wallet.execute([call]);
     await refused(twin, 'EXECUTE_SWAP', { txHash: swap.hash }, /does not execute the instructions/);
     assert.equal(statusesOf((await done(plan, swap.hash)).body), 'DONE DONE READY');
   });
 
-test('a contract wallet executes what it calls, not what it is handed: a stranger’s plan gains nothing by it', async () => {
+test('calldata that a contract wallet only receives does not execute another plan', async () => {
   const sameToken = toWallet();
-  const fields = { amountIn: String(amountIn), ...sameToken };
+  const fields = { amountIn: String(AMOUNT_IN), ...sameToken };
   const [mine, thief] = [await payments.plan(fields), await payments.plan(fields)];
   const due = async (plan: PaymentPlan) =>
     callOf((await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' })).body);
   const [call, stolen] = [await due(mine), await due(thief)];
-  await payments.give(MULTICALL3, 'USDC', amountIn);
+  await payments.give(MULTICALL3, 'USDC', AMOUNT_IN);
   const relay = await payments.freshWallet();
-  // Handed to an account that does nothing with it: the contract's address, then the call, as wallets write them.
+  // An account that does nothing receives the contract's address and the call, in the way that wallets encode them.
   const dead = { to: freshAddress(), data: `0x${stolen.to.slice(2)}${stolen.data.slice(2)}`, value: '0' };
   const sent = await relay.execute([batchOf(call, dead)]);
   await refused(thief, 'EXECUTE_SWAP', { txHash: sent.hash }, /does not execute the instructions/);
   const { body } = await done(mine, sent.hash);
-  assert.equal(stepOf(body, 'EXECUTE_SWAP').evidence?.amount, String(amountIn));
+  assert.equal(stepOf(body, 'EXECUTE_SWAP').evidence?.amount, String(AMOUNT_IN));
 });
 
-test('a batch settles each plan whose call it made, with what that brought', async () => {
+test('a batch settles each plan whose call it made, with the output of that call', async () => {
   const sameToken = toWallet();
   const [first, second] = [await readyPlan(sameToken), await readyPlan(sameToken)];
-  await payments.give(MULTICALL3, 'USDC', 2n * amountIn);
+  await payments.give(MULTICALL3, 'USDC', 2n * AMOUNT_IN);
   const both = await first.wallet.execute([batchOf(callOf(first.plan), callOf(second.plan))]);
   assert.equal((await done(first.plan, both.hash)).status, 200);
   const { body: paying } = await done(second.plan, both.hash);
   assert.equal(statusesOf(paying), 'DONE DONE READY');
-  assert.equal(stepOf(paying, 'EXECUTE_SWAP').evidence?.amount, String(amountIn));
+  assert.equal(stepOf(paying, 'EXECUTE_SWAP').evidence?.amount, String(AMOUNT_IN));
 
-  // Payouts name no plan: where both beneficiaries are one and the same address, a transfer pays whom it is said to.
+  // A payout transfer names no plan: when two plans pay the same address, the report decides which plan it pays.
   const custodian = await payments.freshWallet();
-  await payments.give(custodian.address, 'USDC', 2n * amountIn);
+  await payments.give(custodian.address, 'USDC', 2n * AMOUNT_IN);
   const { address } = sameToken.recipient;
-  const payout = await custodian.transfer(payments.token('USDC'), address, amountIn);
+  const payout = await custodian.transfer(payments.token('USDC'), address, AMOUNT_IN);
   const paid = await payments.report(first.plan, 'CUSTODIAN_PAYOUT', {
     outcome: 'DONE',
     txHash: payout.hash,
@@ -166,24 +166,24 @@ test('a batch settles each plan whose call it made, with what that brought', asy
   assert.equal(paid.body.status, 'COMPLETED', paid.text);
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: payout.hash }, /settles another step already/);
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: both.hash }, /pays the recipient nothing/);
-  const little = await custodian.transfer(payments.token('USDC'), address, amountIn - 1n);
+  const little = await custodian.transfer(payments.token('USDC'), address, AMOUNT_IN - 1n);
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: little.hash }, /is due/);
 });
 
-test('what happened before a plan was made proves nothing of it', async () => {
+test('transactions from before a plan was made are no evidence for it', async () => {
   const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
   const payer = await payments.freshWallet();
   const sender = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', 3n * amountIn);
+  await payments.give(payer.address, 'USDC', 3n * AMOUNT_IN);
   const settlement = await payments.settlementAddress('usdc-wallet');
   const token = payments.token('USDC');
-  const oldDeposit = await payer.transfer(token, sender.address, amountIn);
-  const oldSettlement = await payer.transfer(token, settlement, amountIn);
-  const oldPayout = await payer.transfer(token, recipient.address, amountIn);
+  const oldDeposit = await payer.transfer(token, sender.address, AMOUNT_IN);
+  const oldSettlement = await payer.transfer(token, settlement, AMOUNT_IN);
+  const oldPayout = await payer.transfer(token, recipient.address, AMOUNT_IN);
   await payments.service.caughtUp();
   const made = await payments.plan({
     corridorId: 'usdc-wallet',
-    amountIn: String(amountIn),
+    amountIn: String(AMOUNT_IN),
     recipient,
     options: { mode: 'STANDARD', sender: sender.address },
   });
@@ -195,22 +195,22 @@ test('what happened before a plan was made proves nothing of it', async () => {
   await refused(swapped, 'CUSTODIAN_PAYOUT', { txHash: oldPayout.hash }, /before the plan/);
 });
 
-test('a deposit to options.sender: too little, to somebody else, of another amount than said', async () => {
+test('false reports of a deposit to options.sender are refused', async () => {
   const sender = await payments.freshWallet();
   const made = await payments.plan({
-    amountIn: String(amountIn),
+    amountIn: String(AMOUNT_IN),
     options: { mode: 'STANDARD', sender: sender.address },
   });
   const payer = await payments.freshWallet();
-  await payments.give(payer.address, 'USDC', 4n * amountIn);
+  await payments.give(payer.address, 'USDC', 4n * AMOUNT_IN);
   const token = payments.token('USDC');
-  const little = await payer.transfer(token, sender.address, amountIn - 1n);
+  const little = await payer.transfer(token, sender.address, AMOUNT_IN - 1n);
   await refused(made, 'AWAIT_DEPOSIT', { txHash: little.hash }, /39999999 of the 40000000/);
-  const elsewhere = await payer.transfer(token, freshAddress(), amountIn);
+  const elsewhere = await payer.transfer(token, freshAddress(), AMOUNT_IN);
   await refused(made, 'AWAIT_DEPOSIT', { txHash: elsewhere.hash }, /brings none/);
-  await refused(made, 'AWAIT_DEPOSIT', { amount: String(amountIn - 1n) }, /39999999 of the 40000000/);
-  const deposit = await payer.transfer(token, sender.address, amountIn);
-  const [txHash, wrong] = [deposit.hash, String(amountIn + 1n)];
+  await refused(made, 'AWAIT_DEPOSIT', { amount: String(AMOUNT_IN - 1n) }, /39999999 of the 40000000/);
+  const deposit = await payer.transfer(token, sender.address, AMOUNT_IN);
+  const [txHash, wrong] = [deposit.hash, String(AMOUNT_IN + 1n)];
   await refused(made, 'AWAIT_DEPOSIT', { txHash, amount: wrong }, /brought 40000000, not 40000001/);
   const { body } = await payments.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash });
   assert.deepEqual(
@@ -219,7 +219,7 @@ test('a deposit to options.sender: too little, to somebody else, of another amou
   );
 });
 
-test('a replaced transaction: the first hash proves nothing, the one that was mined does', async () => {
+test('of a replaced transaction only the hash that was mined is evidence', async () => {
   const { plan, wallet } = await readyPlan();
   const { rpc } = payments.service;
   await rpc('evm_setAutomine', [false]);
@@ -240,8 +240,8 @@ test('a replaced transaction: the first hash proves nothing, the one that was mi
   }
 });
 
-test('a report of what the chain shows is not taken twice, nor out of turn', async () => {
-  const made = await payments.plan({ amountIn: String(amountIn) });
+test('a true report is not accepted twice, and not before its step is due', async () => {
+  const made = await payments.plan({ amountIn: String(AMOUNT_IN) });
   const deposit = stepOf(made, 'AWAIT_DEPOSIT').stepId;
   for (const [type, report] of [
     ['EXECUTE_SWAP', { outcome: 'DONE', txHash: noHash }],

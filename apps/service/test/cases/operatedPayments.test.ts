@@ -16,7 +16,7 @@ import { basic } from '../harness.ts';
 import { type KeyWallet, keyWallet, type Sent } from '../keyWallet.ts';
 import {
   assertProblem,
-  australian,
+  AUSTRALIAN,
   freshAddress,
   type PaymentsClient,
   paymentsClient,
@@ -26,10 +26,10 @@ import {
 } from '../paymentsHarness.ts';
 import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
 
-const settlementAddress = '0x5e77000000000000000000000000000000000001';
+const SETTLEMENT_ADDRESS = '0x5e77000000000000000000000000000000000001';
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
-const amountIn = 20_000_000n;
-/** More than any pool could take. */
+const AMOUNT_IN = 20_000_000n;
+/** More than any pool holds. */
 const HUGE = `1${'0'.repeat(30)}`;
 
 let chain: TestChain;
@@ -80,13 +80,16 @@ function tokenOf(symbol: string): string {
   return chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
 }
 
-/** `walletCorridor`: what is different of the corridor to wallets. `hugeAmountIn`: the least that one more takes. */
+/**
+ * Writes the configuration. `walletCorridor`: changes of the corridor to wallets. `hugeAmountIn`: the least amount of
+ * a further corridor.
+ */
 function configFile(walletCorridor: object = {}, hugeAmountIn?: string): string {
   const file = writeConfig(chain, freshFolder(), { rpcUrls: [door.url], staleAfterSeconds: 60 });
   const corridor = (id: string, to: string, target: object, more: object = {}) => ({
     id,
     source: { chainId: chain.chainId, token: tokenOf('USDC') },
-    target: { token: tokenOf(to), custodian: 'Custodian', settlementAddress, ...target },
+    target: { token: tokenOf(to), custodian: 'Custodian', settlementAddress: SETTLEMENT_ADDRESS, ...target },
     modes: ['STANDARD'],
     settlementTime: { min: 'PT1M', max: 'P1D' },
     ...more,
@@ -105,7 +108,7 @@ function configFile(walletCorridor: object = {}, hugeAmountIn?: string): string 
   return file;
 }
 
-/** The way to the node; while it is shut nobody answers behind it. `onMethod` is told of each call that passes. */
+/** A proxy in front of the node; while it is shut, nobody answers. `onMethod` is called for each call that passes. */
 type Door = {
   readonly url: string;
   readonly server: Server;
@@ -137,12 +140,12 @@ async function openDoor(rpcUrl: string): Promise<Door> {
 }
 
 function bankPayment(fields: object = {}) {
-  return requestOf({ amountIn: String(amountIn), recipient: australian, ...fields });
+  return requestOf({ amountIn: String(AMOUNT_IN), recipient: AUSTRALIAN, ...fields });
 }
 
 function walletPayment(address: string) {
   const recipient = { type: 'wallet', chainId: chain.chainId, address };
-  return { corridorId: 'usdc-wallet', amountIn: String(amountIn), recipient };
+  return { corridorId: 'usdc-wallet', amountIn: String(AMOUNT_IN), recipient };
 }
 
 async function freshWallet(): Promise<KeyWallet> {
@@ -166,14 +169,14 @@ function callOf(plan: PaymentPlan) {
 /** A plan whose deposit was reported, so that its swap is due, and a wallet with the money. */
 async function swapDue(client: PaymentsClient, fields: object) {
   const wallet = await freshWallet();
-  await give(wallet.address, amountIn);
-  const made = await client.plan({ amountIn: String(amountIn), ...fields });
+  await give(wallet.address, AMOUNT_IN);
+  const made = await client.plan({ amountIn: String(AMOUNT_IN), ...fields });
   const { body: plan } = await client.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
   assert.equal(statusesOf(plan), 'DONE READY PENDING');
   return { plan, wallet };
 }
 
-test('a suspended corridor is listed only when asked for, and takes no plans', async () => {
+test('a suspended corridor is listed only on request and takes no plans', async () => {
   const idsOf = async (path: string) =>
     ((await acme.ask(path)).json as { id: string; constraints: { status: string } }[]).map(
       ({ id, constraints }) => `${id} ${constraints.status}`,
@@ -184,7 +187,7 @@ test('a suspended corridor is listed only when asked for, and takes no plans', a
   assertProblem(refused, 400, 'corridor-suspended', /usdc-aud-paused/);
 });
 
-test('a corridor that was suspended meanwhile still answers the requests it took', async () => {
+test('a corridor that is suspended later still replays the requests it took before', async () => {
   const request = requestOf(walletPayment(freshAddress()));
   const first = await acme.ask('/v1/payments', request);
   assert.equal(first.status, 200);
@@ -203,7 +206,7 @@ test('a corridor that was suspended meanwhile still answers the requests it took
   }
 });
 
-test('a corridor that no payment could take is not listed, and named in the log once the market is read', async () => {
+test('a corridor without a route is not listed, and the log names it once the market is read', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
   const other = await start(configFile({}, HUGE), log);
@@ -235,18 +238,18 @@ test('a corridor that no payment could take is not listed, and named in the log 
   }
 });
 
-test('deposit and swap wait for the confirmations of the corridor, which the service counts by itself', async () => {
+test('deposit and swap wait for the confirmations of the corridor, which the service counts', async () => {
   const wallet = await freshWallet();
   const options = { mode: 'STANDARD', depositAddress: wallet.address };
-  const made = await acme.plan({ amountIn: String(amountIn), options });
-  await give(wallet.address, amountIn);
+  const made = await acme.plan({ amountIn: String(AMOUNT_IN), options });
+  await give(wallet.address, AMOUNT_IN);
   const seen = await acme.until(made, 'it is seen', (now) => now.steps[0]?.status === 'READY');
   assert.deepEqual([seen.status, seen.nextAction?.what], ['IN_PROGRESS', 'CONFIRM_DEPOSIT']);
   const reported = await acme.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
   assert.deepEqual([reported.status, statusesOf(reported.body)], [200, 'READY PENDING PENDING']);
   await chain.rpc('anvil_mine', ['0x2']);
   const ready = await acme.until(made, 'it is confirmed', (now) => now.steps[1]?.status === 'READY');
-  await wallet.approve(tokenOf('USDC'), callOf(ready).to, amountIn);
+  await wallet.approve(tokenOf('USDC'), callOf(ready).to, AMOUNT_IN);
   const swap = await wallet.execute([callOf(ready)]);
   const told = { outcome: 'DONE', txHash: swap.hash };
   const confirming = (await acme.report(ready, 'EXECUTE_SWAP', told)).body;
@@ -265,15 +268,15 @@ test('deposit and swap wait for the confirmations of the corridor, which the ser
   await acme.until(made, 'it is final', (now) => statusesOf(now) === 'DONE DONE READY');
 });
 
-/** Takes the latest block away. The plan once it asks for what was in it. */
+/** Takes the latest block away and waits until the plan has lost the transaction in it. */
 async function unmined(plan: PaymentPlan, what: string): Promise<PaymentPlan> {
   await chain.rpc('anvil_reorg', [1, []]);
   return acme.until(plan, 'it is taken back', (now) => now.nextAction?.what === what);
 }
 
-/** Mines a transaction again, later than it was. The plan once it waits for its confirmations. */
+/** Mines a transaction again in a later block and waits until the plan counts its confirmations. */
 async function minedLater(plan: PaymentPlan, { raw }: Sent, what: string): Promise<PaymentPlan> {
-  // By now its first block would have all the confirmations it needed.
+  // In its first block the transaction would have enough confirmations by now.
   await chain.rpc('anvil_mine', ['0x2']);
   await chain.rpc('eth_sendRawTransaction', [raw]);
   const again = await acme.until(
@@ -285,12 +288,12 @@ async function minedLater(plan: PaymentPlan, { raw }: Sent, what: string): Promi
   return again;
 }
 
-test('a deposit that is taken back before it is confirmed, and mined again: its confirmations are counted anew', async () => {
+test('confirmations of a deposit are counted anew when a reorganisation mines it again', async () => {
   const [payer, depositAddress] = [await freshWallet(), freshAddress()];
   const options = { mode: 'STANDARD', depositAddress };
-  const made = await acme.plan({ amountIn: String(amountIn), options });
-  await give(payer.address, amountIn);
-  const deposit = await payer.transfer(tokenOf('USDC'), depositAddress, amountIn);
+  const made = await acme.plan({ amountIn: String(AMOUNT_IN), options });
+  await give(payer.address, AMOUNT_IN);
+  const deposit = await payer.transfer(tokenOf('USDC'), depositAddress, AMOUNT_IN);
   const is = (now: PaymentPlan) => now.nextAction?.what === 'CONFIRM_DEPOSIT';
   const gone = await unmined(await acme.until(made, 'it is seen', is), 'SEND_DEPOSIT');
   assert.deepEqual([gone.status, statusesOf(gone)], ['PENDING', 'PENDING PENDING PENDING']);
@@ -298,15 +301,15 @@ test('a deposit that is taken back before it is confirmed, and mined again: its 
   const { received, confirmed } = stepOf(again, 'AWAIT_DEPOSIT').deposit ?? {};
   assert.deepEqual(
     [statusesOf(again), received, confirmed],
-    ['READY PENDING PENDING', String(amountIn), '0'],
+    ['READY PENDING PENDING', String(AMOUNT_IN), '0'],
   );
   await chain.rpc('anvil_mine', ['0x2']);
   await acme.until(again, 'it is confirmed', (now) => statusesOf(now) === 'DONE READY PENDING');
 });
 
-test('a swap that is taken back before it is confirmed, and mined again: it is found, and confirmed anew', async () => {
+test('a swap that a reorganisation mines again is found, and its confirmations counted anew', async () => {
   const { plan, wallet } = await swapDue(acme, {});
-  await wallet.approve(tokenOf('USDC'), callOf(plan).to, amountIn);
+  await wallet.approve(tokenOf('USDC'), callOf(plan).to, AMOUNT_IN);
   const swap = await wallet.execute([callOf(plan)]);
   const told = { outcome: 'DONE', txHash: swap.hash };
   const confirming = (await acme.report(plan, 'EXECUTE_SWAP', told)).body;
@@ -334,7 +337,7 @@ test('a swap that is taken back before it is confirmed, and mined again: it is f
   ]);
 });
 
-test("a transaction of one organisation's plan settles nothing of another's", async () => {
+test("a transaction of one organisation's plan is no evidence for another's plan", async () => {
   const beneficiary = freshAddress();
   const mine = await swapDue(acme, walletPayment(beneficiary));
   const theirs = await swapDue(globex, walletPayment(beneficiary));
@@ -344,22 +347,25 @@ test("a transaction of one organisation's plan settles nothing of another's", as
   const before = await globex.textOf(theirs.plan.planId);
   const stolen = await globex.report(theirs.plan, 'EXECUTE_SWAP', told);
   assertProblem(stolen, 409, 'evidence-mismatch', /does not execute the instructions/);
-  assert.ok(!stolen.text.includes(mine.plan.planId), 'whose it is is not said');
+  assert.ok(
+    !stolen.text.includes(mine.plan.planId),
+    'the answer does not name the plan of the other organisation',
+  );
   assert.equal(await globex.textOf(theirs.plan.planId), before);
   assertProblem(await globex.ask(`/v1/payments/${mine.plan.planId}`), 404, 'not-found');
   assertProblem(await globex.cancel(mine.plan), 404, 'not-found');
   assertProblem(await globex.report(mine.plan, 'EXECUTE_SWAP', told), 404, 'not-found');
 });
 
-test('a node that goes away before or during a report: 503 with Retry-After, nothing changed, and then it works', async () => {
+test('a report gets 503 with Retry-After while the node is unreachable, and changes nothing', async () => {
   const { plan, wallet } = await swapDue(acme, walletPayment(freshAddress()));
-  const unpaid = await acme.plan({ amountIn: String(amountIn) });
+  const unpaid = await acme.plan({ amountIn: String(AMOUNT_IN) });
   const sent = await wallet.execute([callOf(plan)]);
   const report = () => acme.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash });
   const before = await acme.textOf(plan.planId);
   door.isShut = true;
   const away = await report();
-  // In the middle: the transaction is answered, its block is not.
+  // During the report: the node answers for the transaction, but not for its block.
   for (const method of ['eth_getTransactionReceipt', 'eth_getBlockByNumber']) {
     door.isShut = false;
     door.onMethod = (name) => {
@@ -371,7 +377,7 @@ test('a node that goes away before or during a report: 503 with Retry-After, not
   assertProblem(away, 503, 'upstream-unavailable');
   assert.match(away.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   const deposit = await acme.report(unpaid, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
-  assert.equal(deposit.status, 200, 'what needs no chain works without one');
+  assert.equal(deposit.status, 200, 'a report that needs no chain works without the node');
   door.onMethod = () => {};
   door.isShut = false;
   assert.equal(await acme.textOf(plan.planId), before);

@@ -1,12 +1,12 @@
-// The interface's rules of a payment request and of a new plan, one by one: what is taken, what is refused and where
-// the answer points to.
+// The interface's rules for a payment request and for a new plan, one by one: accepted values, refused values, and
+// the pointers of refusals.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Corridor } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   assertProblem,
-  australian,
+  AUSTRALIAN,
   freshAddress,
   freshReference,
   type PaymentsTest,
@@ -29,7 +29,7 @@ function pointersOf({ problem }: PlanAnswer): string[] {
   return (problem.errors ?? []).map(({ pointer }) => pointer).sort();
 }
 
-test('STANDARD: deposit, swap, payout, all PENDING, with calls to execute and an envelope for the custodian', async () => {
+test('STANDARD: deposit, swap and payout, with instructions and a custodian action', async () => {
   const plan = await payments.plan({ metadata: { order: '42', note: '' } });
   assert.deepEqual(
     plan.steps.map(({ type, status }) => [type, status]),
@@ -67,7 +67,7 @@ test('STANDARD: deposit, swap, payout, all PENDING, with calls to execute and an
   );
 });
 
-test('DIGITAL_COLLECT: deposit, swap, collect, with an e-mail address and nothing for a custodian yet', async () => {
+test('DIGITAL_COLLECT: deposit, swap and collect, with an e-mail and no custodian action yet', async () => {
   const collect = {
     corridorId: 'usdc-eur-collect',
     recipient: { type: 'email', email: 'josephine@example.com' },
@@ -84,7 +84,7 @@ test('DIGITAL_COLLECT: deposit, swap, collect, with an e-mail address and nothin
   );
   assert.ok(plan.steps.every((step) => !('custodianAction' in step)));
   assert.equal(stepOf(plan, 'EXECUTE_SWAP').instructions?.length, 1);
-  const bank = await ask({ ...collect, recipient: australian });
+  const bank = await ask({ ...collect, recipient: AUSTRALIAN });
   assertProblem(bank, 400, 'recipient-invalid', /email/);
   const mail = await ask({ recipient: collect.recipient });
   assertProblem(mail, 400, 'recipient-invalid', /bank/);
@@ -94,14 +94,14 @@ test('DIGITAL_COLLECT: deposit, swap, collect, with an e-mail address and nothin
   assertProblem(early, 409, 'step-not-ready');
 });
 
-test('a clientReference of 128 characters is taken as it is, one of 129 is not', async () => {
+test('a clientReference of 128 characters is kept as it is, one of 129 is refused', async () => {
   const references = [
     freshReference().padEnd(128, 'x'),
-    // Characters, not code units: each of these is two of them.
+    // The limit counts characters, not code units: each of these has two code units.
     '𝒳🧾'.repeat(62) + freshReference().slice(0, 4),
     ` two  spaces inside, outside: ${freshReference()}  `,
     `Rechnung Nº 7 – “Zürich” 請求書 ${freshReference()}`,
-    // Two spellings of the same letters: never altered means not normalised either.
+    // Two Unicode spellings of the same letters: a reference is not normalised.
     'é-é'.normalize('NFC') + freshReference(),
     'é-é'.normalize('NFD') + freshReference(),
   ];
@@ -133,18 +133,18 @@ test('a clientReference of 128 characters is taken as it is, one of 129 is not',
   }
 });
 
-test('a bank recipient: bsb and accountNumber are strings, and what is wrong is named without repeating it', async () => {
-  const wrong = await ask({ recipient: { ...australian, account: { bsb: 62000, accountNumber: 12345678 } } });
+test('faults of a bank recipient are named without its values; bsb must be a string', async () => {
+  const wrong = await ask({ recipient: { ...AUSTRALIAN, account: { bsb: 62000, accountNumber: 12345678 } } });
   assertProblem(wrong, 400, 'recipient-invalid');
   assert.deepEqual(pointersOf(wrong), ['/recipient/account/accountNumber', '/recipient/account/bsb']);
   assert.ok(!wrong.text.includes('12345678'), 'an account number is never repeated');
   for (const [recipient, pointer] of [
-    [{ ...australian, account: { bsb: '062-000' } }, '/recipient/account/accountNumber'],
-    [{ ...australian, account: { bsb: '06200', accountNumber: '12345678' } }, '/recipient/account/bsb'],
-    [{ ...australian, country: 'NZ' }, '/recipient/country'],
-    [{ ...australian, name: '' }, '/recipient/name'],
-    [{ ...australian, iban: 'x' }, '/recipient/iban'],
-    [{ ...australian, type: undefined }, '/recipient/type'],
+    [{ ...AUSTRALIAN, account: { bsb: '062-000' } }, '/recipient/account/accountNumber'],
+    [{ ...AUSTRALIAN, account: { bsb: '06200', accountNumber: '12345678' } }, '/recipient/account/bsb'],
+    [{ ...AUSTRALIAN, country: 'NZ' }, '/recipient/country'],
+    [{ ...AUSTRALIAN, name: '' }, '/recipient/name'],
+    [{ ...AUSTRALIAN, iban: 'x' }, '/recipient/iban'],
+    [{ ...AUSTRALIAN, type: undefined }, '/recipient/type'],
     ['Josephine', '/recipient'],
   ] as const) {
     const refused = await ask({ recipient });
@@ -161,7 +161,7 @@ test('a bank recipient: bsb and accountNumber are strings, and what is wrong is 
   });
 });
 
-test('required are clientReference, corridorId, amountIn, recipient and options.mode; every fault is named at once', async () => {
+test('every missing or wrong field of a payment request is named at once', async () => {
   const empty = await payments.ask('/v1/payments', {});
   assertProblem(empty, 400, 'validation-failed');
   assert.deepEqual(pointersOf(empty), [
@@ -200,7 +200,7 @@ test('required are clientReference, corridorId, amountIn, recipient and options.
     assertProblem(await ask({ amountIn }), 400, 'amount-out-of-range', /from 1000000 to 100000000000/);
 });
 
-test('a wallet recipient that cannot use what it is paid is refused', async () => {
+test('a wallet recipient that cannot use the money is refused', async () => {
   const { sandbox, token } = payments;
   const wallet = (address: string, chainId = sandbox.chainId) =>
     ask({ corridorId: 'usdc-wallet', recipient: { type: 'wallet', chainId, address } });
@@ -215,7 +215,7 @@ test('a wallet recipient that cannot use what it is paid is refused', async () =
   assert.equal((await wallet(freshAddress())).status, 200);
 });
 
-test('an account that many payments arrive at is nobody’s to deposit to, to pay from or to be paid at', async () => {
+test('a shared account is refused as deposit address, as sender and as wallet recipient', async () => {
   const settlement = await payments.settlementAddress('usdc-wallet');
   for (const address of [settlement, payments.token('USDC')]) {
     for (const name of ['depositAddress', 'sender']) {
@@ -230,7 +230,7 @@ test('an account that many payments arrive at is nobody’s to deposit to, to pa
   }
 });
 
-test('corridors are a bare array of source, target and constraints; requirementsUrl answers the schema that validates', async () => {
+test('corridors are a plain array, and requirementsUrl serves the schema that validates', async () => {
   const { json } = await payments.ask('/v1/markets/corridors');
   const corridors = json as Corridor[];
   assert.ok(Array.isArray(corridors));
@@ -268,7 +268,7 @@ test('corridors are a bare array of source, target and constraints; requirements
   assertProblem(other, 400, 'validation-failed');
 });
 
-test('the same request again gives the same plan as it is now, another with its reference is refused', async () => {
+test('the same request gives the plan as it is now; another with its reference is refused', async () => {
   const request = requestOf();
   const first = await payments.ask('/v1/payments', request);
   assert.equal(first.headers.get('idempotent-replayed'), null);

@@ -1,5 +1,5 @@
-// How plans end: paid, returned, cancelled, expired, and what of an end can be taken back. And what a plan's history
-// says of it all, which is nothing about the recipient.
+// How plans end: paid, returned, cancelled or expired, and which ends can be undone. A plan's history tells all of it
+// and nothing about the recipient.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
@@ -40,7 +40,7 @@ async function payoutDue(): Promise<PaymentPlan> {
 const payout = (plan: PaymentPlan, report: object) =>
   payments.report(plan, 'CUSTODIAN_PAYOUT', report as { readonly [field: string]: unknown });
 
-test('a payout that comes back: the step stays DONE, the plan is RETURNED, one reference counts once', async () => {
+test('a returned payout leaves its step DONE and the plan RETURNED; a reference counts once', async () => {
   const plan = await payoutDue();
   const early = await payout(plan, { outcome: 'RETURNED', providerReference: 'RET-1' });
   assertProblem(early, 409, 'step-not-ready', /DONE can be returned/);
@@ -72,7 +72,7 @@ test('a payout that comes back: the step stays DONE, the plan is RETURNED, one r
   assertProblem(future, 400, 'validation-failed', /future/);
 });
 
-test('a payout that fails is retried and paid; its attempts are kept', async () => {
+test('a failed payout is retried and paid, and the plan keeps its attempts', async () => {
   const plan = await payoutDue();
   assertProblem(await payout(plan, { outcome: 'FAILED' }), 400, 'validation-failed', /failure is missing/);
   const report = { outcome: 'FAILED', providerReference: 'NPP-9', failure: { code: 'ACCOUNT_NOT_FOUND' } };
@@ -98,7 +98,7 @@ test('a payout that fails is retried and paid; its attempts are kept', async () 
   assertProblem(twice, 409, 'step-not-ready', /DONE already/);
 });
 
-test('a plan is cancelled while no money has moved, and never after', async () => {
+test('a plan can be cancelled only before money has moved', async () => {
   const plan = await payments.plan();
   const cancelled = (await payments.cancel(plan)).body;
   assert.deepEqual(
@@ -113,13 +113,13 @@ test('a plan is cancelled while no money has moved, and never after', async () =
 
   const depositAddress = freshAddress();
   const watched = await payments.plan({ options: { mode: 'STANDARD', depositAddress } });
-  // The money comes in the same moment: nobody has seen it yet when the plan is cancelled.
+  // The money arrives just before the request, so that only a look at the chain during the request finds it.
   await payments.give(depositAddress, 'USDC', 1n);
   assertProblem(await payments.cancel(watched), 409, 'not-cancelable', /1 of the deposit/);
   assertProblem(await payments.cancel(await payoutDue()), 409, 'not-cancelable');
 });
 
-test('a plan without its deposit expires by itself, and lives again when its deposit step is retried', async () => {
+test('a plan without a deposit expires, and a retry of its deposit step revives it', async () => {
   const plan = await payments.plan();
   await payments.advance('P7D');
   const listed = async () => {
@@ -128,7 +128,7 @@ test('a plan without its deposit expires by itself, and lives again when its dep
     );
     return (json as { data: PaymentPlan[] }).data;
   };
-  // The list does not carry plans on: what it shows the service has done by itself.
+  // The list does not carry plans on, so the service has made this change by itself.
   let found = await listed();
   for (let tries = 0; tries < 200 && found.length === 0; tries++) found = await listed();
   assert.deepEqual(
@@ -143,18 +143,18 @@ test('a plan without its deposit expires by itself, and lives again when its dep
   assert.equal(deposited.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
 });
 
-test('a deposit that came after the end counts once its step is retried, and its instructions are derived at once', async () => {
+test('a deposit after the end counts when its step is retried; instructions follow at once', async () => {
   const made = await payments.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
   const late = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.late');
   assert.equal(late.status, 'EXPIRED');
   const { body: revived } = await payments.retry(late, 'AWAIT_DEPOSIT');
-  // The plan's own time is seven days ahead of the clock; what it is owed does not wait for that.
+  // The plan's times are seven days ahead of the service's clock; the instructions do not wait for the clock.
   const newest = await payments.plan();
   assert.ok(Date.parse(revived.updatedAt) > Date.parse(newest.createdAt) + 6 * 86_400_000);
   assert.equal(revived.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
 });
 
-test('the history tells every change in pages, with times as timestamps, and nothing personal', async () => {
+test('the history lists every change in pages and holds no personal details', async () => {
   const plan = await payoutDue();
   await payout(plan, { outcome: 'DONE', providerReference: 'NPP-7', occurredAt: plan.updatedAt });
   const revealed = await payments.ask(`/v1/payments/${plan.planId}/recipient/reveal`, {});
@@ -189,7 +189,7 @@ test('the history tells every change in pages, with times as timestamps, and not
     'J. C.',
   ])
     assert.ok(!text.includes(personal), `the history says ${personal}`);
-  assert.ok(!/"\w+Ms":/.test(text), `times are written as everywhere else: ${text}`);
+  assert.ok(!/"\w+Ms":/.test(text), `times have the format of all timestamps: ${text}`);
   const foreign = await payments.ask(`/v1/payments/${plan.planId}/events?cursor=abc`);
   assertProblem(foreign, 400, 'validation-failed', /nextCursor/);
 });

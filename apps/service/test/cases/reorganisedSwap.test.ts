@@ -1,5 +1,5 @@
-// A reorganisation takes the swap back after it was DONE: the plan says so and finds the transaction by itself when it
-// is mined again, whatever was derived meanwhile. What was paid out stays paid out.
+// A reorganisation takes the swap back after it was DONE. The plan shows it and finds the transaction by itself when
+// it is mined again, also after new instructions. A payout that was made stays DONE.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -19,18 +19,18 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 60_000_000n;
+const AMOUNT_IN = 60_000_000n;
 
 type Swapped = { plan: PaymentPlan; wallet: KeyWallet; swap: Sent };
 
-/** A plan whose swap is DONE, by the transaction of the latest block. */
+/** A plan whose swap is DONE by a transaction in the latest block. */
 async function swappedPlan(fields: object = {}): Promise<Swapped> {
   const wallet = await payments.freshWallet();
   const options = { mode: 'STANDARD', depositAddress: wallet.address };
-  const made = await payments.plan({ amountIn: String(amountIn), options, ...fields });
-  await payments.give(wallet.address, 'USDC', amountIn);
+  const made = await payments.plan({ amountIn: String(AMOUNT_IN), options, ...fields });
+  await payments.give(wallet.address, 'USDC', AMOUNT_IN);
   const ready = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
-  await wallet.approve(payments.token('USDC'), callOf(ready).to, amountIn);
+  await wallet.approve(payments.token('USDC'), callOf(ready).to, AMOUNT_IN);
   const swap = await wallet.execute([callOf(ready)]);
   const answer = await payments.report(ready, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
   assert.equal(statusesOf(answer.body), 'DONE DONE READY', answer.text.slice(0, 500));
@@ -61,7 +61,7 @@ async function lost({ plan }: Swapped): Promise<PaymentPlan> {
   return back;
 }
 
-test('taken back and mined again: the service finds it by itself', async () => {
+test('a swap that is taken back and mined again is found by the service itself', async () => {
   const swapped = await swappedPlan();
   const back = await lost(swapped);
   assertProblem(
@@ -79,7 +79,7 @@ test('taken back and mined again: the service finds it by itself', async () => {
   assert.deepEqual(history, ['EVIDENCE_LOST service', 'SWAP_EVIDENCED service']);
 });
 
-test('moved to another block at once: never taken back, and the evidence names the new block', async () => {
+test('a swap that moves to another block at once stays DONE with the new block as evidence', async () => {
   const { plan, swap } = await swappedPlan();
   await payments.service.rpc('anvil_reorg', [1, [[swap.raw, 0]]]);
   const blockHash = stepOf(plan, 'EXECUTE_SWAP').evidence?.blockHash;
@@ -92,7 +92,7 @@ test('moved to another block at once: never taken back, and the evidence names t
   assert.ok(!(await payments.events(moved)).some(({ type }) => type === 'EVIDENCE_LOST'));
 });
 
-test('mined again after all, when new instructions are out already: it counts, and they are withdrawn', async () => {
+test('a swap that is mined again after new instructions counts and withdraws them', async () => {
   const swapped = await swappedPlan();
   const back = await lost(swapped);
   await payments.service.caughtUp();
@@ -105,7 +105,7 @@ test('mined again after all, when new instructions are out already: it counts, a
   assert.ok(attempts?.every(({ outcome }) => outcome !== 'OPEN'));
 });
 
-test('taken back after the payout: the swap stays DONE and its evidence is LOST', async () => {
+test('a swap that is taken back after the payout stays DONE, and its evidence is LOST', async () => {
   const { plan, swap } = await swappedPlan();
   const paid = await payments.report(plan, 'CUSTODIAN_PAYOUT', {
     outcome: 'DONE',
@@ -128,15 +128,15 @@ test('taken back after the payout: the swap stays DONE and its evidence is LOST'
   assert.equal(statusesOf(found), 'DONE DONE DONE');
 });
 
-test('swap and payout taken back in one reorganisation: both are known to be, without another block', async () => {
+test('a reorganisation that takes swap and payout back is seen without another block', async () => {
   const address = freshAddress();
   const custodian = await payments.freshWallet();
-  await payments.give(custodian.address, 'USDC', amountIn);
+  await payments.give(custodian.address, 'USDC', AMOUNT_IN);
   const swapped = await swappedPlan({
     corridorId: 'usdc-wallet',
     recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address },
   });
-  const payout = await custodian.transfer(payments.token('USDC'), address, amountIn);
+  const payout = await custodian.transfer(payments.token('USDC'), address, AMOUNT_IN);
   const told = { outcome: 'DONE', txHash: payout.hash };
   const { body: completed } = await payments.report(swapped.plan, 'CUSTODIAN_PAYOUT', told);
   assert.equal(completed.status, 'COMPLETED');

@@ -1,5 +1,5 @@
-// What each event of the simulator does: to the plan as the same deed of a payer, a wallet or a custodian would, and on
-// the chain by transactions that are really there.
+// Each event of the simulator changes the plan as the same act of a payer, a wallet or a custodian does, with real
+// transactions on the chain.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type PaymentPlan, type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
@@ -19,18 +19,21 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 100_000_001n;
+const AMOUNT_IN = 100_000_001n;
 
 const EFFECTS: Readonly<Record<SimulatedEvent, readonly [what: string, asserts: () => Promise<void>]>> = {
-  'deposit.exact': ['what is missing comes, at the address or by a report', exactDeposit],
-  'deposit.partial': ['half of what is missing comes each time, and the rest is asked for', partialDeposit],
-  'deposit.over': ['a tenth and one more come; the amount is swapped', depositOver],
-  'deposit.late': ['the plan alone is over, then the money comes', lateDeposit],
+  'deposit.exact': ['the missing amount arrives at the address or by a report', exactDeposit],
+  'deposit.partial': [
+    'half of the missing amount arrives each time, and the plan asks for the rest',
+    partialDeposit,
+  ],
+  'deposit.over': ['a tenth and one unit more arrive, and the planned amount is swapped', depositOver],
+  'deposit.late': ['only this plan expires, then the money arrives', lateDeposit],
   'swap.done': ['the instructions are executed, and the output arrives', swapDone],
   'swap.reverted': ['the instructions are executed and reverted, and can be retried', swapReverted],
   'payout.done': ['a bank pays by a reference, a wallet is paid by a transaction', payoutDone],
   'payout.failed': ['the payout fails, and can be retried', payoutFailed],
-  'payout.returned': ['what was paid out, and only that, comes back', payoutReturned],
+  'payout.returned': ['a payout comes back once it was made, not before', payoutReturned],
 };
 
 for (const event of SIMULATED_EVENTS) test(`${event}: ${EFFECTS[event][0]}`, EFFECTS[event][1]);
@@ -45,7 +48,7 @@ function simulate(plan: PaymentPlan, event: SimulatedEvent) {
   return payments.simulate(plan, stepTypeOf(event), event);
 }
 
-/** The plan after an event that it takes. */
+/** Plays events that the plan accepts and returns the plan. */
 async function played(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): Promise<PaymentPlan> {
   let now = plan;
   for (const event of events) {
@@ -60,12 +63,12 @@ async function played(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): 
 async function watchedPlan() {
   const depositAddress = freshAddress();
   const options = { mode: 'STANDARD', depositAddress };
-  return { plan: await payments.plan({ amountIn: String(amountIn), options }), depositAddress };
+  return { plan: await payments.plan({ amountIn: String(AMOUNT_IN), options }), depositAddress };
 }
 
 const walletPayment = () => ({
   corridorId: 'usdc-wallet',
-  amountIn: String(amountIn),
+  amountIn: String(AMOUNT_IN),
   recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },
 });
 
@@ -75,7 +78,7 @@ function depositOf(plan: PaymentPlan) {
   return deposit;
 }
 
-/** How the node says that a transaction ended. */
+/** The status of a transaction's receipt. */
 async function statusAt(txHash: string | undefined): Promise<string> {
   assert.ok(txHash, 'there is a transaction');
   return (await receiptOf(payments.service.rpc, txHash)).status;
@@ -83,7 +86,7 @@ async function statusAt(txHash: string | undefined): Promise<string> {
 
 const held = (address: string, symbol: string) => payments.onChain.balanceOf(address, payments.token(symbol));
 
-/** Asserts that a deposit is of these amounts, by transactions that the chain has, at its address. */
+/** Asserts that a deposit has these amounts, and that the chain has their transactions to the address. */
 async function assertDeposited(
   plan: PaymentPlan,
   address: string,
@@ -105,21 +108,21 @@ async function assertDeposited(
 async function exactDeposit(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const deposited = await played(plan, 'deposit.exact');
-  await assertDeposited(deposited, depositAddress, 'EXACT', [amountIn]);
+  await assertDeposited(deposited, depositAddress, 'EXACT', [AMOUNT_IN]);
   assert.deepEqual(
     [statusesOf(deposited), deposited.nextAction?.what],
     ['DONE READY PENDING', 'EXECUTE_INSTRUCTIONS'],
   );
 
   const sender = freshAddress();
-  const sent = await payments.plan({ amountIn: String(amountIn), options: { mode: 'STANDARD', sender } });
-  await assertDeposited(await played(sent, 'deposit.exact'), sender, 'EXACT', [amountIn]);
+  const sent = await payments.plan({ amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', sender } });
+  await assertDeposited(await played(sent, 'deposit.exact'), sender, 'EXACT', [AMOUNT_IN]);
 
-  const unaddressed = await played(await payments.plan({ amountIn: String(amountIn) }), 'deposit.exact');
+  const unaddressed = await played(await payments.plan({ amountIn: String(AMOUNT_IN) }), 'deposit.exact');
   const { deposit, verification } = stepOf(unaddressed, 'AWAIT_DEPOSIT');
   assert.deepEqual(
     [statusesOf(unaddressed), deposit?.received, deposit?.transfers, verification],
-    ['DONE READY PENDING', String(amountIn), [], 'UNVERIFIABLE'],
+    ['DONE READY PENDING', String(AMOUNT_IN), [], 'UNVERIFIABLE'],
   );
 }
 
@@ -147,20 +150,20 @@ async function partialDeposit(): Promise<void> {
 async function depositOver(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const over = await played(plan, 'deposit.over');
-  await assertDeposited(over, depositAddress, 'OVER', [amountIn + amountIn / 10n + 1n]);
-  assert.deepEqual([statusesOf(over), over.quote?.amountIn], ['DONE READY PENDING', String(amountIn)]);
+  await assertDeposited(over, depositAddress, 'OVER', [AMOUNT_IN + AMOUNT_IN / 10n + 1n]);
+  assert.deepEqual([statusesOf(over), over.quote?.amountIn], ['DONE READY PENDING', String(AMOUNT_IN)]);
 }
 
 async function lateDeposit(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const bystander = await payments.plan();
   const late = await played(plan, 'deposit.late');
-  await assertDeposited(late, depositAddress, 'LATE', [amountIn]);
+  await assertDeposited(late, depositAddress, 'LATE', [AMOUNT_IN]);
   assert.deepEqual([late.status, statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
   assert.equal(stepOf(late, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
   assert.deepEqual(await payments.get(bystander.planId), bystander);
   const newest = await payments.plan();
-  assert.ok(newest.createdAt < plan.expiresAt, 'the clock stays where it is');
+  assert.ok(newest.createdAt < plan.expiresAt, 'the clock does not move');
   const revived = (await payments.retry(late, 'AWAIT_DEPOSIT')).body;
   assert.equal(statusesOf(revived), 'DONE READY PENDING');
 
@@ -226,12 +229,12 @@ async function payoutDone(): Promise<void> {
   assert.equal(await statusAt(paid.evidence?.txHash), '0x1');
   assert.deepEqual(
     [onChain.status, paid.evidence?.amount, paid.paidAmount, paid.verification],
-    ['COMPLETED', String(amountIn), String(amountIn), 'VERIFIED'],
+    ['COMPLETED', String(AMOUNT_IN), String(AMOUNT_IN), 'VERIFIED'],
   );
-  assert.equal(await held(asked.recipient.address, 'USDC'), amountIn);
+  assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN);
   const early = await played(await payments.plan(asked), 'deposit.exact');
   assertProblem(await simulate(early, 'payout.done'), 409, 'step-not-ready', /EXECUTE_SWAP/);
-  assert.equal(await held(asked.recipient.address, 'USDC'), amountIn, 'nothing is paid that is not due');
+  assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN, 'no payout is sent before it is due');
 }
 
 async function payoutFailed(): Promise<void> {
@@ -265,10 +268,10 @@ async function payoutReturned(): Promise<void> {
   );
   assert.match(returned.returns[0]?.providerReference ?? '', /^SIM-/);
   const again = await played(returned, 'payout.returned');
-  assert.equal(again.returns.length, 2, 'another return, of another reference');
+  assert.equal(again.returns.length, 2, 'a second return has another reference');
 }
 
-test('an event of another step than the one it is asked of is refused', async () => {
+test('an event that belongs to another step is refused', async () => {
   const made = await payments.plan();
   const { stepId } = stepOf(made, 'EXECUTE_SWAP');
   for (const event of SIMULATED_EVENTS.filter((each) => stepTypeOf(each) !== 'EXECUTE_SWAP')) {
@@ -279,14 +282,14 @@ test('an event of another step than the one it is asked of is refused', async ()
 });
 
 for (const deposit of ['watched', 'reported'])
-  test(`the wallet that executes the swap is given nothing beside its deposit, when that is ${deposit}`, async () => {
+  test(`the wallet that executes the swap gets only its deposit: ${deposit}`, async () => {
     const { address } = await payments.freshWallet();
     const watched = deposit === 'watched' ? { depositAddress: address } : {};
     const options = { mode: 'STANDARD', sender: address, ...watched };
-    const made = await payments.plan({ amountIn: String(amountIn), options });
+    const made = await payments.plan({ amountIn: String(AMOUNT_IN), options });
     const swapped = await played(made, 'deposit.exact', 'swap.done');
     assert.equal(await held(address, 'USDC'), 0n);
-    // A report has the address looked at once more.
+    // A report makes the service look at the address again.
     const { body } = await payments.report(swapped, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
-    assert.deepEqual([depositOf(body).outcome, depositOf(body).received], ['EXACT', String(amountIn)]);
+    assert.deepEqual([depositOf(body).outcome, depositOf(body).received], ['EXACT', String(AMOUNT_IN)]);
   });

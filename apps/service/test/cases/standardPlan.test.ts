@@ -1,5 +1,5 @@
-// A payment to a bank account from the deposit to the payout, with a wallet that signs for itself: the service is told
-// only what it cannot see, and every amount agrees with the balances on the chain to the smallest unit.
+// A payment to a bank account from the deposit to the payout, with a wallet that signs for itself. Reports tell the
+// service only what it cannot see, and every amount agrees with the balances on the chain to the smallest unit.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => payments?.close());
 
-test('a bank payment: deposit seen, instructions derived, executed by a wallet, reported, paid out', async () => {
+test('a bank payment: deposit seen, swap derived, executed and reported, payout reported', async () => {
   const { plan: ask, token, onChain, report } = payments;
   const [payer, wallet] = [payments.accountWallet(1), await payments.freshWallet()];
   const amountIn = 1_234_567_891n;
@@ -72,8 +72,12 @@ test('a bank payment: deposit seen, instructions derived, executed by a wallet, 
     [swap.hash, String(arrived), 'FINAL'],
   );
   assert.equal(verification, 'VERIFIED');
-  assert.deepEqual(instructions, [instruction], 'what was executed stays readable');
-  assert.equal(swapped.quote?.amountOut, String(arrived), 'nobody else traded, so the quote came true');
+  assert.deepEqual(instructions, [instruction], 'executed instructions stay readable');
+  assert.equal(
+    swapped.quote?.amountOut,
+    String(arrived),
+    'nobody else traded, so the output is exactly the quoted one',
+  );
   const { custodianAction } = stepOf(swapped, 'CUSTODIAN_PAYOUT');
   assert.deepEqual(custodianAction?.asset, {
     chainId: payments.sandbox.chainId,
@@ -86,7 +90,7 @@ test('a bank payment: deposit seen, instructions derived, executed by a wallet, 
   await paysOut(swapped, { deposit: deposit.hash, swap: swap.hash });
 });
 
-/** Completes a plan by the custodian's reference; `hashes` are of its transactions. */
+/** Completes a plan by the custodian's reference; `hashes` are the plan's transactions. */
 async function paysOut(
   swapped: PaymentPlan,
   { deposit, swap }: { deposit: string; swap: string },
@@ -114,7 +118,7 @@ async function paysOut(
   assert.equal(await payments.textOf(done.planId), text, 'the same reports again change nothing');
 }
 
-test('a wallet payment in USDT: approvals with their reset are instructions, and the payout is read on the chain', async () => {
+test('a wallet payment in USDT: approvals include the reset; the payout is read on the chain', async () => {
   const { token, onChain, report } = payments;
   const wallet = await payments.freshWallet();
   const beneficiary = freshAddress();
@@ -127,7 +131,7 @@ test('a wallet payment in USDT: approvals with their reset are instructions, and
   });
   await payments.give(wallet.address, 'USDT', amountIn);
   const router = stepOf(made, 'EXECUTE_SWAP').instructions?.at(-1)?.to ?? '';
-  // An allowance that is too small: USDT takes a new one only after it was reset.
+  // A small allowance: USDT accepts a new one only after a reset to zero.
   await wallet.approve(token('USDT'), router, 5n);
   const deposited = await payments.until(
     made,
@@ -166,7 +170,7 @@ test('a wallet payment in USDT: approvals with their reset are instructions, and
   assert.equal(await onChain.balanceOf(beneficiary, token('USDC')), arrived);
 });
 
-test('a corridor without a swap: the one instruction is a transfer of exactly the amount to the custodian', async () => {
+test('without a swap the one instruction transfers exactly the amount to the custodian', async () => {
   const { token, onChain, report } = payments;
   const wallet = await payments.freshWallet();
   const beneficiary = freshAddress();
@@ -200,7 +204,7 @@ test('a corridor without a swap: the one instruction is a transfer of exactly th
   assert.equal(await onChain.balanceOf(beneficiary, token('USDC')), amountIn);
 });
 
-test('just above options.minAmountOut the calldata itself lets no less arrive, whatever the slippage', async () => {
+test('the calldata itself enforces options.minAmountOut, at any slippage', async () => {
   const market = await payments.plan({ amountIn: '400000000' });
   const floor = BigInt(market.quote?.amountOut ?? 0) - 1_000n;
   const options = { mode: 'STANDARD', slippageBps: 300, minAmountOut: String(floor) };
@@ -211,7 +215,7 @@ test('just above options.minAmountOut the calldata itself lets no less arrive, w
   assert.equal(instructions?.[0]?.constraints.maxSlippageBps, 0);
 });
 
-test('below options.minAmountOut there are no instructions; when the market has moved the service derives them', async () => {
+test('below options.minAmountOut there are no instructions until the market has moved', async () => {
   const depositAddress = freshAddress();
   const market = await payments.plan({ amountIn: '400000000' });
   const floor = (BigInt(market.quote?.amountOut ?? 0) * 101n) / 100n;
@@ -234,10 +238,10 @@ test('below options.minAmountOut there are no instructions; when the market has 
   assert.deepEqual(stepOf(asked, 'EXECUTE_SWAP').instructions, []);
   assert.equal(asked.revision, waiting.revision, 'asking for the price again changes nothing');
 
-  // tAUD becomes cheap: a seller empties much of it into every pool.
+  // tAUD becomes cheap: somebody sells a large amount of it.
   await payments.trade('tAUD', 'USDC', 30_000_000_000_000n);
   await payments.advance('PT61S');
-  // The list does not carry plans on: what it shows the service has done by itself.
+  // The list does not carry plans on, so the service has made this change by itself.
   const listed = async () => {
     const { json } = await payments.ask(`/v1/payments?clientReference=${made.clientReference}`);
     return (json as { data: (typeof made)[] }).data[0];

@@ -1,5 +1,6 @@
-// Whole payments with a wallet that signs for itself, whatever comes in between: what was paid in, swapped, settled and
-// paid out is on the plan to the smallest unit as it is on the chain, by a bank's word or by a transaction.
+// Whole payments with a wallet that signs for itself, with many kinds of incidents. The amounts paid in, swapped,
+// settled and paid out on the plan agree with the chain to the smallest unit; a payout is shown by a bank's reference
+// or by a transaction.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -7,7 +8,7 @@ import { keccak256 } from 'viem';
 import { type KeyWallet, receiptOf, type Sent, transferCall } from '../keyWallet.ts';
 import {
   assertProblem,
-  australian,
+  AUSTRALIAN,
   type PaymentsTest,
   startPaymentsTest,
   statusesOf,
@@ -20,9 +21,9 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const amountIn = 123_456_789n;
+const AMOUNT_IN = 123_456_789n;
 
-/** A corridor, as far as its payments differ from those of another. */
+/** A corridor, with what distinguishes its payments. */
 type Route = {
   readonly corridorId: string;
   readonly source: string;
@@ -30,39 +31,42 @@ type Route = {
   readonly paysOut: 'AT_A_BANK' | 'ON_CHAIN';
 };
 
-const routes: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   { corridorId: 'usdc-aud-bank', source: 'USDC', target: 'tAUD', paysOut: 'AT_A_BANK' },
   { corridorId: 'usdt-usdc-wallet', source: 'USDT', target: 'USDC', paysOut: 'ON_CHAIN' },
 ];
 
-/** One payment: who takes part in it, and what the custodian held before. */
+/** One payment: its participants, and what the custodian held before it. */
 type Payment = {
   readonly route: Route;
   readonly plan: PaymentPlan;
   readonly payer: KeyWallet;
-  /** Its address is the deposit address, and it executes the swap. */
+  /** The wallet whose address is the deposit address; it executes the swap. */
   readonly wallet: KeyWallet;
   readonly beneficiary: KeyWallet;
   readonly custodian: string;
   readonly custodianHeld: bigint;
 };
 
-/** A plan whose swap is done, and the transaction that did it. */
+/** A plan whose swap is done, and the transaction of the swap. */
 type Swapped = { readonly plan: PaymentPlan; readonly swap: Sent };
 
-/** How a payment goes: in what parts it is paid in, how the swap comes about, and how it ends. */
+/** How a payment proceeds: the parts of its deposit, the way of its swap, and its end. */
 type Way = {
   readonly parts: readonly bigint[];
   readonly swap: (payment: Payment, ready: PaymentPlan) => Promise<Swapped>;
   readonly end: 'COMPLETED' | 'RETURNED';
 };
 
-const straight: Way = { parts: [amountIn], swap: executed, end: 'COMPLETED' };
+const straight: Way = { parts: [AMOUNT_IN], swap: executed, end: 'COMPLETED' };
 
 const ways: Readonly<Record<string, Way>> = {
-  'nothing comes in between': straight,
-  'the deposit is partial, then topped up': { ...straight, parts: [amountIn / 3n, amountIn - amountIn / 3n] },
-  'more is paid in than the amount': { ...straight, parts: [amountIn + 7n] },
+  'there is no incident': straight,
+  'the deposit is partial, then topped up': {
+    ...straight,
+    parts: [AMOUNT_IN / 3n, AMOUNT_IN - AMOUNT_IN / 3n],
+  },
+  'more is paid in than the amount': { ...straight, parts: [AMOUNT_IN + 7n] },
   'the swap is reverted and retried': { ...straight, swap: revertedAndRetried },
   'the swap is replaced before it is mined': { ...straight, swap: replaced },
   'a reorganisation replaces the swap': { ...straight, swap: replacedByReorganisation },
@@ -74,7 +78,7 @@ const ways: Readonly<Record<string, Way>> = {
   'the payout is returned': { ...straight, end: 'RETURNED' },
 };
 
-for (const route of routes)
+for (const route of ROUTES)
   for (const [what, way] of Object.entries(ways))
     test(`${route.corridorId}: ${what}`, async () => {
       const payment = await planned(route, way);
@@ -102,17 +106,17 @@ async function planned(route: Route, { parts }: Way): Promise<Payment> {
   const custodianHeld = await payments.onChain.balanceOf(custodian, payments.token(route.target));
   const plan = await payments.plan({
     corridorId: route.corridorId,
-    amountIn: String(amountIn),
+    amountIn: String(AMOUNT_IN),
     recipient:
       route.paysOut === 'ON_CHAIN'
         ? { type: 'wallet', chainId: payments.sandbox.chainId, address }
-        : australian,
+        : AUSTRALIAN,
     options: { mode: 'STANDARD', depositAddress: wallet.address, slippageBps: 300 },
   });
   return { route, plan, payer, wallet, beneficiary, custodian, custodianHeld };
 }
 
-/** Pays in part after part, each once the one before was seen. The plan once its swap is due. */
+/** Pays in part after part, each after the previous one was seen. Returns the plan when its swap is due. */
 async function paidIn(
   { route, plan, payer, wallet }: Payment,
   parts: readonly bigint[],
@@ -136,7 +140,7 @@ function transfersOf(plan: PaymentPlan): (readonly [string, string])[] {
   return transfers.map(({ txHash, amount }) => [txHash, amount]);
 }
 
-/** The last call of a plan: the swap. */
+/** The last call of a plan's instructions, which is the swap. */
 function callOf(plan: PaymentPlan) {
   const call = stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1);
   assert.ok(call, 'there is something to execute');
@@ -144,7 +148,7 @@ function callOf(plan: PaymentPlan) {
 }
 
 function approved({ route, wallet }: Payment, ready: PaymentPlan): Promise<Sent> {
-  return wallet.approve(payments.token(route.source), callOf(ready).to, amountIn);
+  return wallet.approve(payments.token(route.source), callOf(ready).to, AMOUNT_IN);
 }
 
 async function reported(plan: PaymentPlan, swap: Sent): Promise<Swapped> {
@@ -170,7 +174,7 @@ async function revertedAndRetried(payment: Payment, ready: PaymentPlan): Promise
   return swapped;
 }
 
-/** What became of the instructions that were not only replaced by newer ones. */
+/** The outcomes of the plan's attempts, without those that newer instructions replaced. */
 function triedOf(plan: PaymentPlan): string[] {
   const { attempts = [] } = stepOf(plan, 'EXECUTE_SWAP');
   return attempts.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'SUPERSEDED');
@@ -192,7 +196,7 @@ async function replaced(payment: Payment, ready: PaymentPlan): Promise<Swapped> 
   }
 }
 
-/** The swap signed twice with one nonce: of these two only one can ever be mined. */
+/** Two signed swaps with the same nonce: only one of them can be mined. */
 async function rivals({ wallet }: Payment, ready: PaymentPlan): Promise<[Sent, Sent]> {
   const counted = await payments.service.rpc<string>('eth_getTransactionCount', [wallet.address, 'latest']);
   const nonce = Number(counted);
@@ -215,7 +219,7 @@ async function replacedByReorganisation(payment: Payment, ready: PaymentPlan): P
   return reported(lost, second);
 }
 
-/** The plan once it knows that its swap is gone, and why. */
+/** Waits until the plan shows that its swap is gone, and why. */
 async function takenBack(plan: PaymentPlan, cause: 'REORGANISED' | 'REPLACED'): Promise<PaymentPlan> {
   const is = (now: PaymentPlan) => now.nextAction?.what === 'FIND_TRANSACTION';
   const lost = await payments.until(plan, 'the swap is taken back', is);
@@ -226,7 +230,7 @@ async function takenBack(plan: PaymentPlan, cause: 'REORGANISED' | 'REPLACED'): 
   return lost;
 }
 
-/** A swap that was done until the latest block was taken away. */
+/** Executes a swap, then takes the latest block away. */
 async function undone(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
   const { plan, swap } = await executed(payment, ready);
   await payments.service.rpc('anvil_reorg', [1, []]);
@@ -256,21 +260,24 @@ async function executedAnew(payment: Payment, ready: PaymentPlan): Promise<Swapp
   return anew;
 }
 
-/** Asserts that plan and chain agree on what came in and what was settled by whom; the latter, in smallest units. */
+/**
+ * Asserts that plan and chain agree on the deposit and on the settled amount. Returns the settled amount in smallest
+ * units.
+ */
 async function assertSettled(payment: Payment, { plan, swap }: Swapped): Promise<bigint> {
   const { route, payer, wallet, custodian, custodianHeld } = payment;
   const { onChain, token } = payments;
   assert.deepEqual([plan.status, statusesOf(plan)], ['ACTION_REQUIRED', 'DONE DONE READY']);
   const { expected, received, confirmed, outcome } = stepOf(plan, 'AWAIT_DEPOSIT').deposit ?? {};
-  assert.deepEqual([plan.amountIn, expected], [String(amountIn), String(amountIn)]);
+  assert.deepEqual([plan.amountIn, expected], [String(AMOUNT_IN), String(AMOUNT_IN)]);
   const [paid, rest] = [
     transfersOf(plan).reduce((sum, [, amount]) => sum + BigInt(amount), 0n),
     await onChain.balanceOf(wallet.address, token(route.source)),
   ];
   assert.equal(await onChain.balanceOf(payer.address, token(route.source)), 0n, 'the payer had no more');
   assert.deepEqual([received, confirmed], [String(paid), String(paid)]);
-  assert.equal(outcome, paid > amountIn ? 'OVER' : 'EXACT');
-  assert.equal(paid - rest, amountIn, 'the swap takes the amount, once');
+  assert.equal(outcome, paid > AMOUNT_IN ? 'OVER' : 'EXACT');
+  assert.equal(paid - rest, AMOUNT_IN, 'the swap takes the amount exactly once');
 
   const arrived = (await onChain.balanceOf(custodian, token(route.target))) - custodianHeld;
   const { evidence, verification, attempts = [] } = stepOf(plan, 'EXECUTE_SWAP');
@@ -300,10 +307,10 @@ async function minedAt({ hash }: Pick<Sent, 'hash'>): Promise<{ status: string; 
   return { status, blockNumber: Number(blockNumber) };
 }
 
-/** A plan whose payout is done, and the evidence that was told of it. */
+/** A plan whose payout is done, and the evidence that was reported. */
 type PaidOut = { readonly plan: PaymentPlan; readonly told: object };
 
-/** The custodian pays what it is told to, and that is reported. */
+/** Pays out as the plan tells the custodian, and reports it. */
 async function paidOut(
   { route, beneficiary, custodian }: Payment,
   plan: PaymentPlan,
@@ -327,7 +334,7 @@ async function paidOut(
   return { plan: body, told };
 }
 
-/** Asserts that a payment is over, as it is read afterwards, and who holds what in the end. */
+/** Asserts that the payment is over when it is read again, and that everybody holds the right amounts. */
 async function assertPaidOut(
   payment: Payment,
   { plan: { planId }, told }: PaidOut,
@@ -356,12 +363,12 @@ async function assertPaidOut(
   assert.equal(await settledWith(payment), isOnChain ? 0n : arrived);
 }
 
-/** What the custodian holds more than before the payment. */
+/** How much more the custodian holds than before the payment. */
 async function settledWith({ route, custodian, custodianHeld }: Payment): Promise<bigint> {
   return (await payments.onChain.balanceOf(custodian, payments.token(route.target))) - custodianHeld;
 }
 
-/** The money comes back to the custodian. What was done stays as it was. */
+/** The money comes back to the custodian. Steps that were DONE stay DONE. */
 async function returned(payment: Payment, { plan: completed }: PaidOut, arrived: bigint): Promise<void> {
   const { route, beneficiary, custodian } = payment;
   if (route.paysOut === 'ON_CHAIN')

@@ -3,7 +3,7 @@ import type { Caller, Reply } from '../paymentCalls.ts';
 import type { Acknowledged, Ledger } from './ledger.ts';
 import type { Mailroom } from './mailroom.ts';
 
-/** What load is put on: the callers of each organisation and the collect pages, one for each running service. */
+/** What a load uses: callers of each organisation and collect pages, one of each for each running service. */
 export type LoadTarget = {
   readonly random: Random;
   readonly ledger: Ledger;
@@ -15,15 +15,15 @@ export type LoadTarget = {
 
 /** An answer, of the API or of a page. */
 export type Answered = Pick<Reply, 'status' | 'text'>;
-/** Takes note of an answer. */
+/** Records an answer. */
 export type Told = (answer: Answered) => void;
 
-/** Asks how a plan is. */
+/** Asks for the present state of a plan. */
 export function refresh(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
   return say(target, known, `/v1/payments/${known.plan.planId}`, undefined, told);
 }
 
-/** Asks any of the services something of a plan. */
+/** Sends a request about a plan to any of the services. */
 export async function say(
   { random, ledger, callers }: LoadTarget,
   known: Acknowledged,
@@ -36,7 +36,7 @@ export async function say(
   if (reply.status === 200) ledger.acknowledge(known, reply.body);
 }
 
-/** Only the service with the sandbox plays. */
+/** Simulates an event, which only the service with the sandbox can do. */
 export async function simulate(
   target: LoadTarget,
   known: Acknowledged,

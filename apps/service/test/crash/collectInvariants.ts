@@ -12,7 +12,7 @@ import type { CollectLinkState, Store } from '@fairway/store';
 import type { Ledger } from './ledger.ts';
 import type { LinkRow, PlanRow, Snapshot } from './snapshot.ts';
 
-/** How the row of a plan's newest link stands. */
+/** The state in the row of a plan's newest link, for each state that the link has in the plan. */
 const STATES: Readonly<Record<CollectLink['state'], CollectLinkState>> = {
   WAITING: 'LIVE',
   SENT: 'LIVE',
@@ -22,7 +22,10 @@ const STATES: Readonly<Record<CollectLink['state'], CollectLinkState>> = {
   CANCELLED: 'CANCELLED',
 };
 
-/** Whether the rows of a plan's links, and of the newest one's e-mail, are what its history tells of them. */
+/**
+ * Compares the rows of a plan's links, and of the newest link's e-mail, with the plan's history. Returns a sentence
+ * for each difference.
+ */
 export function wrongLinks({ links, events }: Snapshot, plan: Plan): string[] {
   const rows = links.get(plan.planId) ?? [];
   const step = collectStep(plan);
@@ -52,7 +55,10 @@ function named(links: readonly string[]): string {
   return links.join(', ') || 'none';
 }
 
-/** What was answered with a receipt is submitted, and nothing else than what was entered. */
+/**
+ * Asserts that every confirmed link is submitted, with a destination that was entered. Returns a sentence for each
+ * fault.
+ */
 export function lostSubmissions(snapshot: Snapshot, ledger: Ledger, store: Store): string[] {
   const rows = new Map(
     [...snapshot.links.values()].flat().map((row) => [row.token_hash.toString('hex'), row]),
@@ -86,7 +92,7 @@ function fingerprintOf(store: Store, organisationId: string, recipient: Recipien
   return store.fingerprint('recipient', organisationId, canonicalRecipient(recipient)).toString('base64url');
 }
 
-/** Whether the sealed details are those that the plan shows a part of. */
+/** Compares the sealed details with the masked details of the plan. Returns a sentence for each difference. */
 export async function wrongDetails(store: Store, row: PlanRow, plan: Plan): Promise<string[]> {
   const scope = { organisationId: row.organisation_id, environment: row.environment };
   const shown = { recipient: plan.recipient, destination: collectStep(plan)?.destination };

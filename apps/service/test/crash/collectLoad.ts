@@ -8,7 +8,7 @@ import { freshAccount } from '../paymentCalls.ts';
 import { type LoadTarget, refresh, say, simulate, type Told } from './asking.ts';
 import type { Acknowledged, Submitted } from './ledger.ts';
 
-/** Does what the recipient, the integrator or the custodian of a plan that collects could do next. */
+/** Acts as recipient, integrator or custodian of a plan that collects, at random. */
 export function collect(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
   const step = known.plan.steps.at(-1);
   const { link } = step?.collect ?? {};
@@ -26,7 +26,7 @@ export function collect(target: LoadTarget, known: Acknowledged, told: Told): Pr
 
 let addresses = 0;
 
-/** An e-mail address of nobody else. */
+/** An e-mail address that nothing else uses. */
 export function freshAddress(): string {
   return `crash-${(addresses += 1)}@example.com`;
 }
@@ -38,7 +38,7 @@ function readdress(target: LoadTarget, known: Acknowledged, told: Told): Promise
   return say(target, known, `/v1/payments/${planId}/collect/readdress`, to, told);
 }
 
-/** A wallet is paid on the chain, which the sandbox plays; of an account the custodian tells. */
+/** Pays a wallet on the chain, which the sandbox simulates; for an account, reports the custodian's payment. */
 function reportDelivery(
   target: LoadTarget,
   known: Acknowledged,
@@ -55,7 +55,7 @@ function reportDelivery(
   const report = random.pick([
     { status: 'SENT' },
     { status: 'DELIVERED', providerReference },
-    // What failed is asked again, by another link.
+    // After a failure the recipient is asked again, with another link.
     ...[1, 2].map(() => ({ status: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } })),
     { status: 'RETURNED', providerReference },
   ]);
@@ -82,7 +82,7 @@ async function fillIn(target: LoadTarget, known: Acknowledged, told: Told): Prom
 
 const CODE_PATIENCE = 6;
 
-/** At times with a code that is a wrong one. */
+/** Confirms a submission, sometimes with a wrong code. */
 async function confirm(
   target: LoadTarget,
   known: Acknowledged,
@@ -102,7 +102,7 @@ async function confirm(
   return refresh(target, known, told);
 }
 
-/** What the plan's e-mails hold, newest first. */
+/** Tokens or codes in the e-mails of a plan, newest first. */
 async function found(
   { ledger, mailroom, callers }: LoadTarget,
   { organisation, plan }: Acknowledged,
@@ -132,7 +132,7 @@ function freshDestination(type: 'bank' | 'wallet'): Omit<Submitted, 'token'> {
 
 const RECEIPTS = Object.values(catalogueOf('en').pages.receipt.status).map(({ title }) => title);
 
-/** Posts a form to any of the services. Whatever is answered with a receipt says that the link was used. */
+/** Posts a form to any of the services. An answer with a receipt shows that the link was used. */
 async function post(
   { random, ledger, pages }: LoadTarget,
   step: string,

@@ -1,4 +1,4 @@
-// A short run of `npm run test:crash`: what was acknowledged outlives kill -9 of services and database.
+// A short run of `npm run test:crash`: acknowledged changes outlive kill -9 of services and database.
 //
 // Faults that were planted in the store, one at a time, and how `npm run test:crash` found each:
 // - a plan answered before its insert was committed: "was acknowledged and does not exist", in rounds 4 and 10;
@@ -8,7 +8,7 @@
 // - the e-mail of a link written after the link's commit: "links without just one e-mail", in rounds 3 and 4;
 // - the job of a link's e-mail added after the link's commit: "waits and has 0 jobs", in round 7;
 // - the e-mail of a code written after the code's commit: "waits and has 0 jobs", in round 8, once not in 6;
-// - what was submitted kept after its link ended: "codes without a live link of their plan", in round 1;
+// - a submission that is kept after its link has ended: "codes without a live link of their plan", in round 1;
 // - the jobs of dropped e-mails left behind: "jobs of e-mails that do not wait", in round 1;
 // - a destination sealed after its confirmation's commit: "sealed destination … is not the one", in round 5, once not
 //   in 7.
@@ -19,7 +19,7 @@ import { runCrashes } from './rounds.ts';
 
 after(endEverything);
 
-test('what was acknowledged is there after kill -9 of services and database, and nothing is there by half', async () => {
+test('after kill -9 of services and database acknowledged changes exist, and none is incomplete', async () => {
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
   console.log(`FC_SEED=${seed}`);
   const victims = ['database', 'everything', 'second service'] as const;
@@ -33,5 +33,5 @@ test('what was acknowledged is there after kill -9 of services and database, and
     say: console.log,
   });
   assert.deepEqual(report.findings, []);
-  assert.ok(report.plans > 0, 'the load made plans');
+  assert.ok(report.plans > 0, 'the load has made plans');
 });

@@ -2,33 +2,36 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectToRunning, type SealingKey, type SocketConnection } from '@fairway/store';
+import { connectToRunning, type SocketConnection } from '@fairway/postgres';
+import type { SealingKey } from '@fairway/store';
 import { type Caller, callerOf, fairway, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
 import { freshFolder, launch, type ServiceProcess, startProcess, waitForEnd } from '../processHarness.ts';
 import { startSecondInstance } from '../secondInstance.ts';
 import { type Mailroom, startMailroom } from './mailroom.ts';
 
-/** Two services on one chain and one database, the first of which runs both; all of it can be killed. */
+/**
+ * Two services on one chain and one database. The first service runs chain and database. All processes can be killed.
+ */
 export type Deployment = {
   readonly sealingKeys: readonly SealingKey[];
-  /** For each organisation a caller of each service. Others after every start. */
+  /** For each organisation a caller of each service. They change with every start. */
   callers(): readonly (readonly Caller[])[];
-  /** Where each service has its collect pages. Others after every start. */
+  /** The address of each service's collect pages. It changes with every start. */
   pages(): readonly string[];
   readonly mailroom: Mailroom;
   connection(): SocketConnection;
-  /** Starts what does not run, and waits until the database answers through the services. */
+  /** Starts the parts that do not run, and waits until the database answers through the services. */
   start(): Promise<void>;
   kill(victim: Victim): Promise<void>;
-  /** Where nothing runs: starts the first service and kills it after this time, ready or not. */
+  /** Only while nothing runs: starts the first service and kills it after this time, ready or not. */
   killStarting(afterMs: number): Promise<void>;
   /** Ends the mailroom; processes are ended by `endEverything`. */
   close(): Promise<void>;
 };
 
-/** What is killed. With the first service its guardian ends chain and database. */
+/** A part that can be killed. When the first service is killed, its guardian ends chain and database. */
 export type Victim = (typeof VICTIMS)[number];
-/** Everything that can be killed. */
+/** All parts that can be killed. */
 export const VICTIMS = ['first service', 'second service', 'database', 'everything'] as const;
 
 const ORGANISATIONS = ['Harbour Ltd', 'Rival plc'];
@@ -83,7 +86,7 @@ export async function createDeployment(): Promise<Deployment> {
       services = services.slice(0, 1);
       return;
     }
-    // The second stands on chain and database of the first.
+    // The second service uses chain and database of the first.
     const family = first?.family() ?? [];
     await ended(first);
     await ended(second);
@@ -121,11 +124,11 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has ended already.
   }
 }
 
-/** The PostgreSQL processes of a data folder: each works in it. */
+/** The PostgreSQL processes of a data folder, which have it as their working directory. */
 function workingIn(folder: string): number[] {
   const { dev, ino } = statSync(folder);
   return readdirSync('/proc')

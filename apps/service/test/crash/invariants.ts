@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalRecipient, type Plan, type Recipient, replay, workOf } from '@fairway/plan';
-import { openStore, type SealingKey, type SocketConnection, type Store } from '@fairway/store';
+import type { SocketConnection } from '@fairway/postgres';
+import { openStore, type SealingKey, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
 import { lostSubmissions, wrongDetails, wrongLinks } from './collectInvariants.ts';
 import type { Acknowledged, Ledger } from './ledger.ts';
 import { type PlanRow, readSnapshot, type Snapshot } from './snapshot.ts';
 
-/** What must hold of a database after a crash, whatever was under way. A sentence for each thing that does not. */
+/** Checks what must hold of a database after any crash. Returns a sentence for each broken invariant. */
 export async function brokenInvariants(
   connection: SocketConnection,
   sealingKeys: readonly SealingKey[],
@@ -49,7 +50,7 @@ function brokenHistories({ plans, events }: Snapshot): string[] {
   });
 }
 
-/** Jobs and links follow from the history of each plan. */
+/** Compares jobs and links with the history of each plan. */
 function againstHistories(snapshot: Snapshot): string[] {
   const { plans, events, jobs, queuedMails } = snapshot;
   const counts = new Map<string, number>();
@@ -71,14 +72,14 @@ function againstHistories(snapshot: Snapshot): string[] {
     const count = counts.get(`mail:${mailId}`) ?? 0;
     if (count !== 1) found.push(`The e-mail ${mailId} waits and has ${count} jobs.`);
   }
-  // Jobs of e-mails that do not wait are among the strays.
+  // Jobs of e-mails that are not queued are counted among the strays.
   for (const key of counts.keys()) if (!key.startsWith('mail:')) found.push(`The job ${key} is of no plan.`);
   const adrift = jobs.filter(({ key, detached }) => key === null && !detached).length;
   if (adrift > 0) found.push(`${adrift} jobs have no key and are not to be removed.`);
   return found;
 }
 
-/** The plan that its history tells, or why it tells none. */
+/** The plan that follows from its history, or why there is none. */
 function replayedOf(events: Snapshot['events'], planId: string): Plan | string {
   try {
     return replay(events.get(planId) ?? []);
@@ -93,7 +94,10 @@ async function storedOtherwise(store: Store, { plans }: Snapshot): Promise<strin
   return found;
 }
 
-/** The service may change a plan between two readings of it: then both are taken again. */
+/**
+ * Compares a plan in the database with its row. The service may change the plan between the two readings: then both
+ * are repeated.
+ */
 async function differences(store: Store, row: PlanRow, tries = 5): Promise<string[]> {
   const scope = { organisationId: row.organisation_id, environment: row.environment };
   const { payments } = store;
@@ -110,12 +114,12 @@ async function differences(store: Store, row: PlanRow, tries = 5): Promise<strin
   return [...found, ...(await wrongDetails(store, row, loaded.plan))];
 }
 
-/** Jobs whose workers were killed; they are to be gone when a worker has looked after them. */
+/** The number of jobs that killed workers left; other workers must remove them. */
 export async function detachedJobs(connection: SocketConnection): Promise<number> {
   return (await readSnapshot(connection)).jobs.filter(({ detached }) => detached).length;
 }
 
-/** Asks for plans and for their recipients, and compares them with what was acknowledged and asked for. */
+/** Asks for plans and their recipients, and compares them with the acknowledged answers and the requests. */
 export async function askAgain(
   callers: readonly Caller[],
   ledger: Ledger,
@@ -141,7 +145,7 @@ export async function askAgain(
   return found;
 }
 
-/** Who may be paid: the destinations that were entered, or the recipients that were named. */
+/** The possible payees: the destinations that were entered, or the recipients of the requests. */
 function payeesOf(ledger: Ledger, planId: string): readonly Recipient[] {
   const isChosen = ledger.plans.get(planId)?.plan.steps.at(-1)?.collect?.destination !== undefined;
   return isChosen

@@ -3,39 +3,39 @@ import type { Recipient } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import type { AskedPayment } from '../paymentCalls.ts';
 
-/** A request that was sent, whatever became of it. */
+/** A request that was sent, with any outcome. */
 export type Sent = { readonly organisation: number; readonly asked: AskedPayment };
 
-/** A plan that an answer told of: the latest body, and the request that made it. */
+/** A plan that was answered: its latest body, and the request that made it. */
 export type Acknowledged = Sent & { readonly plan: PaymentPlan };
 
-/** What was entered for a link, whatever became of it: as fields of the form, and as the destination that they mean. */
+/** A submission for a link, with any outcome: the fields of the form, and the destination that they mean. */
 export type Submitted = {
   readonly token: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly destination: Recipient;
 };
 
-/** What a load has asked for and been told. The truth that a database is compared with after a crash. */
+/** The requests of a load and their answers. After a crash the database is compared with them. */
 export type Ledger = {
   readonly sent: Sent[];
   readonly plans: Map<string, Acknowledged>;
-  /** What cannot be, as sentences. */
+  /** Contradictions that were found, as sentences. */
   readonly findings: string[];
   send(sent: Sent): void;
-  /** Takes a plan that was answered. */
+  /** Records a plan that was answered. */
   acknowledge(sent: Sent, plan: PaymentPlan): void;
-  /** Tokens of links that a receipt was answered for. */
+  /** Tokens of links that were answered with a receipt. */
   readonly confirmed: ReadonlySet<string>;
-  /** Notes a recipient that a plan is about to be readdressed to. */
+  /** Records a recipient before a plan is readdressed to it. */
   address(planId: string, recipient: Recipient): void;
-  /** Every recipient that a plan may be addressed to, the first first. */
+  /** Every recipient that a plan may be addressed to, oldest first. */
   recipientsOf(planId: string): readonly Recipient[];
-  /** Their e-mail addresses. */
+  /** The e-mail addresses of these recipients. */
   addressesOf(planId: string): readonly string[];
-  /** Notes what is about to be entered for a plan. */
+  /** Records a submission before it is sent. */
   submit(planId: string, submitted: Submitted): void;
-  /** Oldest first. */
+  /** The submissions of a plan, oldest first. */
   submissionsOf(planId: string): readonly Submitted[];
   confirm(token: string): void;
 };
@@ -84,7 +84,7 @@ function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void
   lists.set(key, [...(lists.get(key) ?? []), item]);
 }
 
-/** What an answer says against the request, or against an answer before it. */
+/** Contradictions of an answer to its request or to an earlier answer. */
 function contradictions(before: PaymentPlan | undefined, asked: AskedPayment, plan: PaymentPlan): string[] {
   const found: string[] = [];
   for (const field of ['clientReference', 'corridorId', 'amountIn'] as const)
@@ -102,14 +102,14 @@ function unchanging({ planId, createdAt, mode, recipient, metadata, steps }: Pay
     planId,
     createdAt,
     mode,
-    // One that is e-mailed can be readdressed.
+    // A recipient of type email changes when the plan is readdressed.
     ...(recipient.type === 'email' ? {} : { recipient }),
     metadata,
     steps: steps.map(({ stepId, type }) => [stepId, type]),
   };
 }
 
-/** A body without what follows from the time of asking. */
+/** A body without the parts that depend on the time of the request. */
 function settled({ nextAction: _nextAction, ...plan }: PaymentPlan): object {
   return plan;
 }

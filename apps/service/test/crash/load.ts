@@ -6,14 +6,14 @@ import { type Answered, type LoadTarget, refresh, say, simulate, type Told } fro
 import { collect, freshAddress } from './collectLoad.ts';
 import type { Acknowledged, Ledger, Sent } from './ledger.ts';
 
-/** Load that is under way. */
+/** A running load. */
 export type Load = { stop(): Promise<void>; readonly answers: Map<number, number> };
 
 const WORKERS = 10;
-/** Those that take plans that collect from the deposit to the delivery. */
+/** Callers that take collecting plans from the deposit to the delivery. */
 const COLLECTORS = 5;
 
-/** Starts callers that ask for plans, repeat themselves, move plans on and cancel them, until stopped. */
+/** Starts callers that make plans, repeat requests, carry plans on and cancel them, until stopped. */
 export function startLoad(target: LoadTarget): Load {
   const answers = new Map<number, number>();
   const stopping = new AbortController();
@@ -41,7 +41,7 @@ export function startLoad(target: LoadTarget): Load {
   };
 }
 
-/** Whether a request got no whole answer: refused, cut off, or cut short. */
+/** Whether a request failed without a whole answer: the connection was refused or broke, or the answer was cut short. */
 function isNoAnswer(error: unknown): boolean {
   return error instanceof TypeError || error instanceof SyntaxError;
 }
@@ -68,7 +68,7 @@ async function doSomething(target: LoadTarget, told: Told): Promise<void> {
   return refresh(target, known, told);
 }
 
-/** Moves of a plan that collects at a time, so that some get far. */
+/** How many steps a collecting plan makes in a row, so that some plans get far. */
 const MOVES = 5;
 
 async function pursueCollecting(target: LoadTarget, told: Told): Promise<void> {
@@ -77,7 +77,7 @@ async function pursueCollecting(target: LoadTarget, told: Told): Promise<void> {
   const begun = plans.filter(({ plan }) => plan.steps.at(-1)?.status !== 'PENDING');
   const open = begun.filter(({ plan }) => plan.status !== 'COMPLETED').slice(-STOCK);
   const waiting = plans.filter((known) => !begun.includes(known)).slice(-STOCK);
-  // A link can be sent again only a minute after it was made: by then there are newer plans.
+  // Older plans are chosen, too, because a link can be sent again only a minute after it was made.
   const chosen = random.pick([open, open, open, begun, waiting, waiting]);
   if (chosen.length === 0) return create(target, newRequest(target, 'email'), told);
   const { plan } = random.pick(chosen);
@@ -87,10 +87,13 @@ async function pursueCollecting(target: LoadTarget, told: Told): Promise<void> {
   }
 }
 
-/** Plans that are collected for at once. */
+/** Collecting plans that are open at the same time. */
 const STOCK = 6;
 
-/** Takes some plans to where their links are mailed, which the chain needs a while for, before anything is killed. */
+/**
+ * Before anything is killed, takes some plans to the point where their links are mailed, because the chain needs a
+ * while for that.
+ */
 export async function prepareCollecting(target: LoadTarget): Promise<void> {
   const told: Told = () => {};
   const prepare = async () => {
@@ -124,7 +127,7 @@ function newRequest({ random, ledger, callers }: LoadTarget, kind = random.pick(
   return sent;
 }
 
-/** Sometimes twice at once, to different services where there are two. */
+/** Sends a request, sometimes twice at once, to different services if there are two. */
 async function create({ random, ledger, callers }: LoadTarget, sent: Sent, told: Told): Promise<void> {
   const own = callers[sent.organisation] ?? [];
   const asked = random.integer(1, 3) === 1 ? [...own, random.pick(own)] : [random.pick(own)];
@@ -141,7 +144,7 @@ async function create({ random, ledger, callers }: LoadTarget, sent: Sent, told:
   }
 }
 
-/** Does what the plan waits for, as far as it is known here. */
+/** Does the next action of the plan, if this load can do it. */
 async function moveOn(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
   const step = known.plan.steps.find(({ status }) => status !== 'DONE') ?? known.plan.steps.at(-1);
   if (step === undefined) return;

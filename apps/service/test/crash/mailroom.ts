@@ -1,22 +1,22 @@
 import { type SunkMail, startMailSink } from '../../src/sandbox/mailSink.ts';
 import type { Caller } from '../paymentCalls.ts';
 
-/** An e-mail, whichever service sent it. */
+/** An e-mail from either service. */
 export type Letter = Pick<SunkMail, 'to' | 'text' | 'at'>;
 
 /**
- * The e-mails of both services. What the first sends lies in the sandbox's mailbox and is gone with it when it is
- * killed, but for what was read before; the second sends to a server that nobody kills.
+ * The e-mails of both services. The first service sends to the sandbox's mailbox, which is lost when the service is
+ * killed, except for e-mails that were read before. The second service sends to a server that is never killed.
  */
 export type Mailroom = {
-  /** Where the second service sends its e-mails to. */
+  /** The server that the second service sends its e-mails to. */
   readonly smtpUrl: string;
-  /** Newest first. `first` asks the service with the sandbox. */
+  /** E-mails to any of the addresses, newest first. `first` asks the service with the sandbox. */
   lettersTo(addresses: readonly string[], first: Caller): Promise<readonly Letter[]>;
   close(): Promise<void>;
 };
 
-/** The mailbox is long; all who look into it at once share an answer. */
+/** The mailbox is long, so requests within this time share an answer. */
 const LOOK_APART_MS = 100;
 
 /** Starts the server of the second service's e-mails. */

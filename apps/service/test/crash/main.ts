@@ -1,6 +1,6 @@
 /**
  * `npm run test:crash -- [--rounds N] [--seconds N] [--seed N]`: kills services and database under load, again and
- * again, and compares what is left with what was acknowledged. Ends with 1 at the first thing that is broken.
+ * again, and compares the database with the acknowledged answers. Ends with exit code 1 at the first fault.
  */
 import { parseArgs } from 'node:util';
 import { endEverything } from '../processHarness.ts';

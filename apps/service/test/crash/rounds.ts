@@ -6,22 +6,22 @@ import { askAgain, brokenInvariants, detachedJobs } from './invariants.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { prepareCollecting, startLoad } from './load.ts';
 
-/** How long and how hard to crash. */
+/** Number, duration and targets of the crashes. */
 export type CrashOptions = {
   readonly seed: number;
   readonly rounds: number;
   /** No round begins after this time. */
   readonly seconds: number;
-  /** What is killed, in turn; absent: chosen at random. */
+  /** The parts to kill, in turn; absent: random parts. */
   readonly victims?: readonly Victim[];
-  /** How long a load runs before something is killed: at least and at most. */
+  /** The least and the greatest time that a load runs before a part is killed. */
   readonly loadMs: readonly [least: number, most: number];
   /** Whether to wait at the end for the jobs that killed workers left, which takes half a minute. */
   readonly awaitsJobs: boolean;
   readonly say: (line: string) => void;
 };
 
-/** What the rounds came to. `findings` are what broke: none when all is well. */
+/** The result of the rounds. `findings`: a sentence for each fault, none when all is well. */
 export type CrashReport = {
   readonly rounds: number;
   readonly plans: number;
@@ -33,7 +33,7 @@ export type CrashReport = {
 /** Plans of earlier rounds that are asked for again. */
 const OLD_PLANS = 20;
 
-/** Loads a deployment, kills some of it, starts it again and compares, round by round, until something is broken. */
+/** In each round, puts load on a deployment, kills a part, starts it again and compares; ends at the first fault. */
 export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   const random = createRandom(options.seed);
   const ledger = createLedger();

@@ -1,8 +1,9 @@
 import type { RecordedEvent } from '@fairway/plan';
-import type { CollectLinkState, SocketConnection } from '@fairway/store';
+import type { SocketConnection } from '@fairway/postgres';
+import type { CollectLinkState } from '@fairway/store';
 import { Client } from 'pg';
 
-/** A row of `plans`, as far as the invariants need it. */
+/** The columns of a row of `plans` that the invariants need. */
 export type PlanRow = {
   organisation_id: string;
   environment: 'sandbox';
@@ -11,10 +12,10 @@ export type PlanRow = {
   revision: number;
 };
 
-/** A job; `detached`: another replaced it while it ran, and its worker is to remove it. */
+/** A job. `detached`: another job replaced it while it ran, and its worker must remove it. */
 export type JobRow = { key: string | null; detached: boolean };
 
-/** A collect link, and how its own e-mail stands. */
+/** A collect link, and the state of its e-mail. */
 export type LinkRow = {
   token_hash: Buffer;
   plan_id: string;
@@ -23,7 +24,7 @@ export type LinkRow = {
   mail: 'QUEUED' | 'ACCEPTED' | 'BOUNCED' | 'DROPPED' | null;
 };
 
-/** What the database holds, all of one moment. */
+/** The content of the database at one moment. */
 export type Snapshot = {
   readonly plans: readonly PlanRow[];
   /** The history of each plan, oldest first. */
@@ -33,7 +34,7 @@ export type Snapshot = {
   readonly links: ReadonlyMap<string, readonly LinkRow[]>;
   /** Ids of the e-mails that wait to be sent. */
   readonly queuedMails: readonly string[];
-  /** Rows that belong to nothing, or that a plan lacks: what, and how many. */
+  /** Kinds of rows that belong to nothing, or that a plan lacks, with their number. */
   readonly strays: readonly { what: string; count: number }[];
 };
 
@@ -45,7 +46,7 @@ type EventRow = {
   event: RecordedEvent['event'];
 };
 
-/** Reads everything in one transaction that sees one moment. */
+/** Reads all tables in one transaction, so that they are of one moment. */
 export async function readSnapshot(connection: SocketConnection): Promise<Snapshot> {
   const client = new Client(connection);
   await client.connect();
@@ -92,8 +93,9 @@ function histories(rows: readonly EventRow[]): Map<string, RecordedEvent[]> {
 }
 
 /**
- * The job of an e-mail that has ended was begun: its worker ends it, or the next one when that was killed. Those of an
- * e-mail that was dropped are removed in the same transaction, but for one that ran when the time was over.
+ * An e-mail that was sent or given up may still have a job that has begun: its worker ends the job, or the next
+ * worker when that one was killed. Dropping an e-mail removes its jobs in the same transaction, except a job that was
+ * running when the e-mail expired.
  */
 const COLLECT_STRAYS = [
   [
@@ -130,7 +132,7 @@ const COLLECT_STRAYS = [
   ],
 ];
 
-/** Said without the constraints that should prevent it: they may be what is broken. */
+/** The queries do not rely on the constraints that should prevent these rows, because the constraints may be broken. */
 const STRAYS = [
   [
     'references with two plans',

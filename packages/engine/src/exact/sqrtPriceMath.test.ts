@@ -16,7 +16,7 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 
 // Figures without a derivation are the ones the protocol's own test suite publishes: Uniswap v3-core, SqrtPriceMath spec.
 
-test('amounts between prices are the published ones, also where products leave the contract’s word', () => {
+test('amounts between two prices are the published ones, also for products over 256 bits', () => {
   const [lower, upper] = [2n ** 141n, 2n ** 144n];
   assert.equal(amount0Between(lower, upper, ETHER), 24868n);
   assert.equal(amount0BetweenRoundingUp(lower, upper, ETHER), 24869n);
@@ -24,7 +24,7 @@ test('amounts between prices are the published ones, also where products leave t
   assert.equal(amount1BetweenRoundingUp(ONE, (11n * ONE) / 10n, ETHER), 100000000000000000n);
 });
 
-test('amounts that are whole round nowhere', () => {
+test('an amount that is a whole number is not rounded', () => {
   // L (1 - 1/2) of token0 and L (2 - 1) of token1 from price 1 to root price 2.
   for (const amount0 of [amount0Between, amount0BetweenRoundingUp])
     assert.equal(amount0(ONE, 2n * ONE, 10n), 5n);
@@ -34,16 +34,16 @@ test('amounts that are whole round nowhere', () => {
     assert.equal(amount(ONE, ONE, 10n), 0n);
 });
 
-test('a rest of a single unit is enough to round up', () => {
+test('a remainder of one unit is enough to round up', () => {
   assert.equal(amount1Between(ONE, ONE + 1n, 1n), 0n);
   assert.equal(amount1BetweenRoundingUp(ONE, ONE + 1n, 1n), 1n);
   assert.equal(amount1BetweenRoundingUp(ONE, 2n * ONE + 1n, 1n), 2n);
 });
 
-test('an input of nothing leaves the price where it is, even where rounding would not', () => {
+test('an input of zero keeps the price, even where rounding would move it', () => {
   assert.equal(priceAfterToken0In(ONE, ETHER, 0n), ONE);
   assert.equal(priceAfterToken0In(3n, 1n, 0n), 3n);
-  // Liquidity of nothing has no price to divide: the contract returns before it looks.
+  // Without liquidity the formula would divide by zero: the contract returns before it.
   assert.equal(priceAfterToken0In(ONE, 0n, 0n), ONE);
 });
 
@@ -51,7 +51,7 @@ test('inputs beyond 96 bits move the price as published', () => {
   assert.equal(priceAfterToken0In(ONE, 10n * ETHER, 2n ** 100n), 624999999995069620n);
 });
 
-test('the greatest input that does not overflow takes the price to the last unit', () => {
+test('the largest input that does not overflow moves the price to one unit', () => {
   const [price, liquidity] = [2n ** 160n - 1n, 2n ** 128n - 1n];
   assert.equal(priceAfterToken0In(price, liquidity, MAX_UINT256 - (liquidity << 96n) / price), 1n);
 });
@@ -67,7 +67,7 @@ function bothFormulae(price: bigint, liquidity: bigint, amount: bigint) {
   };
 }
 
-test('the coarser formula starts with the first product that does not fit 256 bits', () => {
+test('the coarser formula is used from the first product on that does not fit 256 bits', () => {
   // Chosen so that the largest sum that fits is the largest word itself.
   const price = 2n ** 160n - 2n ** 127n + 1n;
   const liquidity = 2n ** 127n + 2n ** 64n - 2n ** 31n - 1n;
@@ -85,12 +85,12 @@ test('the coarser formula starts with the first product that does not fit 256 bi
   assert.equal(priceAfterToken0In(...first), bothFormulae(...first).coarse);
 });
 
-test('an output takes the price where the protocol’s own swap took it', () => {
+test('an output moves the price to where the protocol’s own swap moved it', () => {
   assert.equal(priceAfterToken1Out(2n ** 104n, 1024n, 262143n), 77371252455336267181195264n);
   assert.equal(priceAfterToken0Out(ONE, ETHER, ETHER / 10n), 88031291682515930659493278152n);
 });
 
-test('a swap of 406 units takes the price where the contract took it, and asks for exactly those', () => {
+test('a swap of 406 units moves the price as the contract did, and takes exactly 406 units', () => {
   const price = 1025574284609383690408304870162715216695788925244n;
   const liquidity = 50015962439936049619261659728067971248n;
   const next = priceAfterToken0In(price, liquidity, 406n);

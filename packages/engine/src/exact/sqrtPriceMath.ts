@@ -27,7 +27,7 @@ export function amount1BetweenRoundingUp(lower: bigint, upper: bigint, liquidity
 
 /**
  * The price after `amount` of token0 came in, rounded up: the pool keeps the dust.
- * Where the contract's uint256 would overflow it falls back to a coarser formula, and so does this.
+ * Where a uint256 would overflow, the contract uses a coarser formula, and so does this function.
  */
 export function priceAfterToken0In(price: bigint, liquidity: bigint, amount: bigint): bigint {
   if (amount === 0n) return price;

@@ -17,8 +17,8 @@ import {
 import { computeSwapStep, feeOnTop, lessFee, type SwapStep, type SwapStretch } from './swapMath.ts';
 
 /**
- * The step with every case that the contract distinguishes, also those that no amount leads to: whether the target was
- * met decides on amounts and fee only after the price is known, and an output is cut to what was asked.
+ * The step with all cases that the contract distinguishes, also those that no amount can reach: amounts and fee
+ * depend on whether the price has met the target, and an output is cut to the amount asked.
  */
 function stepOfContract(stretch: SwapStretch, tradeType: TradeType, remaining: bigint): SwapStep {
   const { price, target, liquidity, feePips } = stretch;
@@ -43,7 +43,7 @@ function stepOfContract(stretch: SwapStretch, tradeType: TradeType, remaining: b
   };
 }
 
-test('a step is the contract’s, wherever it ends', () => {
+test('a step is equal to the contract’s step, wherever it ends', () => {
   const question = fc.record({
     price: fc.oneof(amounts(160), fc.bigInt({ min: 2n ** 95n, max: 2n ** 97n })),
     distance: amounts(100),
@@ -60,7 +60,7 @@ test('a step is the contract’s, wherever it ends', () => {
     const stretch = { price, target: leftward ? price - distance : price + distance, ...rest };
     const whole = stepOfContract(stretch, rest.tradeType, 2n ** 255n);
     const filling = rest.tradeType === 'EXACT_IN' ? whole.amountIn + whole.feeAmount : whole.amountOut;
-    // Amounts that just fill the stretch are where the contract's cases part.
+    // The contract's cases differ at amounts that just fill the stretch.
     const remaining = short === undefined ? anyAmount : filling - short;
     if (remaining <= 0n) return;
     const step = computeSwapStep(stretch, rest.tradeType, remaining);

@@ -22,7 +22,7 @@ const PRICE_10 = 250541448375047931186413801569n;
 const PRICE_100 = 10n * ONE;
 const PRICE_1_21 = (11n * ONE) / 10n;
 
-test('an exact input stops at the target price and leaves the rest', () => {
+test('an exact input stops at the target price and leaves the rest of the input', () => {
   const stretch = { price: ONE, target: PRICE_1_01, liquidity: 2n * ETHER, feePips: 600n };
   assert.deepEqual(computeSwapStep(stretch, 'EXACT_IN', ETHER), {
     price: PRICE_1_01,
@@ -32,7 +32,7 @@ test('an exact input stops at the target price and leaves the rest', () => {
   });
 });
 
-test('an exact output stops at the target price and leaves the rest', () => {
+test('an exact output stops at the target price and leaves the rest of the output', () => {
   const stretch = { price: ONE, target: PRICE_1_01, liquidity: 2n * ETHER, feePips: 600n };
   assert.deepEqual(computeSwapStep(stretch, 'EXACT_OUT', ETHER), {
     price: PRICE_1_01,
@@ -113,6 +113,6 @@ test('prices after an amount round in the pool’s favour', () => {
   assert.equal(priceAfterToken1Out(ONE, ETHER, tenth), 71305346262837903834189555302n);
 });
 
-test('an input whose product overflows the contract’s word takes the contract’s other formula', () => {
+test('an input whose product overflows 256 bits uses the contract’s second formula', () => {
   assert.equal(priceAfterToken0In(ONE, 1n, 2n ** 255n), 1n);
 });

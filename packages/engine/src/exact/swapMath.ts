@@ -1,3 +1,4 @@
+import type { TradeType } from '../types.ts';
 import { mulDiv, mulDivRoundingUp } from './fullMath.ts';
 import {
   amount0Between,
@@ -9,7 +10,6 @@ import {
   priceAfterToken1In,
   priceAfterToken1Out,
 } from './sqrtPriceMath.ts';
-import type { TradeType } from '../types.ts';
 
 const PIPS = 1_000_000n;
 
@@ -48,7 +48,7 @@ export function feeOnTop(amountIn: bigint, feePips: bigint): bigint {
   return mulDivRoundingUp(amountIn, feePips, PIPS - feePips);
 }
 
-/** What of an input is left to trade once its fee is taken. */
+/** The part of an input that is traded once the fee is taken off. */
 export function lessFee(amount: bigint, feePips: bigint): bigint {
   return mulDiv(amount, PIPS - feePips, PIPS);
 }
@@ -66,13 +66,14 @@ function stepForInput(stretch: SwapStretch, remaining: bigint): SwapStep {
   const { price, target, liquidity, feePips } = stretch;
   const tradable = lessFee(remaining, feePips);
   if (tradable >= inputToTarget(stretch)) return fullStep(stretch);
-  // Less than the whole input ends before the target, to the unit: that input is rounded up once, and the price back.
+  // An input below the stretch's whole input never reaches the target: the whole input is rounded up, and the price
+  // towards its start.
   const next =
     price >= target
       ? priceAfterToken0In(price, liquidity, tradable)
       : priceAfterToken1In(price, liquidity, tradable);
   const reached = { ...stretch, target: next };
-  // What rounding keeps from moving the price goes to the fee: the last step spends everything.
+  // The part of the input that rounding leaves over becomes fee: the last step spends the whole input.
   const amountIn = inputToTarget(reached);
   return { price: next, amountIn, amountOut: outputToTarget(reached), feeAmount: remaining - amountIn };
 }
@@ -85,7 +86,7 @@ function stepForOutput(stretch: SwapStretch, remaining: bigint): SwapStep {
       ? priceAfterToken1Out(price, liquidity, remaining)
       : priceAfterToken0Out(price, liquidity, remaining);
   const amountIn = inputToTarget({ ...stretch, target: next });
-  // The price is rounded away from where it was: far enough to pay what is asked, and the pool never pays more.
+  // The price is rounded away from its start, so that the pool can pay the whole output; it pays no more than that.
   return { price: next, amountIn, amountOut: remaining, feeAmount: feeOnTop(amountIn, feePips) };
 }
 

@@ -46,7 +46,7 @@ function walk(indexes: readonly number[], start: number, step: number, tickSpaci
   return { found: { tick, initialised: indexes.includes(tick) }, isLastOfWord };
 }
 
-test('from every tick the next one is the one that a walk along the grid meets first', () => {
+test('the next tick is the first one that a walk along the grid meets, from every tick', () => {
   for (const tickSpacing of [1, 10]) {
     const indexes = [-513, -512, -511, -300, -256, -1, 0, 3, 255, 256, 511].map((at) => at * tickSpacing);
     const bitmap = bitmapOf(indexes, tickSpacing);

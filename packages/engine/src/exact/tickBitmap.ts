@@ -19,7 +19,10 @@ export function wordFloorTick(tick: number, tickSpacing: number): number {
   return Math.floor(compressed / WORD_BITS) * WORD_BITS * tickSpacing;
 }
 
-/** The highest tick of the bitmap word that holds the first tick right of `tick`: where such a rightward step ends. */
+/**
+ * The highest tick of the bitmap word that holds the first tick right of `tick`: where a rightward step ends when
+ * that word has no initialised tick.
+ */
 export function wordCeilingTick(tick: number, tickSpacing: number): number {
   const compressed = compressTick(tick, tickSpacing) + 1;
   return (Math.floor(compressed / WORD_BITS) * WORD_BITS + WORD_BITS - 1) * tickSpacing;

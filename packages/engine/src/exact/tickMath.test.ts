@@ -24,7 +24,7 @@ test('ticks have the prices the protocol publishes', () => {
   assert.deepEqual([MIN_SQRT_PRICE, MAX_SQRT_PRICE], [published[0]?.[1], published[4]?.[1]]);
 });
 
-test('prices outside the range have no tick, and ticks outside have no price', () => {
+test('prices outside the range have no tick, and ticks outside the range have no price', () => {
   for (const tick of [MIN_TICK - 1, MAX_TICK + 1, 0.5]) {
     const refusal = { name: 'RangeError', message: `Tick out of range: ${tick}` };
     assert.throws(() => sqrtPriceAtTick(tick), refusal);
@@ -57,8 +57,8 @@ function powerOfTick(tick: number): bigint {
   return power;
 }
 
-test('prices are the square roots of 1.0001 to the power of the tick, whichever multipliers they use', () => {
-  // Around this tick the contract's own rounding hides least: a multiplier wrong by 2^-110 of itself shows.
+test('the price of a tick is the square root of 1.0001 to the power of the tick', () => {
+  // Near this tick the contract's rounding is smallest: a multiplier that is wrong by a relative 2^-110 shows.
   const base = 221_184;
   const withEachBit = Array.from({ length: 18 }, (_, bit) => base | (1 << bit));
   for (const tick of [...withEachBit, 1 << 18, 1 << 19]) {
@@ -70,7 +70,7 @@ test('prices are the square roots of 1.0001 to the power of the tick, whichever 
   }
 });
 
-test('approximate prices are those of the contract to the last digits of a double, at every size of tick', () => {
+test('approximate prices equal the contract’s to the last digits of a double, at every tick', () => {
   assert.equal(approximateSqrtPriceAtTick(0), 1);
   const ticks = Array.from({ length: 20 }, (_, bit) => 1 << bit);
   for (const distance of [...ticks, ...ticks.map((tick) => tick - 1), 699_051, 349_525, MAX_TICK]) {
@@ -84,7 +84,7 @@ test('approximate prices are those of the contract to the last digits of a doubl
   }
 });
 
-test('a tick is the greatest whose price is not above the given one', () => {
+test('the tick of a price is the greatest tick whose price is not above it', () => {
   const anyTick = fc.integer({ min: MIN_TICK, max: MAX_TICK - 1 });
   const property = fc.property(anyTick, fc.bigInt({ min: 0n, max: 2n ** 160n }), (tick, noise) => {
     const price = sqrtPriceAtTick(tick);

@@ -40,9 +40,16 @@ const LOG_OF_TICK = Math.log(1.0001);
 const LOG_OF_2 = Math.log(2);
 
 /**
- * The square root price at a tick, Q64.96, to the last digit of the contract's.
+ * The square root price at a tick, Q64.96, equal to the contract's in every digit.
  * Source: Uniswap v3-core, TickMath.getSqrtRatioAtTick.
  * @throws RangeError outside `MIN_TICK`..`MAX_TICK`.
+ *
+ * @example
+ * ```ts
+ * import { sqrtPriceAtTick } from '@fairway/engine';
+ *
+ * sqrtPriceAtTick(0); // 2n ** 96n: one unit of token1 for one of token0
+ * ```
  */
 export function sqrtPriceAtTick(tick: number): bigint {
   if (!Number.isInteger(tick) || tick < MIN_TICK || tick > MAX_TICK) {
@@ -59,7 +66,7 @@ export function sqrtPriceAtTick(tick: number): bigint {
   return (ratioX128 & LOW_32_BITS) === 0n ? sqrtPriceX96 : sqrtPriceX96 + 1n;
 }
 
-/** The same roots as nearest doubles: products of at most twenty stay within 1e-14. */
+/** The same roots as doubles. Products of up to twenty of them are within a relative 1e-14. */
 const INVERSE_ROOTS: readonly number[] = INVERSE_ROOTS_X128.map((root) => Number(root) / 2 ** 128);
 
 /**
@@ -80,6 +87,14 @@ export function approximateSqrtPriceAtTick(tick: number): number {
  * The logarithm only guesses; the exact prices of the neighbouring ticks decide.
  * Source of the definition: Uniswap v3-core, TickMath.getTickAtSqrtRatio.
  * @throws RangeError outside `MIN_SQRT_PRICE`..`MAX_SQRT_PRICE` - 1.
+ *
+ * @example
+ * ```ts
+ * import { tickAtSqrtPrice } from '@fairway/engine';
+ *
+ * tickAtSqrtPrice(2n ** 96n); // 0
+ * tickAtSqrtPrice(2n ** 96n - 1n); // -1
+ * ```
  */
 export function tickAtSqrtPrice(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < MIN_SQRT_PRICE || sqrtPriceX96 >= MAX_SQRT_PRICE) {

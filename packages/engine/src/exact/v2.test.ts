@@ -29,7 +29,7 @@ test('a pair quotes what the library’s 997/1000 gives', () => {
   assert.equal(v2ExactInput(pool, false, 10n ** 18n), 453305446940074565n);
 });
 
-test('a pair refuses what its contract would', () => {
+test('a pair refuses the amounts that its contract refuses', () => {
   assert.equal(v2ExactInput(pair(0n, 10n), true, 1n), undefined);
   assert.equal(v2ExactInput(pair(10n, 0n), true, 1n), undefined);
   assert.equal(v2ExactInput(pair(10n, 1n), true, 100n), undefined);
@@ -40,22 +40,22 @@ test('a pair refuses what its contract would', () => {
   assert.equal(v2ExactInput(pair(MAX_RESERVE - 5n, 10n ** 30n), true, 6n), undefined);
   assert.notEqual(v2ExactInput(pair(MAX_RESERVE - 5n, 10n ** 30n), true, 5n), undefined);
   assert.equal(v2ExactOutput(pair(MAX_RESERVE, 100n), true, 1n), undefined);
-  // Three of as many cost four with the fee: they fill the reserve to the last unit, or do not fit.
+  // Three units out cost four in, with the fee: these fill the reserve exactly, or do not fit.
   assert.equal(v2ExactOutput(pair(MAX_RESERVE - 4n, MAX_RESERVE), true, 3n), 4n);
   assert.equal(v2ExactOutput(pair(MAX_RESERVE - 3n, MAX_RESERVE), true, 3n), undefined);
 });
 
-test('an input too small to buy a unit buys nothing', () => {
+test('an input too small to buy one unit buys nothing', () => {
   assert.equal(v2ExactInput(pair(10n ** 18n, 10n ** 6n), true, 1n), 0n);
 });
 
-/** The pair contract's own acceptance: the product of the reserves, fee taken off, does not fall. */
+/** What the pair contract checks: the product of the reserves, fee taken off, does not fall. */
 function contractAccepts(pool: V2Pool, amountIn: bigint, amountOut: bigint): boolean {
   const adjusted = (pool.reserve0 + amountIn) * 1_000_000n - amountIn * BigInt(pool.feePips);
   return adjusted * (pool.reserve1 - amountOut) >= pool.reserve0 * pool.reserve1 * 1_000_000n;
 }
 
-test('an output is the most the pair contract lets go, and an input is enough for its output', () => {
+test('an output is the most that the pair contract pays, and an input buys its output', () => {
   const anyPair = fc
     .tuple(amounts(111), amounts(111), fc.constantFrom(500, 2500, 3000, 10000))
     .map(([reserve0, reserve1, fee]) => pair(reserve0, reserve1, fee));

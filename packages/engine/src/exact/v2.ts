@@ -1,4 +1,5 @@
 import type { V2Pool } from '../types.ts';
+import type { MadeSwap } from './outcome.ts';
 
 const PIPS = 1_000_000n;
 const MAX_RESERVE = 2n ** 112n - 1n;
@@ -36,4 +37,11 @@ export function v2ExactOutput(pool: V2Pool, zeroForOne: boolean, amountOut: bigi
   const numerator = reserveIn * amountOut * PIPS;
   const amountIn = numerator / ((reserveOut - amountOut) * (PIPS - BigInt(pool.feePips))) + 1n;
   return reserveIn + amountIn > MAX_RESERVE ? undefined : amountIn;
+}
+
+/** The pair as a swap that it could serve leaves it. */
+export function v2After(pool: V2Pool, { tokenIn, amountIn, amountOut }: MadeSwap): V2Pool {
+  return tokenIn === pool.token0
+    ? { ...pool, reserve0: pool.reserve0 + amountIn, reserve1: pool.reserve1 - amountOut }
+    : { ...pool, reserve0: pool.reserve0 - amountOut, reserve1: pool.reserve1 + amountIn };
 }

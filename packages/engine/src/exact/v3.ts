@@ -1,4 +1,5 @@
-import { feeOnTop, fullStep, lessFee } from './swapMath.ts';
+import type { TickTable, V3Pool } from '../types.ts';
+import type { MadeSwap, PoolOutcome } from './outcome.ts';
 import {
   amount0Between,
   amount0BetweenRoundingUp,
@@ -9,6 +10,7 @@ import {
   priceAfterToken1In,
   priceAfterToken1Out,
 } from './sqrtPriceMath.ts';
+import { feeOnTop, fullStep, lessFee } from './swapMath.ts';
 import { wordCeilingTick, wordFloorTick } from './tickBitmap.ts';
 import {
   MAX_SQRT_PRICE,
@@ -18,15 +20,14 @@ import {
   sqrtPriceAtTick,
   tickAtSqrtPrice,
 } from './tickMath.ts';
-import type { Address, TickTable, TradeType, V3Pool } from '../types.ts';
 import { replaySwap } from './v3Replay.ts';
 
 const MAX_INT256 = 2n ** 255n - 1n;
 
 /**
- * The full steps of a swap in one direction, in order. A step is full iff what remains reaches its whole amount,
- * and full steps do not depend on the amount swapped: so one table serves every amount.
- * Column i: the step's stretch, and the totals once it is full.
+ * The full steps of a swap in one direction, in order. A step is full if the amount that remains is at least the
+ * step's whole amount. Full steps do not depend on the amount swapped, so one table serves every amount. Index i of
+ * each column belongs to step i.
  */
 type StepTable = {
   readonly prices: bigint[];
@@ -52,9 +53,6 @@ type Cursor = {
   exhausted: boolean;
 };
 
-/** What a swap through one pool moves on the other side, and the initialised ticks it crosses. */
-export type V3Outcome = { readonly amount: bigint; readonly crossed: number };
-
 type Tables = { toToken1: StepTable | undefined; toToken0: StepTable | undefined };
 
 const tablesByPool = new WeakMap<V3Pool, Tables>();
@@ -63,7 +61,7 @@ const tablesByPool = new WeakMap<V3Pool, Tables>();
  * What a pool pays for an exact input, equal to the contract's swap to the wei; 0 where the input buys nothing.
  * Undefined where the pool cannot take all of it. Logarithmic in the ticks once the pool's table is warm.
  */
-export function v3ExactInput(pool: V3Pool, zeroForOne: boolean, amountIn: bigint): V3Outcome | undefined {
+export function v3ExactInput(pool: V3Pool, zeroForOne: boolean, amountIn: bigint): PoolOutcome | undefined {
   if (amountIn <= 0n || amountIn > MAX_INT256) return undefined;
   const table = tableOf(pool, zeroForOne);
   const step = stepThatReaches(table, table.totalIn, pool, zeroForOne, amountIn);
@@ -86,7 +84,7 @@ export function v3ExactInput(pool: V3Pool, zeroForOne: boolean, amountIn: bigint
  * The input, fee included, for which a pool pays exactly an output, equal to the contract's swap to the wei.
  * Undefined where the pool does not hold that much in the direction's reach.
  */
-export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigint): V3Outcome | undefined {
+export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigint): PoolOutcome | undefined {
   if (amountOut <= 0n || amountOut > MAX_INT256) return undefined;
   const table = tableOf(pool, zeroForOne);
   const step = stepThatReaches(table, table.totalOut, pool, zeroForOne, amountOut);
@@ -104,18 +102,10 @@ export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigi
   return { amount: inBefore + paid + feeOnTop(paid, BigInt(pool.feePips)), crossed };
 }
 
-/** A swap a pool has made: what its contract was asked and what it moved, input with fee. */
-export type MadeSwap = {
-  readonly tokenIn: Address;
-  readonly tradeType: TradeType;
-  readonly amountIn: bigint;
-  readonly amountOut: bigint;
-};
-
 /**
- * The pool as a swap that it could serve leaves it. A swap that ends inside a stretch moves nothing but the price there,
- * its tick and the liquidity in range; one that ends on either edge of it is replayed, because crossing a tick, and
- * staying one below the tick of the price, are the contract's own affair.
+ * The pool as a swap that it could serve leaves it. A swap that ends inside a stretch changes the price, its tick and
+ * the liquidity in range. A swap that ends at an edge of the stretch is replayed, because there the contract may
+ * cross a tick or set a tick one below that of the price.
  */
 export function v3After(pool: V3Pool, swap: MadeSwap): V3Pool {
   const exactIn = swap.tradeType === 'EXACT_IN';
@@ -146,7 +136,7 @@ function priceAfterOutput(price: bigint, liquidity: bigint, amount: bigint, zero
   return (zeroForOne ? priceAfterToken1Out : priceAfterToken0Out)(price, liquidity, amount);
 }
 
-/** Tables live and die with the pool value: an updated pool is a new value and starts cold. */
+/** Tables are kept by pool value: an updated pool is a new value and has no tables yet. */
 function tableOf(pool: V3Pool, zeroForOne: boolean): StepTable {
   let tables = tablesByPool.get(pool);
   if (tables === undefined) {
@@ -216,7 +206,7 @@ function extendLeft(table: StepTable, pool: V3Pool): void {
   const limit = MIN_SQRT_PRICE + 1n;
   const initialised = pool.ticks.indexes[cursor.tickIndex];
   const edge = cursor.liquidity === 0n ? initialised : wordFloorTick(cursor.tick, pool.tickSpacing);
-  // Without liquidity nothing moves until a tick brings some: word edges in between round nothing.
+  // Without liquidity nothing is traded before the next initialised tick, so word edges before it change nothing.
   if (edge === undefined || cursor.price <= limit) {
     cursor.exhausted = true;
     return;

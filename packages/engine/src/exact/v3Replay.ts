@@ -1,3 +1,4 @@
+import type { Address, TradeType, V3Pool } from '../types.ts';
 import { computeSwapStep, type SwapStep } from './swapMath.ts';
 import { nextTickLeft, nextTickRight, type TickBitmap, tickBitmapOf } from './tickBitmap.ts';
 import {
@@ -8,7 +9,6 @@ import {
   sqrtPriceAtTick,
   tickAtSqrtPrice,
 } from './tickMath.ts';
-import type { Address, TradeType, V3Pool } from '../types.ts';
 
 const MAX_INT256 = 2n ** 255n - 1n;
 
@@ -29,7 +29,7 @@ export type SwapReplay = {
   /** What of the specified amount the pool could not serve; callers refuse unless 0. */
   readonly amountLeft: bigint;
   readonly initialisedTicksCrossed: number;
-  /** Every step of the contract's loop, those that moved nothing too. */
+  /** Every step of the contract's loop, also those that moved nothing. */
   readonly steps: readonly SwapStep[];
   /** The pool after the swap. */
   readonly pool: V3Pool;
@@ -58,10 +58,22 @@ type SwapCourse = {
 };
 
 /**
- * Swaps step by step exactly as the pool's contract does, with the price limit the router passes when none is asked.
- * Slow and plain on purpose: it is what the fast path is held against, and it gives the pool's state after the swap.
- * Undefined where the contract reverts before it swaps: nothing asked, no such token, or the price already at the limit.
+ * Swaps step by step exactly as the pool's contract does, with the price limit that the router passes where its
+ * caller sets none. Slow and simple on purpose: tests compare the fast functions with it. It also gives the pool's
+ * state after the swap. Undefined where the contract reverts before it swaps: nothing asked, no such token, or the
+ * price already at the limit.
  * Source: Uniswap v3-core, UniswapV3Pool.swap.
+ *
+ * @example
+ * ```ts
+ * import { replaySwap, type V3Pool } from '@fairway/engine';
+ *
+ * declare const pool: V3Pool;
+ *
+ * const swap = { tokenIn: pool.token0, tradeType: 'EXACT_IN', amount: 10n ** 18n } as const;
+ * const replay = replaySwap(pool, swap);
+ * if (replay?.amountLeft === 0n) console.log(replay.amountOut, replay.pool.tick);
+ * ```
  */
 export function replaySwap(pool: V3Pool, swap: PoolSwap): SwapReplay | undefined {
   if (swap.tokenIn !== pool.token0 && swap.tokenIn !== pool.token1) return undefined;

@@ -1,4 +1,4 @@
-import type { Market } from '../market.ts';
+import type { Market } from '../market/market.ts';
 import { candidateGraphs, type GraphRequest } from '../search/candidateGraph.ts';
 import type { Address, Pool } from '../types.ts';
 

@@ -1,20 +1,26 @@
-import { inToken } from '../describeQuote.ts';
-import { type Execution, executePaths, type PlannedPath } from '../execution.ts';
-import type { Rate } from '../marginalPrice.ts';
-import type { Pool, Quote, QuoteRequest, TradeType } from '../types.ts';
+import { mayPayMore } from '../pools/poolSwap.ts';
+import { inToken } from '../quote/describeQuote.ts';
+import { executePaths, type Execution, type PlannedPath } from '../quote/execution.ts';
+import type { Pool, Quote, QuoteRequest, Rate, TradeType } from '../types.ts';
 
-/** What a quote gains when a part of one of its paths goes another way: gross, and the gas that costs, in the compared token. */
+/**
+ * What a quote gains when a part of one of its paths goes another way, before gas, and what its gas costs. In the
+ * compared token.
+ */
 export type Detour = { readonly gain: bigint; readonly gasCost: bigint };
 
-/** The best detours of a path: with all of it, and with a part of it, which makes one path more. Absent where none can be executed. */
+/**
+ * The best detour for all of a path's amount, and for a part of it, which needs one path more. Absent where none can
+ * be executed.
+ */
 export type Detours = { readonly whole?: Detour; readonly part?: Detour };
 
 /** Steps that close in on the best part once its power of two is known. */
 const CLOSING_STEPS = 12;
 
 /**
- * Tries the way over `pools`, as the market has them, for what a path of the quote carries: all of it and parts of it,
- * each executed to the unit after the rest of the quote.
+ * Sends all of a path's amount, and parts of it, over `pools` as the market has them. Each attempt is executed to the
+ * unit after the rest of the quote.
  */
 export function detoursOf(
   request: QuoteRequest,
@@ -38,7 +44,7 @@ export function detoursOf(
   return { ...(whole === undefined ? {} : { whole }), ...(part === undefined ? {} : { part }) };
 }
 
-/** The paths of a quote as they were planned; what V2 pairs pay beyond the amount asked was not. */
+/** The paths of a quote as they were planned: without what V2 pairs pay beyond the amount asked. */
 export function planOf(
   quote: Quote,
   marketPool: (pool: Pool) => Pool,
@@ -48,7 +54,8 @@ export function planOf(
   return quote.paths.map(({ legs, amountIn, amountOut }) => {
     const pools = legs.map(({ pool }) => marketPool(pool));
     if (tradeType === 'EXACT_IN') return { pools, amount: amountIn };
-    const mayExceed = pools.at(-1)?.kind === 'UNISWAP_V2' && surplus < amountOut;
+    const last = pools.at(-1);
+    const mayExceed = last !== undefined && mayPayMore(last) && surplus < amountOut;
     const amount = mayExceed ? amountOut - surplus : amountOut;
     if (mayExceed) surplus = 0n;
     return { pools, amount };

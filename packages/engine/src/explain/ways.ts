@@ -1,5 +1,5 @@
-import { buyFrom, otherToken } from '../exact/poolSwap.ts';
-import { marginalRateAlong } from '../marginalPrice.ts';
+import { buyFrom, otherToken } from '../pools/poolSwap.ts';
+import { marginalRateAlong } from '../quote/marginalPrice.ts';
 import type { Address, Pool } from '../types.ts';
 
 /** A way to walk over pools in a row, and what it pays for one unit at the margin, fees taken off; as a double. */
@@ -78,7 +78,7 @@ function stepsOf(pools: readonly Pool[], { tokenIn, tokenOut }: WayEnds): Step[]
   );
 }
 
-/** Ways one pool longer: at the end of those there are, or before their beginning. */
+/** Extends ways by one pool, at their end or at their beginning. */
 function extend(
   ways: ReadonlyMap<Address, Way> | undefined,
   steps: readonly Step[],

@@ -13,7 +13,7 @@ export type AcyclicFlow = {
   readonly hadCircles: boolean;
 };
 
-/** Edges whose pools' other direction is tried once the order of nodes is fixed. */
+/** The most edges that are added against the order of nodes. */
 const MOST_TURNS = 8;
 
 /**
@@ -58,9 +58,9 @@ function flowOver(
 }
 
 /**
- * Ranks nodes so that little flow runs against the ranks: whichever node sends on most beyond what it gets comes next.
- * Nodes without flow have no rank. Source: Eades, Lin, Smyth, "A fast and effective heuristic for the feedback arc set
- * problem" (1993).
+ * Ranks nodes so that little flow runs against the ranks: the node that sends the most in excess of what it gets is
+ * next. Nodes without flow have no rank. Source: Eades, Lin, Smyth, "A fast and effective heuristic for the feedback
+ * arc set problem" (1993).
  */
 function rankNodes(graph: SearchGraph, arcs: readonly Arc[], point: DualPoint): Float64Array {
   const ranks = new Float64Array(graph.nodeCount).fill(Number.NaN);

@@ -1,6 +1,6 @@
-import type { Market } from '../market.ts';
+import type { Market } from '../market/market.ts';
+import type { Network } from '../market/network.ts';
 import type { Address, TradeType } from '../types.ts';
-import type { Network } from '../network.ts';
 import type { CandidateRequest, Candidates } from './candidates.ts';
 import { layeredCandidates, MOST_LAYERED_HOPS } from './layeredCandidates.ts';
 import { createGraph, type SearchGraph } from './searchGraph.ts';

@@ -1,6 +1,7 @@
-import type { Network } from '../network.ts';
-import type { TradeType } from '../types.ts';
-import type { Direction } from './curve.ts';
+import type { Direction } from '../curves/curve.ts';
+import type { Network } from '../market/network.ts';
+import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
+import type { Pool, TradeType } from '../types.ts';
 
 /** What decides which pools a search may use; amounts do not. Tokens are numbers of the network. */
 export type CandidateRequest = {
@@ -11,7 +12,7 @@ export type CandidateRequest = {
   readonly excludeSources: ReadonlySet<string>;
 };
 
-/** The slot of an edge that is no pool but a token's passage from one layer to the next. */
+/** The slot of an edge that is not a pool but the passage of a token from one layer to the next. */
 export const PASSAGE = -1;
 
 /**
@@ -122,16 +123,16 @@ export type Filter = {
   readonly network: Network;
   readonly request: CandidateRequest;
   /** The only pool version; undefined: any. */
-  readonly kind: 'UNISWAP_V2' | 'UNISWAP_V3' | undefined;
+  readonly kind: Pool['kind'] | undefined;
 };
 
-/** One for any version, or one for each. */
+/** One filter for pools of any version, or for an exact output one for each version. */
 export function filtersOf(network: Network, request: CandidateRequest): Filter[] {
-  const kinds = request.tradeType === 'EXACT_IN' ? [undefined] : (['UNISWAP_V2', 'UNISWAP_V3'] as const);
+  const kinds = request.tradeType === 'EXACT_IN' ? [undefined] : POOL_KIND_NAMES;
   return kinds.map((kind) => ({ network, request, kind }));
 }
 
-/** The rate of a pool that the request may use in a direction, as `rateOf`; 0 where it may not or there is nothing. */
+/** The rate of a pool in a direction, as by `rateOf`; 0 where the request may not use the pool or it pays nothing. */
 export function usableRate({ network, request, kind }: Filter, slot: number, direction: Direction): number {
   const rate = rateOf(network, slot, direction);
   if (!(rate > 0)) return 0;

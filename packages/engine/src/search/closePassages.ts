@@ -5,8 +5,9 @@ import type { SearchGraph } from './searchGraph.ts';
 const NEAR = 1e-7;
 
 /**
- * A point that bounds every route over a graph's pools. A search takes its passages for pools, very deep ones; in truth a
- * token is worth the same before and after a passage that it takes, and no less before than after any.
+ * A point whose value bounds every route over a graph's pools. A search treats passages as very deep pools. In truth
+ * a token has the same price before and after a passage that is used, and before an unused passage at least the price
+ * after it.
  */
 export function closePassages(graph: SearchGraph, amount: number, point: DualPoint): DualPoint {
   if (graph.poolCount === graph.edgeCount) return point;
@@ -22,7 +23,7 @@ export function closePassages(graph: SearchGraph, amount: number, point: DualPoi
   return polished.value < raised.value ? polished : raised;
 }
 
-/** Prices no less before each passage than after it, and what the pools answer. */
+/** Raises the price before each passage to at least the price after it, and evaluates the pools at these prices. */
 function raise(graph: SearchGraph, amount: number, rootPrice: Float64Array): DualPoint {
   const pools = { ...graph, edgeCount: graph.poolCount };
   const point = createPoint(pools);
@@ -35,7 +36,7 @@ function raise(graph: SearchGraph, amount: number, rootPrice: Float64Array): Dua
   return point;
 }
 
-/** The graph without passages, each that is taken merged into one node. */
+/** The graph without passages: the two nodes of each passage that is used become one. */
 function mergeTaken(graph: SearchGraph, rootPrice: Float64Array) {
   const nodeOf = Int32Array.from(rootPrice, (_, node) => node);
   for (let edge = graph.poolCount; edge < graph.edgeCount; edge += 1) {

@@ -1,4 +1,5 @@
-import { type Curve, curveOf, type Move, moveDown, moveUp } from './curve.ts';
+import { createMove, type Curve, moveDown, moveUp } from '../curves/curve.ts';
+import { curveOf } from '../pools/poolCurve.ts';
 import { createSystem, type LinkedSystem, solveLinked } from './laplacian.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
@@ -28,10 +29,14 @@ export type DualPoint = {
   readonly activeCrossed: Int32Array;
 };
 
-/** How near to the edge of its fee band a pool counts as movable: a few units in the last place, which ties between prices leave open. A wider edge would make searches crawl towards deep pools. */
+/**
+ * How near to the edge of its fee band a pool counts as movable: a few units in the last place, because ties between
+ * prices are only that exact. With a wider edge, searches would approach deep pools in tiny steps.
+ */
 const EDGE = 1 + 1e-15;
 
-const move: Move = { amount0: 0, amount1: 0, liquidity: 0, stretch: 0 };
+/** Written anew by every walk. */
+const move = createMove();
 
 /** An empty point over a graph, to be filled by `evaluate`. */
 export function createPoint({ nodeCount, edgeCount }: SearchGraph): DualPoint {
@@ -81,7 +86,7 @@ function begin({ tradeType, source, sink }: SearchGraph, amount: number, point: 
   point.activeCount = 0;
 }
 
-/** A response that leaves the stretch a V3 pool stands in. */
+/** Records the response of a V3 pool whose price leaves its current stretch. */
 function walk(graph: SearchGraph, point: DualPoint, edge: number, end: number): void {
   const pool = graph.pools[edge];
   const curve = pool && curveOf(pool);
@@ -96,7 +101,10 @@ function walk(graph: SearchGraph, point: DualPoint, edge: number, end: number): 
   point.magnitude += strainOf(curve, priceTo * (graph.price[edge] as number));
 }
 
-/** Worth of the reserves behind the first stretch, scaled, where its end was crossed: that bound's last digits weigh as much. */
+/**
+ * How much rounding errors in the first stretch's bound can weigh once the price has crossed it: the worth of the
+ * reserves behind it, scaled.
+ */
 function strainOf({ liquidity, current }: Curve, worth: number): number {
   return 4e-3 * (liquidity[current] as number) * worth;
 }
@@ -185,13 +193,13 @@ export function minimiseDual(graph: SearchGraph, amount: number, start: Float64A
   return point;
 }
 
-/** Positions of nodes without one: those no flow passes, and the one whose price is 1. */
+/** Positions of nodes that do not move: nodes without flow, and the node whose price is always 1. */
 const OUTSIDE = -1;
 const GROUNDED = -2;
 
 /**
- * Numbers the nodes that can move: those out of balance or with a flow, and those a surplus can reach over edges that
- * stand at the edge of trading. Other nodes hang on such edges too, but nothing comes to them.
+ * Numbers the nodes that can move: those out of balance or with a flow, and those that a surplus can reach over edges
+ * that are about to trade. Other nodes have such edges, too, but no flow reaches them.
  */
 function findMovableNodes(search: Search, point: DualPoint): void {
   const { graph, position, nodes } = search;
@@ -268,7 +276,7 @@ function newtonStep(search: Search, point: DualPoint): void {
   for (let row = 0; row < size; row += 1) step[row] = (step[row] as number) * shrink;
 }
 
-/** What does not add up at the nodes whose price is free, in the grounded token. */
+/** The sum of the imbalances at the nodes whose price can move, in the grounded token. */
 function imbalance(graph: SearchGraph, { excess }: DualPoint): number {
   const grounded = graph.tradeType === 'EXACT_IN' ? graph.sink : graph.source;
   let sum = 0;
@@ -286,9 +294,9 @@ function slopeAlong({ nodes, step, size }: Search, point: DualPoint): number {
 }
 
 /**
- * Takes the whole step where that lowers the value enough. Otherwise goes to where the value is least along it, which
- * is found by where its slope changes sign: a deep pool that starts to trade on the way makes a kink there, and only
- * a point on the kink lets the next step see that pool.
+ * Takes the whole step if that lowers the value enough. Otherwise finds the point along the step where the value is
+ * least, which is where its slope changes sign. A deep pool that starts to trade on the way makes a kink there, and
+ * only from a point on the kink does the next step see that pool.
  */
 function searchLine(search: Search, point: DualPoint, trial: DualPoint, slope: number): boolean {
   const noise = NOISE * point.magnitude;

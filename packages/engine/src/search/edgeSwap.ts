@@ -1,4 +1,5 @@
-import { curveOf, inputOf, outputOf } from './curve.ts';
+import { inputOf, outputOf } from '../curves/curve.ts';
+import { curveOf } from '../pools/poolCurve.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
 /** What an edge pays for an input, fee included; what it holds where the input is beyond its depth. In doubles. */

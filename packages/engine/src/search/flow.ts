@@ -13,14 +13,17 @@ export type Arc = {
   readonly gain: number;
   /** Initialised ticks that the trade crosses. */
   readonly crossed: number;
-  /** Whether the pool gives all it holds, so that it can take no more. */
+  /** Whether the pool pays all it holds, so that it can take no more. */
   readonly isDrained: boolean;
 };
 
 /** An arc worth less than this part of the whole flow is noise of the search. */
 const NEGLIGIBLE = 1e-8;
 
-/** What is left of a pool that is used to its last unit, lest sharing and rounding ask more of it than it holds. */
+/**
+ * The part that is left in a pool that would be used up, so that sharing and rounding never ask for more than it
+ * holds.
+ */
 const SHAVED = 1e-6;
 
 /** The arcs that carry the flow at a point. */
@@ -85,7 +88,7 @@ function comingArcs(graph: SearchGraph, arcs: readonly Arc[]): Arc[][] {
 
 /**
  * Makes a flow add up: what comes to each node is shared among its arcs as the search shared it. EXACT_IN starts from
- * the input; EXACT_OUT from the output back. Arcs that nothing comes to, or that lead nowhere, fall away.
+ * the input; EXACT_OUT from the output back. Arcs that nothing reaches, or that do not lead to the output, are dropped.
  */
 export function balanceFlow(
   graph: SearchGraph,

@@ -1,4 +1,5 @@
-import type { Network } from '../network.ts';
+import type { Direction } from '../curves/curve.ts';
+import type { Network } from '../market/network.ts';
 import {
   addEdge,
   addNode,
@@ -12,7 +13,6 @@ import {
   PASSAGE,
   usableRate,
 } from './candidates.ts';
-import type { Direction } from './curve.ts';
 
 /** Hops that layers can express. */
 export const MOST_LAYERED_HOPS = 3;
@@ -101,7 +101,7 @@ type Layers = {
   readonly worth2: Float64Array;
 };
 
-/** Numbers the nodes: one for a token in both layers where that lets no route grow longer. */
+/** Numbers the nodes: a token of both layers has one node if that allows no longer routes. */
 function addNodes(builder: Builder, { firsts, mids, lasts, reach1, worth2 }: Layers): void {
   const size = reach1.length;
   const reach2 = reach1.slice();

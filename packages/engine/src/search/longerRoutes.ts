@@ -1,20 +1,23 @@
-import type { Network } from '../network.ts';
+import type { Direction } from '../curves/curve.ts';
+import type { Network } from '../market/network.ts';
+import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
+import type { Pool } from '../types.ts';
 import type { CandidateGraphs } from './candidateGraph.ts';
 import { type CandidateRequest, type Filter, filtersOf, usableRate } from './candidates.ts';
-import type { Direction } from './curve.ts';
 import { type DualPoint, minimiseDual } from './dual.ts';
 import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
 
-/** Rounds in which pools are looked for that would still pay at the prices found. */
+/** Rounds in which pools are added that would pay at the prices found so far. */
 const ROUNDS = 3;
 
 /**
- * How many binary orders shallower than the deepest of its tokens a pool of no end token may be to be added. Such pools add
- * nothing to longer routes but the circles that their stale prices make. The bound of longer routes does not speak of them.
+ * How many binary orders shallower than the deepest pool of its tokens a pool may be to be added, unless it trades
+ * one of the request's tokens. Shallower pools add nothing to longer routes but circles through their stale prices.
+ * The bound of longer routes leaves them out.
  */
 const DUST_BITS = 12;
 
-/** A pool pays at the prices found if it does by this much; less is noise of the search. */
+/** By how much a pool must pay at the prices found to be added; less is noise of the search. */
 const PAYS = 1 + 1e-9;
 
 /** What a search over a graph came to. */
@@ -47,8 +50,9 @@ type Nodes = {
   readonly edges: Map<number, PoolEdge>;
 };
 
-function keyOf(token: number, kind: string | undefined): number {
-  return 2 * token + (kind === 'UNISWAP_V3' ? 1 : 0);
+/** A token and a pool version as one number; without a version, that of the first. */
+function keyOf(token: number, kind: Pool['kind'] | undefined): number {
+  return POOL_KIND_NAMES.length * token + (kind === undefined ? 0 : POOL_KIND_NAMES.indexOf(kind));
 }
 
 function nodeFor(nodes: Nodes, key: number, token: number, price: number): number {
@@ -64,12 +68,12 @@ function nodeFor(nodes: Nodes, key: number, token: number, price: number): numbe
 
 function endKeys(request: CandidateRequest): Map<number, number> {
   const { tokenIn, tokenOut } = request;
-  return new Map([
-    [keyOf(tokenIn, undefined), 0],
-    [keyOf(tokenIn, 'UNISWAP_V3'), 0],
-    [keyOf(tokenOut, undefined), 1],
-    [keyOf(tokenOut, 'UNISWAP_V3'), 1],
-  ]);
+  return new Map(
+    POOL_KIND_NAMES.flatMap((kind) => [
+      [keyOf(tokenIn, kind), 0],
+      [keyOf(tokenOut, kind), 1],
+    ]),
+  );
 }
 
 function mergeLayers(network: Network, { graph, point }: Solved, request: CandidateRequest): Nodes {
@@ -147,7 +151,7 @@ function addEdge(
   if (pool !== undefined) nodes.edges.set(2 * slot + direction, { pool, direction, from, to, efficiency: 1 });
 }
 
-/** Visits the usable pools of a token that are no dust: those it is sold to (`selling`), or those that pay it. */
+/** Visits the usable pools of a token that are not dust: the pools it is sold to (`selling`), or those that pay it. */
 function eachPool(
   filter: Filter,
   token: number,

@@ -1,5 +1,5 @@
-import type { Market } from '../market.ts';
-import type { Network } from '../network.ts';
+import type { Market } from '../market/market.ts';
+import type { Network } from '../market/network.ts';
 import type { QuoteRequest } from '../types.ts';
 import { candidateGraphs } from './candidateGraph.ts';
 import { type Filter, filtersOf, usableRate } from './candidates.ts';
@@ -13,6 +13,17 @@ import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
  * A bound over every pool of the market, over routes of at most three hops or, where the request allows more, of any
  * length: for judging what a quote's own candidates leave out. Far too slow to quote with. Undefined where no pools
  * connect the tokens or the amount is beyond them.
+ *
+ * @example
+ * ```ts
+ * import { type Market, marketBound, quote, type QuoteRequest } from '@fairway/engine';
+ *
+ * declare const market: Market;
+ * declare const request: QuoteRequest;
+ *
+ * const [result, bound] = [quote(market, request), marketBound(market, request)];
+ * if (result.ok && bound !== undefined) console.log(bound - result.quote.amountOut);
+ * ```
  */
 export function marketBound(market: Market, request: QuoteRequest): bigint | undefined {
   const graphs = candidateGraphs(market, request);
@@ -69,7 +80,7 @@ function edgesOf(filter: Filter, nodeOf: (token: number) => number): RatedEdge[]
   return edges;
 }
 
-/** Gives tokens without a price the best that a pool carries on from one that has; the known ones stay. */
+/** Gives each token without a price the best that any pool derives from another token's price. Known prices stay. */
 function spread(edges: readonly RatedEdge[], price: Float64Array): void {
   const known = price.map((root) => (root > 0 ? 1 : 0));
   for (let changed = true; changed; ) {

@@ -8,7 +8,7 @@ function pointOf(value: number, magnitude: number): DualPoint {
   return { value, magnitude } as DualPoint;
 }
 
-test('a bound is rounded to the whole units that can be reached', () => {
+test('a bound is rounded to the last whole unit that can be reached', () => {
   assert.equal(boundOf(pointOf(1000.7, 0), 'EXACT_IN'), 1000n);
   assert.equal(boundOf(pointOf(1000, 0), 'EXACT_IN'), 1000n);
   // An EXACT_OUT search minimises -cost: a cost of at least 1000.2 units is one of 1001.
@@ -16,12 +16,12 @@ test('a bound is rounded to the whole units that can be reached', () => {
   assert.equal(boundOf(pointOf(-1000, 0), 'EXACT_OUT'), 1000n);
 });
 
-test('a bound is widened by the rounding errors of what it was added up from', () => {
+test('a bound is widened by the possible rounding errors of its sum', () => {
   assert.equal(boundOf(pointOf(1000.5, 3e12), 'EXACT_IN'), 1003n);
   assert.equal(boundOf(pointOf(-1000.5, 3e12), 'EXACT_OUT'), 998n);
 });
 
-test('a point that proves nothing gives no bound, and a bound of nothing is one', () => {
+test('a point without a finite value gives no bound, and zero is a bound', () => {
   for (const tradeType of ['EXACT_IN', 'EXACT_OUT'] as const) {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
       assert.equal(boundOf(pointOf(value, 0), tradeType), undefined);
@@ -31,7 +31,7 @@ test('a point that proves nothing gives no bound, and a bound of nothing is one'
   assert.equal(boundOf(pointOf(5, 0), 'EXACT_OUT'), 0n, 'nothing costs less than nothing');
 });
 
-test('the gap is the part of the bound that was not returned, or of the payment that was not needed', () => {
+test('the gap is the part of the bound not returned, or of the payment not needed', () => {
   assert.deepEqual(optimalityOf(1000n, 600n, 'EXACT_IN'), { upperBound: 1000n, gapBps: 4000 });
   assert.deepEqual(optimalityOf(600n, 1000n, 'EXACT_OUT'), { upperBound: 600n, gapBps: 4000 });
 });
@@ -42,7 +42,7 @@ test('the gap is in thousandths of a basis point, rounded up', () => {
   assert.equal(optimalityOf(10n ** 18n, 10n ** 18n - 1n, 'EXACT_IN').gapBps, 0.001);
 });
 
-test('what meets its bound has no gap, and neither has nothing', () => {
+test('an amount equal to its bound has no gap, and neither has an amount of zero', () => {
   for (const tradeType of ['EXACT_IN', 'EXACT_OUT'] as const) {
     assert.equal(optimalityOf(1000n, 1000n, tradeType).gapBps, 0);
     assert.equal(optimalityOf(0n, 0n, tradeType).gapBps, 0);

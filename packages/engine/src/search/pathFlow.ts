@@ -15,7 +15,7 @@ export type PathFlow = {
 /** A flow as paths, and the part of its input that no path short enough could take. */
 export type PathFlows = { readonly paths: readonly PathFlow[]; readonly leftIn: number };
 
-/** What is left of each arc while paths are taken out of a flow. */
+/** What has been used of each arc while paths are taken out of a flow. */
 type Remaining = { readonly arc: Arc; usedIn: number; usedOut: number; done: boolean };
 
 /**

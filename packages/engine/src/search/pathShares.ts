@@ -9,9 +9,9 @@ const PARTS = 128;
 type Passed = { in: number; out: number };
 
 /**
- * Shares an amount among given paths part by part, each to the path that does best with it after what it and the others
- * already carry; at most `maxSplits` paths are used. For when the flow itself cannot be had within the limits. Undefined
- * where the paths cannot take the amount.
+ * Shares an amount among given paths part by part. Each part goes to the path that does best with it, given what all
+ * paths already carry; at most `maxSplits` paths are used. This is for flows that do not fit the limits as they are.
+ * Undefined where the paths cannot take the amount.
  */
 export function sharePaths(
   graph: SearchGraph,
@@ -50,7 +50,7 @@ export function sharePaths(
   }));
 }
 
-/** What one more part through a path moves at each of its pools; endless or nothing where one has no more. */
+/** What one more part through a path moves at each of its pools; infinite or empty where a pool has no more to pay. */
 function sliceOf(
   graph: SearchGraph,
   { arcs }: PathFlow,

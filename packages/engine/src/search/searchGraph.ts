@@ -1,10 +1,8 @@
-import { approximateSqrtPriceAtTick } from '../exact/tickMath.ts';
-import type { Network } from '../network.ts';
-import type { Pool, TradeType, V3Pool } from '../types.ts';
+import { type Direction, keptOf } from '../curves/curve.ts';
+import type { Network } from '../market/network.ts';
+import { kindOf } from '../pools/poolKinds.ts';
+import type { Pool, TradeType } from '../types.ts';
 import { type Candidates, PASSAGE } from './candidates.ts';
-import type { Direction } from './curve.ts';
-import { firstTickAbove } from './depth.ts';
-import { startPrices } from './startPrices.ts';
 
 /**
  * The part of the candidates that a search looks at, in columns for its inner loops. Every edge sells in one direction.
@@ -34,7 +32,7 @@ export type SearchGraph = {
   readonly direction: readonly Direction[];
   /** Absent for passages. */
   readonly pools: readonly (Pool | undefined)[];
-  /** Prices that no route has any use for changing: where a search starts. */
+  /** Prices at which no trade pays yet: where a search starts. */
   readonly start: Float64Array;
   /** Each edge's efficiency, as the candidates have it. */
   readonly efficiency: Float64Array;
@@ -42,7 +40,7 @@ export type SearchGraph = {
   readonly floor: number;
 };
 
-/** How much deeper a passage is than the whole trade: what it costs is a square of the inverse. */
+/** How much deeper a passage is than the whole trade. What a passage costs falls with the square of this number. */
 const PASSAGE_DEPTH = 1e6;
 
 /** An edge that is a pool, to make a graph of. Prices and nodes as in the graph. */
@@ -107,7 +105,7 @@ export function graphOf(
 ): SearchGraph {
   const edges = [...pools, ...passages];
   const shapes = [
-    ...pools.map(({ pool, direction }) => shapeOf(pool, direction)),
+    ...pools.map(({ pool, direction }) => kindOf(pool).startStretch(pool, direction)),
     ...passages.map(({ depth }) => ({ price: 1, limit: 0, liquidity: depth })),
   ];
   return {
@@ -123,7 +121,7 @@ export function graphOf(
     price: Float64Array.from(shapes, (shape) => shape.price),
     limit: Float64Array.from(shapes, (shape) => shape.limit),
     liquidity: Float64Array.from(shapes, (shape) => shape.liquidity),
-    keptRoot: Float64Array.from(edges, (_, edge) => Math.sqrt(keptOf(pools[edge]?.pool))),
+    keptRoot: Float64Array.from(edges, (_, edge) => keptRootOf(pools[edge]?.pool)),
     direction: edges.map((_, edge) => pools[edge]?.direction ?? 0),
     pools: edges.map((_, edge) => pools[edge]?.pool),
     start,
@@ -152,8 +150,8 @@ export function subgraph(graph: SearchGraph, edges: readonly number[]): SearchGr
   };
 }
 
-function keptOf(pool: Pool | undefined): number {
-  return pool === undefined ? 1 : (1_000_000 - pool.feePips) / 1_000_000;
+function keptRootOf(pool: Pool | undefined): number {
+  return pool === undefined ? 1 : Math.sqrt(keptOf(pool.feePips));
 }
 
 /** Pools by address and direction, then passages by token; those of one token stay in the order of versions. */
@@ -187,28 +185,4 @@ function passageDepth(candidates: Candidates, edge: number, tradeType: TradeType
   const root =
     tradeType === 'EXACT_IN' ? (candidates.reach[node] as number) : 1 / (candidates.worth[node] as number);
   return PASSAGE_DEPTH * root * root;
-}
-
-type Shape = { readonly price: number; readonly limit: number; readonly liquidity: number };
-
-/** The stretch that a pool starts to trade in, the way it sells. */
-function shapeOf(pool: Pool, direction: Direction): Shape {
-  const { price0, price1 } = startPrices(pool);
-  const price = direction === 0 ? price0 : 1 / price1;
-  if (pool.kind === 'UNISWAP_V2') {
-    const liquidity = Math.sqrt(Number(pool.reserve0)) * Math.sqrt(Number(pool.reserve1));
-    return { price, limit: 0, liquidity };
-  }
-  // Where the pool holds nothing at its price, or stands on a tick, its curve answers.
-  if (pool.liquidity <= 0n) return { price, limit: price, liquidity: 0 };
-  const limit = Math.min(price, v3Limit(pool, direction));
-  return { price, limit, liquidity: Number(pool.liquidity) };
-}
-
-function v3Limit({ ticks, tick }: V3Pool, direction: Direction): number {
-  const above = firstTickAbove(ticks.indexes, tick);
-  const index = ticks.indexes[direction === 0 ? above - 1 : above];
-  if (index === undefined) return Number.POSITIVE_INFINITY;
-  const bound = approximateSqrtPriceAtTick(index);
-  return direction === 0 ? bound : 1 / bound;
 }

@@ -1,6 +1,6 @@
+import { hopGasUnits } from '../pools/poolSwap.ts';
 import type { Pool } from '../types.ts';
 import { edgeInput, edgeOutput } from './edgeSwap.ts';
-import { hopGasUnits } from '../gas.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
 /** A node reached from where the search starts, and the edge and node it was reached over. */

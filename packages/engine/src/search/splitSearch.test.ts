@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf } from '../../test/marketArbitraries.ts';
-import { createMarket } from '../market.ts';
+import { createMarket } from '../market/market.ts';
 import type { FeePips, Pool } from '../types.ts';
 import { candidateGraphs } from './candidateGraph.ts';
 import { searchShort } from './splitSearch.ts';

@@ -1,4 +1,5 @@
-import { hopGasUnits } from '../gas.ts';
+import { kindOf } from '../pools/poolKinds.ts';
+import { hopGasUnits } from '../pools/poolSwap.ts';
 import { acyclicFlow, type AcyclicFlow } from './acyclic.ts';
 import type { CandidateGraphs } from './candidateGraph.ts';
 import { type DualPoint, minimiseDual } from './dual.ts';
@@ -25,7 +26,7 @@ export type Split = {
   readonly net: number;
 };
 
-/** What a search found: the point that bounds every route, and the splits worth executing, most promising first. */
+/** What a search found: the point that bounds every route, and the splits to execute, the most promising first. */
 export type SplitSearch = {
   /** The candidates that were enough. */
   readonly graph: SearchGraph;
@@ -99,8 +100,8 @@ const SLIGHT = 0.02;
 const MOST_THINNINGS = 4;
 
 /**
- * Solves again without the arcs that no path within the limits would be for: too narrow for the number of paths, or slight
- * ones that gain less than their gas.
+ * Solves again without arcs that no path within the limits would use: arcs too narrow for the number of paths, and
+ * slight arcs that gain less than their gas.
  */
 function thin(whole: AcyclicFlow, limits: SplitLimits): AcyclicFlow {
   let flow = whole;
@@ -125,7 +126,7 @@ function thin(whole: AcyclicFlow, limits: SplitLimits): AcyclicFlow {
   return flow;
 }
 
-/** What leaving out paths may gain less and displace, as parts of the whole: both have to be next to nothing. */
+/** How much gain and amount the paths that are left out may have together, as parts of the whole. */
 const NOT_WORTH_A_PATH = { gain: 1e-7, amount: 1e-4 };
 
 function candidateOf(flow: AcyclicFlow, limits: SplitLimits): Candidate | undefined {
@@ -162,7 +163,7 @@ function netOf({ graph, point }: AcyclicFlow, paths: readonly PathFlow[], limits
   return net;
 }
 
-/** What a path costs whatever it carries: its gas, and the units that rounding takes at each of its pools. */
+/** What a path costs, whatever its amount: its gas, and the units that rounding takes at each of its pools. */
 function costOf(
   graph: SearchGraph,
   rootPrice: Float64Array,
@@ -174,12 +175,12 @@ function costOf(
     const pool = graph.pools[edge];
     if (pool === undefined) continue;
     cost += hopGasUnits(pool, crossed) * limits.gasUnitCost + (rootPrice[to] as number) ** 2;
-    if (pool.kind === 'UNISWAP_V3') cost += (rootPrice[from] as number) ** 2;
+    if (kindOf(pool).roundsInput) cost += (rootPrice[from] as number) ** 2;
   }
   return cost;
 }
 
-/** The best flow over the arcs of some paths alone; undefined where these are all the flow has. */
+/** The best flow over the arcs of some paths alone; undefined where the flow has no other arcs. */
 function restrictedTo(candidate: Candidate, paths: readonly PathFlow[], limits: SplitLimits) {
   const { graph, amount, arcs, point } = candidate.flow;
   const used = new Set<number>();
@@ -193,7 +194,10 @@ function restrictedTo(candidate: Candidate, paths: readonly PathFlow[], limits: 
   return flow && candidateOf(flow, limits);
 }
 
-/** Drops the narrowest paths until the rest respects the limits; what cannot be solved again is shared out. */
+/**
+ * Drops the narrowest paths until the rest fits the limits; where solving again does not help, the amount is shared
+ * among the paths.
+ */
 function fitLimits(widest: Candidate, limits: SplitLimits): Candidate {
   const fits = ({ paths, leftIn }: Candidate, total: number): boolean =>
     paths.length <= limits.maxSplits && leftIn <= 1e-9 * total;
@@ -217,7 +221,7 @@ function totalIn({ paths, leftIn }: Candidate): number {
   return paths.reduce((sum, path) => sum + path.amountIn, leftIn);
 }
 
-/** The paths there are, with the whole amount shared among as many as may be used. */
+/** The given paths, with the whole amount shared among as many of them as may be used. */
 function shared(candidate: Candidate, limits: SplitLimits): Candidate {
   const { graph, amount } = candidate.flow;
   const ranked = candidate.paths.toSorted((a, b) => b.amountIn - a.amountIn);

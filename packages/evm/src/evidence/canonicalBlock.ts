@@ -1,10 +1,10 @@
-import { headByNumber, latestHead } from '../head.ts';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { headByNumber, latestHead } from '../rpc/head.ts';
 import type { Head } from '../types.ts';
 import type { Hash } from './nodeFields.ts';
 
-/** How often a reading is begun anew because the chain was reorganised meanwhile. */
-export const maxReadings = 4;
+/** How often a reading is tried at most while the chain keeps being reorganised. */
+export const MAX_READINGS = 4;
 
 /** The node's latest block. */
 export async function latestBlock(request: RpcRequest): Promise<Head> {
@@ -22,12 +22,20 @@ export async function blockAt(request: RpcRequest, blockNumber: bigint): Promise
 /**
  * The hash of the canonical block at a height; undefined when the chain is shorter.
  * @throws RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import { createChainRpc, readBlockHash } from '@fairway/evm';
+ *
+ * const rpc = createChainRpc(['http://127.0.0.1:8545'], 5000);
+ * const hash = await readBlockHash(rpc.request, 20_000_000n); // undefined on a shorter chain
+ * ```
  */
 export async function readBlockHash(request: RpcRequest, blockNumber: bigint): Promise<Hash | undefined> {
   return (await blockAt(request, blockNumber))?.hash;
 }
 
-/** Hashes are compared as text. */
+/** In lower case, because hashes are compared as text. */
 function withPlainHash(head: Head): Head {
   return { ...head, hash: head.hash.toLowerCase() as Hash };
 }

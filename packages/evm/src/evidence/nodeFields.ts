@@ -3,13 +3,16 @@ import { type Address, toAddress } from '@fairway/engine';
 /** A hash of a block or a transaction, in lower case. */
 export type Hash = `0x${string}`;
 
-/** What a node sent, as an object whose members are still to be checked. @throws naming `what` for anything else. */
+/**
+ * An object that a node sent, with members still to be checked. @throws for anything else, naming `what` was
+ * expected.
+ */
 export function fieldsOf(answer: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw isNo(what);
   return answer as Readonly<Record<string, unknown>>;
 }
 
-/** A list that a node sent. @throws naming `what` for anything else. */
+/** A list that a node sent. @throws for anything else, naming `what` was expected. */
 export function listOf(answer: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(answer)) throw isNo(what);
   return answer;
@@ -37,7 +40,7 @@ export function toCount(value: unknown): number {
   return count;
 }
 
-/** An account as a node names it. @throws for anything else. */
+/** An address that a node sent. @throws for anything else. */
 export function toAccount(value: unknown): Address {
   return toAddress(matching(value, /^0x[0-9a-f]{40}$/i, 'address'));
 }

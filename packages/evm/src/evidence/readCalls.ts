@@ -1,30 +1,44 @@
 import type { Address } from '@fairway/engine';
-import type { RpcRequest } from '../rpc.ts';
-import { RpcAnswerError } from '../rpcErrors.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { fieldsOf, type Hash, listOf, toAccount, toBytes, toCount } from './nodeFields.ts';
 import type { TokenTransfer } from './tokenTransfer.ts';
 
-/** A call that a transaction made and that stood: neither it nor one around it was undone. */
+/** A call of a transaction that took effect: neither the call nor one around it was reverted. */
 export type StandingCall = {
   readonly to: Address;
   readonly input: `0x${string}`;
-  /** The ERC-20 transfers that it made, itself or through further calls. */
+  /** The ERC-20 transfers made in the call, directly or through further calls. */
   readonly transfers: readonly TokenTransfer[];
 };
 
-/** A transaction as it was read, as far as its calls are found by it. */
+/** What must be known of a transaction to find its calls. */
 export type TracedTransaction = {
   readonly txHash: Hash;
   readonly transfers: readonly TokenTransfer[];
-  /** How many logs it wrote, and the place of the first in its block. */
+  /** How many logs it wrote, and the index of the first in its block. */
   readonly logCount: number;
   readonly firstLogIndex: number;
 };
 
 /**
- * The calls that a transaction made, in their order, as geth's callTracer tells them. UNTRACEABLE: the node offers no
- * traces, or not of so old a transaction, or tells them otherwise, or its trace is not of the transaction that was read.
+ * The calls of a transaction in their order, from geth's callTracer. UNTRACEABLE: the node offers no traces, or none
+ * of so old a transaction, or has another format, or its trace does not fit the transaction that was read.
  * @throws RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import { readCalls, readTransaction, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const txHash: `0x${string}`;
+ *
+ * const transaction = await readTransaction(request, txHash);
+ * if (transaction.found === 'MINED') {
+ *   const calls = await readCalls(request, transaction);
+ *   if (calls !== 'UNTRACEABLE') console.log(calls.map(({ to, input }) => [to, input]));
+ * }
+ * ```
  */
 export async function readCalls(
   request: RpcRequest,
@@ -41,7 +55,7 @@ export async function readCalls(
   const { calls, emitters } = read;
   const { transfers, logCount, firstLogIndex } = transaction;
   const emitterOf = ({ logIndex }: TokenTransfer) => emitters[logIndex - firstLogIndex];
-  // Logs are told apart by their order alone, so it has to be the receipt's.
+  // Logs of a trace are identified by their order alone, so it has to be the order of the receipt.
   if (emitters.length !== logCount || transfers.some((transfer) => emitterOf(transfer) !== transfer.token))
     return 'UNTRACEABLE';
   return calls.map(({ to, input, firstLog, endLog }) => {
@@ -53,7 +67,7 @@ export async function readCalls(
 
 type Trace = { readonly calls: readonly Frame[]; readonly emitters: readonly Address[] };
 
-/** Nodes differ in what they tell of a trace; one that leaves out what is needed here is no worse than one without. */
+/** Undefined for a trace that leaves out what is needed here: such a node is treated like one without traces. */
 function readTrace(trace: unknown): Trace | undefined {
   try {
     return standingCalls(trace);
@@ -62,16 +76,16 @@ function readTrace(trace: unknown): Trace | undefined {
   }
 }
 
-/** A call, and which of the transaction's logs were written in it: from the first to before the end. */
+/** A call, and which of the transaction's logs were written in it: from `firstLog` up to, not including, `endLog`. */
 type Frame = Pick<StandingCall, 'to' | 'input'> & { readonly firstLog: number; readonly endLog: number };
 
-/** The calls of a trace, and which contract wrote each log, both in the order of execution. */
+/** The calls of a trace, and the contract that wrote each log, in the order of execution. */
 function standingCalls(trace: unknown): Trace {
   const calls: Frame[] = [];
   const emitters: Address[] = [];
   const visit = (call: unknown) => {
     const { type, to, input, error, calls: inner = [], logs = [] } = fieldsOf(call, 'call');
-    // What it did is undone, and what it called with it.
+    // A failed call is undone, with all calls in it.
     if (error !== undefined) return;
     const place = calls.length;
     const firstLog = emitters.length;
@@ -80,12 +94,12 @@ function standingCalls(trace: unknown): Trace {
       const { address, position } = fieldsOf(log, 'log');
       return { address: toAccount(address), position: toCount(position) };
     });
-    // A log's position is how many calls were made before it.
+    // The position of a log is the number of calls made before it.
     for (let made = 0; made <= further.length; made += 1) {
       for (const { address, position } of written) if (position === made) emitters.push(address);
       if (made < further.length) visit(further[made]);
     }
-    // Code that is borrowed (DELEGATECALL) is no call of the contract that lends it.
+    // A DELEGATECALL runs another contract's code in this contract's name: it is not a call of the other contract.
     if (type === 'CALL')
       calls.splice(place, 0, { to: toAccount(to), input: toBytes(input), firstLog, endLog: emitters.length });
   };

@@ -1,36 +1,47 @@
 import type { Address } from '@fairway/engine';
-import { BlockGoneError } from '../catchUp.ts';
-import { mapInBatches } from '../multicall.ts';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
-import { latestBlock, maxReadings, readBlockHash } from './canonicalBlock.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { mapInBatches } from '../rpc/multicall.ts';
+import { BlockGoneError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { latestBlock, MAX_READINGS, readBlockHash } from './canonicalBlock.ts';
 import type { Hash } from './nodeFields.ts';
-import { addressToTopic, logsToTransfers, type TokenTransfer, transferTopic } from './tokenTransfer.ts';
+import { addressToTopic, logsToTransfers, type TokenTransfer, TRANSFER_TOPIC } from './tokenTransfer.ts';
 
-/** What an address got of a token up to a head, and that head: the transfers are those of its chain. */
+/** The transfers of a token to an address on the chain of a head, and this head. */
 export type DepositReading = {
   readonly head: { readonly number: bigint; readonly hash: Hash };
   readonly transfers: readonly TokenTransfer[];
 };
 
-/** Recipients in one request: nodes bound the alternatives of a topic, the common one at 1000. */
-const recipientsPerRequest = 400;
-/** Requests under way at once. */
-const requestWidth = 4;
+/** Recipients in one request: nodes limit the alternatives for one topic, commonly to 1000. */
+const RECIPIENTS_PER_REQUEST = 400;
+/** Requests under way at the same time. */
+const REQUEST_WIDTH = 4;
 
 /**
- * Reads every Transfer of a token to an address, from a block (inclusive) to the latest one, in the chain's order.
- * `amount` in the token's smallest unit; transfers of zero are among them.
+ * Reads every Transfer of a token to an address, from a block (inclusive) to the latest block, in the chain's order.
+ * Transfers of zero are included.
  * @throws BlockGoneError while the chain keeps being reorganised, RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import { readDeposits, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const deposit: Parameters<typeof readDeposits>[1]; // token, address, fromBlock
+ *
+ * const { head, transfers } = await readDeposits(request, deposit);
+ * const received = transfers.reduce((sum, { amount }) => sum + amount, 0n); // up to `head`
+ * ```
  */
 export async function readDeposits(
   request: RpcRequest,
   wanted: { readonly token: Address; readonly address: Address; readonly fromBlock: bigint },
 ): Promise<DepositReading> {
   const filter = { tokens: [wanted.token], recipients: [wanted.address] };
-  for (let reading = 1; reading <= maxReadings; reading++) {
+  for (let reading = 1; reading <= MAX_READINGS; reading++) {
     const { number, hash } = await latestBlock(request);
     const range = { fromBlock: wanted.fromBlock, toBlock: number };
-    // A node refuses blocks that a reorganisation has just taken away: whether it failed is known only by the head.
+    // A node refuses blocks that a reorganisation has just removed: only the head shows whether that was the reason.
     const [read] = await Promise.allSettled([transfersBetween(request, filter, range)]);
     if ((await readBlockHash(request, number)) !== hash) continue;
     if (read.status === 'rejected') throw read.reason;
@@ -40,9 +51,21 @@ export async function readDeposits(
 }
 
 /**
- * Which of many addresses got a Transfer of any of the tokens in these blocks, both included. It says where to look,
- * not what is there: the blocks may be reorganised meanwhile.
+ * Which of many addresses got a Transfer of any of the tokens in these blocks, both ends included. The result only says
+ * where to look: the blocks may be reorganised meanwhile.
  * @throws RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import type { Address } from '@fairway/engine';
+ * import { type RpcRequest, touchedAddresses } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const [tokens, addresses]: readonly [readonly Address[], readonly Address[]];
+ *
+ * const blocks = { fromBlock: 100n, toBlock: 120n };
+ * const touched = await touchedAddresses(request, { tokens, addresses, ...blocks });
+ * ```
  */
 export async function touchedAddresses(
   request: RpcRequest,
@@ -55,12 +78,12 @@ export async function touchedAddresses(
     readonly addresses: readonly Address[];
   },
 ): Promise<ReadonlySet<Address>> {
-  // A node takes an empty list for "any".
+  // A node would read an empty list as "any token".
   if (tokens.length === 0) return new Set();
   const parts: (readonly Address[])[] = [];
-  for (let start = 0; start < addresses.length; start += recipientsPerRequest)
-    parts.push(addresses.slice(start, start + recipientsPerRequest));
-  const transfers = await mapInBatches(parts, requestWidth, (recipients) =>
+  for (let start = 0; start < addresses.length; start += RECIPIENTS_PER_REQUEST)
+    parts.push(addresses.slice(start, start + RECIPIENTS_PER_REQUEST));
+  const transfers = await mapInBatches(parts, REQUEST_WIDTH, (recipients) =>
     transfersBetween(request, { tokens, recipients }, range),
   );
   return new Set(transfers.flat().map(({ to }) => to));
@@ -72,8 +95,8 @@ type BlockRange = { readonly fromBlock: bigint; readonly toBlock: bigint };
 type TransferFilter = { readonly tokens: readonly Address[]; readonly recipients: readonly Address[] };
 
 /**
- * Transfers in a range of blocks. A refused range is asked for in halves: nodes bound the blocks or the logs of one
- * answer, each with other numbers, words and codes. A node that refuses a single block refuses for another reason.
+ * Transfers in a range of blocks. A refused range is asked for in halves: nodes limit the blocks or the logs of one
+ * answer, each with its own numbers, words and codes. A node that refuses a single block has another reason.
  */
 async function transfersBetween(
   request: RpcRequest,
@@ -87,7 +110,7 @@ async function transfersBetween(
     if (!(error instanceof RpcAnswerError) || fromBlock === toBlock) throw error;
   }
   const middle = (fromBlock + toBlock) / 2n;
-  // The later half waits: where nothing is answered, this ends at the first single block.
+  // One half after the other: with a node that refuses everything, this ends at the first single block.
   const earlier = await transfersBetween(request, filter, { fromBlock, toBlock: middle });
   const later = await transfersBetween(request, filter, { fromBlock: middle + 1n, toBlock });
   return [...earlier, ...later];
@@ -99,9 +122,9 @@ async function askForTransfers(
   { fromBlock, toBlock }: BlockRange,
 ): Promise<TokenTransfer[]> {
   const range = { fromBlock: `0x${fromBlock.toString(16)}`, toBlock: `0x${toBlock.toString(16)}` };
-  const topics = [transferTopic, null, recipients.map(addressToTopic)];
+  const topics = [TRANSFER_TOPIC, null, recipients.map(addressToTopic)];
   const logs = await request({ method: 'eth_getLogs', params: [{ ...range, address: tokens, topics }] });
-  // A node that knows no filters, or only some, must not make a deposit of somebody else's transfer.
+  // A node that ignores some filters must not turn somebody else's transfer into a deposit.
   return logsToTransfers(logs).filter(
     ({ token, to, blockNumber }) =>
       tokens.includes(token) && recipients.includes(to) && fromBlock <= blockNumber && blockNumber <= toBlock,

@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
-import type { RpcRequest } from '../rpc.ts';
-import { blockAt, latestBlock, maxReadings, readBlockHash } from './canonicalBlock.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { blockAt, latestBlock, MAX_READINGS, readBlockHash } from './canonicalBlock.ts';
 import {
   fieldsOf,
   type Hash,
@@ -14,8 +14,8 @@ import {
 import { logsToTransfers, type TokenTransfer } from './tokenTransfer.ts';
 
 /**
- * What the chain says of a transaction. MINED: in a block of the latest head's chain. PENDING: the node has it, and
- * no such block does. NONE: the node does not have it, so it was dropped, replaced or never sent.
+ * The state of a transaction on the chain. MINED: it is in a block of the latest head's chain. PENDING: the node has
+ * it, but no such block does. NONE: the node does not have it, so it was dropped, replaced or never sent.
  */
 export type TransactionReading =
   | ({
@@ -25,9 +25,9 @@ export type TransactionReading =
       readonly blockNumber: bigint;
       readonly blockHash: Hash;
       readonly timestampSeconds: bigint;
-      /** Every ERC-20 transfer it made, of whatever contract, in order. */
+      /** Every ERC-20 transfer it made, of any contract, in order. */
       readonly transfers: readonly TokenTransfer[];
-      /** How many logs it wrote, and the place of the first in its block. */
+      /** How many logs it wrote, and the index of the first in its block. */
       readonly logCount: number;
       readonly firstLogIndex: number;
       /** 1 when it is in the latest block. */
@@ -36,7 +36,7 @@ export type TransactionReading =
   | { readonly found: 'PENDING'; readonly sender: Address; readonly nonce: number }
   | { readonly found: 'NONE' };
 
-/** What its sender signed. `to` is undefined when it makes a contract; `value` in wei. */
+/** What the sender signed. `to` is undefined for a transaction that creates a contract; `value` in wei. */
 type Posted = {
   readonly sender: Address;
   readonly nonce: number;
@@ -46,9 +46,21 @@ type Posted = {
 };
 
 /**
- * Reads what the chain says of a transaction. MINED is told only when the receipt, the transaction and the canonical
- * block of that height agree under one head; else it is read again, and in the end told as not mined.
+ * Reads the state of a transaction. The result is MINED only if the receipt, the transaction and the canonical block
+ * of that height agree under one head; otherwise all are read again, and after some attempts the result is that it is
+ * not mined.
  * @throws for answers that make no sense, RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import { readTransaction, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const txHash: `0x${string}`;
+ *
+ * const reading = await readTransaction(request, txHash);
+ * if (reading.found === 'MINED') console.log(reading.outcome, reading.confirmations);
+ * ```
  */
 export async function readTransaction(request: RpcRequest, txHash: Hash): Promise<TransactionReading> {
   const asked = toHash(txHash);
@@ -57,7 +69,7 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
       askForTransaction(request, asked),
       askForReceipt(request, asked),
     ]);
-    // A transaction that was still waiting when its receipt came is the same one: its hash is over all it says.
+    // The transaction may have been read before it was mined. It is the same one: its hash covers all its content.
     const agreed =
       receipt !== undefined && (transaction?.blockHash ?? receipt.blockHash) === receipt.blockHash;
     const mined =
@@ -66,7 +78,7 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
         : undefined;
     if (mined !== undefined) return mined;
     const isUnmined = transaction?.blockHash === undefined && receipt === undefined;
-    if (!isUnmined && reading < maxReadings) continue;
+    if (!isUnmined && reading < MAX_READINGS) continue;
     if (transaction === undefined) return { found: 'NONE' };
     const { sender, nonce } = transaction.posted;
     return { found: 'PENDING', sender, nonce };
@@ -74,10 +86,21 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
 }
 
 /**
- * Whether the chain has taken a sender's nonce. True for a transaction that is gone means that another one replaced it
- * and it can never be mined; false that it was merely dropped. It may also have been mined since it was looked for:
- * read it once more after true.
+ * Whether a sender's nonce is used on the chain. For a transaction that is gone, true means that another one replaced
+ * it and it can never be mined; false means that it was only dropped. It may also have been mined since it was last
+ * read: read it once more after true.
  * @throws RpcAnswerError, RpcUnreachableError
+ *
+ * @example
+ * ```ts
+ * import type { Address } from '@fairway/engine';
+ * import { isNonceUsed, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const lost: { readonly sender: Address; readonly nonce: number };
+ *
+ * const isReplaced = await isNonceUsed(request, lost); // no other transaction can use its nonce
+ * ```
  */
 export async function isNonceUsed(
   request: RpcRequest,
@@ -86,14 +109,14 @@ export async function isNonceUsed(
   return toCount(await request({ method: 'eth_getTransactionCount', params: [sender, 'latest'] })) > nonce;
 }
 
-/** The reading, if the receipt's block is canonical under a head that stays so; undefined otherwise. */
+/** The reading, if the receipt's block is canonical under a head that stays canonical; undefined otherwise. */
 async function minedReading(
   request: RpcRequest,
   txHash: Hash,
   posted: Posted,
   { outcome, blockNumber, blockHash, transfers, logCount, firstLogIndex }: Receipt,
 ): Promise<TransactionReading | undefined> {
-  // In this order: the block is looked at between two sights of the same head.
+  // The order matters: the block is read between two readings of the same head.
   const head = await latestBlock(request);
   const block = await blockAt(request, blockNumber);
   const isSteady = (await readBlockHash(request, head.number)) === head.hash;
@@ -104,7 +127,7 @@ async function minedReading(
   return { found: 'MINED', outcome, ...inBlock, ...posted, transfers, logCount, firstLogIndex };
 }
 
-/** The transaction and the block it is in, if any; undefined when the node does not have it. */
+/** The transaction and the block it is in, if any; undefined when the node does not have the transaction. */
 async function askForTransaction(
   request: RpcRequest,
   txHash: Hash,

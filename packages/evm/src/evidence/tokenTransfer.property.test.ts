@@ -1,10 +1,10 @@
-// A node's logs become the transfers they are, nothing, or an error that says so: never a wrong amount.
+// A node's log becomes a transfer, nothing, or an error, and never a transfer with a wrong amount.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAddress } from '@fairway/engine';
 import fc from 'fast-check';
 import { erc20Abi, numberToHex, parseEventLogs } from 'viem';
-import { addressToTopic, logsToTransfers, transferTopic } from './tokenTransfer.ts';
+import { addressToTopic, logsToTransfers, TRANSFER_TOPIC } from './tokenTransfer.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
@@ -12,7 +12,7 @@ const hexOf = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toSt
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(hexOf);
 const address = bytes(20).map(toAddress);
 const topic = fc.oneof(
-  fc.constant<`0x${string}`>(transferTopic),
+  fc.constant<`0x${string}`>(TRANSFER_TOPIC),
   address.map(addressToTopic),
   address.map(addressToTopic),
   bytes(32),
@@ -29,10 +29,10 @@ const transferLog = fc
   .map(([fields, from, to, amount]) => ({
     ...fields,
     removed: false,
-    topics: [transferTopic, addressToTopic(from), addressToTopic(to)],
+    topics: [TRANSFER_TOPIC, addressToTopic(from), addressToTopic(to)],
     data: numberToHex(amount, { size: 32 }),
   }));
-/** Logs of any contract: many have the topic, few the layout. */
+/** Logs of any contract: many have the topic of a transfer, few have the layout. */
 const anyLog = fc
   .tuple(place, fc.array(topic, { maxLength: 4 }), fc.constantFrom(0, 31, 32, 33, 64), fc.nat(255))
   .map(([fields, topics, size, byte]) => ({
@@ -42,7 +42,7 @@ const anyLog = fc
     data: hexOf(Buffer.alloc(size, byte)),
   }));
 
-test(`transfers are read as viem reads them, and other logs are passed over (FC_SEED=${seed})`, () => {
+test(`transfers are read as viem reads them, and other logs are left out (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(transferLog, anyLog), { maxLength: 6 }), (logs) => {
       const plain = logs.filter(
@@ -70,7 +70,7 @@ test(`transfers are read as viem reads them, and other logs are passed over (FC_
   );
 });
 
-test(`a log with any member made another is a transfer in order, nothing, or an error (FC_SEED=${seed})`, () => {
+test(`a log with a changed member is a valid transfer, nothing, or an error (FC_SEED=${seed})`, () => {
   const members = fc.constantFrom(
     ...['address', 'topics', 'data', 'removed', 'logIndex', 'blockNumber', 'blockHash', 'transactionHash'],
   );
@@ -97,7 +97,7 @@ test(`a log with any member made another is a transfer in order, nothing, or an 
 const [from, to] = [toAddress(`0x${'aA'.repeat(20)}`), toAddress(`0x${'bb'.repeat(20)}`)];
 const good = {
   address: `0x${'Cc'.repeat(20)}`,
-  topics: [transferTopic.toUpperCase().replace('X', 'x'), addressToTopic(from), addressToTopic(to)],
+  topics: [TRANSFER_TOPIC.toUpperCase().replace('X', 'x'), addressToTopic(from), addressToTopic(to)],
   data: `0x${'0'.repeat(62)}2a`,
   transactionHash: `0x${'D1'.repeat(32)}`,
   logIndex: '0x3',
@@ -105,7 +105,7 @@ const good = {
   blockHash: `0x${'E2'.repeat(32)}`,
 };
 
-test('a transfer is told in lower case, whatever the case of the node', () => {
+test('a transfer is in lower case, whatever letter case the node uses', () => {
   assert.deepEqual(logsToTransfers([good]), [
     {
       token: `0x${'cc'.repeat(20)}`,
@@ -124,17 +124,20 @@ const passedOver: [name: string, change: object][] = [
   ['a removed log', { removed: true }],
   ['a Transfer of ERC-721', { topics: [...good.topics, `0x${'0'.repeat(63)}1`], data: '0x' }],
   ['a Transfer with a fourth topic', { topics: [...good.topics, `0x${'0'.repeat(63)}1`] }],
-  ['a Transfer of which nothing is indexed', { topics: [transferTopic] }],
+  ['a Transfer of which nothing is indexed', { topics: [TRANSFER_TOPIC] }],
   ['a Transfer without an amount', { data: '0x' }],
   ['a Transfer with more than an amount', { data: `0x${'00'.repeat(64)}` }],
-  ['a sender larger than an address', { topics: [transferTopic, `0x${'11'.repeat(32)}`, good.topics[2]] }],
-  ['a recipient larger than an address', { topics: [transferTopic, good.topics[1], `0x${'11'.repeat(32)}`] }],
+  ['a sender larger than an address', { topics: [TRANSFER_TOPIC, `0x${'11'.repeat(32)}`, good.topics[2]] }],
+  [
+    'a recipient larger than an address',
+    { topics: [TRANSFER_TOPIC, good.topics[1], `0x${'11'.repeat(32)}`] },
+  ],
   ['an approval', { topics: [`0x${'8c'.repeat(32)}`, good.topics[1], good.topics[2]] }],
   ['a log without topics', { topics: [] }],
 ];
 
 for (const [name, change] of passedOver) {
-  test(`${name} is no ERC-20 transfer`, () => {
+  test(`${name} is not an ERC-20 transfer`, () => {
     assert.deepEqual(logsToTransfers([{ ...good, ...change }]), []);
   });
 }
@@ -142,8 +145,8 @@ for (const [name, change] of passedOver) {
 const malformed: [name: string, logs: unknown, message: string][] = [
   ['nothing', null, 'no list of logs'],
   ['a log that is text', ['0x'], 'no log'],
-  ['topics that are no list', [{ ...good, topics: transferTopic }], 'no list of topics'],
-  ['a short topic', [{ ...good, topics: [transferTopic, '0x12', '0x34'] }], 'no hash'],
+  ['topics that are no list', [{ ...good, topics: TRANSFER_TOPIC }], 'no list of topics'],
+  ['a short topic', [{ ...good, topics: [TRANSFER_TOPIC, '0x12', '0x34'] }], 'no hash'],
   ['data in decimals', [{ ...good, data: 42 }], 'no bytes'],
   ['data of half bytes', [{ ...good, data: '0x123' }], 'no bytes'],
   ['no contract', [{ ...good, address: null }], 'no address'],
@@ -159,7 +162,7 @@ for (const [name, logs, message] of malformed) {
   });
 }
 
-test('the same log twice is an error, and two like logs are two transfers', () => {
+test('the same log twice is an error, and two equal transfers in two logs are two transfers', () => {
   assert.throws(() => logsToTransfers([good, good]), { message: 'The node sent a log twice' });
   assert.equal(logsToTransfers([good, { ...good, logIndex: '0x4' }]).length, 2);
 });

@@ -10,7 +10,10 @@ import {
   toQuantity,
 } from './nodeFields.ts';
 
-/** An ERC-20 Transfer log. `token` is the contract that wrote it: whoever does not know the contract knows nothing. */
+/**
+ * An ERC-20 Transfer log. `token` is the contract that wrote it. Any contract can write any log, so trust only known
+ * tokens.
+ */
 export type TokenTransfer = {
   readonly token: Address;
   readonly from: Address;
@@ -18,14 +21,14 @@ export type TokenTransfer = {
   /** In the token's smallest unit. */
   readonly amount: bigint;
   readonly txHash: Hash;
-  /** The log's place in its block. */
+  /** The log's index in its block. */
   readonly logIndex: number;
   readonly blockNumber: bigint;
   readonly blockHash: Hash;
 };
 
-/** `Transfer(address,address,uint256)`: ERC-721 has the same one, with all three indexed. */
-export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** `Transfer(address,address,uint256)`. ERC-721 has the same topic, with all three arguments indexed. */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 /** An address as a topic. */
 export function addressToTopic(address: Address): Hash {
@@ -33,9 +36,9 @@ export function addressToTopic(address: Address): Hash {
 }
 
 /**
- * The ERC-20 transfers among a node's logs, in their order. Other logs are passed over, and so are those that a
- * reorganisation has removed.
- * @throws for what is no log, and for a log told twice: its amount would be counted twice.
+ * The ERC-20 transfers among a node's logs, in their order. Other logs and logs that a reorganisation has removed are
+ * left out.
+ * @throws for anything that is not a log, and for a log sent twice, whose amount would be counted twice.
  */
 export function logsToTransfers(logs: unknown): TokenTransfer[] {
   const transfers = listOf(logs, 'list of logs').flatMap((log) => logToTransfer(log) ?? []);
@@ -48,7 +51,7 @@ function logToTransfer(log: unknown): TokenTransfer | undefined {
   const fields = fieldsOf(log, 'log');
   const topics = listOf(fields['topics'], 'list of topics').map(toHash);
   const data = toBytes(fields['data']);
-  if (fields['removed'] === true || topics[0] !== transferTopic) return undefined;
+  if (fields['removed'] === true || topics[0] !== TRANSFER_TOPIC) return undefined;
   const from = topicToAddress(topics[1]);
   const to = topicToAddress(topics[2]);
   const isErc20 = topics.length === 3 && data.length === 66;
@@ -65,7 +68,7 @@ function logToTransfer(log: unknown): TokenTransfer | undefined {
   };
 }
 
-/** Undefined for a word that is larger than an address: no compiler indexes an address so. */
+/** Undefined for a word that is larger than an address: no compiler writes an address like that. */
 function topicToAddress(topic: Hash | undefined): Address | undefined {
   return topic?.startsWith(`0x${'0'.repeat(24)}`) ? toAccount(`0x${topic.slice(26)}`) : undefined;
 }

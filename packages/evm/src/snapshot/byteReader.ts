@@ -1,8 +1,8 @@
-/** Reads numbers from bytes, little-endian, one after the other. Everything throws a RangeError past the end. */
+/** Reads numbers from bytes, little-endian, one after the other. Every function throws a RangeError beyond the end. */
 export function createByteReader(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let next = 0;
-  // Filled again and again: what is given away are copies, with neither holes nor room to grow.
+  // Filled again for every list. What is returned are copies, which have neither holes nor room to grow.
   const numbers: number[] = [];
   const bigints: bigint[] = [];
 
@@ -16,7 +16,7 @@ export function createByteReader(bytes: Uint8Array) {
   function int128(): bigint {
     const at = step(16);
     const low = view.getBigUint64(at, true);
-    // Whether the high word is empty is asked of plain numbers: most amounts need no second big integer.
+    // The high word is compared as plain numbers first: for most amounts no second bigint is needed.
     if (view.getInt32(at + 8, true) === 0 && view.getInt32(at + 12, true) === 0) return low;
     return (view.getBigInt64(at + 8, true) << 64n) + low;
   }
@@ -31,7 +31,9 @@ export function createByteReader(bytes: Uint8Array) {
       const at = step(length);
       return bytes.subarray(at, at + length);
     },
-    /** How many things of a size follow; refused when there are not that many bytes, before room is made for them. */
+    /**
+     * How many items of a size follow. @throws when there are fewer bytes, before memory is allocated for the items.
+     */
     count(size: number): number {
       const count = view.getUint32(step(4), true);
       if (count * size > bytes.length - next) throw new RangeError('The bytes end too early');
@@ -48,3 +50,6 @@ export function createByteReader(bytes: Uint8Array) {
     isAtEnd: () => next === bytes.length,
   };
 }
+
+/** What `createByteReader` makes. */
+export type ByteReader = ReturnType<typeof createByteReader>;

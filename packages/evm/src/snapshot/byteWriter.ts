@@ -1,8 +1,8 @@
-const pieceBytes = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
-/** Collects numbers as bytes, little-endian, and gives them away in pieces. */
+/** Collects numbers as bytes, little-endian, and hands them out in pieces. */
 export function createByteWriter() {
-  let piece = new Uint8Array(2 * pieceBytes);
+  let piece = new Uint8Array(2 * PIECE_BYTES);
   let view = new DataView(piece.buffer);
   let length = 0;
 
@@ -18,10 +18,13 @@ export function createByteWriter() {
     return at;
   }
 
-  /** What was collected; the next piece gets a buffer of its own, because this one may still be on its way to a disk. */
+  /**
+   * The bytes collected so far. The next piece gets a new buffer, because this one may still be being written to a
+   * disk.
+   */
   function take(): Uint8Array {
     const taken = piece.subarray(0, length);
-    piece = new Uint8Array(2 * pieceBytes);
+    piece = new Uint8Array(2 * PIECE_BYTES);
     view = new DataView(piece.buffer);
     length = 0;
     return taken;
@@ -40,17 +43,20 @@ export function createByteWriter() {
       const at = reserve(4);
       view.setInt32(at, value, true);
     },
-    /** Signed or not: the reader knows which. */
+    /** Signed or unsigned: the reader has a function for each. */
     int128(value: bigint): void {
       const at = reserve(16);
       view.setBigUint64(at, value, true);
       view.setBigInt64(at + 8, value >> 64n, true);
     },
     *fullPieces(): Generator<Uint8Array, void> {
-      if (length >= pieceBytes) yield take();
+      if (length >= PIECE_BYTES) yield take();
     },
     *rest(): Generator<Uint8Array, void> {
       if (length > 0) yield take();
     },
   };
 }
+
+/** What `createByteWriter` makes. */
+export type ByteWriter = ReturnType<typeof createByteWriter>;

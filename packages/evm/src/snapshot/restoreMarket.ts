@@ -1,18 +1,19 @@
 import type { Address } from '@fairway/engine';
-import { auditPools, samplePools } from '../audit.ts';
-import { BlockGoneError, loadCatchUp, type MarketSource } from '../catchUp.ts';
-import { impostorsAmong } from '../discovery.ts';
 import { firstLine } from '../firstLine.ts';
-import { headByNumber } from '../head.ts';
-import { createMarketState, type MarketState } from '../marketState.ts';
-import { createBatchRead } from '../multicall.ts';
-import { readTokens } from '../tokenReader.ts';
-import type { TrackedPool } from '../trackedPool.ts';
+import { auditPools, samplePools } from '../market/audit.ts';
+import { loadCatchUp, type MarketSource } from '../market/catchUp.ts';
+import { createMarketState, type MarketState } from '../market/marketState.ts';
+import { readTokens } from '../market/tokenReader.ts';
+import { impostorsAmong } from '../pools/discovery.ts';
+import type { TrackedPool } from '../pools/trackedPool.ts';
+import { headByNumber } from '../rpc/head.ts';
+import { createBatchRead } from '../rpc/multicall.ts';
+import { BlockGoneError } from '../rpc/rpcErrors.ts';
 import type { Head, TokenInfo } from '../types.ts';
 import { type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 import type { SnapshotStore } from './snapshotStore.ts';
 
-/** A market from a snapshot, brought to the head and compared with the chain; or why there is none. */
+/** A market from a snapshot, brought up to the head and compared with the chain; or the reason why there is none. */
 export type RestoreResult =
   | {
       readonly outcome: 'RESTORED';
@@ -34,14 +35,14 @@ export type RestoreOptions = MarketSource & {
 type Loaded = Pick<MarketSnapshot, 'blockNumber' | 'blockHash' | 'tokens' | 'pools'>;
 type Discarded = Extract<RestoreResult, { outcome: 'DISCARDED' }>;
 
-/** Blocks replayed at a time; each time loads them all before it applies them. */
-const blocksAtATime = 128n;
-/** Heads at which bringing a snapshot up to date is tried before the pools are read instead. */
-const attempts = 5;
+/** Blocks replayed in one step; a step loads all its blocks before it applies them. */
+const BLOCKS_AT_A_TIME = 128n;
+/** At how many heads a snapshot is tried before it is discarded and the pools are read. */
+const ATTEMPTS = 5;
 
 /**
- * Begins to load the snapshot at once, while the nodes are being asked for their head. The function it gives decides
- * about it once; while it throws, the snapshot may be tried again at a later head.
+ * Begins to load the snapshot at once, while the nodes are being asked for their head. The function returned gives the
+ * result of the snapshot once; while it throws, it may be called again with a later head.
  */
 export function createRestorer(options: RestoreOptions): (head: Head) => Promise<RestoreResult> {
   let loading: Promise<Loaded | RestoreResult> | undefined = load(options);
@@ -60,7 +61,7 @@ export function createRestorer(options: RestoreOptions): (head: Head) => Promise
       return await restoreAt(options, snapshot, head);
     } catch (error) {
       failures++;
-      if (failures < attempts) throw error;
+      if (failures < ATTEMPTS) throw error;
       return discarded(`it cannot be brought to the latest block: ${firstLine(error)}`);
     }
   }
@@ -85,17 +86,17 @@ async function load({ store, chainId, factories }: RestoreOptions): Promise<Load
   } catch {
     return discarded('its pools cannot be read');
   }
-  // Not the rest of it, which holds the bytes.
+  // Only these members: the others keep all bytes of the snapshot in memory.
   const { blockNumber, blockHash, tokens } = opened.snapshot;
   return { blockNumber, blockHash, tokens, pools };
 }
 
-/** Gives requests and other chains their turn. */
+/** Lets requests and other chains do their work. */
 function otherWork(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Everything that must hold before a market from a snapshot is used, the cheapest first. */
+/** Checks all that must hold before a market from a snapshot is used, the cheapest first. */
 async function restoreAt(options: RestoreOptions, snapshot: Loaded, head: Head): Promise<RestoreResult> {
   const { request } = options;
   const { blockNumber, pools } = snapshot;
@@ -133,7 +134,7 @@ function isSameSet(a: ReadonlySet<Address>, b: readonly Address[]): boolean {
   return a.size === b.length && b.every((address) => a.has(address));
 }
 
-/** Brings the state to `head` block by block; false when the chain has left the state's own block. */
+/** Brings the state to `head` block by block; false when the state's own block is no longer part of the chain. */
 async function replay(
   options: RestoreOptions,
   state: MarketState,
@@ -141,8 +142,8 @@ async function replay(
   tokens: ReadonlySet<Address>,
 ): Promise<boolean> {
   for (let at = state.head(); at !== undefined && at.hash !== head.hash; at = state.head()) {
-    const isLast = head.number - at.number <= blocksAtATime;
-    const next = isLast ? head : await headByNumber(options.request, at.number + blocksAtATime);
+    const isLast = head.number - at.number <= BLOCKS_AT_A_TIME;
+    const next = isLast ? head : await headByNumber(options.request, at.number + BLOCKS_AT_A_TIME);
     if (next === undefined) throw new BlockGoneError();
     const catchUp = await loadCatchUp(options, state, next, tokens);
     if (catchUp === undefined) return false;
@@ -151,7 +152,7 @@ async function replay(
   return true;
 }
 
-/** Reads some pools back: what they are and what they hold. Undefined when the chain agrees in everything. */
+/** Reads some pools back, their identity and their state. Undefined when the chain agrees in everything. */
 async function differences(options: RestoreOptions, state: MarketState): Promise<Discarded | undefined> {
   const { request, multicall3, factories, sampleSize } = options;
   const head = state.head();

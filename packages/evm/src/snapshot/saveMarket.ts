@@ -1,17 +1,17 @@
 import type { Address } from '@fairway/engine';
-import type { Factory } from '../discovery.ts';
 import { firstLine } from '../firstLine.ts';
-import type { MarketState } from '../marketState.ts';
+import type { MarketState } from '../market/marketState.ts';
+import type { Factory } from '../pools/factory.ts';
 import { encodeSnapshot } from './snapshotFormat.ts';
 import type { SnapshotOptions } from './snapshotStore.ts';
 
-/** What came of saving. */
+/** The result of saving. */
 export type SaveResult =
   | { readonly outcome: 'SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
   | { readonly outcome: 'UNCHANGED' }
   | { readonly outcome: 'FAILED'; readonly detail: string };
 
-/** Makes a function that saves a market when it stands at another block than when it was last saved. */
+/** Makes a function that saves a market, unless it is at the block that was saved last. */
 export function createSaver(
   { store, confirmations }: SnapshotOptions,
   { chainId, factories }: { readonly chainId: number; readonly factories: readonly Factory[] },
@@ -19,7 +19,7 @@ export function createSaver(
   let savedHash: string | undefined;
 
   return async (state, tokens) => {
-    // Pools are immutable: what is written is of one block, however long writing takes.
+    // Pools are immutable: all that is written is of one block, however long the writing takes.
     const past = state.asOf(confirmations);
     if (past === undefined || past.head.hash === savedHash) return { outcome: 'UNCHANGED' };
     const { number: blockNumber, hash: blockHash } = past.head;

@@ -1,10 +1,10 @@
-// What is written is what is read, and bytes that are no snapshot are refused without any harm.
+// A snapshot is read as it was written, and bytes that are not a snapshot are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';
 import fc from 'fast-check';
-import type { Factory } from '../discovery.ts';
-import { NO_OVERLAP, type TrackedPool } from '../trackedPool.ts';
+import type { Factory } from '../pools/factory.ts';
+import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
 import { encodeSnapshot, type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
@@ -21,7 +21,7 @@ const factories: Factory[] = [
 const tokens = [addressOf(10), addressOf(11), addressOf(12)];
 const address = fc.bigInt(0n, 2n ** 160n - 1n).map((n) => toAddress(`0x${n.toString(16).padStart(40, '0')}`));
 const token = fc.constantFrom(...tokens);
-/** Near every border between widths, and anywhere. */
+/** Numbers near every limit of a width, and any others. */
 const net = fc.oneof(
   fc.bigInt(-(2n ** 127n), 2n ** 127n - 1n),
   fc.constantFrom(
@@ -124,7 +124,7 @@ test('pools of many pieces and batches are read as they were written', () => {
   assert.deepEqual(readAll(bytesOf(snapshot), snapshot), snapshot);
 });
 
-test(`changed and cut bytes give pools or a refusal, and nothing else (FC_SEED=${seed})`, () => {
+test(`changed or cut bytes give pools or a refusal (FC_SEED=${seed})`, () => {
   const change = fc.record({ at: fc.nat(), byte: fc.nat(255) });
   fc.assert(
     fc.property(
@@ -147,7 +147,7 @@ test(`changed and cut bytes give pools or a refusal, and nothing else (FC_SEED=$
   );
 });
 
-test('what a snapshot does not belong to is told from its beginning', () => {
+test('a snapshot of another chain or configuration is refused by its beginning', () => {
   const blockHash = `0x${'ab'.repeat(32)}`;
   const snapshot = { chainId: 5, factories, blockNumber: 9n, blockHash, tokens, pools: [] };
   const refusals: [Uint8Array, Partial<MarketSnapshot>, RegExp][] = [

@@ -1,16 +1,14 @@
-import { type Address, type FeePips, toAddress } from '@fairway/engine';
+import { type Address, toAddress } from '@fairway/engine';
 import { bytesToHex, hexToBytes } from 'viem';
-import type { Factory } from '../discovery.ts';
-import { NO_OVERLAP, type TrackedPool } from '../trackedPool.ts';
-import { createByteReader } from './byteReader.ts';
+import type { Factory } from '../pools/factory.ts';
+import type { TrackedPool } from '../pools/trackedPool.ts';
+import { type ByteReader, createByteReader } from './byteReader.ts';
 import { createByteWriter } from './byteWriter.ts';
+import { statesOf } from './poolStates.ts';
 
-// Little-endian. The layout, in the order written below:
-//
-//   magic, version, chain id, block number, block hash, factories as JSON, addresses of tokens, count of pools, pools
-//
-// Numbers of up to 128 bits have two 64-bit words. Fixed widths make the file larger than it need be and simple to
-// read, and reading is what a start waits for.
+// Little-endian. The layout, in the order written below:  magic, version, chain id, block number, block hash,
+// factories as JSON, addresses of tokens, count of pools, pools Numbers of up to 128 bits take two 64-bit words.
+// Fixed widths make the file larger, but simple and fast to read, and a start waits for the reading.
 
 /** Everything a market consists of at one block, and what it belongs to. */
 export type MarketSnapshot = {
@@ -23,29 +21,44 @@ export type MarketSnapshot = {
   readonly pools: readonly TrackedPool[];
 };
 
-/** The pools of a snapshot are read by steps, each a number of pools that leaves time for other work between. */
+/**
+ * A snapshot whose pools are still to be read. They are read in batches, with time for other work between two of
+ * them.
+ */
 export type OpenedSnapshot = Omit<MarketSnapshot, 'pools'> & {
   readonly poolCount: number;
-  /** Gives the pools in batches. @throws for bytes that are none. */
+  /** Gives the pools in batches. @throws for bytes that are not pools. */
   readPools(): Generator<readonly TrackedPool[], void>;
 };
 
-/** The outcome of looking at a snapshot's beginning. `detail` continues a sentence about the snapshot: "it …". */
+/** The result of reading a snapshot's beginning. `detail` continues a sentence about the snapshot: "it …". */
 export type OpenResult =
   | { readonly ok: true; readonly snapshot: OpenedSnapshot }
   | { readonly ok: false; readonly detail: string };
 
 const magic = new TextEncoder().encode('FAIRWAYM');
-const version = 1;
-/** Pools read without a break: some milliseconds' worth. */
-const batchPools = 200;
+const VERSION = 1;
+/** Pools read without a break, which takes some milliseconds. */
+const BATCH_POOLS = 200;
 
-/** Writes a snapshot piece by piece, so that other work finds its time between two pieces. */
+/**
+ * Writes a snapshot piece by piece, so that other work can be done between two pieces.
+ *
+ * @example
+ * ```ts
+ * import { encodeSnapshot, type MarketSnapshot, type SnapshotStore } from '@fairway/evm';
+ *
+ * declare const snapshot: MarketSnapshot;
+ * declare const store: SnapshotStore;
+ *
+ * await store.save(encodeSnapshot(snapshot));
+ * ```
+ */
 export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array, void> {
   const { factories, tokens, pools } = snapshot;
   const writer = createByteWriter();
   writer.bytes(magic);
-  writer.uint32(version);
+  writer.uint32(VERSION);
   writer.int128(BigInt(snapshot.chainId));
   writer.int128(snapshot.blockNumber);
   writer.bytes(hexToBytes(snapshot.blockHash as `0x${string}`));
@@ -63,7 +76,7 @@ export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array,
     writer.bytes(hexToBytes(pool.address));
     writer.uint32(indexOf(tokenIndexes, pool.token0));
     writer.uint32(indexOf(tokenIndexes, pool.token1));
-    writePoolState(writer, tracked);
+    statesOf(pool).write(writer, tracked);
     yield* writer.fullPieces();
   }
   yield* writer.rest();
@@ -75,42 +88,17 @@ function indexOf<Key>(indexes: ReadonlyMap<Key, number>, key: Key): number {
   return index;
 }
 
-function writePoolState(writer: ReturnType<typeof createByteWriter>, { pool, overlap }: TrackedPool): void {
-  if (pool.kind === 'UNISWAP_V2') {
-    writer.int128(pool.reserve0);
-    writer.int128(pool.reserve1);
-    return;
-  }
-  const { indexes, liquidityNet } = pool.ticks;
-  writer.uint32(pool.feePips);
-  writer.int32(pool.tickSpacing);
-  writer.int128(BigInt.asUintN(96, pool.sqrtPriceX96));
-  writer.int128(pool.sqrtPriceX96 >> 96n);
-  writer.int32(pool.tick);
-  writer.int128(pool.liquidity);
-  writer.uint32(indexes.length);
-  for (const index of indexes) writer.int32(index);
-  for (const net of liquidityNet) writer.int128(net);
-  writer.uint32(overlap.size);
-  for (const [tick, excess] of overlap) {
-    writer.int32(tick);
-    writer.int128(excess);
-  }
-}
-
-/** The factories as a snapshot remembers them: equal texts mean that the same pools would be found. */
+/** The factories as a text in the snapshot: equal texts mean that the same pools would be found. */
 function describeFactories(factories: readonly Factory[]): string {
   return JSON.stringify(
-    factories.map(({ kind, name, address, ...terms }) => ({
-      kind,
-      name,
-      address,
-      fees: 'feePips' in terms ? [terms.feePips] : terms.feeTiers,
-    })),
+    factories.map((factory) => {
+      const { kind, name, address } = factory;
+      return { kind, name, address, fees: statesOf(factory).fees(factory) };
+    }),
   );
 }
 
-/** Reads what a snapshot belongs to. `factories` are those of the configuration, which it must have been made with. */
+/** Reads the beginning of a snapshot, which must be of this chain and made with these factories. */
 export function openSnapshot(
   bytes: Uint8Array,
   expected: { readonly chainId: number; readonly factories: readonly Factory[] },
@@ -129,8 +117,8 @@ function open(
   const reader = createByteReader(bytes);
   if (magic.some((byte) => reader.uint8() !== byte)) return { ok: false, detail: 'it is no snapshot' };
   const found = reader.uint32();
-  if (found !== version) {
-    const detail = `it was written by another version of Fairway (format ${found}, this one reads ${version})`;
+  if (found !== VERSION) {
+    const detail = `it was written by another version of Fairway (format ${found}, this one reads ${VERSION})`;
     return { ok: false, detail };
   }
   const chain = reader.uint128();
@@ -146,44 +134,20 @@ function open(
   return { ok: true, snapshot: { ...origin, readPools: () => readPools(reader, origin) } };
 }
 
-type Reader = ReturnType<typeof createByteReader>;
 type Origin = Pick<OpenedSnapshot, 'factories' | 'tokens' | 'poolCount'>;
 
-function* readPools(reader: Reader, origin: Origin): Generator<readonly TrackedPool[], void> {
-  for (let left = origin.poolCount; left > 0; left -= batchPools) {
-    yield Array.from({ length: Math.min(left, batchPools) }, () => readPool(reader, origin));
+function* readPools(reader: ByteReader, origin: Origin): Generator<readonly TrackedPool[], void> {
+  for (let left = origin.poolCount; left > 0; left -= BATCH_POOLS) {
+    yield Array.from({ length: Math.min(left, BATCH_POOLS) }, () => readPool(reader, origin));
   }
   if (!reader.isAtEnd()) throw new RangeError('More bytes than pools');
 }
 
-function readPool(reader: Reader, { factories, tokens }: Origin): TrackedPool {
+function readPool(reader: ByteReader, { factories, tokens }: Origin): TrackedPool {
   const factory = factories[reader.uint32()];
   const address = toAddress(bytesToHex(reader.bytes(20)));
   const [token0, token1] = [tokens[reader.uint32()], tokens[reader.uint32()]];
   if (factory === undefined || token0 === undefined || token1 === undefined)
-    throw new RangeError('A pool of nothing known');
-  const identity = { address, source: factory.name, token0, token1 };
-  if (factory.kind === 'UNISWAP_V2') {
-    const [reserve0, reserve1] = [reader.uint128(), reader.uint128()];
-    const { kind, feePips } = factory;
-    return { pool: { kind, ...identity, feePips, reserve0, reserve1 }, overlap: NO_OVERLAP };
-  }
-  const feePips = reader.uint32() as FeePips;
-  const tickSpacing = reader.int32();
-  const sqrtPriceX96 = reader.uint128() + (reader.uint128() << 96n);
-  const tick = reader.int32();
-  const liquidity = reader.uint128();
-  const tickCount = reader.count(20);
-  const ticks = { indexes: reader.int32s(tickCount), liquidityNet: reader.int128s(tickCount) };
-  const price = { sqrtPriceX96, tick, liquidity };
-  const pool = { kind: factory.kind, ...identity, feePips, tickSpacing, ...price, ticks };
-  return { pool, overlap: readOverlap(reader) };
-}
-
-function readOverlap(reader: Reader): ReadonlyMap<number, bigint> {
-  const count = reader.count(20);
-  if (count === 0) return NO_OVERLAP;
-  const overlap = new Map<number, bigint>();
-  for (let index = 0; index < count; index++) overlap.set(reader.int32(), reader.uint128());
-  return overlap;
+    throw new RangeError('A pool of an unknown factory or token');
+  return statesOf(factory).read(reader, factory, { address, source: factory.name, token0, token1 });
 }

@@ -1,11 +1,11 @@
 import type { Address, Amount } from '@fairway/engine';
 import { encodeFunctionData, getAddress, numberToHex } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { Instruction } from '../types.ts';
 import { decodeCanonical } from './readRouterCalls.ts';
-import { tokenAbi } from './routerAbi.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 
-/** An allowance to be brought from what it is to what a swap can take. */
+/** An allowance to be raised to what a swap can take. */
 export type ApprovalRequest = {
   readonly token: Address;
   readonly owner: Address;
@@ -16,8 +16,8 @@ export type ApprovalRequest = {
 
 /**
  * The approvals to execute before a swap: none where the allowance suffices, else one of exactly the required amount,
- * after a reset to zero for tokens that refuse to change an allowance in use (asked of the token by a call).
- * Never rejects: where the token cannot be asked, the reset is included, which every ordinary token accepts.
+ * after a reset to zero for tokens that refuse to change an allowance in use (which a call shows). Never rejects:
+ * where the token cannot be asked, the reset is included, which every ordinary token accepts.
  */
 export async function buildApprovals(
   request: RpcRequest,
@@ -31,11 +31,11 @@ export async function buildApprovals(
 }
 
 function approveInstruction(token: Address, spender: Address, amount: Amount): Instruction {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] });
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [spender, amount] });
   return { to: getAddress(token), data, value: 0n };
 }
 
-/** Tokens that return nothing, like USDT, accept by not reverting. */
+/** What an approval that succeeds returns: some tokens, like USDT, return nothing. */
 const ACCEPTED: readonly unknown[] = ['0x', numberToHex(1n, { size: 32 })];
 
 async function changesAllowance(
@@ -51,7 +51,10 @@ async function changesAllowance(
   }
 }
 
-/** Reads approvals back from their bytes: only of this token, only to this spender, resets first, the exact amount last. */
+/**
+ * Whether approvals, read back from their bytes, are of this token, to this spender, the reset first and the exact
+ * amount last.
+ */
 export function verifyApprovals(approval: ApprovalRequest, instructions: readonly Instruction[]): boolean {
   const amounts = instructions.map((instruction) => approvedAmount(approval, instruction));
   const [first, second, extra] = amounts;
@@ -64,7 +67,7 @@ function approvedAmount(
   { token, spender }: ApprovalRequest,
   { to, data, value }: Instruction,
 ): bigint | undefined {
-  const call = decodeCanonical(tokenAbi, data);
+  const call = decodeCanonical(TOKEN_ABI, data);
   if (call?.functionName !== 'approve' || value !== 0n || to.toLowerCase() !== token) return undefined;
   return call.args[0].toLowerCase() === spender ? call.args[1] : undefined;
 }

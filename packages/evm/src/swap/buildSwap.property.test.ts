@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Interface } from 'ethers';
 import fc from 'fast-check';
+import { arbitraryRouteOrder, arbitraryWrapOrder, deployment } from '../../test/arbitraryOrder.ts';
 import { seed } from '../../test/swapSeed.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
-import { arbitraryRouteOrder, arbitraryWrapOrder, deployment } from '../../test/arbitraryOrder.ts';
 import { buildSwap } from './buildSwap.ts';
 
-/** Written apart from the builder's fragments: the router's source is what both are held against. */
+/** The router's functions, written without the builder's ABI: both have to agree with the router's source. */
 const router = new Interface([
   'function multicall(uint256 deadline, bytes[] data)',
   'function exactInputSingle((address tokenIn,address tokenOut,uint24 fee,address recipient,uint256 amountIn,uint256 amountOutMinimum,uint160 sqrtPriceLimitX96) p)',
@@ -30,7 +30,7 @@ const ROUTER = '0x0000000000000000000000000000000000000002';
 
 type Facts = { deadline: bigint; spent: bigint; earned: bigint; payees: Set<string>; names: string[] };
 
-/** Adds up what calldata says, by the reading of an independent library. */
+/** The meaning of calldata, decoded by another library. */
 function factsOf(data: string): Facts {
   const outer = router.parseTransaction({ data });
   assert.equal(outer?.name, 'multicall');
@@ -89,7 +89,7 @@ function built(order: SwapOrder): Instruction {
   return result.instruction;
 }
 
-test('another decoder reads every built route as the request: recipient, amounts, limit, deadline, value', () => {
+test('an independent decoder finds every built route equal to its request', () => {
   fc.assert(
     fc.property(arbitraryRouteOrder, (order) => {
       const { quote } = order.subject;
@@ -112,7 +112,7 @@ test('another decoder reads every built route as the request: recipient, amounts
   );
 });
 
-test('another decoder reads every built 1:1 exchange as the request', () => {
+test('an independent decoder finds every built 1:1 exchange equal to its request', () => {
   const wrapped = new Interface(['function deposit()', 'function withdraw(uint256 amount)']);
   fc.assert(
     fc.property(arbitraryWrapOrder, (order) => {

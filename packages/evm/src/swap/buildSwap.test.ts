@@ -10,12 +10,12 @@ import {
   type Quote,
 } from '@fairway/engine';
 import fc from 'fast-check';
+import { deployment, numbered } from '../../test/arbitraryOrder.ts';
 import { seed } from '../../test/swapSeed.ts';
 import type { SwapOrder } from '../types.ts';
-import { deployment, numbered } from '../../test/arbitraryOrder.ts';
 import { buildSwap } from './buildSwap.ts';
-import { routedPoolAddress } from './deployment.ts';
 import { readRouterCalls } from './readRouterCalls.ts';
+import { routedPoolAddress } from './routedKinds.ts';
 import { verifySwap } from './verifySwap.ts';
 
 const tokens = [numbered(0x21), numbered(0x22), numbered(0x23), numbered(0x24)] as const;
@@ -31,7 +31,7 @@ function pair(from: number, to: number, reserveFrom: bigint, reserveTo: bigint):
 
 type Pricing = { readonly path: Path; readonly asked: bigint };
 
-/** The path of V2 pairs that pays at least `asked`; undefined where the pairs cannot. */
+/** The path of V2 pairs that pays at least `asked`; undefined where the pairs cannot pay it. */
 function pathOver(pools: readonly Pool[], asked: bigint): Pricing | undefined {
   const inner = pools.length === 2 ? [tokens[2]] : [];
   const stops = [tokens[0], ...inner, tokens[1]];
@@ -82,7 +82,7 @@ function orderOf(paths: readonly Path[], amountOut: bigint): SwapOrder {
   return { subject, nativeIn: false, nativeOut: false, slippageBps: 0, deadlineSeconds: 1n };
 }
 
-test('several V2 paths with a surplus ask for the exact output, each for the same input as quoted', () => {
+test('several V2 paths with a surplus ask for the exact output at the quoted inputs', () => {
   const reserve = fc.bigInt({ min: 10n ** 4n, max: 10n ** 24n });
   const fraction = fc.bigInt({ min: 1n, max: 800n });
   const path = fc
@@ -123,13 +123,13 @@ test('a pool of a factory that the router does not trade is not executable', () 
   assert.match(built.detail, /does not trade pool 0x77/);
 });
 
-test('a chain whose router has no V2 factory executes no V2 pair', () => {
+test('a V2 pair is not executable where the router has no V2 factory', () => {
   const { router, wrappedNative, v3Factory } = deployment;
   const path = singlePath(pair(0, 1, 10n ** 9n, 10n ** 9n));
   assert.equal(buildSwap({ router, wrappedNative, v3Factory }, orderOf([path], 1000n)).ok, false);
 });
 
-test('a path that returns to a token is not executable: the router could not tell its balances apart', () => {
+test('a path that returns to a token is not executable: its balances would be mixed', () => {
   const out = singlePath(pair(0, 1, 10n ** 9n, 10n ** 9n));
   const [leg] = out.legs;
   assert.ok(leg);
@@ -138,7 +138,7 @@ test('a path that returns to a token is not executable: the router could not tel
   assert.equal(buildSwap(deployment, orderOf([path], 1000n)).ok, false);
 });
 
-test('native currency on a side that is not the wrapped token is a bug', () => {
+test('native currency on a side that is not the wrapped token throws', () => {
   const order = orderOf([singlePath(pair(0, 1, 10n ** 9n, 10n ** 9n))], 1000n);
   assert.throws(() => buildSwap(deployment, { ...order, nativeIn: true }), /must be quoted from/);
   assert.throws(() => buildSwap(deployment, { ...order, nativeOut: true }), /must be quoted to/);

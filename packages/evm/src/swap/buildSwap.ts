@@ -1,19 +1,29 @@
-import { type Address, type Amount, exactOutput, type Leg, type Path, type Quote } from '@fairway/engine';
+import {
+  type Address,
+  type Amount,
+  exactOutput,
+  type Leg,
+  mayPayMore,
+  type Path,
+  type Quote,
+} from '@fairway/engine';
 import { encodeFunctionData, getAddress, maxUint256 } from 'viem';
 import type { Instruction, SwapLimit, SwapOrder } from '../types.ts';
-import { packV3Path, type RouterDeployment, routedPoolAddress } from './deployment.ts';
+import type { RouterDeployment } from './deployment.ts';
 import { orderLimit, orderMaxInput, shareMaxAmountIn } from './limits.ts';
 import { withReference } from './reference.ts';
+import type { Call, Segment } from './routedKind.ts';
+import { routedKindOf, routedPoolAddress } from './routedKinds.ts';
 import {
   CALLER,
-  multicallAbi,
+  MULTICALL_ABI,
   ROUTER_ITSELF,
-  routerAbi,
+  ROUTER_ABI,
   WHOLE_BALANCE,
-  wrappedNativeAbi,
+  WRAPPED_NATIVE_ABI,
 } from './routerAbi.ts';
 
-/** An unsigned swap and the bound it enforces, or why the router cannot express it. */
+/** An unsigned swap and the bound it enforces, or the reason why the router cannot express it. */
 export type BuildResult =
   | { readonly ok: true; readonly instruction: Instruction; readonly limit: SwapLimit }
   | { readonly ok: false; readonly detail: string };
@@ -49,8 +59,6 @@ function buildCall(deployment: RouterDeployment, order: SwapOrder): BuildResult 
   };
 }
 
-type Call = `0x${string}`;
-
 function routerInstruction(
   { router }: RouterDeployment,
   deadlineSeconds: bigint,
@@ -58,7 +66,7 @@ function routerInstruction(
   value: bigint,
 ): Instruction {
   const data = encodeFunctionData({
-    abi: multicallAbi,
+    abi: MULTICALL_ABI,
     functionName: 'multicall',
     args: [deadlineSeconds, calls],
   });
@@ -74,7 +82,7 @@ function assertNativeSides({ wrappedNative }: RouterDeployment, order: SwapOrder
 
 function whyNotExecutable(deployment: RouterDeployment, quote: Quote): string | undefined {
   for (const path of quote.paths) {
-    // 0 would be read by the router as its whole balance.
+    // The router would read 0 as its whole balance.
     if (path.amountIn <= 0n || path.amountOut <= 0n) return 'A path of the route carries no amount.';
     const visited = [quote.tokenIn, ...path.legs.map((leg) => leg.tokenOut)];
     if (new Set(visited).size !== visited.length) return 'A path of the route passes through a token twice.';
@@ -87,23 +95,33 @@ function whyNotExecutable(deployment: RouterDeployment, quote: Quote): string | 
   return undefined;
 }
 
-/** Legs in a row of the same pool version: what one router call can swap. */
-function segmentsOf(path: Path): readonly (readonly Leg[])[] {
-  const segments: Leg[][] = [];
+/** The path's legs, those in a row of the same pool version together: one router call can swap them. */
+function segmentsOf(path: Path): readonly Segment[] {
+  const segments: [Leg, ...Leg[]][] = [];
   for (const leg of path.legs) {
     const open = segments.at(-1);
-    if (open?.[0]?.pool.kind === leg.pool.kind) open.push(leg);
+    if (open?.[0].pool.kind === leg.pool.kind) open.push(leg);
     else segments.push([leg]);
   }
   return segments;
 }
 
-/** Who a swap call pays when nothing has to happen to the output afterwards. */
+function onlySegment(path: Path): Segment {
+  const [segment, other] = segmentsOf(path);
+  if (segment === undefined || other !== undefined)
+    throw new Error('A path with an exact output needs legs, all of one pool version.');
+  return segment;
+}
+
+/** The recipient of a swap call whose output goes to nobody else first. */
 function directPayee(order: SwapOrder): Address {
   return order.recipient ?? order.sender ?? CALLER;
 }
 
-/** One path into one ERC-20 pays the recipient itself; everything else is collected and paid out under one minimum. */
+/**
+ * A single path to an ERC-20 pays the recipient directly; other routes pay the router, which pays out under one
+ * minimum.
+ */
 function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
   const minAmountOut = minimumOf(orderLimit(order));
   const direct = quote.paths.length === 1 && !order.nativeOut;
@@ -111,7 +129,7 @@ function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
     const segments = segmentsOf(path);
     return segments.map((segment, index) => {
       const last = index === segments.length - 1;
-      return exactInSegment(segment, {
+      return routedKindOf(segment[0].pool).exactInput(segment, {
         amountIn: index === 0 ? path.amountIn : WHOLE_BALANCE,
         minAmountOut: last && direct ? minAmountOut : 0n,
         recipient: last && direct ? directPayee(order) : ROUTER_ITSELF,
@@ -130,43 +148,9 @@ function minimumOf(limit: SwapLimit): Amount {
   throw new Error('An exact input is bounded by a minimum output.');
 }
 
-function exactInSegment(
-  legs: readonly Leg[],
-  terms: { amountIn: bigint; minAmountOut: bigint; recipient: Address },
-): Call {
-  const { amountIn, minAmountOut, recipient } = terms;
-  const [leg] = legs;
-  if (leg === undefined) throw new Error('A segment needs at least one leg.');
-  if (leg.pool.kind === 'UNISWAP_V2')
-    return encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'swapExactTokensForTokens',
-      args: [amountIn, minAmountOut, [leg.tokenIn, ...legs.map((next) => next.tokenOut)], recipient],
-    });
-  if (legs.length > 1)
-    return encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'exactInput',
-      args: [{ path: packV3Path(legs), recipient, amountIn, amountOutMinimum: minAmountOut }],
-    });
-  return encodeFunctionData({
-    abi: routerAbi,
-    functionName: 'exactInputSingle',
-    args: [
-      {
-        tokenIn: leg.tokenIn,
-        tokenOut: leg.tokenOut,
-        fee: leg.pool.feePips,
-        recipient,
-        amountIn,
-        amountOutMinimum: minAmountOut,
-        sqrtPriceLimitX96: 0n,
-      },
-    ],
-  });
-}
-
-/** Each path is exact by itself, so each can pay the recipient; native currency is unwrapped together. */
+/**
+ * Each path has an exact output, so each can pay the recipient; native currency is unwrapped for all paths together.
+ */
 function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
   const shares = shareMaxAmountIn(
     orderMaxInput(order),
@@ -174,27 +158,29 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
   );
   const asked = askedOutputs(quote);
   const recipient = order.nativeOut ? ROUTER_ITSELF : directPayee(order);
-  const calls = quote.paths.map((path, index) =>
-    exactOutPath(path, {
+  const calls = quote.paths.map((path, index) => {
+    const segment = onlySegment(path);
+    return routedKindOf(segment[0].pool).exactOutput(segment, {
       amountOut: asked[index] ?? 0n,
       maxAmountIn: shares[index] ?? 0n,
       recipient,
-    }),
-  );
+    });
+  });
   if (order.nativeOut) calls.push(unwrapCall(order, quote.amountOut));
-  if (order.nativeIn) calls.push(encodeFunctionData({ abi: routerAbi, functionName: 'refundETH' }));
+  if (order.nativeIn) calls.push(encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }));
   return calls;
 }
 
 /**
- * What each path of an exact output is asked for: its quoted output, V2 paths' less their share of the quote's surplus, so
- * that the calls ask for exactly the quoted output. V2 pairs pay by what they are paid, not by what they are asked:
- * no path is asked for so little that its input, and with it what it pays, would differ from the quote.
+ * The output that each path of an exact output is asked for: its quoted output, for V2 paths less a share of the
+ * quote's surplus, so that the calls together ask for exactly the quoted output. A V2 path pays according to its
+ * input. So it is never asked for so little that its input, and what it pays, would differ from the quote.
  */
 function askedOutputs(quote: Quote): readonly bigint[] {
   let surplus = quote.paths.reduce((sum, path) => sum + path.amountOut, 0n) - quote.amountOut;
   return quote.paths.map((path) => {
-    if (surplus === 0n || path.legs[0]?.pool.kind !== 'UNISWAP_V2') return path.amountOut;
+    const [leg] = path.legs;
+    if (surplus === 0n || leg === undefined || !mayPayMore(leg.pool)) return path.amountOut;
     const given = min(surplus, path.amountOut - leastAsked(path));
     surplus -= given;
     return path.amountOut - given;
@@ -212,7 +198,10 @@ function leastAsked(path: Path): bigint {
   return enough;
 }
 
-/** What a path takes for an output, as the router computes it; beyond what its pools can give, more than any amount. */
+/**
+ * The input that a path takes for an output, as the router computes it; the greatest number where its pools cannot
+ * pay that.
+ */
 function inputFor(path: Path, amountOut: bigint): bigint {
   let amount = amountOut;
   for (const leg of path.legs.toReversed()) {
@@ -227,48 +216,6 @@ function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-function exactOutPath(
-  path: Path,
-  terms: { amountOut: bigint; maxAmountIn: bigint; recipient: Address },
-): Call {
-  const { amountOut, maxAmountIn, recipient } = terms;
-  const { legs } = path;
-  const [leg] = legs;
-  if (leg === undefined) throw new Error('A path needs at least one leg.');
-  if (leg.pool.kind === 'UNISWAP_V2')
-    return encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'swapTokensForExactTokens',
-      args: [amountOut, maxAmountIn, [leg.tokenIn, ...legs.map((next) => next.tokenOut)], recipient],
-    });
-  if (legs.length > 1)
-    return encodeFunctionData({
-      abi: routerAbi,
-      functionName: 'exactOutput',
-      args: [{ path: packV3Path(reversed(legs)), recipient, amountOut, amountInMaximum: maxAmountIn }],
-    });
-  return encodeFunctionData({
-    abi: routerAbi,
-    functionName: 'exactOutputSingle',
-    args: [
-      {
-        tokenIn: leg.tokenIn,
-        tokenOut: leg.tokenOut,
-        fee: leg.pool.feePips,
-        recipient,
-        amountOut,
-        amountInMaximum: maxAmountIn,
-        sqrtPriceLimitX96: 0n,
-      },
-    ],
-  });
-}
-
-/** The router walks an exact output from its end. */
-function reversed(legs: readonly Leg[]): readonly Leg[] {
-  return legs.toReversed().map((leg) => ({ ...leg, tokenIn: leg.tokenOut, tokenOut: leg.tokenIn }));
-}
-
 function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amount): Instruction {
   const { wrappedNative } = deployment;
   const paysExecutor = order.recipient === undefined || order.recipient === order.sender;
@@ -276,32 +223,32 @@ function buildWrap(deployment: RouterDeployment, order: SwapOrder, amount: Amoun
     if (paysExecutor)
       return {
         to: getAddress(wrappedNative),
-        data: encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'deposit' }),
+        data: encodeFunctionData({ abi: WRAPPED_NATIVE_ABI, functionName: 'deposit' }),
         value: amount,
       };
-    const wrap = encodeFunctionData({ abi: routerAbi, functionName: 'wrapETH', args: [amount] });
+    const wrap = encodeFunctionData({ abi: ROUTER_ABI, functionName: 'wrapETH', args: [amount] });
     const calls = [wrap, sweepCall(order, wrappedNative, amount)];
     return routerInstruction(deployment, order.deadlineSeconds, calls, amount);
   }
   if (paysExecutor)
     return {
       to: getAddress(wrappedNative),
-      data: encodeFunctionData({ abi: wrappedNativeAbi, functionName: 'withdraw', args: [amount] }),
+      data: encodeFunctionData({ abi: WRAPPED_NATIVE_ABI, functionName: 'withdraw', args: [amount] }),
       value: 0n,
     };
   const pull = encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'pull',
     args: [wrappedNative, amount],
   });
   return routerInstruction(deployment, order.deadlineSeconds, [pull, unwrapCall(order, amount)], 0n);
 }
 
-/** Payment functions take addresses literally, unlike swap functions: the caller has its own overload. */
+/** Unlike swap functions, payment functions take addresses literally: an overload without one pays the caller. */
 function sweepCall(order: SwapOrder, token: Address, minimum: bigint): Call {
   const payee = order.recipient ?? order.sender;
   return encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'sweepToken',
     args: payee === undefined ? [token, minimum] : [token, minimum, payee],
   });
@@ -310,7 +257,7 @@ function sweepCall(order: SwapOrder, token: Address, minimum: bigint): Call {
 function unwrapCall(order: SwapOrder, minimum: bigint): Call {
   const payee = order.recipient ?? order.sender;
   return encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: 'unwrapWETH9',
     args: payee === undefined ? [minimum] : [minimum, payee],
   });

@@ -1,13 +1,14 @@
-import type { Amount, Quote } from '@fairway/engine';
+import { type Amount, mayPayMore, type Quote } from '@fairway/engine';
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
-import { withoutReference } from './reference.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { readRouterCalls } from './readRouterCalls.ts';
-import { revertReason } from './revertReason.ts';
-import { multicallAbi, tokenAbi, WHOLE_BALANCE } from './routerAbi.ts';
+import { withoutReference } from './reference.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
+import { revertReason } from './revertReason.ts';
+import { MULTICALL_ABI, TOKEN_ABI, WHOLE_BALANCE } from './routerAbi.ts';
 
-/** Code of a reverted call in the answers of `eth_call` and `eth_estimateGas`. */
+/** The error code of `eth_call` and `eth_estimateGas` for a reverted call. */
 const REVERTED = 3;
 
 /**
@@ -51,11 +52,11 @@ async function isFunded(request: RpcRequest, rehearsal: Rehearsal): Promise<bool
   const { inputToken, executor, spender, inputBalance, allowance, overrides, blockNumber } = rehearsal;
   if (inputToken === undefined) return true;
   const reads: [Hex, bigint][] = [
-    [encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [executor] }), inputBalance],
+    [encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [executor] }), inputBalance],
   ];
   if (allowance !== undefined)
     reads.push([
-      encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [executor, spender] }),
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args: [executor, spender] }),
       allowance,
     ]);
   const answers = await Promise.all(
@@ -76,7 +77,7 @@ type Amounts = { readonly amountIn: Amount; readonly amountOut: Amount };
 function amountsOf({ order, instruction }: Rehearsal, returned: Hex): Amounts | undefined {
   const { subject } = order;
   if (subject.kind === 'WRAP') return { amountIn: subject.amount, amountOut: subject.amount };
-  const results = decodeFunctionResult({ abi: multicallAbi, functionName: 'multicall', data: returned });
+  const results = decodeFunctionResult({ abi: MULTICALL_ABI, functionName: 'multicall', data: returned });
   const read = readRouterCalls(withoutReference(instruction.data, order) ?? instruction.data);
   if (!read.ok) throw new Error(`A verified instruction cannot be read: ${read.mismatch}`);
   let sum = 0n;
@@ -91,6 +92,7 @@ function amountsOf({ order, instruction }: Rehearsal, returned: Hex): Amounts | 
 
 function amountsOfSum(quote: Quote, sum: Amount): Amounts | undefined {
   if (quote.tradeType === 'EXACT_IN') return { amountIn: quote.amountIn, amountOut: sum };
-  const overV2 = quote.legs.some((leg) => leg.pool.kind === 'UNISWAP_V2');
-  return overV2 ? undefined : { amountIn: sum, amountOut: quote.amountOut };
+  return quote.legs.some(({ pool }) => mayPayMore(pool))
+    ? undefined
+    : { amountIn: sum, amountOut: quote.amountOut };
 }

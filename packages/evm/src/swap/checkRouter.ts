@@ -1,8 +1,9 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData, pad } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { RouterDeployment } from './deployment.ts';
-import { routerStateAbi } from './routerAbi.ts';
+import { ROUTER_STATE_ABI } from './routerAbi.ts';
 
 /** Whether the configured router is the contract that instructions are written for. */
 export type RouterCheck = { readonly ok: true } | { readonly ok: false; readonly detail: string };
@@ -10,6 +11,17 @@ export type RouterCheck = { readonly ok: true } | { readonly ok: false; readonly
 /**
  * Asks the router which contracts it was built with and compares them with the configuration.
  * Rejects as `request` does when the node cannot be asked.
+ *
+ * @example
+ * ```ts
+ * import { checkRouter, type RouterDeployment, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const deployment: RouterDeployment;
+ *
+ * const check = await checkRouter(request, deployment);
+ * if (!check.ok) throw new Error(check.detail);
+ * ```
  */
 export async function checkRouter(request: RpcRequest, deployment: RouterDeployment): Promise<RouterCheck> {
   const { router, wrappedNative, v2Factory, v3Factory } = deployment;
@@ -34,11 +46,11 @@ async function readState(
   router: Address,
   functionName: 'factory' | 'factoryV2' | 'WETH9',
 ): Promise<unknown> {
-  const data = encodeFunctionData({ abi: routerStateAbi, functionName });
+  const data = encodeFunctionData({ abi: ROUTER_STATE_ABI, functionName });
   try {
     return await request({ method: 'eth_call', params: [{ to: router, data }, 'latest'] });
   } catch (error) {
-    // A contract without the function reverts: that is an answer.
+    // A contract without this function reverts, which shows that it is another contract.
     if (error instanceof RpcAnswerError) return undefined;
     throw error;
   }

@@ -1,11 +1,11 @@
 import type { Address, Amount } from '@fairway/engine';
 import { decodeFunctionResult, encodeFunctionData, getAddress } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { SwapIssues, SwapOrder } from '../types.ts';
 import { orderMaxInput } from './limits.ts';
-import { multicall3Abi, tokenAbi } from './routerAbi.ts';
+import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
 
-/** What a wallet has of an order's input. `allowance` is undefined where the order needs none. */
+/** What a wallet holds of an order's input. `allowance` is undefined where the order needs none. */
 export type Holdings = {
   readonly balance: Amount;
   readonly allowance: Amount | undefined;
@@ -31,16 +31,16 @@ export async function readHoldings(
   if (token !== undefined && spender !== undefined)
     reads.push({
       target: token,
-      callData: encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] }),
+      callData: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args: [owner, spender] }),
     });
   const data = encodeFunctionData({
-    abi: multicall3Abi,
+    abi: MULTICALL3_ABI,
     functionName: 'aggregate3',
     args: [reads.map((read) => ({ ...read, allowFailure: false }))],
   });
   const answer = await request({ method: 'eth_call', params: [{ to: multicall3, data }, 'latest'] });
   const results = decodeFunctionResult({
-    abi: multicall3Abi,
+    abi: MULTICALL3_ABI,
     functionName: 'aggregate3',
     data: String(answer) as `0x${string}`,
   });
@@ -51,8 +51,8 @@ export async function readHoldings(
 
 function balanceData(token: Address | undefined, owner: Address): `0x${string}` {
   return token === undefined
-    ? encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [owner] })
-    : encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] });
+    ? encodeFunctionData({ abi: MULTICALL3_ABI, functionName: 'getEthBalance', args: [owner] })
+    : encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] });
 }
 
 /** Compares holdings with the most an order can take. */

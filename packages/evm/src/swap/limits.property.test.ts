@@ -8,7 +8,7 @@ import { shareMaxAmountIn, swapLimit } from './limits.ts';
 const amount = fc.bigInt({ min: 1n, max: 2n ** 128n }).map((value) => value as Amount);
 const slippage = fc.integer({ min: 0, max: 5000 });
 
-test('limits allow at most the slippage asked, and no unit less of it', () => {
+test("limits allow exactly the slippage asked, rounded to the caller's advantage", () => {
   fc.assert(
     fc.property(amount, amount, slippage, (amountIn, amountOut, slippageBps) => {
       const bps = BigInt(slippageBps);
@@ -25,7 +25,7 @@ test('limits allow at most the slippage asked, and no unit less of it', () => {
   );
 });
 
-test('shares of a maximum input add up to it and cover what each path is expected to take', () => {
+test("shares of a maximum input add up to it, and each covers its path's expected input", () => {
   const paths = fc.array(amount, { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(paths, slippage, (expected, slippageBps) => {
@@ -43,7 +43,7 @@ test('shares of a maximum input add up to it and cover what each path is expecte
   );
 });
 
-test('no slippage means the quoted amounts themselves', () => {
+test('without slippage the limits are the quoted amounts', () => {
   assert.deepEqual(swapLimit('EXACT_IN', 7n as Amount, 9n as Amount, 0), { minAmountOut: 9n });
   assert.deepEqual(swapLimit('EXACT_OUT', 7n as Amount, 9n as Amount, 0), { maxAmountIn: 7n });
 });

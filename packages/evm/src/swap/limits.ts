@@ -6,6 +6,15 @@ const WHOLE_BPS = 10_000n;
 /**
  * The bound a swap enforces on chain, rounded so that it never allows more slippage than asked:
  * the minimum output upwards, the maximum input downwards. Amounts in smallest units.
+ *
+ * @example
+ * ```ts
+ * import type { Amount } from '@fairway/engine';
+ * import { swapLimit } from '@fairway/evm';
+ *
+ * swapLimit('EXACT_IN', 100n as Amount, 1_000n as Amount, 50); // { minAmountOut: 995n }
+ * swapLimit('EXACT_OUT', 1_000n as Amount, 100n as Amount, 50); // { maxAmountIn: 1005n }
+ * ```
  */
 export function swapLimit(
   tradeType: TradeType,
@@ -21,7 +30,7 @@ export function swapLimit(
 
 /**
  * Shares a maximum input among paths in proportion to what each is expected to take. Shares add up to
- * exactly `maxAmountIn` and none is below its path's own expectation; the last path takes what rounding leaves.
+ * exactly `maxAmountIn` and none is below its path's expected input; the last path gets the rest from rounding.
  */
 export function shareMaxAmountIn(maxAmountIn: Amount, expectedIns: readonly Amount[]): readonly Amount[] {
   const total = expectedIns.reduce((sum, expected) => sum + expected, 0n);
@@ -34,7 +43,7 @@ export function shareMaxAmountIn(maxAmountIn: Amount, expectedIns: readonly Amou
   });
 }
 
-/** The bound an order's instruction must enforce. A 1:1 exchange has no slippage: it gives its whole amount. */
+/** The bound that an order's instruction must enforce. A 1:1 exchange has no slippage: it pays its whole amount. */
 export function orderLimit(order: SwapOrder): SwapLimit {
   const { subject } = order;
   if (subject.kind === 'WRAP') return { minAmountOut: subject.amount };

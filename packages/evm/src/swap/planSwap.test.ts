@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Address, Amount, TradeType } from '@fairway/engine';
-import type { Instruction, SwapOrder, SwapPlanner } from '../types.ts';
-import { createSwapPlanner } from './planSwap.ts';
 import {
   freshAddress,
   type PathRequest,
   quoteAlong,
-  type SwapSandbox,
   startSwapSandbox,
+  type SwapSandbox,
 } from '../../test/sandboxSwaps.ts';
+import type { Instruction, SwapOrder, SwapPlanner } from '../types.ts';
+import { createSwapPlanner } from './planSwap.ts';
 
 let sandbox: SwapSandbox;
 let planSwap: SwapPlanner;
@@ -31,74 +31,74 @@ type Case = {
   readonly from: string;
   readonly paths: readonly PathRequest[];
   readonly native?: 'IN' | 'OUT';
-  /** SENDER: nobody is named but the sender. CALLER: nobody at all. */
+  /** SENDER: the order names a sender and no recipient. CALLER: the order names neither. */
   readonly payee?: 'SENDER' | 'CALLER';
 };
 
-const usd = 10n ** 6n;
-const ether = 10n ** 18n;
+const USD = 10n ** 6n;
+const ETHER = 10n ** 18n;
 
-const cases: readonly Case[] = [
+const CASES: readonly Case[] = [
   {
     name: 'one V3 pool',
     tradeType: 'EXACT_IN',
     from: 'USDC',
-    paths: [{ pools: ['V3 USDC/WETH 500'], amount: 5000n * usd }],
+    paths: [{ pools: ['V3 USDC/WETH 500'], amount: 5000n * USD }],
   },
   {
     name: 'one V3 pool, to whoever calls',
     tradeType: 'EXACT_IN',
     from: 'USDC',
     payee: 'CALLER',
-    paths: [{ pools: ['V3 USDC/WETH 500'], amount: 5000n * usd }],
+    paths: [{ pools: ['V3 USDC/WETH 500'], amount: 5000n * USD }],
   },
   {
     name: 'two V3 pools',
     tradeType: 'EXACT_IN',
     from: 'USDC',
     payee: 'SENDER',
-    paths: [{ pools: ['V3 USDC/WETH 500', 'V3 WBTC/WETH 500'], amount: 70_000n * usd }],
+    paths: [{ pools: ['V3 USDC/WETH 500', 'V3 WBTC/WETH 500'], amount: 70_000n * USD }],
   },
   {
     name: 'one V2 pair',
     tradeType: 'EXACT_IN',
     from: 'USDT',
-    paths: [{ pools: ['V2 WETH/USDT'], amount: 900n * usd }],
+    paths: [{ pools: ['V2 WETH/USDT'], amount: 900n * USD }],
   },
   {
     name: 'two V2 pairs, to whoever calls',
     tradeType: 'EXACT_IN',
     from: 'DAI',
     payee: 'CALLER',
-    paths: [{ pools: ['V2 WETH/DAI', 'V2 WETH/USDC'], amount: 900n * ether }],
+    paths: [{ pools: ['V2 WETH/DAI', 'V2 WETH/USDC'], amount: 900n * ETHER }],
   },
   {
     name: 'V3 then V2',
     tradeType: 'EXACT_IN',
     from: 'USDC',
-    paths: [{ pools: ['V3 USDC/WETH 500', 'V2 LINK/WETH'], amount: 900n * usd }],
+    paths: [{ pools: ['V3 USDC/WETH 500', 'V2 LINK/WETH'], amount: 900n * USD }],
   },
   {
     name: 'V2 then two V3 pools',
     tradeType: 'EXACT_IN',
     from: 'DAI',
-    paths: [{ pools: ['V2 WETH/DAI', 'V3 WBTC/WETH 500', 'V3 WBTC/USDC 3000'], amount: 1234n * ether }],
+    paths: [{ pools: ['V2 WETH/DAI', 'V3 WBTC/WETH 500', 'V3 WBTC/USDC 3000'], amount: 1234n * ETHER }],
   },
   {
     name: 'V3, V2, V3',
     tradeType: 'EXACT_IN',
     from: 'DAI',
     payee: 'CALLER',
-    paths: [{ pools: ['V3 USDC/DAI 100', 'V2 WETH/USDC', 'V3 WBTC/WETH 500'], amount: 1234n * ether }],
+    paths: [{ pools: ['V3 USDC/DAI 100', 'V2 WETH/USDC', 'V3 WBTC/WETH 500'], amount: 1234n * ETHER }],
   },
   {
     name: 'three paths under one minimum',
     tradeType: 'EXACT_IN',
     from: 'USDC',
     paths: [
-      { pools: ['V3 USDC/WETH 500'], amount: 500_000n * usd },
-      { pools: ['V2 WETH/USDC'], amount: 100_000n * usd },
-      { pools: ['V3 WBTC/USDC 3000', 'V2 WBTC/WETH'], amount: 7777n * usd },
+      { pools: ['V3 USDC/WETH 500'], amount: 500_000n * USD },
+      { pools: ['V2 WETH/USDC'], amount: 100_000n * USD },
+      { pools: ['V3 WBTC/USDC 3000', 'V2 WBTC/WETH'], amount: 7777n * USD },
     ],
   },
   {
@@ -107,8 +107,8 @@ const cases: readonly Case[] = [
     from: 'USDC',
     payee: 'CALLER',
     paths: [
-      { pools: ['V3 USDC/WETH 500'], amount: 500n * usd },
-      { pools: ['V3 USDC/WETH 3000'], amount: 100n * usd },
+      { pools: ['V3 USDC/WETH 500'], amount: 500n * USD },
+      { pools: ['V3 USDC/WETH 3000'], amount: 100n * USD },
     ],
   },
   {
@@ -116,7 +116,7 @@ const cases: readonly Case[] = [
     tradeType: 'EXACT_IN',
     from: 'WETH',
     native: 'IN',
-    paths: [{ pools: ['V3 USDC/WETH 500'], amount: 3n * ether }],
+    paths: [{ pools: ['V3 USDC/WETH 500'], amount: 3n * ETHER }],
   },
   {
     name: 'native in, two paths, one over V2',
@@ -125,8 +125,8 @@ const cases: readonly Case[] = [
     native: 'IN',
     payee: 'CALLER',
     paths: [
-      { pools: ['V2 WETH/USDC'], amount: ether },
-      { pools: ['V3 USDC/WETH 500'], amount: 3n * ether },
+      { pools: ['V2 WETH/USDC'], amount: ETHER },
+      { pools: ['V3 USDC/WETH 500'], amount: 3n * ETHER },
     ],
   },
   {
@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
     tradeType: 'EXACT_IN',
     from: 'USDC',
     native: 'OUT',
-    paths: [{ pools: ['V2 WETH/USDC'], amount: 300n * usd }],
+    paths: [{ pools: ['V2 WETH/USDC'], amount: 300n * USD }],
   },
   {
     name: 'native out, two paths, to whoever calls',
@@ -143,15 +143,15 @@ const cases: readonly Case[] = [
     native: 'OUT',
     payee: 'CALLER',
     paths: [
-      { pools: ['V2 WETH/USDC'], amount: 300n * usd },
-      { pools: ['V3 USDC/WETH 500'], amount: 300n * usd },
+      { pools: ['V2 WETH/USDC'], amount: 300n * USD },
+      { pools: ['V3 USDC/WETH 500'], amount: 300n * USD },
     ],
   },
   {
     name: 'one V3 pool',
     tradeType: 'EXACT_OUT',
     from: 'USDC',
-    paths: [{ pools: ['V3 USDC/WETH 500'], amount: 2n * ether }],
+    paths: [{ pools: ['V3 USDC/WETH 500'], amount: 2n * ETHER }],
   },
   {
     name: 'two V3 pools, to whoever calls',
@@ -172,9 +172,9 @@ const cases: readonly Case[] = [
     from: 'USDC',
     payee: 'SENDER',
     paths: [
-      { pools: ['V3 USDC/WETH 500'], amount: 2n * ether },
-      { pools: ['V2 WETH/USDC'], amount: ether },
-      { pools: ['V3 WBTC/USDC 3000', 'V3 WBTC/WETH 500'], amount: ether / 3n },
+      { pools: ['V3 USDC/WETH 500'], amount: 2n * ETHER },
+      { pools: ['V2 WETH/USDC'], amount: ETHER },
+      { pools: ['V3 WBTC/USDC 3000', 'V3 WBTC/WETH 500'], amount: ETHER / 3n },
     ],
   },
   {
@@ -183,8 +183,8 @@ const cases: readonly Case[] = [
     from: 'WETH',
     native: 'IN',
     paths: [
-      { pools: ['V3 USDC/WETH 500'], amount: 2000n * usd },
-      { pools: ['V2 WETH/USDC'], amount: 1000n * usd },
+      { pools: ['V3 USDC/WETH 500'], amount: 2000n * USD },
+      { pools: ['V2 WETH/USDC'], amount: 1000n * USD },
     ],
   },
   {
@@ -194,8 +194,8 @@ const cases: readonly Case[] = [
     native: 'OUT',
     payee: 'CALLER',
     paths: [
-      { pools: ['V3 USDC/WETH 500'], amount: ether },
-      { pools: ['V2 WETH/USDC'], amount: ether },
+      { pools: ['V3 USDC/WETH 500'], amount: ETHER },
+      { pools: ['V2 WETH/USDC'], amount: ETHER },
     ],
   },
 ];
@@ -232,7 +232,7 @@ async function executePlan(
   };
 }
 
-/** The approvals of a plan with a sender, before the swap of the same plan without one. */
+/** The approvals of a plan that names its sender, then the swap of the same plan without a sender. */
 async function withoutSender(order: SwapOrder, prepared: readonly Instruction[]) {
   const plan = await planSwap(order);
   assert.ok(plan.ok);
@@ -248,8 +248,8 @@ async function assertRouterEmpty(): Promise<void> {
     assert.equal(await sandbox.balance(sandbox.token(symbol), router), 0n, `the router holds ${symbol}`);
 }
 
-for (const [index, item] of cases.entries())
-  test(`executed is simulated is quoted: ${item.tradeType}, ${item.name}`, async () => {
+for (const [index, item] of CASES.entries())
+  test(`the swap executes as simulated and quoted: ${item.tradeType}, ${item.name}`, async () => {
     const executor = sandbox.accounts[index % 10];
     assert.ok(executor);
     const quote = await quoteAlong(sandbox, item.tradeType, sandbox.token(item.from), item.paths);
@@ -291,7 +291,7 @@ for (const direction of ['IN', 'OUT'] as const)
     test(`a 1:1 exchange is executed as simulated: native ${direction}, paid to ${payee}`, async () => {
       const executor = sandbox.accounts[3];
       assert.ok(executor);
-      const amount = (ether / 7n) as Amount;
+      const amount = (ETHER / 7n) as Amount;
       const order: SwapOrder = {
         subject: { kind: 'WRAP', amount },
         nativeIn: direction === 'IN',

@@ -1,5 +1,5 @@
 import type { Address } from '@fairway/engine';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type {
   Instruction,
   Simulation,
@@ -26,15 +26,29 @@ export type SwapPlannerOptions = RouterDeployment & {
   readonly multicall3: Address;
   /** How long a swap may wait for its simulation and the sender's holdings; 2 s where absent. */
   readonly timeoutMs?: number;
-  /** Told why the chain could not be asked; the plan goes out without what it would have said. */
+  /**
+   * Called with the reason when the chain could not be asked; the plan then lacks what the chain would have answered.
+   */
   readonly onUnavailable?: (cause: unknown) => void;
 };
 
 const DEFAULT_TIMEOUT_MS = 2000;
 
 /**
- * Makes the planner that turns orders into instructions: refuse, build, verify, then ask the chain what they would do.
- * The planner rejects only for bugs: an instruction that does not say what its order says never leaves.
+ * Makes the planner that turns orders into instructions: it refuses bad recipients, builds, verifies, and simulates
+ * on the chain. It rejects only for bugs: an instruction that does not match its order is never returned.
+ *
+ * @example
+ * ```ts
+ * import { createSwapPlanner, type SwapOrder, type SwapPlannerOptions } from '@fairway/evm';
+ *
+ * declare const options: SwapPlannerOptions;
+ * declare const order: SwapOrder;
+ *
+ * const planSwap = createSwapPlanner(options);
+ * const plan = await planSwap(order);
+ * if (plan.ok) for (const { to, data, value } of plan.instructions) console.log(to, data, value);
+ * ```
  */
 export function createSwapPlanner(options: SwapPlannerOptions): SwapPlanner {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -62,7 +76,7 @@ export function createSwapPlanner(options: SwapPlannerOptions): SwapPlanner {
   };
 }
 
-/** A simulation that moved less than the limit promises is a failure, although the router let it pass. */
+/** Fails a simulation whose recipient got less than the limit, although the router let it pass. */
 async function judge(
   simulate: SwapSimulator,
   order: SwapOrder,
@@ -86,7 +100,7 @@ function exactOutputOf({ subject }: SwapOrder): bigint {
 
 type Preparation = { readonly approvals: readonly Instruction[]; readonly issues: SwapIssues };
 
-/** What a named sender lacks, and the approvals that mend it; undefined without a sender or without an answer. */
+/** What a named sender lacks, and the approvals to execute first; undefined without a sender or without an answer. */
 async function prepareSender(
   options: SwapPlannerOptions,
   order: SwapOrder,

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Address, type Amount, type Quote, toAddress } from '@fairway/engine';
 import { encodeFunctionData, numberToHex } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import { freshAddress, quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { SwapOrder, SwapPlanner } from '../types.ts';
 import { checkRouter } from './checkRouter.ts';
 import { createSwapPlanner } from './planSwap.ts';
-import { tokenAbi } from './routerAbi.ts';
-import { freshAddress, quoteAlong, type SwapSandbox, startSwapSandbox } from '../../test/sandboxSwaps.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 
 let sandbox: SwapSandbox;
 
@@ -17,7 +18,7 @@ before(async () => {
 after(() => sandbox.close());
 
 const recipient = freshAddress('recipient of refusals');
-const usd = 10n ** 6n;
+const USD = 10n ** 6n;
 
 function plannerOver(request: RpcRequest, timeoutMs = 20_000): SwapPlanner {
   return createSwapPlanner({ ...sandbox.deployment, request, timeoutMs });
@@ -33,7 +34,7 @@ function account(index: number): Address {
 }
 
 function usdcToWeth(): Promise<Quote> {
-  const paths = [{ pools: ['V3 USDC/WETH 500'], amount: 1000n * usd }];
+  const paths = [{ pools: ['V3 USDC/WETH 500'], amount: 1000n * USD }];
   return quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
 }
 
@@ -43,7 +44,7 @@ async function refusalOf(order: SwapOrder) {
   return result.refusal;
 }
 
-test('output is never sent where it would be lost or taken', async () => {
+test('output is never sent to an address where it would be lost or taken', async () => {
   const quote = await usdcToWeth();
   const { router, wrappedNative, multicall3 } = sandbox.deployment;
   const small = ['0', '1', '2', '9', '100'].map((tail) => toAddress(`0x${tail.padStart(40, '0')}`));
@@ -69,7 +70,7 @@ test('output is never sent where it would be lost or taken', async () => {
   }
 });
 
-test('a swap the chain would revert is refused with the chain’s reason', async () => {
+test('a swap that the chain would revert is refused with the chain’s reason', async () => {
   const quote = await usdcToWeth();
   const late = await refusalOf(orderOf(quote, { deadlineSeconds: 1n }));
   assert.deepEqual(late, { reason: 'SIMULATION_FAILED', revertReason: 'Transaction too old' });
@@ -85,14 +86,14 @@ test('a swap the chain would revert is refused with the chain’s reason', async
   assert.deepEqual(await refusalOf(toContract), { reason: 'SIMULATION_FAILED', revertReason: 'STE' });
 });
 
-test('a node without eth_simulateV1 gives the same amounts, and none where a V2 output cannot be seen', async () => {
+test('a node without eth_simulateV1 gives the same amounts, or none for V2 exact outputs', async () => {
   const old: RpcRequest = (call) =>
     call.method === 'eth_simulateV1'
       ? Promise.reject(new RpcAnswerError(-32601, 'Method not found', undefined))
       : sandbox.request(call);
   const paths = [
-    { pools: ['V3 USDC/WETH 500', 'V2 WETH/DAI'], amount: 1000n * usd },
-    { pools: ['V3 USDC/DAI 100'], amount: 777n * usd },
+    { pools: ['V3 USDC/WETH 500', 'V2 WETH/DAI'], amount: 1000n * USD },
+    { pools: ['V3 USDC/DAI 100'], amount: 777n * USD },
   ];
   const exactIn = await quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
   const v3 = [{ pools: ['V3 USDC/WETH 500'], amount: 10n ** 18n }];
@@ -116,7 +117,7 @@ test('a node without eth_simulateV1 gives the same amounts, and none where a V2 
   });
 });
 
-test('a swap leaves without a simulation when the node is silent, down, or ignores overrides', async () => {
+test('a swap is returned without simulation if the node is silent, down or ignores overrides', async () => {
   const quote = await usdcToWeth();
   const requests: Record<string, [RpcRequest, number]> = {
     silent: [() => new Promise(() => undefined), 50],
@@ -145,7 +146,7 @@ test('a swap leaves without a simulation when the node is silent, down, or ignor
   }
 });
 
-test('a swap that moves less than its limit promises is refused, although the router let it pass', async () => {
+test('a swap that pays less than its limit is refused, even if the router lets it pass', async () => {
   const quote = await usdcToWeth();
   const taxed: RpcRequest = async (call) => {
     const answer = await sandbox.request(call);
@@ -162,13 +163,13 @@ test('a swap that moves less than its limit promises is refused, although the ro
   assert.match(result.refusal.revertReason, /a token keeps a part/);
 });
 
-test('a sender without funds or approval is told what is missing, and the swap is simulated all the same', async () => {
+test('a sender without funds or approval learns what is missing, and the swap is simulated', async () => {
   const quote = await usdcToWeth();
   const sender = freshAddress('poor sender');
   const plan = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
   assert.ok(plan.ok);
   const { router } = sandbox.deployment;
-  const required = 1000n * usd;
+  const required = 1000n * USD;
   assert.deepEqual(plan.issues?.balance, { actual: 0n, required });
   const { spender, ...short } = plan.issues?.allowance ?? { spender: '' };
   assert.deepEqual(short, { actual: 0n, required });
@@ -184,21 +185,21 @@ test('a sender without funds or approval is told what is missing, and the swap i
 });
 
 for (const [symbol, approvals] of [
-  ['USDT', [0n, 500n * usd]],
-  ['USDC', [500n * usd]],
+  ['USDT', [0n, 500n * USD]],
+  ['USDC', [500n * USD]],
 ] as const)
-  test(`a short allowance of ${symbol} is mended in ${approvals.length} step(s), exactly`, async () => {
+  test(`a short allowance of ${symbol} is raised exactly in ${approvals.length} step(s)`, async () => {
     const sender = account(5);
     const token = sandbox.token(symbol);
     const { router } = sandbox.deployment;
     const approve = (amount: bigint) => ({
       to: token,
-      data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [router, amount] }),
+      data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'approve', args: [router, amount] }),
       value: 0n,
     });
     await sandbox.execute(sender, approve(7n));
     const pools = [symbol === 'USDT' ? 'V2 WETH/USDT' : 'V2 WETH/USDC'];
-    const quote = await quoteAlong(sandbox, 'EXACT_IN', token, [{ pools, amount: 500n * usd }]);
+    const quote = await quoteAlong(sandbox, 'EXACT_IN', token, [{ pools, amount: 500n * USD }]);
     const plan = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
     assert.ok(plan.ok);
     assert.deepEqual(
@@ -209,14 +210,14 @@ for (const [symbol, approvals] of [
     for (const instruction of plan.instructions) await sandbox.execute(sender, instruction);
     assert.equal((await sandbox.balance(quote.tokenOut, recipient)) - before, quote.amountOut);
     assert.equal(await sandbox.allowance(token, sender), 0n);
-    await sandbox.execute(sender, approve(500n * usd));
+    await sandbox.execute(sender, approve(500n * USD));
     const ready = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
     assert.deepEqual(ready.ok && ready.issues, { balance: null, allowance: null });
     assert.equal(ready.ok && ready.instructions.length, 1);
     await sandbox.execute(sender, approve(0n));
   });
 
-test('a token that went dead is refused, with a sender and without', async () => {
+test('a token that no longer answers is refused, with a sender and without', async () => {
   const quote = await usdcToWeth();
   const code = await sandbox.request({ method: 'eth_getCode', params: [quote.tokenIn, 'latest'] });
   await sandbox.request({ method: 'anvil_setCode', params: [quote.tokenIn, '0x60006000fd'] });
@@ -230,7 +231,7 @@ test('a token that went dead is refused, with a sender and without', async () =>
   }
 });
 
-test('the router is only relied on if it is the one configured', async () => {
+test('only a router that was built with the configured contracts is accepted', async () => {
   const { request, deployment } = sandbox;
   assert.deepEqual(await checkRouter(request, deployment), { ok: true });
   const wrong: readonly [Partial<typeof deployment>, RegExp][] = [

@@ -1,14 +1,14 @@
-import { type Address, type TradeType, toAddress } from '@fairway/engine';
+import { type Address, type Pool, type TradeType, toAddress } from '@fairway/engine';
 import { type Abi, decodeFunctionData, encodeFunctionData } from 'viem';
-import { multicallAbi, routerAbi } from './routerAbi.ts';
+import { MULTICALL_ABI, ROUTER_ABI } from './routerAbi.ts';
 
 /** A pool as a router call names it. V2 pairs have no fee in calldata. */
 export type Hop = { readonly tokenIn: Address; readonly tokenOut: Address; readonly feePips?: number };
 
-/** One swap call's meaning, whichever of the six functions says it. Hops in the order tokens flow. */
+/** The meaning of one swap call, for any of the six functions. Hops are in the order of the swap. */
 export type SwapCall = {
   readonly kind: 'SWAP';
-  readonly poolKind: 'UNISWAP_V2' | 'UNISWAP_V3';
+  readonly poolKind: Pool['kind'];
   readonly tradeType: TradeType;
   readonly hops: readonly Hop[];
   /** The exact side: input for EXACT_IN, output for EXACT_OUT. */
@@ -18,7 +18,7 @@ export type SwapCall = {
   readonly recipient: Address;
 };
 
-/** One inner call's meaning. An absent `payee` is whoever calls the router. */
+/** The meaning of one inner call. An absent `payee` means whoever calls the router. */
 export type RouterCall =
   | SwapCall
   | { readonly kind: 'SWEEP'; readonly token: Address; readonly minimum: bigint; readonly payee?: Address }
@@ -27,7 +27,7 @@ export type RouterCall =
   | { readonly kind: 'WRAP'; readonly amount: bigint }
   | { readonly kind: 'PULL'; readonly token: Address; readonly amount: bigint };
 
-/** The router's calldata read back, or what is wrong with it. */
+/** The router's calldata as it was read back, or what is wrong with it. */
 export type ReadResult =
   | { readonly ok: true; readonly deadlineSeconds: bigint; readonly calls: readonly RouterCall[] }
   | { readonly ok: false; readonly mismatch: string };
@@ -37,7 +37,7 @@ export type ReadResult =
  * canonical encoding of known functions: decoders, the router's among them, tolerate trailing bytes and dirty padding.
  */
 export function readRouterCalls(data: `0x${string}`): ReadResult {
-  const outer = decodeCanonical(multicallAbi, data);
+  const outer = decodeCanonical(MULTICALL_ABI, data);
   if (outer === undefined) return { ok: false, mismatch: 'The calldata is not a canonical multicall.' };
   const [deadlineSeconds, inner] = outer.args;
   const calls: RouterCall[] = [];
@@ -66,7 +66,7 @@ export function decodeCanonical<const T extends Abi>(
 }
 
 function readCall(data: `0x${string}`): RouterCall | undefined {
-  const decoded = decodeCanonical(routerAbi, data);
+  const decoded = decodeCanonical(ROUTER_ABI, data);
   if (decoded === undefined) return undefined;
   switch (decoded.functionName) {
     case 'sweepToken': {
@@ -92,7 +92,7 @@ function payeeOf(payee: string | undefined): { payee?: Address } {
   return payee === undefined ? {} : { payee: toAddress(payee) };
 }
 
-type DecodedCall = ReturnType<typeof decodeFunctionData<typeof routerAbi>>;
+type DecodedCall = ReturnType<typeof decodeFunctionData<typeof ROUTER_ABI>>;
 type DecodedSwap = Extract<
   DecodedCall,
   {
@@ -127,7 +127,7 @@ function readSwapCall(decoded: DecodedSwap): SwapCall | undefined {
     }
     case 'exactInputSingle': {
       const [params] = decoded.args;
-      // A price limit would fill the swap in part.
+      // With a price limit the swap could be filled in part.
       if (params.sqrtPriceLimitX96 !== 0n) return undefined;
       const { amountIn, amountOutMinimum, recipient } = params;
       return swapCall('UNISWAP_V3', 'EXACT_IN', [hopOf(params)], amountIn, amountOutMinimum, recipient);

@@ -3,12 +3,12 @@ import type { SwapOrder } from '../types.ts';
 type Calldata = `0x${string}`;
 type Referenced = Pick<SwapOrder, 'reference'>;
 
-/** Calldata with the order's reference behind it. Decoders of calldata read what they know and pass over the rest. */
+/** Calldata followed by the order's reference. Contracts and decoders ignore bytes after the arguments they know. */
 export function withReference(data: Calldata, { reference }: Referenced): Calldata {
   return reference === undefined ? data : `${data}${reference.slice(2)}`;
 }
 
-/** Calldata without the order's reference; undefined where that is not what it ends with. */
+/** Calldata without the order's reference; undefined where it does not end with the reference. */
 export function withoutReference(data: Calldata, { reference }: Referenced): Calldata | undefined {
   if (reference === undefined) return data;
   const bytes = reference.slice(2);

@@ -5,12 +5,12 @@ import type { RouterDeployment } from './deployment.ts';
 /** EIP-7528's name for native currency; nobody holds its key. */
 const NATIVE_PLACEHOLDER = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee');
 
-/** Below this are zero, the router's reserved recipients and the chains' precompiled contracts. */
+/** The addresses below this are zero, the router's reserved recipients and precompiled contracts. */
 const FIRST_UNRESERVED = 0x10000n;
 
 /**
- * Why an order may not pay its recipient (or the sender, where that is the recipient): an address that nobody
- * controls, that the router reads as another one, or that anyone could empty. Undefined: it may.
+ * Why an order must not pay its recipient (or the sender, where it names no recipient): nobody controls the address,
+ * the router reads it as another one, or anyone could take what it holds. Undefined where the order may pay it.
  */
 export function refuseRecipient(
   { router, wrappedNative, multicall3 }: RouterDeployment & { readonly multicall3: Address },

@@ -1,6 +1,6 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { numberToHex } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { Instruction, Simulation, SwapOrder } from '../types.ts';
 import { orderMaxInput } from './limits.ts';
 import type { StorageSlot, TokenSlots } from './tokenSlots.ts';
@@ -8,7 +8,7 @@ import type { StorageSlot, TokenSlots } from './tokenSlots.ts';
 /** A simulation, or the reason the chain gave for reverting. */
 export type SimulationResult = Simulation | { readonly status: 'FAILED'; readonly revertReason: string };
 
-/** One instruction, made ready to be run: who runs it on which state, and whose balances tell what it moved. */
+/** One instruction, prepared to be run: who runs it on which state, and whose balances show what it moved. */
 export type Rehearsal = {
   readonly order: SwapOrder;
   readonly instruction: Instruction;
@@ -29,16 +29,16 @@ export type Rehearsal = {
 /** Node state overrides by address, as `eth_call` and `eth_simulateV1` take them. */
 export type StateOverrides = Record<Address, { balance?: `0x${string}`; stateDiff?: Record<string, string> }>;
 
-/** An outcome, or why there is none: overrides that did not take, or a node that lacks the method. */
+/** A result, or why there is none: the overrides had no effect, or the node lacks the method. */
 export type RehearsalResult =
   | SimulationResult
   | { readonly status: 'NOT_FUNDED' }
   | { readonly status: 'NOT_SUPPORTED' };
 
-/** Executes when the order names no sender: an address nobody holds the key of and that has no code. */
+/** Executes where the order names no sender: an address without code whose key nobody has. */
 const STAND_IN = toAddress('0xfa12ec0de0000000000000000000000000005afe');
 
-/** Native currency beyond the value, so that nothing fails for want of gas money. */
+/** Native currency in excess of the value, so that nothing fails because gas cannot be paid. */
 const SPARE_NATIVE = 10n ** 20n;
 
 /** The order's input and output tokens; native currency as its wrapped token. */
@@ -84,12 +84,12 @@ export async function prepareRehearsal(
     usesAllowance ? slots.allowance(tokenIn, executor, router) : undefined,
   ]);
   if (balanceSlot === undefined || (usesAllowance && allowanceSlot === undefined)) return undefined;
-  // One unit is left over: a balance that falls to zero would be refunded gas that a real one is not.
+  // One unit more than needed: a balance that falls to zero would get a gas refund that a real one does not get.
   const inputBalance = maxInput + 1n;
   const overrides: StateOverrides = balance;
   setWord(overrides, balanceSlot, inputBalance);
   if (allowanceSlot !== undefined) setWord(overrides, allowanceSlot, maxInput);
-  // The wrapped tokens given above are not backed by native currency until it is given to their contract.
+  // The wrapped tokens given above need native currency in their contract, too.
   if (order.subject.kind === 'WRAP')
     overrides[wrappedNative] = { ...overrides[wrappedNative], balance: numberToHex(inputBalance) };
   const allowance = usesAllowance ? maxInput : undefined;
@@ -104,7 +104,7 @@ function setWord(overrides: StateOverrides, slot: StorageSlot, value: bigint): v
   };
 }
 
-/** State is pinned by number, so that what is said about a block is about that block. */
+/** All state is read at this number, so that the simulation is about one block. */
 async function readBlockNumber(request: RpcRequest): Promise<bigint> {
   return BigInt(String(await request({ method: 'eth_blockNumber', params: [] })));
 }

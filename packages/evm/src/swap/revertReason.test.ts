@@ -3,16 +3,19 @@ import { test } from 'node:test';
 import { encodeErrorResult, parseAbi } from 'viem';
 import { revertReason } from './revertReason.ts';
 
-const abi = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error Paused(address)']);
+const ABI = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error Paused(address)']);
 
 function thrown(text: string): `0x${string}` {
-  return encodeErrorResult({ abi, errorName: 'Error', args: [text] });
+  return encodeErrorResult({ abi: ABI, errorName: 'Error', args: [text] });
 }
 
-test('a revert says what the contract said', () => {
+test('the reason of a revert is the text of the contract', () => {
   assert.equal(revertReason(thrown('Too little received')), 'Too little received');
-  assert.equal(revertReason(encodeErrorResult({ abi, errorName: 'Panic', args: [0x11n] })), 'panic 0x11');
-  const custom = encodeErrorResult({ abi, errorName: 'Paused', args: [`0x${'11'.repeat(20)}`] });
+  assert.equal(
+    revertReason(encodeErrorResult({ abi: ABI, errorName: 'Panic', args: [0x11n] })),
+    'panic 0x11',
+  );
+  const custom = encodeErrorResult({ abi: ABI, errorName: 'Paused', args: [`0x${'11'.repeat(20)}`] });
   assert.equal(revertReason(custom), `custom error ${custom.slice(0, 10)}`);
 });
 

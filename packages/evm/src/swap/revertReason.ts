@@ -1,6 +1,6 @@
 import { BaseError, decodeErrorResult } from 'viem';
 
-/** Longer texts come from hostile contracts, not from mistakes. */
+/** Reasons are cut to this length: longer ones come from hostile contracts. */
 const MAX_REASON_LENGTH = 200;
 
 /**

@@ -5,7 +5,7 @@ import { parseAbi } from 'viem';
  * The functions of Uniswap's SwapRouter02 that instructions may use, as its sources declare them
  * (@uniswap/swap-router-contracts 1.3.1). Anything else in calldata is refused.
  */
-export const routerAbi = parseAbi([
+export const ROUTER_ABI = parseAbi([
   'struct ExactInputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
   'struct ExactInputParams { bytes path; address recipient; uint256 amountIn; uint256 amountOutMinimum; }',
   'struct ExactOutputSingleParams { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 amountOut; uint256 amountInMaximum; uint160 sqrtPriceLimitX96; }',
@@ -26,29 +26,32 @@ export const routerAbi = parseAbi([
 ]);
 
 /** The router's entry point: every instruction is one of these, so that every one has a deadline. */
-export const multicallAbi = parseAbi([
+export const MULTICALL_ABI = parseAbi([
   'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[])',
 ]);
 
 /** What the router answers about the contracts it was built with. */
-export const routerStateAbi = parseAbi([
+export const ROUTER_STATE_ABI = parseAbi([
   'function factory() view returns (address)',
   'function factoryV2() view returns (address)',
   'function WETH9() view returns (address)',
 ]);
 
 /** The wrapped native token's own exchange functions. */
-export const wrappedNativeAbi = parseAbi(['function deposit() payable', 'function withdraw(uint256 amount)']);
+export const WRAPPED_NATIVE_ABI = parseAbi([
+  'function deposit() payable',
+  'function withdraw(uint256 amount)',
+]);
 
 /** The part of ERC-20 that swaps need. */
-export const tokenAbi = parseAbi([
+export const TOKEN_ABI = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
   'function allowance(address owner, address spender) view returns (uint256)',
   'function approve(address spender, uint256 amount) returns (bool)',
 ]);
 
 /** The part of Multicall3 that swaps need. */
-export const multicall3Abi = parseAbi([
+export const MULTICALL3_ABI = parseAbi([
   'struct Call3 { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',
   'function aggregate3(Call3[] calls) payable returns (Result[] returnData)',

@@ -1,13 +1,14 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
 import { callSwap } from './callSwap.ts';
 import { prepareRehearsal, type RehearsalResult, type SimulationResult, tokensOf } from './rehearsal.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 import { simulateBlock } from './simulateBlock.ts';
-import { tokenAbi } from './routerAbi.ts';
-import { withinTimeout } from './withinTimeout.ts';
 import { createTokenSlots } from './tokenSlots.ts';
+import { withinTimeout } from './withinTimeout.ts';
 
 /** Runs a verified instruction against the latest block without sending it. Never rejects. */
 export type SwapSimulator = (order: SwapOrder, instruction: Instruction) => Promise<SimulationResult>;
@@ -48,16 +49,16 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
       result = await rehearse(order, instruction);
     }
     if (result.status === 'NOT_FUNDED' || result.status === 'NOT_SUPPORTED')
-      throw new Error('State overrides of the input token do not take on this node.');
+      throw new Error('State overrides of the input token have no effect on this node.');
     return result;
   }
 
-  /** A token that no longer says what anybody holds can be neither simulated nor sold. */
+  /** Whether the input token no longer answers `balanceOf`: such a token can be neither simulated nor sold. */
   async function isDeadToken(order: SwapOrder): Promise<boolean> {
     if (order.nativeIn) return false;
     const [token] = tokensOf(order, options.wrappedNative);
     const data = encodeFunctionData({
-      abi: tokenAbi,
+      abi: TOKEN_ABI,
       functionName: 'balanceOf',
       args: [order.sender ?? token],
     });
@@ -70,7 +71,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
 
   async function run(order: SwapOrder, instruction: Instruction): Promise<SimulationResult> {
     const result = await simulate(order, instruction).catch((cause: unknown) => {
-      // Whatever a node says or fails to say must not keep a verified swap from its caller.
+      // No answer of a node, or lack of one, may keep a verified swap from its caller.
       options.onUnavailable?.(cause);
       return { status: 'UNAVAILABLE' } as const;
     });

@@ -1,9 +1,10 @@
 import type { Address, Amount } from '@fairway/engine';
 import { encodeFunctionData, type Hex, numberToHex } from 'viem';
-import { RpcAnswerError, type RpcRequest } from '../rpc.ts';
-import { revertReason } from './revertReason.ts';
-import { multicall3Abi, tokenAbi } from './routerAbi.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
+import { revertReason } from './revertReason.ts';
+import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
 
 type CallResult = {
   readonly status: Hex;
@@ -70,8 +71,7 @@ async function simulateCalls(
     })) as readonly { readonly calls: readonly CallResult[] }[];
     return answer[0]?.calls ?? [];
   } catch (error) {
-    // A swap's revert is told inside the answer: an error instead of one says that the node does not offer this,
-    // under whichever code its provider chose.
+    // A swap that reverts gives an answer. An error, whatever its code, means that the node does not offer the method.
     if (error instanceof RpcAnswerError) return undefined;
     throw error;
   }
@@ -81,15 +81,15 @@ function balanceCall(multicall3: Address, token: Address | undefined, owner: Add
   return token === undefined
     ? {
         to: multicall3,
-        data: encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [owner] }),
+        data: encodeFunctionData({ abi: MULTICALL3_ABI, functionName: 'getEthBalance', args: [owner] }),
       }
-    : { to: token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }) };
+    : { to: token, data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] }) };
 }
 
 function allowanceCall(token: Address, owner: Address, spender: Address): BlockCall {
   return {
     to: token,
-    data: encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] }),
+    data: encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args: [owner, spender] }),
   };
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Address } from '@fairway/engine';
 import { concat, type Hex, keccak256, numberToHex, pad } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
 import { numbered } from '../../test/arbitraryOrder.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import { createTokenSlots } from './tokenSlots.ts';
 
 const token = numbered(0x31);
@@ -12,7 +12,7 @@ const [owner, other, spender] = [numbered(0x41), numbered(0x42), numbered(0x43)]
 
 type Override = Record<Address, { stateDiff: Record<Hex, Hex> }>;
 
-/** A node whose token answers `scale` times the word at `key(owners)`, and reads another word besides. */
+/** A node whose token answers `scale` times the word at `key(owners)` and also reads another word. */
 function nodeWith(
   key: (owners: readonly Hex[]) => Hex,
   scale = 1n,
@@ -74,7 +74,7 @@ for (const [language, layout] of Object.entries({ solidity, vyper }))
     assert.ok(asked.length > before);
   });
 
-test('a layout of its own is looked up for every owner, once', async () => {
+test('a token with another layout is asked once for every owner', async () => {
   const { request, asked } = nodeWith((owners) => keccak256(concat(['0x1234', ...owners])));
   const slots = createTokenSlots(request);
   for (const holder of [owner, other])
@@ -88,7 +88,7 @@ test('a layout of its own is looked up for every owner, once', async () => {
   assert.equal(asked.length, before);
 });
 
-test('a balance that is computed from its word has no slot to override', async () => {
+test('a balance that is computed from a word has no slot to override', async () => {
   const slots = createTokenSlots(nodeWith(solidity(0n), 2n).request);
   assert.equal(await slots.balance(token, owner), undefined);
 });

@@ -1,16 +1,19 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad } from 'viem';
-import type { RpcRequest } from '../rpc.ts';
-import { tokenAbi } from './routerAbi.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 
 /** A storage word of a contract that holds one balance or allowance. */
 export type StorageSlot = { readonly contract: Address; readonly key: Hex };
 
-/** Finds where tokens keep their numbers, so that a simulation can override them. Undefined: not a plain word. */
+/**
+ * Finds the storage words of balances and allowances, so that a simulation can override them. Undefined where there
+ * is no such word.
+ */
 export type TokenSlots = {
   balance(token: Address, owner: Address): Promise<StorageSlot | undefined>;
   allowance(token: Address, owner: Address, spender: Address): Promise<StorageSlot | undefined>;
-  /** Drops what is remembered of a token, after its storage turned out to be laid out differently. */
+  /** Forgets a token's slots, after its storage turned out to be laid out differently. */
   forget(token: Address): void;
 };
 
@@ -25,7 +28,7 @@ const MAX_OWNERS = 1000;
 /** Mappings are declared early in a contract; bases with storage gaps push them to a few hundred. */
 const LAST_DERIVED_INDEX = 300;
 
-/** Candidates tried per number; a view that touches more storage is no plain token. */
+/** Candidates tried for each number: a plain token's function reads fewer words. */
 const MAX_CANDIDATES = 32;
 
 /** Unlikely as a real balance, small enough for any token that packs its numbers. */
@@ -68,14 +71,14 @@ export function createTokenSlots(request: RpcRequest): TokenSlots {
         token,
         'balanceOf',
         [owner],
-        encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [owner] }),
+        encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] }),
       ),
     allowance: (token, owner, spender) =>
       find(
         token,
         'allowance',
         [owner, spender],
-        encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args: [owner, spender] }),
+        encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args: [owner, spender] }),
       ),
     forget(token) {
       remembered.delete(`${token} balanceOf`);
@@ -99,7 +102,7 @@ async function discoverSlot(
   const probe = numberToHex(PROBE, { size: 32 });
   const answers = await Promise.all(
     candidates.map(({ contract, key }) =>
-      // Overriding a word that is not the number can make the function revert: that is an answer too.
+      // Overriding another word can make the function revert; then this word is not the one.
       request({
         method: 'eth_call',
         params: [{ to: token, data }, 'latest', { [contract]: { stateDiff: { [key]: probe } } }],

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { seed } from '../../test/swapSeed.ts';
-import { concat, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import type { Instruction, SwapOrder } from '../types.ts';
 import { arbitraryRouteOrder, arbitraryWrapOrder, deployment, numbered } from '../../test/arbitraryOrder.ts';
+import { seed } from '../../test/swapSeed.ts';
+import type { Instruction, SwapOrder } from '../types.ts';
 import { buildSwap } from './buildSwap.ts';
-import { multicallAbi, routerAbi } from './routerAbi.ts';
+import { MULTICALL_ABI, ROUTER_ABI } from './routerAbi.ts';
 import { verifySwap } from './verifySwap.ts';
+import { concat, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 
-/** A builder's fault: the instruction it would have made instead, or undefined where it could not occur. */
+/** A fault of a builder: the wrong instruction it would make, or undefined where the fault cannot occur. */
 type Mutant = (instruction: Instruction) => Instruction | undefined;
 
 function mutateCalls(change: (calls: readonly Hex[]) => readonly Hex[] | undefined): Mutant {
   return (instruction) => {
-    const { args } = decodeFunctionData({ abi: multicallAbi, data: instruction.data });
+    const { args } = decodeFunctionData({ abi: MULTICALL_ABI, data: instruction.data });
     const calls = change(args[1]);
     if (calls === undefined) return undefined;
     return {
       ...instruction,
-      data: encodeFunctionData({ abi: multicallAbi, functionName: 'multicall', args: [args[0], calls] }),
+      data: encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'multicall', args: [args[0], calls] }),
     };
   };
 }
@@ -42,9 +42,9 @@ function withArgument(
   names: readonly string[],
   change: (value: never) => unknown,
 ): Hex | undefined {
-  const decoded = decodeFunctionData({ abi: routerAbi, data: call });
+  const decoded = decodeFunctionData({ abi: ROUTER_ABI, data: call });
   const args: readonly unknown[] = decoded.args ?? [];
-  const inputs = routerAbi.find(
+  const inputs = ROUTER_ABI.find(
     (item) => item.name === decoded.functionName && item.inputs.length === args.length,
   )?.inputs;
   const changedArgs = args.map((arg, position) => {
@@ -55,7 +55,7 @@ function withArgument(
     return key === undefined ? params : { ...params, [key]: change(params[key] as never) };
   });
   const changed = encodeFunctionData({
-    abi: routerAbi,
+    abi: ROUTER_ABI,
     functionName: decoded.functionName,
     args: changedArgs as never,
   });
@@ -64,7 +64,7 @@ function withArgument(
 
 const thief = numbered(0x99);
 const plusOne = (value: bigint): bigint => value + 1n;
-const permitAbi = parseAbi(['function approveMax(address token)']);
+const PERMIT_ABI = parseAbi(['function approveMax(address token)']);
 
 const routerMutants: Record<string, Mutant> = {
   'recipient of a swap': mutateArgument(['recipient', 'to'], () => thief),
@@ -110,34 +110,34 @@ const routerMutants: Record<string, Mutant> = {
   }),
   'call appended': mutateCalls((calls) => [
     ...calls,
-    encodeFunctionData({ abi: routerAbi, functionName: 'pull', args: [thief, 1n] }),
+    encodeFunctionData({ abi: ROUTER_ABI, functionName: 'pull', args: [thief, 1n] }),
   ]),
   'sweep to a stranger put before the payment': mutateCalls((calls) => [
     ...calls.slice(0, -1),
-    encodeFunctionData({ abi: routerAbi, functionName: 'sweepToken', args: [numbered(0x22), 0n, thief] }),
+    encodeFunctionData({ abi: ROUTER_ABI, functionName: 'sweepToken', args: [numbered(0x22), 0n, thief] }),
     ...calls.slice(-1),
   ]),
   'refund appended': mutateCalls((calls) => [
     ...calls,
-    encodeFunctionData({ abi: routerAbi, functionName: 'refundETH' }),
+    encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }),
   ]),
   'unknown function appended': mutateCalls((calls) => [
     ...calls,
-    encodeFunctionData({ abi: permitAbi, functionName: 'approveMax', args: [thief] }),
+    encodeFunctionData({ abi: PERMIT_ABI, functionName: 'approveMax', args: [thief] }),
   ]),
   'first call dropped': mutateCalls((calls) => calls.slice(1)),
   'last call dropped': mutateCalls((calls) => calls.slice(0, -1)),
   'call repeated': mutateCalls((calls) => [...calls.slice(0, 1), ...calls]),
   deadline: (instruction) => {
-    const { args } = decodeFunctionData({ abi: multicallAbi, data: instruction.data });
+    const { args } = decodeFunctionData({ abi: MULTICALL_ABI, data: instruction.data });
     const later = [args[0] + 1n, args[1]] as const;
     return {
       ...instruction,
-      data: encodeFunctionData({ abi: multicallAbi, functionName: 'multicall', args: later }),
+      data: encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'multicall', args: later }),
     };
   },
   'no deadline': (instruction) => {
-    const { args } = decodeFunctionData({ abi: multicallAbi, data: instruction.data });
+    const { args } = decodeFunctionData({ abi: MULTICALL_ABI, data: instruction.data });
     const abi = parseAbi(['function multicall(bytes[] data) payable returns (bytes[])']);
     return { ...instruction, data: encodeFunctionData({ abi, functionName: 'multicall', args: [args[1]] }) };
   },
@@ -158,7 +158,7 @@ function built(order: SwapOrder): Instruction {
 
 const arbitraryOrder = fc.oneof({ weight: 4, arbitrary: arbitraryRouteOrder }, arbitraryWrapOrder);
 
-test('every built instruction is what its order says, and the limit found in it is the one reported', () => {
+test('every built instruction matches its order, with the limit that is reported', () => {
   fc.assert(
     fc.property(arbitraryOrder, (order) => {
       const result = buildSwap(deployment, order);
@@ -171,7 +171,7 @@ test('every built instruction is what its order says, and the limit found in it 
 });
 
 for (const [name, mutant] of Object.entries({ ...routerMutants, ...anyMutants }))
-  test(`a changed instruction does not leave: ${name}`, () => {
+  test(`a changed instruction is refused: ${name}`, () => {
     let caught = 0;
     fc.assert(
       fc.property(arbitraryOrder, (order) => {
@@ -187,7 +187,7 @@ for (const [name, mutant] of Object.entries({ ...routerMutants, ...anyMutants })
     assert.ok(caught > 0, 'no order was open to this change');
   });
 
-test('no single changed bit of the calldata leaves', () => {
+test('calldata with any single bit changed is refused', () => {
   fc.assert(
     fc.property(arbitraryOrder, fc.nat(), (order, position) => {
       const instruction = built(order);
@@ -225,7 +225,7 @@ test('an instruction carries the reference of its order, and no other', () => {
   );
 });
 
-test('an instruction for another order does not leave', () => {
+test('an instruction for another order is refused', () => {
   fc.assert(
     fc.property(arbitraryRouteOrder, arbitraryRouteOrder, (order, other) => {
       const instruction = built(other);

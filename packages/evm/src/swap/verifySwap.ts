@@ -1,15 +1,16 @@
 import type { Address, Amount, Path, Quote } from '@fairway/engine';
 import type { Instruction, SwapLimit, SwapOrder } from '../types.ts';
-import { type RouterDeployment, routedPoolAddress } from './deployment.ts';
+import type { RouterDeployment } from './deployment.ts';
 import {
   decodeCanonical,
   type Hop,
-  type RouterCall,
   readRouterCalls,
+  type RouterCall,
   type SwapCall,
 } from './readRouterCalls.ts';
 import { withoutReference } from './reference.ts';
-import { CALLER, ROUTER_ITSELF, WHOLE_BALANCE, wrappedNativeAbi } from './routerAbi.ts';
+import { routedKindOf, routedPoolAddress } from './routedKinds.ts';
+import { CALLER, ROUTER_ITSELF, WHOLE_BALANCE, WRAPPED_NATIVE_ABI } from './routerAbi.ts';
 
 /** The bound the calldata was found to enforce, or how it departs from the order. A mismatch is a bug. */
 export type VerifyResult =
@@ -17,9 +18,9 @@ export type VerifyResult =
   | { readonly ok: false; readonly mismatch: string };
 
 /**
- * Reads an instruction back from its bytes and compares it with the order it is for: target, value, deadline,
- * who is paid, what is taken, the least that is paid out, every pool on the way, and the reference behind it. Knows
- * nothing of how it was built.
+ * Reads an instruction back from its bytes and compares it with its order: target, value, deadline, recipient, input,
+ * the least that is paid out, every pool on the way, and the reference at the end. It does not use the code that
+ * builds.
  */
 export function verifySwap(
   deployment: RouterDeployment,
@@ -62,7 +63,7 @@ function mismatch(text: string): { readonly ok: false; readonly mismatch: string
   return { ok: false, mismatch: text };
 }
 
-/** Who swap calls must pay, by the router's reading of reserved addresses. */
+/** The recipient that swap calls must have; the router reads a reserved address as its caller. */
 function expectedPayee(order: SwapOrder): Address {
   return order.recipient ?? order.sender ?? CALLER;
 }
@@ -130,7 +131,7 @@ function paidOutMinimum(
   const [payment, extra] = payments;
   if (extra !== undefined) return undefined;
   if (payment?.kind !== (order.nativeOut ? 'UNWRAP' : 'SWEEP')) return undefined;
-  // These take the address literally: the caller is named by leaving it out.
+  // Payment calls take the address literally: a call without one pays the caller.
   if (payment.payee !== (order.recipient ?? order.sender)) return undefined;
   const token = payment.kind === 'SWEEP' ? payment.token : wrappedNative;
   return token === quote.tokenOut ? payment.minimum : undefined;
@@ -194,7 +195,7 @@ function wrongPools(
   if (path === undefined || hops.length !== path.legs.length) return 'the number of pools differs.';
   for (const [index, leg] of path.legs.entries()) {
     const hop: (Hop & { poolKind: string }) | undefined = hops[index];
-    const feePips = leg.pool.kind === 'UNISWAP_V3' ? leg.pool.feePips : undefined;
+    const feePips = routedKindOf(leg.pool).namedFee(leg.pool);
     if (hop?.poolKind !== leg.pool.kind || hop.feePips !== feePips) return `pool ${index} differs.`;
     if (hop.tokenIn !== leg.tokenIn || hop.tokenOut !== leg.tokenOut) return `token ${index} differs.`;
     if (routedPoolAddress(deployment, leg.pool) !== leg.pool.address)
@@ -224,7 +225,7 @@ function verifyWrap(
 function wrongDirectWrap(order: SwapOrder, amount: Amount, data: `0x${string}`): string | undefined {
   if (order.recipient !== undefined && order.recipient !== order.sender)
     return 'The wrapped token would pay whoever executes, not the recipient.';
-  const call = decodeCanonical(wrappedNativeAbi, data);
+  const call = decodeCanonical(WRAPPED_NATIVE_ABI, data);
   const right = order.nativeIn
     ? call?.functionName === 'deposit'
     : call?.functionName === 'withdraw' && call.args[0] === amount;

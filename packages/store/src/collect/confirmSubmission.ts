@@ -1,19 +1,20 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Plan, PlanEvent, Recipient, Refusal } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { Environment } from '../credentials.ts';
-import type { Database } from '../database.ts';
+import type { Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
 import { changeLocked, type Deed } from '../payments/changePlan.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
-import type { CollectCodeRow } from '../schema.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import type { CollectCodeRow } from '../database/schema.ts';
+import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { CollectParts } from './collectParts.ts';
 import { lockLiveLink } from './links.ts';
-import { attemptsLeft, canResend, readSubmission, submissionPlace } from './submissions.ts';
+import { attemptsLeft, canResend, readSubmission } from './submissions.ts';
 
 /**
- * What became of a code. CODE_WRONG: `attemptsLeft` more can be tried, perhaps none. TOO_MANY: the code is worth
- * nothing any more. `canResend`: the link can have another one. REFUSED: the plan does not take the submission.
+ * The outcome of a code. CODE_WRONG: `attemptsLeft` more codes can be tried, perhaps none. TOO_MANY: the code can no
+ * longer be used. `canResend`: the link can have another code. REFUSED: the plan does not take the submission.
  */
 export type ConfirmedSubmission =
   | { readonly ok: true; readonly plan: Plan }
@@ -27,7 +28,7 @@ export type ConfirmedSubmission =
   | { readonly ok: false; readonly reason: 'CODE_EXPIRED' | 'TOO_MANY'; readonly canResend: boolean }
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan };
 
-/** Lets the right code make the submission, once, and counts the wrong ones. */
+/** Lets the submission happen for the right code, once, and counts wrong codes. */
 export function confirmSubmission(
   { database, sealing, now }: CollectParts,
   environment: Environment,
@@ -52,7 +53,7 @@ export function confirmSubmission(
       const event = toEvent(live.plan, destination);
       const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
       if (!changed.ok && changed.reason === 'REFUSED') return changed;
-      // The link and what was kept of the submission end with the plan's change.
+      // The effects of the change ended the link and erased the submission.
       if (!changed.ok || (await readSubmission(transaction, tokenHash)) !== undefined)
         throw new Error('A submission that was accepted uses its link up.');
       await keepDetails(transaction, sealing, scope, planId, 'destination', destination);
@@ -61,7 +62,7 @@ export function confirmSubmission(
   );
 }
 
-/** Why the code does not count, and one wrong attempt more; undefined when it is the right one. */
+/** Why the code is not accepted, after counting a wrong one; undefined when it is the right code. */
 async function tryCode(
   transaction: Database,
   kept: CollectCodeRow,

@@ -1,17 +1,16 @@
 import type { Plan, PlanEvent, Recipient, StepId, TimeMs } from '@fairway/plan';
-import type { Environment } from '../credentials.ts';
-import type { Database } from '../database.ts';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { CollectLinkState, Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
 import { type ChangedPlan, changeLocked, type Deed } from '../payments/changePlan.ts';
-import { lockPlan } from '../payments/loadPlans.ts';
-import type { PlanScope } from '../payments/planScope.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { keepDetails } from '../payments/recipients.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
 import type { CollectParts } from './collectParts.ts';
-import { type CollectLinkState, linkOf } from './endLinks.ts';
-import { type MailOrder, queueMail } from './mailQueue.ts';
-import { queueReminder } from './notices.ts';
+import type { KeepLink } from '../effects/effects.ts';
+import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
 
-/** A link, and whose it is. */
+/** A link with the plan that it belongs to. */
 export type FoundLink = {
   readonly scope: PlanScope;
   readonly planId: string;
@@ -21,7 +20,7 @@ export type FoundLink = {
   readonly expiresAtMs: TimeMs;
 };
 
-/** A new link: `tokenHash` is the SHA-256 of its token, `recipient` somebody new to send it to. */
+/** A new link: `tokenHash` is the SHA-256 of its token, `recipient` a new recipient who replaces the old one. */
 export type NewLink = {
   readonly tokenHash: Buffer;
   readonly mail: MailOrder;
@@ -31,46 +30,56 @@ export type NewLink = {
 /** The event that makes a link. */
 export type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
 
-/** Makes a link and everything that comes of it, or nothing. */
+/** Lets the event happen and writes the link, its e-mail and the details of a new recipient; or writes nothing. */
 export function makeLink(
-  { database, sealing, now }: CollectParts,
+  parts: CollectParts,
   scope: PlanScope,
   planId: string,
   event: LinkMade,
-  { tokenHash, mail, recipient }: NewLink,
+  link: NewLink,
   deed: Deed,
 ): Promise<ChangedPlan | Unavailable> {
+  const { database, sealing, now } = parts;
   return attempt(() =>
     database.transaction().execute(async (transaction) => {
-      const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+      const keepLink = keepingOf(parts, scope, planId, link);
+      const changed = await changeLocked(transaction, now(), scope, planId, event, deed, keepLink);
       if (!changed.ok || changed.outcome === 'UNCHANGED') return changed;
-      const link = linkOf(changed.plan);
-      if (link === undefined) throw new Error('A plan that a link was made for has one.');
-      await supersedeEnded(transaction, scope, planId, event.stepId);
-      await transaction
-        .insertInto('collect_links')
-        .values({
-          token_hash: tokenHash,
-          organisation_id: scope.organisationId,
-          environment: scope.environment,
-          plan_id: planId,
-          step_id: event.stepId,
-          version: link.version,
-          expires_at: new Date(link.expiresAtMs),
-          state: 'LIVE',
-        })
-        .execute();
-      if (recipient !== undefined)
-        await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
-      const place = { scope, planId, tokenHash, expiresAtMs: link.expiresAtMs };
-      await queueMail(transaction, sealing, now(), { ...place, order: mail });
-      await queueReminder(transaction, scope, changed.plan, now().getTime());
+      if (link.recipient !== undefined)
+        await keepDetails(transaction, sealing, scope, planId, 'recipient', link.recipient);
       return changed;
     }),
   );
 }
 
-/** Whoever comes by a link that ended is told of the newer one. The one that was live is ended with the plan's. */
+/** Writes the row of a new link, and its e-mail. */
+function keepingOf(
+  { sealing, now }: CollectParts,
+  scope: PlanScope,
+  planId: string,
+  { tokenHash, mail }: NewLink,
+): KeepLink {
+  return async (transaction, { stepId, version, expiresAtMs }) => {
+    await supersedeEnded(transaction, scope, planId, stepId);
+    await transaction
+      .insertInto('collect_links')
+      .values({
+        token_hash: tokenHash,
+        organisation_id: scope.organisationId,
+        environment: scope.environment,
+        plan_id: planId,
+        step_id: stepId,
+        version,
+        expires_at: new Date(expiresAtMs),
+        state: 'LIVE',
+      })
+      .execute();
+    const place = { scope, planId, tokenHash, expiresAtMs };
+    await queueMail(transaction, sealing, now(), { ...place, order: mail });
+  };
+}
+
+/** Marks links that ended earlier as superseded, so that whoever opens one is told of the newer link. */
 async function supersedeEnded(
   transaction: Database,
   { organisationId, environment }: PlanScope,
@@ -111,7 +120,7 @@ async function readLink(
     .where('environment', '=', environment)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  // The plan may learn only later that the time is over.
+  // The end of the link may be recorded later.
   const isOver = row.state === 'LIVE' && row.expires_at <= now;
   return {
     scope: { organisationId: row.organisation_id, environment },
@@ -123,12 +132,12 @@ async function readLink(
   };
 }
 
-/** A link that can be used, and the plan, which nobody else changes until the transaction ends. */
+/** A link that can be used, and its plan, which is locked until the transaction ends. */
 export type LiveLink = { readonly link: FoundLink; readonly plan: Plan };
 
 /**
- * Locks the plan of a link, and so the link with all that hangs on it: whoever changes any of them locks the plan first.
- * Undefined when the link cannot be used.
+ * Locks the plan of a link. That protects the link, its submission and its e-mails too, because whoever changes them
+ * locks the plan first. Undefined when the link cannot be used.
  */
 export async function lockLiveLink(
   transaction: Database,
@@ -137,7 +146,7 @@ export async function lockLiveLink(
   tokenHash: Buffer,
 ): Promise<LiveLink | undefined> {
   const seen = await readLink(transaction, now, environment, tokenHash);
-  // One that ended never comes back to life.
+  // A link that ended never becomes live again.
   if (seen?.state !== 'LIVE') return undefined;
   const plan = await lockPlan(transaction, seen.scope, seen.planId);
   const link = await readLink(transaction, now, environment, tokenHash);

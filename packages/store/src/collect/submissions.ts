@@ -1,14 +1,15 @@
 import type { Recipient } from '@fairway/plan';
+import { attempt, removeJob, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { Environment } from '../credentials.ts';
-import type { Database } from '../database.ts';
-import { mailJobKey } from '../jobs/mailJob.ts';
-import type { CollectCodeRow } from '../schema.ts';
-import type { SealedPlace, Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import type { Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
+import { mailJobKey } from '../mail/mailJob.ts';
+import type { CollectCodeRow } from '../database/schema.ts';
+import { submissionPlace } from '../keys/sealedPlaces.ts';
+import type { Sealing } from '../keys/sealing.ts';
 import type { CollectParts } from './collectParts.ts';
 import { type FoundLink, lockLiveLink } from './links.ts';
-import { type MailOrder, queueMail } from './mailQueue.ts';
+import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
 
 /** What a recipient entered, and the code that confirms it. `codeHash` is a keyed fingerprint of 32 bytes. */
 export type Submission = {
@@ -19,8 +20,8 @@ export type Submission = {
 };
 
 /**
- * LINK_GONE: there is no such link or it has ended. TOO_SOON: the last code was sent less than 30 s ago. TOO_MANY: no
- * more codes for this link, as five were sent or wrong ones were tried too often.
+ * LINK_GONE: there is no such link or it has ended. TOO_SOON: the last code was sent less than 30 s ago. TOO_MANY: the
+ * link has no more codes, because five were sent or wrong codes were tried too often.
  */
 export type KeptSubmission =
   | { readonly ok: true }
@@ -32,7 +33,7 @@ const CODES_PER_LINK = 5;
 const WRONG_PER_CODE = 5;
 const WRONG_PER_LINK = 15;
 
-/** Keeps a submission in place of an earlier one, with a code that is mailed. */
+/** Keeps a submission, which replaces an earlier one, and queues the e-mail with its code. */
 export function keepSubmission(
   { database, sealing, now }: CollectParts,
   environment: Environment,
@@ -65,7 +66,7 @@ export function keepSubmission(
   );
 }
 
-/** What is kept of a submission until its code is confirmed. */
+/** The submission that waits for its code at the link of this token; undefined when there is none. */
 export function readSubmission(database: Database, tokenHash: Buffer): Promise<CollectCodeRow | undefined> {
   return database
     .selectFrom('collect_codes')
@@ -74,19 +75,14 @@ export function readSubmission(database: Database, tokenHash: Buffer): Promise<C
     .executeTakeFirst();
 }
 
-/** Where a submission is sealed for. */
-export function submissionPlace(organisationId: string, planId: string, tokenHash: Buffer): SealedPlace {
-  return { organisationId, planId, field: `submission:${tokenHash.toString('hex')}` };
-}
-
-/** How many more codes can be tried: of the last one, and of the link with all its codes. */
+/** How many more attempts the last code has, and how many the link has over all its codes. */
 export function attemptsLeft(kept: CollectCodeRow): { ofCode: number; ofLink: number } {
   const ofLink = WRONG_PER_LINK - kept.link_wrong_attempts;
   const ofCode = WRONG_PER_CODE - kept.wrong_attempts;
   return { ofCode: ofCode < ofLink ? ofCode : ofLink, ofLink };
 }
 
-/** Whether the link can have another code, at once or a little later. */
+/** Whether the link can have another code, now or a little later. */
 export function canResend(kept: CollectCodeRow): boolean {
   return kept.sends < CODES_PER_LINK && attemptsLeft(kept).ofLink > 0;
 }
@@ -113,7 +109,7 @@ type NewCode = Pick<
   'token_hash' | 'key_id' | 'sealed' | 'code_hash' | 'code_expires_at' | 'last_sent_at'
 >;
 
-/** Wrong attempts at the link outlive the code that they were made at. */
+/** Writes a submission with a new code. Wrong attempts at the link are still counted when the code is replaced. */
 async function writeSubmission(
   transaction: Database,
   organisationId: string,
@@ -140,7 +136,7 @@ async function writeSubmission(
     .execute();
 }
 
-/** A code that was replaced is not mailed any more. */
+/** Drops the waiting e-mails with earlier codes. */
 async function dropCodeMails(transaction: Database, tokenHash: Buffer, now: Date): Promise<void> {
   await sql`
     with dropped as (
@@ -148,5 +144,5 @@ async function dropCodeMails(transaction: Database, tokenHash: Buffer, now: Date
       where token_hash = ${tokenHash} and kind = 'CODE' and state = 'QUEUED'
       returning mail_id
     )
-    select graphile_worker.remove_job(${mailJobKey('')} || mail_id) from dropped`.execute(transaction);
+    select ${removeJob(sql`${mailJobKey('')} || mail_id`)} from dropped`.execute(transaction);
 }

@@ -1,32 +1,66 @@
-import { sql } from 'kysely';
-import type { Database, DatabaseConnection } from '../database.ts';
-import { lockPlan } from '../payments/loadPlans.ts';
-import type { PlanScope } from '../payments/planScope.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
-import { setPlanJob, workDelayMs } from './planJob.ts';
-import { type PlanWorker, type PlanWorkerOptions, startWorker } from './worker.ts';
+import {
+  attempt,
+  type DatabaseConnection,
+  hastenJobs,
+  type JobWorker,
+  startWorker,
+  type TaskHandler,
+  type Unavailable,
+  type WorkerOptions,
+} from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
+import type { MAIL_TASK } from '../mail/mailJob.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { mailTask } from './mailTask.ts';
+import { type PLAN_TASK, planDelayMs, setPlanJob } from './planJob.ts';
+import { planTask } from './planTask.ts';
 
-export type { PlanWorker, PlanWorkerOptions };
+/** The tasks of the jobs that plans and e-mails have. */
+export type TaskName = typeof PLAN_TASK | typeof MAIL_TASK;
+
+/** What a worker does: jobs of these tasks. Jobs of the other tasks wait for a worker that does them. */
+export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
+  readonly tasks: { readonly [Name in TaskName]?: TaskHandler };
+};
 
 /**
  * The work that plans and e-mails leave to the service. A plan with work has exactly one job and a plan without has
  * none; both are written in one transaction. An e-mail has a job until it was sent or dropped.
  */
 export type Jobs = {
-  /** Does the plan's work again after this time, at the earliest: it could not be done yet. No work, no job. */
+  /**
+   * Sets the plan's job for after this time, because its work could not be done yet. A plan without work gets no job.
+   */
   schedule(scope: PlanScope, planId: string, delayMs: number): Promise<{ ok: true } | Unavailable>;
-  /** Lets every waiting job run now, whenever it was due: the service's clock was advanced. */
+  /** Lets every waiting job run now, whenever it was due, because the service's clock was advanced. */
   hasten(): Promise<{ ok: true } | Unavailable>;
-  /** Starts doing the work, until `close`. */
-  startWorker(options: PlanWorkerOptions): PlanWorker;
+  /**
+   * The handler of the task `plan`. `perform` does the work that a plan leaves to the service, and must be safe to
+   * repeat. When it throws, or returns with the work undone, the job is tried again later.
+   */
+  planTask(perform: (scope: PlanScope, planId: string) => Promise<void>): TaskHandler;
+  /**
+   * The handler of the task `mail`. `perform` sends an e-mail and marks its outcome. An e-mail that is due and still
+   * waits afterwards is tried again, with growing delays.
+   */
+  mailTask(perform: (mailId: string) => Promise<void>): TaskHandler;
+  /** Starts doing the jobs of these tasks, until `close`. */
+  startWorker(options: StoreWorkerOptions): JobWorker;
 };
 
 /** Binds the jobs to a database and the service's clock. */
 export function createJobs(database: Database, connection: DatabaseConnection, now: () => Date): Jobs {
   return {
     schedule: (scope, planId, delayMs) => schedule(database, scope, planId, delayMs),
-    hasten: () => hasten(database),
-    startWorker: (options) => startWorker(database, connection, now, options),
+    hasten: () =>
+      attempt(async () => {
+        await hastenJobs(database);
+        return { ok: true };
+      }),
+    planTask: (perform) => planTask(database, now, perform),
+    mailTask: (perform) => mailTask(database, now, perform),
+    startWorker: (options) => startWorker(connection, options),
   };
 }
 
@@ -39,18 +73,9 @@ function schedule(
   return attempt(async () => {
     await database.transaction().execute(async (transaction) => {
       const plan = await lockPlan(transaction, scope, planId);
-      if (plan === undefined || workDelayMs(plan, 0) === undefined) return;
+      if (plan === undefined || planDelayMs(plan, 0) === undefined) return;
       await setPlanJob(transaction, scope, planId, delayMs);
     });
-    return { ok: true };
-  });
-}
-
-function hasten(database: Database): Promise<{ ok: true } | Unavailable> {
-  return attempt(async () => {
-    await sql`select graphile_worker.reschedule_jobs(
-      array(select id from graphile_worker.jobs where locked_at is null), run_at => now())`.execute(database);
-    await sql`select pg_notify('jobs:insert', '{"count":1000}')`.execute(database);
     return { ok: true };
   });
 }

@@ -1,38 +1,41 @@
-import { type Plan, workOf } from '@fairway/plan';
+import { type Plan, type Work, workOf } from '@fairway/plan';
+import { addJob, removeJob } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import type { PlanScope } from '../payments/planScope.ts';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 
 /** The task that does what a plan leaves to the service. */
 export const PLAN_TASK = 'plan';
 
-/** What a job says of its plan. */
+/** The payload of a plan's job. */
 export type PlanJobPayload = PlanScope & { readonly planId: string };
 
-/** A plan's job is found by this key, and there is never a second one of it. */
+/** The key of a plan's job; a plan never has a second waiting job. */
 export function planJobKey(planId: string): string {
   return `plan:${planId}`;
 }
 
-/** How long until the plan's work is due by the service's clock; undefined when there is none. */
-export function workDelayMs(plan: Plan, nowMs: number): number | undefined {
-  const work = workOf(plan);
-  if (work === undefined) return undefined;
+/** How long until work is due by the service's clock. */
+export function workDelayMs(work: Work, nowMs: number): number {
   return work.kind === 'PASS_TIME' ? Math.max(0, work.atMs - nowMs) : 0;
 }
 
+/** How long until the plan's work is due; undefined when there is none. */
+export function planDelayMs(plan: Plan, nowMs: number): number | undefined {
+  const work = workOf(plan);
+  return work && workDelayMs(work, nowMs);
+}
+
 /**
- * An expression that sets the plan's job within the statement and the transaction that write the plan: one job
- * when there is work, none when there is not. The delay counts from the database's wall clock, as the service's own
- * may have been advanced. A job that is running just then is not interrupted: it is detached, and a new one waits.
+ * An expression that sets the plan's job within the statement and the transaction that write the plan: one job when
+ * there is work, and none without a delay. The delay counts from the database's wall clock, because the service's clock
+ * may have been advanced.
  */
 export function planJob(scope: PlanScope, planId: string, delayMs: number | undefined): RawBuilder<unknown> {
-  if (delayMs === undefined) return sql`(graphile_worker.remove_job(${planJobKey(planId)})).id`;
+  const key = planJobKey(planId);
+  if (delayMs === undefined) return removeJob(key);
   const payload: PlanJobPayload = { ...scope, planId };
-  // More tries than there will ever be: work that is owed stays owed.
-  return sql`(graphile_worker.add_job(${PLAN_TASK}, payload => ${JSON.stringify(payload)}::json,
-    job_key => ${planJobKey(planId)}, max_attempts => 32767,
-    run_at => clock_timestamp() + ${delayMs}::float8 * interval '1 millisecond')).id`;
+  return addJob({ task: PLAN_TASK, key, payload, delayMs });
 }
 
 /** Sets the plan's job in a statement of its own. */
@@ -40,7 +43,7 @@ export async function setPlanJob(
   transaction: Database,
   scope: PlanScope,
   planId: string,
-  delayMs: number | undefined,
+  delayMs: number,
 ): Promise<void> {
   await sql`select ${planJob(scope, planId, delayMs)}`.execute(transaction);
 }

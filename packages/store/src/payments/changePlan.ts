@@ -1,17 +1,17 @@
 import { decide, type Plan, type PlanEvent, type Refusal, type TimeMs } from '@fairway/plan';
-import type { Database } from '../database.ts';
-import { violatedConstraint } from '../databaseErrors.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
-import { lockPlan } from './loadPlans.ts';
-import type { PlanScope } from './planScope.ts';
+import { attempt, type Unavailable, violatedConstraint } from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
+import type { KeepLink } from '../effects/effects.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { type ClaimedTransfer, TransferClaimedError, updatePlan } from './writePlan.ts';
 
-/** Who does something, and when by the service's clock. */
+/** Who lets an event happen, and when by the service's clock. */
 export type Deed = { readonly actor: string; readonly atMs: TimeMs };
 
 /**
- * What became of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these of its transfers settle
- * another step or another plan, perhaps somebody else's; all of them are named.
+ * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
+ * settle another step or another plan, perhaps of another organisation; all such transfers are named.
  */
 export type ChangedPlan =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
@@ -23,7 +23,7 @@ export type ChangedPlan =
       readonly transfers: readonly ClaimedTransfer[];
     };
 
-/** Lets an event happen to a plan: decision, rows, history, claims and job in one transaction. */
+/** Lets an event happen to a plan, and writes its rows, history, claims and effects in one transaction. */
 export function changePlan(
   database: Database,
   now: () => Date,
@@ -46,7 +46,10 @@ export function changePlan(
   });
 }
 
-/** The same within a transaction of the caller's; what must not be committed is thrown. */
+/**
+ * Lets an event happen to a plan within the caller's transaction. Throws what must not be committed. `keepLink` is
+ * needed for an event that makes a link.
+ */
 export async function changeLocked(
   transaction: Database,
   now: Date,
@@ -54,6 +57,7 @@ export async function changeLocked(
   planId: string,
   event: PlanEvent,
   { actor, atMs }: Deed,
+  keepLink?: KeepLink,
 ): Promise<ChangedPlan> {
   const before = await lockPlan(transaction, scope, planId);
   if (before === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
@@ -62,6 +66,6 @@ export async function changeLocked(
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };
   const after = decision.plan;
   const recorded = { revision: after.revision, atMs, actor, event };
-  await updatePlan(transaction, { scope, before, after, recorded, nowMs: now.getTime() });
+  await updatePlan(transaction, { scope, before, after, recorded, nowMs: now.getTime(), keepLink });
   return { ok: true, outcome: 'CHANGED', plan: after };
 }

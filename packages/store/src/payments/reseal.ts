@@ -1,9 +1,9 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
-import { mailPlace } from '../collect/mailQueue.ts';
-import { submissionPlace } from '../collect/submissions.ts';
-import type { Database } from '../database.ts';
-import type { SealedPlace, Sealing } from '../sealing.ts';
-import { attempt, type Unavailable } from '../unavailable.ts';
+import type { Database } from '../database/database.ts';
+import type { RecipientRow } from '../database/schema.ts';
+import { detailsPlace, mailPlace, submissionPlace } from '../keys/sealedPlaces.ts';
+import type { SealedPlace, Sealing } from '../keys/sealing.ts';
 
 /** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
 type SealedRow = {
@@ -13,7 +13,7 @@ type SealedRow = {
   readonly sealed: string;
 } & Readonly<Record<string, string>>;
 
-/** A table with sealed details: the columns of its key, and where a row is sealed for. */
+/** A table with sealed details: its name, the columns of its key, and the place that a row is sealed for. */
 type SealedTable = {
   readonly name: string;
   readonly key: readonly string[];
@@ -24,11 +24,7 @@ const SEALED_TABLES: readonly SealedTable[] = [
   {
     name: 'recipients',
     key: ['organisation_id', 'environment', 'plan_id', 'field'],
-    placeOf: (row) => ({
-      organisationId: row.organisation_id,
-      planId: row.plan_id,
-      field: row['field'] ?? '',
-    }),
+    placeOf: (row) => detailsPlace(row.organisation_id, row.plan_id, row['field'] as RecipientRow['field']),
   },
   {
     name: 'collect_codes',
@@ -46,7 +42,7 @@ const BATCH = 200;
 
 type Batch = { readonly resealed: number; readonly unreadable: number; readonly last: SealedRow | undefined };
 
-/** Seals everything with the first key, a batch a transaction. Progress counts records looked at. */
+/** Seals everything with the first key, one batch in each transaction. `onProgress` gets the number of records done. */
 export function resealRecipients(
   database: Database,
   sealing: Sealing,
@@ -70,7 +66,7 @@ export function resealRecipients(
   });
 }
 
-/** The rows that follow one, in the order of the key, as anybody else locks several of them. */
+/** Re-seals the next batch of rows, in the order of the key, in which rows are locked everywhere else. */
 function resealBatch(
   database: Database,
   sealing: Sealing,

@@ -37,7 +37,7 @@ ${isSpent(view) ? undefined : html`<div class="card"><h2 class="first">${code.re
   });
 }
 
-/** Whether nothing but another code helps. */
+/** Whether the recipient needs another code to go on. */
 function isSpent({ attemptsLeft, problem }: CodeView): boolean {
   return attemptsLeft === 0 || problem?.kind === 'EXPIRED';
 }
@@ -47,7 +47,7 @@ function mistakesOf({ catalogue, problem, attemptsLeft }: CodeView): readonly Mi
   switch (problem?.kind) {
     case 'RESEND_TOO_SOON':
       return [{ text: filled(code.tooSoon, { wait: waitText(catalogue, problem.retryAfterSeconds) }) }];
-    // The paragraph about another code says so too, and whom to ask.
+    // A paragraph below says the same about other codes, and whom to ask.
     case 'RESEND_TOO_MANY':
       return [{ text: code.noMoreCodesShort }];
     case 'EXPIRED':
@@ -107,7 +107,7 @@ function keptFields({ schema, given }: CodeView): readonly Html[] {
 function resendForm(view: CodeView): Html {
   const { catalogue, token, organisation, canResend } = view;
   const { code } = catalogue.pages;
-  // Another destination would need another code, too.
+  // A new destination would need a new code, so there is no button to change it either.
   if (!canResend) return html`<p>${filled(code.noMoreCodes, { organisation: organisation.name })}</p>`;
   const rank = isSpent(view) ? undefined : html` class="second"`;
   return html`<p>${isSpent(view) ? code.spentHint : code.resendHint}</p>

@@ -1,12 +1,12 @@
 import { checksumAddress } from 'viem';
 import { type Html, html } from '../../text/html.ts';
 
-/** A row of a list of terms and what they stand for. */
+/** A row of a definition list: a term and its description. */
 export function definition(term: string, description: Html): Html {
   return html`<div><dt>${term}</dt><dd>${description}</dd></div>`;
 }
 
-/** In groups of four, apart for the eye alone: a copy has no gaps. */
+/** A text in groups of four characters. The gaps are style alone: a copied text has none. */
 export function groupedText(text: string): Html {
   const groups = text.replaceAll(/[ -]/g, '').match(/^0x|.{1,4}/g) ?? [];
   return html`<span class="exact grouped">${groups.map((group) => html`<span>${group}</span>`)}</span>`;

@@ -6,7 +6,7 @@ import { countryName, currencyName, untilMoment } from './localNames.ts';
 import { typeIcon } from './typeIcon.ts';
 import type { DestinationChoice, DestinationView } from './views.ts';
 
-/** Who pays, how much, and where it may go. Answers a whole HTML document. */
+/** Shows who pays and how much, and asks where the money should go. Answers a whole HTML document. */
 export function destinationPage(view: DestinationView): string {
   const { catalogue, organisation, amount, message, choices, expiresAt, token } = view;
   const { destination, common } = catalogue.pages;
@@ -80,7 +80,7 @@ function choiceHint(catalogue: Catalogue, choice: DestinationChoice): string {
     : filled(destination.bankHintIn, { country: countryName(catalogue, country) });
 }
 
-/** One country is no question. */
+/** A list of countries to choose from; when there is only one, it is not asked for. */
 function countryField({ catalogue, given, problem }: DestinationView, countries: readonly string[]): Html {
   const { destination } = catalogue.pages;
   const [only = '', ...others] = countries;

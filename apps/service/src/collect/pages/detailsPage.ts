@@ -1,4 +1,4 @@
-import type { RecipientSchema } from '@fairway/wire';
+import type { RecipientSchema } from '@fairway/recipients';
 import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
@@ -46,7 +46,7 @@ ${drawn(schema, given).map(control)}
   });
 }
 
-/** As they are whatever the others hold: what was given to another field may still be changed. */
+/** The fields without the conditions that depend on other fields, because those fields may still be changed. */
 function drawn(schema: RecipientSchema, given: unknown): readonly FormField[] {
   return formFields({ ...schema, allOf: [] }, given).filter(({ field }) => field.const === undefined);
 }
@@ -59,7 +59,7 @@ function titleOf(catalogue: Catalogue, schema: RecipientSchema): string {
   return filled(details.bankTitle, { country: countryName(catalogue, constOf(schema, 'country')) });
 }
 
-/** Stays hidden until the script finds a wallet in the browser. Its texts are the script's. */
+/** A section that stays hidden until the script finds a wallet in the browser. The script uses its texts. */
 function walletPicker({ pages }: Catalogue): Html {
   const { details } = pages;
   return html`<section class="picker" data-wallets hidden aria-labelledby="wallets-title" data-named="${details.useWalletNamed}" data-asked="${details.walletAsked}" data-taken="${details.walletTaken}" data-refused="${details.walletRefused}">

@@ -1,16 +1,16 @@
 import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import type { FieldTexts } from '../../locales/pageTexts.ts';
-import { type FormField, isNumeric } from './formFields.ts';
+import type { FormField } from './formFields.ts';
 import { fieldError } from './layout.ts';
 
-/** The id of a field's control, or of its first one: the dots of its name would be classes in a selector. */
+/** The id of a field's first control. It has no dots, because a selector would read them as classes. */
 export function controlId({ name, field }: FormField): string {
   const id = name.replaceAll('.', '-');
   return field.enum === undefined ? id : `${id}-${field.enum[0]}`;
 }
 
-/** A field of a recipient: label, hint, what is wrong with it, and the control with what was given. */
+/** A field of a recipient: label, hint, the mistake in it if there is one, and the control with the given value. */
 export function fieldControl(
   catalogue: Catalogue,
   entry: FormField,
@@ -22,7 +22,7 @@ export function fieldControl(
     : wordField(catalogue, entry, texts, mistake);
 }
 
-/** Nothing is cut off (no maxlength) and nothing is corrected: numbers are pasted with their separators. */
+/** The control neither cuts text off (no maxlength) nor corrects it, because people paste numbers with separators. */
 function textField(
   catalogue: Catalogue,
   entry: FormField,
@@ -41,11 +41,11 @@ ${error}
 </div>`;
 }
 
-function attributesOf({ name, field }: FormField): Html {
+function attributesOf({ name, accountField }: FormField): Html {
   if (name === 'name') return html`autocomplete="name" autocapitalize="words" spellcheck="false"`;
   if (name === 'provider') return html`autocomplete="off" spellcheck="false"`;
   const exact = html`class="exact" autocapitalize="off" autocorrect="off" spellcheck="false"`;
-  return html`${exact} autocomplete="off" inputmode="${isNumeric(field) ? 'numeric' : 'text'}"`;
+  return html`${exact} autocomplete="off" inputmode="${accountField?.isNumeric === true ? 'numeric' : 'text'}"`;
 }
 
 function wordField(
@@ -70,7 +70,7 @@ ${choices}
 </fieldset>`;
 }
 
-/** The schema's constants, which say what the form is of when it is posted. */
+/** The constants of the schema as hidden inputs: with them a posted form tells which destination it is for. */
 export function constants(entries: readonly FormField[]): readonly Html[] {
   return entries
     .filter(({ field }) => field.const !== undefined)

@@ -1,4 +1,11 @@
-import type { FieldError, RecipientField, RecipientGroup, RecipientSchema } from '@fairway/wire';
+import {
+  type AccountField,
+  accountFieldsOf,
+  type RecipientField,
+  type RecipientGroup,
+  type RecipientSchema,
+} from '@fairway/recipients';
+import type { FieldError } from '@fairway/wire';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import type { FieldTexts } from '../../locales/pageTexts.ts';
@@ -6,19 +13,19 @@ import { recipientFormats } from '../../recipients/formats.ts';
 
 /** One field of a recipient's schema, as a form needs it. */
 export type FormField = {
-  /** Its way through the schema with dots, such as account.bsb: the name it is posted under. */
+  /** The path through the schema with dots, such as account.bsb. A form posts the field under this name. */
   readonly name: string;
   readonly field: RecipientField;
   readonly isRequired: boolean;
-  /** The group it belongs to, where that is not the recipient itself. */
-  readonly group?: string;
-  /** As given; empty when nothing was. */
+  /** For a field of a bank account: how it is written and shown. */
+  readonly accountField: AccountField | undefined;
+  /** The given value; empty when there is none. */
   readonly value: string;
-  /** Which condition of the schema holds for it, by the word that the other field has. */
+  /** When a condition of the schema applies to the field: the word in the other field that the condition asks for. */
   readonly condition?: string;
 };
 
-/** The fields of a schema in their order, groups opened, conditions applied that hold for what was given. */
+/** The fields of a schema and of its groups, in order. Conditions are applied where they hold for the given value. */
 export function formFields(schema: RecipientSchema, given: unknown): readonly FormField[] {
   const conditions = (schema.allOf ?? []).flatMap((condition) => {
     const asked = Object.entries(condition.if.properties as Record<string, RecipientField>);
@@ -27,7 +34,7 @@ export function formFields(schema: RecipientSchema, given: unknown): readonly Fo
       ? Object.entries(condition.then.properties).map(([key, field]) => ({ key, field, asked }))
       : [];
   });
-  return fieldsOf(schema, given).map((entry) => {
+  return fieldsOf(schema, given, accountFieldsOf(schema)).map((entry) => {
     const found = conditions.find(({ key }) => key === entry.name);
     return found === undefined
       ? entry
@@ -35,17 +42,22 @@ export function formFields(schema: RecipientSchema, given: unknown): readonly Fo
   });
 }
 
-function fieldsOf(group: RecipientGroup, given: unknown, prefix = ''): readonly FormField[] {
+function fieldsOf(
+  group: RecipientGroup,
+  given: unknown,
+  accountFields: Readonly<Record<string, AccountField>>,
+  prefix = '',
+): readonly FormField[] {
   return Object.entries(group.properties).flatMap(([key, field]): readonly FormField[] => {
     const value = memberOf(given, key);
-    if (field.type === 'object') return fieldsOf(field, value, `${key}.`);
+    if (field.type === 'object') return fieldsOf(field, value, accountFields, `${key}.`);
     const shown = field.const ?? value;
     return [
       {
         name: `${prefix}${key}`,
         field,
         isRequired: group.required.includes(key),
-        ...(prefix === '' ? {} : { group: prefix.slice(0, -1) }),
+        accountField: prefix === 'account.' ? accountFields[key] : undefined,
         value: typeof shown === 'string' || typeof shown === 'number' ? String(shown) : '',
       },
     ];
@@ -58,49 +70,44 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Which type of destination a schema is of. */
+/** The type of destination that a schema describes. */
 export function typeOf(schema: RecipientSchema): 'wallet' | 'bank' | 'emoney' {
   const type = constOf(schema, 'type');
   return type === 'wallet' || type === 'bank' ? type : 'emoney';
 }
 
-/** The value of a schema's constant, empty when it has none of this name. */
+/** The value of a schema's constant; empty when it has no constant of this name. */
 export function constOf(schema: RecipientSchema, key: string): string {
   const field = schema.properties[key];
   return field === undefined || field.type === 'object' ? '' : String(field.const ?? '');
 }
 
-/** A field's label and hint in the catalogue's language; the schema's own where the catalogue has none. */
+/** A field's label and hint in the catalogue's language. */
 export function fieldTexts(catalogue: Catalogue, schema: RecipientSchema, entry: FormField): FieldTexts {
-  const { fields } = catalogue.pages;
-  const known: Readonly<Record<string, FieldTexts | undefined>> = fields;
-  const { field } = entry;
-  const key = `${typeOf(schema)}.${entry.name}`;
-  const variants = [entry.condition, constOf(schema, 'country'), isNumeric(field) ? 'numeric' : 'mixed'];
-  const variant = variants.find((word) => known[`${key}.${word}`] !== undefined);
-  const found = known[`${key}.${variant}`] ?? known[key];
-  if (found === undefined) return { label: field.title, hint: `${capitalised(field.description)}.` };
+  const known: Readonly<Record<string, FieldTexts | undefined>> = catalogue.pages.fields;
+  const { name, field, accountField, condition } = entry;
+  const key = `${typeOf(schema)}.${name}`;
+  const letters = accountField?.isNumeric === false ? 'mixed' : undefined;
+  const variants = [condition, constOf(schema, 'country'), letters].filter((word) => word !== undefined);
+  const keys = [...variants.map((word) => `${key}.${word}`), key];
+  const found = keys.map((each) => known[each]).find((texts) => texts !== undefined);
+  if (found === undefined) throw new Error(`The catalogue ${catalogue.locale} has no texts for ${key}.`);
   const prefix = String(field.examples[0]).slice(0, 2);
-  return { label: found.label, hint: filled(found.hint, { prefix, length: lengthText(catalogue, field) }) };
+  return {
+    label: found.label,
+    hint: filled(found.hint, { prefix, length: lengthText(catalogue, accountField) }),
+  };
 }
 
-/** Whether a field takes digits and separators alone. */
-export function isNumeric({ pattern = '' }: RecipientField): boolean {
-  return pattern.includes('0-9') && !/[a-z]-[a-z]|\\p/i.test(pattern);
-}
-
-/** How many characters, where separators may stand between them all: then the schema allows nearly twice as many. */
-function lengthText({ language }: Catalogue, { minLength = 0, maxLength = 0 }: RecipientField): string {
-  const most = Math.ceil(maxLength / 2);
+/** How many characters a field of an account has, such as "5–9"; undefined where hints do not say. */
+function lengthText({ language }: Catalogue, accountField: AccountField | undefined): string | undefined {
+  if (accountField?.length === undefined) return undefined;
+  const { least, most } = accountField.length;
   const format = new Intl.NumberFormat(language.formats);
-  return most === minLength ? format.format(most) : `${format.format(minLength)}–${format.format(most)}`;
+  return most === least ? format.format(most) : `${format.format(least)}–${format.format(most)}`;
 }
 
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-/** What is wrong with each field that the reader found fault with, by name, and whether anything else is. */
+/** The mistakes that the reader found: a text for each wrong field, by name, and whether there is any other mistake. */
 export function fieldMistakes(
   catalogue: Catalogue,
   schema: RecipientSchema,
@@ -119,8 +126,9 @@ export function fieldMistakes(
 }
 
 /**
- * The reader's own sentences are English and for integrators. What it found is seen again from the schema: nothing
- * there, not the right shape, right but for a check, or, where all of that holds, an address that is nobody's wallet.
+ * The reader's own sentences are English and written for integrators. So the value is compared with the schema again:
+ * it is missing, or has the wrong shape, or fails a check. An address without any of these faults was refused because
+ * it cannot be a recipient's wallet.
  */
 function mistakeText({ pages }: Catalogue, { label, hint }: FieldTexts, entry: FormField): string {
   const { details } = pages;
@@ -130,7 +138,7 @@ function mistakeText({ pages }: Catalogue, { label, hint }: FieldTexts, entry: F
   const isShaped = field.pattern !== undefined && new RegExp(field.pattern, 'u').test(value);
   if (!isShaped || field.format === undefined) return filled(details.wrong, { label, hint });
   const isAddress = name === 'address';
-  if (!recipientFormats[field.format](value)) {
+  if (recipientFormats[field.format]?.(value) !== true) {
     return isAddress ? details.mistypedAddress : filled(details.mistyped, { label });
   }
   return isAddress ? details.refusedAddress : filled(details.wrong, { label, hint });

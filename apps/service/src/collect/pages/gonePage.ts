@@ -3,7 +3,7 @@ import { filled } from '../../locales/filled.ts';
 import { layout } from './layout.ts';
 import type { GoneView } from './views.ts';
 
-/** Says why a link leads no further, and what to do. Answers a whole HTML document. */
+/** Says why a link can no longer be used, and what to do. Answers a whole HTML document. */
 export function gonePage({ catalogue, kind, organisationName }: GoneView): string {
   const { gone } = catalogue.pages;
   const { title, paragraphs } = gone[kind];

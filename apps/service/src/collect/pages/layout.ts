@@ -6,10 +6,10 @@ import type { PaymentFacts } from './views.ts';
 
 type Layout = {
   readonly catalogue: Catalogue;
-  /** Without the organisation, which is added. */
+  /** The title alone; the organisation is added to it. */
   readonly title: string;
   readonly organisation?: PaymentFacts['organisation'];
-  /** Mistakes are to be announced: the title says so first. */
+  /** Whether the page has mistakes: its title then begins with a word that says so. */
   readonly hasErrors?: boolean;
   readonly body: Html;
 };
@@ -55,7 +55,7 @@ function letterhead({ name, logoDataUri }: PaymentFacts['organisation']): Html {
 /** The four things a recipient does: choose, give details, check, enter the code. */
 const STEPS = 4;
 
-/** Which step this is, in words and as a bar. */
+/** The number of a step, in words and as a bar. */
 export function progress({ pages }: Catalogue, step: number): Html {
   const bar = Array.from({ length: STEPS }, (_, index) =>
     index < step ? html`<i class="done"></i>` : html`<i></i>`,
@@ -70,20 +70,20 @@ export function paymentLine({ catalogue, organisation, amount }: Omit<PaymentFac
   return html`<p class="pays">${filled(catalogue.pages.common.pays, parts)}</p>`;
 }
 
-/** An amount whose currency never stands on a line of its own. */
+/** An amount that stays on one line with its currency. */
 export function onOneLine(amount: string): string {
   return amount.replaceAll(' ', '\u00a0');
 }
 
-/** The link's token, for the body of a POST alone. */
+/** The token of the link as a hidden input. It travels in the bodies of POST requests alone. */
 export function tokenInput(token: string): Html {
   return html`<input type="hidden" name="token" value="${token}">`;
 }
 
-/** Something wrong: with a field, which it leads to, or in the way whatever the fields hold. */
+/** A mistake. With `fieldId` it is about a field and links to it; without, it is about the request as a whole. */
 export type Mistake = { readonly text: string; readonly fieldId?: string };
 
-/** All that is wrong, at the top of the page; nothing when nothing is. It takes the focus, so that it is read out first. */
+/** All mistakes, at the top of the page; empty without mistakes. It takes the focus, so that it is read out first. */
 export function errorSummary({ pages }: Catalogue, mistakes: readonly Mistake[]): Html | undefined {
   if (mistakes.length === 0) return undefined;
   const general = mistakes.filter(({ fieldId }) => fieldId === undefined);
@@ -100,7 +100,7 @@ ${list}
 </div>`;
 }
 
-/** What is wrong with a field, to stand beside it; the id is for its aria-describedby. */
+/** The mistake in a field, shown beside it. The control names `id` in its aria-describedby. */
 export function fieldError({ pages }: Catalogue, id: string, text: string): Html {
   return html`<p class="error" id="${id}"><span><span class="unseen">${pages.common.errorPrefix}: </span>${text}</span></p>`;
 }

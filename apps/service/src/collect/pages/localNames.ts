@@ -3,13 +3,13 @@ import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import { formatMoment } from '../../locales/formats.ts';
 
-/** A moment in UTC; the script writes it in the reader's own time. */
+/** A moment in UTC. The script replaces it by the reader's local time. */
 export function moment({ language }: Catalogue, at: Date): Html {
   const text = formatMoment(language, at.getTime());
   return html`<time datetime="${at.toISOString()}" lang="${language.formats}" data-local>${text}</time>`;
 }
 
-/** A text whose {expires} is a moment that the script can write in the reader's own time. */
+/** A text whose {expires} is a moment, which the script replaces by the reader's local time. */
 export function untilMoment(catalogue: Catalogue, text: string, at: Date): Html {
   const [before = '', after = ''] = text.split('{expires}');
   return html`${before}${moment(catalogue, at)}${after}`;
@@ -30,7 +30,7 @@ export function countryName({ language }: Catalogue, country: string): string {
   return new Intl.DisplayNames([language.formats], { type: 'region' }).of(country) ?? country;
 }
 
-/** A currency's name and code, such as "Philippine peso (PHP)". A symbol that is no ISO 4217 code stands alone. */
+/** A currency's name and code, such as "Philippine peso (PHP)". A symbol that is no ISO 4217 code has no name. */
 export function currencyName({ language }: Catalogue, currency: string): string {
   if (!/^[A-Z]{3}$/.test(currency)) return currency;
   const name = new Intl.DisplayNames([language.formats], { type: 'currency' }).of(currency);

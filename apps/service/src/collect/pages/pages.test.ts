@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { recipientSchema } from '@fairway/wire';
+import { recipientSchema } from '@fairway/recipients';
 import { collectStates, FACTS, paymentFacts, TOKEN } from '../../../test/collectStates.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
-import { de } from '../../locales/de.ts';
-import { en } from '../../locales/en.ts';
-import { catalogues } from '../../locales/index.ts';
+import { DE } from '../../locales/de.ts';
+import { EN } from '../../locales/en.ts';
+import { CATALOGUES } from '../../locales/index.ts';
 import { COLLECT_POLICY, destinationPage, detailsPage, gonePage, receiptPage, reviewPage } from './index.ts';
 
-const allPages = catalogues.flatMap((catalogue) =>
+const allPages = CATALOGUES.flatMap((catalogue) =>
   Object.entries(collectStates(catalogue)).map(
     ([name, page]) => [`${catalogue.locale}/${name}`, page] as const,
   ),
 );
 
-/** Every text of a part of a catalogue by its way through it. */
+/** Every text of a part of a catalogue, each with its path. */
 function textsOf(part: unknown, path = 'pages'): readonly (readonly [string, string])[] {
   if (typeof part === 'string') return [[path, part]];
   assert.ok(typeof part === 'object' && part !== null, path);
@@ -25,8 +25,8 @@ function textsOf(part: unknown, path = 'pages'): readonly (readonly [string, str
 const placeholdersOf = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted();
 
 test('every language has the same texts with the same placeholders, and none is empty', () => {
-  const english = new Map(textsOf(en.pages));
-  for (const { pages, locale } of catalogues) {
+  const english = new Map(textsOf(EN.pages));
+  for (const { pages, locale } of CATALOGUES) {
     const texts = textsOf(pages);
     assert.deepEqual(texts.map(([path]) => path).toSorted(), [...english.keys()].toSorted());
     for (const [path, text] of texts) {
@@ -36,14 +36,14 @@ test('every language has the same texts with the same placeholders, and none is 
   }
 });
 
-test('German is German: only names that are the same in both languages are left as they are', () => {
-  const german = new Map(textsOf(de.pages));
-  const same = textsOf(en.pages).filter(([path, text]) => german.get(path) === text);
+test('German texts differ from English ones, except for names that both languages share', () => {
+  const german = new Map(textsOf(DE.pages));
+  const same = textsOf(EN.pages).filter(([path, text]) => german.get(path) === text);
   const texts = [...new Set(same.map(([, text]) => text))].toSorted();
   assert.deepEqual(texts, ['BSB', 'CLABE', 'Code', 'IBAN', 'IFSC', 'Name']);
 });
 
-/** A catalogue whose every text is its own name in marks, with its placeholders. */
+/** A catalogue in which every text is replaced by its own path in brackets, with its placeholders. */
 function markedCatalogue(): Catalogue {
   const marked = (part: unknown, path: string): unknown => {
     if (typeof part === 'string') return `⟦${path} ${placeholdersOf(part).join(' ')}⟧`;
@@ -52,13 +52,13 @@ function markedCatalogue(): Catalogue {
       Object.entries(part as object).map(([key, value]) => [key, marked(value, `${path}.${key}`)]),
     );
   };
-  return { ...en, pages: marked(en.pages, 'pages') as Catalogue['pages'] };
+  return { ...EN, pages: marked(EN.pages, 'pages') as Catalogue['pages'] };
 }
 
-test("every text that is shown is the catalogue's or was given, and every text of the catalogue is shown", () => {
+test('pages show texts of the catalogue and given values alone, and every text is used', () => {
   const pages = collectStates(markedCatalogue());
   const shown = Object.values(pages).join('\n');
-  const unused = textsOf(en.pages).filter(([path]) => !shown.includes(`⟦${path} `));
+  const unused = textsOf(EN.pages).filter(([path]) => !shown.includes(`⟦${path} `));
   assert.deepEqual(
     unused.map(([path]) => path),
     [],
@@ -77,11 +77,11 @@ test("every text that is shown is the catalogue's or was given, and every text o
   }
 });
 
-/** What the states are given: names, amounts, moments, countries, and parts of addresses and numbers. */
+/** The values that the pages were given: names, amounts, moments, countries, parts of addresses and of numbers. */
 const GIVEN =
   /^[:– ]*(Northwind Research Cooperative|Jane Doe|Example Pay|Ana Sofía Restrepo|Base|Field work in October, invoice 2026-118\.|Thank you!|PAY-[\d-]+|[\d,.]+ USDC|\d+ \w+ 2026 at [\d:]+ UTC|Philippine Peso \(PHP\)|(Switzerland|Germany|Austria|Australia|United States|United Kingdom|Liechtenstein|Bosnia & Herzegovina|Bosnia &amp; Herzegovina|India|Mexico|Canada|Japan)|[0-9A-Fa-fx]{2,4}|[A-Z]{2}[0-9]{2}|XMPL\w+|XMPL)$/;
 
-test('nothing but the page itself is loaded or run, by the policy and by the markup', () => {
+test('neither the policy nor the markup of a page lets anything else be loaded or run', () => {
   assert.match(
     COLLECT_POLICY,
     /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self'; img-src data:; connect-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -108,7 +108,7 @@ test('the token is in hidden inputs of POST forms and nowhere else', () => {
   }
 });
 
-test('every page is one document with one first heading, in its language, whose references lead somewhere', () => {
+test('every page is a document in its language, with one main heading and no dangling ids', () => {
   for (const [name, page] of allPages) {
     assert.ok(page.startsWith(`<!doctype html>\n<html lang="${name.slice(0, 2)}">`), name);
     assert.equal(page.match(/<h1[ >]/g)?.length, 1, name);
@@ -126,7 +126,7 @@ test('every page is one document with one first heading, in its language, whose 
   }
 });
 
-test('a page with a mistake says so in its title, in an alert that has the focus, and beside the field', () => {
+test('a mistake is told in the title, in an alert with the focus, and beside its field', () => {
   for (const [name, page] of allPages) {
     const prefix = name.startsWith('de') ? 'Fehler: ' : 'Error: ';
     const hasAlert = page.includes('role="alert" tabindex="-1" autofocus');
@@ -138,14 +138,14 @@ test('a page with a mistake says so in its title, in an alert that has the focus
 
 const HOSTILE = `"><img src=x onerror=alert(1)>'</p></form></bdi><script>alert(1)</script>&amp;{organisation}`;
 
-/** The elements of a page with the names of their attributes: what a value must never change. */
+/** The elements of a page with the names of their attributes. No given value may change them. */
 function skeletonOf(page: string): readonly string[] {
   return [...page.matchAll(/<\/?[a-z][^>]*>/g)].map(([tag]) => tag.replaceAll(/="[^"]*"/g, ''));
 }
 
-/** Every page that shows what somebody gave, with one value for all of it. */
+/** Every page that shows given values, with one value for all of them. */
 function pagesWith(value: string): readonly string[] {
-  const facts = paymentFacts(en, { organisation: { name: value }, amount: { text: value }, token: value });
+  const facts = paymentFacts(EN, { organisation: { name: value }, amount: { text: value }, token: value });
   const given = { type: 'wallet', chainId: 8453, address: value, name: value };
   const bank = { type: 'bank', name: value, country: 'DE', account: { iban: value, bic: value } };
   const emoney = { name: value, provider: value, idType: value, idValue: value };
@@ -192,11 +192,11 @@ function pagesWith(value: string): readonly string[] {
       submittedAt: new Date(0),
       delivery: { status: 'DELIVERED', paidAmountText: value, reference: value },
     }),
-    gonePage({ catalogue: en, kind: 'EXPIRED', organisationName: value }),
+    gonePage({ catalogue: EN, kind: 'EXPIRED', organisationName: value }),
   ];
 }
 
-test('whatever is given stays text', () => {
+test('a given value is shown as text and never as markup', () => {
   const harmless = pagesWith('Harmless');
   for (const [index, page] of pagesWith(HOSTILE).entries()) {
     assert.deepEqual(skeletonOf(page), skeletonOf(harmless[index] ?? ''));
@@ -205,10 +205,10 @@ test('whatever is given stays text', () => {
   }
 });
 
-test('a logo is a picture in the page or is not shown', () => {
+test('a logo is shown only when the picture itself is in the page', () => {
   const withLogo = (logoDataUri: string) =>
     destinationPage({
-      ...paymentFacts(en, { organisation: { name: 'Northwind', logoDataUri } }),
+      ...paymentFacts(EN, { organisation: { name: 'Northwind', logoDataUri } }),
       choices: [{ type: 'wallet', chainName: 'Base' }],
     });
   assert.match(
@@ -226,20 +226,20 @@ test('a logo is a picture in the page or is not shown', () => {
   }
 });
 
-test('the address is shown back in full with its checksum, however it was given', () => {
-  const page = collectStates(en)['review-wallet'] ?? '';
+test('a wallet address is shown in full with its checksum, in whatever case it was given', () => {
+  const page = collectStates(EN)['review-wallet'] ?? '';
   const shown = /<p class="address">([^]*?)<\/p>/.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, '');
   assert.equal(shown, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045');
   assert.match(page, /<input type="checkbox" id="confirmed" name="confirmed" value="yes" required>/);
 });
 
-test('a CLABE is shown back in groups like an IBAN, and what is copied of either has no gaps', () => {
+test('an IBAN and a CLABE are shown in groups, and copied without gaps', () => {
   for (const [name, number] of [
     ['mx', '000000000000000013'],
     ['li', 'LI4900000000000000000'],
   ] as const) {
     const [, groups] =
-      /<span class="exact grouped">(.*?)<\/span><\/dd>/.exec(collectStates(en)[`review-${name}`] ?? '') ?? [];
+      /<span class="exact grouped">(.*?)<\/span><\/dd>/.exec(collectStates(EN)[`review-${name}`] ?? '') ?? [];
     assert.equal(groups?.split('</span><span>').length, Math.ceil(number.length / 4), name);
     assert.equal(groups?.replaceAll(/<[^>]*>/g, ''), number);
   }
@@ -247,12 +247,12 @@ test('a CLABE is shown back in groups like an IBAN, and what is copied of either
 
 test('an amount and its currency stay on one line', () => {
   for (const name of ['destination', 'details-jp'])
-    assert.match(collectStates(en)[name] ?? '', /<main>[^]*1,250\.50\u00a0USDC/, name);
+    assert.match(collectStates(EN)[name] ?? '', /<main>[^]*1,250\.50\u00a0USDC/, name);
 });
 
-const said = (name: string) => /role="alert"[^]*?<\/div>/.exec(collectStates(en)[name] ?? '')?.[0] ?? '';
+const said = (name: string) => /role="alert"[^]*?<\/div>/.exec(collectStates(EN)[name] ?? '')?.[0] ?? '';
 
-test('a mistake is named for what it is', () => {
+test('the text of a mistake tells which kind of mistake it is', () => {
   assert.match(said('details-wallet-mistyped'), /capital letters do not fit/);
   assert.match(said('details-wallet-forbidden'), /belongs to a token or another contract/);
   assert.match(said('details-de-mistyped'), /IBAN has a typing error/);
@@ -262,9 +262,9 @@ test('a mistake is named for what it is', () => {
   assert.match(said('code-too-soon'), /in 1 second\./);
 });
 
-test('a code without attempts or out of time leaves no field to enter it', () => {
+test('a code that has expired or has no attempts left cannot be entered', () => {
   for (const name of ['code-no-attempts', 'code-expired', 'code-no-more']) {
-    assert.doesNotMatch(collectStates(en)[name] ?? '', /id="code"/);
+    assert.doesNotMatch(collectStates(EN)[name] ?? '', /id="code"/);
   }
-  assert.doesNotMatch(collectStates(en)['code-no-more'] ?? '', /<form/);
+  assert.doesNotMatch(collectStates(EN)['code-no-more'] ?? '', /<form/);
 });

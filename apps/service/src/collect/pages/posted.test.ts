@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recipientSchema } from '@fairway/wire';
+import { recipientSchema } from '@fairway/recipients';
 import { errorsOf, FACTS, paymentFacts, readExample, TOKEN } from '../../../test/collectStates.ts';
-import { en } from '../../locales/en.ts';
+import { EN } from '../../locales/en.ts';
 import { detailsPage, readCode, readForm, readLink, reviewPage } from './index.ts';
 
-/** What a browser would post of a page's first form as it stands: hidden and text inputs, chosen radios. */
+/** What a browser posts of the first form of a page: hidden inputs, text inputs and chosen radio buttons. */
 function postedBy(page: string): URLSearchParams {
   const [form = ''] = /<form[^]*?<\/form>/.exec(page) ?? [];
   const posted = new URLSearchParams();
@@ -20,10 +20,10 @@ function postedBy(page: string): URLSearchParams {
 }
 
 for (const [name, facts] of Object.entries(FACTS)) {
-  test(`the form of ${name} posts the recipient that was given, and so does its check`, () => {
+  test(`the form and the review page of ${name} post the recipient that was given`, () => {
     const schema = recipientSchema(facts);
     const given = readExample(facts);
-    const view = { ...paymentFacts(en), schema, given, chainName: 'Base', email: 'j***@example.com' };
+    const view = { ...paymentFacts(EN), schema, given, chainName: 'Base', email: 'j***@example.com' };
     for (const page of [detailsPage(view), reviewPage(view)]) {
       const posted = postedBy(page);
       assert.equal(posted.get('token'), TOKEN);
@@ -32,10 +32,10 @@ for (const [name, facts] of Object.entries(FACTS)) {
     }
   });
 
-  test(`the empty form of ${name} is at fault in every field that is required, and nowhere else`, () => {
+  test(`an empty form of ${name} has a mistake in each required field and nowhere else`, () => {
     const schema = recipientSchema(facts);
     const given = readForm(new URLSearchParams(), schema);
-    const page = detailsPage({ ...paymentFacts(en), schema, given, errors: errorsOf(given, facts) });
+    const page = detailsPage({ ...paymentFacts(EN), schema, given, errors: errorsOf(given, facts) });
     const required = [...page.matchAll(/<input[^>]*name="([^"]*)"[^>]* required/g)].map(([, field]) => field);
     const summary = /role="alert"[^]*?<\/div>/.exec(page)?.[0] ?? '';
     assert.equal(summary.match(/<li><a href="#/g)?.length, new Set(required).size);
@@ -43,7 +43,7 @@ for (const [name, facts] of Object.entries(FACTS)) {
   });
 }
 
-test('numbers of the schema are numbers, its constants win, and what it does not know is left out', () => {
+test('a form gives the constants of the schema, numbers among them, and no unknown fields', () => {
   const schema = recipientSchema(FACTS.wallet);
   const body = new URLSearchParams(
     'chainId=1&type=bank&address=0x1&address=0x2&name=+&__proto__=x&constructor=y&token=t&account.iban=z',
@@ -51,7 +51,7 @@ test('numbers of the schema are numbers, its constants win, and what it does not
   assert.deepEqual(readForm(body, schema), { type: 'wallet', chainId: 8453, address: '0x1' });
 });
 
-test('nested fields are posted with dots and read as objects; a whole object cannot be posted', () => {
+test('fields are posted under dotted names and read as objects, never as a whole object', () => {
   const body = new URLSearchParams('name=Jane&account.bsb=062-000&account={"bsb":"1"}&account.x=1&bsb=2');
   assert.deepEqual(readForm(body, recipientSchema(FACTS.au)), {
     type: 'bank',
@@ -61,7 +61,7 @@ test('nested fields are posted with dots and read as objects; a whole object can
   });
 });
 
-test('a token is read from what the script sends, from a link, and from a link with words around it', () => {
+test('a token is read alone, from a link, and from a link with words around it', () => {
   for (const posted of [
     `#${TOKEN}`,
     TOKEN,
@@ -74,7 +74,7 @@ test('a token is read from what the script sends, from a link, and from a link w
   }
 });
 
-test('no token is read from what has none', () => {
+test('no token is read from a text without a token', () => {
   for (const posted of [
     '',
     ' ',
@@ -87,7 +87,7 @@ test('no token is read from what has none', () => {
   }
 });
 
-test('a code is six digits, however it is pasted', () => {
+test('a code is six digits, with or without spaces and hyphens', () => {
   for (const posted of ['042817', ' 042 817\n', '042-817', '0 4 2 8 1 7'])
     assert.equal(readCode(posted), '042817');
   for (const posted of ['', '42817', '0428170', 'O42817', '٠٤٢٨١٧', '042.817'])

@@ -1,9 +1,9 @@
-import type { RecipientField, RecipientGroup } from '@fairway/wire';
+import type { RecipientField, RecipientGroup } from '@fairway/recipients';
 
 /**
- * The recipient that a posted form describes, as plain JSON for the recipient reader. Fields are named by their way
- * through the schema, with dots: `account.bsb`. Constants are the schema's whatever was posted, empty fields are left
- * out, of fields posted twice the first counts, and names that the schema does not know are ignored.
+ * The recipient that a posted form describes, as plain JSON for the recipient reader. A field is named by its path
+ * through the schema, with dots: `account.bsb`. Constants come from the schema and never from the form. Empty fields
+ * are left out, the first of several fields with one name counts, and names that the schema does not have are ignored.
  */
 export function readForm(body: URLSearchParams, schema: RecipientGroup): Record<string, unknown> {
   return readGroup(body, schema, '');

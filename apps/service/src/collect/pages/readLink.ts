@@ -1,6 +1,6 @@
 /**
- * The token in what a recipient posted to /collect/open: the token alone, as the script sends it, or the pasted link
- * with anything around it. Undefined when there is none.
+ * The token that a recipient posted to /collect/open: as the script sends it, alone, or inside a pasted link, which may
+ * have other text around it. Undefined when there is no token.
  */
 export function readLink(posted: string): string | undefined {
   const text = posted.slice(0, 4096);

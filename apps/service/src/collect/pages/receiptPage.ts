@@ -5,7 +5,7 @@ import { layout, tokenInput } from './layout.ts';
 import { countryName, currencyName, moment } from './localNames.ts';
 import type { DeliveryView, ReceiptView } from './views.ts';
 
-/** What was chosen and how its payment stands. Answers a whole HTML document. */
+/** Shows the chosen destination and the status of its payment. Answers a whole HTML document. */
 export function receiptPage(view: ReceiptView): string {
   const { catalogue, organisation, token, delivery, submittedAt } = view;
   const { receipt } = catalogue.pages;

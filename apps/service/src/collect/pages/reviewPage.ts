@@ -7,7 +7,7 @@ import { errorSummary, fieldError, layout, type Mistake, progress, tokenInput } 
 import { countryName, currencyName, waitText } from './localNames.ts';
 import type { ReviewView } from './views.ts';
 
-/** Everything given, in full, to be checked before it counts. Answers a whole HTML document. */
+/** Shows everything that was given, in full, so that the recipient can check it. Answers a whole HTML document. */
 export function reviewPage(view: ReviewView): string {
   const { catalogue, schema, given, organisation, token, email } = view;
   const { review } = catalogue.pages;
@@ -49,7 +49,7 @@ function mistakesOf({ catalogue, organisation, problem }: ReviewView): readonly 
   }
 }
 
-/** Everything that was given, to be posted once more. */
+/** Everything that was given as hidden inputs, so that the next form posts it again. */
 export function hiddenFields(entries: readonly FormField[]): readonly Html[] {
   return [constants(entries), ...entries.filter(({ field }) => field.const === undefined).map(kept)].flat();
 }
@@ -68,11 +68,11 @@ function paymentRows({ catalogue, schema, organisation, amount }: ReviewView): r
   ];
 }
 
-/** The address has its own place, below; the type is above already. */
+/** The row of a field. The address is shown further below and the type further above, so that neither has a row. */
 function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
   const { catalogue, schema, chainName } = view;
   const { review, words } = catalogue.pages;
-  const { name, value, field } = entry;
+  const { name, value, field, accountField } = entry;
   if (name === 'type' || name === 'address') return [];
   if (name === 'country') return [definition(review.country, html`${countryName(catalogue, value)}`)];
   if (name === 'chainId') return [definition(review.chain, html`${chainName ?? value}`)];
@@ -80,9 +80,9 @@ function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
   const { label } = fieldTexts(catalogue, schema, entry);
   const known: Readonly<Record<string, string | undefined>> = words;
   if (field.enum !== undefined) return [definition(label, html`${known[value] ?? value}`)];
-  if (name === 'account.iban' || name === 'account.clabe') return [definition(label, groupedText(value))];
-  if (name.startsWith('account.')) return [definition(label, html`<bdi class="exact">${value}</bdi>`)];
-  return [definition(label, html`<bdi>${value}</bdi>`)];
+  if (accountField === undefined) return [definition(label, html`<bdi>${value}</bdi>`)];
+  if (accountField.isGrouped) return [definition(label, groupedText(value))];
+  return [definition(label, html`<bdi class="exact">${value}</bdi>`)];
 }
 
 function addressCheck(view: ReviewView, entries: readonly FormField[]): Html {

@@ -3,8 +3,8 @@ import { errorSummary, fieldError, layout } from './layout.ts';
 import type { ShellView } from './views.ts';
 
 /**
- * Takes the token out of the address bar (the script), or the link out of a field, to /collect/open. Answers a whole
- * HTML document. What is posted is for `readLink`.
+ * Opens a link: the script posts the token in the address bar to /collect/open, or the recipient pastes the link into a
+ * field. `readLink` reads what is posted. Answers a whole HTML document.
  */
 export function shellPage({ catalogue, problem }: ShellView): string {
   const { shell } = catalogue.pages;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The one style of every collect page, for a phone first. Fonts are the reader's own. */
+/** The style of every collect page, made for phones first. It uses the fonts of the reader's device. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#17202b;--soft:#4f5c6b;--paper:#f2f4f7;--card:#fff;--line:#d3dae1;--field:#76838f;--accent:#0b4f8a;--on-accent:#fff;--tint:#eaf2f9;--good:#14623a;--good-tint:#e8f4ed;--bad:#a1231b;--bad-tint:#fcedeb;--care:#6d4300;--care-tint:#fdf3df}
 @media (prefers-color-scheme:dark){:root{--ink:#e8edf2;--soft:#abb7c3;--paper:#0e1318;--card:#171e26;--line:#313d49;--field:#7c8a97;--accent:#8fc4f6;--on-accent:#0b1926;--tint:#1b2a39;--good:#8bd8ab;--good-tint:#15281e;--bad:#f6aca5;--bad-tint:#331b1a;--care:#f0c981;--care-tint:#2d2513}}

@@ -9,7 +9,7 @@ const PATHS: Readonly<Record<DestinationChoice['type'], string>> = {
     'M8 3h8a1.5 1.5 0 0 1 1.5 1.5v15A1.5 1.5 0 0 1 16 21H8a1.5 1.5 0 0 1-1.5-1.5v-15A1.5 1.5 0 0 1 8 3zM11 18h2',
 };
 
-/** A drawing of a type of destination: decoration. */
+/** A drawing of a type of destination. It is decoration: a name stands beside it. */
 export function typeIcon(type: DestinationChoice['type']): Html {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${PATHS[type]}"/></svg>`;
 }

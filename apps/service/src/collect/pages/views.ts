@@ -1,14 +1,15 @@
-import type { FieldError, RecipientSchema, RecipientView } from '@fairway/wire';
+import type { RecipientSchema } from '@fairway/recipients';
+import type { FieldError, RecipientView } from '@fairway/wire';
 import type { Catalogue } from '../../locales/catalogue.ts';
 
 /** Who pays, how much and until when: what every page of a live link shows. */
 export type PaymentFacts = {
   readonly catalogue: Catalogue;
-  /** As the link carries it. It travels in a hidden input of forms alone. */
+  /** The token in the link. Pages have it in hidden inputs of forms alone. */
   readonly token: string;
   readonly organisation: {
     readonly name: string;
-    /** `data:image/…`; decoration, as the name stands beside it. Anything else is not shown. */
+    /** `data:image/…`; any other URI is not shown. It is decoration: the name stands beside it. */
     readonly logoDataUri?: string;
   };
   readonly amount: {
@@ -30,49 +31,49 @@ export type DestinationChoice =
 /** GET /collect, before the link is known. */
 export type ShellView = {
   readonly catalogue: Catalogue;
-  /** What was pasted holds no token. */
+  /** NO_LINK: the pasted text holds no token. */
   readonly problem?: 'NO_LINK';
 };
 
 /** Answer to POST /collect/open. Posts token, type and (for bank) country to /collect/details. */
 export type DestinationView = PaymentFacts & {
-  /** Of the payer. */
+  /** The payer's message to the recipient. */
   readonly message?: string;
-  /** At least one; of a type at most one. */
+  /** At least one choice, and at most one of each type. */
   readonly choices: readonly DestinationChoice[];
-  /** What was chosen before. */
+  /** The choice that was made before. */
   readonly given?: { readonly type?: string; readonly country?: string };
   readonly problem?: 'NO_TYPE' | 'NO_COUNTRY';
 };
 
 /**
  * Answer to POST /collect/details, and to POST /collect/review with mistakes. Posts token, type, country and the
- * fields of the schema to /collect/review; its way back posts to /collect/open.
+ * fields of the schema to /collect/review. Its button to go back posts to /collect/open.
  */
 export type DetailsView = PaymentFacts & {
   readonly schema: RecipientSchema;
   /** For a wallet: the chain's name. */
   readonly chainName?: string;
-  /** What `readForm` made of the form before; absent values are empty fields. */
+  /** What `readForm` read from the form before; a field without a value is empty. */
   readonly given?: unknown;
-  /** Of the recipient reader, with pointers from /recipient; none when there are no mistakes yet. */
+  /** The errors of the recipient reader, with pointers from /recipient; absent while nothing was checked. */
   readonly errors?: readonly FieldError[];
 };
 
 /**
- * Answer to POST /collect/review. Posts token, all fields and for a wallet `confirmed=yes` to /collect/submit; its way
- * back posts the fields to /collect/details, which then keeps what was given.
+ * Answer to POST /collect/review. Posts token, all fields and for a wallet `confirmed=yes` to /collect/submit. Its
+ * button to go back posts the fields to /collect/details, which shows them again.
  */
 export type ReviewView = PaymentFacts & {
   readonly schema: RecipientSchema;
   readonly chainName?: string;
   /** The recipient as read (valid, normalised). */
   readonly given: unknown;
-  /** Masked: where the code will go. */
+  /** The address that the code will be sent to, masked. */
   readonly email: string;
   /**
-   * NOT_CONFIRMED: a wallet was submitted without `confirmed=yes`. TOO_SOON, TOO_MANY: no code could be sent now, or
-   * no more of this link.
+   * NOT_CONFIRMED: a wallet was submitted without `confirmed=yes`. TOO_SOON: another code can be sent later.
+   * TOO_MANY: no more codes can be sent for this link.
    */
   readonly problem?:
     | { readonly kind: 'NOT_CONFIRMED' }
@@ -80,9 +81,9 @@ export type ReviewView = PaymentFacts & {
     | { readonly kind: 'TOO_MANY' };
 };
 
-/** What is wrong with a code, or with asking for another. */
+/** Why a code was refused, or why no other code was sent. */
 export type CodeProblem =
-  /** Not six digits; costs no attempt. */
+  /** The code has not six digits; it does not count as an attempt. */
   | { readonly kind: 'MALFORMED' }
   | { readonly kind: 'WRONG' }
   | { readonly kind: 'EXPIRED' }
@@ -91,16 +92,16 @@ export type CodeProblem =
 
 /**
  * Answer to POST /collect/submit, and to POST /collect/confirm with a wrong code. Posts token, all fields and `code` to
- * /collect/confirm; the same without the code and with `again=yes` to /collect/submit for another code; and, to begin
- * again, the token to /collect/open. All fields travel: a code is worth something beside its own submission only.
+ * /collect/confirm. To get another code, it posts token, all fields and `again=yes` to /collect/submit; to begin again,
+ * the token to /collect/open. All fields are posted, because a code is valid for its own submission alone.
  */
 export type CodeView = PaymentFacts & {
   readonly schema: RecipientSchema;
   /** The recipient as read (valid, normalised). */
   readonly given: unknown;
-  /** Masked, such as "j***@example.com". */
+  /** The address that the code was sent to, masked, such as "j***@example.com". */
   readonly email: string;
-  /** Of this code, where it is known. With none left the field is gone and only another code helps. */
+  /** How often this code can still be entered, where known. At 0 the page has no field, and another code is needed. */
   readonly attemptsLeft?: number;
   /** Whether another code may still be sent for this link. */
   readonly canResend: boolean;
@@ -109,19 +110,19 @@ export type CodeView = PaymentFacts & {
   readonly problem?: CodeProblem;
 };
 
-/** How a chosen destination is paid. Reasons of failures are the organisation's business and are not shown. */
+/** The payment to a chosen destination. Why a payment failed is told to the organisation and not shown here. */
 export type DeliveryView = {
   readonly status: 'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED';
   readonly occurredAt?: Date;
-  /** What really arrived, written as `amount.text`. */
+  /** The amount that arrived, written like `amount.text`. */
   readonly paidAmountText?: string;
-  /** For enquiries. */
+  /** The custodian's reference, for enquiries. */
   readonly reference?: string;
 };
 
 /** Answer to POST /collect/confirm with the right code, and to POST /collect/open of a used link. */
 export type ReceiptView = Omit<PaymentFacts, 'expiresAt'> & {
-  /** Masked. */
+  /** The chosen destination, masked. */
   readonly destination: Exclude<RecipientView, { type: 'email' }>;
   readonly chainName?: string;
   readonly submittedAt: Date;
@@ -129,8 +130,8 @@ export type ReceiptView = Omit<PaymentFacts, 'expiresAt'> & {
 };
 
 /**
- * A link that leads no further. `organisationName` says whom to ask, where that is known. UNAVAILABLE: the service
- * cannot answer now; the link may be well.
+ * A link that cannot be used. `organisationName` is whom to ask, where known. UNAVAILABLE: the service cannot answer
+ * now, and the link may still be valid.
  */
 export type GoneView = {
   readonly catalogue: Catalogue;

@@ -1,4 +1,4 @@
 import type { Language } from '../language.ts';
 
 /** German. */
-export const language: Language = { name: 'Deutsch', formats: 'de-DE' };
+export const LANGUAGE: Language = { name: 'Deutsch', formats: 'de-DE' };

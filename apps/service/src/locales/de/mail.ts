@@ -1,7 +1,7 @@
 import type { MailTexts } from '../mailTexts.ts';
 
 /** The e-mails in German. */
-export const mail: MailTexts = {
+export const MAIL: MailTexts = {
   greeting: 'Guten Tag,',
   greetingByName: 'Guten Tag {name},',
   linkFirst: {

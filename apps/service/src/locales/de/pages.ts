@@ -1,7 +1,7 @@
 import type { PageTexts } from '../pageTexts.ts';
 
 /** The collect pages in German. */
-export const pages: PageTexts = {
+export const PAGES: PageTexts = {
   common: {
     errorPrefix: 'Fehler',
     errorSummary: 'Bitte prüfen Sie Ihre Angaben',

@@ -1,4 +1,4 @@
 import type { Language } from '../language.ts';
 
 /** English. Dates are British: a month in words reads the same everywhere. */
-export const language: Language = { name: 'English', formats: 'en-GB' };
+export const LANGUAGE: Language = { name: 'English', formats: 'en-GB' };

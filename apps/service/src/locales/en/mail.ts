@@ -1,7 +1,7 @@
 import type { MailTexts } from '../mailTexts.ts';
 
 /** The e-mails in English. */
-export const mail: MailTexts = {
+export const MAIL: MailTexts = {
   greeting: 'Hello,',
   greetingByName: 'Hello {name},',
   linkFirst: {

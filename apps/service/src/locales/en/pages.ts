@@ -1,7 +1,7 @@
 import type { PageTexts } from '../pageTexts.ts';
 
 /** The collect pages in English. */
-export const pages: PageTexts = {
+export const PAGES: PageTexts = {
   common: {
     errorPrefix: 'Error',
     errorSummary: 'Please check what you entered',

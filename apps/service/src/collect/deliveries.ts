@@ -1,0 +1,95 @@
+import { judgeDelivery, type Plan, type PlanEvent, type SendDigitalCollectStep } from '@fairway/plan';
+import { PAYOUT_FAILURES } from '@fairway/wire';
+import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
+import { minedFacts } from '../payments/claims.ts';
+import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { changePlan, refusalOf } from '../payments/planChanges.ts';
+import { mismatch } from '../payments/planProblems.ts';
+import { readFactsOf, type ReportedFacts } from '../payments/stepReport.ts';
+import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import type { FoundCollect } from './linkRequests.ts';
+
+/** Names of the fields of a delivery report. */
+export const DELIVERY_FIELDS = [
+  'status',
+  'txHash',
+  'providerReference',
+  'amount',
+  'occurredAt',
+  'failure',
+] as const;
+
+type DeliveryEvent = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
+
+/** A report on the payment to the destination that a recipient chose. */
+export type DeliveryReport = ReportedFacts & { readonly status: DeliveryEvent['status'] };
+
+/** Reads the fields of a delivery report; undefined when one is wrong. */
+export function readDelivery(fields: Fields, nowMs: number): DeliveryReport | undefined {
+  const status = required(fields, 'status', wordField(['SENT', 'DELIVERED', 'FAILED', 'RETURNED']));
+  const facts = readFactsOf(fields, { name: 'status', value: status }, PAYOUT_FAILURES, nowMs);
+  if (status === 'RETURNED' && !fields.values.has('providerReference'))
+    addError(
+      fields,
+      'providerReference',
+      'providerReference is missing; a return is told apart from others by it.',
+    );
+  const read = complete(fields, { status });
+  return read && { ...read, ...facts };
+}
+
+/** Records a delivery report. When the recipient chose a wallet, the report is checked on the chain. */
+export async function reportDelivery(
+  parts: PaymentParts,
+  acting: Acting,
+  { plan, step }: FoundCollect,
+  report: DeliveryReport,
+): Promise<Outcome<Plan>> {
+  if (step.delivery === undefined) {
+    // No destination was chosen yet: the report is refused for this, before its other errors matter.
+    const { status } = report;
+    const { stepId } = step;
+    const early = { type: 'DELIVERY_REPORTED', stepId, status, verification: 'REPORTED' } as const;
+    const problem = refusalOf(parts, plan, early);
+    if (problem !== undefined) return refuse(problem);
+  }
+  const event = await deliveryEvent(parts, plan, step, report);
+  return event.ok ? changePlan(parts, acting, plan, event.value) : event;
+}
+
+/** The event of a delivery report, after a check on the chain when the recipient chose a wallet. */
+async function deliveryEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  { stepId, destination, delivery }: SendDigitalCollectStep,
+  { status, txHash, ...told }: DeliveryReport,
+): Promise<Outcome<PlanEvent>> {
+  const event = { type: 'DELIVERY_REPORTED', stepId, status, ...told } as const;
+  if (destination?.type !== 'wallet' || status === 'FAILED' || status === 'RETURNED') {
+    if (txHash !== undefined) return refuse(unused('txHash', 'goes with the delivery to a wallet'));
+    const reference = told.providerReference ?? delivery?.providerReference;
+    if (status === 'DELIVERED' && reference === undefined)
+      return refuse(missing('providerReference', 'DELIVERED to an account'));
+    return done({ ...event, verification: 'REPORTED' });
+  }
+  if (txHash === undefined) {
+    if (status === 'DELIVERED') return refuse(missing('txHash', 'DELIVERED to a wallet'));
+    return done({ ...event, verification: 'REPORTED' });
+  }
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const judged = judgeDelivery(plan, mined.value);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  const { evidence } = judged;
+  if (told.amount !== undefined && told.amount !== evidence.amount)
+    return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${told.amount}.`));
+  return done({ ...event, verification: 'VERIFIED', evidence });
+}
+
+function missing(name: string, what: string): ProblemFacts {
+  return invalidFields([{ pointer: `/${name}`, detail: `${name} is missing; ${what} needs it.` }]);
+}
+
+function unused(name: string, what: string): ProblemFacts {
+  return invalidFields([{ pointer: `/${name}`, detail: `${name} ${what}; leave it out.` }]);
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import type { FieldReader } from '../fields/fields.ts';
+
+/**
+ * A short hash of a list and its filters. A cursor contains it, so that the cursor is refused for another list, where
+ * it would skip or repeat items.
+ */
+export function sealOf(list: string, question: object): string {
+  return createHash('sha256')
+    .update(JSON.stringify([list, question]))
+    .digest('base64url')
+    .slice(0, 8);
+}
+
+/** The cursor that continues a list behind a place. */
+export function cursorOf(seal: string, place: string): string {
+  return Buffer.from(`${seal}.${place}`).toString('base64url');
+}
+
+/** Reads the place from a cursor. Refuses a cursor of another list or of other filters. */
+export function cursorField(seal: string): FieldReader<string> {
+  return {
+    must: 'the nextCursor of the page before, with the same filters',
+    read(given) {
+      if (typeof given !== 'string' || !/^[A-Za-z0-9_-]{1,200}$/.test(given)) return { ok: false };
+      const [of, place = ''] = Buffer.from(given, 'base64url').toString().split('.');
+      return of === seal && /^[a-z0-9_]{1,64}$/.test(place) ? { ok: true, value: place } : { ok: false };
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import { defined } from '@fairway/plan';
+import { type Access, type OperationId, operation } from '@fairway/wire';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { mediaTypeFault, readJson } from '../fields/body.ts';
+import { bodyFields, type Fields, queryFields } from '../fields/fields.ts';
+import type { ReadQuery } from '../fields/query.ts';
+import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import type { Answer } from './answer.ts';
+import type { Caller } from './authentication.ts';
+import { entityTag, hasCurrent } from './entityTag.ts';
+import type { SendProblem } from './problem.ts';
+import type { SubmitGate } from './submitGate.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. A route without it needs a credential. */
+    access?: Access;
+  }
+  interface FastifyRequest {
+    /** The caller; undefined before the credential is checked, and on open routes. */
+    caller: Caller | undefined;
+  }
+}
+
+/** The caller of an operation, and the parameters in its path. */
+export type Call = { readonly caller: Caller; readonly params: Readonly<Record<string, string>> };
+
+/**
+ * Reads the fields of a request, and adds an error to `fields.errors` for each wrong field. When there are errors, the
+ * returned value is not used, and the registrar answers `validation-failed` with all of them.
+ */
+type ReadInput<Input> = (fields: Fields, call: Call) => Input | undefined;
+
+/** How an operation is answered. Without `input` the operation has no fields, and `answer` must not use its input. */
+type Operation<Input, Result> = {
+  readonly input?: ReadInput<Input>;
+  answer(input: Input, call: Call): Result;
+};
+
+/** An operation with a JSON body. `fields`: the names of its members; when absent, the body is an empty object. */
+type Submission<Input, Result> = Operation<Input, Result> & { readonly fields?: readonly string[] };
+
+/** Runs a part of an operation, or refuses it when too many requests are running. */
+export type CallGate = <Result>(work: () => Promise<Result>) => Promise<Result | Refused>;
+
+type Refused = { readonly ok: false; readonly problem: ProblemFacts };
+
+/** Registers operations of the API by their id in the table of @fairway/wire. */
+export type Registrar = {
+  /** A probe of a load balancer. It needs no credential, and its query string is ignored. */
+  probe(id: OperationId, answer: () => Answer<unknown>): void;
+  /** An operation without a body that is answered synchronously. */
+  read<Input>(id: OperationId, operation: Operation<Input, Answer<unknown>>): void;
+  /** An operation without a body that waits, for example for the database. */
+  find<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
+  /** A list that callers may cache for ten seconds, with an entity tag to ask again with. */
+  list<Input>(id: OperationId, operation: Operation<Input, Outcome<object>>): void;
+  /** An operation with a JSON body. All of it runs behind the gate, because it waits for the chain or the database. */
+  submit<Input>(id: OperationId, operation: Submission<Input, Promise<Answer<unknown>>>): void;
+  /** An operation with a JSON body that runs only a part of its work behind the gate, which it gets as an argument. */
+  submitInParts<Input>(id: OperationId, operation: SubmissionInParts<Input>): void;
+};
+
+type SubmissionInParts<Input> = Pick<Submission<Input, unknown>, 'fields' | 'input'> & {
+  answer(input: Input, call: Call, gate: CallGate): Promise<Answer<unknown>>;
+};
+
+/** Makes the registrar of a server. `submits`: limits how many submitted requests run at the same time. */
+export function createRegistrar(
+  server: FastifyInstance,
+  sendProblem: SendProblem,
+  submits: SubmitGate,
+): Registrar {
+  const send = createSender(sendProblem);
+  const textOf = createListTexts();
+  const submitInParts = createSubmissions(server, sendProblem, submits);
+
+  return {
+    probe(id, answer) {
+      server.route({ ...routeOf(id), handler: (request, reply) => send(request, reply, answer()) });
+    },
+    read(id, handled) {
+      const known = queryNames(id);
+      server.route({
+        ...routeOf(id),
+        handler: (request, reply) =>
+          send(request, reply, answered(request, fieldsOf(request, known), handled)),
+      });
+    },
+    find(id, handled) {
+      const known = queryNames(id);
+      server.route({
+        ...routeOf(id),
+        handler: async (request, reply) =>
+          send(request, reply, await answered(request, fieldsOf(request, known), handled)),
+      });
+    },
+    list(id, handled) {
+      const known = queryNames(id);
+      server.route({
+        ...routeOf(id),
+        handler: (request, reply) => {
+          const listed = answered(request, fieldsOf(request, known), handled);
+          if (!listed.ok) return sendProblem(request, reply, listed.problem);
+          return sendList(request, reply, textOf(listed.value));
+        },
+      });
+    },
+    submit(id, { answer, ...rest }) {
+      submitInParts(id, { ...rest, answer: (given, call, gate) => gate(() => answer(given, call)) });
+    },
+    submitInParts,
+  };
+}
+
+type Send = (request: FastifyRequest, reply: FastifyReply, answer: Answer<unknown>) => FastifyReply;
+
+function createSender(sendProblem: SendProblem): Send {
+  return (request, reply, answer) => {
+    if (!answer.ok) return sendProblem(request, reply, answer.problem);
+    if (answer.headers !== undefined) reply.headers(answer.headers);
+    if ('stream' in answer) return reply.header('content-type', answer.contentType).send(answer.stream);
+    return sendJson(reply, answer.body);
+  };
+}
+
+/** Reads the input of a request and runs its operation. Wrong fields are answered before the operation runs. */
+function answered<Input, Result>(
+  request: FastifyRequest,
+  fields: Fields,
+  { input: read, answer }: Operation<Input, Result>,
+): Result | Refused {
+  const call = callOf(request);
+  const input = read?.(fields, call);
+  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
+  if (read !== undefined && input === undefined)
+    throw new Error('The fields of a request were not read, but no error was added for them.');
+  return answer(input as Input, call);
+}
+
+function createSubmissions(
+  server: FastifyInstance,
+  sendProblem: SendProblem,
+  submits: SubmitGate,
+): Registrar['submitInParts'] {
+  const send = createSender(sendProblem);
+  return <Input>(id: OperationId, submission: SubmissionInParts<Input>) => {
+    const { fields: known = [], input, answer } = submission;
+    const { bodyOptional } = operation(id);
+    server.route({
+      ...routeOf(id),
+      onRequest: (request, reply, done) => {
+        const fault = mediaTypeFault(request.headers['content-type'], request.headers['content-encoding']);
+        if (fault === undefined || isEmpty(request)) return done();
+        sendProblem(request, reply, { code: 'unsupported-media-type', detail: fault });
+      },
+      handler: async (request, reply) => {
+        const fields = submittedFields(request, known, bodyOptional === true);
+        if (!fields.ok) return sendProblem(request, reply, fields.problem);
+        const gated: Operation<Input, Promise<Answer<unknown>>> = {
+          ...defined({ input }),
+          answer: (given, call) => answer(given, call, (work) => submits(call.caller.credentialId, work)),
+        };
+        return send(request, reply, await answered(request, fields.value, gated));
+      },
+    });
+  };
+}
+
+function fieldsOf(request: FastifyRequest, known: readonly string[]): Fields {
+  return queryFields(request.query as ReadQuery, known);
+}
+
+function routeOf(id: OperationId) {
+  const { method, path, access } = operation(id);
+  return { method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config: { access } };
+}
+
+function callOf({ caller, params }: FastifyRequest): Call {
+  if (caller === undefined) throw new Error('An operation runs for a request without a caller.');
+  return { caller, params: params as Readonly<Record<string, string>> };
+}
+
+function queryNames(id: OperationId): readonly string[] {
+  const { query } = operation(id);
+  const properties = query === undefined ? {} : (query as { properties?: object }).properties;
+  return Object.keys(properties ?? {});
+}
+
+/** Sends a body as JSON. JSON.stringify is used because serialisers compiled from schemas were slower when measured. */
+function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+  return sendText(reply, JSON.stringify(body));
+}
+
+function sendText(reply: FastifyReply, json: string): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(json);
+}
+
+const EMPTY_OBJECT = Buffer.from('{}');
+
+/** Whether a request declares no body. Its problem is then the empty body, not the missing content type. */
+function isEmpty({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
+}
+
+function submittedFields(
+  request: FastifyRequest,
+  known: readonly string[],
+  bodyOptional: boolean,
+): Outcome<Fields> {
+  const given = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const bytes = given.length === 0 && bodyOptional ? EMPTY_OBJECT : given;
+  const read = readJson(bytes);
+  if (!read.ok) return refuse(malformedJson(read.detail, read.pointer));
+  const fields = bodyFields(read.value, known);
+  fields.errors.push(...queryFields(request.query as ReadQuery, []).errors);
+  return done(fields);
+}
+
+function malformedJson(detail: string, pointer: string | undefined): ProblemFacts {
+  return {
+    code: 'malformed-json',
+    detail,
+    ...defined({ errors: pointer === undefined ? undefined : [{ pointer, detail }] }),
+  };
+}
+
+type ListText = { readonly text: string; readonly tag: string };
+
+/** Remembers the text and the tag of each list. An unchanged list is the same object, so it is written only once. */
+function createListTexts(): (body: object) => ListText {
+  const texts = new WeakMap<object, ListText>();
+  return (body) => {
+    const known = texts.get(body);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(body);
+    const made = { text, tag: entityTag(text) };
+    texts.set(body, made);
+    return made;
+  };
+}
+
+function sendList(request: FastifyRequest, reply: FastifyReply, { text, tag }: ListText): FastifyReply {
+  reply.header('etag', tag).header('cache-control', 'private, max-age=10');
+  if (hasCurrent(request, tag)) return reply.code(304).send();
+  return sendText(reply, text);
+}

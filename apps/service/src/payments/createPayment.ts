@@ -1,0 +1,169 @@
+import { randomUUIDv7 } from 'node:crypto';
+import {
+  canonicalRecipient,
+  createPlan,
+  maskRecipient,
+  type NoticeOptions,
+  type Plan,
+  type PlanId,
+  type StepId,
+} from '@fairway/plan';
+import type { PlanScope } from '@fairway/store';
+import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import type { Derivation } from './instructions.ts';
+import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
+import type { Acting, PaymentParts } from './paymentParts.ts';
+import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
+import { ADDRESS_IN_USE, corridorRefused, DATABASE_AWAY } from './planProblems.ts';
+import { carriedOn } from './planWork.ts';
+
+/** The plan of a payment. `isReplayed`: an earlier request with the same reference made the plan. */
+export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
+
+/** Runs the part of a request that waits for the chain and the database; refuses it when too many are running. */
+type Gate = (work: () => Promise<Outcome<MadePayment>>) => Promise<Outcome<MadePayment>>;
+
+/**
+ * What plans are made with. `organisationOf`: the notices that an organisation e-mails to recipients; undefined while
+ * the database is away.
+ */
+export type PlanMakingParts = PaymentParts & {
+  organisationOf(organisationId: string): Promise<{ readonly notices?: NoticeOptions } | undefined>;
+};
+
+/**
+ * Makes the use case of POST /v1/payments, which makes one plan for each reference. A request with a used reference is
+ * answered without waiting for the chain. While the first request with a reference runs, other requests with it are
+ * refused before they reach the gate, so that they do not take the places of requests with other references. When the
+ * first request runs in another process, the database refuses the others.
+ */
+export function createPaymentOnce(
+  parts: PlanMakingParts,
+): (acting: Acting, request: PaymentRequest, gate: Gate) => Promise<Outcome<MadePayment>> {
+  const underWay = new Set<string>();
+
+  return async (acting, request, gate) => {
+    const nowMs = parts.nowMs();
+    const judged = judgeRequest(request, parts.corridors);
+    if (!judged.ok) return judged;
+    const { scope } = acting;
+    const ask = judged.value;
+    const bodyFingerprint = fingerprintOf(parts, scope, ask);
+    const before = await parts.store.payments.findByReference(scope, ask.clientReference);
+    if (!before.ok) return refuse(DATABASE_AWAY);
+    if (before.found !== undefined) return replayed(parts, scope, ask, bodyFingerprint, before.found);
+    if (ask.refusal !== undefined) return refuse(ask.refusal);
+    const name = JSON.stringify([scope.organisationId, scope.environment, ask.clientReference]);
+    if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
+    underWay.add(name);
+    try {
+      return await gate(() => createPayment(parts, acting, ask, bodyFingerprint, nowMs));
+    } finally {
+      underWay.delete(name);
+    }
+  };
+}
+
+async function createPayment(
+  parts: PlanMakingParts,
+  { scope, actor }: Acting,
+  ask: PaymentAsk,
+  bodyFingerprint: Buffer,
+  nowMs: number,
+): Promise<Outcome<MadePayment>> {
+  const planId = newId('plan') as PlanId;
+  const derivation = await parts.derive({ ...ask, planId });
+  if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
+  const organisation = await parts.organisationOf(scope.organisationId);
+  if (organisation === undefined) return refuse(DATABASE_AWAY);
+  const made = newPlan(parts, scope, { ...ask, planId }, derivation, organisation.notices, nowMs);
+  if (!made.ok) return made;
+  const created = await parts.store.payments.createPlan(scope, {
+    plan: made.value,
+    actor,
+    bodyFingerprint,
+    recipient: ask.recipient,
+  });
+  if (created.ok && created.outcome === 'EXISTS')
+    return replayed(parts, scope, ask, bodyFingerprint, created);
+  if (created.ok) return done({ plan: created.plan, isReplayed: false });
+  switch (created.reason) {
+    case 'DATABASE_UNAVAILABLE':
+      return refuse(DATABASE_AWAY);
+    case 'DEPOSIT_ADDRESS_IN_USE':
+      return refuse(ADDRESS_IN_USE);
+    case 'REQUEST_IN_PROGRESS':
+      return refuse(inProgress(ask.clientReference));
+  }
+}
+
+function fingerprintOf({ store }: PaymentParts, { organisationId }: PlanScope, ask: PaymentAsk): Buffer {
+  return store.fingerprint(
+    'request',
+    organisationId,
+    canonicalRequest(ask, canonicalRecipient(ask.recipient)),
+  );
+}
+
+/** The plan that was made earlier with the reference. The request must be the same as the one that made the plan. */
+async function replayed(
+  parts: PaymentParts,
+  scope: PlanScope,
+  { clientReference }: PaymentAsk,
+  bodyFingerprint: Buffer,
+  known: { readonly plan: Plan; readonly bodyFingerprint: Buffer },
+): Promise<Outcome<MadePayment>> {
+  if (!known.bodyFingerprint.equals(bodyFingerprint)) {
+    const detail =
+      `clientReference ${JSON.stringify(clientReference)} stands for another request already; ` +
+      'send this one under a reference of its own.';
+    return refuse({
+      code: 'client-reference-reused',
+      detail,
+      errors: [{ pointer: '/clientReference', detail }],
+    });
+  }
+  return done({ plan: await carriedOn(parts, scope, known.plan), isReplayed: true });
+}
+
+function inProgress(clientReference: string): ProblemFacts {
+  const detail = `A request with clientReference ${JSON.stringify(clientReference)} is still under way.`;
+  return { code: 'request-in-progress', detail, retryAfterSeconds: 1 };
+}
+
+function newPlan(
+  parts: PaymentParts,
+  { organisationId }: PlanScope,
+  ask: PaymentAsk & { readonly planId: PlanId },
+  derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
+  notices: NoticeOptions | undefined,
+  nowMs: number,
+): Outcome<Plan> {
+  const { corridor, clientReference, amountIn, mode, metadata } = ask;
+  const options = { ...ask.options, ...(mode === 'STANDARD' || notices === undefined ? {} : { notices }) };
+  const fingerprint = parts.store
+    .fingerprint('recipient', organisationId, canonicalRecipient(ask.recipient))
+    .toString('base64url');
+  const recipient = maskRecipient(ask.recipient, fingerprint);
+  const head = parts.chains.get(corridor.source.chainId)?.follower.head();
+  const request = { clientReference, amountIn, recipient, mode, options, metadata };
+  const created = createPlan(corridor, request, {
+    planId: ask.planId,
+    stepIds: [newStepId(), newStepId(), newStepId()],
+    // ISO 20022 messages allow at most 35 characters.
+    endToEndId: `FW${newId('')}`,
+    nowMs,
+    lifeMs: parts.planLifeMs,
+    watchFromBlock: head === undefined ? 0 : Number(head.number) + 1,
+    swap: derivation,
+  });
+  return created.ok ? done(created.plan) : refuse(corridorRefused(corridor, mode, created.refusal));
+}
+
+function newStepId(): StepId {
+  return newId('step') as StepId;
+}
+
+function newId(prefix: string): string {
+  return `${prefix}${prefix === '' ? '' : '_'}${randomUUIDv7().replaceAll('-', '')}`;
+}

@@ -1,0 +1,39 @@
+import type { Plan, RecordedEvent } from '@fairway/plan';
+import type { PlanFilter, PlanScope } from '@fairway/store';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { PLAN_ID } from './findPlan.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { DATABASE_AWAY, NO_SUCH_PLAN } from './planProblems.ts';
+
+/** A part of a list. `next`: the `after` of the next part; undefined at the end of the list. */
+export type ListPart<Item> = { readonly items: readonly Item[]; readonly next: string | undefined };
+
+/** Which part of a list to answer: at most `limit` items, from the start of the list or behind `after`. */
+export type ListPartAsk = { readonly limit: number; readonly after: string | undefined };
+
+/** Plans of a scope, newest first. `after`: the id of a plan. */
+export async function listPlans(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  filter: PlanFilter,
+  page: ListPartAsk,
+): Promise<Outcome<ListPart<Plan>>> {
+  const listed = await store.payments.listPlans(scope, filter, page);
+  return listed.ok ? done({ items: listed.plans, next: listed.next }) : refuse(DATABASE_AWAY);
+}
+
+/** What happened to a plan, oldest first. `after`: the revision of an event. */
+export async function listEvents(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  planId: string,
+  { limit, after }: ListPartAsk,
+): Promise<Outcome<ListPart<RecordedEvent>>> {
+  if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
+  const page = { limit, afterRevision: after === undefined ? undefined : Number(after) };
+  const told = await store.payments.history(scope, planId, page);
+  if (!told.ok) return refuse(DATABASE_AWAY);
+  if (told.found === undefined) return refuse(NO_SUCH_PLAN);
+  const { events, next } = told.found;
+  return done({ items: events, next: next === undefined ? undefined : String(next) });
+}

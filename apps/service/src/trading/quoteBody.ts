@@ -1,0 +1,96 @@
+import type { Leg, Path } from '@fairway/engine';
+import type { SwapLimit } from '@fairway/evm';
+import type { Fees, Quote, Route, RouteLeg, RoutePath } from '@fairway/wire';
+import { eip55 } from '../text/eip55.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import type { PricedTrade } from './priceTrade.ts';
+
+/** Gas of a WETH9 deposit into a new account. It costs more than a withdrawal, and so is used for both. */
+const WRAP_GAS_UNITS = 46_000n;
+
+/** A priced trade as a quote of the API. Answers contain it, and plans keep it, in this form. */
+export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
+  const { trade, head, derivedAtMs } = priced;
+  return {
+    asOf: { timestamp: timestampOf(derivedAtMs), blockNumber: Number(head.number) },
+    expiresAt: timestampOf(derivedAtMs + trade.chain.quoteLifetimeMs),
+    chainId: trade.chain.chainId,
+    tokenIn: trade.tokenIn.given,
+    tokenOut: trade.tokenOut.given,
+    tradeType: trade.tradeType,
+    amountIn: String(priced.amountIn),
+    amountOut: String(priced.amountOut),
+    fees: feesBody(priced),
+    route: routeBody(priced, limit),
+  };
+}
+
+function feesBody({ routed, head }: PricedTrade): Fees {
+  const units = routed?.gas.units ?? WRAP_GAS_UNITS;
+  const cost = routed?.gas.cost ?? units * head.baseFeePerGas;
+  // A trade without a route wraps or unwraps, so its tokenOut has the value of native currency.
+  const costInTokenOut = routed === undefined ? cost : routed.gas.costInTokenOut;
+  return {
+    protocol: (routed?.poolFees ?? []).map(({ pool, token, amount }) => ({
+      pool: eip55(pool),
+      token: eip55(token),
+      amount: String(amount),
+    })),
+    gas: {
+      units: String(units),
+      baseFeePerGas: String(head.baseFeePerGas),
+      cost: String(cost),
+      ...(costInTokenOut === undefined ? {} : { costInTokenOut: String(costInTokenOut) }),
+    },
+  };
+}
+
+function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimit): Route {
+  const legs = routed?.legs ?? [];
+  const surplus = routed?.surplus ?? 0n;
+  const optimality = routed?.optimality;
+  return {
+    sources: [...new Set(legs.map(({ pool }) => pool.source))],
+    legs: legs.map(legBody),
+    paths: (routed?.paths ?? []).map(pathBody),
+    priceImpactBps: routed?.priceImpactBps ?? 0,
+    limits: {
+      ...('minAmountOut' in limit
+        ? { minAmountOut: String(limit.minAmountOut) }
+        : { maxAmountIn: String(limit.maxAmountIn) }),
+      slippageBps: trade.slippageBps,
+    },
+    ...(surplus > 0n ? { surplus: String(surplus) } : {}),
+    ...(optimality === undefined
+      ? {}
+      : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
+    blockHash: head.hash,
+    market,
+  };
+}
+
+function legBody({ pool, tokenIn, tokenOut, amountIn, amountOut }: Leg): RouteLeg {
+  return {
+    pool: eip55(pool.address),
+    kind: pool.kind,
+    source: pool.source,
+    feeBps: pool.feePips / 100,
+    tokenIn: eip55(tokenIn),
+    tokenOut: eip55(tokenOut),
+    amountIn: String(amountIn),
+    amountOut: String(amountOut),
+  };
+}
+
+function pathBody({ legs, amountIn, amountOut }: Path): RoutePath {
+  const [first] = legs;
+  return {
+    amountIn: String(amountIn),
+    amountOut: String(amountOut),
+    tokens: [
+      ...(first === undefined ? [] : [eip55(first.tokenIn)]),
+      ...legs.map(({ tokenOut }) => eip55(tokenOut)),
+    ],
+    pools: legs.map(({ pool }) => eip55(pool.address)),
+  };
+}

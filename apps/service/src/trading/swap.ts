@@ -1,0 +1,162 @@
+import type { Address } from '@fairway/engine';
+import type { SwapLimit, SwapOrder, SwapResult } from '@fairway/evm';
+import { defined, type Instruction } from '@fairway/plan';
+import { LIMITS } from '@fairway/wire';
+import { type UnusableAccount, unusableAccount } from '../accounts/unusableAccount.ts';
+import { contractsOf } from '../chains/chainContracts.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import {
+  addError,
+  addressField,
+  type Fields,
+  type GivenAddress,
+  optional,
+  timestampField,
+} from '../fields/fields.ts';
+import { done, type Outcome, refuse, tryLater } from '../problems/problem.ts';
+import { eip55 } from '../text/eip55.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import { withPatience } from '../time/withPatience.ts';
+import { limitOf, type PricedTrade, priceTrade } from './priceTrade.ts';
+import { type ChainsByDigits, completeTrade, resolveTrade, type TradeAsk } from './trade.ts';
+import { readTrade, TRADE_FIELDS } from './tradeFields.ts';
+import { swapRefused } from './tradeProblems.ts';
+
+/** Names of the fields of a swap request. */
+export const SWAP_FIELDS = [...TRADE_FIELDS, 'recipient', 'deadline', 'sender'] as const;
+
+/** How long a swap waits for the node. Then the request is refused, so that the caller does not wait for ever. */
+const PLANNING_TIMEOUT_MS = 10_000;
+
+/** Who executes a swap, for whom, and until when. */
+export type Execution = {
+  readonly recipient: Address | undefined;
+  readonly sender: Address | undefined;
+  readonly deadlineSeconds: bigint;
+  /** Bytes at the end of the swap's calldata; plans mark their own swaps with them. */
+  readonly reference?: `0x${string}`;
+};
+
+/** A trade that is to be executed. */
+export type SwapAsk = { readonly trade: TradeAsk; readonly execution: Execution };
+
+/** A swap that can be answered: its price, and the calls that execute it, verified and simulated. */
+export type PlannedSwap = Omit<Extract<SwapResult, { readonly ok: true }>, 'ok'> & {
+  readonly priced: PricedTrade;
+  readonly deadlineSeconds: bigint;
+};
+
+/** Reads a swap request; undefined when a field is wrong. */
+export function readSwap(fields: Fields, chains: ChainsByDigits, nowMs: number): SwapAsk | undefined {
+  const read = readTrade(fields);
+  const chain = read.chainId === undefined ? undefined : chains.get(read.chainId);
+  const execution = readExecution(fields, chain, nowMs);
+  const trade = completeTrade(fields, read, chains);
+  return trade && { trade, execution };
+}
+
+/** Plans a swap at the latest block. */
+export async function planSwap({ trade, execution }: SwapAsk, nowMs: number): Promise<Outcome<PlannedSwap>> {
+  const resolved = resolveTrade(trade);
+  if (!resolved.ok) return resolved;
+  const priced = priceTrade(resolved.value, nowMs);
+  return priced.ok ? planPricedSwap(priced.value, execution) : priced;
+}
+
+/** Turns a price into the calls that execute it, verified and simulated. */
+export async function planPricedSwap(
+  priced: PricedTrade,
+  execution: Execution,
+): Promise<Outcome<PlannedSwap>> {
+  const result = await withPatience(
+    priced.trade.chain.planSwap(toOrder(priced, execution)),
+    PLANNING_TIMEOUT_MS,
+  );
+  if (result === undefined) {
+    return refuse(tryLater('upstream-unavailable', 'The chain did not answer in time to check the swap.', 2));
+  }
+  if (!result.ok) {
+    const pointer =
+      execution.recipient === undefined && execution.sender !== undefined ? '/sender' : '/recipient';
+    return refuse(swapRefused(result.refusal, pointer));
+  }
+  const { ok: _, ...planned } = result;
+  const { deadlineSeconds } = execution;
+  return done({ ...planned, limit: boundOf(priced, planned.limit), priced, deadlineSeconds });
+}
+
+/** The limit of a swap. A wrap's limit is its whole amount, as minAmountOut or as maxAmountIn by its trade type. */
+function boundOf(priced: PricedTrade, limit: SwapLimit): SwapLimit {
+  return priced.routed === undefined ? limitOf(priced) : limit;
+}
+
+function readExecution(fields: Fields, chain: ChainService | undefined, nowMs: number): Execution {
+  const recipient = optional(fields, 'recipient', addressField);
+  const sender = optional(fields, 'sender', addressField);
+  const deadlineMs = optional(fields, 'deadline', timestampField);
+  refuseUnusable(fields, 'recipient', recipient, chain);
+  refuseUnusable(fields, 'sender', sender, chain);
+  const deadlineSeconds = BigInt(
+    Math.floor((deadlineMs ?? nowMs + LIMITS.defaultDeadlineMinutes * 60_000) / 1000),
+  );
+  // The contract compares the deadline with the time of a block, which can be ahead of the service's clock.
+  const blockSeconds = chain?.follower.head()?.timestampSeconds ?? 0n;
+  if (deadlineMs !== undefined && (deadlineMs <= nowMs || deadlineSeconds <= blockSeconds)) {
+    addError(fields, 'deadline', `deadline must be in the future; it is ${timestampOf(nowMs)} now.`);
+  }
+  return { recipient: recipient?.address, sender: sender?.address, deadlineSeconds };
+}
+
+/**
+ * Accounts at which the output of a swap would be lost or sent to somebody else, in words for the caller. The router is
+ * not here: the swap planner refuses it.
+ */
+const REFUSED_ACCOUNTS: Readonly<Partial<Record<UnusableAccount, string>>> = {
+  NATIVE_CURRENCY: 'a reserved address',
+  ROUTER_SHORTHAND: 'a reserved address',
+  TOKEN: 'a token contract',
+  POOL: 'a pool',
+};
+
+function refuseUnusable(
+  fields: Fields,
+  name: string,
+  account: GivenAddress | undefined,
+  chain: ChainService | undefined,
+): void {
+  if (account === undefined) return;
+  const { address, given } = account;
+  const kind = unusableAccount(address, chain && contractsOf(chain));
+  const reason = kind && REFUSED_ACCOUNTS[kind];
+  if (reason !== undefined) {
+    addError(fields, name, `${name} must be an account that can use the funds; ${given} is ${reason}.`);
+  }
+}
+
+function toOrder({ trade, routed, amountIn }: PricedTrade, execution: Execution): SwapOrder {
+  const { recipient, sender, deadlineSeconds, reference } = execution;
+  return {
+    subject: routed === undefined ? { kind: 'WRAP', amount: amountIn } : { kind: 'ROUTE', quote: routed },
+    nativeIn: trade.tokenIn.native,
+    nativeOut: trade.tokenOut.native,
+    slippageBps: trade.slippageBps,
+    deadlineSeconds,
+    ...defined({ recipient, sender, reference }),
+  };
+}
+
+/** The calls that a wallet executes for a swap: approvals where needed, then the swap. */
+export function instructionsOf({ priced, instructions, deadlineSeconds }: PlannedSwap): Instruction[] {
+  const { chain, slippageBps } = priced.trade;
+  const notAfter = timestampOf(Number(deadlineSeconds) * 1000);
+  const last = instructions.length - 1;
+  return instructions.map(({ to, data, value }, index) => ({
+    kind: 'EVM_CALL',
+    chainId: chain.chainId,
+    to: eip55(to),
+    data,
+    value: String(value),
+    // An approval has no slippage. It has the swap's deadline, because it is useless after it.
+    constraints: index === last ? { notAfter, maxSlippageBps: slippageBps } : { notAfter },
+  }));
+}

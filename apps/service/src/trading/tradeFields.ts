@@ -1,0 +1,47 @@
+import { LIMITS } from '@fairway/wire';
+import {
+  addressField,
+  amountField,
+  chainIdField,
+  type Fields,
+  integerField,
+  optional,
+  required,
+  sourcesField,
+  tradeTypeField,
+} from '../fields/fields.ts';
+
+/** Names of the fields of a trade. */
+export const TRADE_FIELDS = [
+  'chainId',
+  'tokenIn',
+  'tokenOut',
+  'tradeType',
+  'amount',
+  'slippageBps',
+  'excludeSources',
+  'maxHops',
+  'maxSplits',
+] as const;
+
+const slippageField = integerField(LIMITS.slippageBps);
+const maxHopsField = integerField(LIMITS.maxHops);
+const maxSplitsField = integerField(LIMITS.maxSplits);
+
+/** The fields of a trade as read. The member of a wrong field is undefined, and `fields.errors` has the error. */
+export type ReadTrade = ReturnType<typeof readTrade>;
+
+/** Reads the fields of a trade. Whether the chain and its market can serve the trade is not checked. */
+export function readTrade(fields: Fields) {
+  return {
+    chainId: required(fields, 'chainId', chainIdField),
+    tokenIn: required(fields, 'tokenIn', addressField),
+    tokenOut: required(fields, 'tokenOut', addressField),
+    tradeType: required(fields, 'tradeType', tradeTypeField),
+    amount: required(fields, 'amount', amountField),
+    slippageBps: optional(fields, 'slippageBps', slippageField) ?? LIMITS.slippageBps.default,
+    excludeSources: optional(fields, 'excludeSources', sourcesField) ?? [],
+    maxHops: optional(fields, 'maxHops', maxHopsField) ?? LIMITS.maxHops.default,
+    maxSplits: optional(fields, 'maxSplits', maxSplitsField) ?? LIMITS.maxSplits.default,
+  };
+}

@@ -1,0 +1,10 @@
+/**
+ * Square root prices (token1/token0, smallest units) at which a pool's first units trade: `price0` where token0 is
+ * sold to it, 0 where it has nothing to pay; `price1` where token1 is, infinite where it has nothing. Both are the
+ * pool's price, except for a V3 pool without liquidity at its price: it starts to trade where its nearest liquidity
+ * begins.
+ */
+export type StartPrices = { readonly price0: number; readonly price1: number };
+
+/** The start prices of a pool that pays nothing in either direction. */
+export const NOTHING_FOR_SALE: StartPrices = { price0: 0, price1: Number.POSITIVE_INFINITY };

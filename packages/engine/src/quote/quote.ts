@@ -1,0 +1,172 @@
+import type { Market } from '../market/market.ts';
+import { candidateGraphs } from '../search/candidateGraph.ts';
+import { closePassages } from '../search/closePassages.ts';
+import { MOST_LAYERED_HOPS } from '../search/layeredCandidates.ts';
+import { boundOf, optimalityOf } from '../search/optimality.ts';
+import { bestSinglePath } from '../search/singlePath.ts';
+import { searchLonger, searchShort, type SplitSearch } from '../search/splitSearch.ts';
+import type { Quote, QuoteRequest, QuoteResult, Rate } from '../types.ts';
+import { bestPathQuote } from './bestPath.ts';
+import { describeQuote, inToken } from './describeQuote.ts';
+import type { Execution, PlannedPath } from './execution.ts';
+import { nativeRate } from './marginalPrice.ts';
+import { executeRepaired, planSplit } from './planSplit.ts';
+
+/** Gap to the bound, in Bps, from which a single path is looked for that might do better. */
+const CLOSE_ENOUGH_BPS = 0.02;
+/** Amounts, in smallest units, below which rounding decides the price: then every path is also tried exactly. */
+const COARSE = 1n << 20n;
+
+/**
+ * Answers a request from the market as it is: the best split over paths net of gas, with amounts exact to the wei and
+ * a bound that no route over the pools considered can pass. EXACT_IN compares outputs less gas, EXACT_OUT inputs plus
+ * gas; an EXACT_OUT path uses pools of one version. The answer depends on the market's pools and the request alone.
+ * Expected outcomes are refusals, never errors.
+ *
+ * @example
+ * ```ts
+ * import { type Amount, type Market, quote, toAddress } from '@fairway/engine';
+ *
+ * declare const market: Market;
+ * const [weth, usdc] = [toAddress(`0x${'1'.repeat(40)}`), toAddress(`0x${'2'.repeat(40)}`)];
+ *
+ * const result = quote(market, {
+ *   tokenIn: weth,
+ *   tokenOut: usdc,
+ *   tradeType: 'EXACT_IN',
+ *   amount: (10n ** 18n) as Amount,
+ *   maxHops: 3,
+ *   maxSplits: 4,
+ *   excludeSources: new Set(),
+ *   gasPrice: { weiPerGas: 1_000_000_000n, wrappedNative: weth },
+ * });
+ * if (result.ok) console.log(result.quote.amountOut, result.quote.legs.length);
+ * else console.log(result.refusal.reason);
+ * ```
+ */
+export function quote(market: Market, request: QuoteRequest): QuoteResult {
+  const { amount, tokenIn, tokenOut, maxHops } = request;
+  if (amount <= 0n || tokenIn === tokenOut || maxHops < 1) return bestPathQuote(market, request);
+  const terms = termsOf(market, request);
+  const { best, bounds } = bestSplit(market, request, terms);
+  if (best !== undefined && !isCoarse(best))
+    return { ok: true, quote: proven(describeQuote(market, request, best), bounds) };
+  const single = bestPathQuote(market, request);
+  if (best === undefined) return single.ok ? { ok: true, quote: proven(single.quote, bounds) } : single;
+  const split = describeQuote(market, request, best);
+  const chosen = single.ok && terms.net(totalsOf(single.quote)) > terms.net(best) ? single.quote : split;
+  return { ok: true, quote: proven(chosen, bounds) };
+}
+
+/** What the searches found, and the bounds that they prove, the tightest first. */
+type Found = { readonly best: Execution | undefined; readonly bounds: readonly bigint[] };
+
+/**
+ * Searches routes of at most three hops, whose flows cannot run in circles, and then longer routes where the request
+ * allows them. If the best flow over longer routes runs in circles, because the market holds arbitrage, the results
+ * of both searches are executed.
+ */
+function bestSplit(market: Market, request: QuoteRequest, terms: Terms): Found {
+  const amount = Number(request.amount);
+  const { maxHops } = request;
+  const graphs = candidateGraphs(market, request);
+  if (graphs === undefined) return { best: undefined, bounds: [] };
+  const limits = { maxHops, maxSplits: Math.max(1, request.maxSplits), gasUnitCost: terms.gasUnitCost };
+  const short = searchShort(graphs, amount, limits);
+  const isLimited = maxHops <= MOST_LAYERED_HOPS || short === undefined;
+  const longer = isLimited ? undefined : searchLonger(graphs, amount, limits, short);
+  let best: Execution | undefined;
+  const bounds: bigint[] = [];
+  for (const search of longer === undefined || longer.hadCircles ? [short, longer] : [longer]) {
+    if (search === undefined) continue;
+    const bound = boundOf(closePassages(search.graph, amount, search.bound), request.tradeType);
+    if (bound !== undefined) bounds.push(bound);
+    if (request.maxSplits > 1) best = better(best, bestExecution(request, search, bound, terms), terms);
+  }
+  return { best, bounds };
+}
+
+/** How routes are compared, and what a unit of gas costs in the token compared. */
+type Terms = {
+  readonly gasIsPriced: boolean;
+  readonly gasUnitCost: number;
+  /** Output less gas, or the negative of input plus gas. Where gas has no price in the token, amounts alone decide. */
+  net(totals: Totals): bigint;
+};
+
+type Totals = Pick<Execution, 'amountIn' | 'received' | 'gasUnits'>;
+
+function termsOf(market: Market, { gasPrice, tradeType, tokenIn, tokenOut }: QuoteRequest): Terms {
+  const rate =
+    gasPrice.weiPerGas === 0n
+      ? undefined
+      : nativeRate(market, gasPrice.wrappedNative, tradeType === 'EXACT_IN' ? tokenOut : tokenIn);
+  return {
+    gasIsPriced: rate !== undefined,
+    gasUnitCost: rate === undefined ? 0 : unitCost(gasPrice.weiPerGas, rate),
+    net({ amountIn, received, gasUnits }) {
+      const gas = rate === undefined ? 0n : inToken(BigInt(gasUnits) * gasPrice.weiPerGas, rate);
+      return (tradeType === 'EXACT_IN' ? received : -amountIn) - gas;
+    },
+  };
+}
+
+function unitCost(weiPerGas: bigint, { numerator, denominator }: Rate): number {
+  return Number((weiPerGas * numerator * 2n ** 64n) / denominator) / 2 ** 64;
+}
+
+/** Whether some pool trades so few units that rounding decides which path is best. */
+function isCoarse({ paths }: Execution): boolean {
+  return paths.some(({ legs }) =>
+    legs.some(({ amountIn, amountOut }) => amountIn < COARSE || amountOut < COARSE),
+  );
+}
+
+function totalsOf({ amountIn, amountOut, surplus, gas }: Quote): Totals {
+  return { amountIn, received: amountOut + surplus, gasUnits: Number(gas.units) };
+}
+
+function gapOf({ tradeType }: QuoteRequest, execution: Execution, bound: bigint | undefined): number {
+  if (bound === undefined) return Number.POSITIVE_INFINITY;
+  const returned = tradeType === 'EXACT_IN' ? execution.received : execution.amountIn;
+  return optimalityOf(bound, returned, tradeType).gapBps;
+}
+
+function better(a: Execution | undefined, b: Execution | undefined, terms: Terms): Execution | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return terms.net(b) > terms.net(a) ? b : a;
+}
+
+/** Executes what the search proposes and, unless that is proven as good, the best single path. */
+function bestExecution(
+  request: QuoteRequest,
+  search: SplitSearch,
+  bound: bigint | undefined,
+  terms: Terms,
+): Execution | undefined {
+  const { graph, splits } = search;
+  let best: Execution | undefined;
+  const offer = (planned: readonly PlannedPath[] | undefined): void => {
+    best = better(best, planned && executeRepaired(request, planned), terms);
+  };
+  for (const split of splits) offer(planSplit(request, split));
+  if (best !== undefined && !terms.gasIsPriced && gapOf(request, best, bound) <= CLOSE_ENOUGH_BPS)
+    return best;
+  const single = bestSinglePath(graph, Number(request.amount), {
+    maxHops: request.maxHops,
+    gasUnitCost: terms.gasUnitCost,
+    rootPrice: search.bound.rootPrice,
+  });
+  if (single !== undefined) offer([{ pools: single, amount: request.amount }]);
+  return best;
+}
+
+/** A quote with its certificate: the first bound that the quote itself does not exceed. */
+function proven(found: Quote, bounds: readonly bigint[]): Quote {
+  const { tradeType, amountIn, amountOut, surplus } = found;
+  const returned = tradeType === 'EXACT_IN' ? amountOut + surplus : amountIn;
+  const holds = (bound: bigint): boolean =>
+    tradeType === 'EXACT_IN' ? returned <= bound : returned >= bound;
+  const bound = bounds.find(holds);
+  return bound === undefined ? found : { ...found, optimality: optimalityOf(bound, returned, tradeType) };
+}

@@ -1,0 +1,173 @@
+import type { PoolOutcome } from '../exact/outcome.ts';
+import type { Market } from '../market/market.ts';
+import { buyFrom, hopGasUnits, otherToken, sellTo } from '../pools/poolSwap.ts';
+import type { Address, Pool } from '../types.ts';
+
+/** The longest path that `findWalks` looks for. No path of at most this length to the goal can visit a token twice. */
+export const MAX_HOPS = 3;
+
+/**
+ * Walks kept per token and number of hops, those with the best amounts: enough not to lose the beginning of a best
+ * path.
+ */
+const KEPT_PER_TOKEN = 64;
+
+/** An amount of `token` reached by walking pools from the start, and the gas of that walk. */
+export type Walk = {
+  readonly token: Address;
+  readonly amount: bigint;
+  readonly gasUnits: number;
+  /** The last pool walked and the walk before it; absent at the start. */
+  readonly last: { readonly pool: Pool; readonly from: Walk } | undefined;
+};
+
+/** Which way a search walks: from the input forward, or from the output back. */
+export type SearchDirection = {
+  /** Walks one pool from a token. */
+  readonly through: (pool: Pool, from: Address, amount: bigint) => PoolOutcome | undefined;
+  /** Whether an amount is the better one to arrive with. */
+  readonly better: (a: bigint, b: bigint) => boolean;
+};
+
+/** Walks from an exact input: more is better. */
+export const FORWARD: SearchDirection = { through: sellTo, better: (a, b) => a > b };
+
+/** Walks from an exact output back: less is better. */
+export const BACKWARD: SearchDirection = { through: buyFrom, better: (a, b) => a < b };
+
+/** What to search: walks from `start` to `goal` through usable pools. */
+export type Search = {
+  readonly direction: SearchDirection;
+  readonly start: Address;
+  readonly goal: Address;
+  readonly amount: bigint;
+  readonly maxHops: number;
+  readonly usable: (pool: Pool) => boolean;
+};
+
+/** What a search found. */
+export type SearchResult = {
+  /** Whether usable pools connect the tokens at all, whatever their liquidity. */
+  readonly connected: boolean;
+  /** Whether some pool on the way would have turned the amount into nothing. */
+  readonly vanished: boolean;
+  /** Walks that reach the goal, best amount first. */
+  readonly walks: readonly Walk[];
+};
+
+/**
+ * Finds the best walks between two tokens, layer by layer: the walks of h hops extend the best ones of h - 1. A
+ * larger input to a pool never gives a smaller output, so each pool is walked with the best amount that reaches it
+ * and that it can take, and with worse amounts only where they cost less gas. Without gas this finds the best of all
+ * paths of up to two hops. It also finds the best of three hops, unless a pool near its depth refuses the best amount
+ * and would take a smaller one. The result depends on the pools alone, not on their order.
+ */
+export function findWalks(market: Market, search: Search): SearchResult {
+  const { start, goal } = search;
+  const maxHops = Math.min(search.maxHops, MAX_HOPS);
+  const reaches = reachability(market, search);
+  if (start === goal || !reaches(start, maxHops)) return { connected: false, vanished: false, walks: [] };
+  const arrived: Walk[] = [];
+  let vanished = false;
+  let layer: Map<Address, Walk[]> = new Map([
+    [start, [{ token: start, amount: search.amount, gasUnits: 0, last: undefined }]],
+  ]);
+  for (let hopsLeft = maxHops - 1; hopsLeft >= 0; hopsLeft -= 1) {
+    const next = new Map<Address, Walk[]>();
+    for (const [token, walks] of layer) {
+      for (const pool of market.poolsOf(token)) {
+        const to = otherToken(pool, token);
+        if (to === start || !search.usable(pool) || !reaches(to, hopsLeft)) continue;
+        for (const walk of walksThrough(search.direction, walks, pool, to)) {
+          if (walk.amount === 0n) vanished = true;
+          else append(next, walk);
+        }
+      }
+    }
+    arrived.push(...(next.get(goal) ?? []));
+    next.delete(goal);
+    for (const [token, walks] of next)
+      next.set(token, ranked(search.direction, walks).slice(0, KEPT_PER_TOKEN));
+    layer = next;
+  }
+  return { connected: true, vanished, walks: ranked(search.direction, arrived) };
+}
+
+/** The pools of a walk in the order walked. */
+function poolsOfWalk(walk: Walk): Pool[] {
+  const pools: Pool[] = [];
+  for (let at = walk.last; at !== undefined; at = at.from.last) pools.push(at.pool);
+  return pools.reverse();
+}
+
+/** A total order of walks over equal amounts and gas, so that ties never depend on insertion order. */
+function compareByPools(a: Walk, b: Walk): number {
+  const [keyOfA, keyOfB] = [a, b].map((walk) =>
+    poolsOfWalk(walk)
+      .map((pool) => pool.address)
+      .join(),
+  );
+  return keyOfA === keyOfB ? 0 : (keyOfA ?? '') < (keyOfB ?? '') ? -1 : 1;
+}
+
+/**
+ * Extends ranked walks by one pool. A walk that reaches the pool with no better amount and no less gas than one the
+ * pool took is left out; a walk the pool refuses rules out none, for a smaller amount may fit.
+ */
+function walksThrough(direction: SearchDirection, walks: readonly Walk[], pool: Pool, to: Address): Walk[] {
+  const extended: Walk[] = [];
+  let leastGasUnits = Number.POSITIVE_INFINITY;
+  for (const from of walks) {
+    if (from.gasUnits >= leastGasUnits) continue;
+    const outcome = direction.through(pool, from.token, from.amount);
+    if (outcome === undefined) continue;
+    leastGasUnits = from.gasUnits;
+    const gasUnits = from.gasUnits + hopGasUnits(pool, outcome.crossed);
+    extended.push({ token: to, amount: outcome.amount, gasUnits, last: { pool, from } });
+  }
+  return extended;
+}
+
+function append(layer: Map<Address, Walk[]>, walk: Walk): void {
+  const walks = layer.get(walk.token);
+  if (walks === undefined) layer.set(walk.token, [walk]);
+  else walks.push(walk);
+}
+
+/** Walks to one token, best amount first, then least gas. */
+function ranked(direction: SearchDirection, walks: readonly Walk[]): Walk[] {
+  return walks.toSorted((a, b) => {
+    if (a.amount !== b.amount) return direction.better(a.amount, b.amount) ? -1 : 1;
+    return a.gasUnits - b.gasUnits || compareByPools(a, b);
+  });
+}
+
+/**
+ * Whether a token reaches the goal within a number of hops without passing the start again.
+ * Spares quoting the many pools of a hub token that lead nowhere.
+ */
+function reachability(market: Market, search: Search): (token: Address, hops: number) => boolean {
+  const { start, goal, usable } = search;
+  const neighbours = new Set<Address>();
+  for (const pool of market.poolsOf(goal)) if (usable(pool)) neighbours.add(otherToken(pool, goal));
+  const known = Array.from({ length: MAX_HOPS + 1 }, () => new Map<Address, boolean>());
+
+  function reaches(token: Address, hops: number): boolean {
+    if (token === goal) return true;
+    if (hops <= 0) return false;
+    if (neighbours.has(token)) return true;
+    if (hops === 1) return false;
+    const cached = known[hops]?.get(token);
+    if (cached !== undefined) return cached;
+    let found = false;
+    for (const pool of market.poolsOf(token)) {
+      const to = otherToken(pool, token);
+      if (to === start || !usable(pool) || !reaches(to, hops - 1)) continue;
+      found = true;
+      break;
+    }
+    known[hops]?.set(token, found);
+    return found;
+  }
+  return reaches;
+}

@@ -1,0 +1,294 @@
+import type { Address } from '@fairway/engine';
+import { firstLine } from '../firstLine.ts';
+import { auditPools, samplePools } from '../market/audit.ts';
+import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts';
+import { createMarketState } from '../market/marketState.ts';
+import type { Factory } from '../pools/factory.ts';
+import type { ChainRpc } from '../rpc/chainRpc.ts';
+import { headerToHead, latestHead } from '../rpc/head.ts';
+import { BlockGoneError } from '../rpc/rpcErrors.ts';
+import { createRestorer } from '../snapshot/restoreMarket.ts';
+import { createSaver } from '../snapshot/saveMarket.ts';
+import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
+import type { Follower, Freshness, Head, TokenInfo } from '../types.ts';
+import { type ContactOptions, createContact } from './contact.ts';
+import { listenForHeads } from './headListener.ts';
+import { repeat } from './repeat.ts';
+
+/** What happened, for logs and metrics. Details are short and hold no URL and no request body. */
+export type FollowerEvent =
+  | { readonly type: 'SYNCED'; readonly head: Head; readonly poolCount: number; readonly tokenCount: number }
+  | {
+      readonly type: 'RESTORED';
+      readonly head: Head;
+      readonly poolCount: number;
+      /** The block of the snapshot; the blocks after it were replayed. */
+      readonly snapshotBlock: bigint;
+      /** How many pools were read back and compared. */
+      readonly sampleCount: number;
+    }
+  | { readonly type: 'SNAPSHOT_DISCARDED'; readonly detail: string }
+  | { readonly type: 'SNAPSHOT_SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
+  | { readonly type: 'SNAPSHOT_NOT_SAVED'; readonly detail: string }
+  | { readonly type: 'HEAD'; readonly head: Head; readonly reorgDepth: number }
+  | { readonly type: 'AUDITED'; readonly poolCount: number }
+  | { readonly type: 'AUDIT_MISMATCH'; readonly pool: Address; readonly blockNumber: bigint }
+  | { readonly type: 'FAILED'; readonly detail: string };
+
+/** Pools compared in one audit. */
+const AUDIT_SAMPLE_SIZE = 4;
+
+/** How to follow one chain. Addresses in lower case. */
+export type FollowerOptions = ContactOptions & {
+  readonly rpc: ChainRpc;
+  readonly chainId: number;
+  readonly multicall3: Address;
+  readonly factories: readonly Factory[];
+  /** The tokens whose pools are followed. */
+  readonly tokens: readonly Address[];
+  /** How often a sample of pools is read back and compared; absent: never. */
+  readonly auditIntervalMs?: number;
+  /** Where the market is kept between runs; absent: it is read from the chain at every start. */
+  readonly snapshot?: SnapshotOptions;
+  /** Asked before every full read: whether the contracts around the market are those configured. */
+  readonly checkReady?: () => Promise<
+    { readonly ok: true } | { readonly ok: false; readonly detail: string }
+  >;
+  readonly onEvent: (event: FollowerEvent) => void;
+};
+
+/**
+ * Follows a chain. Returns at once; `synced` resolves when the first market is complete, and keeps trying while the
+ * nodes do not answer. Heads are both pushed and polled for: either alone can miss some.
+ *
+ * @example
+ * ```ts
+ * import { type FollowerOptions, startFollower } from '@fairway/evm';
+ *
+ * declare const options: FollowerOptions;
+ *
+ * const follower = startFollower(options);
+ * await follower.synced;
+ * console.log(follower.head()?.number, follower.market.poolCount);
+ * await follower.close();
+ * ```
+ */
+export function startFollower(options: FollowerOptions): Follower & { readonly synced: Promise<void> } {
+  const { rpc } = options;
+  const contact = createContact(options);
+  const sync = createSync(options);
+  const pursuit = createPursuit(sync, contact, onFailure);
+
+  function onFailure(error: unknown): void {
+    options.onEvent({ type: 'FAILED', detail: firstLine(error) });
+  }
+
+  const listener = listenForHeads(rpc, options.monotonicMs, (header) => {
+    try {
+      pursuit.aimAt(headerToHead(header));
+      contact.pushed();
+    } catch (error) {
+      onFailure(error);
+    }
+  });
+
+  async function poll(): Promise<void> {
+    const pushesBefore = contact.pushes();
+    const head = await latestHead(rpc.request);
+    // A head pushed while the poll was under way is newer than the poll's answer.
+    if (contact.pushes() === pushesBefore) pursuit.aimAt(head);
+    listener.ensure().catch(onFailure);
+  }
+
+  async function audit(): Promise<void> {
+    if (!pursuit.isUnderWay()) await sync.audit();
+  }
+
+  const stopPolling = repeat(options.pollIntervalMs, poll, onFailure);
+  const stopAuditing =
+    options.auditIntervalMs === undefined ? undefined : repeat(options.auditIntervalMs, audit, onFailure);
+
+  const stopSaving = saveRepeatedly(options, sync, onFailure);
+
+  return {
+    get market() {
+      return sync.state().market;
+    },
+    tokens: sync.tokens,
+    head: () => sync.state().head(),
+    synced: sync.firstDone,
+    status: () => ({
+      head: sync.state().head(),
+      nodeBlockNumber: contact.nodeBlockNumber(),
+      lagBlocks: contact.lagBlocks(sync.state().head()),
+      contactAgeMs: contact.ageMs(),
+      poolCount: sync.state().market.poolCount,
+      freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
+    }),
+    async close() {
+      await Promise.all([stopPolling(), stopAuditing?.()]);
+      listener.stop();
+      await pursuit.stop();
+      await stopSaving();
+    },
+  };
+}
+
+/** Saves the market once it is there, at intervals, and when it is stopped. Returns the function that stops it. */
+function saveRepeatedly(
+  { snapshot, onEvent, ...options }: FollowerOptions,
+  sync: ReturnType<typeof createSync>,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  if (snapshot === undefined) return async () => {};
+  const saver = createSaver(snapshot, options);
+  let stopInterval: (() => Promise<void>) | undefined;
+  let stopped = false;
+
+  async function save(): Promise<void> {
+    // A market that was found wrong is being read again.
+    if (!sync.isDone()) return;
+    const result = await saver(sync.state(), sync.tokens.keys());
+    if (result.outcome === 'SAVED') {
+      const { blockNumber, byteCount } = result;
+      onEvent({ type: 'SNAPSHOT_SAVED', blockNumber, byteCount });
+    }
+    if (result.outcome === 'FAILED') onEvent({ type: 'SNAPSHOT_NOT_SAVED', detail: result.detail });
+  }
+
+  sync.firstDone
+    .then(() => {
+      if (!stopped) stopInterval = repeat(snapshot.saveIntervalMs, save, onFailure);
+    })
+    .catch(onFailure);
+  return async () => {
+    stopped = true;
+    await stopInterval?.();
+    await save();
+  };
+}
+
+/** Brings the market to the latest head that it was given, one head at a time; blocks in between are caught up with. */
+function createPursuit(
+  sync: ReturnType<typeof createSync>,
+  contact: ReturnType<typeof createContact>,
+  onFailure: (error: unknown) => void,
+) {
+  let target: { readonly head: Head; readonly heardAtMs: number } | undefined;
+  let working: Promise<void> | undefined;
+
+  async function work(): Promise<void> {
+    while (target !== undefined) {
+      const aim = target;
+      target = undefined;
+      try {
+        await sync.to(aim.head);
+        contact.reached(sync.state().head(), aim.heardAtMs);
+      } catch (error) {
+        // Nothing has changed; the next head or the next poll tries again.
+        if (!(error instanceof BlockGoneError)) onFailure(error);
+      }
+    }
+  }
+
+  return {
+    aimAt(head: Head): void {
+      target = { head, heardAtMs: contact.heard(head, sync.state().head()) };
+      working ??= work().finally(() => {
+        working = undefined;
+      });
+    },
+    isUnderWay: () => working !== undefined,
+    async stop(): Promise<void> {
+      target = undefined;
+      await working;
+    },
+  };
+}
+
+const SYNCING: Freshness = {
+  fresh: false,
+  why: 'SYNCING',
+  detail: 'The markets of this chain are being read; quotes start when that is done.',
+  retryAfterSeconds: 2,
+};
+
+/**
+ * Brings the market state to heads: the first time from a snapshot if there is one, then by logs where possible and
+ * by reading all pools again where not.
+ */
+function createSync(options: FollowerOptions) {
+  const { rpc, onEvent, snapshot } = options;
+  const source: MarketSource = { ...options, request: rpc.request };
+  const restore = snapshot && createRestorer({ ...source, ...snapshot, chainId: options.chainId });
+  let state = createMarketState();
+  const tokens = new Map<Address, TokenInfo>();
+  const first = Promise.withResolvers<void>();
+  let done = false;
+
+  function use(found: readonly TokenInfo[]): void {
+    tokens.clear();
+    for (const token of found) tokens.set(token.address, token);
+    done = true;
+    first.resolve();
+  }
+
+  async function start(head: Head): Promise<void> {
+    done = false;
+    await assertChain(options);
+    const result = await restore?.(head);
+    if (result?.outcome === 'DISCARDED') onEvent({ type: 'SNAPSHOT_DISCARDED', detail: result.detail });
+    if (result?.outcome !== 'RESTORED') return readAll(head);
+    // Up to this point nobody has seen anything of the snapshot.
+    ({ state } = result);
+    use(result.tokens);
+    const { snapshotBlock, sampleCount } = result;
+    onEvent({ type: 'RESTORED', head, poolCount: state.pools.size, snapshotBlock, sampleCount });
+  }
+
+  async function readAll(head: Head): Promise<void> {
+    const market = await readMarket(source, head);
+    state.reset(head, market.pools);
+    use(market.tokens);
+    onEvent({ type: 'SYNCED', head, poolCount: market.pools.length, tokenCount: market.tokens.length });
+  }
+
+  return {
+    state: () => state,
+    tokens,
+    firstDone: first.promise,
+    isDone: () => done,
+    async to(head: Head): Promise<void> {
+      if (!done) return start(head);
+      if (head.hash === state.head()?.hash) return;
+      const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
+      if (catchUp === undefined) return start(head);
+      const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
+      onEvent({ type: 'HEAD', head, reorgDepth });
+    },
+    async audit(): Promise<void> {
+      const sample = samplePools(state, AUDIT_SAMPLE_SIZE);
+      const audited = done ? await auditPools(rpc.request, options.multicall3, state, sample) : undefined;
+      if (audited === undefined) return;
+      onEvent({ type: 'AUDITED', poolCount: audited.checked });
+      const { wrong, missing, head } = audited;
+      for (const pool of [...wrong.map((tracked) => tracked.pool.address), ...missing]) {
+        onEvent({ type: 'AUDIT_MISMATCH', pool, blockNumber: head.number });
+      }
+      if (wrong.length + missing.length === 0) return;
+      // Where pools cannot be corrected one by one, because the state has moved on or a pool is gone, all are read
+      // again.
+      if (missing.length === 0 && state.head()?.hash === head.hash) state.correct(wrong);
+      else done = false;
+    },
+  };
+}
+
+async function assertChain({ rpc, chainId, checkReady }: FollowerOptions): Promise<void> {
+  const reported = BigInt((await rpc.request({ method: 'eth_chainId' })) as string);
+  if (reported !== BigInt(chainId)) {
+    throw new Error(`The node is of chain ${reported}, the configuration says chain ${chainId}`);
+  }
+  const ready = await checkReady?.();
+  if (ready?.ok === false) throw new Error(ready.detail);
+}

@@ -1,0 +1,141 @@
+import type { Address } from '@fairway/engine';
+import { discoverPools, identifyPools } from '../pools/discovery.ts';
+import type { Log } from '../pools/eventLayout.ts';
+import type { Factory } from '../pools/factory.ts';
+import { createdPool, FOLLOWED_TOPICS } from '../pools/poolEvents.ts';
+import { readPools } from '../pools/poolReader.ts';
+import type { TrackedPool } from '../pools/trackedPool.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { headByHash, headByNumber } from '../rpc/head.ts';
+import { createBatchRead, mapInBatches } from '../rpc/multicall.ts';
+import { BlockGoneError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { Head, TokenInfo } from '../types.ts';
+import type { BlockChange, MarketState } from './marketState.ts';
+import { readTokens } from './tokenReader.ts';
+
+/** Where a chain's markets are and how they are asked. Addresses in lower case. */
+export type MarketSource = {
+  readonly request: RpcRequest;
+  readonly multicall3: Address;
+  readonly factories: readonly Factory[];
+  /** The tokens whose pools are followed. */
+  readonly tokens: readonly Address[];
+};
+
+/** Missing blocks that are loaded at most: with more, the pools are read again instead. */
+const MAX_CATCH_UP_BLOCKS = 128;
+/** Requests under way at the same time. */
+const REQUEST_WIDTH = 16;
+
+/** Everything a market consists of, read at one block. */
+export type ReadMarket = { readonly tokens: readonly TokenInfo[]; readonly pools: readonly TrackedPool[] };
+
+/** How far the reading of a market has come: reported once the pools are found, and then while they are read. */
+export type ReadingProgress = { readonly tokens: number; readonly pools: number; readonly poolsRead: number };
+
+/** Pools read between two reports of progress. */
+const POOLS_PER_REPORT = 256;
+
+/** Reads the tokens, finds their pools and reads those, all at one pinned block. */
+export async function readMarket(
+  source: MarketSource,
+  head: Head,
+  onProgress: (progress: ReadingProgress) => void = () => {},
+): Promise<ReadMarket> {
+  const read = createBatchRead(source.request, source.multicall3, head.hash);
+  const tokens = await readTokens(read, source.tokens);
+  const addresses = tokens.map(({ address }) => address);
+  const identities = await discoverPools(read, source.factories, addresses);
+  const pools: TrackedPool[] = [];
+  for (let start = 0; start < identities.length; start += POOLS_PER_REPORT) {
+    onProgress({ tokens: tokens.length, pools: identities.length, poolsRead: start });
+    const part = identities.slice(start, start + POOLS_PER_REPORT);
+    pools.push(...(await readPools(source.request, read, head.hash, part)));
+  }
+  return { tokens, pools };
+}
+
+/** The way from the followed head to another head: undo blocks down to the ancestor, then apply the changes. */
+export type CatchUp = { readonly ancestorHash: string; readonly changes: readonly BlockChange[] };
+
+/**
+ * Loads all that is needed to bring the state to `head`, without touching it. Undefined when the common
+ * ancestor lies deeper than the journal or too many blocks are missing: the pools must be read again.
+ * @throws BlockGoneError, RpcUnreachableError
+ */
+export async function loadCatchUp(
+  source: MarketSource,
+  state: MarketState,
+  head: Head,
+  tokens: ReadonlySet<Address>,
+): Promise<CatchUp | undefined> {
+  const way = await blocksBetween(source.request, state, head);
+  if (way === undefined) return undefined;
+  const changes = await mapInBatches(way.blocks, REQUEST_WIDTH, async (block) => {
+    const logs = await logsOf(source.request, block);
+    return { head: block, logs, created: await readCreatedPools(source, block, logs, tokens) };
+  });
+  return { ancestorHash: way.ancestorHash, changes };
+}
+
+type Way = { readonly ancestorHash: string; readonly blocks: readonly Head[] };
+
+/** The blocks from a reachable ancestor up to `head`; undefined when there are too many or none is reachable. */
+async function blocksBetween(request: RpcRequest, state: MarketState, head: Head): Promise<Way | undefined> {
+  const ahead = await blocksAhead(request, state, head);
+  if (ahead !== undefined) return ahead;
+  const blocks: Head[] = [];
+  let cursor = head;
+  while (!state.reaches(cursor.hash)) {
+    blocks.unshift(cursor);
+    if (blocks.length > MAX_CATCH_UP_BLOCKS || cursor.number <= (state.lowestReachable() ?? 0n))
+      return undefined;
+    const parent = await headByHash(request, cursor.parentHash);
+    if (parent === undefined) throw new BlockGoneError();
+    cursor = parent;
+  }
+  return { ancestorHash: cursor.hash, blocks };
+}
+
+/** The usual case, in one round of requests: nothing was reorganised, and a few blocks came at once. */
+async function blocksAhead(request: RpcRequest, state: MarketState, head: Head): Promise<Way | undefined> {
+  const followed = state.head();
+  const count = followed === undefined ? 0 : Number(head.number - followed.number);
+  if (followed === undefined || count < 1 || count > MAX_CATCH_UP_BLOCKS) return undefined;
+  const numbers = Array.from({ length: count - 1 }, (_, index) => followed.number + 1n + BigInt(index));
+  const between = await mapInBatches(numbers, REQUEST_WIDTH, (number) => headByNumber(request, number));
+  const blocks: Head[] = [];
+  for (const block of [...between, head]) {
+    if (block?.parentHash !== (blocks.at(-1) ?? followed).hash) return undefined;
+    blocks.push(block);
+  }
+  return { ancestorHash: followed.hash, blocks };
+}
+
+async function logsOf(request: RpcRequest, block: Head): Promise<Log[]> {
+  const params = [{ blockHash: block.hash, topics: [FOLLOWED_TOPICS] }];
+  try {
+    const logs = await request({ method: 'eth_getLogs', params });
+    if (!Array.isArray(logs)) throw new Error('The node sent something that is no list of logs');
+    return logs as Log[];
+  } catch (error) {
+    // Each kind of node has its own words and codes for "unknown block", so the block itself is asked for.
+    const gone = error instanceof RpcAnswerError && (await headByHash(request, block.hash)) === undefined;
+    throw gone ? new BlockGoneError() : error;
+  }
+}
+
+/** The pools that a block created, as they are at its end. */
+async function readCreatedPools(
+  source: MarketSource,
+  head: Head,
+  logs: readonly Log[],
+  tokens: ReadonlySet<Address>,
+): Promise<TrackedPool[]> {
+  const factories = new Map(source.factories.map((factory) => [factory.address, factory]));
+  const named = logs.flatMap((log) => createdPool(log, factories) ?? []);
+  if (named.length === 0) return [];
+  const read = createBatchRead(source.request, source.multicall3, head.hash);
+  const identities = await identifyPools(read, named, tokens);
+  return readPools(source.request, read, head.hash, identities);
+}

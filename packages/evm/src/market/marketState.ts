@@ -1,0 +1,125 @@
+import { type Address, createMarket, type Market, toAddress } from '@fairway/engine';
+import type { Log } from '../pools/eventLayout.ts';
+import { poolAfterLog } from '../pools/poolEvents.ts';
+import { isTradable } from '../pools/poolKinds.ts';
+import type { TrackedPool } from '../pools/trackedPool.ts';
+import type { Head } from '../types.ts';
+
+/** Blocks in the journal, the head included. After a reorg below the lowest of them, all pools are read again. */
+const JOURNAL_BLOCKS = 128;
+
+type JournalEntry = {
+  readonly head: Head;
+  /** Each pool that the block changed, as it was before the block; undefined where the block created the pool. */
+  readonly undo: ReadonlyMap<Address, TrackedPool | undefined>;
+};
+
+/** What a block did: its logs in order, and the pools that it created, as they are at its end. */
+export type BlockChange = {
+  readonly head: Head;
+  readonly logs: readonly Log[];
+  readonly created: readonly TrackedPool[];
+};
+
+/** The followed pools at one head, with the journal by which blocks are undone. All changes are synchronous. */
+export type MarketState = {
+  readonly market: Market;
+  readonly pools: ReadonlyMap<Address, TrackedPool>;
+  head(): Head | undefined;
+  /** Whether a block is the head or a block that can be returned to. */
+  reaches(hash: string): boolean;
+  /** The lowest block number that can be returned to. */
+  lowestReachable(): bigint | undefined;
+  /** The pools as they were `depth` blocks below the head, or at the lowest block that can be returned to. */
+  asOf(depth: number): { readonly head: Head; readonly pools: readonly TrackedPool[] } | undefined;
+  /** Replaces the whole state by pools read at one head. */
+  reset(head: Head, pools: Iterable<TrackedPool>): void;
+  /** Undoes all blocks above `ancestorHash`, which must be reachable, then applies the given blocks in order. Returns how many were undone. */
+  advance(ancestorHash: string, changes: readonly BlockChange[]): number;
+  /** Overwrites pools that were found wrong at the head. Earlier blocks can no longer be returned to. */
+  correct(pools: Iterable<TrackedPool>): void;
+};
+
+/** An empty state: `reset` gives it its first head. */
+export function createMarketState(): MarketState {
+  const market = createMarket([]);
+  const pools = new Map<Address, TrackedPool>();
+  let journal: JournalEntry[] = [];
+
+  function set(address: Address, tracked: TrackedPool | undefined): void {
+    if (tracked === undefined) pools.delete(address);
+    else pools.set(address, tracked);
+    if (tracked !== undefined && isTradable(tracked.pool)) market.put(tracked.pool);
+    else market.remove(address);
+  }
+
+  function undoAbove(hash: string): number {
+    let undone = 0;
+    for (let last = journal.at(-1); last !== undefined && last.head.hash !== hash; last = journal.at(-1)) {
+      for (const [address, before] of last.undo) set(address, before);
+      journal.pop();
+      undone++;
+    }
+    return undone;
+  }
+
+  function apply({ head, logs, created }: BlockChange): void {
+    const undo = new Map<Address, TrackedPool | undefined>();
+    function change(address: Address, before: TrackedPool | undefined, after: TrackedPool): void {
+      if (!undo.has(address)) undo.set(address, before);
+      set(address, after);
+    }
+    for (const log of logs) {
+      const address = toAddress(log.address);
+      const before = pools.get(address);
+      if (before === undefined) continue;
+      const after = poolAfterLog(before, log);
+      if (after !== before) change(address, before, after);
+    }
+    for (const tracked of created) change(tracked.pool.address, pools.get(tracked.pool.address), tracked);
+    journal.push({ head, undo });
+    if (journal.length > JOURNAL_BLOCKS) journal.shift();
+  }
+
+  return {
+    market,
+    pools,
+    head: () => journal.at(-1)?.head,
+    reaches: (hash) => journal.some((entry) => entry.head.hash === hash),
+    lowestReachable: () => journal[0]?.head.number,
+    asOf(depth) {
+      const kept = Math.max(1, journal.length - depth);
+      const head = journal[kept - 1]?.head;
+      return head && { head, pools: poolsBefore(pools, journal.slice(kept)) };
+    },
+    reset(head, fresh) {
+      for (const address of [...pools.keys()]) set(address, undefined);
+      for (const tracked of fresh) set(tracked.pool.address, tracked);
+      journal = [{ head, undo: new Map() }];
+    },
+    advance(ancestorHash, changes) {
+      if (!journal.some((entry) => entry.head.hash === ancestorHash)) {
+        throw new Error(`Block ${ancestorHash} is not in the journal`);
+      }
+      const undone = undoAbove(ancestorHash);
+      for (const change of changes) apply(change);
+      return undone;
+    },
+    correct(corrected) {
+      for (const tracked of corrected) set(tracked.pool.address, tracked);
+      journal = journal.slice(-1).map(({ head }) => ({ head, undo: new Map() }));
+    },
+  };
+}
+
+/** The pools as they were before the blocks of some entries, the last of the journal. */
+function poolsBefore(
+  pools: ReadonlyMap<Address, TrackedPool>,
+  entries: readonly JournalEntry[],
+): TrackedPool[] {
+  const then = new Map<Address, TrackedPool | undefined>(pools);
+  for (const { undo } of entries.toReversed()) {
+    for (const [address, before] of undo) then.set(address, before);
+  }
+  return [...then.values()].filter((tracked) => tracked !== undefined);
+}

@@ -1,0 +1,104 @@
+import { type Address, MAX_TICK, MIN_TICK } from '@fairway/engine';
+import { decodeAbiParameters, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
+import lens from '../../artifacts/V3PoolLens.json' with { type: 'json' };
+import type { BatchRead } from '../rpc/multicall.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { V3Identity } from './factory.ts';
+import type { PoolSource } from './poolKind.ts';
+import type { TrackedPool } from './trackedPool.ts';
+import { trackV3Pool } from './trackedV3Pool.ts';
+
+const POOL_ABI = parseAbi([
+  'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16, uint16, uint16, uint8, bool)',
+  'function liquidity() view returns (uint128)',
+  'function tickBitmap(int16) view returns (uint256)',
+  'function ticks(int24) view returns (uint128 liquidityGross, int128 liquidityNet)',
+]);
+const LENS_ABI = parseAbi([
+  'function read(int24 tickSpacing) view returns (uint160 sqrtPriceX96, int24 tick, uint128 liquidity, int24[] ticks, uint128[] liquidityGross, int128[] liquidityNet)',
+]);
+
+/**
+ * Reads a V3 pool by one eth_call: a state override puts the lens's code at the pool's own address, so that it reads
+ * the pool's storage directly. Nodes without state overrides are asked word by word.
+ */
+export async function readV3Pool(
+  { request, read, blockHash }: PoolSource,
+  identity: V3Identity,
+): Promise<TrackedPool | undefined> {
+  const data = encodeFunctionData({ abi: LENS_ABI, functionName: 'read', args: [identity.tickSpacing] });
+  const override = { [identity.address]: { code: lens.deployedBytecode } };
+  let answer: unknown;
+  try {
+    answer = await request({
+      method: 'eth_call',
+      params: [{ to: identity.address, data }, { blockHash }, override],
+    });
+  } catch (error) {
+    if (!(error instanceof RpcAnswerError)) throw error;
+    return readV3PoolByWords(read, identity);
+  }
+  const [sqrtPriceX96, tick, liquidity, indexes, liquidityGross, liquidityNet] = decodeFunctionResult({
+    abi: LENS_ABI,
+    functionName: 'read',
+    data: answer as `0x${string}`,
+  });
+  const price = { sqrtPriceX96, tick, liquidity };
+  return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
+}
+
+/** Reads a V3 pool through its public getters: slower, but possible on any node. */
+export async function readV3PoolByWords(
+  read: BatchRead,
+  identity: V3Identity,
+): Promise<TrackedPool | undefined> {
+  const { address: target, tickSpacing } = identity;
+  const [slot0, liquidity] = await read([
+    { target, callData: encodeFunctionData({ abi: POOL_ABI, functionName: 'slot0' }) },
+    { target, callData: encodeFunctionData({ abi: POOL_ABI, functionName: 'liquidity' }) },
+  ]);
+  if (slot0 === undefined || liquidity === undefined) return undefined;
+  const [sqrtPriceX96, tick] = decodeFunctionResult({ abi: POOL_ABI, functionName: 'slot0', data: slot0 });
+  const { indexes, liquidityGross, liquidityNet } = await readTicks(read, target, tickSpacing);
+  const price = { sqrtPriceX96, tick, liquidity: BigInt(liquidity) };
+  return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
+}
+
+type Ticks = { indexes: number[]; liquidityGross: bigint[]; liquidityNet: bigint[] };
+
+async function readTicks(read: BatchRead, target: Address, tickSpacing: number): Promise<Ticks> {
+  const lastWord = Math.floor(MAX_TICK / tickSpacing) >> 8;
+  const firstWord = Math.ceil(MIN_TICK / tickSpacing) >> 8;
+  const words = Array.from({ length: lastWord - firstWord + 1 }, (_, index) => firstWord + index);
+  const bitmaps = await read(
+    words.map((word) => ({
+      target,
+      callData: encodeFunctionData({ abi: POOL_ABI, functionName: 'tickBitmap', args: [word] }),
+    })),
+  );
+  const indexes = words.flatMap((word, index) => ticksOfWord(word, BigInt(bitmaps[index] ?? 0), tickSpacing));
+  const answers = await read(
+    indexes.map((tick) => ({
+      target,
+      callData: encodeFunctionData({ abi: POOL_ABI, functionName: 'ticks', args: [tick] }),
+    })),
+  );
+  const liquidity = answers.map((data) => {
+    if (data === undefined) throw new Error(`Pool ${target} did not answer for an initialised tick`);
+    // The getter returns more fields; the first two words are enough.
+    return decodeAbiParameters([{ type: 'uint128' }, { type: 'int128' }], data);
+  });
+  return {
+    indexes,
+    liquidityGross: liquidity.map(([gross]) => gross),
+    liquidityNet: liquidity.map(([, net]) => net),
+  };
+}
+
+function ticksOfWord(word: number, bitmap: bigint, tickSpacing: number): number[] {
+  const ticks: number[] = [];
+  for (let bit = 0; bitmap !== 0n; bit++, bitmap >>= 1n) {
+    if ((bitmap & 1n) === 1n) ticks.push(((word << 8) + bit) * tickSpacing);
+  }
+  return ticks;
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { createChainRpc } from './chainRpc.ts';
+import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
+
+/** A node that gives every request the same answer, and counts them. */
+async function startNode(answer: object) {
+  const node = { url: '', requests: 0 };
+  const server = createServer((request, response) => {
+    node.requests++;
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...answer }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { node, stop: () => new Promise((resolve) => server.close(resolve).closeAllConnections()) };
+}
+
+const NOWHERE = 'http://127.0.0.1:1/secret-key';
+
+test('a node that does not answer is skipped, and the next one is asked first from then on', async () => {
+  const { node, stop } = await startNode({ result: '0x1' });
+  const rpc = createChainRpc([NOWHERE, node.url], 1000);
+  assert.equal(await rpc.request({ method: 'eth_chainId' }), '0x1');
+  assert.equal(await rpc.request({ method: 'eth_chainId' }), '0x1');
+  assert.equal(node.requests, 2);
+  await stop();
+});
+
+test('an error that a node answers is final: no other node is asked', async () => {
+  const first = await startNode({ error: { code: 3, message: 'execution reverted', data: '0xab' } });
+  const second = await startNode({ result: '0x1' });
+  const rpc = createChainRpc([first.node.url, second.node.url], 1000);
+  await assert.rejects(rpc.request({ method: 'eth_call' }), (error) => {
+    assert.ok(error instanceof RpcAnswerError);
+    assert.equal(error.code, 3);
+    assert.equal(error.data, '0xab');
+    return true;
+  });
+  assert.equal(second.node.requests, 0);
+  await Promise.all([first.stop(), second.stop()]);
+});
+
+test('the error of nodes that do not answer names neither URL nor request', async () => {
+  const rpc = createChainRpc([NOWHERE, '/nowhere/node.ipc', 'ws://127.0.0.1:1/secret-key'], 1000);
+  await assert.rejects(rpc.request({ method: 'eth_call', params: ['0xsecret'] }), (error) => {
+    assert.ok(error instanceof RpcUnreachableError);
+    assert.doesNotMatch(error.message, /secret|127\.0\.0\.1|nowhere/);
+    return true;
+  });
+  rpc.close();
+});

@@ -1,0 +1,21 @@
+/** A JSON-RPC request port in the shape of EIP-1193. Rejects with RpcAnswerError or RpcUnreachableError. */
+export type RpcRequest = (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
+
+/** The result of asking for pushed heads. UNAVAILABLE: ask again later; IMPOSSIBLE: no URL can push. */
+export type HeadSubscription =
+  | { readonly state: 'SUBSCRIBED'; stop(): void }
+  | { readonly state: 'UNAVAILABLE' }
+  | { readonly state: 'IMPOSSIBLE' };
+
+/** Subscribes to heads; `onEnd` is called once when an established subscription stops. */
+export type SubscribeHeads = (
+  onHead: (header: unknown) => void,
+  onEnd: () => void,
+) => Promise<HeadSubscription>;
+
+/** One URL of a node. */
+export type Endpoint = {
+  readonly request: RpcRequest;
+  readonly subscribeHeads?: SubscribeHeads;
+  close(): void;
+};

@@ -1,0 +1,57 @@
+import type { Head } from '../types.ts';
+import type { RpcRequest } from './endpoint.ts';
+
+const HASH = /^0x[0-9a-f]{64}$/i;
+/** The last second that a JavaScript Date can hold. */
+const LATEST_SECONDS = 8_640_000_000_000n;
+const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
+
+/** Reads a block header as nodes send it. @throws for anything that is not a block header. */
+export function headerToHead(header: unknown): Head {
+  const {
+    number,
+    hash: own,
+    parentHash,
+    timestamp,
+    baseFeePerGas,
+  } = (header ?? {}) as Record<string, unknown>;
+  const base = baseFeePerGas ?? '0x0';
+  if (!(isText(own, HASH) && isText(parentHash, HASH) && isText(number, QUANTITY))) throw notAHeader();
+  if (!(isText(timestamp, QUANTITY) && isText(base, QUANTITY))) throw notAHeader();
+  if (BigInt(timestamp) > LATEST_SECONDS) throw notAHeader();
+  return {
+    number: BigInt(number),
+    hash: own,
+    parentHash,
+    timestampSeconds: BigInt(timestamp),
+    baseFeePerGas: BigInt(base),
+  };
+}
+
+function isText(value: unknown, pattern: RegExp): value is `0x${string}` {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function notAHeader(): Error {
+  return new Error('The node sent something that is no block header');
+}
+
+/** The node's latest block. */
+export async function latestHead(request: RpcRequest): Promise<Head> {
+  return headerToHead(await request({ method: 'eth_getBlockByNumber', params: ['latest', false] }));
+}
+
+/** The block with a hash; undefined when the node does not know it, or no longer. */
+export async function headByHash(request: RpcRequest, hash: string): Promise<Head | undefined> {
+  const header = await request({ method: 'eth_getBlockByHash', params: [hash, false] });
+  return header ? headerToHead(header) : undefined;
+}
+
+/** The block with a number; undefined when the chain is shorter. */
+export async function headByNumber(request: RpcRequest, number: bigint): Promise<Head | undefined> {
+  const header = await request({
+    method: 'eth_getBlockByNumber',
+    params: [`0x${number.toString(16)}`, false],
+  });
+  return header ? headerToHead(header) : undefined;
+}

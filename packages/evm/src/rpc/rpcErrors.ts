@@ -1,0 +1,27 @@
+/** The node answered, with a JSON-RPC error. `data` is the revert data of a failed call. */
+export class RpcAnswerError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.name = 'RpcAnswerError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** No node answered. The message names the kind of failure, never a URL (it may hold a key). */
+export class RpcUnreachableError extends Error {
+  constructor(reason: string) {
+    super(`No node of this chain answered: ${reason}`);
+    this.name = 'RpcUnreachableError';
+  }
+}
+
+/** The node no longer knows a block that it has named: a reorg is under way, and the next head shows its outcome. */
+export class BlockGoneError extends Error {
+  constructor() {
+    super('the node has dropped a block it named before');
+    this.name = 'BlockGoneError';
+  }
+}

@@ -1,0 +1,141 @@
+import type { OpenChannel } from './channel.ts';
+import type { Endpoint, HeadSubscription } from './endpoint.ts';
+import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
+
+type Message = {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+  readonly params?: { readonly subscription?: unknown; readonly result?: unknown };
+};
+type Pending = { answered(message: Message): void; failed(error: Error): void };
+type Session = {
+  /** Resolves with the answer's message. */
+  ask(method: string, params: readonly unknown[]): Promise<Message>;
+  /** Delivers the pushes of a subscription until the session ends. */
+  deliver(subscription: unknown, onPush: (result: unknown) => void, onEnd: () => void): void;
+  end(reason: string): void;
+};
+
+/**
+ * A node over a connection that stays open and can push. A connection is given up when it ends, carries something
+ * that is not JSON-RPC, or leaves a request without an answer; the next request opens another connection.
+ */
+export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
+  let session: Session | undefined;
+  let closed = false;
+
+  function current(): Session {
+    if (closed) throw new RpcUnreachableError('the connection is closed');
+    if (session !== undefined) return session;
+    const opened = openSession(open, timeoutMs, () => {
+      if (session === opened) session = undefined;
+    });
+    session = opened;
+    return opened;
+  }
+
+  return {
+    async request({ method, params = [] }) {
+      const { error, result } = await current().ask(method, params);
+      if (error) throw new RpcAnswerError(error.code, error.message, error.data);
+      return result;
+    },
+    async subscribeHeads(onHead, onEnd): Promise<HeadSubscription> {
+      try {
+        const over = current();
+        let stopped = false;
+        const { error, result } = await over.ask('eth_subscribe', ['newHeads']);
+        if (error) return { state: 'UNAVAILABLE' };
+        over.deliver(
+          result,
+          (header) => {
+            if (!stopped) onHead(header);
+          },
+          () => {
+            if (!stopped) onEnd();
+          },
+        );
+        return {
+          state: 'SUBSCRIBED',
+          stop() {
+            stopped = true;
+          },
+        };
+      } catch {
+        return { state: 'UNAVAILABLE' };
+      }
+    },
+    close() {
+      closed = true;
+      session?.end('the connection is closed');
+    },
+  };
+}
+
+function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): Session {
+  const pending = new Map<number, Pending>();
+  const subscriptions = new Map<unknown, { onPush(result: unknown): void; onEnd(): void }>();
+  let lastId = 0;
+  let ended = false;
+
+  const channel = open({
+    onMessage(text) {
+      const message = parse(text);
+      if (message === undefined) end('the node says something that is no JSON-RPC');
+      else if (message.method === 'eth_subscription') {
+        subscriptions.get(message.params?.subscription)?.onPush(message.params?.result);
+      } else pending.get(Number(message.id))?.answered(message);
+    },
+    onEnd: () => end('the connection was lost'),
+  });
+
+  function end(reason: string): void {
+    if (ended) return;
+    ended = true;
+    onEnd();
+    channel.close();
+    for (const { failed } of pending.values()) failed(new RpcUnreachableError(reason));
+    for (const subscription of subscriptions.values()) subscription.onEnd();
+  }
+
+  channel.opened.catch(() => end('no connection'));
+  return {
+    end,
+    ask(method, params) {
+      const id = ++lastId;
+      return new Promise<Message>((resolve, reject) => {
+        const timer = setTimeout(() => end('timed out'), timeoutMs);
+        const settle =
+          <T>(then: (value: T) => void) =>
+          (value: T) => {
+            clearTimeout(timer);
+            pending.delete(id);
+            then(value);
+          };
+        pending.set(id, { answered: settle(resolve), failed: settle(reject) });
+        if (ended) pending.get(id)?.failed(new RpcUnreachableError('the connection was lost'));
+        channel.opened.then(
+          () => {
+            if (!ended) channel.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+          },
+          () => undefined,
+        );
+      });
+    },
+    deliver(subscription, onPush, onSubscriptionEnd) {
+      if (ended) onSubscriptionEnd();
+      else subscriptions.set(subscription, { onPush, onEnd: onSubscriptionEnd });
+    },
+  };
+}
+
+function parse(text: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

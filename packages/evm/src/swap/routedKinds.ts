@@ -1,0 +1,23 @@
+import type { Address, Pool } from '@fairway/engine';
+import type { RouterDeployment } from './deployment.ts';
+import type { RoutedKind } from './routedKind.ts';
+import { ROUTED_V2 } from './routedV2.ts';
+import { ROUTED_V3 } from './routedV3.ts';
+
+const ROUTED_KINDS: { readonly [Kind in Pool['kind']]: RoutedKind<Extract<Pool, { kind: Kind }>> } = {
+  UNISWAP_V2: ROUTED_V2,
+  UNISWAP_V3: ROUTED_V3,
+};
+
+/** How the router trades a pool. */
+export function routedKindOf(pool: Pool): RoutedKind<Pool> {
+  return ROUTED_KINDS[pool.kind];
+}
+
+/**
+ * The address the router would trade at for a pool's tokens and fee, or undefined where it has no such factory.
+ * The router is told tokens and fees, never addresses: a pool of another factory would be silently replaced.
+ */
+export function routedPoolAddress(deployment: RouterDeployment, pool: Pool): Address | undefined {
+  return routedKindOf(pool).poolAddress(deployment, pool);
+}

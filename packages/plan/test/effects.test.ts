@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type Effect,
+  effectsOf,
+  type LinkEnd,
+  type Mode,
+  type NoticeOptions,
+  type Plan,
+  type PlanEvent,
+  type PlanEventType,
+} from '../src/index.ts';
+import {
+  COLLECT_CANCELLED,
+  deliveredBy,
+  delivery,
+  derived,
+  evidence,
+  LINK_ENDS_AT_MS,
+  linkMade,
+  linkMailed,
+  linkOpened,
+  lost,
+  observed,
+  paidByReference,
+  payoutFailed,
+  payoutReturned,
+  reported,
+  retried,
+  submitted,
+  swapFailed,
+  swapped,
+  withheld,
+} from './planEvents.ts';
+import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
+import { changedBy } from './scenarios.ts';
+
+const [depositId, swapId, lastId] = STEP_IDS;
+const DAY_MS = 86_400_000;
+const EXPIRES_AT_MS = MADE_AT_MS + LIFE_MS;
+
+const DERIVE: Effect = { kind: 'WORK_DUE', work: { kind: 'DERIVE_INSTRUCTIONS' } };
+const SEND_LINK: Effect = { kind: 'WORK_DUE', work: { kind: 'SEND_LINK' } };
+const NO_WORK: Effect = { kind: 'NO_WORK_DUE' };
+const passTime = (atMs: number): Effect => ({ kind: 'WORK_DUE', work: { kind: 'PASS_TIME', atMs } });
+const ended = (end: LinkEnd, version = 1): Effect => ({ kind: 'LINK_ENDED', stepId: lastId, version, end });
+const made = (version: number, expiresAtMs = LINK_ENDS_AT_MS): Effect => ({
+  kind: 'LINK_MADE',
+  stepId: lastId,
+  version,
+  expiresAtMs,
+});
+const reminder = (version: number, expiresAtMs = LINK_ENDS_AT_MS): Effect => ({
+  kind: 'REMINDER_WANTED',
+  stepId: lastId,
+  version,
+  dueAtMs: expiresAtMs - DAY_MS,
+  expiresAtMs,
+});
+const notice = (which: 'CONFIRMATION' | 'DELIVERED', version = 1): Effect => ({
+  kind: 'NOTICE_WANTED',
+  notice: which,
+  stepId: lastId,
+  version,
+});
+
+const deposited = [observed(1_000n)];
+const instructed = [...deposited, derived()];
+const paidOut = [...instructed, swapped(evidence('s', 'FINAL'), 1)];
+const linked = [...paidOut, linkMade('FIRST', 1)];
+const mailed = [...linked, linkMailed(1)];
+const chosen = [...mailed, submitted(1)];
+const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
+
+/** What an event leads to after these events. By default it happens a second after the last of them. */
+type Transition = {
+  readonly before: readonly PlanEvent[];
+  readonly event: PlanEvent;
+  readonly atMs?: number;
+  readonly notices?: NoticeOptions;
+  readonly effects: readonly Effect[];
+};
+
+type Table = { readonly [Type in PlanEventType]: Readonly<Record<string, Transition>> };
+
+const STANDARD: Partial<Table> = {
+  DEPOSIT_OBSERVED: {
+    'a part': { before: [], event: observed(400n), effects: [passTime(EXPIRES_AT_MS)] },
+    unconfirmed: { before: [], event: observed(1_000n, 0n), effects: [NO_WORK] },
+    confirmed: { before: [], event: observed(1_000n), effects: [DERIVE] },
+    'taken back': { before: deposited, event: observed(0n), effects: [passTime(EXPIRES_AT_MS)] },
+  },
+  DEPOSIT_REPORTED: { 'the whole': { before: [], event: reported(1_000n), effects: [DERIVE] } },
+  INSTRUCTIONS_DERIVED: { first: { before: deposited, event: derived(), effects: [NO_WORK] } },
+  INSTRUCTIONS_WITHHELD: {
+    'for the price': { before: deposited, event: withheld('PRICE_BELOW_FLOOR'), effects: [DERIVE] },
+    'for want of a route': { before: deposited, event: withheld('NOT_DERIVABLE'), effects: [DERIVE] },
+  },
+  SWAP_EVIDENCED: {
+    confirming: {
+      before: instructed,
+      event: swapped(evidence('s', 'CONFIRMING'), 1),
+      effects: [NO_WORK],
+    },
+    final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [NO_WORK] },
+  },
+  SWAP_FAILED: { reverted: { before: instructed, event: swapFailed(), effects: [NO_WORK] } },
+  PAYOUT_DONE: { 'by reference': { before: paidOut, event: paidByReference('R1'), effects: [NO_WORK] } },
+  PAYOUT_FAILED: { once: { before: paidOut, event: payoutFailed('R1'), effects: [NO_WORK] } },
+  PAYOUT_RETURNED: {
+    once: { before: [...paidOut, paidByReference('R1')], event: payoutReturned('B1'), effects: [NO_WORK] },
+  },
+  EVIDENCE_LOST: { 'of the swap': { before: paidOut, event: lost(swapId, 's'), effects: [NO_WORK] } },
+  STEP_RETRIED: {
+    'an expired deposit': {
+      before: [{ type: 'TIME_PASSED' }],
+      event: retried(depositId),
+      atMs: EXPIRES_AT_MS + DAY_MS,
+      effects: [passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS)],
+    },
+    'a failed swap': { before: [...instructed, swapFailed()], event: retried(swapId), effects: [DERIVE] },
+  },
+  PLAN_CANCELLED: { unpaid: { before: [], event: { type: 'PLAN_CANCELLED' }, effects: [NO_WORK] } },
+  TIME_PASSED: {
+    'to the end of the plan': {
+      before: [],
+      event: { type: 'TIME_PASSED' },
+      atMs: EXPIRES_AT_MS,
+      effects: [NO_WORK],
+    },
+  },
+  RECIPIENT_REVEALED: {
+    'with the same work as before': {
+      before: [],
+      event: { type: 'RECIPIENT_REVEALED' },
+      effects: [passTime(EXPIRES_AT_MS)],
+    },
+  },
+};
+
+const DIGITAL_COLLECT: Partial<Table> = {
+  SWAP_EVIDENCED: {
+    final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [SEND_LINK] },
+  },
+  LINK_MADE: {
+    first: {
+      before: paidOut,
+      event: linkMade('FIRST', 1),
+      effects: [passTime(LINK_ENDS_AT_MS), made(1), reminder(1)],
+    },
+    'first, without a reminder': {
+      before: paidOut,
+      event: linkMade('FIRST', 1),
+      notices: { confirmation: true, delivery: true },
+      effects: [passTime(LINK_ENDS_AT_MS), made(1)],
+    },
+    resent: {
+      before: mailed,
+      event: linkMade('RESENT', 2),
+      atMs: MADE_AT_MS + DAY_MS,
+      effects: [passTime(LINK_ENDS_AT_MS), ended('SUPERSEDED'), made(2), reminder(2)],
+    },
+    'reissued after it was cancelled': {
+      before: [...mailed, COLLECT_CANCELLED],
+      event: linkMade('REISSUED', 2, LINK_ENDS_AT_MS + DAY_MS),
+      atMs: MADE_AT_MS + DAY_MS,
+      effects: [
+        passTime(LINK_ENDS_AT_MS + DAY_MS),
+        made(2, LINK_ENDS_AT_MS + DAY_MS),
+        reminder(2, LINK_ENDS_AT_MS + DAY_MS),
+      ],
+    },
+    'reopened after a delivery failed': {
+      before: [...chosen, delivery('FAILED', 'R1')],
+      event: linkMade('REOPENED', 2),
+      effects: [passTime(LINK_ENDS_AT_MS), made(2), reminder(2)],
+    },
+  },
+  LINK_MAILED: {
+    accepted: { before: linked, event: linkMailed(1), effects: [passTime(LINK_ENDS_AT_MS)] },
+    bounced: { before: linked, event: linkMailed(1, 'BOUNCED'), effects: [passTime(LINK_ENDS_AT_MS)] },
+  },
+  LINK_OPENED: { once: { before: mailed, event: linkOpened(1), effects: [passTime(LINK_ENDS_AT_MS)] } },
+  COLLECT_SUBMITTED: {
+    first: {
+      before: mailed,
+      event: submitted(1),
+      effects: [NO_WORK, ended('USED'), notice('CONFIRMATION')],
+    },
+    'first, without notices': {
+      before: mailed,
+      event: submitted(1),
+      notices: {},
+      effects: [NO_WORK, ended('USED')],
+    },
+  },
+  DELIVERY_REPORTED: {
+    sent: { before: chosen, event: delivery('SENT', 'R1'), effects: [NO_WORK] },
+    delivered: {
+      before: chosen,
+      event: delivery('DELIVERED', 'R1'),
+      effects: [NO_WORK, notice('DELIVERED')],
+    },
+    failed: { before: chosen, event: delivery('FAILED', 'R1'), effects: [SEND_LINK] },
+    returned: {
+      before: [...chosen, delivery('DELIVERED', 'R1')],
+      event: delivery('RETURNED', 'B1'),
+      effects: [NO_WORK],
+    },
+  },
+  COLLECT_CANCELLED: {
+    'with a link': { before: mailed, event: COLLECT_CANCELLED, effects: [NO_WORK, ended('CANCELLED')] },
+    'before any link': { before: paidOut, event: COLLECT_CANCELLED, effects: [NO_WORK] },
+  },
+  EVIDENCE_LOST: {
+    'of the swap, with a link': {
+      before: mailed,
+      event: lost(swapId, 's'),
+      effects: [NO_WORK, ended('CANCELLED')],
+    },
+    'of the delivery': {
+      before: [...chosen, deliveredBy(evidence('p', 'FINAL'))],
+      event: lost(lastId, 'p'),
+      effects: [NO_WORK],
+    },
+  },
+  TIME_PASSED: {
+    'to the end of the link': {
+      before: mailed,
+      event: { type: 'TIME_PASSED' },
+      atMs: LINK_ENDS_AT_MS,
+      effects: [NO_WORK, ended('EXPIRED')],
+    },
+  },
+};
+
+const TABLES: Readonly<Record<Mode, Partial<Table>>> = { STANDARD, DIGITAL_COLLECT };
+
+/** Every event type, so that a new type without a row in a table does not compile. */
+const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
+  DEPOSIT_OBSERVED: true,
+  DEPOSIT_REPORTED: true,
+  INSTRUCTIONS_DERIVED: true,
+  INSTRUCTIONS_WITHHELD: true,
+  SWAP_EVIDENCED: true,
+  SWAP_FAILED: true,
+  PAYOUT_DONE: true,
+  PAYOUT_FAILED: true,
+  PAYOUT_RETURNED: true,
+  LINK_MADE: true,
+  LINK_MAILED: true,
+  LINK_OPENED: true,
+  COLLECT_SUBMITTED: true,
+  DELIVERY_REPORTED: true,
+  COLLECT_CANCELLED: true,
+  EVIDENCE_LOST: true,
+  STEP_RETRIED: true,
+  PLAN_CANCELLED: true,
+  TIME_PASSED: true,
+  RECIPIENT_REVEALED: true,
+};
+
+const EFFECT_KINDS: Readonly<Record<Effect['kind'], true>> = {
+  WORK_DUE: true,
+  NO_WORK_DUE: true,
+  LINK_ENDED: true,
+  LINK_MADE: true,
+  REMINDER_WANTED: true,
+  NOTICE_WANTED: true,
+};
+
+/** A plan after these events, a second apart; TIME_PASSED happens when the plan expires. */
+function planBefore(mode: Mode, events: readonly PlanEvent[], notices: NoticeOptions): Plan {
+  const options = { slippageBps: 50, collectLifeMs: 14 * DAY_MS, notices };
+  return events.reduce(
+    (plan, event) => changedBy(plan, event, event.type === 'TIME_PASSED' ? plan.expiresAtMs : undefined),
+    newPlan({ mode, options }),
+  );
+}
+
+for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
+  test(`a new ${mode} plan leaves its expiry to the service`, () => {
+    assert.deepEqual(effectsOf(undefined, newPlan({ mode })), [passTime(EXPIRES_AT_MS)]);
+  });
+
+  for (const [type, transitions] of Object.entries(TABLES[mode])) {
+    for (const [name, { before, event, atMs, notices = ALL, effects }] of Object.entries(transitions)) {
+      test(`${type} of a ${mode} plan has its effects: ${name}`, () => {
+        assert.equal(event.type, type);
+        const plan = planBefore(mode, before, notices);
+        const after = changedBy(plan, event, atMs);
+        assert.deepEqual(effectsOf(plan, after), effects);
+        assert.deepEqual(effectsOf(after, structuredClone(after)), []);
+      });
+    }
+  }
+}
+
+test('the tables have a row for every event type and for every kind of effect', () => {
+  const tables = Object.values(TABLES);
+  const types = new Set(tables.flatMap((table) => Object.keys(table)));
+  assert.deepEqual([...types].toSorted(), Object.keys(EVENT_TYPES).toSorted());
+  const transitions = tables.flatMap((table) => Object.values(table)).flatMap((rows) => Object.values(rows));
+  const kinds = new Set(transitions.flatMap(({ effects }) => effects.map(({ kind }) => kind)));
+  assert.deepEqual([...kinds].toSorted(), Object.keys(EFFECT_KINDS).toSorted());
+});

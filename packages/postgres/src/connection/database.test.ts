@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestDatabase } from '@fairway/testing';
+import { sql } from 'kysely';
+import { openDatabase } from './database.ts';
+import { attempt } from './unavailable.ts';
+
+let postgres: Awaited<ReturnType<typeof startTestDatabase>>;
+before(async () => {
+  postgres = await startTestDatabase();
+});
+after(() => postgres.close());
+
+const log = () => {};
+
+test('whole numbers of 64 bits arrive as bigint, to the last digit', async () => {
+  const database = openDatabase(postgres.connection, log);
+  const { rows } = await sql`select 9007199254740993::int8 as big, 5::int4 as small`.execute(database);
+  assert.deepEqual(rows, [{ big: 9_007_199_254_740_993n, small: 5 }]);
+  await database.destroy();
+});
+
+test('every connection finds rows by keys, whatever options the operator gives it', async () => {
+  assert.ok('host' in postgres.connection);
+  const { host, user, database: name } = postgres.connection;
+  const url = `postgres://${user}@/${name}?host=${encodeURIComponent(host)}&options=${encodeURIComponent('-c work_mem=1234kB')}`;
+  const settings = sql<{ name: string; setting: string }>`select name, setting from pg_settings
+    where name in ('enable_seqscan', 'jit', 'work_mem') order by name`;
+  const database = openDatabase({ url }, log);
+  const all = await Promise.all(Array.from({ length: 3 }, () => settings.execute(database)));
+  for (const { rows } of all)
+    assert.deepEqual(
+      rows.map(({ setting }) => setting),
+      ['off', 'off', '1234'],
+    );
+  await database.destroy();
+});
+
+test('a connection that the server cuts ends no process and is not used again', async () => {
+  const lost: string[] = [];
+  const database = openDatabase(postgres.connection, (message) => lost.push(message));
+  const running = attempt(() => sql`select pg_sleep(30)`.execute(database));
+  for (let cut = 0; cut === 0; ) {
+    const { rows } = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where query like 'select pg_sleep%' and wait_event = 'PgSleep'`.execute(database);
+    cut = rows.length;
+  }
+  const outcome = await running;
+  assert.ok('reason' in outcome && outcome.reason === 'DATABASE_UNAVAILABLE', 'the running query is told');
+  assert.equal((await sql`select 1 as n`.execute(database)).rows.length, 1);
+
+  const own = await attempt(() => sql`select pg_terminate_backend(pg_backend_pid())`.execute(database));
+  assert.ok('reason' in own);
+  for (let again = 0; again < 3; again += 1) {
+    assert.equal((await sql`select 1 as n`.execute(database)).rows.length, 1);
+  }
+
+  // Between two statements of a transaction nothing is running that the error could reach.
+  const between = await attempt(() =>
+    database.connection().execute(async (held) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(held);
+      await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database);
+      await sleep(20);
+      return sql`select 1`.execute(held);
+    }),
+  );
+  assert.ok('reason' in between);
+  await database.destroy();
+});
+
+test('a statement that takes too long, and a server that never answers, are unavailable', async () => {
+  const limits = { connections: 1, connectTimeoutMs: 200, statementTimeoutMs: 100 };
+  const slow = openDatabase(postgres.connection, log, limits);
+  const outcome = await attempt(() => sql`select pg_sleep(30)`.execute(slow));
+  assert.ok('reason' in outcome && outcome.detail.startsWith('57014'));
+  await slow.destroy();
+
+  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  const address = silent.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const deaf = openDatabase({ url: `postgres://x@127.0.0.1:${address.port}/x` }, log, limits);
+  const unanswered = await attempt(() => sql`select 1`.execute(deaf));
+  assert.ok('reason' in unanswered && unanswered.reason === 'DATABASE_UNAVAILABLE');
+  await deaf.destroy();
+  await new Promise((resolve) => silent.close(resolve));
+});

@@ -1,0 +1,69 @@
+import { Kysely, type PostgresPool, type PostgresPoolClient, PostgresDialect } from 'kysely';
+import { type Pool, type PoolClient, types } from 'pg';
+import type { DatabaseConnection, DatabaseLimits } from './connection.ts';
+import { openPool } from './pool.ts';
+import { isUnavailable } from './unavailable.ts';
+
+const REQUEST_LIMITS: DatabaseLimits = {
+  connections: 10,
+  connectTimeoutMs: 2_000,
+  statementTimeoutMs: 5_000,
+  lockTimeoutMs: 2_000,
+};
+
+/**
+ * Opens a query builder over tables of these types, with the limits of requests unless others are given. Connections
+ * are made when first needed, so this neither waits nor fails. int8 is bigint, timestamptz is Date, numeric is its own
+ * digits. A server that goes away never ends the process: its error reaches the queries that were running, and `log`.
+ *
+ * @example
+ * ```ts
+ * import { openDatabase } from '@fairway/postgres';
+ *
+ * type Tables = { payments: { id: bigint; paid_at: Date } };
+ * const connection = { url: 'postgres://app@127.0.0.1/app' };
+ * const database = openDatabase<Tables>(connection, console.error);
+ * const rows = await database.selectFrom('payments').select('id').execute();
+ * await database.destroy();
+ * ```
+ */
+export function openDatabase<Tables>(
+  connection: DatabaseConnection,
+  log: (message: string) => void,
+  limits: DatabaseLimits = REQUEST_LIMITS,
+): Kysely<Tables> {
+  const pool = openPool(connection, log, { ...limits, types: { getTypeParser } });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discardBrokenClients(pool) }) });
+}
+
+const INT8 = 20;
+
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  return oid === INT8 ? BigInt : (types.getTypeParser(oid, format) as (value: string) => unknown);
+}
+
+/**
+ * A client whose query met an unavailable server must not serve the next query: after a read timeout its connection
+ * still waits for the old answer, possibly for the many minutes that TCP takes to give up.
+ */
+function discardBrokenClients(pool: Pool): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => discardWhenBroken(await pool.connect()),
+  };
+}
+
+function discardWhenBroken(client: PoolClient): PostgresPoolClient {
+  let isBroken = false;
+  const query = async (sql: string, parameters: unknown[]) => {
+    try {
+      return await client.query(sql, parameters);
+    } catch (cause) {
+      isBroken ||= isUnavailable(cause);
+      throw cause;
+    }
+  };
+  const release = (destroy?: boolean) => client.release(destroy === true || isBroken);
+  return Object.assign(Object.create(client) as PostgresPoolClient, { query, release });
+}

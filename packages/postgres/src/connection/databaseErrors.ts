@@ -1,0 +1,36 @@
+/**
+ * The name of the constraint or unique index that a statement violated; undefined for any other error.
+ *
+ * @example
+ * ```ts
+ * import { violatedConstraint } from '@fairway/postgres';
+ *
+ * declare const insert: () => Promise<void>;
+ * await insert().catch((cause: unknown) => {
+ *   if (violatedConstraint(cause) !== 'payments_reference') throw cause;
+ * });
+ * ```
+ */
+export function violatedConstraint(cause: unknown): string | undefined {
+  if (codeOf(cause) !== '23505') return undefined;
+  return String((cause as { constraint?: unknown }).constraint);
+}
+
+/**
+ * Whether a statement gave up waiting for a lock that another transaction held.
+ *
+ * @example
+ * ```ts
+ * import { isLockTimeout } from '@fairway/postgres';
+ *
+ * declare const cause: unknown;
+ * const reason = isLockTimeout(cause) ? 'IN_PROGRESS' : 'FAILED';
+ * ```
+ */
+export function isLockTimeout(cause: unknown): boolean {
+  return codeOf(cause) === '55P03';
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
+}

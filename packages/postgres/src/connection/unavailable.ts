@@ -1,0 +1,110 @@
+/**
+ * The database cannot serve at the moment. This is neither a bug nor the caller's fault, and a later attempt may
+ * succeed. `detail` is for logs, never for a response. `isRefused`: the server answered, and it refuses this login or
+ * has no such database.
+ */
+export type Unavailable = {
+  ok: false;
+  reason: 'DATABASE_UNAVAILABLE';
+  detail: string;
+  isRefused?: true;
+};
+
+/**
+ * Runs a database operation. An unavailable database becomes a typed outcome; any other error is thrown.
+ *
+ * @example
+ * ```ts
+ * import { attempt } from '@fairway/postgres';
+ *
+ * declare const countPayments: () => Promise<{ ok: true; count: bigint }>;
+ * const counted = await attempt(countPayments);
+ * const text = counted.ok ? String(counted.count) : counted.reason; // 'DATABASE_UNAVAILABLE'
+ * ```
+ */
+export async function attempt<T>(operation: () => Promise<T>): Promise<T | Unavailable> {
+  try {
+    return await operation();
+  } catch (cause) {
+    if (!isUnavailable(cause)) throw cause;
+    return {
+      ok: false,
+      reason: 'DATABASE_UNAVAILABLE',
+      detail: describe(cause),
+      ...(isRefused(cause) ? { isRefused: true } : {}),
+    };
+  }
+}
+
+/** Whether an error says that the database is unavailable; every other error is a bug. */
+export function isUnavailable(cause: unknown): boolean {
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isUnavailable);
+  if (!(cause instanceof Error)) return false;
+  const code = 'code' in cause ? String(cause.code) : '';
+  if (SYSTEM_CODES.has(code) || SQL_STATES.has(code) || SQL_STATE_CLASSES.has(code.slice(0, 2))) return true;
+  return DRIVER_MESSAGES.some((message) => cause.message.startsWith(message));
+}
+
+function isRefused(cause: unknown): boolean {
+  if (cause instanceof AggregateError) return cause.errors.some(isRefused);
+  if (!(cause instanceof Error)) return false;
+  const code = 'code' in cause ? String(cause.code) : '';
+  return code.startsWith('28') || code === '3D000' || cause.message.startsWith(NO_LOGIN);
+}
+
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ENOENT', // the socket of a server that is down
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAGAIN', // a UNIX socket whose queue is full
+]);
+
+// Appendix A of the PostgreSQL manual.
+const SQL_STATES = new Set([
+  '25006', // read_only_sql_transaction: the server became a standby while we were connected
+  '25P03', // idle_in_transaction_session_timeout
+  '3D000', // invalid_catalog_name: the database is being restored
+  '40P01', // deadlock_detected: the other transaction went on, so a second attempt succeeds
+  '55P03', // lock_not_available
+  '57014', // query_canceled, by the statement timeout
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now: starting, recovering, shutting down
+  '57P05', // idle_session_timeout
+]);
+
+const SQL_STATE_CLASSES = new Set([
+  '08', // connection exceptions
+  '28', // invalid authorization: the operator may be changing the database's password
+  '53', // insufficient resources: disk, memory, connections
+  '58', // system error: input and output
+]);
+
+/** How pg's message begins when the server asks for a password and pg has none, or a wrong one. */
+const NO_LOGIN = 'SASL: ';
+
+// pg and pg-pool throw errors with these messages and without a code.
+const DRIVER_MESSAGES = [
+  NO_LOGIN,
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+  'The server does not support SSL connections',
+];
+
+function describe(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(describe).join('; ');
+  if (!(cause instanceof Error)) return String(cause);
+  return 'code' in cause ? `${String(cause.code)}: ${cause.message}` : cause.message;
+}

@@ -1,0 +1,17 @@
+export type { DatabaseConnection, DatabaseLimits, SocketConnection } from './connection/connection.ts';
+export { openDatabase } from './connection/database.ts';
+export { isLockTimeout, violatedConstraint } from './connection/databaseErrors.ts';
+export { attempt, type Unavailable } from './connection/unavailable.ts';
+export { addJob, hasOtherJob, hastenJobs, type NewJob, removeJob } from './jobs/jobs.ts';
+export { type JobWorker, startWorker, type TaskHandler, type WorkerOptions } from './jobs/worker.ts';
+export { type MigrationOutcome, type Migrations, migrateDatabase } from './migrate.ts';
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+  startTemporaryPostgres,
+  type TemporaryPostgresOptions,
+} from './server/embeddedPostgres.ts';
+export { EmbeddedPostgresError } from './server/embeddedPostgresError.ts';
+export { connectToRunning, endOrphan } from './server/postgresProcesses.ts';
+export { withPatience } from './time/patience.ts';

@@ -1,0 +1,89 @@
+import { runMigrations } from 'graphile-worker';
+import { type Kysely, sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import type { DatabaseConnection } from './connection/connection.ts';
+import { openDatabase } from './connection/database.ts';
+import { openPool } from './connection/pool.ts';
+import { attempt, type Unavailable } from './connection/unavailable.ts';
+import { makeWorkersTable } from './jobs/heartbeat.ts';
+import { JOBS_SCHEMA, jobsLogger } from './jobs/jobsSchema.ts';
+
+/** The migrations of an application by their names, in whose order they run. A released migration is never changed. */
+export type Migrations = Readonly<Record<string, Migration>>;
+
+/** What a migration run did: the names of the migrations that it applied, none when the database was up to date. */
+export type MigrationOutcome =
+  | { ok: true; applied: readonly string[] }
+  | { ok: false; reason: 'DATABASE_NEWER'; detail: string }
+  | Unavailable;
+
+/** Wider than the limits of requests: a migration may take long, and others wait for its lock. */
+const LIMITS = { connections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 };
+
+/**
+ * Brings the database to the schema that these migrations make, with the tables of the job queue. Safe to repeat, and
+ * to run from several processes at once: an advisory lock lets one process work and the others wait for it. Throws when
+ * a migration is wrong.
+ *
+ * @example
+ * ```ts
+ * import { migrateDatabase } from '@fairway/postgres';
+ * import { type Kysely, sql } from 'kysely';
+ *
+ * const invoices = {
+ *   up: async (database: Kysely<unknown>) =>
+ *     void (await sql`create table invoices (id bigint primary key)`.execute(database)),
+ * };
+ * const connection = { url: 'postgres://app@127.0.0.1/app' };
+ * const outcome = await migrateDatabase(connection, { '0001-invoices': invoices }, console.error);
+ * if (!outcome.ok) throw new Error(outcome.detail);
+ * ```
+ */
+export async function migrateDatabase(
+  connection: DatabaseConnection,
+  migrations: Migrations,
+  log: (message: string) => void,
+): Promise<MigrationOutcome> {
+  const database = openDatabase<unknown>(connection, log, LIMITS);
+  const migrator = new Migrator({
+    db: database,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+  });
+  try {
+    return await attempt(async () => {
+      const unknown = await unknownMigrations(database, migrations);
+      if (unknown.length > 0) {
+        const detail = `the database has migrations that this version does not know: ${unknown.join(', ')}`;
+        return { ok: false, reason: 'DATABASE_NEWER', detail };
+      }
+      await migrateJobs(connection, log);
+      const { error, results = [] } = await migrator.migrateToLatest();
+      if (error !== undefined) {
+        throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
+      }
+      await makeWorkersTable(database);
+      return { ok: true, applied: results.map(({ migrationName }) => migrationName) };
+    });
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Brings the tables of graphile-worker up to date; the library allows several processes to do so at once. */
+async function migrateJobs(connection: DatabaseConnection, log: (message: string) => void): Promise<void> {
+  const pgPool = openPool(connection, log, LIMITS);
+  try {
+    await runMigrations({ pgPool, schema: JOBS_SCHEMA, logger: jobsLogger(log) });
+  } finally {
+    await pgPool.end();
+  }
+}
+
+async function unknownMigrations(database: Kysely<unknown>, migrations: Migrations): Promise<string[]> {
+  const { rows: tables } = await sql<{ oid: string | null }>`
+    select to_regclass(${DEFAULT_MIGRATION_TABLE})::text as oid`.execute(database);
+  if (tables[0]?.oid == null) return [];
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(database);
+  return rows.map(({ name }) => name).filter((name) => !(name in migrations));
+}

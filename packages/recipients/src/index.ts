@@ -1,0 +1,20 @@
+export type { AccountField } from './kinds/accountKind.ts';
+export type { FormatCheck } from './kinds/formatCheck.ts';
+export {
+  type AccountFieldName,
+  accountFieldsOf,
+  canonicalRecipient,
+  type MaskedRecipient,
+  maskRecipient,
+  normalRecipient,
+  type Recipient,
+  type RecipientFacts,
+  recipientSchema,
+  type RecipientType,
+  type RecipientWord,
+} from './recipient.ts';
+export { createRecipientFormats } from './recipientFormats.ts';
+export type { RecipientField, RecipientGroup, RecipientSchema } from './kinds/schema.ts';
+export { withoutSeparators } from './kinds/spelling.ts';
+export { isEmailAddress } from './types/email.ts';
+export { EVM_ADDRESS_PATTERN } from './types/wallet.ts';

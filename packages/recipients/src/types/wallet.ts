@@ -1,0 +1,67 @@
+import { initials } from '../kinds/masking.ts';
+import type { RecipientKind } from '../kinds/recipientKind.ts';
+import { constant, group, nameOf, type RecipientField, text } from '../kinds/schema.ts';
+import { oneCase } from '../kinds/spelling.ts';
+
+/** An EVM address in any letter case. */
+export const EVM_ADDRESS_PATTERN = '^0x[a-fA-F0-9]{40}$';
+
+/** What decides the shape of a wallet. */
+export type WalletFacts = { readonly type: 'wallet'; readonly chainId: number };
+
+/** The owner of a wallet. */
+export type WalletRecipient = {
+  readonly type: 'wallet';
+  readonly chainId: number;
+  /** Lower case. */
+  readonly address: `0x${string}`;
+  readonly name?: string;
+};
+
+/** The owner of a wallet as the rest of the system sees one. The address is public, the name is initials. */
+export type MaskedWallet = WalletRecipient & { readonly fingerprint: string };
+
+const ADDRESS: RecipientField = {
+  ...text({
+    title: 'Wallet address',
+    description: 'an address of 0x and 40 hex digits, whose mixed letter case is its EIP-55 checksum',
+    example: '0x1111111111111111111111111111111111111111',
+    minLength: 42,
+    maxLength: 42,
+  }),
+  pattern: EVM_ADDRESS_PATTERN,
+  format: 'evm-address',
+};
+
+/** A wallet on a chain. */
+export const WALLET: RecipientKind<WalletFacts, WalletRecipient, MaskedWallet> = {
+  shape: ({ chainId }) =>
+    group(
+      'Wallet',
+      `the owner of a wallet on chain ${chainId}`,
+      {
+        type: constant('Type', 'wallet', 'wallet'),
+        chainId: constant('Chain', chainId, `${chainId}, the chain this corridor pays on`),
+        address: ADDRESS,
+        name: nameOf("the owner's full name"),
+      },
+      ['type', 'chainId', 'address'],
+    ),
+
+  normal: (recipient) => ({ ...recipient, address: recipient.address.toLowerCase() as `0x${string}` }),
+
+  canonical: ({ chainId, address, name }) => [
+    'wallet',
+    chainId,
+    address.toLowerCase(),
+    name === undefined ? null : oneCase(name),
+  ],
+
+  mask: ({ type, chainId, address, name }, fingerprint) => ({
+    type,
+    chainId,
+    address,
+    ...(name === undefined ? {} : { name: initials(name) }),
+    fingerprint,
+  }),
+};

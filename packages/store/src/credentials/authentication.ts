@@ -1,0 +1,103 @@
+import type { Environment } from '../database/schema.ts';
+import type { CredentialRecord, Credentials } from './credentials.ts';
+import { readThroughCache } from './credentialCache.ts';
+import type { SecretHasher } from '../keys/secrets.ts';
+
+/** Who sent a request. UNAVAILABLE: the database is away, and nothing is known about the user. */
+export type AuthenticationResult =
+  | {
+      outcome: 'AUTHENTICATED';
+      credentialId: string;
+      organisationId: string;
+      environment: Environment;
+      permissions: readonly string[];
+    }
+  | { outcome: 'REJECTED' }
+  | { outcome: 'UNAVAILABLE' };
+
+/**
+ * Options of the authenticator. `nowMs` is the service's clock and decides expiry; `monotonicMs` measures ages and
+ * never goes back.
+ */
+export type AuthenticatorOptions = {
+  store: Pick<Credentials, 'findCredential'> & { secrets: SecretHasher };
+  nowMs: () => number;
+  monotonicMs?: () => number;
+  /** How old the last read of a credential may be, and so how late a revocation takes effect. */
+  recheckAfterMs?: number;
+  /** How long a credential keeps working after its last read while the database is unavailable. */
+  graceMs?: number;
+  /** How long one request waits for the database before it counts as unavailable. */
+  patienceMs?: number;
+};
+
+/** Checks a user name and password. */
+export type Authenticate = (username: string, password: string) => Promise<AuthenticationResult>;
+
+const REJECTED = { outcome: 'REJECTED' } as const;
+const UNAVAILABLE = { outcome: 'UNAVAILABLE' } as const;
+const USERNAME = /^cred_[0-9a-f]{32}$/;
+
+/**
+ * Makes the check of user names and passwords, which reads from memory while the last read is recent, and else from the
+ * database. While the database answers, a rejection needs a new read, so that a new password works at once.
+ *
+ * @example
+ * ```ts
+ * import { createAuthenticator, type Store } from '@fairway/store';
+ *
+ * declare const store: Store;
+ * const authenticate = createAuthenticator({ store, nowMs: () => Date.now() });
+ * const result = await authenticate('cred_0199a6f2', 'secret');
+ * if (result.outcome === 'AUTHENTICATED') console.log(result.organisationId, result.permissions);
+ * ```
+ */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
+  const { store, nowMs, monotonicMs = () => performance.now() } = options;
+  const { recheckAfterMs = 3_000, graceMs = 300_000, patienceMs = 1_500 } = options;
+  const { hash, isEqual } = store.secrets;
+  const cache = readThroughCache({ read: store.findCredential, monotonicMs, patienceMs });
+
+  const decide = (record: CredentialRecord | undefined, presented: Buffer): AuthenticationResult => {
+    // Both comparisons always run, even for unknown users, so that the time they take reveals nothing.
+    const isCurrent = isEqual(presented, record?.secretHash);
+    const isPrevious = isEqual(presented, record?.previousSecretHash);
+    if (record === undefined || record.isRevoked) return REJECTED;
+    const now = nowMs();
+    if (now >= record.expiresAtMs) return REJECTED;
+    return isCurrent || (isPrevious && now < record.previousValidUntilMs) ? resultOf(record) : REJECTED;
+  };
+
+  const fromDatabase = async (username: string, presented: Buffer): Promise<AuthenticationResult> => {
+    const calledAtMs = monotonicMs();
+    const known = cache.get(username);
+    const isAccepted = known !== undefined && decide(known.record, presented).outcome === 'AUTHENTICATED';
+    // A read that is running already is enough to accept again; a rejection needs a read that starts now.
+    const fresh = await (isAccepted ? cache.join(username) : cache.refresh(username));
+    const latest = fresh ?? cache.get(username);
+    if (latest === undefined) return UNAVAILABLE;
+    if (fresh === undefined && calledAtMs - latest.readAtMs >= graceMs) return UNAVAILABLE;
+    return decide(latest.record, presented);
+  };
+
+  return (username, password) => {
+    const presented = hash(username, password);
+    if (!USERNAME.test(username)) return Promise.resolve(decide(undefined, presented));
+    const known = cache.get(username);
+    if (known?.record !== undefined && monotonicMs() - known.readAtMs < recheckAfterMs) {
+      const result = decide(known.record, presented);
+      if (result.outcome === 'AUTHENTICATED') return Promise.resolve(result);
+    }
+    return fromDatabase(username, presented);
+  };
+}
+
+function resultOf(record: CredentialRecord): AuthenticationResult {
+  return {
+    outcome: 'AUTHENTICATED',
+    credentialId: record.username,
+    organisationId: record.organisationId,
+    environment: record.environment,
+    permissions: record.permissions,
+  };
+}

@@ -1,0 +1,297 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { CredentialRow, Environment } from '../database/schema.ts';
+import { generateSecret, type SecretHasher } from '../keys/secrets.ts';
+
+/**
+ * A request for a credential. An organisation of a new name is made. Without `expiresAt` the credential never expires.
+ */
+export type CredentialRequest = {
+  organisation: string;
+  environment: Environment;
+  permissions: readonly string[];
+  expiresAt?: Date | undefined;
+};
+
+/** A credential without its secrets. */
+export type CredentialSummary = {
+  username: string;
+  organisationId: string;
+  organisation: string;
+  environment: Environment;
+  permissions: readonly string[];
+  createdAt: Date;
+  expiresAt: Date | undefined;
+  revokedAt: Date | undefined;
+  previousValidUntil: Date | undefined;
+};
+
+/** A new credential. The password is stored nowhere and cannot be shown again. */
+export type NewCredential = {
+  ok: true;
+  username: string;
+  password: string;
+  organisationId: string;
+  organisation: string;
+  environment: Environment;
+  permissions: readonly string[];
+  expiresAt: Date | undefined;
+};
+
+/** A request for a credential that cannot be met: `detail` says what to change. */
+export type CredentialRefusal = {
+  ok: false;
+  reason: 'ORGANISATION_INVALID' | 'EXPIRY_INVALID';
+  detail: string;
+};
+
+/** There is no such credential, or it was revoked. */
+export type CredentialGone = { ok: false; reason: 'CREDENTIAL_UNKNOWN' | 'CREDENTIAL_REVOKED' };
+
+/** A new password for a credential; the old one works until `previousValidUntil`. */
+export type RotatedCredential = { ok: true; username: string; password: string; previousValidUntil: Date };
+
+/** A credential as authentication needs it. Times are milliseconds since 1970. */
+export type CredentialRecord = {
+  username: string;
+  organisationId: string;
+  environment: Environment;
+  permissions: readonly string[];
+  secretHash: Buffer;
+  previousSecretHash: Buffer | undefined;
+  previousValidUntilMs: number;
+  expiresAtMs: number;
+  isRevoked: boolean;
+};
+
+/** Operations on credentials. Every one of them can also answer that the database is unavailable. */
+export type Credentials = {
+  /** Makes a credential, and its organisation when there is none of that name. */
+  createCredential: (request: CredentialRequest) => Promise<NewCredential | CredentialRefusal | Unavailable>;
+  /**
+   * Gives a credential a new password. The last password stays valid for `overlapSeconds`, a whole number of up to 30
+   * days; an earlier password ends at once.
+   */
+  rotateCredential(
+    username: string,
+    overlapSeconds: number,
+  ): Promise<RotatedCredential | CredentialGone | { ok: false; reason: 'OVERLAP_INVALID' } | Unavailable>;
+  /** Ends a credential for good; revoking again changes nothing. */
+  revokeCredential(
+    username: string,
+  ): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' } | Unavailable>;
+  /** The name of an organisation; undefined when there is none of this id. */
+  organisationName(organisationId: string): Promise<{ ok: true; name: string | undefined } | Unavailable>;
+  /** All credentials, oldest first, without secrets. */
+  listCredentials(): Promise<{ ok: true; credentials: CredentialSummary[] } | Unavailable>;
+  /** One credential as authentication needs it; `record` is undefined when there is none of that name. */
+  findCredential(username: string): Promise<{ ok: true; record: CredentialRecord | undefined } | Unavailable>;
+};
+
+const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
+const LONGEST_NAME = 200;
+
+/** Binds the operations to a database, the server key's hasher and a clock. */
+export function createCredentials(database: Database, hasher: SecretHasher, now: () => Date): Credentials {
+  return {
+    createCredential: (request) => createCredential(database, hasher, now(), request),
+    rotateCredential: (username, overlapSeconds) =>
+      rotateCredential(database, hasher, now(), username, overlapSeconds),
+    revokeCredential: (username) => revokeCredential(database, now(), username),
+    organisationName: (organisationId) => organisationName(database, organisationId),
+    listCredentials: () => listCredentials(database),
+    findCredential: (username) => findCredential(database, username),
+  };
+}
+
+async function createCredential(
+  database: Database,
+  hasher: SecretHasher,
+  createdAt: Date,
+  { organisation, environment, permissions, expiresAt }: CredentialRequest,
+): Promise<NewCredential | CredentialRefusal | Unavailable> {
+  const name = organisation.trim().normalize('NFC');
+  const nameLength = Array.from(name).length;
+  if (
+    nameLength < 1 ||
+    nameLength > LONGEST_NAME ||
+    /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) ||
+    !name.isWellFormed()
+  ) {
+    const detail = `an organisation's name has 1 to ${LONGEST_NAME} characters and no control characters`;
+    return { ok: false, reason: 'ORGANISATION_INVALID', detail };
+  }
+  if (expiresAt !== undefined && !(expiresAt.getTime() > createdAt.getTime())) {
+    return { ok: false, reason: 'EXPIRY_INVALID', detail: 'the expiry must be a time in the future' };
+  }
+  const username = newId('cred');
+  const password = generateSecret();
+  return attempt(async () => {
+    const organisationId = await database.transaction().execute(async (transaction) => {
+      const organisationId = await findOrCreateOrganisation(transaction, name, createdAt);
+      await transaction
+        .insertInto('credentials')
+        .values({
+          id: username,
+          organisation_id: organisationId,
+          environment,
+          permissions: [...permissions],
+          secret_hash: hasher.hash(username, password),
+          expires_at: expiresAt ?? null,
+          created_at: createdAt,
+        })
+        .execute();
+      return organisationId;
+    });
+    return {
+      ok: true,
+      username,
+      password,
+      organisationId,
+      organisation: name,
+      environment,
+      permissions: [...permissions],
+      expiresAt,
+    };
+  });
+}
+
+async function findOrCreateOrganisation(database: Database, name: string, createdAt: Date): Promise<string> {
+  // If another transaction is making the organisation, this statement waits, and the next one finds its row.
+  await database
+    .insertInto('organisations')
+    .values({ id: newId('org'), name, created_at: createdAt })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { id } = await database
+    .selectFrom('organisations')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function rotateCredential(
+  database: Database,
+  hasher: SecretHasher,
+  now: Date,
+  username: string,
+  overlapSeconds: number,
+): Promise<RotatedCredential | CredentialGone | { ok: false; reason: 'OVERLAP_INVALID' } | Unavailable> {
+  if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > LONGEST_OVERLAP_SECONDS) {
+    return { ok: false, reason: 'OVERLAP_INVALID' };
+  }
+  const password = generateSecret();
+  const previousValidUntil = new Date(now.getTime() + overlapSeconds * 1_000);
+  return attempt(async () => {
+    const { numUpdatedRows } = await database
+      .updateTable('credentials')
+      .set((row) => ({
+        secret_hash: hasher.hash(username, password),
+        previous_secret_hash: row.ref('secret_hash'),
+        previous_valid_until: previousValidUntil,
+      }))
+      .where('id', '=', username)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 1n) return { ok: true, username, password, previousValidUntil };
+    const row = await database
+      .selectFrom('credentials')
+      .select('id')
+      .where('id', '=', username)
+      .executeTakeFirst();
+    return { ok: false, reason: row === undefined ? 'CREDENTIAL_UNKNOWN' : 'CREDENTIAL_REVOKED' };
+  });
+}
+
+function revokeCredential(
+  database: Database,
+  now: Date,
+  username: string,
+): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' } | Unavailable> {
+  return attempt(async () => {
+    const row = await database
+      .updateTable('credentials')
+      .set((row) => ({ revoked_at: row.fn.coalesce('revoked_at', row.val(now)) }))
+      .where('id', '=', username)
+      .returning('revoked_at')
+      .executeTakeFirst();
+    return row === undefined
+      ? { ok: false, reason: 'CREDENTIAL_UNKNOWN' }
+      : { ok: true, revokedAt: row.revoked_at ?? now };
+  });
+}
+
+function organisationName(
+  database: Database,
+  organisationId: string,
+): Promise<{ ok: true; name: string | undefined } | Unavailable> {
+  return attempt(async () => {
+    const row = await database
+      .selectFrom('organisations')
+      .select('name')
+      .where('id', '=', organisationId)
+      .executeTakeFirst();
+    return { ok: true, name: row?.name };
+  });
+}
+
+function listCredentials(
+  database: Database,
+): Promise<{ ok: true; credentials: CredentialSummary[] } | Unavailable> {
+  return attempt(async () => {
+    const rows = await database
+      .selectFrom('credentials')
+      .innerJoin('organisations', 'organisations.id', 'credentials.organisation_id')
+      .select(['credentials.id', 'organisation_id', 'organisations.name', 'environment', 'permissions'])
+      .select(['credentials.created_at', 'expires_at', 'revoked_at', 'previous_valid_until'])
+      .orderBy('credentials.id')
+      .execute();
+    const credentials = rows.map((row) => ({
+      username: row.id,
+      organisationId: row.organisation_id,
+      organisation: row.name,
+      environment: row.environment as Environment,
+      permissions: row.permissions,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at ?? undefined,
+      revokedAt: row.revoked_at ?? undefined,
+      previousValidUntil: row.previous_valid_until ?? undefined,
+    }));
+    return { ok: true, credentials };
+  });
+}
+
+function findCredential(
+  database: Database,
+  username: string,
+): Promise<{ ok: true; record: CredentialRecord | undefined } | Unavailable> {
+  return attempt(async () => {
+    const row = await database
+      .selectFrom('credentials')
+      .selectAll()
+      .where('id', '=', username)
+      .executeTakeFirst();
+    return { ok: true, record: row === undefined ? undefined : recordOf(row) };
+  });
+}
+
+function recordOf(row: Selectable<CredentialRow>): CredentialRecord {
+  return {
+    username: row.id,
+    organisationId: row.organisation_id,
+    environment: row.environment as Environment,
+    permissions: row.permissions,
+    secretHash: row.secret_hash,
+    previousSecretHash: row.previous_secret_hash ?? undefined,
+    previousValidUntilMs: row.previous_valid_until?.getTime() ?? 0,
+    expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+    isRevoked: row.revoked_at !== null,
+  };
+}
+
+function newId(prefix: 'org' | 'cred'): string {
+  return `${prefix}_${randomUUIDv7().replaceAll('-', '')}`;
+}

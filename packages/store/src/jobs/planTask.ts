@@ -1,0 +1,38 @@
+import { hasOtherJob, type TaskHandler } from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { planDelayMs, type PlanJobPayload, planJobKey, setPlanJob } from './planJob.ts';
+
+/** Work that was due and is still there after its job is not tried again at once: that would never end. */
+const UNDONE_DELAY_MS = 5_000;
+
+/** Makes the handler of plans' jobs. `perform` does the work of a plan. */
+export function planTask(
+  database: Database,
+  now: () => Date,
+  perform: (scope: PlanScope, planId: string) => Promise<void>,
+): TaskHandler {
+  return async (payload, { id }) => {
+    const { organisationId, environment, planId } = payload as PlanJobPayload;
+    const scope = { organisationId, environment };
+    await perform(scope, planId);
+    await keepWork(database, now(), scope, planId, id);
+  };
+}
+
+/** Gives the plan a new job if it has work and no other job, because its job ran too early or could not do the work. */
+async function keepWork(
+  database: Database,
+  now: Date,
+  scope: PlanScope,
+  planId: string,
+  jobId: string,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const plan = await lockPlan(transaction, scope, planId);
+    const delayMs = plan && planDelayMs(plan, now.getTime());
+    if (delayMs === undefined || (await hasOtherJob(transaction, planJobKey(planId), jobId))) return;
+    await setPlanJob(transaction, scope, planId, Math.max(delayMs, UNDONE_DELAY_MS));
+  });
+}

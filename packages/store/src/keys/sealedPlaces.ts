@@ -1,0 +1,21 @@
+import type { RecipientRow } from '../database/schema.ts';
+import type { SealedPlace } from './sealing.ts';
+
+/** The place of the details of a plan's recipient, or of the destination that a recipient chose. */
+export function detailsPlace(
+  organisationId: string,
+  planId: string,
+  field: RecipientRow['field'],
+): SealedPlace {
+  return { organisationId, planId, field };
+}
+
+/** The place of what a recipient submitted through the link of this token. */
+export function submissionPlace(organisationId: string, planId: string, tokenHash: Buffer): SealedPlace {
+  return { organisationId, planId, field: `submission:${tokenHash.toString('hex')}` };
+}
+
+/** The place of an e-mail. */
+export function mailPlace(organisationId: string, planId: string, mailId: string): SealedPlace {
+  return { organisationId, planId, field: `mail:${mailId}` };
+}

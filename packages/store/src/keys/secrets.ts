@@ -1,0 +1,67 @@
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+const SECRET_BYTES = 32;
+
+/** Hashes and compares the secrets of credentials under one server key. */
+export type SecretHasher = {
+  /**
+   * HMAC-SHA256 of a user name and a secret, so that a hash copied to another row is useless. A fast hash is enough,
+   * because the secrets are 256 random bits and not words that people choose.
+   */
+  hash: (username: string, secret: string) => Buffer;
+  /** Whether two hashes are equal, in constant time; a missing hash is unequal and takes as long. */
+  isEqual: (presented: Buffer, stored: Buffer | undefined | null) => boolean;
+};
+
+/** Makes the hasher. Its key is derived from the server key, which has other purposes too. */
+export function createSecretHasher(serverKey: Buffer): SecretHasher {
+  const key = deriveKey(serverKey, 'fairway credential secrets v1');
+  const nobodysHash = randomBytes(32);
+  return {
+    hash: (username, secret) => createHmac('sha256', key).update(`${username}\0${secret}`).digest(),
+    isEqual: (presented, stored) => timingSafeEqual(presented, stored ?? nobodysHash) && stored != null,
+  };
+}
+
+/** What a fingerprint is used for; each purpose has a key of its own. */
+export type FingerprintPurpose = 'recipient' | 'request' | 'code';
+
+/**
+ * HMAC-SHA256 of a text, 32 bytes: equal for equal texts of one organisation, and useless without the server key. An
+ * organisation's id holds no NUL, so that two different pairs of id and text never become the same input.
+ */
+export type Fingerprint = (purpose: FingerprintPurpose, organisationId: string, text: string) => Buffer;
+
+/** Makes fingerprints under keys derived from the server key. */
+export function createFingerprint(serverKey: Buffer): Fingerprint {
+  const keys = {
+    recipient: deriveKey(serverKey, 'fairway recipient fingerprints v1'),
+    request: deriveKey(serverKey, 'fairway request fingerprints v1'),
+    code: deriveKey(serverKey, 'fairway code fingerprints v1'),
+  };
+  return (purpose, organisationId, text) =>
+    createHmac('sha256', keys[purpose]).update(`${organisationId}\0${text}`).digest();
+}
+
+/** A value that differs between server keys without revealing them. */
+export function fingerprintOf(serverKey: Buffer): Buffer {
+  return createHmac('sha256', deriveKey(serverKey, 'fairway server key fingerprint v1'))
+    .digest()
+    .subarray(0, 16);
+}
+
+/** A new secret: 256 random bits as 43 characters of base64url. */
+export function generateSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+function deriveKey(serverKey: Buffer, label: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serverKey, Buffer.alloc(0), label, 32)));
+}

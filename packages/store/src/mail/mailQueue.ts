@@ -1,0 +1,71 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { TimeMs } from '@fairway/plan';
+import type { Database } from '../database/database.ts';
+import { addMailJob } from './mailJob.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { mailPlace } from '../keys/sealedPlaces.ts';
+import type { Sealing } from '../keys/sealing.ts';
+
+/** What an e-mail is made of: personal data, a token or a code. Sealed until the e-mail was accepted, then erased. */
+export type MailOrder = {
+  readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE';
+  readonly to: string;
+  readonly name?: string;
+  readonly locale: string;
+  readonly token?: string;
+  readonly code?: string;
+  readonly message?: string;
+};
+
+/** An e-mail about a link that is to be sent before `expiresAtMs`. */
+export type NewMail = {
+  readonly scope: PlanScope;
+  readonly planId: string;
+  readonly tokenHash: Buffer;
+  readonly expiresAtMs: TimeMs;
+  readonly order: MailOrder;
+};
+
+/** A new id of an e-mail; ids sort by age. */
+export function newMailId(): string {
+  return `mail_${randomUUIDv7().replaceAll('-', '')}`;
+}
+
+/** A new Message-ID. An e-mail keeps it when it is sent again, so that mail programs show the e-mail once. */
+export function newMessageId(): string {
+  // The right side only has to be the service's own name; it need not be the name of a host.
+  return `<${randomUUIDv7()}@collect.fairway>`;
+}
+
+/** Keeps a sealed e-mail with the job that sends it. */
+export async function queueMail(
+  transaction: Database,
+  sealing: Sealing,
+  now: Date,
+  { scope, planId, tokenHash, expiresAtMs, order }: NewMail,
+): Promise<void> {
+  const mailId = newMailId();
+  const { keyId, sealed } = sealing.seal(
+    mailPlace(scope.organisationId, planId, mailId),
+    JSON.stringify(order),
+  );
+  await transaction
+    .insertInto('mails')
+    .values({
+      mail_id: mailId,
+      organisation_id: scope.organisationId,
+      environment: scope.environment,
+      plan_id: planId,
+      token_hash: tokenHash,
+      kind: order.kind,
+      message_id: newMessageId(),
+      expires_at: new Date(expiresAtMs),
+      key_id: keyId,
+      sealed,
+      state: 'QUEUED',
+      attempts: 0,
+      created_at: now,
+    })
+    .execute();
+  await addMailJob(transaction, mailId, order.kind === 'CODE' ? { urgency: 'URGENT' } : {});
+}

@@ -1,0 +1,17 @@
+import type { Migration } from 'kysely/migration';
+import { credentials } from './0001Credentials.ts';
+import { payments } from './0002Payments.ts';
+import { collect } from './0003Collect.ts';
+import { notices } from './0004Notices.ts';
+import { lostEvidence } from './0005LostEvidence.ts';
+import { settlementRoles } from './0006SettlementRoles.ts';
+
+/** Every migration, in the order of its name. A released migration is never changed. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-credentials': credentials,
+  '0002-payments': payments,
+  '0003-collect': collect,
+  '0004-notices': notices,
+  '0005-lost-evidence': lostEvidence,
+  '0006-settlement-roles': settlementRoles,
+};

@@ -1,4 +1,0 @@
-import type { Environment } from '../credentials.ts';
-
-/** Whose plans, and of which environment: it leads every key and every query, so that nobody meets another's. */
-export type PlanScope = { readonly organisationId: string; readonly environment: Environment };

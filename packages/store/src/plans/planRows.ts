@@ -1,0 +1,352 @@
+import {
+  type Amount,
+  type AwaitDepositStep,
+  type Delivery,
+  type Evidence,
+  type Plan,
+  planStatus,
+  type SendDigitalCollectStep,
+  type Step,
+  type TimeMs,
+  type Transfer,
+} from '@fairway/plan';
+import type { PlanScope } from './planScope.ts';
+
+/**
+ * Rows as JSON, the form in which they are written (`jsonb_populate_recordset`) and read (`to_jsonb`): amounts are
+ * digits, times ISO 8601, absent values null.
+ */
+type Json<T> = T | null;
+
+/** The columns of `plans` that change during a plan's life. */
+export type PlanProgressRow = {
+  revision: number;
+  status: string;
+  recipient: Plan['recipient'];
+  ended: Json<NonNullable<Plan['ended']>>;
+  updated_at: string;
+  expires_at: string;
+};
+
+/** A row of `plans`, without the fingerprint of the request, which is not part of the plan. */
+export type PlanRow = PlanProgressRow & {
+  organisation_id: string;
+  environment: string;
+  plan_id: string;
+  client_reference: string;
+  corridor_id: string;
+  source_chain_id: number;
+  corridor: Plan['corridor'];
+  mode: Plan['mode'];
+  amount_in: Amount;
+  deposit_address: Json<string>;
+  options: Plan['options'];
+  metadata: Plan['metadata'];
+  end_to_end_id: string;
+  created_at: string;
+  life_ms: number;
+  watch_from_block: number;
+};
+
+type Key = { organisation_id: string; environment: string; plan_id: string };
+
+/** A row of `plan_steps`; each kind of step uses some of the columns. */
+export type StepRow = Key & {
+  step_id: string;
+  position: number;
+  type: Step['type'];
+  status: Step['status'];
+  verification: Json<NonNullable<Step['verification']>>;
+  failure: Json<NonNullable<Step['failure']>>;
+  expected: Json<Amount>;
+  received: Json<Amount>;
+  confirmed: Json<Amount>;
+  outcome: Json<string>;
+  transfers: unknown;
+  withheld: unknown;
+  asset_amount: Json<Amount>;
+  asset_is_final: Json<boolean>;
+  ready_at: Json<string>;
+  provider_reference: Json<string>;
+  occurred_at: Json<string>;
+  paid_amount: Json<Amount>;
+  link: unknown;
+  destination: unknown;
+  submitted_at: Json<string>;
+  delivery: unknown;
+  rounds: unknown;
+};
+
+/** A row of `step_attempts`: instructions given out, or a payout that failed. */
+export type AttemptRow = Key & {
+  step_id: string;
+  position: number;
+  outcome: Json<string>;
+  derived_at: Json<string>;
+  not_after: Json<string>;
+  instructions: unknown;
+  quote: unknown;
+  amount_out: Json<Amount>;
+  min_amount_out: Json<Amount>;
+  tx_hash: Json<string>;
+  failed_at: Json<string>;
+  failure: unknown;
+  provider_reference: Json<string>;
+};
+
+/** A row of `step_evidence`: the transaction that a step rests on. */
+export type EvidenceRow = Key & {
+  step_id: string;
+  chain_id: number;
+  tx_hash: string;
+  block_number: number;
+  block_hash: string;
+  sender: string;
+  nonce: number;
+  transfers: unknown;
+  amount: Amount;
+  status: string;
+};
+
+/** A row of `plan_returns`. */
+export type ReturnRow = Key & {
+  step_id: string;
+  position: number;
+  recorded_at: string;
+  occurred_at: Json<string>;
+  provider_reference: Json<string>;
+  amount: Json<Amount>;
+  failure: unknown;
+};
+
+/** A row of `settlements`: a transfer that counts towards a step, and never towards another step of the same role. */
+export type SettlementRow = Key & {
+  step_id: string;
+  role: 'DEPOSIT' | 'SWAP' | 'PAYOUT';
+  chain_id: number;
+  tx_hash: string;
+  log_index: number;
+};
+
+/** A plan as rows. */
+export type PlanRows = {
+  plan: PlanRow;
+  steps: readonly StepRow[];
+  attempts: readonly AttemptRow[];
+  evidence: readonly EvidenceRow[];
+  returns: readonly ReturnRow[];
+};
+
+/** Turns a plan into rows; `rowsToPlan` turns the rows into the same plan again. */
+export function planToRows({ organisationId, environment }: PlanScope, plan: Plan): PlanRows {
+  const key = { organisation_id: organisationId, environment, plan_id: plan.planId };
+  return {
+    plan: planRow(key, plan),
+    steps: plan.steps.map((step, position) => ({ ...key, ...stepColumns(step), position })),
+    attempts: plan.steps.flatMap((step) => attemptRows(key, step)),
+    evidence: plan.steps.flatMap((step) => evidenceRows(key, step)),
+    returns: plan.returns.map((returned, position) => ({
+      ...key,
+      step_id: returned.stepId,
+      position,
+      recorded_at: iso(returned.recordedAtMs),
+      occurred_at: isoOrNull(returned.occurredAtMs),
+      provider_reference: returned.providerReference ?? null,
+      amount: returned.amount ?? null,
+      failure: returned.failure ?? null,
+    })),
+  };
+}
+
+/** Every transfer that counts towards a step of the plan, by its place on the chain. */
+export function settlementRows({ organisationId, environment }: PlanScope, plan: Plan): SettlementRow[] {
+  return plan.steps.flatMap((step) =>
+    transfersOf(step).map(({ chainId, txHash, logIndex }) => ({
+      organisation_id: organisationId,
+      environment,
+      plan_id: plan.planId,
+      step_id: step.stepId,
+      role: ROLES[step.type],
+      chain_id: chainId,
+      tx_hash: txHash.toLowerCase(),
+      log_index: logIndex,
+    })),
+  );
+}
+
+const ROLES = {
+  AWAIT_DEPOSIT: 'DEPOSIT',
+  EXECUTE_SWAP: 'SWAP',
+  CUSTODIAN_PAYOUT: 'PAYOUT',
+  SEND_DIGITAL_COLLECT: 'PAYOUT',
+} as const satisfies Record<Step['type'], SettlementRow['role']>;
+
+function transfersOf(step: Step): readonly Transfer[] {
+  if (step.type === 'AWAIT_DEPOSIT') return step.transfers;
+  return evidenceOf(step)?.transfers ?? [];
+}
+
+/** The transaction that a step rests on. */
+function evidenceOf(step: Exclude<Step, AwaitDepositStep>): Evidence | undefined {
+  return step.type === 'SEND_DIGITAL_COLLECT' ? step.delivery?.evidence : step.evidence;
+}
+
+function planRow(key: Key, plan: Plan): PlanRow {
+  return {
+    ...key,
+    client_reference: plan.clientReference,
+    corridor_id: plan.corridor.id,
+    source_chain_id: plan.corridor.source.chainId,
+    corridor: plan.corridor,
+    mode: plan.mode,
+    amount_in: plan.amountIn,
+    recipient: plan.recipient,
+    deposit_address: plan.options.depositAddress?.toLowerCase() ?? null,
+    options: plan.options,
+    metadata: plan.metadata,
+    end_to_end_id: plan.endToEndId,
+    revision: plan.revision,
+    status: planStatus(plan),
+    ended: plan.ended ?? null,
+    created_at: iso(plan.createdAtMs),
+    updated_at: iso(plan.updatedAtMs),
+    life_ms: plan.lifeMs,
+    expires_at: iso(plan.expiresAtMs),
+    watch_from_block: plan.watchFromBlock,
+  };
+}
+
+type StepColumns = Omit<StepRow, keyof Key | 'position'>;
+
+function stepColumns(step: Step): StepColumns {
+  const columns: StepColumns = {
+    step_id: step.stepId,
+    type: step.type,
+    status: step.status,
+    verification: step.verification ?? null,
+    failure: step.failure ?? null,
+    expected: null,
+    received: null,
+    confirmed: null,
+    outcome: null,
+    transfers: null,
+    withheld: null,
+    asset_amount: null,
+    asset_is_final: null,
+    ready_at: null,
+    provider_reference: null,
+    occurred_at: null,
+    paid_amount: null,
+    link: null,
+    destination: null,
+    submitted_at: null,
+    delivery: null,
+    rounds: null,
+  };
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT': {
+      const { expected, received, confirmed, outcome = null, transfers } = step;
+      return { ...columns, expected, received, confirmed, outcome, transfers };
+    }
+    case 'EXECUTE_SWAP':
+      return { ...columns, withheld: step.withheld ?? null };
+    case 'CUSTODIAN_PAYOUT':
+      return {
+        ...columns,
+        asset_amount: step.asset.amount,
+        asset_is_final: step.asset.isFinal,
+        ready_at: isoOrNull(step.readyAtMs),
+        provider_reference: step.providerReference ?? null,
+        occurred_at: isoOrNull(step.occurredAtMs),
+        paid_amount: step.paidAmount ?? null,
+      };
+    case 'SEND_DIGITAL_COLLECT':
+      return {
+        ...columns,
+        asset_amount: step.asset.amount,
+        asset_is_final: step.asset.isFinal,
+        ready_at: isoOrNull(step.readyAtMs),
+        link: step.link ?? null,
+        destination: step.destination ?? null,
+        submitted_at: isoOrNull(step.submittedAtMs),
+        delivery: deliveryColumn(step),
+        rounds: step.rounds,
+      };
+  }
+}
+
+/** The delivery without its evidence, which has a table of its own. */
+function deliveryColumn({ delivery }: SendDigitalCollectStep): Omit<Delivery, 'evidence'> | null {
+  if (delivery === undefined) return null;
+  const { evidence: _evidence, ...told } = delivery;
+  return told;
+}
+
+function attemptRows(key: Key, step: Step): AttemptRow[] {
+  const none = {
+    ...key,
+    step_id: step.stepId,
+    outcome: null,
+    derived_at: null,
+    not_after: null,
+    instructions: null,
+    quote: null,
+    amount_out: null,
+    min_amount_out: null,
+    tx_hash: null,
+    failed_at: null,
+    failure: null,
+    provider_reference: null,
+  };
+  if (step.type === 'EXECUTE_SWAP')
+    return step.attempts.map((attempt, position) => ({
+      ...none,
+      position,
+      outcome: attempt.outcome,
+      derived_at: iso(attempt.derivedAtMs),
+      not_after: iso(attempt.notAfterMs),
+      instructions: attempt.instructions,
+      quote: attempt.quote,
+      amount_out: attempt.amountOut,
+      min_amount_out: attempt.minAmountOut,
+      tx_hash: attempt.txHash ?? null,
+      failure: attempt.failure ?? null,
+    }));
+  if (step.type !== 'CUSTODIAN_PAYOUT') return [];
+  return step.attempts.map((attempt, position) => ({
+    ...none,
+    position,
+    failed_at: iso(attempt.failedAtMs),
+    failure: attempt.failure,
+    provider_reference: attempt.providerReference ?? null,
+  }));
+}
+
+function evidenceRows(key: Key, step: Step): EvidenceRow[] {
+  if (step.type === 'AWAIT_DEPOSIT') return [];
+  const evidence = evidenceOf(step);
+  if (evidence === undefined) return [];
+  return [
+    {
+      ...key,
+      step_id: step.stepId,
+      chain_id: evidence.chainId,
+      tx_hash: evidence.txHash,
+      block_number: evidence.blockNumber,
+      block_hash: evidence.blockHash,
+      sender: evidence.sender,
+      nonce: evidence.nonce,
+      transfers: evidence.transfers,
+      amount: evidence.amount,
+      status: evidence.status,
+    },
+  ];
+}
+
+function iso(timeMs: TimeMs): string {
+  return new Date(timeMs).toISOString();
+}
+
+function isoOrNull(timeMs: TimeMs | undefined): string | null {
+  return timeMs === undefined ? null : iso(timeMs);
+}

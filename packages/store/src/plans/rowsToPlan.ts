@@ -1,0 +1,151 @@
+import type {
+  Amount,
+  AwaitDepositStep,
+  Evidence,
+  PayoutAttempt,
+  Plan,
+  Return,
+  SendDigitalCollectStep,
+  Step,
+  SwapAttempt,
+  TimeMs,
+} from '@fairway/plan';
+import type { AttemptRow, EvidenceRow, PlanRows, ReturnRow, StepRow } from './planRows.ts';
+
+/** Builds the plan that `planToRows` was given from its rows, which are in the order of their positions. */
+export function rowsToPlan({ plan: row, steps, attempts, evidence, returns }: PlanRows): Plan {
+  const plan: Plan = {
+    planId: row.plan_id as Plan['planId'],
+    clientReference: row.client_reference,
+    corridor: row.corridor,
+    mode: row.mode,
+    amountIn: row.amount_in,
+    recipient: row.recipient,
+    options: row.options,
+    metadata: row.metadata,
+    endToEndId: row.end_to_end_id,
+    revision: row.revision,
+    createdAtMs: timeOf(row.created_at),
+    updatedAtMs: timeOf(row.updated_at),
+    lifeMs: row.life_ms,
+    expiresAtMs: timeOf(row.expires_at),
+    watchFromBlock: row.watch_from_block,
+    steps: steps.map((step) => {
+      const isOfStep = ({ step_id }: { step_id: string }) => step_id === step.step_id;
+      return stepOf(step, attempts.filter(isOfStep), evidence.find(isOfStep));
+    }),
+    returns: returns.map(returnOf),
+  };
+  return row.ended === null ? plan : { ...plan, ended: row.ended };
+}
+
+function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: EvidenceRow | undefined): Step {
+  const { verification, failure } = row;
+  const base = {
+    stepId: row.step_id as Step['stepId'],
+    status: row.status,
+    ...present({ verification, failure }),
+  };
+  switch (row.type) {
+    case 'AWAIT_DEPOSIT': {
+      const { type, expected, received, confirmed, transfers, outcome } = row;
+      const deposit = { ...base, type, expected, received, confirmed, transfers, ...present({ outcome }) };
+      return deposit as AwaitDepositStep;
+    }
+    case 'EXECUTE_SWAP': {
+      const told = present({ withheld: row.withheld, evidence: evidenceOf(evidence) });
+      return { ...base, type: row.type, attempts: attempts.map(swapAttemptOf), ...told };
+    }
+    case 'CUSTODIAN_PAYOUT': {
+      const told = present({
+        readyAtMs: timeOrNull(row.ready_at),
+        providerReference: row.provider_reference,
+        occurredAtMs: timeOrNull(row.occurred_at),
+        paidAmount: row.paid_amount,
+        evidence: evidenceOf(evidence),
+      });
+      const payout = {
+        ...base,
+        type: row.type,
+        asset: assetOf(row),
+        attempts: attempts.map(payoutAttemptOf),
+      };
+      return { ...payout, ...told };
+    }
+    case 'SEND_DIGITAL_COLLECT': {
+      const told = present({
+        readyAtMs: timeOrNull(row.ready_at),
+        link: row.link,
+        destination: row.destination,
+        submittedAtMs: timeOrNull(row.submitted_at),
+        delivery: row.delivery && { ...row.delivery, ...present({ evidence: evidenceOf(evidence) }) },
+      });
+      const rounds = row.rounds as SendDigitalCollectStep['rounds'];
+      return { ...base, type: row.type, asset: assetOf(row), rounds, ...told };
+    }
+  }
+}
+
+function assetOf(row: StepRow): { amount: Amount; isFinal: boolean } {
+  return { amount: row.asset_amount as Amount, isFinal: row.asset_is_final === true };
+}
+
+function evidenceOf(row: EvidenceRow | undefined): Evidence | null {
+  if (row === undefined) return null;
+  return {
+    chainId: row.chain_id,
+    txHash: row.tx_hash,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+    sender: row.sender,
+    nonce: row.nonce,
+    transfers: row.transfers,
+    amount: row.amount,
+    status: row.status,
+  } as Evidence;
+}
+
+function swapAttemptOf(row: AttemptRow): SwapAttempt {
+  return {
+    instructions: row.instructions,
+    quote: row.quote,
+    amountOut: row.amount_out,
+    minAmountOut: row.min_amount_out,
+    notAfterMs: timeOrNull(row.not_after),
+    derivedAtMs: timeOrNull(row.derived_at),
+    outcome: row.outcome,
+    ...present({ txHash: row.tx_hash, failure: row.failure }),
+  } as SwapAttempt;
+}
+
+function payoutAttemptOf(row: AttemptRow): PayoutAttempt {
+  const { failure, provider_reference: providerReference } = row;
+  return {
+    failedAtMs: timeOrNull(row.failed_at),
+    failure,
+    ...present({ providerReference }),
+  } as PayoutAttempt;
+}
+
+function returnOf(row: ReturnRow): Return {
+  const told = present({
+    occurredAtMs: timeOrNull(row.occurred_at),
+    providerReference: row.provider_reference,
+    amount: row.amount,
+    failure: row.failure,
+  });
+  return { stepId: row.step_id, recordedAtMs: timeOf(row.recorded_at), ...told } as Return;
+}
+
+/** The members that are not null: an optional member of a plan is absent, never undefined. */
+function present(values: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}
+
+function timeOf(time: string): TimeMs {
+  return Date.parse(time);
+}
+
+function timeOrNull(time: string | null): TimeMs | null {
+  return time === null ? null : timeOf(time);
+}

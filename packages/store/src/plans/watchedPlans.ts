@@ -1,0 +1,110 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Environment } from '../database/schema.ts';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from './planScope.ts';
+
+/** A plan's id and scope. */
+export type ScopedPlanId = { readonly scope: PlanScope; readonly planId: string };
+
+/** A plan with a deposit address to watch, and the state of its deposits. Addresses are in lower case. */
+export type WatchedPlan = ScopedPlanId & {
+  readonly token: string;
+  readonly depositAddress: string;
+  /** Whether a deposit has too few confirmations. */
+  readonly isConfirming: boolean;
+  /** The latest block with a deposit; undefined while there is none. */
+  readonly lastBlockNumber: bigint | undefined;
+};
+
+/** Plans of all organisations, for watching a chain. */
+export type FoundPlans<Found extends ScopedPlanId> = { readonly ok: true; readonly plans: Found[] };
+
+const WATCHED_AFTER_END_DAYS = 30;
+
+/** The same condition as in the index of open plans, so that PostgreSQL uses this index. */
+const IS_OPEN = sql`status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')`;
+
+/** Plans whose deposit address is to be watched on a chain. */
+export function watchedPlans(
+  database: Database,
+  now: Date,
+  environment: Environment,
+  chainId: number,
+): Promise<FoundPlans<WatchedPlan> | Unavailable> {
+  const endedSince = new Date(now.getTime() - WATCHED_AFTER_END_DAYS * 86_400_000);
+  return attempt(async () => {
+    const { rows } = await sql<WatchedRow>`
+      select p.organisation_id, p.environment, p.plan_id, p.deposit_address,
+        lower(p.corridor #>> '{source,token}') as token, s.received <> s.confirmed as is_confirming,
+        (select max((t ->> 'blockNumber')::int8) from jsonb_array_elements(s.transfers) t) as last_block_number
+      from plans p join plan_steps s
+        on (s.organisation_id, s.environment, s.plan_id) = (p.organisation_id, p.environment, p.plan_id)
+        and s.type = 'AWAIT_DEPOSIT'
+      where p.environment = ${environment} and p.source_chain_id = ${chainId} and p.deposit_address is not null
+        and (
+          p.${IS_OPEN} and not exists (
+            select from step_evidence e join plan_steps s using (organisation_id, environment, plan_id, step_id)
+            where (e.organisation_id, e.environment, e.plan_id) = (p.organisation_id, p.environment, p.plan_id)
+              and s.type = 'EXECUTE_SWAP' and e.status = 'FINAL')
+          or p.status in ('EXPIRED', 'CANCELLED') and p.updated_at >= ${endedSince} and not exists (
+            select from plans o where o.environment = p.environment and o.source_chain_id = p.source_chain_id
+              and o.deposit_address = p.deposit_address and o.${IS_OPEN})
+        )
+      order by p.plan_id`.execute(database);
+    return { ok: true, plans: rows.map(watchedOf) };
+  });
+}
+
+type IdRow = { organisation_id: string; environment: Environment; plan_id: string };
+
+type WatchedRow = IdRow & {
+  deposit_address: string;
+  token: string;
+  is_confirming: boolean;
+  last_block_number: bigint | null;
+};
+
+function watchedOf(row: WatchedRow): WatchedPlan {
+  return {
+    ...idOf(row),
+    token: row.token,
+    depositAddress: row.deposit_address,
+    isConfirming: row.is_confirming,
+    lastBlockNumber: row.last_block_number ?? undefined,
+  };
+}
+
+function idOf({ organisation_id, environment, plan_id }: IdRow): ScopedPlanId {
+  return { scope: { organisationId: organisation_id, environment }, planId: plan_id };
+}
+
+/** Plans that rest on transactions which a reorganisation could move. */
+export function plansWithEvidence(
+  database: Database,
+  environment: Environment,
+  chainId: number,
+  sinceBlockNumber: number,
+): Promise<FoundPlans<ScopedPlanId> | Unavailable> {
+  // A transaction that was taken back is in no block and may be mined again in any block, so its plan is always found.
+  return attempt(async () => {
+    const { rows } = await sql<IdRow>`
+      select organisation_id, environment, plan_id from step_evidence
+      where environment = ${environment} and chain_id = ${chainId}
+        and (block_number >= ${sinceBlockNumber} or status = 'CONFIRMING')
+      union
+      select organisation_id, environment, plan_id
+      from step_evidence e join plans l using (organisation_id, environment, plan_id)
+      where environment = ${environment} and e.chain_id = ${chainId} and e.status = 'LOST' and l.${IS_OPEN}
+      union
+      select a.organisation_id, a.environment, a.plan_id
+      from step_attempts a join plans l using (organisation_id, environment, plan_id)
+      where a.environment = ${environment} and a.outcome = 'LOST' and l.source_chain_id = ${chainId}
+        and l.${IS_OPEN} and not exists (
+          select from step_evidence e
+          where (e.organisation_id, e.environment, e.plan_id, e.step_id)
+            = (a.organisation_id, a.environment, a.plan_id, a.step_id) and e.status <> 'LOST')
+      order by plan_id`.execute(database);
+    return { ok: true, plans: rows.map(idOf) };
+  });
+}
