@@ -198,27 +198,29 @@ for (const [workspace, arrows] of Object.entries(FOLDER_ARROWS)) {
   });
 }
 
-test('no use case of the service imports http or the sandbox', () => {
-  const root = 'apps/service/src';
-  const arrows = FOLDER_ARROWS['@fairway/service'] ?? {};
-  for (const useCase of ['trading', 'payments', 'collect', 'recipients', 'chains', 'mail', 'config']) {
-    for (const target of ['http', 'sandbox']) {
-      const edges = edgesOf(
-        {
-          [`${root}/${useCase}/a.ts`]: ['./b.ts', `../${target}/c.ts`],
-          [`${root}/${useCase}/b.ts`]: [],
-          [`${root}/${target}/c.ts`]: [],
-        },
-        "import type { X } from 'PATH';",
-      );
-      const findings = folderArrowFindings(root, [], edges, arrows);
-      assert.deepEqual(
-        findings.filter(({ place }) => place !== root),
-        [{ place: `${root}/${useCase}/a.ts:2`, message: `${useCase} must not import ${target}` }],
-      );
-    }
-  }
-});
+const USE_CASES = ['chains', 'collect', 'config', 'mail', 'payments', 'recipients', 'trading', 'work'];
+const FORBIDDEN = [...USE_CASES, 'sandbox'].flatMap((room) =>
+  ['http', 'sandbox', 'cli'].filter((target) => target !== room).map((target) => ({ room, target })),
+);
+
+for (const { room, target } of FORBIDDEN) {
+  test(`${room} must not import ${target}, not even a type of it`, () => {
+    const root = 'apps/service/src';
+    const edges = edgesOf(
+      {
+        [`${root}/${room}/a.ts`]: ['./b.ts', `../${target}/c.ts`],
+        [`${root}/${room}/b.ts`]: [],
+        [`${root}/${target}/c.ts`]: [],
+      },
+      "import type { X } from 'PATH';",
+    );
+    const findings = folderArrowFindings(root, [], edges, FOLDER_ARROWS['@fairway/service'] ?? {});
+    assert.deepEqual(
+      findings.filter(({ place }) => place !== root),
+      [{ place: `${root}/${room}/a.ts:2`, message: `${room} must not import ${target}` }],
+    );
+  });
+}
 
 test('a folder without arrows, an entry without a folder and an unused arrow are found', () => {
   const root = 'packages/engine/src';

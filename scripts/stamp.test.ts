@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { gitFiles, treeFiles, walkedFiles } from './repository.ts';
 import { clearStamp, hashTree, readStamp, writeStamp } from './stamp.ts';
-import { selectTestFiles, testFiles } from './testFiles.ts';
+import { selectTestFiles, shareProcesses, testFiles } from './testFiles.ts';
 
 function temporaryTree(files: Readonly<Record<string, string>>): { root: string; [Symbol.dispose](): void } {
   const root = mkdtempSync(join(tmpdir(), 'fairway-tree-'));
@@ -93,4 +94,32 @@ test('test files are found in the workspaces and the scripts, and chosen by a pa
   assert.deepEqual(selectTestFiles(files, []), files);
   assert.deepEqual(selectTestFiles(files, ['./packages/engine', 'cases/']), files.slice(0, 2));
   assert.deepEqual(selectTestFiles(files, ['nothing']), []);
+});
+
+test('unit tests share processes, and a file that starts a program has its own', () => {
+  using tree = temporaryTree({
+    'apps/service/src/text.test.ts': "test('a', () => {});",
+    'apps/service/test/quote.test.ts': "test('b', () => {});",
+    'packages/engine/src/v2.test.ts': "test('c', () => {});",
+    'packages/engine/src/v3.test.ts': 'beforeEach(() => {});',
+    'packages/plan/src/plan.test.ts': "test('d', () => {});",
+    'scripts/run.test.ts': "import { spawn } from 'node:child_process';",
+  });
+  const files = testFiles(tree.root);
+  const { alone, shared } = shareProcesses(files, 2, tree.root);
+  assert.deepEqual(alone, [
+    'apps/service/test/quote.test.ts',
+    'packages/engine/src/v3.test.ts',
+    'scripts/run.test.ts',
+  ]);
+  assert.deepEqual(
+    shared.map((run) => run.files),
+    [['apps/service/src/text.test.ts', 'packages/plan/src/plan.test.ts'], ['packages/engine/src/v2.test.ts']],
+  );
+  const imported = [...(shared[0]?.program ?? '').matchAll(/await import\("(file:[^"]+)"\);/g)];
+  assert.deepEqual(
+    imported.map(([, url = '']) => fileURLToPath(url)),
+    shared[0]?.files.map((path) => join(tree.root, path)),
+  );
+  assert.equal(shareProcesses(files, 8, tree.root).shared.length, 3);
 });

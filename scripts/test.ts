@@ -1,21 +1,25 @@
 /**
- * `npm test`: runs every test with one `node --test`.
+ * `npm test`: runs every test with one `node --test`. Unit tests share a few processes, other files have their own.
  *
  * `npm test -- packages/engine` runs the files whose path contains the given text; options that start with a
- * dash go to the test runner: `npm test -- packages/engine --test-name-pattern=tick`.
+ * dash go to the test runner: `npm test -- packages/engine --test-name-pattern=tick`. Then each file has a process.
  */
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from './process.ts';
 import { repositoryRoot } from './repository.ts';
 import { clearStamp, hashTree, writeStamp } from './stamp.ts';
-import { selectTestFiles, testFiles } from './testFiles.ts';
+import { selectTestFiles, shareProcesses, testFiles } from './testFiles.ts';
 
 /** Above what the slowest test needs on a busy two-core machine: only a hang reaches it. */
 const TEST_TIMEOUT_MS = 180_000;
 
 /** The runner waits for ever for a file that ended its tests and left something open: this ends the run. */
 const RUN_DEADLINE_MS = 20 * 60_000;
+
+/** More processes than cores, so that none takes so long that the others wait for it at the end. */
+const SHARED_RUNS = 8;
 
 const given = process.argv.slice(2);
 const runnerOptions = given.filter((argument) => argument.startsWith('-'));
@@ -30,6 +34,8 @@ const isFullRun = given.length === 0;
 const treeBefore = isFullRun ? hashTree() : undefined;
 if (isFullRun) clearStamp();
 
+const programs = mkdtempSync(join(tmpdir(), 'fairway-tests-'));
+const entries = isFullRun ? sharedEntries() : files;
 const { exitCode, durationMs, leftBehind } = await runCommand(
   process.execPath,
   [
@@ -38,7 +44,7 @@ const { exitCode, durationMs, leftBehind } = await runCommand(
     `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     ...runnerOptions,
-    ...files,
+    ...entries,
   ],
   {
     output: 'shown',
@@ -46,6 +52,7 @@ const { exitCode, durationMs, leftBehind } = await runCommand(
     environment: { NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules/.cache/fairway/compile') },
   },
 );
+rmSync(programs, { recursive: true });
 if (durationMs >= RUN_DEADLINE_MS) {
   console.error('The tests did not end in time: the file named above is stuck, or left something open.');
 }
@@ -56,3 +63,14 @@ if (passed && treeBefore !== undefined && treeBefore === hashTree()) {
   writeStamp({ tree: treeBefore, endedAt: new Date().toISOString() });
 }
 process.exitCode = passed ? 0 : exitCode || 1;
+
+/** Writes a program for each group of unit tests, and lists the programs and the files that run alone. */
+function sharedEntries(): string[] {
+  const { alone, shared } = shareProcesses(files, SHARED_RUNS);
+  const paths = shared.map(({ program }, index) => {
+    const path = join(programs, `unit${index + 1}.mjs`);
+    writeFileSync(path, program);
+    return path;
+  });
+  return [...paths, ...alone];
+}

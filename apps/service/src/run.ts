@@ -22,22 +22,22 @@ import { version } from './config/version.ts';
 
 export { snapshotFile } from './chains/snapshotFile.ts';
 
-/** A service that answers. */
+/** A running service. */
 export type RunningService = {
-  /** Where the API is, without a trailing slash. */
+  /** The URL of the API, without a trailing slash. */
   readonly url: string;
   readonly metricsUrl?: string;
-  /** What a newcomer needs; present in the built-in sandbox only. */
+  /** What a first user needs. Present only with the built-in sandbox. */
   readonly demo?: Demo;
-  /** Query of a first quote, in the built-in sandbox only. */
+  /** Query string of a first quote. Present only with the built-in sandbox. */
   readonly exampleQuery?: string;
-  /** Ends everything this service started. */
+  /** Ends everything that this service started. */
   close(): Promise<void>;
 };
 
 /**
- * Builds and starts the service. Nothing is left running when it fails or when `signal` ends the start.
- * @throws ConfigError when the configuration cannot work as it is.
+ * Builds and starts the service. When the start fails or `signal` aborts it, everything that was started is ended.
+ * @throws ConfigError when the service cannot run with the configuration.
  */
 export async function run(config: Config, log: Logger, signal: AbortSignal): Promise<RunningService> {
   const stack = new AsyncDisposableStack();
@@ -101,7 +101,7 @@ async function compose(
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
-  // Once it is known where links lead to.
+  // Started after the server, because e-mails contain links with the server's URL.
   onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail), log).close);
   const { corridors = [] } = sandbox?.payments ?? config.payments ?? {};
   for (const { service, synced } of chains)
@@ -117,7 +117,10 @@ function mailOffice(mail: MailConfig | undefined): MailOffice | undefined {
   return mail && { mailer: createMailer(mail), from: mail.from };
 }
 
-/** Jobs wait by the database's clock: what the sandbox's clock was moved over is due at once. */
+/**
+ * Makes all waiting jobs due when the sandbox's clock is moved forward. Jobs wait by the database's clock, which does
+ * not move with it.
+ */
 function withHaste(deps: SandboxDeps, { jobs }: Store): SandboxDeps {
   return {
     ...deps,
@@ -129,7 +132,7 @@ function withHaste(deps: SandboxDeps, { jobs }: Store): SandboxDeps {
   };
 }
 
-/** The sandbox's own market is so small that reading it takes no longer than checking a snapshot of it. */
+/** Where chains keep snapshots of their markets. Not used for the sandbox, whose small market is read as quickly. */
 function keptMarkets({ dataDirectory }: Config): Pick<ChainParts, 'dataDirectory'> {
   return dataDirectory === undefined ? {} : { dataDirectory };
 }
@@ -143,7 +146,7 @@ type Parts = {
   readonly connection: Awaited<ReturnType<typeof openDatabase>>;
 };
 
-/** Starts the database and, without configured chains, the sandbox chain, side by side: each takes a second. */
+/** Starts the database and, when no chains are configured, the sandbox. Both start in parallel to save a second. */
 async function startParts(config: Config, log: Logger, onClose: OnClose): Promise<Parts> {
   if (config.dataDirectory !== undefined) {
     prepareDataFolder(config.dataDirectory);
@@ -162,7 +165,10 @@ async function startParts(config: Config, log: Logger, onClose: OnClose): Promis
   return { sandbox: sandbox.value, connection: database.value };
 }
 
-/** The sandbox is loaded only where it runs: it brings contracts under the GPL, which a production service does not load. */
+/**
+ * Starts the sandbox. Its module is imported only here, because it contains GPL contracts that production must not
+ * load.
+ */
 async function startSandbox(
   ...parts: Parameters<typeof import('./sandbox/sandbox.ts').startSandbox>
 ): Promise<SandboxParts> {

@@ -190,18 +190,9 @@ const requests = {
 
 const markets = {
   'unknown-chain': [
-    {
-      when: 'a quote names the chain',
-      ask: () => quote({ chainId: 1 }),
-      pointers: ['/query/chainId'],
-      detail: /\b1\b/,
-    },
-    { when: 'a swap names the chain', ask: () => swap({ chainId: 1 }), pointers: ['/chainId'] },
-    {
-      when: 'the token list is filtered by the chain',
-      ask: () => ask('/v1/markets/tokens?chainId=1'),
-      pointers: ['/query/chainId'],
-    },
+    { when: 'of a quote', ask: () => quote({ chainId: 1 }), pointers: ['/query/chainId'], detail: /\b1\b/ },
+    { when: 'of a swap', ask: () => swap({ chainId: 1 }), pointers: ['/chainId'] },
+    { when: 'of a list', ask: () => ask('/v1/markets/tokens?chainId=1'), pointers: ['/query/chainId'] },
   ],
   'unknown-token': [
     {
@@ -249,11 +240,7 @@ const markets = {
     },
   ],
   'price-impact-too-high': [
-    {
-      when: 'a very large amount is sold',
-      ask: () => swap({ amount: String(10n ** 24n) }),
-      detail: /\d+ bps/,
-    },
+    { when: 'a huge sale', ask: () => swap({ amount: String(10n ** 24n) }), detail: /\d+ bps/ },
   ],
   'simulation-failed': [
     {
@@ -267,10 +254,7 @@ const markets = {
 
 const access = {
   unauthorized: [
-    {
-      when: 'there is no credential',
-      ask: () => speak('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
-    },
+    { when: 'no login', ask: () => speak('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n') },
     { when: 'a stranger asks', ask: () => ask('/v1/markets/chains', as(stranger)) },
     { when: 'a path that does not exist is asked for', ask: () => ask('/v1/nothing', as(stranger)) },
   ].map((provocation) => ({ ...provocation, headers: { 'www-authenticate': /^Basic realm="fairway"/ } })),

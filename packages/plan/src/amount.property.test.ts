@@ -7,7 +7,7 @@ import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts
 const MOST = 10n ** 78n - 1n;
 const units = fc.oneof(fc.bigInt({ min: 0n, max: MOST }), fc.bigInt({ min: 0n, max: 100n }));
 
-test('an amount and its units say the same, however large', () => {
+test('an amount and its units have the same value, however large it is', () => {
   const property = fc.property(units, (value) => {
     const amount = amountOf(value);
     assert.equal(unitsOf(amount), value);
@@ -35,7 +35,7 @@ test('amounts are compared and added as whole numbers', () => {
   assert.equal(sumOf([]), ZERO);
 });
 
-test('what is not a whole number of units has no amount', () => {
+test('there is no amount below zero or above 78 digits', () => {
   for (const value of [-1n, -(10n ** 30n), MOST + 1n]) assert.throws(() => amountOf(value), RangeError);
   assert.throws(() => sumOf([amountOf(MOST), amountOf(1n)]), RangeError);
 });

@@ -15,26 +15,57 @@ import type { CollectLink, Plan, SendDigitalCollectStep } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
-/** How long after a link the next one can be sent, for whatever reason the integrator asks for it. */
+/** How long after a link the integrator can have the next one sent, whatever the reason. */
 export const RESEND_AFTER_MS = 60_000;
-/** How often a link can be sent anew before it is made, reissued or reopened again. */
+/** How often a link can be sent again; a link that is reissued or reopened starts the count anew. */
 export const MOST_RESENDS = 5;
-/** After so many links of all kinds none is reissued: a recipient is not to be e-mailed without end. */
+/** After so many links of all kinds none is reissued, so that a recipient is not e-mailed without end. */
 const MOST_LINKS = 100;
 
-/** Whether the recipient can still use a link, as far as is recorded: its time may have come all the same. */
+/**
+ * Whether the recipient can still use a link by its recorded state; its time may be over all the same.
+ *
+ * @example
+ * ```ts
+ * import { collectStep, isLinkLive, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const canChoose = isLinkLive(collectStep(plan)?.link);
+ * ```
+ */
 export function isLinkLive(link: CollectLink | undefined): boolean {
   return link !== undefined && ['WAITING', 'SENT', 'OPENED'].includes(link.state);
 }
 
-/** The version that the step's next link has: no version is used twice, whatever becomes of the swap. */
+/**
+ * The version of the step's next link. No version is used twice, even when the swap is taken back.
+ *
+ * @example
+ * ```ts
+ * import { collectStep, nextLinkVersion, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const step = collectStep(plan);
+ * const version = step && nextLinkVersion(step); // 1 for the first link
+ * ```
+ */
 export function nextLinkVersion({ link, rounds }: SendDigitalCollectStep): number {
   const ofRounds = rounds.at(-1)?.version ?? 0;
   const ofLink = link?.version ?? 0;
   return (ofLink > ofRounds ? ofLink : ofRounds) + 1;
 }
 
-/** The link that the service is to make by itself: the first one, or another after a failed delivery. */
+/**
+ * The link that the service has to make by itself: the first link, or another one after a failed delivery.
+ *
+ * @example
+ * ```ts
+ * import { owedLink, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const owed = owedLink(plan); // { version: 1, reason: 'FIRST' } when the swap is done
+ * ```
+ */
 export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOPENED' } | undefined {
   const step = collectStep(plan);
   if (step === undefined) return undefined;
@@ -44,7 +75,7 @@ export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOP
   return isAskedAgain ? { version, reason: 'REOPENED' } : undefined;
 }
 
-/** A link takes the place of the one before it, if any. */
+/** Makes a link, which takes the place of the link before it. */
 export function onLinkMade(plan: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Decision {
   const step = collectStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -68,7 +99,7 @@ function refuseLink(
   return isOver ? notReady(plan, 'A link ends after it was made.') : undefined;
 }
 
-/** A link that is sent anew, at times to another address, lives no longer for it. */
+/** Whether a link is sent again, perhaps to another address: it keeps the end of the link before it. */
 function isResend({ reason }: Event<'LINK_MADE'>): boolean {
   return reason === 'RESENT' || reason === 'READDRESSED';
 }
@@ -109,7 +140,7 @@ function refuseLife(
   return refused({ reason: 'TOO_MANY', detail });
 }
 
-/** Whether there may be another link of this step. */
+/** Whether another link of this step may be reissued. */
 export function canReissue(step: SendDigitalCollectStep): boolean {
   return nextLinkVersion(step) <= MOST_LINKS;
 }
@@ -134,7 +165,7 @@ function withLink(plan: Plan, step: SendDigitalCollectStep, event: Event<'LINK_M
   return recipient === undefined ? next : { ...next, recipient };
 }
 
-/** What the mail server said. A bounce is the last word on an e-mail: it can come after the acceptance. */
+/** Records what the mail server said. A bounce is final, and can come after the acceptance. */
 export function onLinkMailed(plan: Plan, event: Event<'LINK_MAILED'>): Decision {
   const told = linkTold(plan, event);
   if ('ok' in told) return told;
@@ -145,7 +176,7 @@ export function onLinkMailed(plan: Plan, event: Event<'LINK_MAILED'>): Decision 
   return changed(withStep(plan, { ...step, link: { ...link, state, mail: outcome } }));
 }
 
-/** The recipient looked at the page. */
+/** Records that the recipient opened the page. */
 export function onLinkOpened(plan: Plan, event: Event<'LINK_OPENED'>, atMs: TimeMs): Decision {
   const told = linkTold(plan, event);
   if ('ok' in told) return told;
@@ -154,7 +185,7 @@ export function onLinkOpened(plan: Plan, event: Event<'LINK_OPENED'>, atMs: Time
   return changed(withStep(plan, { ...step, link: { ...link, state: 'OPENED', openedAtMs: atMs } }));
 }
 
-/** The step and its link when the event is about it; of an older link nothing is news. */
+/** The step and its link when the event is about the newest link. Events about an older link change nothing. */
 function linkTold(
   plan: Plan,
   { stepId, version }: { readonly stepId: SendDigitalCollectStep['stepId']; readonly version: number },
@@ -170,7 +201,7 @@ function noSuchLink(plan: Plan, version: number): string {
   return `No link of the version ${version} was made. ${dueSentence(plan)}`;
 }
 
-/** The recipient chose. What an earlier round left stays in `rounds`. */
+/** Records the choice of the recipient. Earlier rounds stay in `rounds`. */
 export function onCollectSubmitted(plan: Plan, event: Event<'COLLECT_SUBMITTED'>, atMs: TimeMs): Decision {
   const step = collectStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -196,7 +227,7 @@ export function onCollectSubmitted(plan: Plan, event: Event<'COLLECT_SUBMITTED'>
   );
 }
 
-/** The integrator takes the link back, sent or not. */
+/** Cancels collecting for the integrator, whether a link was sent or not. */
 export function onCollectCancelled(plan: Plan, event: Event<'COLLECT_CANCELLED'>): Decision {
   const step = collectStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -210,20 +241,20 @@ export function onCollectCancelled(plan: Plan, event: Event<'COLLECT_CANCELLED'>
   );
 }
 
-/** When the link ends by itself; undefined while there is none that the recipient could use. */
+/** When the link expires; undefined while there is no link that the recipient could use. */
 export function linkEndsAtMs(plan: Plan): TimeMs | undefined {
   const link = collectStep(plan)?.link;
   return isLinkLive(link) ? link?.expiresAtMs : undefined;
 }
 
-/** The end of a link that was not used in time. After a first submission the step itself has not failed. */
+/** Expires a link that was not used in time. The step fails, unless an earlier round had a submission. */
 export function expireLink(plan: Plan, step: SendDigitalCollectStep, link: CollectLink): Plan {
   const ended = { ...step, link: { ...link, state: 'EXPIRED' as const } };
   if (step.status === 'DONE') return withStep(plan, ended);
   return withStep(plan, { ...ended, status: 'FAILED', failure: { code: 'COLLECT_EXPIRED' } });
 }
 
-/** A step whose turn has gone by again, the swap being undone: its link is no more, and its version stays used. */
+/** The step without its link, because its swap was undone and it is no longer due. The link's version stays used. */
 export function withoutLink(step: SendDigitalCollectStep): SendDigitalCollectStep {
   const { link, rounds } = step;
   const bare = without(step, 'link', 'readyAtMs');

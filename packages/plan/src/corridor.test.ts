@@ -11,20 +11,20 @@ function refusal(changes: Partial<CorridorAsk>, of: Partial<Corridor> = {}) {
   return refuseByCorridor({ ...corridor, ...of }, { ...ask, ...changes });
 }
 
-test('a corridor takes what it is for', () => {
+test('a corridor takes a request that fits it', () => {
   assert.equal(refusal({}), undefined);
   assert.equal(refusal({ recipientType: 'wallet' }), undefined);
   assert.equal(refusal({ mode: 'DIGITAL_COLLECT', recipientType: 'email' }), undefined);
 });
 
-test('a suspended corridor takes nothing, and says that before anything else', () => {
+test('a suspended corridor refuses every request as suspended, whatever else is wrong with it', () => {
   const suspended = { reason: 'CORRIDOR_SUSPENDED' };
   assert.deepEqual(refusal({}, { status: 'SUSPENDED' }), suspended);
   const wrong = { recipientType: 'emoney', amountIn: amountOf(1n) } as const;
   assert.deepEqual(refusal(wrong, { status: 'SUSPENDED', modes: [] }), suspended);
 });
 
-test('a corridor takes its modes alone', () => {
+test('a corridor refuses a mode that is not one of its modes', () => {
   const asked = { mode: 'DIGITAL_COLLECT', recipientType: 'email' } as const;
   assert.deepEqual(refusal(asked, { modes: ['STANDARD'] }), {
     reason: 'MODE_NOT_SUPPORTED',
@@ -32,7 +32,7 @@ test('a corridor takes its modes alone', () => {
   });
 });
 
-test('an e-mail address goes with DIGITAL_COLLECT, and only there', () => {
+test('DIGITAL_COLLECT takes e-mail recipients alone, and STANDARD takes all other kinds', () => {
   const open: Corridor = { ...corridor, recipientTypes: ['bank', 'email', 'wallet'] };
   assert.deepEqual(recipientTypesOf(open, 'STANDARD'), ['bank', 'wallet']);
   assert.deepEqual(recipientTypesOf(open, 'DIGITAL_COLLECT'), ['email']);
@@ -47,7 +47,7 @@ test('an e-mail address goes with DIGITAL_COLLECT, and only there', () => {
     assert.deepEqual(refusal({ mode: 'DIGITAL_COLLECT', recipientType }), notTaken(['email']));
 });
 
-test('a corridor takes amounts from its least to its most, both included', () => {
+test('a corridor takes amounts from its minimum to its maximum, both included', () => {
   const outOfRange = { reason: 'AMOUNT_OUT_OF_RANGE', minAmountIn: '10', maxAmountIn: '1000000' };
   const told = [0n, 9n, 10n, 1_000_000n, 1_000_001n, 2n ** 256n - 1n].map((units) =>
     refusal({ amountIn: amountOf(units) }),

@@ -13,7 +13,7 @@ export type Corridor = {
     /** What the recipient is paid in: ISO 4217, or a token's symbol. */
     readonly currency: string;
     readonly rail?: string;
-    /** The chain and token that the custodian is given: the swap's output. */
+    /** The chain and the token of the swap's output, which the custodian receives. */
     readonly chainId: number;
     readonly token: Address;
     readonly custodian: string;
@@ -31,13 +31,13 @@ export type Corridor = {
   };
   readonly minAmountIn: Amount;
   readonly maxAmountIn: Amount;
-  /** Blocks, the transaction's own included, after which it counts as final. */
+  /** How many blocks make a transaction final, its own block included. */
   readonly minConfirmations: number;
   /** ISO 8601 durations. */
   readonly settlementTime: { readonly min: string; readonly max: string };
 };
 
-/** What of a request decides whether a corridor takes it. */
+/** The parts of a request that decide whether a corridor takes it. */
 export type CorridorAsk = {
   readonly mode: Mode;
   readonly recipientType: RecipientType;
@@ -51,13 +51,36 @@ export type CorridorRefusal =
   | { readonly reason: 'RECIPIENT_TYPE_NOT_SUPPORTED'; readonly recipientTypes: readonly RecipientType[] }
   | { readonly reason: 'AMOUNT_OUT_OF_RANGE'; readonly minAmountIn: Amount; readonly maxAmountIn: Amount };
 
-/** What kinds of recipient a corridor takes in a mode: with DIGITAL_COLLECT an e-mail address, and only there. */
+/**
+ * The kinds of recipient that a corridor takes in a mode. DIGITAL_COLLECT takes an e-mail address alone, which STANDARD
+ * does not take.
+ *
+ * @example
+ * ```ts
+ * import { type Corridor, recipientTypesOf } from '@fairway/plan';
+ *
+ * declare const corridor: Corridor;
+ * const types = recipientTypesOf(corridor, 'DIGITAL_COLLECT'); // ['email']
+ * ```
+ */
 export function recipientTypesOf(corridor: Corridor, mode: Mode): readonly RecipientType[] {
   if (mode === 'DIGITAL_COLLECT') return ['email'];
   return corridor.recipientTypes.filter((type) => type !== 'email');
 }
 
-/** Why a corridor does not take a request; undefined when it does. */
+/**
+ * Why a corridor does not take a request; undefined when it does.
+ *
+ * @example
+ * ```ts
+ * import { amountOf, type Corridor, refuseByCorridor } from '@fairway/plan';
+ *
+ * declare const corridor: Corridor;
+ * const ask = { mode: 'STANDARD', recipientType: 'bank', amountIn: amountOf(1_000n) } as const;
+ * const refusal = refuseByCorridor(corridor, ask);
+ * if (refusal?.reason === 'AMOUNT_OUT_OF_RANGE') console.log(refusal.minAmountIn, refusal.maxAmountIn);
+ * ```
+ */
 export function refuseByCorridor(corridor: Corridor, ask: CorridorAsk): CorridorRefusal | undefined {
   const { modes, minAmountIn, maxAmountIn } = corridor;
   if (corridor.status === 'SUSPENDED') return { reason: 'CORRIDOR_SUSPENDED' };

@@ -33,7 +33,7 @@ test('a DIGITAL_COLLECT plan ends with the collect e-mail instead of a payout', 
   assert.deepEqual(types, ['AWAIT_DEPOSIT', 'EXECUTE_SWAP', 'SEND_DIGITAL_COLLECT']);
 });
 
-test('a new plan is what was asked for, with the corridor as it is now and no money in it', () => {
+test('a new plan holds the request and the corridor as they are now, and no money has moved', () => {
   const { steps, corridor: kept, ...plan } = newPlan({ metadata: { order: '7' } });
   assert.equal(kept, corridor);
   assert.deepEqual(plan, {
@@ -59,7 +59,7 @@ test('a new plan is what was asked for, with the corridor as it is now and no mo
   ]);
 });
 
-test('a plan whose price is below the floor is made without instructions, and says why', () => {
+test('a plan whose price is below the floor has no instructions and says why', () => {
   const withheld = { reason: 'PRICE_BELOW_FLOOR', detail: 'The quote is below the floor.' } as const;
   const swap = { kind: 'WITHHELD', withheld, amountOut: amountOf(1_200n) } as const;
   const created = createPlan(corridor, planRequest(), planMaking({ swap }));

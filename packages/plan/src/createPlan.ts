@@ -5,7 +5,7 @@ import type { MaskedRecipient } from './recipient.ts';
 import type { Mode, PlanId, StepId, TimeMs } from './scalars.ts';
 import type { DerivedInstructions, Plan, PlanOptions, Step, Withheld } from './types.ts';
 
-/** What a plan is asked for; checked already as far as shapes go. */
+/** The request for a plan, whose fields were already checked one by one. */
 export type PlanRequest = {
   readonly clientReference: string;
   readonly amountIn: Amount;
@@ -15,7 +15,7 @@ export type PlanRequest = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-/** What a plan is made with beside the request: identity, time and the first instructions. */
+/** What a plan is made of beside the request: ids, times and the first instructions. */
 export type PlanMaking = {
   readonly planId: PlanId;
   /** One for each step, in order. */
@@ -26,16 +26,30 @@ export type PlanMaking = {
   readonly watchFromBlock: number;
   readonly swap:
     | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
-    /** Only the price floor can keep a new plan without instructions. */
+    /** A new plan has no instructions only when the price is below its floor. */
     | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount };
 };
 
-/** A new plan, or why the corridor takes none. */
+/** A new plan, or why the corridor refuses the request. */
 export type Creation =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly refusal: CorridorRefusal };
 
-/** Makes a plan: three steps in the order of the mode, all PENDING. */
+/**
+ * Makes a plan of three steps in the order of the mode, all PENDING.
+ *
+ * @example
+ * ```ts
+ * import { type Corridor, createPlan, type PlanMaking, type PlanRequest } from '@fairway/plan';
+ *
+ * declare const corridor: Corridor;
+ * declare const request: PlanRequest;
+ * declare const making: PlanMaking;
+ * const created = createPlan(corridor, request, making);
+ * if (!created.ok) throw new Error(created.refusal.reason); // such as 'AMOUNT_OUT_OF_RANGE'
+ * console.log(created.plan.steps.map(({ status }) => status)); // ['PENDING', 'PENDING', 'PENDING']
+ * ```
+ */
 export function createPlan(corridor: Corridor, request: PlanRequest, making: PlanMaking): Creation {
   const { mode, amountIn, recipient } = request;
   const refusal = refuseByCorridor(corridor, { mode, amountIn, recipientType: recipient.type });

@@ -45,8 +45,18 @@ import {
 import type { Plan, Step } from './types.ts';
 
 /**
- * What an event makes of a plan. Pure and total: every event at every plan has an outcome, and the same events at the
- * same times always give the same plan. Each change raises the revision by one.
+ * Decides what an event does to a plan. Pure and total: every event at every plan has an outcome, and the same events
+ * at the same times always give the same plan. Each change raises the revision by one.
+ *
+ * @example
+ * ```ts
+ * import { decide, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const decision = decide(plan, { type: 'PLAN_CANCELLED' }, 1_700_000_000_000);
+ * if (!decision.ok) console.log(decision.refusal.reason); // 'NOT_CANCELABLE' once money has moved
+ * else console.log(decision.outcome, decision.plan.ended); // 'CHANGED', 'CANCELLED'
+ * ```
  */
 export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   if ('stepId' in event && stepOf(plan, event.stepId) === undefined)
@@ -150,7 +160,7 @@ function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
   return changed(expireLink(plan, step, step.link));
 }
 
-/** Notes when the last step's turn came: custodians and recipients have deadlines from then. */
+/** Records when the last step became due: the deadlines of custodians and recipients count from then. */
 function withReadyTime(before: Plan, after: Plan, atMs: TimeMs): Plan {
   const last = after.steps.at(-1);
   if (last?.status !== 'READY' || before.steps.at(-1)?.status !== 'PENDING') return after;

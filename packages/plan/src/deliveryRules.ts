@@ -21,7 +21,7 @@ import type { CollectRound, Delivery, Evidence, Plan, Return, SendDigitalCollect
 
 type Report = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
 
-/** What became of paying the destination that the recipient chose. */
+/** Records a report about the payment to the destination that the recipient chose. */
 export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Decision {
   const step = collectStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -40,7 +40,9 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   );
 }
 
-/** A reference that failed once says nothing of what the recipient has chosen since, however late it is told. */
+/**
+ * A report about a reference that failed in an earlier round does not change the present round, however late it comes.
+ */
 function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, event: Report): Decision | undefined {
   const { providerReference, status, evidence } = event;
   const isEnded = rounds.some(
@@ -51,12 +53,12 @@ function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, event: Rep
   return notReady(plan, `The delivery ${providerReference} failed, and the recipient is asked again.`);
 }
 
-/** The custodian could not pay the destination: the round is over, and the recipient is asked again. */
+/** Records that the custodian could not pay the destination: the round is over, and the recipient is asked again. */
 function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, event: Report): Decision {
   const { verification, providerReference, occurredAtMs, failure } = event;
   if (delivery.status === 'FAILED') {
     const isSame = providerReference === undefined && delivery.failure?.code === failure?.code;
-    return isSame ? unchanged(plan) : notReady(plan, askedAgain);
+    return isSame ? unchanged(plan) : notReady(plan, ASKED_AGAIN);
   }
   if (delivery.status !== 'PENDING' && delivery.status !== 'SENT')
     return notReady(plan, `The delivery is ${delivery.status}; what comes back of it is told as RETURNED.`);
@@ -78,7 +80,7 @@ function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, 
   return changed(withStep(plan, { ...step, delivery: failed, rounds: [...rounds, round] }));
 }
 
-/** Money that was delivered came back. */
+/** Records money that came back after it was delivered. */
 function onReturned(
   plan: Plan,
   step: SendDigitalCollectStep,
@@ -95,7 +97,7 @@ function onReturned(
   return changed({ ...next, returns: [...plan.returns, returned] });
 }
 
-/** Known already. A reference that comes after the transaction it names is news. */
+/** Whether the report is known already. A reference that arrives after its transaction is new. */
 function isRepeated(delivery: Delivery, { status, evidence, providerReference }: Report): boolean {
   const isToldOf = providerReference === undefined || providerReference === delivery.providerReference;
   if (evidence === undefined) {
@@ -105,7 +107,7 @@ function isRepeated(delivery: Delivery, { status, evidence, providerReference }:
   const known = standing(delivery);
   if (known?.txHash !== evidence.txHash) return false;
   if (!isToldOf && delivery.providerReference === undefined) return false;
-  // A final transaction stays final: that it has to confirm again is said by losing it first.
+  // A final transaction stays final: before it can be confirming again, it must be reported as lost.
   if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return true;
   return known.status === evidence.status && known.blockHash === evidence.blockHash;
 }
@@ -119,7 +121,7 @@ function refusePaid(
   const { evidence } = event;
   const known = standing(delivery);
   const isSame = evidence !== undefined && known?.txHash === evidence.txHash;
-  if (delivery.status === 'FAILED') return notReady(plan, askedAgain);
+  if (delivery.status === 'FAILED') return notReady(plan, ASKED_AGAIN);
   if (delivery.status === 'DELIVERED' || delivery.status === 'RETURNED') {
     const isFound = evidence !== undefined && delivery.evidence?.status === 'LOST';
     if (!isSame && !isFound) return notReady(plan, `The delivery is ${delivery.status} already.`);
@@ -127,16 +129,16 @@ function refusePaid(
   if (known?.status === 'CONFIRMING' && !isSame)
     return notReady(plan, `The transaction ${known.txHash} paid the recipient and is being confirmed.`);
   if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
-  // What was enough when it was accepted is enough when it is confirmed, even if the swap was made anew since.
+  // A payment that was enough when it was accepted stays enough, even if the swap was executed anew since.
   if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
   if (!isLess(evidence.amount, step.asset.amount)) return undefined;
   const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
   return refused({ reason: 'EVIDENCE_MISMATCH', detail });
 }
 
-const askedAgain = 'The delivery failed, and the recipient is asked again where the money goes.';
+const ASKED_AGAIN = 'The delivery failed, and the recipient is asked again where the money goes.';
 
-/** Two references at once would be two payments; after a loss another one may take its place. */
+/** Whether a report names another reference. Two references would be two payments, unless the first one's was lost. */
 function isAnother({ providerReference, evidence }: Delivery, event: Report): boolean {
   if (providerReference === undefined || event.providerReference === undefined) return false;
   return evidence?.status !== 'LOST' && providerReference !== event.providerReference;
@@ -150,7 +152,7 @@ function paid(delivery: Delivery, event: Report): Delivery {
   const { status, verification, providerReference, amount, occurredAtMs } = event;
   const known = standing(delivery);
   const isSame = event.evidence !== undefined && known?.txHash === event.evidence.txHash;
-  // A word that money was sent does not say that a lost transaction is given up: paying anew could pay twice.
+  // A report without a transaction does not give up a lost one, which may be mined again.
   const isKept = isSame || (event.evidence === undefined && status === 'SENT');
   const before = isKept ? delivery : without(delivery, 'evidence');
   const isDowngrade = isSame && known.status === 'FINAL' && event.evidence?.status === 'CONFIRMING';
@@ -165,7 +167,7 @@ function paid(delivery: Delivery, event: Report): Delivery {
   };
 }
 
-/** A transaction says by itself how far it is. */
+/** The status of a delivery: a transaction decides it by its confirmations, else the report does. */
 function statusSaid(status: Report['status'], evidence: Evidence | undefined): Delivery['status'] {
   if (evidence === undefined) return status;
   return evidence.status === 'FINAL' ? 'DELIVERED' : 'SENT';
@@ -177,8 +179,8 @@ function standing({ evidence }: Delivery): Evidence | undefined {
 }
 
 /**
- * The chain took the delivery's transaction back: the money is on its way again. What is due is what the swap brought
- * as it stands now: it may have been mined anew while the delivery was done.
+ * Records that the chain took the delivery's transaction back: the money is on its way again. The amount that is due is
+ * what the swap brought in its present block: it may have been mined again after the delivery.
  */
 export function onDeliveryEvidenceLost(plan: Plan, step: SendDigitalCollectStep): Plan {
   const { delivery } = step;

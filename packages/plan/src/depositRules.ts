@@ -19,8 +19,8 @@ import type { AwaitDepositStep, Plan, Transfer } from './types.ts';
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
 /**
- * What the chain shows replaces what it showed before: a reorganisation can take a deposit back. A reading of the chain
- * as it was before, by a node that lags or on its way here for long, takes nothing back.
+ * Records what the chain shows in place of what it showed before: a reorganisation can take a deposit back. A reading
+ * at an older block than the last one changes nothing: its node lags behind, or the reading came late.
  */
 export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>): Decision {
   const before = depositStep(plan);
@@ -31,33 +31,42 @@ export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>):
     return unchanged(plan);
   const seen = { ...before, received, confirmed, transfers, verification: 'VERIFIED' as const };
   if (plan.ended !== undefined || before.status === 'FAILED') {
-    // Too late to change anything; said, so that nobody looks for the money in vain.
+    // Too late for the plan, but recorded, so that people find the money.
     if (received === ZERO) return changed(withStep(plan, without(seen, 'outcome')));
     return changed(withStep(plan, isLess(before.received, received) ? { ...seen, outcome: 'LATE' } : seen));
   }
   return changed(withDeposit(plan, seen));
 }
 
-/** So many transfers of a deposit count however small they are. */
+/** How many transfers of a deposit count however small they are. */
 const SMALL_TRANSFERS = 100;
 
 /**
- * The transfers to a deposit address that count, of all in the chain's order. Anybody can send dust there, and every
- * change of a deposit is kept with all of its transfers: after the first hundred, those below a thousandth of what is
- * expected are passed over, so that to make a history long costs as much as the deposit.
+ * The transfers to a deposit address that count, of all transfers in the chain's order. Anybody can send dust to the
+ * address, and every change of a deposit is kept with all of its transfers. After the first hundred, transfers below a
+ * thousandth of the expected amount are left out, so that making a history long costs as much as the deposit.
+ *
+ * @example
+ * ```ts
+ * import { amountOf, countedTransfers, sumOf, type Transfer } from '@fairway/plan';
+ *
+ * declare const transfers: readonly Transfer[];
+ * const counted = countedTransfers(amountOf(1_000_000n), transfers);
+ * const received = sumOf(counted.map(({ amount }) => amount));
+ * ```
  */
 export function countedTransfers(expected: Amount, transfers: readonly Transfer[]): readonly Transfer[] {
   const thousandth = expected.length > 3 ? (expected.slice(0, -3) as Amount) : ZERO;
   return transfers.filter(({ amount }, place) => place < SMALL_TRANSFERS || !isLess(amount, thousandth));
 }
 
-/** The latest block that a recorded deposit was read at, as far as the deposit tells. */
+/** The block that a recorded deposit was read at, or an earlier one: the latest that the deposit proves. */
 function headOf({ corridor }: Plan, { transfers, received, confirmed }: AwaitDepositStep): number {
   const latest = transfers.reduce((most, { blockNumber }) => (blockNumber > most ? blockNumber : most), 0);
   return received === confirmed && latest > 0 ? latest + corridor.minConfirmations - 1 : latest;
 }
 
-/** The integrator's word, or a transaction that it names. */
+/** Records a deposit that the integrator reports, with or without a transaction. */
 export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>): Decision {
   const before = depositStep(plan);
   if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -76,14 +85,14 @@ export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>):
   return changed(withDeposit(plan, step));
 }
 
-/** Settles what a deposit's amounts mean, and what that means for the swap behind it. */
+/** Derives the deposit's outcome and status from its amounts, and from them the status of the swap. */
 export function withDeposit(plan: Plan, seen: AwaitDepositStep): Plan {
   const swapMoved = swapStep(plan).status === 'DONE' || swapStep(plan).evidence !== undefined;
   const { expected, received, confirmed } = seen;
   const outcome = isLess(received, expected) ? 'PARTIAL' : received === expected ? 'EXACT' : 'OVER';
   const bare = without(seen, 'outcome', 'failure');
   const settled: AwaitDepositStep = received === ZERO ? bare : { ...bare, outcome };
-  // Once the swap was executed the money has moved on: what the chain says of the deposit is noted and undoes nothing.
+  // The swap has moved the money on: what the chain shows of the deposit is recorded and undoes nothing.
   const status = swapMoved ? seen.status : statusOf(expected, received, confirmed);
   const next = withStep(plan, { ...settled, status });
   if (status === 'DONE' || swapMoved) return next;
@@ -101,7 +110,9 @@ function same(a: readonly Transfer[], b: readonly Transfer[]): boolean {
   return a.length === b.length && a.every((transfer, index) => name(transfer) === name(b[index] ?? transfer));
 }
 
-/** Whether the plan's life ends at this time: while money is missing, and not because confirmations are. */
+/**
+ * Whether the plan expires at this time: money is missing. A plan that only waits for confirmations does not expire.
+ */
 export function expiresByTime(plan: Plan, nowMs: number): boolean {
   const step = depositStep(plan);
   return (
@@ -113,7 +124,7 @@ export function expiresByTime(plan: Plan, nowMs: number): boolean {
   );
 }
 
-/** The end of a deposit that did not come in time. Money that has moved, if only in part, keeps the plan from ending. */
+/** Fails a deposit that did not come in time. The plan ends with it, unless a part of the money has moved. */
 export function expireDeposit(plan: Plan): Plan {
   const step = depositStep(plan);
   const detail = `Received ${step.received} of ${step.expected} in the time the plan had.`;

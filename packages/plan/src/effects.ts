@@ -11,8 +11,9 @@ type LinkPlace = { readonly stepId: StepId; readonly version: number };
 /**
  * What a change of a plan leads to.
  *
- * - WORK_DUE, NO_WORK_DUE: what the service has to do for the plan from now on. Every change has one of the two, also when
- *   the work is the same as before: the job of the work is then set anew, and does not wait for a time that was set earlier.
+ * - WORK_DUE, NO_WORK_DUE: what the service has to do for the plan from now on. Every change has one of the two, also
+ *   when the work is the same as before: the job of the work is then set anew, and does not wait for a time that was
+ *   set earlier.
  * - LINK_ENDED: a link that the recipient could use ends. SUPERSEDED: a newer link takes its place.
  * - LINK_MADE: a new link.
  * - REMINDER_WANTED: the recipient of a new link is to be reminded of it.

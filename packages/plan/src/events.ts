@@ -13,9 +13,12 @@ import type {
   Withheld,
 } from './types.ts';
 
-/** Something that happened to a plan. Complete in itself: the events of a plan rebuild it. */
+/**
+ * Something that happened to a plan. It holds everything that its decision needs, so that the events of a plan rebuild
+ * it.
+ */
 export type PlanEvent =
-  /** What the chain shows at the deposit address, all of it; `headNumber` is the latest block that was read. */
+  /** Everything that the chain shows at the deposit address; `headNumber` is the latest block that was read. */
   | {
       readonly type: 'DEPOSIT_OBSERVED';
       readonly stepId: StepId;
@@ -24,7 +27,10 @@ export type PlanEvent =
       readonly confirmed: Amount;
       readonly transfers: readonly Transfer[];
     }
-  /** The integrator says that the deposit has arrived; with transfers where a transaction shows it. */
+  /**
+   * The integrator reports that the deposit has arrived; `transfers` are those of the transaction that it names, if
+   * any.
+   */
   | {
       readonly type: 'DEPOSIT_REPORTED';
       readonly stepId: StepId;
@@ -33,7 +39,7 @@ export type PlanEvent =
       readonly transfers: readonly Transfer[];
       readonly occurredAtMs?: TimeMs;
     }
-  /** `askedBy` SERVICE: for a plan that owes instructions; where it no longer does, somebody was faster. */
+  /** `askedBy` SERVICE: the plan owed instructions. If it no longer does, somebody was faster and nothing changes. */
   | ({
       readonly type: 'INSTRUCTIONS_DERIVED';
       readonly stepId: StepId;
@@ -44,7 +50,7 @@ export type PlanEvent =
       readonly stepId: StepId;
       readonly askedBy: 'INTEGRATOR' | 'SERVICE';
     } & Withheld)
-  /** A transaction that executed instructions of the step was read on the chain. */
+  /** A transaction on the chain executed instructions of the step. */
   | {
       readonly type: 'SWAP_EVIDENCED';
       readonly stepId: StepId;
@@ -93,7 +99,7 @@ export type PlanEvent =
       readonly expiresAtMs: TimeMs;
       readonly recipient?: MaskedRecipient;
     }
-  /** The mail server took the link's e-mail, or will not deliver it. */
+  /** The mail server accepted the link's e-mail, or refused to deliver it. */
   | {
       readonly type: 'LINK_MAILED';
       readonly stepId: StepId;
@@ -108,7 +114,7 @@ export type PlanEvent =
       readonly version: number;
       readonly destination: MaskedRecipient;
     }
-  /** How the chosen destination is paid. With evidence, what the chain says decides between SENT and DELIVERED. */
+  /** How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. */
   | {
       readonly type: 'DELIVERY_REPORTED';
       readonly stepId: StepId;
@@ -130,14 +136,17 @@ export type PlanEvent =
     }
   | { readonly type: 'STEP_RETRIED'; readonly stepId: StepId }
   | { readonly type: 'PLAN_CANCELLED' }
-  /** The clock has come to a time at which the plan changes by itself. */
+  /** A time has come at which the plan changes by itself. */
   | { readonly type: 'TIME_PASSED' }
   | { readonly type: 'RECIPIENT_REVEALED' };
 
 /** The kind of an event. */
 export type PlanEventType = PlanEvent['type'];
 
-/** An event as it is kept: `revision` is the plan's after it, `actor` the credential or the part of the service. */
+/**
+ * An event as it is kept: `revision` is the plan's revision after the event, `actor` a credential or a part of the
+ * service.
+ */
 export type RecordedEvent = {
   readonly revision: number;
   readonly atMs: TimeMs;
@@ -145,10 +154,10 @@ export type RecordedEvent = {
   readonly event: PlanEvent | { readonly type: 'PLAN_CREATED'; readonly plan: Plan };
 };
 
-/** Why an event cannot happen to a plan as it stands. Sentences are for the caller. */
+/** Why an event cannot happen to a plan as it stands. `detail` is a sentence for the integrator. */
 export type Refusal =
   | { readonly reason: 'STEP_UNKNOWN' }
-  /** Steps do not overtake: `dueStepId` is the step whose turn it is, absent when the plan has ended. */
+  /** The step is not due. `dueStepId` is the step that is due, absent when the plan has ended. */
   | {
       readonly reason: 'STEP_NOT_READY';
       readonly dueStepId?: StepId;
@@ -157,14 +166,16 @@ export type Refusal =
     }
   | { readonly reason: 'NOT_CANCELABLE'; readonly status: PlanStatus; readonly detail: string }
   | { readonly reason: 'EVIDENCE_MISMATCH'; readonly detail: string }
-  /** A link was sent a moment ago, or very many instructions were given out; the next can be after `retryAfterMs`. */
+  /**
+   * A link was sent a moment ago, or very many instructions were given out: the next can follow after `retryAfterMs`.
+   */
   | { readonly reason: 'TOO_SOON'; readonly retryAfterMs: number; readonly detail: string }
-  /** A link was sent anew as often as it can be. */
+  /** A link was sent again as often as it can be. */
   | { readonly reason: 'TOO_MANY'; readonly detail: string }
-  /** This kind of step does not know this outcome. */
+  /** The event belongs to another kind of step. */
   | { readonly reason: 'NOT_OF_THIS_STEP'; readonly stepType: StepType };
 
-/** What an event makes of a plan. UNCHANGED: it is known already, so nothing is to be recorded. */
+/** What an event does to a plan. UNCHANGED: the event is known already, and nothing is recorded. */
 export type Decision =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
   | { readonly ok: false; readonly refusal: Refusal };

@@ -12,7 +12,7 @@ import type {
   Step,
 } from './types.ts';
 
-/** What is to happen next, and who is to do it. */
+/** What has to happen next, and who has to do it. */
 export type NextAction = {
   readonly stepId: StepId;
   readonly actor: 'INTEGRATOR' | 'RECIPIENT' | 'SERVICE';
@@ -22,7 +22,7 @@ export type NextAction = {
   readonly deadlineMs?: TimeMs;
 };
 
-/** What there can be to do. */
+/** The codes of all next actions. */
 export const NEXT_ACTIONS = [
   'SEND_DEPOSIT',
   'TOP_UP_DEPOSIT',
@@ -42,10 +42,21 @@ export const NEXT_ACTIONS = [
   'RETRY_STEP',
 ] as const;
 
-/** One of the things there can be to do. */
+/** The code of a next action. */
 export type NextActionCode = (typeof NEXT_ACTIONS)[number];
 
-/** What is to happen next; undefined when the plan is over. */
+/**
+ * What has to happen next; undefined when the plan is over.
+ *
+ * @example
+ * ```ts
+ * import { nextAction, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const action = nextAction(plan, 1_700_000_000_000);
+ * if (action?.actor === 'INTEGRATOR') console.log(action.what, action.detail); // such as 'SEND_DEPOSIT'
+ * ```
+ */
 export function nextAction(plan: Plan, nowMs: TimeMs): NextAction | undefined {
   if (plan.ended !== undefined) return undefined;
   const step = dueStep(plan);
@@ -147,7 +158,7 @@ function linkAction(step: SendDigitalCollectStep): NextAction {
   return { stepId, actor: 'SERVICE', what: 'SEND_LINK', detail };
 }
 
-/** What is left to do when every step is DONE: the recipient has chosen, and is paid or asked again. */
+/** What has to happen when every step is DONE: the recipient has chosen, and is to be paid or asked again. */
 function deliveryAction(plan: Plan): NextAction | undefined {
   const step = collectStep(plan);
   if (step === undefined || !owesDelivery(step)) return undefined;

@@ -3,7 +3,7 @@ import { collectStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Notice, Plan } from './types.ts';
 
-/** When the recipient is reminded of the link that was just made; undefined when not at all. */
+/** When the recipient is to be reminded of the link that was just made; undefined when no reminder is wanted. */
 export function reminderDueAtMs(plan: Plan): TimeMs | undefined {
   const link = collectStep(plan)?.link;
   const beforeMs = plan.options.notices?.reminderBeforeMs;
@@ -12,7 +12,7 @@ export function reminderDueAtMs(plan: Plan): TimeMs | undefined {
   return dueAtMs > link.madeAtMs ? dueAtMs : undefined;
 }
 
-/** What the recipient is told at once of a change of the plan, as the organisation wants it. */
+/** The notice that a change of the plan calls for, if the organisation wants it; undefined when there is none. */
 export function noticeOf(before: Plan | undefined, after: Plan): Exclude<Notice, 'REMINDER'> | undefined {
   const { confirmation = false, delivery = false } = after.options.notices ?? {};
   const [old, next] = [before && collectStep(before), collectStep(after)];
@@ -23,19 +23,27 @@ export function noticeOf(before: Plan | undefined, after: Plan): Exclude<Notice,
 }
 
 /**
- * Whether a notice about the link of this version is true: between its making and its sending things go on. NOT_YET: it
- * may become so.
+ * Whether a notice about the link of this version is true now: the plan may have changed since the notice was queued.
+ * NOT_YET: the notice may become true. OVER: it cannot become true any more.
+ *
+ * @example
+ * ```ts
+ * import { noticeTruth, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * if (noticeTruth(plan, 'REMINDER', 1) === 'TRUE') console.log('send the reminder');
+ * ```
  */
 export function noticeTruth(plan: Plan, notice: Notice, version: number): 'TRUE' | 'NOT_YET' | 'OVER' {
   const { link, delivery } = collectStep(plan) ?? {};
   if (link?.version !== version) return 'OVER';
   switch (notice) {
     case 'REMINDER':
-      // It speaks of the e-mail with the link.
+      // A reminder mentions the e-mail with the link, so that must have been accepted.
       if (!isLinkLive(link) || link.mail === 'BOUNCED') return 'OVER';
       return link.mail === 'ACCEPTED' ? 'TRUE' : 'NOT_YET';
     case 'CONFIRMATION': {
-      // The notice of the delivery says as much and more.
+      // The notice of the delivery replaces the confirmation.
       const isTold = delivery?.status === 'DELIVERED' && plan.options.notices?.delivery === true;
       const isUndone = delivery?.status === 'FAILED' || delivery?.status === 'RETURNED';
       return delivery === undefined || isUndone || isTold ? 'OVER' : 'TRUE';

@@ -24,7 +24,7 @@ function payoutStep(plan: Plan): CustodianPayoutStep | undefined {
   return last?.type === 'CUSTODIAN_PAYOUT' ? last : undefined;
 }
 
-/** The custodian has paid, by its reference or by a transaction. */
+/** Records that the custodian has paid, as its reference or a transaction says. */
 export function onPayoutDone(plan: Plan, event: Event<'PAYOUT_DONE'>): Decision {
   const step = payoutStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -33,14 +33,14 @@ export function onPayoutDone(plan: Plan, event: Event<'PAYOUT_DONE'>): Decision 
   return refusePayout(plan, step, event) ?? changed(withStep(plan, paid(step, event)));
 }
 
-/** Known already. A reference that comes after the transaction it names is news. */
+/** Whether the report is known already. A reference that arrives after its transaction is new. */
 function isRepeated(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): boolean {
   const { evidence, providerReference } = event;
   if (evidence === undefined) return step.status === 'DONE' && step.providerReference === providerReference;
   const known = standing(step);
   if (known?.txHash !== evidence.txHash) return false;
   if (providerReference !== undefined && step.providerReference === undefined) return false;
-  // A final transaction stays final: that it has to confirm again is said by losing it first.
+  // A final transaction stays final: before it can be confirming again, it must be reported as lost.
   if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return true;
   return known.status === evidence.status && known.blockHash === evidence.blockHash;
 }
@@ -60,7 +60,7 @@ function refusePayout(
   }
   if (known?.status === 'CONFIRMING' && !isSame)
     return notReady(plan, `The transaction ${known.txHash} paid out and is being confirmed.`);
-  // What was enough when it was accepted is enough when it is confirmed, even if the swap was made anew since.
+  // A payment that was enough when it was accepted stays enough, even if the swap was executed anew since.
   if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
   if (!isLess(evidence.amount, step.asset.amount)) return undefined;
   const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
@@ -71,7 +71,7 @@ function paid(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): Custodian
   const { providerReference, verification, amount, occurredAtMs } = event;
   const known = standing(step);
   const isSame = event.evidence !== undefined && known?.txHash === event.evidence.txHash;
-  // What was told of another payment does not go with this one.
+  // Details of another payment do not belong to this one.
   const before = isSame ? step : without(step, 'providerReference', 'occurredAtMs', 'paidAmount', 'evidence');
   const isDowngrade = isSame && known.status === 'FINAL' && event.evidence?.status === 'CONFIRMING';
   const evidence = isDowngrade ? known : event.evidence;
@@ -90,7 +90,7 @@ function standing({ evidence }: CustodianPayoutStep): Evidence | undefined {
   return evidence?.status === 'LOST' ? undefined : evidence;
 }
 
-/** The custodian could not pay. */
+/** Records that the custodian could not pay. */
 export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: TimeMs): Decision {
   const step = payoutStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -107,7 +107,7 @@ export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: 
   return changed(withStep(plan, { ...failed, verification: 'REPORTED' }));
 }
 
-/** A reference fails once, also when it is told again after a retry; without one the code has to do. */
+/** A reference fails once, even when it is reported again after a retry. Without a reference the code is compared. */
 function isKnownFailure(
   step: CustodianPayoutStep,
   { failure, providerReference }: Event<'PAYOUT_FAILED'>,
@@ -118,7 +118,7 @@ function isKnownFailure(
   );
 }
 
-/** Money that was paid out came back. What was done stays DONE. */
+/** Records money that came back after it was paid out. The step stays DONE. */
 export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, atMs: TimeMs): Decision {
   const step = payoutStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -130,7 +130,7 @@ export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, at
   return changed({ ...plan, returns: [...plan.returns, returned] });
 }
 
-/** Whether a return is known: by its reference; two without one are the same when they tell the same. */
+/** Whether a return is known: by its reference or, when neither has one, by amount and time. */
 export function isSameReturn(known: Return, told: Omit<Return, 'recordedAtMs'>): boolean {
   if (known.providerReference !== undefined || told.providerReference !== undefined)
     return known.providerReference === told.providerReference;
@@ -138,8 +138,8 @@ export function isSameReturn(known: Return, told: Omit<Return, 'recordedAtMs'>):
 }
 
 /**
- * The chain took the payout's transaction back: the step waits again, as nothing comes after it. The transaction is
- * remembered, since it may be mined again and paying anew would pay twice.
+ * Records that the chain took the payout's transaction back: the step waits again, because no step comes after it. The
+ * transaction is kept: it may be mined again, and paying anew would then pay twice.
  */
 export function onPayoutEvidenceLost(plan: Plan, step: CustodianPayoutStep): Plan {
   const known = standing(step);

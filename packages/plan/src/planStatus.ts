@@ -2,27 +2,57 @@ import { nextAction } from './nextAction.ts';
 import { collectStep, dueStep, hasMoneyMoved } from './planSteps.ts';
 import type { Plan, PlanStatus } from './types.ts';
 
-/** Whether the plan can be cancelled: no money has moved and it has not ended. */
+/**
+ * Whether the plan can be cancelled: it has not ended, and no money has moved.
+ *
+ * @example
+ * ```ts
+ * import { isCancelable, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const actions = isCancelable(plan) ? ['cancel'] : [];
+ * ```
+ */
 export function isCancelable(plan: Plan): boolean {
   return plan.ended === undefined && !hasMoneyMoved(plan);
 }
 
-/** Where the plan stands. */
+/**
+ * The status of the plan as a whole.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, planStatus } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isWaiting = planStatus(plan) === 'ACTION_REQUIRED';
+ * ```
+ */
 export function planStatus(plan: Plan): PlanStatus {
   if (plan.ended !== undefined) return plan.ended;
   if (plan.returns.length > 0) return 'RETURNED';
   if (plan.steps.some(({ status }) => status === 'FAILED')) return 'FAILED';
   const due = dueStep(plan);
   if (due?.type === 'AWAIT_DEPOSIT' && due.status === 'PENDING') return 'PENDING';
-  // The integrator is to know of a failed delivery, also while the service makes the next link.
+  // The integrator has to know of a failed delivery, even while the service makes the next link.
   if (collectStep(plan)?.delivery?.status === 'FAILED') return 'ACTION_REQUIRED';
-  // No action depends on time in who is to act: only instructions age, and they are the integrator's either way.
+  // The actor of an action does not depend on the time, so any time will do here.
   const action = nextAction(plan, 0);
   if (action === undefined) return 'COMPLETED';
   return action.actor === 'SERVICE' ? 'IN_PROGRESS' : 'ACTION_REQUIRED';
 }
 
-/** Whether nothing more is expected of anybody. */
+/**
+ * Whether nobody has to do anything for the plan any more.
+ *
+ * @example
+ * ```ts
+ * import { isOver, type Plan } from '@fairway/plan';
+ *
+ * declare const plans: readonly Plan[];
+ * const open = plans.filter((plan) => !isOver(plan));
+ * ```
+ */
 export function isOver(plan: Plan): boolean {
   return ['COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED'].includes(planStatus(plan));
 }

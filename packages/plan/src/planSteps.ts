@@ -11,37 +11,99 @@ import type {
   Step,
 } from './types.ts';
 
-/** The step of this id. */
+/**
+ * The step of this id; undefined when the plan has none.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, stepOf, type StepId } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const status = stepOf(plan, 'step_0199a6f2' as StepId)?.status;
+ * ```
+ */
 export function stepOf(plan: Plan, stepId: StepId): Step | undefined {
   return plan.steps.find((step) => step.stepId === stepId);
 }
 
-/** The step whose turn it is: the first that is not done. */
+/**
+ * The step that is due: the first that is not DONE.
+ *
+ * @example
+ * ```ts
+ * import { dueStep, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const type = dueStep(plan)?.type; // 'AWAIT_DEPOSIT' at first
+ * ```
+ */
 export function dueStep(plan: Plan): Step | undefined {
   return plan.steps.find(({ status }) => status !== 'DONE');
 }
 
-/** The step that waits for the deposit; every plan has one. */
+/**
+ * The step that waits for the deposit; every plan has one.
+ *
+ * @example
+ * ```ts
+ * import { depositStep, isLess, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const { received, expected } = depositStep(plan);
+ * const isMissing = isLess(received, expected);
+ * ```
+ */
 export function depositStep(plan: Plan): AwaitDepositStep {
   const step = plan.steps.find(({ type }) => type === 'AWAIT_DEPOSIT');
-  if (step?.type !== 'AWAIT_DEPOSIT') throw new Error('A plan awaits a deposit.');
+  if (step?.type !== 'AWAIT_DEPOSIT') throw new Error('A plan must have a step AWAIT_DEPOSIT.');
   return step;
 }
 
-/** The step that swaps; every plan has one. */
+/**
+ * The step that swaps; every plan has one.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, swapStep } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const attemptCount = swapStep(plan).attempts.length;
+ * ```
+ */
 export function swapStep(plan: Plan): ExecuteSwapStep {
   const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
-  if (step?.type !== 'EXECUTE_SWAP') throw new Error('A plan executes a swap.');
+  if (step?.type !== 'EXECUTE_SWAP') throw new Error('A plan must have a step EXECUTE_SWAP.');
   return step;
 }
 
-/** The step in which the recipient chooses; plans of the mode DIGITAL_COLLECT alone have one. */
+/**
+ * The step in which the recipient chooses; undefined for a plan whose mode is not DIGITAL_COLLECT.
+ *
+ * @example
+ * ```ts
+ * import { collectStep, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const link = collectStep(plan)?.link;
+ * ```
+ */
 export function collectStep(plan: Plan): SendDigitalCollectStep | undefined {
   const last = plan.steps.at(-1);
   return last?.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
 }
 
-/** Whether a recipient who has chosen is still to be paid. */
+/**
+ * Whether a recipient who has chosen is still to be paid.
+ *
+ * @example
+ * ```ts
+ * import { collectStep, owesDelivery, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const step = collectStep(plan);
+ * const isOwed = step !== undefined && owesDelivery(step);
+ * ```
+ */
 export function owesDelivery({ delivery }: SendDigitalCollectStep): boolean {
   return delivery !== undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED';
 }
@@ -54,15 +116,27 @@ function deliverySentence(plan: Plan): string {
     : '; what is due is the delivery to the destination that the recipient chose';
 }
 
-/** The transaction that a step rests on now, also one that the chain took back; undefined when there is none. */
+/**
+ * The transaction that a step rests on, even if the chain took it back; undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * import { evidenceOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const hashes = plan.steps.flatMap((step) => evidenceOf(step)?.txHash ?? []);
+ * ```
+ */
 export function evidenceOf(step: Step): Evidence | undefined {
   if (step.type === 'AWAIT_DEPOSIT') return undefined;
   if (step.type !== 'SEND_DIGITAL_COLLECT') return step.evidence;
-  // What failed rests on nothing.
+  // A delivery that failed rests on no transaction.
   return step.delivery?.status === 'FAILED' ? undefined : step.delivery?.evidence;
 }
 
-/** Whether money has moved: a deposit in part or on somebody's word, or a transaction that the chain still shows. */
+/**
+ * Whether money has moved: a deposit that was seen, even in part, or reported, or a transaction that is on the chain.
+ */
 export function hasMoneyMoved(plan: Plan): boolean {
   const isPaid = plan.steps.some(
     (step) => 'evidence' in step && step.evidence !== undefined && step.evidence.status !== 'LOST',
@@ -71,7 +145,7 @@ export function hasMoneyMoved(plan: Plan): boolean {
   return isPaid || status === 'DONE' || received !== ZERO;
 }
 
-/** The plan with a step replaced by its new self. */
+/** The plan with the step of the same id replaced. */
 export function withStep(plan: Plan, changed: Step): Plan {
   return {
     ...plan,
@@ -79,19 +153,19 @@ export function withStep(plan: Plan, changed: Step): Plan {
   };
 }
 
-/** A value without some of its members: absent, not undefined, so that records of it are equal. */
+/** A value without some of its members. They are absent and not undefined, so that equal values have equal records. */
 export function without<T extends object, K extends keyof T>(value: T, ...names: readonly K[]): Omit<T, K> {
   return Object.fromEntries(
     Object.entries(value).filter(([name]) => !(names as readonly string[]).includes(name)),
   ) as Omit<T, K>;
 }
 
-/** The decision that an event is known already. */
+/** The decision that an event is known already and changes nothing. */
 export function unchanged(plan: Plan): Decision {
   return { ok: true, outcome: 'UNCHANGED', plan };
 }
 
-/** The decision that an event changes the plan into this one; revision and time are added by `decide`. */
+/** The decision that an event changes the plan into this plan; `decide` adds revision and time. */
 export function changed(plan: Plan): Decision {
   return { ok: true, outcome: 'CHANGED', plan };
 }
@@ -101,14 +175,14 @@ export function refused(refusal: Refusal): Decision {
   return { ok: false, refusal };
 }
 
-/** The refusal of what is not, or no longer, this step's turn. */
+/** The refusal of an event for a step that is not due. */
 export function notReady(plan: Plan, detail: string): Decision {
   const due = plan.ended === undefined ? dueStep(plan) : undefined;
   const turn = defined({ dueStepId: due?.stepId, dueStepType: due?.type });
   return refused({ reason: 'STEP_NOT_READY', ...turn, detail });
 }
 
-/** The refusal of an outcome that the step it is told of does not know. */
+/** The refusal of an event that belongs to another kind of step. */
 export function notOfThisStep(plan: Plan, stepId: StepId): Decision {
   const step = stepOf(plan, stepId);
   return refused(
@@ -124,12 +198,12 @@ export function lostIsNoEvidence({ txHash }: Evidence): Decision {
   });
 }
 
-/** Whether it is this step's turn: the plan goes on and all steps before are done. */
+/** Whether this step is due: the plan has not ended, and all steps before this one are DONE. */
 export function isTurnOf(plan: Plan, { stepId }: Step): boolean {
   return plan.ended === undefined && dueStep(plan)?.stepId === stepId;
 }
 
-/** Says which step is due, for refusals. */
+/** A sentence for refusals that says which step is due. */
 export function dueSentence(plan: Plan): string {
   if (plan.ended !== undefined)
     return `The plan is ${plan.ended}.${plan.ended === 'EXPIRED' ? ' Retry its deposit step to open it again.' : ''}`;

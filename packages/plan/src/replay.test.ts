@@ -18,7 +18,7 @@ function recorded(revision: number, event: PlanEvent): RecordedEvent {
   return { revision, atMs: MADE_AT_MS + revision, actor: 'test', event };
 }
 
-test('a history of nothing but the making is the new plan', () => {
+test('a history with nothing but the creation rebuilds the new plan', () => {
   assert.equal(replay([made]), plan);
 });
 
@@ -40,7 +40,7 @@ const broken: Readonly<Record<string, readonly RecordedEvent[]>> = {
 };
 
 for (const [what, history] of Object.entries(broken)) {
-  test(`a history ${what} is none`, () => {
+  test(`a history ${what} is refused`, () => {
     assert.throws(() => replay(history), Error);
   });
 }

@@ -3,16 +3,25 @@ import type { RecordedEvent } from './events.ts';
 import type { Plan } from './types.ts';
 
 /**
- * Rebuilds a plan from its history, oldest first.
- * @throws Error when the history is not one: no beginning, a gap, or an event that could not have happened.
+ * Rebuilds a plan from its history, oldest event first.
+ *
+ * @example
+ * ```ts
+ * import { type RecordedEvent, replay } from '@fairway/plan';
+ *
+ * declare const history: readonly RecordedEvent[];
+ * const plan = replay(history);
+ * ```
+ * @throws Error when the history has no beginning, a gap, or an event that could not have happened.
  */
 export function replay(history: readonly RecordedEvent[]): Plan {
   const [first, ...rest] = history;
-  if (first?.event.type !== 'PLAN_CREATED') throw new Error('A history begins with the making of the plan.');
+  if (first?.event.type !== 'PLAN_CREATED') throw new Error('A history must begin with PLAN_CREATED.');
   let { plan } = first.event;
-  if (first.revision !== plan.revision) throw new Error('A history begins at the revision of the new plan.');
+  if (first.revision !== plan.revision)
+    throw new Error('A history must begin at the revision of the new plan.');
   for (const { event, atMs, revision } of rest) {
-    if (event.type === 'PLAN_CREATED') throw new Error('A plan is made once.');
+    if (event.type === 'PLAN_CREATED') throw new Error('A history must have PLAN_CREATED only once.');
     const decision = decide(plan, event, atMs);
     if (!decision.ok || decision.outcome === 'UNCHANGED' || decision.plan.revision !== revision)
       throw new Error(`The history is broken at revision ${revision}.`);

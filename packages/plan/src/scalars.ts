@@ -10,7 +10,7 @@ export type Address = `0x${string}`;
 export type Hash = `0x${string}`;
 /** Milliseconds since 1970 by the service's clock. */
 export type TimeMs = number;
-/** A JSON value that plans carry and do not look into. */
+/** A JSON value that plans keep without reading it. */
 export type Json =
   | null
   | boolean

@@ -44,7 +44,7 @@ function facts(changes: Partial<TransactionFacts> = {}): TransactionFacts {
   };
 }
 
-/** What a judgement says: what arrived where it proves something, else why it proves nothing. */
+/** `proven`, or the sentence that says why the transaction proves nothing. */
 function said(judgement: Judgement<object>): string {
   return judgement.ok ? 'proven' : judgement.detail;
 }
@@ -52,7 +52,7 @@ function said(judgement: Judgement<object>): string {
 const NOT_THE_STEPS = `The transaction ${T} does not execute the instructions of this step.`;
 const NOTHING_ARRIVED = `The transaction ${T} brought nothing to the settlement address.`;
 
-test('a direct call of the router with the very calldata executes the swap', () => {
+test('a direct call of the router with the same calldata executes the swap', () => {
   const judgement = judgeSwap(newPlan(), facts());
   const place = { chainId: 31337, txHash: T, blockNumber: 9, blockHash: hashOf('x') };
   assert.deepEqual(judgement, {
@@ -77,17 +77,17 @@ test('a transaction with fewer confirmations than the corridor asks for is confi
   assert.deepEqual(statuses, ['CONFIRMING', 'FINAL', 'FINAL']);
 });
 
-/** The inputs of contract wallets that hand the call on: the contract, then what it is called with. */
+/** Inputs of contract wallets that pass the call on: first the contract, then its calldata. */
 const carried: Readonly<Record<string, string>> = {
   'in words of its own': `0x6a761202${WORD_OF_ROUTER}${'0'.repeat(63)}5${CALL.slice(2)}${'0'.repeat(54)}`,
   'packed, as batches have it': `0x8d80ff0a00${ROUTER.slice(2)}${'0'.repeat(64)}${'0'.repeat(63)}5${CALL.slice(2)}`,
-  // The first place is between bytes and is not it; the second is.
+  // The first match begins inside a byte and does not count; the second match counts.
   'after digits that look like it': `0x6a76120204${WORD_OF_ROUTER}0${CALL.slice(2)}0${CALL.slice(2)}`,
 };
 const NOT_TOLD = `The transaction ${T} goes through a contract wallet, and the node of chain 31337 cannot tell which calls that made (debug_traceTransaction).`;
 
 for (const [how, input] of Object.entries(carried)) {
-  test(`what a contract wallet was handed is not what it did; reverted, it is all there is: ${how}`, () => {
+  test(`calldata given to a contract wallet proves a reverted swap, and no executed one: ${how}`, () => {
     const through = { to: WALLET, input };
     assert.equal(said(judgeSwap(newPlan(), facts(through))), NOT_TOLD);
     const [top] = [{ ...through, transfers: facts().transfers }];
@@ -97,7 +97,7 @@ for (const [how, input] of Object.entries(carried)) {
   });
 }
 
-test('a contract wallet that made the call executes the swap, with what came of that call and of no other', () => {
+test('a contract wallet executes the swap by making the call, and only that call’s output counts', () => {
   const [own, other] = [
     { token: TARGET, to: SETTLEMENT, amount: 1_500n, logIndex: 4 },
     { token: TARGET, to: SETTLEMENT, amount: 700n, logIndex: 9 },
@@ -119,7 +119,7 @@ test('a contract wallet that made the call executes the swap, with what came of 
   assert.equal(said(judgeSwap(newPlan(), elsewhere)), NOT_THE_STEPS);
 });
 
-test('the calls are needed of what succeeded and went to another contract alone', () => {
+test('the calls are needed only of a successful transaction to a contract other than the router', () => {
   const needs = (changes: Partial<TransactionFacts>) => needsCalls(newPlan(), facts(changes));
   assert.deepEqual(
     [{}, { outcome: 'REVERTED' as const, to: WALLET }, { to: WALLET }, { to: undefined }].map(needs),
@@ -155,14 +155,14 @@ for (const [what, changes] of Object.entries(elsewhere)) {
   });
 }
 
-test('a reverted swap proves nothing', () => {
+test('a reverted transaction executes no swap', () => {
   assert.equal(
     said(judgeSwap(newPlan(), facts({ outcome: 'REVERTED' }))),
     `The transaction ${T} was reverted.`,
   );
 });
 
-test('the same call on another chain proves nothing', () => {
+test('a transaction on another chain proves nothing', () => {
   const sentence = `The transaction ${T} is on the chain 1, not on 31337.`;
   const there = facts({
     chainId: 1,
@@ -174,20 +174,20 @@ test('the same call on another chain proves nothing', () => {
   assert.equal(said(judgePayout(newPlan(), there, WALLET)), sentence);
 });
 
-const nowhere: Readonly<Record<string, TransactionFacts['transfers']>> = {
+const NOWHERE: Readonly<Record<string, TransactionFacts['transfers']>> = {
   'output to another address': [{ token: TARGET, to: STRANGER, amount: 1_500n, logIndex: 0 }],
   'output of another token': [{ token: SOURCE, to: SETTLEMENT, amount: 1_500n, logIndex: 0 }],
   'an output of nothing': [{ token: TARGET, to: SETTLEMENT, amount: 0n, logIndex: 0 }],
   'no output': [],
 };
 
-for (const [what, transfers] of Object.entries(nowhere)) {
+for (const [what, transfers] of Object.entries(NOWHERE)) {
   test(`${what} is not the swap's output`, () => {
     assert.equal(said(judgeSwap(newPlan(), facts({ transfers }))), NOTHING_ARRIVED);
   });
 }
 
-test('the transfers that count are added, each by itself, and the others are left out', () => {
+test('the amount is the sum of the transfers that count, which the evidence lists one by one', () => {
   const transfers = [
     { token: TARGET, to: SETTLEMENT, amount: 2n ** 255n, logIndex: 1 },
     { token: TARGET, to: STRANGER, amount: 7n, logIndex: 2 },
@@ -203,14 +203,14 @@ test('the transfers that count are added, each by itself, and the others are lef
   );
 });
 
-test('instructions that newer ones replaced still count, as the attempt they are', () => {
+test('a transaction with replaced instructions counts for the attempt that they belong to', () => {
   const plan = planAfter([observed(1_000n), derived('bb')]);
   const older = judgeSwap(plan, facts());
   const newer = judgeSwap(plan, facts({ input: '0x04e45aafbb' }));
   assert.deepEqual([older.ok && older.attemptIndex, newer.ok && newer.attemptIndex], [0, 1]);
 });
 
-test('instructions that were given out twice count as those given out last', () => {
+test('instructions that were given out twice count for the later attempt', () => {
   const judgement = judgeSwap(planAfter([observed(1_000n), derived('aa')]), facts());
   assert.equal(judgement.ok && judgement.attemptIndex, 1);
 });
@@ -246,7 +246,7 @@ test('addresses and calldata of instructions may be written in any case', () => 
   assert.equal(said(judgeRevertedSwap(created.plan, undone)), 'proven');
 });
 
-test('a call without calldata is executed directly or not at all', () => {
+test('a call without calldata is recognised only when it is made directly', () => {
   const swap = derivedInstructions().instructions.at(0)!;
   const bare = { ...derivedInstructions(), instructions: [{ ...swap, data: '0x' }] };
   const created = createPlan(
@@ -260,7 +260,7 @@ test('a call without calldata is executed directly or not at all', () => {
   assert.equal(said(judgeSwap(created.plan, facts({ to: WALLET, input }))), NOT_THE_STEPS);
 });
 
-test('a plan without instructions is executed by no transaction', () => {
+test('no transaction executes the swap of a plan without instructions', () => {
   const swap = {
     kind: 'WITHHELD',
     withheld: { reason: 'PRICE_BELOW_FLOOR', detail: 'The price is too low.' },
@@ -271,7 +271,7 @@ test('a plan without instructions is executed by no transaction', () => {
   assert.equal(said(judgeSwap(created.plan, facts())), NOT_THE_STEPS);
 });
 
-test('a reverted transaction fails the swap only when it executes the instructions and was reverted', () => {
+test('a transaction fails the swap only if it carries the instructions and was reverted', () => {
   const reverted = facts({ outcome: 'REVERTED', transfers: [] });
   assert.equal(said(judgeRevertedSwap(newPlan(), reverted)), 'proven');
   assert.equal(
@@ -281,7 +281,7 @@ test('a reverted transaction fails the swap only when it executes the instructio
   assert.equal(said(judgeRevertedSwap(newPlan(), { ...reverted, input: '0x00' })), NOT_THE_STEPS);
 });
 
-test('older instructions that were reverted do not fail the newer ones, which can still be executed', () => {
+test('a reverted transaction with replaced instructions does not fail the newer instructions', () => {
   const plan = planAfter([observed(1_000n), derived('bb')]);
   const reverted = facts({ outcome: 'REVERTED' });
   const sentence = `The transaction ${T} executes instructions that newer ones have replaced; those can be executed.`;
@@ -291,7 +291,7 @@ test('older instructions that were reverted do not fail the newer ones, which ca
   assert.equal(said(judgeRevertedSwap(executed, reverted)), 'proven');
 });
 
-test('a deposit is what arrives of the source token at the account', () => {
+test('a deposit is the sum of the source token that arrives at the account', () => {
   const transfers = [
     { token: SOURCE, to: WALLET, amount: 600n, logIndex: 0 },
     { token: SOURCE, to: WALLET, amount: 0n, logIndex: 1 },
@@ -313,7 +313,7 @@ test('a deposit is what arrives of the source token at the account', () => {
   assert.equal(final.ok && final.isFinal, true);
 });
 
-test('a transaction that brings none of the source token, or was reverted, is no deposit', () => {
+test('a transaction that brings no source token, or was reverted, is no deposit', () => {
   const sentence = `The transaction ${T} brings none of the source token to ${WALLET}.`;
   assert.equal(said(judgeDeposit(newPlan(), facts(), WALLET)), sentence);
   const nothing = facts({ transfers: [{ token: SOURCE, to: WALLET, amount: 0n, logIndex: 0 }] });
@@ -322,7 +322,7 @@ test('a transaction that brings none of the source token, or was reverted, is no
   assert.equal(said(judgeDeposit(newPlan(), reverted, WALLET)), `The transaction ${T} was reverted.`);
 });
 
-test('a payout is what arrives of the target token at the beneficiary, whatever was called', () => {
+test('a payout is the sum of the target token that reaches the beneficiary, whatever was called', () => {
   const transfers = [
     { token: TARGET, to: WALLET, amount: 1_000n, logIndex: 0 },
     { token: TARGET, to: WALLET, amount: 500n, logIndex: 1 },
@@ -343,7 +343,7 @@ test('a transaction that pays the beneficiary nothing, or was reverted, is no pa
   assert.equal(said(judgePayout(newPlan(), reverted, WALLET)), `The transaction ${T} was reverted.`);
 });
 
-test('a delivery is what arrives at the wallet that the recipient of the link chose', () => {
+test('a delivery is what arrives at the wallet that the recipient chose', () => {
   const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
   const transfers = [{ token: TARGET, to: CHOSEN, amount: 1_500n, logIndex: 0 }];
   const plan = planAfter([...sent, submitted(1)], 'DIGITAL_COLLECT');

@@ -4,7 +4,7 @@ import type { Address, Hash } from './scalars.ts';
 import { openAttempt } from './swapRules.ts';
 import type { Evidence, Plan, SwapAttempt, Transfer } from './types.ts';
 
-/** A mined transaction as the chain tells it. Addresses and calldata in lower case. */
+/** A mined transaction as it was read from the chain. Addresses and calldata are in lower case. */
 export type TransactionFacts = {
   readonly chainId: number;
   readonly txHash: Hash;
@@ -15,13 +15,13 @@ export type TransactionFacts = {
   readonly nonce: number;
   readonly to: Address | undefined;
   readonly input: string;
-  /** 1 in the latest block. */
+  /** 1 while the transaction is in the latest block. */
   readonly confirmations: number;
   /** ERC-20 transfers in the order of their logs; amounts in smallest units. */
   readonly transfers: readonly TransferFacts[];
   /**
-   * The calls that it made and that stood, itself the first of them, each with the transfers made in it. Absent where
-   * they were not asked for, or the node could not tell.
+   * The calls of the transaction that were not undone, each with the transfers made in it; the first is the
+   * transaction's own call. Absent when nobody asked for them, or the node could not trace them.
    */
   readonly calls?: readonly {
     readonly to: Address;
@@ -37,12 +37,26 @@ type TransferFacts = {
   readonly logIndex: number;
 };
 
-/** What a transaction proves of a step, or why it proves nothing. The sentence is for the caller. */
+/** What a transaction proves about a step, or why it proves nothing. `detail` is a sentence for the integrator. */
 export type Judgement<Proof> =
   | ({ readonly ok: true } & Proof)
   | { readonly ok: false; readonly detail: string };
 
-/** Whether a swap can be judged by the calls that its transaction made alone: it went through another contract. */
+/**
+ * Whether `judgeSwap` needs the calls that a transaction made, because the transaction went to another contract than
+ * the instructions name.
+ *
+ * @example
+ * ```ts
+ * import { judgeSwap, needsCalls, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * declare const callsOf: (txHash: string) => TransactionFacts['calls'];
+ * const calls = needsCalls(plan, facts) ? callsOf(facts.txHash) : undefined;
+ * const judgement = judgeSwap(plan, calls === undefined ? facts : { ...facts, calls });
+ * ```
+ */
 export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boolean {
   return (
     outcome === 'SUCCEEDED' &&
@@ -50,7 +64,22 @@ export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boole
   );
 }
 
-/** Judges whether a transaction executed the swap: the calls are the step's own and the output arrived. */
+/**
+ * Judges whether a transaction executed the swap: it made a call of the step's instructions, and the output arrived.
+ *
+ * @example
+ * ```ts
+ * import { decide, judgeSwap, type Plan, swapStep, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const judged = judgeSwap(plan, facts);
+ * if (!judged.ok) throw new Error(judged.detail);
+ * const { attemptIndex, evidence } = judged;
+ * const { stepId } = swapStep(plan);
+ * decide(plan, { type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence }, 1_700_000_000_000);
+ * ```
+ */
 export function judgeSwap(
   plan: Plan,
   facts: TransactionFacts,
@@ -67,7 +96,19 @@ export function judgeSwap(
   return { ok: true, attemptIndex, evidence };
 }
 
-/** Judges whether a transaction tried the swap and was reverted, so that no instructions are left to execute. */
+/**
+ * Judges whether a transaction tried the swap and was reverted, so that no instructions are left to execute.
+ *
+ * @example
+ * ```ts
+ * import { judgeRevertedSwap, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const judged = judgeRevertedSwap(plan, facts);
+ * const answer = judged.ok ? 'The swap has failed.' : judged.detail;
+ * ```
+ */
 export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgement<object> {
   const { chainId } = plan.corridor.target;
   if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
@@ -84,7 +125,19 @@ export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgemen
   return { ok: true };
 }
 
-/** Judges whether a transaction paid a beneficiary in the corridor's token. */
+/**
+ * Judges whether a transaction paid a beneficiary in the corridor's token.
+ *
+ * @example
+ * ```ts
+ * import { judgePayout, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const judged = judgePayout(plan, facts, '0x00000000000000000000000000000000000000aa');
+ * const paid = judged.ok ? judged.evidence.amount : undefined;
+ * ```
+ */
 export function judgePayout(
   plan: Plan,
   facts: TransactionFacts,
@@ -98,7 +151,19 @@ export function judgePayout(
   return disproved(`The transaction ${facts.txHash} pays the recipient nothing.`);
 }
 
-/** Judges whether a transaction paid the wallet that the recipient of a collect link chose. */
+/**
+ * Judges whether a transaction paid the wallet that the recipient of a collect link chose.
+ *
+ * @example
+ * ```ts
+ * import { judgeDelivery, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const judged = judgeDelivery(plan, facts);
+ * const isDelivered = judged.ok && judged.evidence.status === 'FINAL';
+ * ```
+ */
 export function judgeDelivery(
   plan: Plan,
   facts: TransactionFacts,
@@ -108,7 +173,19 @@ export function judgeDelivery(
   return disproved(`The transaction ${facts.txHash} pays no wallet that the recipient chose.`);
 }
 
-/** Judges whether a transaction brought the deposit to an account, finally. */
+/**
+ * Judges whether a transaction brought the source token to an account. `isFinal`: it has the corridor's confirmations.
+ *
+ * @example
+ * ```ts
+ * import { judgeDeposit, type Plan, sumOf, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const judged = judgeDeposit(plan, facts, '0x00000000000000000000000000000000000000aa');
+ * const received = judged.ok ? sumOf(judged.transfers.map(({ amount }) => amount)) : undefined;
+ * ```
+ */
 export function judgeDeposit(
   plan: Plan,
   facts: TransactionFacts,
@@ -132,8 +209,8 @@ function onAnotherChain({ txHash, chainId }: TransactionFacts, due: number): { o
 }
 
 /**
- * The instructions that a transaction executed, the latest that match, and what was transferred by it. What a contract
- * was merely handed is not what it did: a call counts when it was made, and with the transfers made in it.
+ * The latest instructions that a transaction executed, and the transfers of their call. Calldata that a contract was
+ * given does not count: the contract must have made the call, and only the transfers made in that call count.
  */
 function executionOf(
   plan: Plan,
@@ -160,21 +237,26 @@ function whyNot(plan: Plan, facts: TransactionFacts): string {
     : `The transaction ${facts.txHash} does not execute the instructions of this step.`;
 }
 
-/** Whether a transaction is the call, or hands it whole to a contract: what was undone made no calls to tell it by. */
+/**
+ * Whether a transaction is the call, or gives the whole call to a contract. A reverted transaction has no calls that
+ * stood, so its input is all there is to judge it by.
+ */
 function carries({ to, input }: TransactionFacts, { instructions }: SwapAttempt): boolean {
   const call = instructions.at(-1);
   if (call === undefined) return false;
   const data = call.data.toLowerCase();
   const contract = call.to.toLowerCase();
   if (to === contract) return input === data;
-  // A call without calldata is in every transaction.
+  // Empty calldata can be found in every input.
   if (data.length === 2) return false;
-  // A wallet's call names the contract first and then what to call it with, be it packed or in words.
+  // A wallet's input names the contract first and then its calldata, whether packed or in words.
   const place = placeOf(input, contract.slice(2), 2);
   return place >= 0 && placeOf(input, data.slice(2), place + contract.length - 2) >= 0;
 }
 
-/** Where bytes begin in a hexadecimal string, from a place on; -1 when nowhere, and half bytes do not count. */
+/**
+ * Where bytes begin in a hexadecimal string, from a place on; -1 when nowhere. A place inside a byte does not count.
+ */
 function placeOf(input: string, bytes: string, from: number): number {
   let place = input.indexOf(bytes, from);
   while (place >= 0 && place % 2 !== 0) place = input.indexOf(bytes, place + 1);

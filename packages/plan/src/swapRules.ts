@@ -24,21 +24,31 @@ import type { ExecuteSwapStep, Plan, SwapAttempt } from './types.ts';
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
 /**
- * How many instructions of one swap are given out whenever they are asked for. Every reading and every change of the
- * plan handles all of them, and their position is kept in 16 bits: further ones come as the last have expired, which is
- * 72 a day. Not a last number: a plan must always be able to go on.
+ * How many instructions of one swap the integrator gets whenever it asks. Every reading and every change of the plan
+ * handles all of them, and their position is kept in 16 bits. Further instructions come only when the last have
+ * expired, at most 72 a day. There is no last number, because a plan must always be able to go on.
  */
 export const ATTEMPTS_AT_WILL = 200;
 
-/** Whether instructions may be derived: the deposit is there and no transaction is being confirmed. */
+/**
+ * Whether instructions may be derived: the deposit is there, and no transaction has executed the swap.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, takesInstructions } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const actions = takesInstructions(plan) ? ['refresh'] : [];
+ * ```
+ */
 export function takesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
   return isTurnOf(plan, swap) && swap.status !== 'FAILED' && swap.evidence === undefined;
 }
 
 /**
- * Whether the service is to derive instructions by itself: the deposit has come, or a failed swap is tried again. Not
- * after a reorganisation took a transaction back: it may be mined again, and two would swap twice.
+ * Whether the service has to derive instructions by itself: the deposit has come, or a failed swap is tried again. Not
+ * after a reorganisation took a transaction back: that may be mined again, and a second transaction would swap twice.
  */
 export function owesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
@@ -46,24 +56,34 @@ export function owesInstructions(plan: Plan): boolean {
   return takesInstructions(plan) && tried !== 'LOST' && (swap.status === 'PENDING' || tried === 'FAILED');
 }
 
-/** The attempt whose transaction a reorganisation took back, while nothing has come of a later one. */
+/** The attempt whose transaction a reorganisation took back, unless a later attempt has an outcome. */
 export function lostAttempt(swap: ExecuteSwapStep): SwapAttempt | undefined {
   const tried = lastTried(swap);
   return tried?.outcome === 'LOST' ? tried : undefined;
 }
 
-/** The last attempt that counts: instructions that were only replaced say nothing of what became of the swap. */
+/** The last attempt that was not merely replaced by newer instructions. */
 function lastTried({ attempts }: ExecuteSwapStep): SwapAttempt | undefined {
   return attempts.findLast(({ outcome }) => outcome !== 'SUPERSEDED');
 }
 
-/** The instructions to execute now, if any. */
+/**
+ * The instructions to execute now; undefined when there are none.
+ *
+ * @example
+ * ```ts
+ * import { openAttempt, type Plan, swapStep } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const instructions = openAttempt(swapStep(plan))?.instructions ?? [];
+ * ```
+ */
 export function openAttempt({ attempts }: ExecuteSwapStep): SwapAttempt | undefined {
   const last = attempts.at(-1);
   return last?.outcome === 'OPEN' ? last : undefined;
 }
 
-/** New instructions for a swap whose turn it is. */
+/** Records new instructions for a swap that is due. */
 export function onInstructionsDerived(
   plan: Plan,
   event: Event<'INSTRUCTIONS_DERIVED'>,
@@ -71,7 +91,7 @@ export function onInstructionsDerived(
 ): Decision {
   const refusal = refuseInstructions(plan, event, atMs);
   if (refusal !== undefined) return refusal;
-  // Calldata that an integrator may be executing is replaced at its own wish alone.
+  // An integrator may be executing the open calldata, so only the integrator's own request replaces it.
   if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
   const swap = superseded(swapStep(plan));
   const { type: _type, stepId: _stepId, askedBy: _askedBy, ...derived } = event;
@@ -134,7 +154,7 @@ function superseded(swap: ExecuteSwapStep): ExecuteSwapStep {
   };
 }
 
-/** A transaction that executed the swap: confirming at first, then final. */
+/** Records a transaction that executed the swap: confirming at first, then final. */
 export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Decision {
   const swap = swapStep(plan);
   if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -153,7 +173,7 @@ export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Dec
   const known = swap.evidence;
   if (known?.txHash === evidence.txHash && known.status !== 'LOST') {
     const isSame = known.status === evidence.status && known.blockHash === evidence.blockHash;
-    // A final transaction stays final: that it has to confirm again is said by losing it first.
+    // A final transaction stays final: before it can be confirming again, it must be reported as lost.
     if (isSame || (known.status === 'FINAL' && evidence.status === 'CONFIRMING')) return unchanged(plan);
   } else if (known?.status === 'CONFIRMING' || known?.status === 'FINAL') {
     return notReady(plan, `The transaction ${known.txHash} executed the swap already. ${dueSentence(plan)}`);
@@ -169,7 +189,7 @@ function withSwapEvidence(plan: Plan, swap: ExecuteSwapStep, event: Event<'SWAP_
     if (index === attemptIndex)
       return { ...without(attempt, 'failure'), outcome: 'EXECUTED', txHash: evidence.txHash };
     if (attempt.outcome === 'EXECUTED') return { ...without(attempt, 'txHash'), outcome: 'SUPERSEDED' };
-    // The failure of a later attempt stays known, but is not what became of the swap.
+    // The failure of a later attempt is kept, but is no longer the outcome of the swap.
     const isMoot = attempt.outcome === 'FAILED' && index > attemptIndex;
     return isMoot ? { ...attempt, outcome: 'SUPERSEDED' } : attempt;
   });
@@ -184,7 +204,7 @@ function withSwapEvidence(plan: Plan, swap: ExecuteSwapStep, event: Event<'SWAP_
   return withEstimate(withStep(plan, executed), evidence.amount, isDone);
 }
 
-/** A swap that did not go through. */
+/** Records that the swap failed. */
 export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Decision {
   const swap = swapStep(plan);
   if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -204,13 +224,13 @@ export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Decision 
   return changed(withStep(plan, { ...swap, status: 'FAILED', attempts, failure, verification }));
 }
 
-/** A transaction fails a swap once, also when it is told again after a retry; without one the code has to do. */
+/** A transaction fails a swap once, even when it is reported again after a retry. Without one the code is compared. */
 function isKnownFailure(swap: ExecuteSwapStep, { failure, txHash }: Event<'SWAP_FAILED'>): boolean {
   if (txHash === undefined) return swap.status === 'FAILED' && swap.failure?.code === failure.code;
   return swap.attempts.some((attempt) => attempt.failure !== undefined && attempt.txHash === txHash);
 }
 
-/** The chain took the swap back. A later step that is done keeps it DONE, with its evidence marked LOST. */
+/** Records that the chain took the swap back. A later step that is DONE keeps the swap DONE, with its evidence LOST. */
 export function onSwapEvidenceLost(plan: Plan, swap: ExecuteSwapStep): Plan {
   const { evidence } = swap;
   if (evidence === undefined) return plan;
@@ -221,11 +241,11 @@ export function onSwapEvidenceLost(plan: Plan, swap: ExecuteSwapStep): Plan {
     return withStep(plan, { ...swap, attempts, evidence: { ...evidence, status: 'LOST' } });
   const back = { ...without(swap, 'evidence', 'verification'), status: 'READY' as const, attempts };
   const next = withEstimate(withStep(plan, back), evidence.amount, false);
-  // What the chain said of the deposit meanwhile was only noted, as the swap had moved the money on. Now it counts.
+  // What the chain showed of the deposit meanwhile was only recorded. Now that the swap is undone, it counts.
   return withDeposit(next, depositStep(next));
 }
 
-/** The payout is no longer done: the swap, left DONE on its account, stands as its evidence does now. */
+/** After its payout was undone, the swap no longer stays DONE on its account: its own evidence decides. */
 export function onPayoutUndone(plan: Plan): Plan {
   const swap = swapStep(plan);
   if (swap.evidence === undefined) return plan;
@@ -235,11 +255,11 @@ export function onPayoutUndone(plan: Plan): Plan {
   return withEstimate(stands, swap.evidence.amount, isFinal);
 }
 
-/** What the last step works with; it becomes READY with what really arrived, and PENDING again with an estimate. */
+/** Sets the amount of the last step: with the final amount the step becomes READY, with an estimate PENDING again. */
 export function withEstimate(plan: Plan, amount: Amount, isFinal: boolean): Plan {
   const last = plan.steps.at(-1);
   if (last === undefined || last.type === 'AWAIT_DEPOSIT' || last.type === 'EXECUTE_SWAP') return plan;
-  // What was paid out was due; a recipient who chose and is not paid yet gets what is there.
+  // The amount of a done step stays, unless a recipient who has chosen is not paid yet.
   const isOwed = isFinal && last.type === 'SEND_DIGITAL_COLLECT' && owesDelivery(last);
   if (last.status === 'DONE' && !isOwed) return plan;
   const asset = { amount, isFinal };
@@ -247,7 +267,7 @@ export function withEstimate(plan: Plan, amount: Amount, isFinal: boolean): Plan
     return withStep(plan, { ...last, status: last.status === 'PENDING' ? 'READY' : last.status, asset });
   const told = last.status === 'FAILED' ? without(last, 'failure', 'verification') : last;
   const waiting = { ...told, status: 'PENDING', asset } as typeof last;
-  // When its turn came is no longer so; a transaction that paid out remains one, whatever became of the swap.
+  // The step is no longer due. A transaction that paid out is kept, even though the swap was undone.
   return withStep(
     plan,
     waiting.type === 'CUSTODIAN_PAYOUT' ? without(waiting, 'readyAtMs') : withoutLink(waiting),

@@ -3,11 +3,11 @@ import type { Corridor } from './corridor.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { Address, Hash, Json, Mode, PlanId, StepId, TimeMs } from './scalars.ts';
 
-/** Where a step stands. */
+/** The status of a step. */
 export type StepStatus = 'PENDING' | 'READY' | 'DONE' | 'FAILED';
 /**
- * How far a claim was checked. VERIFIED: read on the chain; REPORTED: the integrator says so; UNVERIFIABLE: there is
- * nothing to check it against.
+ * How far a claim was checked. VERIFIED: it was read on the chain. REPORTED: the integrator says so. UNVERIFIABLE:
+ * there is nothing to check it against.
  */
 export type Verification = 'VERIFIED' | 'REPORTED' | 'UNVERIFIABLE';
 
@@ -21,7 +21,7 @@ export type Instruction = {
   readonly constraints: { readonly notAfter?: string; readonly maxSlippageBps?: number };
 };
 
-/** Instructions derived from one block, and what they promise. */
+/** Instructions derived from one block, with the amounts that they promise. */
 export type DerivedInstructions = {
   readonly instructions: readonly Instruction[];
   /** The quote, as the API shows it. */
@@ -53,9 +53,9 @@ export type Transfer = {
 };
 
 /**
- * A transaction that completes a step. CONFIRMING: it has fewer confirmations than the corridor asks for. LOST: the
- * chain no longer has it. A swap keeps such evidence while a later step is done, a payout until another one takes its
- * place: it may be mined again.
+ * A transaction that completes a step. CONFIRMING: it has fewer confirmations than the corridor asks for. LOST: it is
+ * no longer on the chain, but may be mined again. A swap keeps LOST evidence while a later step is DONE, and a payout
+ * keeps it until another payment takes its place.
  */
 export type Evidence = {
   readonly chainId: number;
@@ -64,13 +64,13 @@ export type Evidence = {
   readonly blockHash: Hash;
   readonly sender: Address;
   readonly nonce: number;
-  /** Every transfer that counts; their sum is what arrived. */
+  /** Every transfer that counts; `amount` is their sum. */
   readonly transfers: readonly Transfer[];
   readonly amount: Amount;
   readonly status: 'CONFIRMING' | 'FINAL' | 'LOST';
 };
 
-/** One set of instructions that was given out, and what became of it. */
+/** Instructions that were given out together, and their outcome. */
 export type SwapAttempt = DerivedInstructions & {
   readonly derivedAtMs: TimeMs;
   readonly outcome: 'OPEN' | 'SUPERSEDED' | 'EXECUTED' | 'FAILED' | 'LOST';
@@ -78,7 +78,7 @@ export type SwapAttempt = DerivedInstructions & {
   readonly failure?: Failure;
 };
 
-/** One try at paying out that failed. */
+/** An attempt to pay out that failed. */
 export type PayoutAttempt = {
   readonly failedAtMs: TimeMs;
   readonly failure: Failure;
@@ -96,7 +96,7 @@ type StepBase = {
 export type AwaitDepositStep = StepBase & {
   readonly type: 'AWAIT_DEPOSIT';
   readonly expected: Amount;
-  /** What has arrived, and how much of it has the confirmations. */
+  /** How much has arrived, and how much of that has enough confirmations. */
   readonly received: Amount;
   readonly confirmed: Amount;
   readonly outcome?: 'PARTIAL' | 'EXACT' | 'OVER' | 'LATE';
@@ -106,7 +106,7 @@ export type AwaitDepositStep = StepBase & {
 /** Waits for the integrator to execute the swap. */
 export type ExecuteSwapStep = StepBase & {
   readonly type: 'EXECUTE_SWAP';
-  /** Oldest first; the last one's instructions are those to execute while it is OPEN. */
+  /** Oldest first. While the last attempt is OPEN, its instructions are to be executed. */
   readonly attempts: readonly SwapAttempt[];
   readonly withheld?: Withheld;
   readonly evidence?: Evidence;
@@ -115,45 +115,45 @@ export type ExecuteSwapStep = StepBase & {
 /** Waits for the custodian to pay the recipient. */
 export type CustodianPayoutStep = StepBase & {
   readonly type: 'CUSTODIAN_PAYOUT';
-  /** What the custodian is to pay from: estimated until the swap is done. */
+  /** The amount that the custodian pays from; an estimate until the swap is done. */
   readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
-  /** When its turn came; absent again when the swap goes back. */
+  /** When the step became due; absent again when the swap is taken back. */
   readonly readyAtMs?: TimeMs;
   readonly attempts: readonly PayoutAttempt[];
   readonly providerReference?: string;
   readonly occurredAtMs?: TimeMs;
-  /** What the beneficiary was paid, in the target's smallest units, where it was said or read. */
+  /** What the beneficiary was paid, in the target's smallest units, if it was reported or read on the chain. */
   readonly paidAmount?: Amount;
   readonly evidence?: Evidence;
 };
 
-/** How a collect link stands. */
+/** A collect link. */
 export type CollectLink = {
-  /** 1, 2, 3 and so on over all rounds of the step: rises with every link and is never used again. */
+  /** 1, 2, 3 and so on, over all rounds of the step; no version is used twice. */
   readonly version: number;
   readonly state: 'WAITING' | 'SENT' | 'OPENED' | 'SUBMITTED' | 'EXPIRED' | 'CANCELLED';
   readonly mail: 'QUEUED' | 'ACCEPTED' | 'BOUNCED';
   readonly madeAtMs: TimeMs;
   readonly expiresAtMs: TimeMs;
-  /** How often the link was sent anew since it was first made, reissued or reopened. */
+  /** How often the link was sent again since it was made, reissued or reopened. */
   readonly resends: number;
   readonly openedAtMs?: TimeMs;
 };
 
-/** How the destination that the recipient chose is paid. */
+/** The payment to the destination that the recipient chose. */
 export type Delivery = {
   readonly status: 'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED';
   readonly verification?: Verification;
   readonly providerReference?: string;
   /** The transfer to a wallet. */
   readonly evidence?: Evidence;
-  /** What the recipient was paid, in the target's smallest units, where it was said or read. */
+  /** What the recipient was paid, in the target's smallest units, if it was reported or read on the chain. */
   readonly paidAmount?: Amount;
   readonly occurredAtMs?: TimeMs;
   readonly failure?: Failure;
 };
 
-/** A round of collecting that ended: in a delivery that failed or, without a destination, when the swap went back. */
+/** A round of collecting that ended: with a failed delivery or, before any choice, because the swap was taken back. */
 export type CollectRound = {
   /** The last link of the round. */
   readonly version: number;
@@ -168,17 +168,17 @@ export type CollectRound = {
  */
 export type SendDigitalCollectStep = StepBase & {
   readonly type: 'SEND_DIGITAL_COLLECT';
-  /** What the custodian is to pay from: estimated until the swap is done. */
+  /** The amount that the custodian pays from; an estimate until the swap is done. */
   readonly asset: { readonly amount: Amount; readonly isFinal: boolean };
-  /** When its turn came; absent again when the swap goes back. */
+  /** When the step became due; absent again when the swap is taken back. */
   readonly readyAtMs?: TimeMs;
-  /** The newest link; absent again when the swap goes back before a submission. */
+  /** The newest link; absent again when the swap is taken back before a submission. */
   readonly link?: CollectLink;
   /** The last submission, also while the recipient is asked again after its delivery failed. */
   readonly destination?: MaskedRecipient;
   readonly submittedAtMs?: TimeMs;
   readonly delivery?: Delivery;
-  /** Those that ended, oldest first. */
+  /** The rounds that ended, oldest first. */
   readonly rounds: readonly CollectRound[];
 };
 
@@ -197,14 +197,14 @@ export type Return = {
   readonly failure?: Failure;
 };
 
-/** What the integrator may settle beside the amount. */
+/** What the integrator may choose beside the amount. */
 export type PlanOptions = {
   /** The wallet that will execute. */
   readonly sender?: Address;
-  /** Where the deposit arrives; watched by the service. */
+  /** Where the deposit arrives; the service watches this address. */
   readonly depositAddress?: Address;
   readonly slippageBps: number;
-  /** A price floor: no instructions while the quote is below it. */
+  /** A price floor: there are no instructions while the quote is below it. */
   readonly minAmountOut?: Amount;
   readonly collect?: CollectOptions;
   /** How long the collect link lives. */
@@ -218,51 +218,53 @@ export type CollectOptions = {
   readonly locale?: string;
   /** What the integrator says to the recipient: plain text. */
   readonly message?: string;
-  /** Those of the corridor's destinations that are offered; absent: all. */
+  /** The destinations of the corridor that are offered; absent: all. */
   readonly allowedDestinations?: readonly string[];
 };
 
-/** What the recipient is e-mailed beside the link and the code, as the organisation wanted it when the plan was made. */
+/**
+ * The e-mails that the recipient gets beside the link and the code, as the organisation wanted when the plan was made.
+ */
 export type NoticeOptions = {
   /** How long before its end the recipient is reminded of a link. Absent: never. */
   readonly reminderBeforeMs?: number;
-  /** That the destination was chosen. */
+  /** Whether the recipient is told that the choice was recorded. */
   readonly confirmation?: boolean;
-  /** That the money was delivered. */
+  /** Whether the recipient is told that the money was delivered. */
   readonly delivery?: boolean;
 };
 
-/** An e-mail that neither opens nor confirms anything. */
+/** An e-mail that only informs: it holds neither a link nor a code. */
 export type Notice = 'REMINDER' | 'CONFIRMATION' | 'DELIVERED';
 
-/** A payment plan. A value: every change makes a new one. */
+/** A payment plan. It is a value: every change makes a new plan. */
 export type Plan = {
   readonly planId: PlanId;
   readonly clientReference: string;
-  /** The corridor as it was when the plan was made: a later configuration does not move a plan's money. */
+  /** The corridor as it was when the plan was made: a later configuration does not change where the money goes. */
   readonly corridor: Corridor;
   readonly mode: Mode;
   readonly amountIn: Amount;
   readonly recipient: MaskedRecipient;
   readonly options: PlanOptions;
   readonly metadata: Readonly<Record<string, string>>;
-  /** At most 35 characters, as bank messages have it; unique. */
+  /** Unique, and at most 35 characters, which is what bank messages can hold. */
   readonly endToEndId: string;
-  /** Number of events so far: strictly rising. */
+  /** The number of events so far: each change raises it by one. */
   readonly revision: number;
   readonly createdAtMs: TimeMs;
   readonly updatedAtMs: TimeMs;
-  /** How long the plan lives while no money moves, and when that ends. */
+  /** How long the plan waits for its deposit, and when it stops waiting. */
   readonly lifeMs: number;
   readonly expiresAtMs: TimeMs;
-  /** Deposits are looked for from this block on. */
+  /** The block from which deposits are looked for. */
   readonly watchFromBlock: number;
   readonly ended?: 'EXPIRED' | 'CANCELLED';
   readonly steps: readonly Step[];
   readonly returns: readonly Return[];
 };
 
-/** Where a plan as a whole stands; derived, never stored as a fact of its own. */
+/** The status of a plan as a whole. It is derived from the rest of the plan. */
 export type PlanStatus =
   | 'PENDING'
   | 'IN_PROGRESS'

@@ -5,12 +5,26 @@ import type { Hash, TimeMs } from './scalars.ts';
 import { owesInstructions } from './swapRules.ts';
 import type { Plan } from './types.ts';
 
-/** What the service itself has to do for a plan: at once what it owes, and at its time what time brings. One job each. */
+/**
+ * What the service itself has to do for a plan: something that it owes now, or something at a time. A plan has at most
+ * one.
+ */
 export type Work =
   | { readonly kind: 'DERIVE_INSTRUCTIONS' | 'SEND_LINK' }
   | { readonly kind: 'PASS_TIME'; readonly atMs: TimeMs };
 
-/** The work a plan leaves to the service; undefined when there is none. */
+/**
+ * The work that a plan leaves to the service; undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, workOf } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const work = workOf(plan);
+ * if (work?.kind === 'PASS_TIME') console.log(new Date(work.atMs)); // when the plan or its link expires
+ * ```
+ */
 export function workOf(plan: Plan): Work | undefined {
   if (plan.ended !== undefined) return undefined;
   if (owesInstructions(plan)) return { kind: 'DERIVE_INSTRUCTIONS' };
@@ -24,7 +38,18 @@ export function workOf(plan: Plan): Work | undefined {
   return endsAtMs === undefined ? undefined : { kind: 'PASS_TIME', atMs: endsAtMs };
 }
 
-/** Transactions whose fate moves the plan: the one being confirmed or done, else those taken back and perhaps mined again. */
+/**
+ * The transactions of the swap that must be watched: the one that executed it or, after a reorganisation, those that
+ * were taken back and may be mined again.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, swapTransactions } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * for (const txHash of swapTransactions(plan)) console.log(`look for ${txHash}`);
+ * ```
+ */
 export function swapTransactions(plan: Plan): readonly Hash[] {
   const { evidence, attempts } = swapStep(plan);
   if (evidence !== undefined && evidence.status !== 'LOST') return [evidence.txHash];

@@ -12,7 +12,7 @@ import {
   swapStep,
 } from '../src/index.ts';
 
-/** Asserts what holds of the collect step of every plan that events can make; plans without one have nothing to hold. */
+/** Asserts what holds for the collect step of every plan that events can make. */
 export function assertCollect(plan: Plan): void {
   const step = collectStep(plan);
   if (step === undefined) return;
@@ -94,7 +94,7 @@ const DELIVERY_EVENTS: Readonly<Record<string, readonly string[]>> = {
   RETURNED: ['DELIVERY_REPORTED'],
 };
 
-/** Asserts what holds of every change of a collect step. */
+/** Asserts what holds for every change of a collect step. */
 export function assertCollectChange(before: Plan, event: PlanEvent, atMs: number, after: Plan): void {
   const [was, is] = [collectStep(before), collectStep(after)];
   if (was === undefined || is === undefined) return;

@@ -13,7 +13,7 @@ import {
 } from '../src/index.ts';
 import {
   choice,
-  collectCancelled,
+  COLLECT_CANCELLED,
   deliveredBy,
   delivery,
   derived,
@@ -32,7 +32,7 @@ import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
-const timePassed = { type: 'TIME_PASSED' } as const;
+const TIME_PASSED = { type: 'TIME_PASSED' } as const;
 const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
 const sent = [...done, linkMade('FIRST', 1)];
 const chosen = [...sent, linkMailed(1), linkOpened(1), submitted(1, 'a')];
@@ -47,7 +47,7 @@ function link(plan: Plan) {
   return collectStep(plan)?.link;
 }
 
-/** The plan after a link was sent anew as often as told, a minute apart. */
+/** The plan after its link was sent again this many times, a minute apart. */
 function resent(times: number): Plan {
   let plan = collecting(...sent);
   for (let version = 2; version < times + 2; version += 1)
@@ -55,7 +55,7 @@ function resent(times: number): Plan {
   return plan;
 }
 
-test('a plan that collects goes from the link to the delivery, and says at each turn who is to do what', () => {
+test('a DIGITAL_COLLECT plan says at each stage from link to delivery who has to do what', () => {
   const turns = [
     collecting(...done),
     collecting(...sent),
@@ -84,17 +84,17 @@ test('a plan that collects goes from the link to the delivery, and says at each 
   ]);
 });
 
-test('the service owes a link when the swap is done and after a failed delivery, and then no other', () => {
+test('the service owes one link when the swap is done, and one after each failed delivery', () => {
   const plan = collecting(...done);
   assert.deepEqual(workOf(plan), { kind: 'SEND_LINK' });
   assert.deepEqual(owedLink(plan), { version: 1, reason: 'FIRST' });
   assert.deepEqual(owedLink(collecting(...failed)), { version: 2, reason: 'REOPENED' });
-  for (const none of [sent, chosen, again, [...done, collectCancelled]])
+  for (const none of [sent, chosen, again, [...done, COLLECT_CANCELLED]])
     assert.equal(owedLink(collecting(...none)), undefined);
   assert.equal(owedLink(planAfter(done)), undefined);
 });
 
-test('a link is WAITING, SENT once the mail server took it, OPENED at the first look, SUBMITTED', () => {
+test('a link is WAITING, then SENT by the mail server, then OPENED, and then SUBMITTED', () => {
   const states = [
     sent,
     [...sent, linkMailed(1)],
@@ -122,7 +122,7 @@ test('a link is WAITING, SENT once the mail server took it, OPENED at the first 
   assertKnown(collecting(...sent, linkMailed(1, 'BOUNCED')), linkMailed(1));
 });
 
-test('an e-mail that came back says that the link is to be readdressed', () => {
+test('after an e-mail bounced, the next action asks to readdress the link', () => {
   const action = nextAction(collecting(...sent, linkMailed(1, 'BOUNCED')), 0);
   assert.equal(
     action?.detail,
@@ -130,11 +130,11 @@ test('an e-mail that came back says that the link is to be readdressed', () => {
   );
 });
 
-test('a link lives its life; then the step fails, and reissuing is the remedy, not a retry', () => {
+test('at the end of its life a link fails the step, which is mended by a new link, not a retry', () => {
   const plan = collecting(...sent);
   assert.deepEqual(workOf(plan), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS });
-  assertKnown(plan, timePassed);
-  const ended = changedBy(plan, timePassed, LINK_ENDS_AT_MS);
+  assertKnown(plan, TIME_PASSED);
+  const ended = changedBy(plan, TIME_PASSED, LINK_ENDS_AT_MS);
   assert.equal(summary(ended), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
   assert.equal(link(ended)?.state, 'EXPIRED');
   assert.deepEqual(refusalOf(ended, retried(lastId)), {
@@ -148,7 +148,7 @@ test('a link lives its life; then the step fails, and reissuing is the remedy, n
   assert.deepEqual(workOf(reissued), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS + 86_400_000 });
 });
 
-test('a link that is over is reissued even before its end was noted, and not sent anew', () => {
+test('a link past its end can be reissued before its end is recorded, and cannot be sent again', () => {
   const plan = collecting(...sent);
   const late = LINK_ENDS_AT_MS;
   const resend = decide(plan, linkMade('RESENT', 2), late);
@@ -157,7 +157,7 @@ test('a link that is over is reissued even before its end was noted, and not sen
   assert.equal(refusalOf(plan, linkMade('REISSUED', 2)).reason, 'STEP_NOT_READY');
 });
 
-test('a link is sent anew a minute apart and five times, and lives no longer for it', () => {
+test('a link can be sent again five times, a minute apart, without living longer', () => {
   const plan = collecting(...sent);
   const at = (waitedMs: number) => decide(plan, linkMade('RESENT', 2, 9e15), plan.updatedAtMs + waitedMs);
   const soon = at(59_999);
@@ -176,22 +176,22 @@ test('a link is sent anew a minute apart and five times, and lives no longer for
     reason: 'TOO_MANY',
     detail: 'The link was sent anew 5 times; cancel it and reissue it to go on.',
   });
-  const cancelled = changedBy(often, collectCancelled);
+  const cancelled = changedBy(often, COLLECT_CANCELLED);
   const hasty = decide(cancelled, linkMade('REISSUED', 7), often.updatedAtMs + 59_999);
   assert.ok(!hasty.ok && hasty.refusal.reason === 'TOO_SOON');
   const anew = changedBy(cancelled, linkMade('REISSUED', 7), often.updatedAtMs + 60_000);
   assert.equal(link(anew)?.resends, 0);
 });
 
-test('a link is not reissued without end, and one that is owed is made all the same', () => {
+test('after 100 links none is reissued, but a link that the service owes is still made', () => {
   let plan = collecting(...sent);
   for (let version = 2; version <= 100; version += 1)
     plan = changedBy(
-      changedBy(plan, collectCancelled),
+      changedBy(plan, COLLECT_CANCELLED),
       linkMade('REISSUED', version),
       plan.updatedAtMs + 60_000,
     );
-  const last = changedBy(plan, collectCancelled);
+  const last = changedBy(plan, COLLECT_CANCELLED);
   assert.equal(summary(last), 'FAILED: DONE DONE FAILED; INTEGRATOR SETTLE_DIRECTLY');
   assert.deepEqual(refusalOf(last, linkMade('REISSUED', 101)), {
     reason: 'TOO_MANY',
@@ -201,7 +201,7 @@ test('a link is not reissued without end, and one that is owed is made all the s
   assert.equal(link(changedBy(again, linkMade('REOPENED', 101)))?.version, 101);
 });
 
-test('a readdressed link counts as sent anew, and goes to the new recipient alone', () => {
+test('a readdressed link counts as sent again, and goes to the new recipient alone', () => {
   const plan = collecting(...sent, linkMailed(1), linkOpened(1));
   const { recipient } = changedBy(plan, linkMade('READDRESSED', 2), plan.updatedAtMs + 60_000);
   assert.deepEqual(recipient, { type: 'email', email: 'k***@example.com', fingerprint: 'f3' });
@@ -216,7 +216,7 @@ test('a readdressed link counts as sent anew, and goes to the new recipient alon
   });
 });
 
-test('of an older link nothing is news, and nothing can be submitted with it', () => {
+test('events about a replaced link change nothing, and nothing can be submitted with it', () => {
   const plan = resent(1);
   assertKnown(plan, linkMailed(1));
   assertKnown(plan, linkMailed(1, 'BOUNCED'));
@@ -227,7 +227,7 @@ test('of an older link nothing is news, and nothing can be submitted with it', (
     assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
 });
 
-test('a link is used once: the same choice again is known, another one is refused', () => {
+test('a link takes one choice: the same choice again changes nothing, and another is refused', () => {
   const plan = collecting(...chosen);
   assertKnown(plan, submitted(1, 'a'));
   assert.equal(refusalOf(plan, submitted(1, 'b')).reason, 'STEP_NOT_READY');
@@ -238,34 +238,34 @@ test('a link is used once: the same choice again is known, another one is refuse
   );
 });
 
-test('a choice comes before the end of the link or not at all', () => {
+test('a choice after the end of its link is refused', () => {
   const plan = collecting(...sent);
   const late = decide(plan, submitted(1), LINK_ENDS_AT_MS);
   const detail = 'The link is EXPIRED; nothing more is submitted with it.';
   assert.equal(!late.ok && 'detail' in late.refusal && late.refusal.detail, detail);
   assert.equal(summary(changedBy(plan, submitted(1), LINK_ENDS_AT_MS - 1)).slice(-7), 'DELIVER');
   assert.equal(decide(plan, linkOpened(1), LINK_ENDS_AT_MS).ok, true);
-  assert.equal(refusalOf(collecting(...sent, collectCancelled), submitted(1)).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(collecting(...sent, COLLECT_CANCELLED), submitted(1)).reason, 'STEP_NOT_READY');
 });
 
-test('a link is taken back until the recipient has chosen, also before it was made', () => {
-  const plan = collecting(...sent, collectCancelled);
+test('collecting can be cancelled until the recipient has chosen, even before a link was made', () => {
+  const plan = collecting(...sent, COLLECT_CANCELLED);
   assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
   assert.deepEqual(
     [link(plan)?.state, collectStep(plan)?.failure],
     ['CANCELLED', { code: 'COLLECT_CANCELLED' }],
   );
-  assertKnown(plan, collectCancelled);
+  assertKnown(plan, COLLECT_CANCELLED);
   assertKnown(plan, linkOpened(1));
   assert.equal(workOf(plan), undefined);
-  const early = collecting(...done, collectCancelled);
+  const early = collecting(...done, COLLECT_CANCELLED);
   assert.equal(summary(early), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
   assert.equal(link(changedBy(early, linkMade('REISSUED', 1)))?.version, 1);
   for (const events of [chosen, failed, again])
-    assert.equal(refusalOf(collecting(...events), collectCancelled).reason, 'STEP_NOT_READY');
+    assert.equal(refusalOf(collecting(...events), COLLECT_CANCELLED).reason, 'STEP_NOT_READY');
 });
 
-test('a delivery that failed ends its round, which is kept, and the recipient is asked again', () => {
+test('a failed delivery ends its round, which is kept, and the recipient is asked again', () => {
   const plan = collecting(...failed);
   const { rounds, delivery: paid, status, submittedAtMs } = collectStep(plan)!;
   assert.equal(status, 'DONE');
@@ -287,10 +287,10 @@ test('a delivery that failed ends its round, which is kept, and the recipient is
   assert.deepEqual(step.rounds, rounds);
 });
 
-test('a later link that ends leaves the step DONE, and is reissued', () => {
+test('a link of a later round that expires leaves the step DONE, and can be reissued', () => {
   const plan = collecting(...again);
   assert.deepEqual(workOf(plan), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS });
-  const ended = changedBy(plan, timePassed, LINK_ENDS_AT_MS);
+  const ended = changedBy(plan, TIME_PASSED, LINK_ENDS_AT_MS);
   assert.equal(summary(ended), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR REISSUE_LINK');
   assert.equal(workOf(ended), undefined);
   const reissued = changedBy(ended, linkMade('REISSUED', 3, LINK_ENDS_AT_MS + 86_400_000));
@@ -298,7 +298,7 @@ test('a later link that ends leaves the step DONE, and is reissued', () => {
   assert.equal(planStatus(changedBy(reissued, submitted(3, 'b'))), 'ACTION_REQUIRED');
 });
 
-test('what is told late of a round that ended does not touch the next one', () => {
+test('a late report about an ended round does not change the next round', () => {
   const plan = collecting(...again, submitted(2, 'b'));
   assertKnown(plan, delivery('SENT', 'R1'));
   assertKnown(plan, delivery('FAILED', 'R1'));
@@ -307,13 +307,13 @@ test('what is told late of a round that ended does not touch the next one', () =
   assert.equal(planStatus(changedBy(plan, delivery('DELIVERED', 'R2'))), 'COMPLETED');
 });
 
-test('nothing is delivered before there is a choice', () => {
+test('no delivery can be reported before the recipient has chosen', () => {
   for (const status of ['SENT', 'DELIVERED', 'FAILED', 'RETURNED'] as const)
     for (const events of [done, sent])
       assert.equal(refusalOf(collecting(...events), delivery(status)).reason, 'STEP_NOT_READY');
 });
 
-test('a delivery goes forward only, under one reference, and each report counts once', () => {
+test('a delivery never goes back a status, keeps one reference, and counts each report once', () => {
   const way = collecting(...chosen, delivery('SENT', 'R1'));
   assertKnown(way, delivery('SENT', 'R1'));
   assertKnown(way, delivery('SENT'));
@@ -330,7 +330,7 @@ test('a delivery goes forward only, under one reference, and each report counts 
   assert.equal(changedBy(back, delivery('RETURNED', 'B2')).returns.length, 2);
 });
 
-test('a transaction says by itself how far it is, and pays all that is due', () => {
+test('a delivery’s transaction decides between SENT and DELIVERED, and must pay all that is due', () => {
   const plan = collecting(...chosen);
   const seen = changedBy(plan, { ...deliveredBy(evidence('p', 'CONFIRMING')), status: 'SENT' } as PlanEvent);
   assert.equal(collectStep(seen)?.delivery?.status, 'SENT');
@@ -350,7 +350,7 @@ test('a transaction says by itself how far it is, and pays all that is due', () 
   });
 });
 
-test('the reference that a custodian gives a delivered transaction is added to it, once', () => {
+test('a custodian’s reference is added once to the transaction of a delivery', () => {
   const plan = collecting(...chosen, deliveredBy(evidence('p', 'FINAL')));
   const named = changedBy(plan, deliveredBy(evidence('p', 'CONFIRMING'), 'R1'));
   const paid = collectStep(named)?.delivery;
@@ -361,7 +361,7 @@ test('the reference that a custodian gives a delivered transaction is added to i
   assertKnown(named, deliveredBy(evidence('p', 'FINAL'), 'R2'));
 });
 
-test('a link ends after it was made, or none is made', () => {
+test('a link that would end before it is made is refused', () => {
   const plan = collecting(...done);
   const atMs = plan.updatedAtMs + 1_000;
   const decision = decide(plan, linkMade('FIRST', 1, atMs), atMs);
@@ -372,7 +372,7 @@ test('a link ends after it was made, or none is made', () => {
   assert.equal(link(changedBy(plan, linkMade('FIRST', 1, atMs + 1), atMs))?.expiresAtMs, atMs + 1);
 });
 
-test('what failed has paid nobody anything, and rests on no transaction', () => {
+test('a failed delivery has no paid amount and rests on no transaction', () => {
   const told = { ...delivery('SENT', 'R1'), amount: evidence('p', 'FINAL').amount } as PlanEvent;
   const plan = collecting(...chosen, told);
   assert.equal(collectStep(plan)?.delivery?.paidAmount, '1500');
@@ -382,7 +382,7 @@ test('what failed has paid nobody anything, and rests on no transaction', () => 
   assert.equal(evidenceOf(collectStep(changedBy(back, delivery('FAILED', 'R1')))!), undefined);
 });
 
-test('a transaction that was enough when it was accepted is enough when it is confirmed', () => {
+test('a transaction that paid enough when it was accepted stays enough when it is confirmed', () => {
   const confirming = deliveredBy(evidence('p', 'CONFIRMING'));
   const anew = [lost(STEP_IDS[1], 's'), swapped(evidence('s', 'FINAL', 1_510n, 'y'), 1)];
   const plan = collecting(...chosen, confirming, ...anew);

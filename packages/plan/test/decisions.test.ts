@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Decision, type Mode, nextAction, type Plan, planStatus, type Refusal } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   delivery,
   derived,
   evidence,
@@ -33,13 +33,13 @@ const plansByMode: Readonly<Record<Mode, readonly Reached[]>> = {
   DIGITAL_COLLECT: reachable('DIGITAL_COLLECT'),
 };
 
-/** Standings that take more events than this are held to the promises alone, as all are. */
+/** Plans that take more events than this are not listed in decisions.txt; their invariants are checked all the same. */
 const LONGEST_WAY_TOLD: Readonly<Record<Mode, number>> = { STANDARD: 5, DIGITAL_COLLECT: 6 };
 
-/** Where the decisions are written down; `node --test --test-update-snapshots` on this file writes them anew. */
+/** The list of decisions; `node --test --test-update-snapshots` on this file writes it anew. */
 const DECISIONS = join(import.meta.dirname, 'decisions.txt');
 
-/** Hashes are one letter's code repeated: the letter says as much. */
+/** Replaces test hashes, which repeat the code of one letter, by that letter. */
 function readable(text: string): string {
   return text.replace(/0x([0-9a-f]{2})\1{31}/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -77,14 +77,14 @@ function describePlan({ plan, way }: Reached): string {
   ].join('\n');
 }
 
-/** The first plan of each standing, of those that are near. */
+/** The first plan of each standing, of the plans that few events lead to. */
 function firstOfEach(reached: readonly Reached[]): readonly Reached[] {
   const found = new Map<string, Reached>();
   for (const one of reached) if (!found.has(standing(one.plan))) found.set(standing(one.plan), one);
   return [...found.values()].filter(({ way, plan }) => way.length <= LONGEST_WAY_TOLD[plan.mode]);
 }
 
-test('every event has the outcome that is written down, wherever a plan stands', (t) => {
+test('every event at every plan has the outcome that decisions.txt lists', (t) => {
   const collecting = plansByMode.DIGITAL_COLLECT.filter(
     ({ plan }) => plan.steps.at(-1)?.status !== 'PENDING',
   );
@@ -93,7 +93,7 @@ test('every event has the outcome that is written down, wherever a plan stands',
 });
 
 for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
-  test(`every event at every ${mode} plan that events lead to keeps what plans promise`, () => {
+  test(`every event at every reachable ${mode} plan keeps the invariants of plans`, () => {
     for (const { plan, way } of plansByMode[mode]) {
       try {
         assertPlan(plan);
@@ -108,7 +108,7 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
   });
 }
 
-test('the plans that events lead to come by every status', () => {
+test('the reachable plans include every status', () => {
   const statuses = new Set(plansByMode.STANDARD.map(({ plan }) => planStatus(plan)));
   assert.deepEqual([...statuses].sort(), [
     'ACTION_REQUIRED',
@@ -122,7 +122,7 @@ test('the plans that events lead to come by every status', () => {
   ]);
 });
 
-test('what a kind of step does not know is refused by its name, whatever the plan', () => {
+test('an event of another kind of step is refused with the kind of the step, whatever the plan', () => {
   const first = [observed(1_000n), reported(1_000n)];
   const second = [derived(), withheld('NOT_DERIVABLE'), swapped(evidence('s', 'FINAL')), swapFailed()];
   const third = [paidByReference('R1'), payoutFailed(), payoutReturned()];
@@ -131,7 +131,7 @@ test('what a kind of step does not know is refused by its name, whatever the pla
     linkMailed(1),
     linkOpened(1),
     submitted(1),
-    collectCancelled,
+    COLLECT_CANCELLED,
     delivery('SENT'),
   ];
   const refusals = (plan: Plan) =>

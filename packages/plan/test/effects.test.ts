@@ -11,7 +11,7 @@ import {
   type PlanEventType,
 } from '../src/index.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   deliveredBy,
   delivery,
   derived,
@@ -70,9 +70,9 @@ const paidOut = [...instructed, swapped(evidence('s', 'FINAL'), 1)];
 const linked = [...paidOut, linkMade('FIRST', 1)];
 const mailed = [...linked, linkMailed(1)];
 const chosen = [...mailed, submitted(1)];
-const all: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
+const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
-/** What an event leads to: the events before it, the event, and when it happens unless a second later. */
+/** What an event leads to after these events. By default it happens a second after the last of them. */
 type Transition = {
   readonly before: readonly PlanEvent[];
   readonly event: PlanEvent;
@@ -161,7 +161,7 @@ const DIGITAL_COLLECT: Partial<Table> = {
       effects: [passTime(LINK_ENDS_AT_MS), ended('SUPERSEDED'), made(2), reminder(2)],
     },
     'reissued after it was cancelled': {
-      before: [...mailed, collectCancelled],
+      before: [...mailed, COLLECT_CANCELLED],
       event: linkMade('REISSUED', 2, LINK_ENDS_AT_MS + DAY_MS),
       atMs: MADE_AT_MS + DAY_MS,
       effects: [
@@ -209,8 +209,8 @@ const DIGITAL_COLLECT: Partial<Table> = {
     },
   },
   COLLECT_CANCELLED: {
-    'with a link': { before: mailed, event: collectCancelled, effects: [NO_WORK, ended('CANCELLED')] },
-    'before any link': { before: paidOut, event: collectCancelled, effects: [NO_WORK] },
+    'with a link': { before: mailed, event: COLLECT_CANCELLED, effects: [NO_WORK, ended('CANCELLED')] },
+    'before any link': { before: paidOut, event: COLLECT_CANCELLED, effects: [NO_WORK] },
   },
   EVIDENCE_LOST: {
     'of the swap, with a link': {
@@ -269,7 +269,7 @@ const EFFECT_KINDS: Readonly<Record<Effect['kind'], true>> = {
   NOTICE_WANTED: true,
 };
 
-/** A plan after these events, a second apart; an end comes at its time. */
+/** A plan after these events, a second apart; TIME_PASSED happens when the plan expires. */
 function planBefore(mode: Mode, events: readonly PlanEvent[], notices: NoticeOptions): Plan {
   const options = { slippageBps: 50, collectLifeMs: 14 * DAY_MS, notices };
   return events.reduce(
@@ -279,13 +279,13 @@ function planBefore(mode: Mode, events: readonly PlanEvent[], notices: NoticeOpt
 }
 
 for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
-  test(`a ${mode} plan that is made leaves its end in time to the service`, () => {
+  test(`a new ${mode} plan leaves its expiry to the service`, () => {
     assert.deepEqual(effectsOf(undefined, newPlan({ mode })), [passTime(EXPIRES_AT_MS)]);
   });
 
   for (const [type, transitions] of Object.entries(TABLES[mode])) {
-    for (const [name, { before, event, atMs, notices = all, effects }] of Object.entries(transitions)) {
-      test(`of a ${mode} plan ${type} (${name}) leads to ${effects.map(({ kind }) => kind).join(', ')}`, () => {
+    for (const [name, { before, event, atMs, notices = ALL, effects }] of Object.entries(transitions)) {
+      test(`${type} of a ${mode} plan has its effects: ${name}`, () => {
         assert.equal(event.type, type);
         const plan = planBefore(mode, before, notices);
         const after = changedBy(plan, event, atMs);

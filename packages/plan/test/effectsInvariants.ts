@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { collectStep, type Effect, effectsOf, isLinkLive, type Plan, workOf } from '../src/index.ts';
 
 /**
- * Asserts what holds of the effects of every change: exactly one says what work is left, a link that could be used and no
- * longer can has ended, and a link of another version was made. No plan leads to an effect by staying as it is.
+ * Asserts what holds for the effects of every change: exactly one effect is about work, a live link that is no longer
+ * live has ended, and a link of a new version was made. A plan that stays as it is leads to no effect.
  */
 export function assertEffects(before: Plan, after: Plan): void {
   assert.deepEqual(effectsOf(after, after), []);

@@ -28,7 +28,7 @@ import { derived } from './planEvents.ts';
 
 const FAR_AHEAD_MS = 10 ** 15;
 
-/** Asserts what holds of every plan that events can make. */
+/** Asserts what holds for every plan that events can make. */
 export function assertPlan(plan: Plan): void {
   assert.deepEqual(JSON.parse(JSON.stringify(plan)), plan, 'a plan is what its JSON says');
   assertOrder(plan);
@@ -167,7 +167,7 @@ function assertStatus(plan: Plan): void {
   }
 }
 
-/** Whoever waits is waited on: the service's actions have work or a transaction behind them, and only they do. */
+/** An action of the service has work or a transaction behind it, and no other action has. */
 function assertWork(plan: Plan): void {
   const work = workOf(plan);
   const action = nextAction(plan, plan.updatedAtMs);
@@ -196,7 +196,7 @@ function assertWork(plan: Plan): void {
   } else assert.equal(pass(FAR_AHEAD_MS), 'UNCHANGED', 'time changes nothing that nobody waits for');
 }
 
-/** Asserts what holds of every decision about a plan that was as `assertPlan` wants it. */
+/** Asserts what holds for every decision about a plan that satisfied `assertPlan`. */
 export function assertDecision(plan: Plan, event: PlanEvent, atMs: number, decision: Decision): void {
   if (!decision.ok) return assertRefusal(decision);
   if (decision.outcome === 'UNCHANGED')
@@ -232,7 +232,7 @@ function assertRefusal({ refusal }: Extract<Decision, { ok: false }>): void {
   assert.doesNotMatch(JSON.stringify(refusal), /undefined|\[object|FAILED and FAILED/);
 }
 
-/** Nothing of a plan's past is taken back, and what it was asked for stays as it was asked. */
+/** The past of a plan and the request that it was made from do not change. */
 function assertConstant(before: Plan, after: Plan, event: PlanEvent): void {
   const constant = ({
     steps,
@@ -305,7 +305,7 @@ function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan)
   assert.equal(after.expiresAtMs, isDepositRetried ? atMs + before.lifeMs : before.expiresAtMs);
 }
 
-/** Amounts change by the events that are about them, and to what those say. */
+/** Amounts change only by the events that are about them, and to the amounts of those events. */
 function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
   const deposit = depositStep(after);
   if (event.type === 'DEPOSIT_OBSERVED')
@@ -329,7 +329,7 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
   assert.equal(after.returns.length, before.returns.length + (isReturned ? 1 : 0));
 }
 
-/** The same news again is no news. Instructions asked for anew and each reveal are told each time they happen. */
+/** The same event again changes nothing, except instructions that were asked for anew and each reveal. */
 function assertTwice(after: Plan, event: PlanEvent, atMs: number): void {
   const again = decide(after, event, atMs);
   const isAskedFor = event.type === 'INSTRUCTIONS_DERIVED' && event.askedBy === 'INTEGRATOR';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { collectStep, type Notice, type NoticeOptions, type Plan, type PlanEvent } from '../src/index.ts';
 import { noticeOf, noticeTruth, reminderDueAtMs } from '../src/notices.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   delivery,
   deliveredBy,
   derived,
@@ -23,15 +23,15 @@ const [, , lastId] = STEP_IDS;
 const DAY_MS = 86_400_000;
 const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
 const chosen = [...sent, linkMailed(1), submitted(1)];
-const all: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
+const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
-/** The plan of an organisation that wants these notices, none unless told. */
+/** The plan of an organisation that wants these notices; without the argument it wants none. */
 function collecting(events: readonly PlanEvent[], notices?: NoticeOptions): Plan {
   const plan = planAfter(events, 'DIGITAL_COLLECT');
   return notices === undefined ? plan : { ...plan, options: { ...plan.options, notices } };
 }
 
-/** What each of the events, one after the other, gives reason to tell. */
+/** The notices that these events call for, one after the other. */
 function told(notices: NoticeOptions | undefined, before: readonly PlanEvent[], ...events: PlanEvent[]) {
   let plan = collecting(before, notices);
   return events.map((event) => {
@@ -42,7 +42,7 @@ function told(notices: NoticeOptions | undefined, before: readonly PlanEvent[], 
   });
 }
 
-test('a reminder is due so long before the end of a link, unless it was made later than that', () => {
+test('a reminder is due its time before the end of the link, unless the link was made later', () => {
   const dueOf = (reminderBeforeMs: number) => reminderDueAtMs(collecting(sent, { reminderBeforeMs }));
   assert.equal(dueOf(DAY_MS), LINK_ENDS_AT_MS - DAY_MS);
   const madeAtMs = collectStep(collecting(sent))?.link?.madeAtMs ?? 0;
@@ -51,10 +51,10 @@ test('a reminder is due so long before the end of a link, unless it was made lat
   assert.equal(dueOf(90 * DAY_MS), undefined);
   assert.equal(reminderDueAtMs(collecting(sent)), undefined);
   assert.equal(reminderDueAtMs(collecting(sent, { confirmation: true, delivery: true })), undefined);
-  assert.equal(reminderDueAtMs(collecting(sent.slice(0, 3), all)), undefined);
+  assert.equal(reminderDueAtMs(collecting(sent.slice(0, 3), ALL)), undefined);
 });
 
-test('the choice is confirmed and the delivery told, each at its turn and to those who want it', () => {
+test('choice and delivery are announced when they happen, if the organisation wants that', () => {
   const events = [
     linkMailed(1),
     submitted(1),
@@ -68,30 +68,30 @@ test('the choice is confirmed and the delivery told, each at its turn and to tho
   assert.deepEqual(told({ confirmation: false, delivery: false }, sent, ...events), none);
   assert.deepEqual(told({ confirmation: true }, sent, ...events), none.with(1, 'CONFIRMATION'));
   assert.deepEqual(told({ delivery: true }, sent, ...events), none.with(3, 'DELIVERED'));
-  assert.deepEqual(told(all, sent, ...events), none.with(1, 'CONFIRMATION').with(3, 'DELIVERED'));
+  assert.deepEqual(told(ALL, sent, ...events), none.with(1, 'CONFIRMATION').with(3, 'DELIVERED'));
 });
 
-test('every round of collecting is confirmed, and a delivery that happened again is told again', () => {
+test('every round has its confirmation, and a delivery that happens again is announced again', () => {
   const again = [
     delivery('FAILED', 'R1'),
     linkMade('REOPENED', 2),
     submitted(2, 'b'),
     deliveredBy(evidence('p', 'FINAL')),
   ];
-  assert.deepEqual(told(all, chosen, ...again), [undefined, undefined, 'CONFIRMATION', 'DELIVERED']);
+  assert.deepEqual(told(ALL, chosen, ...again), [undefined, undefined, 'CONFIRMATION', 'DELIVERED']);
   const paid = [...chosen, deliveredBy(evidence('p', 'FINAL'))];
-  assert.deepEqual(told(all, paid, lost(lastId, 'p'), deliveredBy(evidence('q', 'FINAL'))), [
+  assert.deepEqual(told(ALL, paid, lost(lastId, 'p'), deliveredBy(evidence('q', 'FINAL'))), [
     undefined,
     'DELIVERED',
   ]);
 });
 
-test('a notice is true as long as what it says is', () => {
+test('a notice is true only while the plan is as the notice says', () => {
   const truths: [string, readonly PlanEvent[], readonly Notice[]][] = [
     ['not mailed', sent, []],
     ['mailed', [...sent, linkMailed(1)], ['REMINDER']],
     ['bounced', [...sent, linkMailed(1, 'BOUNCED')], []],
-    ['cancelled', [...sent, linkMailed(1), collectCancelled], []],
+    ['cancelled', [...sent, linkMailed(1), COLLECT_CANCELLED], []],
     ['chosen', chosen, ['CONFIRMATION']],
     ['on its way', [...chosen, delivery('SENT', 'R1')], ['CONFIRMATION']],
     ['delivered', [...chosen, delivery('DELIVERED', 'R1')], ['DELIVERED']],
@@ -100,7 +100,7 @@ test('a notice is true as long as what it says is', () => {
     ['returned', [...chosen, delivery('DELIVERED', 'R1'), delivery('RETURNED', 'B1')], []],
   ];
   for (const [what, events, expected] of truths) {
-    const plan = collecting(events, all);
+    const plan = collecting(events, ALL);
     const thatAre = (truth: string, version: number) =>
       (['REMINDER', 'CONFIRMATION', 'DELIVERED'] as const).filter(
         (notice) => noticeTruth(plan, notice, version) === truth,
@@ -110,7 +110,7 @@ test('a notice is true as long as what it says is', () => {
     assert.equal(thatAre('OVER', 2).length, 3, what);
   }
   assert.equal(noticeTruth(planAfter(sent.slice(0, 2)), 'REMINDER', 1), 'OVER');
-  // Nobody is told of the delivery: the confirmation is still news.
+  // The organisation wants no notice of the delivery, so the confirmation stays true.
   const unannounced = collecting([...chosen, delivery('DELIVERED', 'R1')], { confirmation: true });
   assert.equal(noticeTruth(unannounced, 'CONFIRMATION', 1), 'TRUE');
 });

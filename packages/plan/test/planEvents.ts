@@ -21,7 +21,7 @@ export function transfer(letter: string, amount: Amount, block = 'x'): Transfer 
   };
 }
 
-/** What the transaction of this letter proves; in block "x" unless told otherwise. */
+/** The evidence of the transaction of this letter, by default in block "x". */
 export function evidence(letter: string, status: Evidence['status'], units = 1_500n, block = 'x'): Evidence {
   const moved = transfer(letter, amountOf(units), block);
   return {
@@ -111,10 +111,10 @@ export function choice(letter: string): MaskedRecipient {
   return { type: 'wallet', chainId: 31337, address: `0x${'0e'.repeat(20)}`, fingerprint: letter };
 }
 
-/** When test links end unless told otherwise: a fortnight after the plan was made. */
+/** When test links end by default: a fortnight after the plan was made. */
 export const LINK_ENDS_AT_MS: number = MADE_AT_MS + 14 * 86_400_000;
 
-/** A link was made; it ends at `LINK_ENDS_AT_MS` unless told otherwise. */
+/** A link was made; by default it ends at `LINK_ENDS_AT_MS`. */
 export function linkMade(
   reason: Extract<PlanEvent, { type: 'LINK_MADE' }>['reason'],
   version: number,
@@ -132,7 +132,7 @@ export function linkMailed(version: number, outcome: 'ACCEPTED' | 'BOUNCED' = 'A
   return { type: 'LINK_MAILED', stepId: LAST, version, outcome };
 }
 
-/** The recipient looked at the page. */
+/** Records that the recipient opened the page. */
 export function linkOpened(version: number): PlanEvent {
   return { type: 'LINK_OPENED', stepId: LAST, version };
 }
@@ -143,9 +143,9 @@ export function submitted(version: number, letter = 'a'): PlanEvent {
 }
 
 /** The integrator took the link back. */
-export const collectCancelled: PlanEvent = { type: 'COLLECT_CANCELLED', stepId: LAST };
+export const COLLECT_CANCELLED: PlanEvent = { type: 'COLLECT_CANCELLED', stepId: LAST };
 
-/** How the delivery goes, by word and reference. */
+/** The integrator reports how the delivery goes, with a reference. */
 export function delivery(
   status: Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>['status'],
   providerReference?: string,
@@ -172,7 +172,7 @@ export function retried(stepId: StepId): PlanEvent {
   return { type: 'STEP_RETRIED', stepId };
 }
 
-/** The same event, told of another step. */
+/** The same event, about another step. */
 export function toldOf(stepId: StepId, event: PlanEvent): PlanEvent {
   return { ...event, stepId } as PlanEvent;
 }

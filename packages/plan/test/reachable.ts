@@ -14,7 +14,7 @@ import {
   swapStep,
 } from '../src/index.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   deliveredBy,
   delivery,
   derived,
@@ -38,10 +38,10 @@ import {
 import { newPlan, STEP_IDS } from './plans.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
-/** Longer than a plan and a link live. */
+/** Longer than the life of a plan and of a link. */
 const AGES_MS = 60 * 86_400_000;
 
-/** Something that can happen, under the name that the table knows it by. */
+/** Something that can happen, with the name that it has in decisions.txt. */
 export type NamedEvent = { readonly name: string; readonly event: PlanEvent; readonly waitedMs?: number };
 
 /** One event of every kind and of every outcome that its kind can have. */
@@ -116,7 +116,7 @@ function collectEvents(plan: Plan): readonly NamedEvent[] {
     'submitted b': submitted(current, 'b'),
     'submitted with an older link': submitted(current - 1, 'a'),
     'submitted with no link': submitted(next, 'a'),
-    'collect cancelled': collectCancelled,
+    'collect cancelled': COLLECT_CANCELLED,
     'sent as R1': delivery('SENT', 'R1'),
     'sent as R2': delivery('SENT', 'R2'),
     'delivered as R1': delivery('DELIVERED', 'R1'),
@@ -153,17 +153,19 @@ type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
 /** A plan, and the names of the events that led there. */
 export type Reached = { readonly plan: Plan; readonly way: readonly string[] };
 
-/** What an event does to a plan a second, or as long as the event wants, after its last change. */
+/** What an event does to a plan a second after its last change, or after the time that the event waits. */
 export function outcomeOf(plan: Plan, { event, waitedMs = 1_000 }: NamedEvent): Decision {
   return decide(plan, event, plan.updatedAtMs + waitedMs);
 }
 
 /**
- * What leads to a collect step and takes it back. The other ways of a deposit and a swap are those of a STANDARD plan:
- * together with all that can become of a link they would be too many to go through.
+ * The events that lead to a collect step and take it back. All other events of a deposit and a swap are tried with a
+ * STANDARD plan: together with everything that can happen to a link they would be too many.
  */
 const WAYS_TO_COLLECT = ['see 1000', 'swap confirming', 'swap final', 'swap lost', 'ages pass'];
-/** What differs from others in its name alone: asked of every plan, but led on by none. */
+/**
+ * Events that differ from others only in a name: they are tried with every plan, but no further plan is built on them.
+ */
 const NAMESAKES = ['submitted b', 'sent as R2', 'other delivery final', 'delivery final as R1'];
 
 function leadsOn(plan: Plan): readonly NamedEvent[] {
@@ -174,7 +176,7 @@ function leadsOn(plan: Plan): readonly NamedEvent[] {
   return [...shared, { name: 'payment lost', event: lost(lastId, 'p') }, ...collecting];
 }
 
-/** Every state that the events lead to from a new plan, each with a shortest way there, nearest first. */
+/** Every state that events can lead to from a new plan, nearest first, each with a shortest list of events. */
 export function reachable(mode: Mode): readonly Reached[] {
   const fresh = newPlan({ mode });
   const found = new Map<string, Reached>([[finely(fresh), { plan: fresh, way: [] }]]);
@@ -188,7 +190,7 @@ export function reachable(mode: Mode): readonly Reached[] {
   return [...found.values()];
 }
 
-/** Where a plan stands, as one line: its steps, what they rest on, and what became of the swap so far. */
+/** A plan as one line: its steps, their evidence, and the outcome of the swap so far. */
 export function standing(plan: Plan): string {
   const { attempts } = swapStep(plan);
   const steps = plan.steps.map((step) => {
@@ -215,13 +217,13 @@ export function collected(step: Step): string {
   return told.map((part) => (part === undefined ? '' : ` ${part}`)).join('');
 }
 
-/** The same with all else that can make a difference to what happens next. */
+/** The same line with everything else that can make a difference to the next event. */
 function finely(plan: Plan): string {
   const { attempts, withheld: why } = swapStep(plan);
   const outcomes = attempts.map(({ outcome, failure }) => `${outcome}${failure === undefined ? '' : '!'}`);
   const last = plan.steps.at(-1);
   const isFailedOnce = last?.type === 'CUSTODIAN_PAYOUT' && last.attempts.length > 0;
-  // What matters of older attempts is whether they were lost or failed, not how many there were.
+  // For older attempts only their outcomes matter, not how many there were.
   const older = [...new Set(outcomes.slice(0, -1))].sort();
   const { outcome, transfers } = depositStep(plan);
   return JSON.stringify([
@@ -231,7 +233,7 @@ function finely(plan: Plan): string {
   ]);
 }
 
-/** Of many rounds and resends it matters whether there are any, and whether there can be more. */
+/** For rounds and resends it only matters whether there are any. */
 function collectedFinely({ link, delivery: paid, rounds }: SendDigitalCollectStep): readonly unknown[] {
   return [
     link !== undefined && (link.resends === 0 ? 'none' : 'some'),

@@ -44,7 +44,7 @@ function payout(plan: Plan) {
   return last;
 }
 
-test('a swap that is taken back waits for its transaction, and nobody derives a second swap by himself', () => {
+test('after a swap is taken back, its transaction is looked for, and no second swap is derived', () => {
   const plan = planAfter([...done, lost(swapId, 's')]);
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
   assert.equal(workOf(plan), undefined);
@@ -55,7 +55,7 @@ test('a swap that is taken back waits for its transaction, and nobody derives a 
   assert.deepEqual(payout(again).asset, { amount: '1495', isFinal: true });
 });
 
-test('that holds for an older attempt too, whatever became of the later ones', () => {
+test('no second swap is derived when an older attempt is taken back, whatever later ones became', () => {
   const older = planAfter([...ready, swapped(evidence('s', 'FINAL'), 0), lost(swapId, 's')]);
   const afterFailure = planAfter([
     ...ready,
@@ -73,7 +73,7 @@ test('that holds for an older attempt too, whatever became of the later ones', (
   }
 });
 
-test('new instructions after a loss are for the integrator to ask for; the lost transaction still counts', () => {
+test('after a loss only the integrator asks for new instructions; a lost transaction counts', () => {
   const plan = planAfter([...confirming, lost(swapId, 's'), derived('cc')]);
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR EXECUTE_INSTRUCTIONS');
   assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
@@ -85,7 +85,7 @@ test('new instructions after a loss are for the integrator to ask for; the lost 
   assert.deepEqual(swapTransactions(back), [hashOf('s')]);
 });
 
-test('a refresh that gives nothing after a loss says both', () => {
+test('a refresh without instructions after a loss names the lost transaction and the reason', () => {
   const plan = planAfter([...confirming, lost(swapId, 's'), withheld('PRICE_BELOW_FLOOR')]);
   assert.equal(
     nextAction(plan, plan.updatedAtMs)?.detail,
@@ -94,7 +94,7 @@ test('a refresh that gives nothing after a loss says both', () => {
   assert.equal(workOf(plan), undefined);
 });
 
-test('money seen missing behind a swap is missed once the swap is taken back, in either order', () => {
+test('a deposit that is gone counts as missing once its swap is taken back, in either order', () => {
   const plan = planAfter(confirming);
   const noted = changedBy(plan, observed(400n));
   assert.equal(summary(noted), 'IN_PROGRESS: DONE READY PENDING; SERVICE CONFIRM_TRANSACTION');
@@ -108,7 +108,7 @@ test('money seen missing behind a swap is missed once the swap is taken back, in
   }
 });
 
-test('a swap behind a done payout stays DONE, its evidence LOST until it is found again', () => {
+test('a swap with a done payout stays DONE, and its evidence is LOST until it is found again', () => {
   const plan = planAfter([...done, paidByReference('R1'), lost(swapId, 's')]);
   assert.equal(summary(plan), 'COMPLETED: DONE DONE DONE; nothing');
   assert.equal(swapStep(plan).evidence?.status, 'LOST');
@@ -122,7 +122,7 @@ test('a swap behind a done payout stays DONE, its evidence LOST until it is foun
   );
 });
 
-test('every transaction that was lost is looked for while none stands', () => {
+test('every lost transaction of a swap is looked for while no transaction stands', () => {
   const plan = planAfter([
     ...confirming,
     lost(swapId, 's'),
@@ -134,13 +134,13 @@ test('every transaction that was lost is looked for while none stands', () => {
   assert.deepEqual(swapTransactions(plan), [hashOf('s'), hashOf('t')]);
 });
 
-test('what a done payout paid from stays, though its swap turns out to have brought another amount', () => {
+test('the amount of a done payout stays when its swap turns out to have brought another amount', () => {
   const plan = planAfter([...done, paidByReference('R1'), swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
   assert.deepEqual(payout(plan).asset, { amount: '1500', isFinal: true });
   assert.equal(swapStep(plan).evidence?.amount, '1495');
 });
 
-test('a payout and its swap that are both taken back leave the same plan in either order', () => {
+test('a payout and its swap that are taken back leave the same plan in either order', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'), 'R1')]);
   const swapFirst = changedBy(changedBy(plan, lost(swapId, 's')), lost(lastId, 'p'));
   const payoutFirst = changedBy(changedBy(plan, lost(lastId, 'p')), lost(swapId, 's'));
@@ -149,7 +149,7 @@ test('a payout and its swap that are both taken back leave the same plan in eith
   assert.equal(payout(swapFirst).readyAtMs, undefined);
 });
 
-test('a swap still confirming when the payout is taken back confirms before the payout is due again', () => {
+test('a payout that is taken back is due again only when its swap is confirmed', () => {
   const plan = planAfter([
     ...done,
     paidByTransaction(evidence('p', 'FINAL')),
@@ -161,7 +161,7 @@ test('a swap still confirming when the payout is taken back confirms before the 
   assert.deepEqual(payout(plan).asset, { amount: '1495', isFinal: false });
 });
 
-test('a swap found again behind a payout counts with its new amount when the payout is taken back', () => {
+test('after its payout is taken back, a swap counts with the amount that it brought last', () => {
   const plan = planAfter([
     ...done,
     paidByTransaction(evidence('p', 'FINAL')),
@@ -172,7 +172,7 @@ test('a swap found again behind a payout counts with its new amount when the pay
   assert.deepEqual(payout(plan).asset, { amount: '1495', isFinal: true });
 });
 
-test('a payout that is taken back is looked for before anybody pays anew', () => {
+test('the transaction of a payout that is taken back is looked for before anybody pays again', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'), 'R1'), lost(lastId, 'p')]);
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR FIND_TRANSACTION');
   const { evidence: known, providerReference, paidAmount, verification } = payout(plan);
@@ -191,20 +191,20 @@ test('a payout that is taken back is looked for before anybody pays anew', () =>
   assert.equal(summary(failed), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
 });
 
-test('a payout that stands on the chain is not paid twice because its swap was taken back', () => {
+test('a payout that is on the chain is not paid twice when its swap is taken back', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'CONFIRMING')), lost(swapId, 's')]);
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
   assert.equal(payout(plan).evidence?.status, 'CONFIRMING');
   const gone = changedBy(plan, lost(lastId, 'p'));
   assert.equal(payout(gone).status, 'PENDING');
-  // The swap made anew brings more; the payout was enough when it was made.
+  // The swap is executed anew and brings more; the payout was enough when it was made.
   const richer = changedBy(plan, swapped(evidence('s', 'FINAL', 1_510n, 'y'), 1));
   assert.equal(summary(richer), 'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION');
   const paid = changedBy(richer, paidByTransaction(evidence('p', 'FINAL')));
   assert.equal(summary(paid), 'COMPLETED: DONE DONE DONE; nothing');
 });
 
-test('a plan whose payout stands on the chain is neither cancelled nor expired for want of a deposit', () => {
+test('a plan whose payout is on the chain can neither be cancelled nor expire', () => {
   const plan = planAfter([
     ...done,
     paidByTransaction(evidence('p', 'CONFIRMING')),
@@ -231,7 +231,7 @@ test('a returned payout whose transaction is taken back stays DONE', () => {
   assert.equal(payout(plan).evidence?.status, 'LOST');
 });
 
-test('a final transaction stays final until it is lost, in whatever block it is seen confirming', () => {
+test('a final transaction stays final until it is lost, even when it is seen confirming again', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'))]);
   for (const block of ['x', 'y']) {
     assertKnown(plan, swapped(evidence('s', 'CONFIRMING', 1_500n, block), 1));
@@ -241,13 +241,13 @@ test('a final transaction stays final until it is lost, in whatever block it is 
   assert.equal(swapStep(moved).evidence?.blockHash, hashOf('y'));
 });
 
-test('a final swap in another block leaves a failed payout failed, and saying why', () => {
+test('a final swap in another block changes neither a failed payout nor its failure', () => {
   const plan = planAfter([...done, payoutFailed('R1'), swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
   assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR RETRY_STEP');
   assert.deepEqual(payout(plan).failure, { code: 'ACCOUNT_CLOSED' });
 });
 
-test('the reference that a custodian gives a transaction is added to it, once', () => {
+test('a custodian’s reference is added once to the transaction of a payout', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'))]);
   const named = changedBy(plan, paidByTransaction(evidence('p', 'CONFIRMING'), 'R1'));
   assert.deepEqual([payout(named).providerReference, payout(named).evidence?.status], ['R1', 'FINAL']);
@@ -255,7 +255,7 @@ test('the reference that a custodian gives a transaction is added to it, once', 
   assertKnown(named, paidByTransaction(evidence('p', 'FINAL'), 'R2'));
 });
 
-test('the collect link of a swap that is taken back ends with it and is made anew', () => {
+test('a collect link ends when its swap is taken back, and the next one has another version', () => {
   const plan = planAfter([...done, linkMade('FIRST', 1)], 'DIGITAL_COLLECT');
   const back = changedBy(plan, lost(swapId, 's'));
   const { link, readyAtMs, rounds } = collectStep(back)!;
@@ -271,7 +271,7 @@ test('the collect link of a swap that is taken back ends with it and is made ane
 
 const chosen = [...done, linkMade('FIRST', 1), submitted(1)];
 
-test('a swap that is taken back after the recipient chose keeps the choice, and nothing is to be paid before it is found', () => {
+test('a choice survives a swap that is taken back, and delivery waits until the swap is found', () => {
   const plan = planAfter([...chosen, lost(swapId, 's')], 'DIGITAL_COLLECT');
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
   assert.equal(nextAction(plan, 0)?.stepId, swapId);
@@ -282,7 +282,7 @@ test('a swap that is taken back after the recipient chose keeps the choice, and 
   assert.equal(summary(delivered), 'COMPLETED: DONE DONE DONE; nothing');
 });
 
-test('a delivery that is taken back is on its way again, and the lost transaction is not forgotten by a word', () => {
+test('a delivery that is taken back is SENT again, and keeps the lost transaction', () => {
   const plan = planAfter([...chosen, deliveredBy(evidence('p', 'FINAL'), 'R1')], 'DIGITAL_COLLECT');
   const back = changedBy(plan, lost(lastId, 'p'));
   assert.equal(summary(back), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
@@ -298,7 +298,7 @@ test('a delivery that is taken back is on its way again, and the lost transactio
   assert.equal(summary(changedBy(mined, deliveredBy(evidence('p', 'FINAL', 1_500n, 'y')))), summary(plan));
 });
 
-test('a delivery and its swap that are both taken back leave the same money due in either order', () => {
+test('a delivery and its swap that are taken back leave the same amount due in either order', () => {
   const plan = planAfter([...chosen, deliveredBy(evidence('p', 'FINAL'))], 'DIGITAL_COLLECT');
   const anew = swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1);
   const one = [lost(swapId, 's'), anew, lost(lastId, 'p')].reduce(

@@ -30,15 +30,15 @@ import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
-const timePassed = { type: 'TIME_PASSED' } as const;
-const cancelled = { type: 'PLAN_CANCELLED' } as const;
+const TIME_PASSED = { type: 'TIME_PASSED' } as const;
+const CANCELLED = { type: 'PLAN_CANCELLED' } as const;
 const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
 
 function attempts(plan: Plan): readonly string[] {
   return swapStep(plan).attempts.map(({ outcome }) => outcome);
 }
 
-test('a plan goes from the deposit to the payout, and says at each turn who is to do what', () => {
+test('a STANDARD plan says at each stage from deposit to payout who has to do what', () => {
   const turns = [
     newPlan(),
     planAfter([observed(400n)]),
@@ -67,7 +67,7 @@ test('a plan goes from the deposit to the payout, and says at each turn who is t
   ]);
 });
 
-test('instructions that have expired are refreshed; until then they have a deadline', () => {
+test('instructions have a deadline, after which they are to be refreshed', () => {
   const plan = planAfter([observed(1_000n), derived()]);
   const { notAfterMs } = swapStep(plan).attempts.at(1)!;
   const before = nextAction(plan, notAfterMs - 1);
@@ -75,7 +75,7 @@ test('instructions that have expired are refreshed; until then they have a deadl
   assert.equal(nextAction(plan, notAfterMs)?.what, 'REFRESH_INSTRUCTIONS');
 });
 
-test('after very many instructions others come when the last have expired, and what the service owes at once', () => {
+test('after 200 attempts only instructions that the service owes come before the last expired', () => {
   const refreshes = Array.from({ length: ATTEMPTS_AT_WILL - 1 }, (_, index) => derived(`${index}`));
   const plan = planAfter([observed(1_000n), ...refreshes]);
   assert.equal(attempts(plan).length, ATTEMPTS_AT_WILL);
@@ -96,13 +96,13 @@ test('after very many instructions others come when the last have expired, and w
   assert.equal(workOf(owed)?.kind, 'DERIVE_INSTRUCTIONS');
   assert.equal(attempts(changedBy(owed, derived('bb', 'SERVICE'))).at(-1), 'OPEN');
 
-  // The deposit is taken back and comes again: the service derives whatever the time.
+  // The deposit is taken back and comes again: the service derives instructions at any time.
   const again = [observed(0n), observed(1_000n)].reduce((before, event) => changedBy(before, event), plan);
   assert.equal(workOf(again)?.kind, 'DERIVE_INSTRUCTIONS');
   assert.equal(attempts(changedBy(again, derived('bb', 'SERVICE'))).length, ATTEMPTS_AT_WILL + 1);
 });
 
-test('a reading of the chain as it was before takes back neither a deposit nor its confirmations', () => {
+test('an outdated reading of the chain takes back neither a deposit nor its confirmations', () => {
   const at = (headNumber: number, received: bigint, confirmed = received): PlanEvent => ({
     ...(observed(received, confirmed) as Extract<PlanEvent, { type: 'DEPOSIT_OBSERVED' }>),
     headNumber,
@@ -117,7 +117,7 @@ test('a reading of the chain as it was before takes back neither a deposit nor i
   assert.equal(depositStep(changedBy(confirmed, at(8, 0n))).status, 'PENDING');
 });
 
-test('what arrives in part, whole, or over is called so, and the rest of it is told', () => {
+test('a deposit is PARTIAL, EXACT or OVER by the amount that has arrived', () => {
   const outcomes = [0n, 999n, 1_000n, 1_001n].map((units) => {
     const plan = units === 0n ? planAfter([observed(5n), observed(0n)]) : planAfter([observed(units)]);
     return [depositStep(plan).status, depositStep(plan).outcome];
@@ -130,12 +130,12 @@ test('what arrives in part, whole, or over is called so, and the rest of it is t
   ]);
 });
 
-test('a plan expires at its time and not before, while money is missing and not while confirmations are', () => {
+test('a plan expires at its time while money is missing, not while confirmations are missing', () => {
   const due = MADE_AT_MS + LIFE_MS;
-  assertKnown(newPlan(), timePassed);
+  assertKnown(newPlan(), TIME_PASSED);
   assert.deepEqual(workOf(newPlan()), { kind: 'PASS_TIME', atMs: due });
-  assert.equal(planStatus(changedBy(newPlan(), timePassed, due)), 'EXPIRED');
-  const partial = changedBy(planAfter([observed(999n)]), timePassed, due);
+  assert.equal(planStatus(changedBy(newPlan(), TIME_PASSED, due)), 'EXPIRED');
+  const partial = changedBy(planAfter([observed(999n)]), TIME_PASSED, due);
   assert.equal(planStatus(partial), 'FAILED');
   assert.deepEqual(depositStep(partial).failure, {
     code: 'DEPOSIT_EXPIRED',
@@ -145,7 +145,7 @@ test('a plan expires at its time and not before, while money is missing and not 
 });
 
 test('late money is recorded, changes no status, and counts when the deposit is retried', () => {
-  const expired = changedBy(newPlan(), timePassed, MADE_AT_MS + LIFE_MS);
+  const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   const late = changedBy(expired, observed(1_000n));
   assert.equal(summary(late), 'EXPIRED: FAILED PENDING PENDING; nothing');
   assert.deepEqual([depositStep(late).outcome, depositStep(late).received], ['LATE', '1000']);
@@ -154,42 +154,42 @@ test('late money is recorded, changes no status, and counts when the deposit is 
   const opened = changedBy(late, retried(depositId));
   assert.equal(summary(opened), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
   assert.equal(opened.expiresAtMs, opened.updatedAtMs + LIFE_MS);
-  const dropped = changedBy(planAfter([cancelled]), observed(1_000n));
+  const dropped = changedBy(planAfter([CANCELLED]), observed(1_000n));
   assert.equal(summary(dropped), 'CANCELLED: PENDING PENDING PENDING; nothing');
   assert.equal(depositStep(dropped).outcome, 'LATE');
 });
 
-test('money that goes away after the end is not late money', () => {
-  const partial = changedBy(planAfter([observed(400n)]), timePassed, MADE_AT_MS + LIFE_MS);
+test('a deposit that shrinks after the end of the plan is not called LATE', () => {
+  const partial = changedBy(planAfter([observed(400n)]), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   assert.equal(depositStep(changedBy(partial, observed(300n))).outcome, 'PARTIAL');
   assert.equal(depositStep(changedBy(partial, observed(400n, 400n, 'y'))).outcome, 'PARTIAL');
   assert.equal(depositStep(changedBy(partial, observed(500n))).outcome, 'LATE');
 });
 
-test('a cancelled plan is not opened again, however it came to be cancelled', () => {
-  const failed = changedBy(planAfter([observed(400n)]), timePassed, MADE_AT_MS + LIFE_MS);
-  const plan = changedBy(changedBy(failed, observed(0n)), cancelled);
+test('a cancelled plan cannot be opened again, even if it had failed before', () => {
+  const failed = changedBy(planAfter([observed(400n)]), TIME_PASSED, MADE_AT_MS + LIFE_MS);
+  const plan = changedBy(changedBy(failed, observed(0n)), CANCELLED);
   assert.deepEqual(refusalOf(plan, retried(depositId)), {
     reason: 'STEP_NOT_READY',
     detail: 'The plan is CANCELLED.',
   });
-  assertKnown(plan, cancelled);
+  assertKnown(plan, CANCELLED);
 });
 
-test('a plan is cancelled while no money has moved, and a word that it has is enough', () => {
+test('a plan can be cancelled only before money is seen or reported', () => {
   assert.equal(isCancelable(newPlan()), true);
   for (const event of [observed(1n), observed(1_000n, 0n), reported(1_000n)])
     assert.equal(isCancelable(planAfter([event])), false);
-  const expired = changedBy(newPlan(), timePassed, MADE_AT_MS + LIFE_MS);
+  const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   for (const plan of [expired, changedBy(expired, observed(400n))])
-    assert.deepEqual(refusalOf(plan, cancelled), {
+    assert.deepEqual(refusalOf(plan, CANCELLED), {
       reason: 'NOT_CANCELABLE',
       status: 'EXPIRED',
       detail: 'The plan is EXPIRED; there is nothing to cancel.',
     });
 });
 
-test('a deposit is reported once; the same word again is known, another is refused', () => {
+test('a deposit is reported once: the same report changes nothing, another one is refused', () => {
   const plan = planAfter([observed(1_000n)]);
   assertKnown(plan, reported(1_000n));
   assertKnown(plan, reported(1_000n, depositStep(plan).transfers));
@@ -197,7 +197,7 @@ test('a deposit is reported once; the same word again is known, another is refus
     assert.equal(refusalOf(plan, other).reason, 'STEP_NOT_READY');
 });
 
-test('only a retry takes a failure back, and it leaves nothing of the failure but the attempt', () => {
+test('only a retry takes a failure back, and only the attempt keeps it', () => {
   const swapDown = planAfter([observed(1_000n), derived(), swapFailed('f')]);
   assert.equal(refusalOf(swapDown, swapped(evidence('s', 'FINAL'), 1)).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(swapDown, derived()).reason, 'STEP_NOT_READY');
@@ -213,7 +213,7 @@ test('only a retry takes a failure back, and it leaves nothing of the failure bu
   assert.deepEqual([payoutUp.steps[2]?.failure, payoutUp.steps[2]?.verification], [undefined, undefined]);
 });
 
-test('a failure that was told before the retry does not fail the next try', () => {
+test('a failure that was reported before a retry does not fail the next attempt', () => {
   const swap = planAfter([observed(1_000n), derived(), swapFailed('f'), retried(swapId), derived('cc')]);
   assertKnown(swap, swapFailed('f'));
   assert.equal(planStatus(changedBy(swap, swapFailed('g'))), 'FAILED');
@@ -224,7 +224,7 @@ test('a failure that was told before the retry does not fail the next try', () =
   assert.equal(planStatus(changedBy(payout, payoutFailed())), 'FAILED');
 });
 
-test('new instructions replace the older ones, and withheld ones too', () => {
+test('new instructions replace the older ones, and so does withholding instructions', () => {
   const plan = planAfter([observed(1_000n), derived('bb'), derived('cc')]);
   assert.deepEqual(attempts(plan), ['SUPERSEDED', 'SUPERSEDED', 'OPEN']);
   const without = changedBy(plan, withheld('NOT_DERIVABLE'));
@@ -235,7 +235,7 @@ test('new instructions replace the older ones, and withheld ones too', () => {
   assert.equal(swapStep(given).withheld, undefined);
 });
 
-test('instructions that the service derived too late replace nothing that the integrator asked for', () => {
+test('instructions that the service derived too late replace none that the integrator asked for', () => {
   assertKnown(planAfter([observed(1_000n), derived('bb')]), derived('cc', 'SERVICE'));
   const tooLate = { ...withheld('PRICE_BELOW_FLOOR'), askedBy: 'SERVICE' } as PlanEvent;
   assertKnown(planAfter([observed(1_000n), derived('bb')]), tooLate);
@@ -243,7 +243,7 @@ test('instructions that the service derived too late replace nothing that the in
   assert.equal('askedBy' in swapStep(given).attempts.at(-1)!, false);
 });
 
-test('the payout starts with what really arrived', () => {
+test('the payout is due with the amount that the swap really brought', () => {
   const plan = planAfter([observed(1_000n), derived(), swapped(evidence('s', 'FINAL', 1_493n), 1)]);
   const last = plan.steps[2];
   assert.ok(last?.type === 'CUSTODIAN_PAYOUT');
@@ -252,21 +252,21 @@ test('the payout starts with what really arrived', () => {
   assert.equal(planStatus(changedBy(plan, paidByTransaction(evidence('p', 'FINAL', 1_493n)))), 'COMPLETED');
 });
 
-test('a payout pays all that arrived, or the transaction is not the payout', () => {
+test('a transaction that pays less than is due is not the payout', () => {
   assert.deepEqual(refusalOf(planAfter(done), paidByTransaction(evidence('p', 'FINAL', 1_499n))), {
     reason: 'EVIDENCE_MISMATCH',
     detail: 'The transaction paid 1499 to the recipient, 1500 is due.',
   });
 });
 
-test('a payout on its way is not paid or failed by another word', () => {
+test('a payout that is being confirmed takes no other report', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'CONFIRMING'))]);
   assert.equal(refusalOf(plan, paidByReference('R1')).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(plan, paidByTransaction(evidence('q', 'FINAL'))).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(plan, payoutFailed('R1')).reason, 'EVIDENCE_MISMATCH');
 });
 
-test('returns are told by their reference, or without one by what they tell', () => {
+test('a return is known by its reference, or without one by its amount and time', () => {
   const plan = planAfter([...done, paidByReference('R1'), payoutReturned('B1', 700n)]);
   assertKnown(plan, payoutReturned('B1', 600n));
   const more = changedBy(changedBy(plan, payoutReturned(undefined, 300n)), payoutReturned(undefined, 200n));
@@ -278,7 +278,7 @@ test('returns are told by their reference, or without one by what they tell', ()
   assert.equal(planStatus(more), 'RETURNED');
 });
 
-test('a clock that went back does not turn back the time of a plan', () => {
+test('the time of a plan does not go back when the clock does', () => {
   const plan = changedBy(newPlan(), observed(400n), MADE_AT_MS - 5_000);
   assert.equal(plan.updatedAtMs, MADE_AT_MS);
 });

@@ -10,12 +10,12 @@ import {
 } from '../src/index.ts';
 import { newPlan } from './plans.ts';
 
-/** The plan after these events, a second apart; each of them has to change it. */
+/** The plan after these events, a second apart. Each event must change the plan. */
 export function planAfter(events: readonly PlanEvent[], mode: Mode = 'STANDARD'): Plan {
   return events.reduce((plan, event) => changedBy(plan, event), newPlan({ mode }));
 }
 
-/** The plan after an event, a second later or at this time, that has to change it. */
+/** The plan after an event, which happens a second later or at this time and must change the plan. */
 export function changedBy(plan: Plan, event: PlanEvent, atMs: number = plan.updatedAtMs + 1_000): Plan {
   const decision = decide(plan, event, atMs);
   assert.ok(decision.ok, `${event.type}: ${decision.ok ? '' : JSON.stringify(decision.refusal)}`);
@@ -35,7 +35,7 @@ export function assertKnown(plan: Plan, event: PlanEvent): void {
   assert.deepEqual(decide(plan, event, plan.updatedAtMs + 1_000), { ok: true, outcome: 'UNCHANGED', plan });
 }
 
-/** Where a plan stands, as its statuses and what is to happen next. */
+/** A plan as its statuses and its next action. */
 export function summary(plan: Plan): string {
   const action = nextAction(plan, plan.updatedAtMs);
   const next = action === undefined ? 'nothing' : `${action.actor} ${action.what}`;

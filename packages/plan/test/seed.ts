@@ -12,7 +12,10 @@ const scale = Number(process.env['FC_SCALE'] ?? 1);
 // A mutation run caps the runs and needs to know that a property fails, not the smallest example.
 if (mostRuns !== undefined) fc.configureGlobal({ endOnFailure: true });
 
-/** Runs of a property: `usual` in the everyday tests, `FC_SCALE` times that at night, at most `FC_RUNS` where that is set. */
+/**
+ * Runs of a property: `usual` in the everyday tests, `FC_SCALE` times that at night, at most `FC_RUNS` where that is
+ * set.
+ */
 export function runs(usual: number): number {
   return Math.min(usual * scale, Number(mostRuns ?? usual * scale));
 }

@@ -23,7 +23,7 @@ import {
 } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
-  collectCancelled,
+  COLLECT_CANCELLED,
   deliveredBy,
   delivery,
   derived,
@@ -52,7 +52,7 @@ import { runs, seed } from './seed.ts';
 const MOST_EVENTS_A_WALK = 80;
 const DAY_MS = 86_400_000;
 
-/** What happens next, in terms of the plan as it then is. */
+/** Makes the next event from the plan at that moment. */
 type Happening = (plan: Plan) => PlanEvent;
 
 const letter = fc.constantFrom('a', 'b', 'p');
@@ -83,7 +83,7 @@ const deposits = fc
         observed(units, units * part, where),
   );
 
-/** The transaction that the plan knows, confirmed; else a new one. */
+/** Confirms the transaction that the plan has, or brings a new transaction. */
 const confirmations = fc.tuple(proof, fc.nat(3)).map(
   ([found, shift]): Happening =>
     (plan) => {
@@ -201,7 +201,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
-/** A reason that fits where the plan stands, mostly; the version too. */
+/** Links whose reason and version usually fit the plan. */
 const links = fc
   .tuple(
     fc.constantFrom(
@@ -228,7 +228,7 @@ const links = fc
       },
   );
 
-/** Of the newest link mostly, of the one before or after at times. */
+/** Events about the newest link mostly, and at times about the version before or after it. */
 const ofLink = fc
   .tuple(
     fc.constantFrom<(version: number) => PlanEvent>(
@@ -261,7 +261,7 @@ const deliveries = fc
       },
   );
 
-/** The transaction of the delivery, confirmed or lost, if there is one. */
+/** Confirms or loses the transaction of the delivery, if there is one. */
 const ofDelivery = fc.boolean().map(
   (isLost): Happening =>
     (plan) => {
@@ -274,9 +274,9 @@ const ofDelivery = fc.boolean().map(
     },
 );
 
-const cancelling = fc.constant<Happening>(() => collectCancelled);
+const cancelling = fc.constant<Happening>(() => COLLECT_CANCELLED);
 
-/** A plan that collects comes by all of it; one that pays out is told of it now and then, and refuses. */
+/** DIGITAL_COLLECT plans get all events; STANDARD plans get collect events now and then, and refuse them. */
 const happeningsOf: Readonly<Record<Mode, fc.Arbitrary<Happening>>> = {
   STANDARD: fc.oneof({ weight: 20, arbitrary: happenings }, ofLink, deliveries, cancelling),
   DIGITAL_COLLECT: fc.oneof(
@@ -289,13 +289,13 @@ const happeningsOf: Readonly<Record<Mode, fc.Arbitrary<Happening>>> = {
   ),
 };
 
-/** Mostly a moment, at times a life, sometimes a clock that went back. */
+/** Mostly a moment, at times the life of a plan, and sometimes a clock that goes back. */
 const pauseMs = fc.oneof(
   { weight: 30, arbitrary: fc.integer({ min: 0, max: 70_000 }) },
   { weight: 1, arbitrary: fc.constantFrom(LIFE_MS, 2 * LIFE_MS, -5_000) },
 );
 
-/** What usually happens, in its order: walks begin part of the way along, as few come far by chance alone. */
+/** The usual events in their order. Walks begin after some of them, because few walks get far by chance. */
 const USUAL_WAY: Readonly<Record<Mode, readonly PlanEvent[]>> = {
   STANDARD: [],
   DIGITAL_COLLECT: [
@@ -318,7 +318,7 @@ const walkOf = (mode: Mode) =>
       ...steps,
     ]);
 
-/** Freezes a value and all in it: whoever would change a plan in place fails there and then. */
+/** Freezes a value and everything in it, so that code which changes a plan in place fails at once. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -327,13 +327,13 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** Whether somebody has answered for a swap that a reorganisation took back. */
+/** Whether the event is an answer to a swap that a reorganisation took back. */
 function isSettling(event: PlanEvent): boolean {
   if (event.type === 'STEP_RETRIED') return event.stepId === swapId;
   return ['INSTRUCTIONS_DERIVED', 'SWAP_EVIDENCED', 'SWAP_FAILED'].includes(event.type);
 }
 
-/** What each event of a history leads to, derived anew. */
+/** Derives the effects of each event of a history anew. */
 function effectsAgain(history: readonly RecordedEvent[]): (readonly Effect[])[] {
   let before: Plan | undefined;
   return history.map(({ event, atMs }) => {
@@ -345,7 +345,7 @@ function effectsAgain(history: readonly RecordedEvent[]): (readonly Effect[])[] 
   });
 }
 
-/** Walks with a plan and asserts all that holds on the way; tells the way when it does not. */
+/** Lets the events happen to a plan and asserts the invariants after each; a failure lists the events. */
 function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], seen: Set<string>): void {
   let plan = frozen(newPlan({ mode }));
   let nowMs = MADE_AT_MS;

@@ -21,9 +21,9 @@ export type MigrationOutcome =
 const LIMITS = { connections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 };
 
 /**
- * Brings the database to the schema that these migrations make, with the tables of the job queue. Safe to repeat, and to
- * run from several processes at once: an advisory lock lets one process work and the others wait for it. Throws when a
- * migration is wrong.
+ * Brings the database to the schema that these migrations make, with the tables of the job queue. Safe to repeat, and
+ * to run from several processes at once: an advisory lock lets one process work and the others wait for it. Throws when
+ * a migration is wrong.
  *
  * @example
  * ```ts

@@ -38,7 +38,7 @@ test('migrations run once, also when several processes start at once', async () 
   assert.ok(!newer.ok && newer.reason === 'DATABASE_NEWER' && newer.detail.includes('9999-future'));
 });
 
-test('a key other than the one the data was written with is refused at the start', async () => {
+test('a server key other than the one that the data was written with is refused at the start', async () => {
   const { connection } = postgres;
   const key = randomBytes(32);
   assert.equal(await reasonFor(connection, key.subarray(1)), 'SERVER_KEY_INVALID');
@@ -48,7 +48,7 @@ test('a key other than the one the data was written with is refused at the start
   assert.equal(await reasonFor(connection), 'SERVER_KEY_MISSING');
 });
 
-test('without a configured key one is made, kept, and shared by all processes', async () => {
+test('without a configured server key one is made, kept, and shared by all processes', async () => {
   const { connection } = postgres;
   const [one, other] = await Promise.all([openStore({ connection }), openStore({ connection })]);
   assert.ok(one.ok && other.ok);

@@ -33,7 +33,7 @@ export type Store = Credentials & {
   jobs: Jobs;
   /** Keyed fingerprints of texts, under keys derived from this store's server key. */
   fingerprint: Fingerprint;
-  /** Hashes secrets the way this store's records hold them. */
+  /** Hashes secrets as the credentials of this store hold them. */
   secrets: SecretHasher;
   /** Ends the connections, once running queries are done. */
   close: () => Promise<void>;

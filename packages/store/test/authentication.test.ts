@@ -14,7 +14,7 @@ const secrets = createSecretHasher(randomBytes(32));
 const USER = `cred_${'1'.repeat(32)}`;
 const NOBODY = `cred_${'2'.repeat(32)}`;
 
-/** A store of one record in memory, with a database that can be taken away, and both clocks in hand. */
+/** A store of one record in memory. The test can make its database unavailable and set both clocks. */
 function arrange(change: Partial<CredentialRecord> = {}) {
   const record: CredentialRecord = {
     username: USER,
@@ -48,7 +48,7 @@ function arrange(change: Partial<CredentialRecord> = {}) {
   return { world, authenticate, outcome };
 }
 
-test('the right password tells who it is, from memory while that is young', async () => {
+test('the right password is accepted, from memory while that is fresh', async () => {
   const { world, authenticate } = arrange();
   const expected = {
     outcome: 'AUTHENTICATED',
@@ -97,7 +97,7 @@ test('revocation takes effect at the next recheck, expiry and the end of an over
   assert.equal(await outcome('right'), 'REJECTED');
 });
 
-test('a password works as soon as it was made, whatever is remembered', async () => {
+test('a new password works at once, whatever is in memory', async () => {
   const { world, outcome } = arrange();
   assert.equal(await outcome('right'), 'AUTHENTICATED');
   assert.equal(await outcome('rotated'), 'REJECTED');
@@ -106,7 +106,7 @@ test('a password works as soon as it was made, whatever is remembered', async ()
   assert.equal(await outcome('right'), 'REJECTED');
 });
 
-test('a rejection rests on a read that began after the request', async () => {
+test('a rejection needs a read that began after the request', async () => {
   const { world, outcome } = arrange();
   let release = () => {};
   world.hold = new Promise((resolve) => (release = resolve));
@@ -129,7 +129,7 @@ test('many requests at once share one read', async () => {
   assert.equal(world.reads, 1);
 });
 
-test('while the database is gone, what is known works for the grace and no longer', async () => {
+test('while the database is away, known credentials work for the grace period and no longer', async () => {
   const { world, outcome } = arrange();
   assert.equal(await outcome('right'), 'AUTHENTICATED');
   assert.equal(await outcome('right', NOBODY), 'REJECTED');
@@ -144,7 +144,7 @@ test('while the database is gone, what is known works for the grace and no longe
   while ((await outcome('right')) !== 'AUTHENTICATED') await sleep(10);
 });
 
-test('what was revoked or has expired stays so without the database', async () => {
+test('revoked and expired credentials stay rejected while the database is away', async () => {
   const revoked = arrange({ isRevoked: true });
   const expired = arrange({ expiresAtMs: 1_000_001 });
   assert.equal(await revoked.outcome('right'), 'REJECTED');
@@ -156,7 +156,7 @@ test('what was revoked or has expired stays so without the database', async () =
   }
 });
 
-test('a database that hangs delays one request, and turns nobody known away', async () => {
+test('a database that hangs delays one request and rejects no known credential', async () => {
   const { world, outcome } = arrange();
   assert.equal(await outcome('right'), 'AUTHENTICATED');
   world.hold = new Promise(() => {});
@@ -167,7 +167,7 @@ test('a database that hangs delays one request, and turns nobody known away', as
   assert.equal(world.reads, 3, 'the hanging read is not asked again');
 });
 
-test('a guesser of user names displaces no credential', async () => {
+test('guessed user names displace no credential from memory', async () => {
   const { world, outcome } = arrange();
   assert.equal(await outcome('right'), 'AUTHENTICATED');
   for (let guess = 0; guess < 10_500; guess += 1) {
@@ -180,10 +180,10 @@ test('a guesser of user names displaces no credential', async () => {
   assert.equal(await outcome('x', `cred_${'0'.repeat(32)}`), 'UNAVAILABLE', 'the oldest guess is forgotten');
 });
 
-test('with a real database: through rotation, an outage, its end, and a revocation', async () => {
+test('authentication follows rotation, outage and revocation with a real database', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-authentication-'));
   const options = { dataDirectory: join(folder, 'data'), cacheDirectory: TEST_CACHE_DIRECTORY, log() {} };
-  // The server's socket is elsewhere at every start; the store is given one place that leads to it.
+  // Every start has another socket folder; the store connects through a link that the test moves.
   const place = join(folder, 'socket');
   let postgres = await startEmbeddedPostgres(options);
   symlinkSync(postgres.connection.host, place);

@@ -14,7 +14,7 @@ import type { Tables } from '../src/database/schema.ts';
 import { openStore, type PlanScope, type Store } from '../src/index.ts';
 import {
   codeHashOf,
-  collector,
+  COLLECTOR,
   link,
   linkMade,
   linkOrder,
@@ -24,12 +24,12 @@ import {
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { deposit, hashOf, MADE_AT_MS, newPlan, recipient } from './plans.ts';
+import { deposit, hashOf, MADE_AT_MS, newPlan, RECIPIENT } from './plans.ts';
 import { contentsOf, type TestStore } from './storeOfTest.ts';
 
-const deed = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
+const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
 
-// Longer than those that the service makes: six digits are found in any file of some size.
+// Longer than the service's codes, because any large file holds some six digits.
 const [TOKEN, NEWER_TOKEN] = ['kQ7planted0token3vX', 'w2Zplanted1token8sB'];
 const [CODE, WRONG_CODE] = ['code 739164 planted', 'code 204771 planted'];
 
@@ -41,62 +41,62 @@ const PLANTED = [
 type Log = (message: string) => void;
 
 async function pay(store: Store, scope: PlanScope): Promise<void> {
-  for (const details of [recipient, collector]) {
+  for (const details of [RECIPIENT, COLLECTOR]) {
     const plan = newPlan(details.type === 'email' ? { mode: 'DIGITAL_COLLECT' } : {});
     const creation = { plan, actor: 'cred_x', bodyFingerprint: Buffer.from('x'), recipient: details };
     assert.ok((await store.payments.createPlan(scope, creation)).ok);
     assert.ok(
-      (await store.payments.changePlan(scope, plan.planId, deposit(plan, hashOf(plan.planId)), deed)).ok,
+      (await store.payments.changePlan(scope, plan.planId, deposit(plan, hashOf(plan.planId)), DEED)).ok,
     );
-    assert.ok((await store.payments.revealRecipient(scope, plan.planId, deed)).ok);
-    // A statement that fails is what a server likes to write into its log.
+    assert.ok((await store.payments.revealRecipient(scope, plan.planId, DEED)).ok);
+    // PostgreSQL would write a statement that fails into its log.
     const twice = { ...creation, plan: { ...plan, clientReference: `${plan.planId} again` } };
     await assert.rejects(store.payments.createPlan(scope, twice), /duplicate key/);
   }
 }
 
-/** Everything that can be done with a link, with failures between. */
+/** Everything that can be done with a link, with failures in between. */
 async function collect(store: Store, scope: PlanScope, database: Database, log: Log): Promise<void> {
   const bench = { store, scope, ...planMaking(store, scope) };
   const plan = await link(bench, await planToCollect(bench), TOKEN);
   const other = await planToCollect(bench);
-  const again = store.collect.makeLink(scope, other.planId, linkMade(other), newLink(TOKEN), deed);
+  const again = store.collect.makeLink(scope, other.planId, linkMade(other), newLink(TOKEN), DEED);
   await assert.rejects(again, /duplicate key/);
   const atMs = MADE_AT_MS + 60_000;
   const made = { ...newLink(NEWER_TOKEN), mail: linkOrder(NEWER_TOKEN, 'LINK_REPLACED') };
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
-  const newer = { ...made, recipient: collector };
-  assert.ok((await store.collect.makeLink(scope, plan.planId, event, newer, { ...deed, atMs })).ok);
+  const newer = { ...made, recipient: COLLECTOR };
+  assert.ok((await store.collect.makeLink(scope, plan.planId, event, newer, { ...DEED, atMs })).ok);
   const hash = tokenHashOf(NEWER_TOKEN);
   assert.ok((await store.collect.keepSubmission('sandbox', hash, submission(CODE))).ok);
   const tried = new Set<string>();
   const performMail = async (mailId: string) => {
     const read = await store.collect.readMail(mailId);
     if (!read.ok) return;
-    if (tried.has(mailId)) return void (await store.collect.markMail(mailId, { outcome: 'ACCEPTED' }, deed));
+    if (tried.has(mailId)) return void (await store.collect.markMail(mailId, { outcome: 'ACCEPTED' }, DEED));
     tried.add(mailId);
-    await store.collect.markMail(mailId, { outcome: 'DEFERRED', error: '421' }, deed);
+    await store.collect.markMail(mailId, { outcome: 'DEFERRED', error: '421' }, DEED);
     throw new Error(`421 ${JSON.stringify(read.mail.order)}`);
   };
   await sendAll(store, database, log, performMail);
   for (const code of [WRONG_CODE, CODE]) {
     const confirm = store.collect.confirmSubmission;
-    const confirmed = await confirm('sandbox', hash, codeHashOf(code), submitted, deed);
+    const confirmed = await confirm('sandbox', hash, codeHashOf(code), submitted, DEED);
     assert.equal(confirmed.ok, code === CODE, JSON.stringify(confirmed));
   }
-  assert.ok((await store.payments.revealRecipient(scope, plan.planId, deed)).ok);
+  assert.ok((await store.payments.revealRecipient(scope, plan.planId, DEED)).ok);
 }
 
 function planMaking(store: Store, scope: PlanScope): Pick<TestStore, 'create' | 'change'> {
   return {
     create: async (plan: Plan = newPlan()) => {
-      const creation = { plan, actor: 'cred_x', bodyFingerprint: Buffer.from('x'), recipient: collector };
+      const creation = { plan, actor: 'cred_x', bodyFingerprint: Buffer.from('x'), recipient: COLLECTOR };
       const created = await store.payments.createPlan(scope, creation);
       assert.ok(created.ok);
       return created.plan;
     },
     change: async ({ planId }, event) => {
-      const changed = await store.payments.changePlan(scope, planId, event, deed);
+      const changed = await store.payments.changePlan(scope, planId, event, DEED);
       assert.ok(changed.ok, JSON.stringify(changed));
       return changed.plan;
     },
@@ -125,9 +125,9 @@ async function sendAll(
   await worker.close();
 }
 
-/** Everything in a folder of files, together. */
+/** The contents of all files in a folder. */
 function contentsOfFiles(folder: string, copy: string): Buffer {
-  // The server's files belong to another user where tests run as root; a copy is ours to read.
+  // When tests run as root, the server's files belong to another user; we can read a copy.
   cpSync(folder, copy, { recursive: true, filter: (path) => !statSync(path).isSocket() });
   const files = readdirSync(copy, { recursive: true, encoding: 'utf8' })
     .map((path) => join(copy, path))
@@ -135,7 +135,7 @@ function contentsOfFiles(folder: string, copy: string): Buffer {
   return Buffer.concat(files.map((path) => readFileSync(path)));
 }
 
-test('no name, account, e-mail address, token or code is in any table, file of the database or log', async (t) => {
+test('no personal detail, token or code is readable in any table, database file or log', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-canary-'));
   const dataDirectory = join(folder, 'data');
   const said: string[] = [];

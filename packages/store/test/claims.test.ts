@@ -10,9 +10,9 @@ before(async () => {
 });
 after(() => bench.close());
 
-const deed = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 
-test('every transfer of a change that settles something else is named at once', async () => {
+test('a refused change names every transfer that settles something else', async () => {
   const [one, other, ended] = [await bench.create(), await bench.create(), await bench.create()];
   await bench.change(ended, { type: 'TIME_PASSED' }, ended.expiresAtMs);
   const places = [
@@ -28,7 +28,7 @@ test('every transfer of a change that settles something else is named at once', 
   const own = transfer(hashOf('many own'), 1n);
   for (const plan of [other, ended]) {
     const contents = await bench.contents();
-    const claim = await bench.store.payments.changePlan(bench.scope, plan.planId, seen(plan, [own]), deed);
+    const claim = await bench.store.payments.changePlan(bench.scope, plan.planId, seen(plan, [own]), DEED);
     assert.deepEqual(claim, claimed);
     assert.deepEqual(await bench.contents(), contents);
   }

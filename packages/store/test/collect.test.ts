@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
-  collector,
+  COLLECTOR,
   deedAt,
-  destination,
+  DESTINATION,
   link,
   linkMade,
   linkOf,
@@ -17,7 +17,7 @@ import {
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { hashOf, MADE_AT_MS, recipient, stepId } from './plans.ts';
+import { hashOf, MADE_AT_MS, RECIPIENT, stepId } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -48,7 +48,7 @@ async function stored({ planId }: Plan): Promise<Plan> {
   return loaded.plan;
 }
 
-/** Starts both while the plan is locked: the second when the first waits for the lock, or does not need to. */
+/** Starts both while the plan is locked, so that the first gets the lock before the second. */
 async function inTurn<One, Other>(
   plan: Plan,
   one: () => Promise<One>,
@@ -67,13 +67,13 @@ async function inTurn<One, Other>(
     await waits(1);
     const beside = other();
     await waits(2);
-    // Wrapped, so as not to be awaited before the lock is given up.
+    // Wrapped in functions, because returning the promises would await them before the lock is released.
     return [() => begun, () => beside] as const;
   });
   return Promise.all([first(), second()]);
 }
 
-/** Lets every write to a table fail until the work is done, which is to leave nothing behind. */
+/** Lets every write to a table fail, and asserts that the work then leaves nothing behind. */
 async function withBroken(table: string, work: () => Promise<unknown>): Promise<void> {
   const before = await bench.contents();
   await sql`alter table ${sql.raw(table)} add constraint broken check (false) not valid`.execute(
@@ -87,7 +87,7 @@ async function withBroken(table: string, work: () => Promise<unknown>): Promise<
   assert.deepEqual(await bench.contents(), before, table);
 }
 
-test('a link is made with its e-mail, the job of that and the plan’s history', async () => {
+test('a link is made together with its e-mail, the e-mail’s job and the plan’s history', async () => {
   const plan = await planToCollect(bench);
   const linked = await link(bench, plan, 'first');
   assert.deepEqual(await stored(plan), linked);
@@ -117,10 +117,10 @@ test('a link is made with its e-mail, the job of that and the plan’s history',
   assert.equal(history.found?.events.at(-1)?.event.type, 'LINK_MADE');
 });
 
-test('a link of which any part cannot be written leaves nothing', async () => {
+test('a link is written whole or not at all', async () => {
   const plan = await link(bench, await planToCollect(bench), 'broken 1');
   const atMs = MADE_AT_MS + MINUTE_MS;
-  const made = { ...newLink('broken 2'), recipient: collector };
+  const made = { ...newLink('broken 2'), recipient: COLLECTOR };
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
   const work = () => bench.store.collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
   for (const table of [
@@ -135,7 +135,7 @@ test('a link of which any part cannot be written leaves nothing', async () => {
   assert.ok((await work()).ok);
 });
 
-test('a newer link ends the one before it with its e-mail and all that was submitted', async () => {
+test('a newer link ends the link before it, with its e-mails and its submission', async () => {
   const plan = await link(bench, await planToCollect(bench), 'older');
   assert.ok((await bench.store.collect.keepSubmission('sandbox', tokenHashOf('older'), submission('1'))).ok);
   const before = await bench.contents();
@@ -166,7 +166,7 @@ test('a newer link ends the one before it with its e-mail and all that was submi
   assert.deepEqual(late, { ok: false, reason: 'LINK_GONE' });
 });
 
-test('of parallel links of one version one is made', async () => {
+test('only one of several links of the same version that are made at once is kept', async () => {
   const plan = await planToCollect(bench);
   const made = await Promise.all(
     Array.from({ length: 12 }, (_, one) =>
@@ -186,24 +186,27 @@ test('of parallel links of one version one is made', async () => {
   assert.equal(rows.length, 1);
 });
 
-test('a readdressed link goes to somebody new, whose details take the place of the old', async () => {
+test('the details of a new recipient replace those of the old one when a link is readdressed', async () => {
   const plan = await link(bench, await planToCollect(bench), 'astray');
   const { payments, collect } = bench.store;
-  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
+    ok: true,
+    recipient: RECIPIENT,
+  });
   const atMs = MADE_AT_MS + MINUTE_MS;
   const masked = { type: 'email', email: 'y***@example.com', fingerprint: 'f9' } as const;
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: masked };
-  const made = { ...newLink('found'), recipient: collector };
+  const made = { ...newLink('found'), recipient: COLLECTOR };
   const changed = await collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
   assert.ok(changed.ok);
   assert.deepEqual((await stored(plan)).recipient, masked);
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
     ok: true,
-    recipient: collector,
+    recipient: COLLECTOR,
   });
 });
 
-test('a link ends with the plan’s: by time, by being cancelled, by a swap that is undone', async () => {
+test('a link ends when it expires or is cancelled, and when its swap is undone', async () => {
   const [expired, cancelled, undone] = [
     await link(bench, await planToCollect(bench), 'expires'),
     await link(bench, await planToCollect(bench), 'is cancelled'),
@@ -217,7 +220,7 @@ test('a link ends with the plan’s: by time, by being cancelled, by a swap that
   const swapId = stepId(undone, 'EXECUTE_SWAP');
   await bench.change(undone, { type: 'EVIDENCE_LOST', stepId: swapId, txHash, cause: 'REORGANISED' });
   const endMs = MADE_AT_MS + 14 * 86_400_000;
-  // The clock is what counts, before the plan has noticed.
+  // The clock decides, even before the end of the link is recorded.
   bench.clock.nowMs = endMs;
   assert.equal(await stateOf('expires'), 'EXPIRED');
   bench.clock.nowMs = MADE_AT_MS;
@@ -240,12 +243,12 @@ test('a link ends with the plan’s: by time, by being cancelled, by a swap that
     (${expired.planId}, ${cancelled.planId}, ${undone.planId})`.execute(bench.database);
   assert.equal(rows.length, 0);
 
-  // Whoever still has the old link is told of the new one.
+  // The old link now says that a newer link was made.
   await link(bench, ended, 'reissued', 'REISSUED', endMs);
   assert.deepEqual([await stateOf('expires'), await stateOf('reissued')], ['SUPERSEDED', 'LIVE']);
 });
 
-test('nobody finds or uses a link of another environment, nor sees or makes one of another organisation', async () => {
+test('a link is out of reach of other environments and other organisations', async () => {
   const plan = await link(bench, await planToCollect(bench), 'mine');
   const { collect } = bench.store;
   const hash = tokenHashOf('mine');
@@ -276,30 +279,33 @@ test('nobody finds or uses a link of another environment, nor sees or makes one 
   assert.deepEqual(await bench.contents(), before);
 });
 
-test('the recipient is revealed until there is a destination, then that, to whoever is named in the history', async () => {
+test('the recipient is revealed until a destination is chosen, and then the destination', async () => {
   const plan = await link(bench, await planToCollect(bench), 'revealed');
   const { payments, collect } = bench.store;
   const reveal = () => payments.revealRecipient(bench.scope, plan.planId, deedAt(MADE_AT_MS));
   const first = await reveal();
-  assert.deepEqual(first.ok && first.recipient, recipient);
+  assert.deepEqual(first.ok && first.recipient, RECIPIENT);
   const hash = tokenHashOf('revealed');
   const { codeHash } = submission('1');
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
   assert.ok((await collect.confirmSubmission('sandbox', hash, codeHash, submitted, deedAt(MADE_AT_MS))).ok);
   const revealed = await reveal();
   assert.ok(revealed.ok);
-  assert.deepEqual(revealed.recipient, destination);
+  assert.deepEqual(revealed.recipient, DESTINATION);
   assert.deepEqual(revealed.plan, await stored(plan));
-  // The recipient's own details are where they were.
-  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+  // The recipient's own details are still there.
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
+    ok: true,
+    recipient: RECIPIENT,
+  });
 });
 
-test('what is revealed is what the history has at its place, be it readdressed at the same moment', async () => {
+test('a reveal shows the recipient of its place in the history, even beside a readdressed link', async () => {
   const plan = await link(bench, await planToCollect(bench), 'before');
   const { payments, collect } = bench.store;
   const atMs = MADE_AT_MS + MINUTE_MS;
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
-  const newer = { ...newLink('after'), mail: linkOrder('after', 'LINK_REPLACED'), recipient: collector };
+  const newer = { ...newLink('after'), mail: linkOrder('after', 'LINK_REPLACED'), recipient: COLLECTOR };
   const [readdressed, revealed] = await inTurn(
     plan,
     () => collect.makeLink(bench.scope, plan.planId, event, newer, deedAt(atMs)),
@@ -307,5 +313,5 @@ test('what is revealed is what the history has at its place, be it readdressed a
   );
   assert.ok(readdressed.ok && revealed.ok);
   assert.equal(revealed.plan.revision, readdressed.plan.revision + 1);
-  assert.deepEqual(revealed.recipient, collector);
+  assert.deepEqual(revealed.recipient, COLLECTOR);
 });

@@ -6,23 +6,23 @@ import type { Deed, LinkMade, MailOrder, NewLink, Submission } from '../src/inde
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
 
-/** Who is asked where the money goes, as the integrator names them. */
-export const collector: Recipient = {
+/** The recipient who is asked where the money goes, as the integrator names them. */
+export const COLLECTOR: Recipient = {
   type: 'email',
   email: 'zebedee.q@quill.example',
   name: 'Zebedee Quillfeather',
 };
 
 /** What the recipient chooses. */
-export const destination: Recipient = {
+export const DESTINATION: Recipient = {
   type: 'bank',
   name: 'Zebedee Quillfeather',
   country: 'AU',
   account: { bsb: '062000', accountNumber: '778812345' },
 };
 
-/** The same as the plan sees it. */
-export const maskedDestination: MaskedRecipient = {
+/** The same destination as the plan shows it. */
+export const MASKED_DESTINATION: MaskedRecipient = {
   type: 'bank',
   name: 'Z. Q.',
   country: 'AU',
@@ -30,15 +30,15 @@ export const maskedDestination: MaskedRecipient = {
   fingerprint: 'f3',
 };
 
-/** The service's own doing. */
+/** A deed of the service itself. */
 export const deedAt = (atMs: number): Deed => ({ actor: 'service', atMs });
 
-/** What is kept of a token. */
+/** The hash that is stored for a token. */
 export function tokenHashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** What is kept of a code. */
+/** The hash that is stored for a code. */
 export function codeHashOf(code: string): Buffer {
   return createHmac('sha256', 'of the test').update(code).digest();
 }
@@ -59,7 +59,7 @@ export async function planToCollect(
   return bench.change(told, swap(told, evidence(hashOf(`${plan.planId} out`), 10n ** 77n)), MADE_AT_MS);
 }
 
-/** The link's event for the plan as it stands. */
+/** The event that makes the plan's next link. */
 export function linkMade(plan: Plan, reason: LinkMade['reason'] = 'FIRST', atMs = MADE_AT_MS): LinkMade {
   const last = plan.steps.at(-1);
   const rounds = last?.type === 'SEND_DIGITAL_COLLECT' ? last.rounds : [];
@@ -91,17 +91,17 @@ export function newLink(token: string): NewLink {
 export function submission(code: string, changes: Partial<Submission> = {}): Submission {
   const mail: MailOrder = { kind: 'CODE', to: 'zebedee.q@quill.example', locale: 'en', code };
   const codeHash = codeHashOf(code);
-  return { destination, codeHash, codeLifeMs: 600_000, mail, ...changes };
+  return { destination: DESTINATION, codeHash, codeLifeMs: 600_000, mail, ...changes };
 }
 
-/** The event that a confirmed submission is. */
+/** The event of a confirmed submission. */
 export function submitted(plan: Plan): PlanEvent {
   const version = linkOf(plan)?.version ?? 0;
   const id = stepId(plan, 'SEND_DIGITAL_COLLECT');
-  return { type: 'COLLECT_SUBMITTED', stepId: id, version, destination: maskedDestination };
+  return { type: 'COLLECT_SUBMITTED', stepId: id, version, destination: MASKED_DESTINATION };
 }
 
-/** Makes the plan's next link, of this token. */
+/** Makes the plan's next link, with this token. */
 export async function link(
   bench: Pick<TestStore, 'store' | 'scope'>,
   plan: Plan,
@@ -121,7 +121,7 @@ export async function link(
   return made.plan;
 }
 
-/** How the e-mail of a plan's newest link stands; `sentAtMs` is when a mail server took it. */
+/** The state of the e-mail with a plan's newest link; `sentAtMs` is when a mail server accepted it. */
 export async function linkMailOf({ database }: Pick<TestStore, 'database'>, { planId }: Plan) {
   const { rows } = await sql<{ mail: object }>`
     select jsonb_strip_nulls(jsonb_build_object('state', mails.state, 'attempts', attempts, 'lastError', last_error,

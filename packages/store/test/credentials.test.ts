@@ -49,7 +49,7 @@ test('a new credential has a random password that is stored nowhere', async () =
   assert.ok(
     store.secrets.isEqual(store.secrets.hash(created.username, created.password), found.record.secretHash),
   );
-  // The hash of the same password under another name differs: rows cannot lend each other theirs.
+  // The same password has another hash under another user name, so a copied hash is useless.
   assert.ok(!store.secrets.isEqual(store.secrets.hash('other', created.password), found.record.secretHash));
 
   const database = openDatabase(postgres.connection, () => {});
@@ -72,7 +72,7 @@ test('concurrent first credentials of a new organisation make one organisation',
   assert.equal(new Set(created.map(({ username }) => username)).size, 20);
 });
 
-test('organisation names and expiries that make no sense are refused with a reason', async () => {
+test('unusable organisation names and expiries are refused with a reason', async () => {
   for (const organisation of ['', ' \t', 'a\nb', 'a\0b', 'x'.repeat(201), 'line\u2028break', '\ud800']) {
     const refused = await store.createCredential(request({ organisation }));
     assert.ok(!refused.ok && refused.reason === 'ORGANISATION_INVALID', JSON.stringify(organisation));
@@ -84,7 +84,7 @@ test('organisation names and expiries that make no sense are refused with a reas
   }
 });
 
-test('rotation keeps the old secret for the overlap, and only the last one', async () => {
+test('rotation keeps the last secret for the overlap, and no earlier secret', async () => {
   const { username, password } = await create();
   const rotated = await store.rotateCredential(username, 3_600);
   assert.ok(rotated.ok);
@@ -109,7 +109,7 @@ test('rotation keeps the old secret for the overlap, and only the last one', asy
   }
 });
 
-test('revocation is for good, and unknown credentials are told apart', async () => {
+test('a revoked credential stays revoked, and an unknown credential has another refusal', async () => {
   const { username } = await create();
   assert.deepEqual(await store.revokeCredential(username), { ok: true, revokedAt: NOW });
   assert.deepEqual(await store.revokeCredential(username), { ok: true, revokedAt: NOW });

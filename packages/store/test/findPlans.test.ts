@@ -25,7 +25,7 @@ after(() => bench.close());
 const DAY_MS = 86_400_000;
 let addresses = 0;
 
-/** A plan with a deposit address of its own, unless one is given. */
+/** A plan, by default with a deposit address of its own. */
 function watched(depositAddress = `0x${(addresses += 1).toString(16).padStart(40, '0')}` as const): Plan {
   return newPlan({ options: { slippageBps: 50, collectLifeMs: DAY_MS, depositAddress } });
 }
@@ -50,7 +50,7 @@ async function swapped(plan: Plan, status: 'CONFIRMING' | 'FINAL', blockNumber: 
   );
 }
 
-test('plans are listed newest first, in pages, by what they are', async () => {
+test('plans are listed newest first, in pages, and by filters', async () => {
   const plans: Plan[] = [];
   for (let day = 0; day < 5; day += 1)
     plans.push(
@@ -80,7 +80,7 @@ test('plans are listed newest first, in pages, by what they are', async () => {
   assert.deepEqual(await found({ createdFrom, createdTo }), [2, 1]);
 });
 
-test('a deposit address is watched until the swap is final, and thirty days after a plan that ended', async () => {
+test('a deposit address is watched until the swap is final, or for 30 days after the plan ended', async () => {
   const open = await bench.create(watched());
   const foreign = await bench.create(watched(), bench.otherScope);
   await bench.create(newPlan());
@@ -104,7 +104,7 @@ test('a deposit address is watched until the swap is final, and thirty days afte
   bench.clock.nowMs = MADE_AT_MS;
 });
 
-test('a watched plan says what it waits for, and how its deposits stand', async () => {
+test('a watched plan has its token and address, and the state of its deposits', async () => {
   const plan = await bench.create(watched(`0x${'Ab'.repeat(20)}`));
   const shown = async () => {
     const found = await bench.store.payments.watchedPlans('sandbox', 31337);
@@ -125,7 +125,7 @@ test('a watched plan says what it waits for, and how its deposits stand', async 
   assert.deepEqual(await shown(), { ...same, isConfirming: false, lastBlockNumber: 307n });
 });
 
-test('plans that a reorganisation could move are found by block, confirmation and loss', async () => {
+test('plans with evidence are found by its block, or while it is confirming or lost', async () => {
   const before = await idsWithEvidence(301);
   const old = await swapped(await bench.create(), 'FINAL', 310);
   const late = await swapped(await bench.create(), 'FINAL', 320);

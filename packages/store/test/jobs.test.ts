@@ -27,7 +27,7 @@ function work(perform: (scope: PlanScope, planId: string) => Promise<void>, conc
   return worker;
 }
 
-/** Does what the service does: instructions when they are owed, else what time brings. */
+/** Does what the service does: derives instructions that are owed, or lets time pass. */
 async function performWork(scope: PlanScope, planId: string): Promise<void> {
   const { payments } = bench.store;
   const loaded = await payments.loadPlan(scope, planId);
@@ -72,7 +72,7 @@ async function jobOf({ planId }: Plan): Promise<Job | undefined> {
   return rows[0];
 }
 
-test('work that a plan leaves is done, and then there is no job', async () => {
+test('a plan’s work is done once, and then there is no job', async () => {
   const plans = await Promise.all(Array.from({ length: 5 }, planWithWork));
   const calls: string[] = [];
   work(async (scope, planId) => {
@@ -85,7 +85,7 @@ test('work that a plan leaves is done, and then there is no job', async () => {
   assert.deepEqual(calls.toSorted(), plans.map(({ planId }) => planId).toSorted());
 });
 
-test('a job waits by the clock of the service, and is hastened when that is advanced', async () => {
+test('a job waits by the service’s clock, and runs when that clock is advanced', async () => {
   bench.clock.nowMs = MADE_AT_MS + 86_400_000;
   const [soon, late] = [await bench.create(), await bench.create(newPlan({}, MADE_AT_MS + 10 * 86_400_000))];
   const days = async (plan: Plan) => Math.round(((await jobOf(plan))?.delay_s ?? 0) / 86_400);
@@ -104,12 +104,12 @@ test('a job waits by the clock of the service, and is hastened when that is adva
   };
   await eventually(async () => (await endOf(soon)) === 'EXPIRED' && calls.length === 2);
   await eventually(async () => (await jobKeys(bench.database)).length === 1);
-  // The other was looked at too early: its job is back, at the time that is left by the new clock.
+  // The other job ran too early: it waits again, for the time that is left by the new clock.
   await eventually(async () => (await days(late)) === 10);
   assert.equal(await endOf(late), undefined);
 });
 
-test('work that could not be done is scheduled again, and only while there is work', async () => {
+test('work that could not be done is scheduled again, but only while there is work', async () => {
   const plan = await planWithWork();
   assert.deepEqual(await bench.store.jobs.schedule(bench.scope, plan.planId, 3_600_000), { ok: true });
   const delayS = (await jobOf(plan))?.delay_s ?? 0;
@@ -118,7 +118,7 @@ test('work that could not be done is scheduled again, and only while there is wo
   assert.deepEqual(await bench.store.jobs.schedule(bench.scope, plan.planId, 0), { ok: true });
   assert.deepEqual(await jobKeys(bench.database), []);
 
-  // Asked for from within the work itself, the running job gives way to the one that waits.
+  // When the work schedules itself again, the running job is replaced by the waiting one.
   const other = await planWithWork();
   let calls = 0;
   work(async (scope, planId) => {
@@ -130,7 +130,7 @@ test('work that could not be done is scheduled again, and only while there is wo
   await eventually(async () => (await bench.contents())['graphile_worker._private_jobs']?.length === 1);
 });
 
-test('work that is left undone without a word keeps its job', async () => {
+test('work that is left undone without an error keeps a job', async () => {
   const plan = await planWithWork();
   let calls = 0;
   work(async () => void (calls += 1));
@@ -138,7 +138,7 @@ test('work that is left undone without a word keeps its job', async () => {
   assert.ok(((await jobOf(plan))?.delay_s ?? 0) > 1);
 });
 
-test('work that fails is tried again later, and others go on', async () => {
+test('work that fails is tried again later, and other work goes on', async () => {
   const [bad, good] = [await planWithWork(), await planWithWork()];
   work(async (scope, planId) => {
     if (planId === bad.planId) throw new Error('the chain is away');
@@ -160,7 +160,7 @@ async function planDone(): Promise<void> {
   await eventually(() => hasInstructions(plan as Plan));
 }
 
-test('a worker goes on when every connection is cut, and when the database itself is killed', async () => {
+test('a worker goes on after every connection is cut and after the database is killed', async () => {
   const before = await planWithWork();
   work(performWork);
   await eventually(() => hasInstructions(before));
@@ -171,7 +171,7 @@ test('a worker goes on when every connection is cut, and when the database itsel
   await planDone();
 });
 
-test('a job whose end cannot be written, as the database went away, is done again', async () => {
+test('a job is done again when its end could not be written', async () => {
   const plan = await planWithWork();
   let calls = 0;
   work(async (scope, planId) => {
@@ -184,7 +184,7 @@ test('a job whose end cannot be written, as the database went away, is done agai
   await eventually(() => hasInstructions(plan));
 });
 
-test('a job of a worker that is silent is freed, at the start and later; one of a living worker is not', async () => {
+test('the jobs of a silent worker are freed, and those of a living worker are not', async () => {
   const [dead, stale, living] = [await planWithWork(), await planWithWork(), await planWithWork()];
   const lock = ({ planId }: Plan, worker: string, seconds: number) =>
     sql`
@@ -202,7 +202,7 @@ test('a job of a worker that is silent is freed, at the start and later; one of 
   assert.equal((await jobOf(living))?.locked_by, 'pool-living');
 });
 
-test('closing waits for a running job, and leaves one that takes too long to whoever comes next', async () => {
+test('closing waits for running jobs, and leaves a slow one to the next worker', async () => {
   const [quick, slow] = [await planWithWork(), await planWithWork()];
   const started = new Set<string>();
   let freeSlow = () => {};

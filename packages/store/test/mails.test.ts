@@ -110,7 +110,7 @@ test('an e-mail is sent once, its details are erased and the plan learns of it',
   assert.deepEqual(await bench.contents(), before);
 });
 
-test('an e-mail that could not be sent is tried again later, and nothing that was said of it is kept', async () => {
+test('an e-mail that fails is tried again later, and the words of its errors are not kept', async () => {
   const plan = await link(bench, await planToCollect(bench), 'deferred');
   const mailId = await mailIdOf('deferred');
   const { collect, jobs } = bench.store;
@@ -139,7 +139,7 @@ test('an e-mail that could not be sent is tried again later, and nothing that wa
   assert.ok(!all.includes('zebedee.q') && said.length > 0);
 });
 
-test('an e-mail that bounces is on the plan, with a code that has no room for an address', async () => {
+test('an e-mail that bounces is recorded on the plan, and its error is a code without an address', async () => {
   const plan = await link(bench, await planToCollect(bench), 'bounced');
   const mailId = await mailIdOf('bounced');
   const { collect } = bench.store;
@@ -156,7 +156,7 @@ test('an e-mail that bounces is on the plan, with a code that has no room for an
   assert.ok(await isErased(mailId));
 });
 
-test('an e-mail that was not marked, as the process died, is sent again under its own id', async () => {
+test('an e-mail that was sent but not marked is sent again with the same message id', async () => {
   await link(bench, await planToCollect(bench), 'twice');
   const mailId = await mailIdOf('twice');
   const sent: string[] = [];
@@ -189,7 +189,7 @@ test('an e-mail whose time is over is dropped unsent', async () => {
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'DROPPED', attempts: 0 });
 });
 
-test('an e-mail that was on its way when its link was replaced was sent all the same, and the plan is not misled', async () => {
+test('an e-mail whose link was replaced meanwhile is marked as sent, and the plan stays as it is', async () => {
   const plan = await link(bench, await planToCollect(bench), 'way 1');
   const mailId = await mailIdOf('way 1');
   const { collect } = bench.store;
@@ -202,7 +202,7 @@ test('an e-mail that was on its way when its link was replaced was sent all the 
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
 });
 
-test('an e-mail with a code says nothing to the plan', async () => {
+test('an e-mail with a code does not change the plan', async () => {
   const plan = await link(bench, await planToCollect(bench), 'code');
   const mailId = await keep('code', '1');
   await bench.store.collect.markMail(mailId, ACCEPTED, deed);
@@ -214,7 +214,7 @@ test('an e-mail with a code says nothing to the plan', async () => {
   assert.ok((await confirm('sandbox', tokenHashOf('code'), code, submitted, deed)).ok);
 });
 
-test('what cannot be written of an e-mail’s end leaves it waiting, and the plan as it was', async () => {
+test('when the end of an e-mail cannot be written, it waits on and the plan stays as it was', async () => {
   await link(bench, await planToCollect(bench), 'broken');
   const mailId = await mailIdOf('broken');
   const before = await bench.contents();
@@ -228,7 +228,7 @@ test('what cannot be written of an e-mail’s end leaves it waiting, and the pla
   assert.deepEqual(await bench.contents(), before);
 });
 
-test('the details of an e-mail open in no other, be it of the same plan', async () => {
+test('the details of an e-mail open in no other e-mail, even of the same plan', async () => {
   await link(bench, await planToCollect(bench), 'one');
   const [one, other] = [await mailIdOf('one'), await keep('one', '1')];
   await sql`update mails as m set sealed = o.sealed from mails o
@@ -252,7 +252,7 @@ test('an e-mail waits for a worker that sends e-mails', async () => {
   await eventually(() => isErased(mailId));
 });
 
-test('a code goes before e-mails that nobody waits for', async () => {
+test('an e-mail with a code is sent before all others', async () => {
   const tokens = ['w1', 'w2', 'w3'];
   for (const token of tokens) await link(bench, await planToCollect(bench), token);
   const code = await keep('w3', '1');

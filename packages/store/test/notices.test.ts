@@ -21,7 +21,7 @@ import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_ENDS_AT_MS = MADE_AT_MS + 14 * DAY_MS;
-const all: NoticeOptions = { reminderBeforeMs: 2 * DAY_MS, confirmation: true, delivery: true };
+const ALL: NoticeOptions = { reminderBeforeMs: 2 * DAY_MS, confirmation: true, delivery: true };
 const deed = deedAt(MADE_AT_MS);
 const ACCEPTED = { outcome: 'ACCEPTED' } as const;
 
@@ -95,14 +95,14 @@ async function stored({ planId }: Plan): Promise<Plan> {
   return loaded.plan;
 }
 
-test('nobody is told anything beside the link and the code unless it is wanted', async () => {
+test('there are no notices unless the organisation wants them', async () => {
   const plan = await choose(await link(bench, await planToCollect(bench), 'off'), 'off');
   await bench.change(plan, delivered(plan, hashOf('p')));
   assert.deepEqual(await notices('off'), []);
 });
 
-test('a link, its use and its delivery bring their notices, kept with the plan and sealed nowhere', async () => {
-  const plan = await link(bench, await planToCollect(bench, all), 'all');
+test('a link, its use and its delivery each queue their notice, which needs no seal', async () => {
+  const plan = await link(bench, await planToCollect(bench, ALL), 'all');
   assert.deepEqual(
     (await notices('all')).map(({ mail_id: _id, ...notice }) => notice),
     [
@@ -133,14 +133,14 @@ test('a link, its use and its delivery bring their notices, kept with the plan a
   const read = await bench.store.collect.readMail(deliveredId);
   assert.ok(read.ok);
   assert.deepEqual(read.mail.order, { kind: 'DELIVERED' });
-  // Not the choice any more, once the money is there.
+  // After the delivery the confirmation of the choice is no longer sent.
   const { mail_id: confirmationId } = await noticeOf('all', 'CONFIRMATION');
   const told = { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
   assert.deepEqual(await bench.store.collect.readMail(confirmationId), told);
 });
 
-test('what became of a notice is on its row alone: the plan and the e-mail of its link stay as they were', async () => {
-  await link(bench, await planToCollect(bench, all), 'row');
+test('the outcome of a notice changes neither the plan nor the e-mail with the link', async () => {
+  await link(bench, await planToCollect(bench, ALL), 'row');
   await linkMailEnded('row', ACCEPTED);
   bench.clock.nowMs = LINK_ENDS_AT_MS - 2 * DAY_MS;
   const { mail_id: mailId } = await noticeOf('row', 'REMINDER');
@@ -155,8 +155,8 @@ test('what became of a notice is on its row alone: the plan and the e-mail of it
   assert.deepEqual(await linkMailOf(bench, plan), view);
 });
 
-test('a link sent anew takes the reminder over, and what is dropped leaves no job', async () => {
-  const plan = await link(bench, await planToCollect(bench, all), 'one');
+test('a link that is sent again gets the reminder, and a dropped reminder has no job', async () => {
+  const plan = await link(bench, await planToCollect(bench, ALL), 'one');
   const jobs = async () => {
     const { rows } = await sql<{ key: string }>`select key from graphile_worker.jobs
       where key like 'mail:%' order by key`.execute(bench.database);
@@ -173,9 +173,9 @@ test('a link sent anew takes the reminder over, and what is dropped leaves no jo
   assert.deepEqual([left.length, left.includes(`mail:${mailId}`)], [2, true]);
 });
 
-test('a reminder waits for the e-mail with the link, and is dropped when that comes back', async () => {
-  await link(bench, await planToCollect(bench, all), 'late');
-  await link(bench, await planToCollect(bench, all), 'back');
+test('a reminder waits for the e-mail with the link, and is dropped when that bounces', async () => {
+  await link(bench, await planToCollect(bench, ALL), 'late');
+  await link(bench, await planToCollect(bench, ALL), 'back');
   bench.clock.nowMs = LINK_ENDS_AT_MS - 2 * DAY_MS;
   const { collect } = bench.store;
   for (const token of ['late', 'back']) {
@@ -193,8 +193,8 @@ test('a reminder waits for the e-mail with the link, and is dropped when that co
   assert.deepEqual(await collect.readMail(back), dropped);
 });
 
-test('a delivery that a reorganisation undid is not told, and told once when it is done for good', async () => {
-  const plan = await choose(await link(bench, await planToCollect(bench, all), 'undone'), 'undone');
+test('a delivery that was undone is not announced, and is announced once when it is done again', async () => {
+  const plan = await choose(await link(bench, await planToCollect(bench, ALL), 'undone'), 'undone');
   await bench.change(plan, delivered(plan, hashOf('p')));
   const { mail_id: mailId } = await noticeOf('undone', 'DELIVERED');
   await bench.change(plan, takenBack(plan, hashOf('p')));
@@ -215,8 +215,8 @@ test('a delivery that a reorganisation undid is not told, and told once when it 
   assert.equal((await noticeOf('undone', 'DELIVERED')).state, 'ACCEPTED');
 });
 
-test('a reminder runs when it is due by the service’s clock, however often it is woken before', async () => {
-  await link(bench, await planToCollect(bench, all), 'due');
+test('a reminder is sent when due by the service’s clock, however often its job ran before', async () => {
+  await link(bench, await planToCollect(bench, ALL), 'due');
   await linkMailEnded('due', ACCEPTED);
   const { mail_id: mailId } = await noticeOf('due', 'REMINDER');
   const jobs = async () => {
@@ -267,7 +267,7 @@ test('a reminder runs when it is due by the service’s clock, however often it 
 });
 
 test('a notice that cannot be written leaves the plan as it was', async () => {
-  const plan = await choose(await link(bench, await planToCollect(bench, all), 'broken'), 'broken');
+  const plan = await choose(await link(bench, await planToCollect(bench, ALL), 'broken'), 'broken');
   const before = await bench.contents();
   await sql`alter table mails add constraint broken check (kind <> 'DELIVERED') not valid`.execute(
     bench.database,

@@ -6,7 +6,7 @@ import {
   codeHashOf,
   link,
   linkMade,
-  maskedDestination,
+  MASKED_DESTINATION,
   newLink,
   planToCollect,
   submission,
@@ -20,7 +20,7 @@ import {
   instructions,
   MADE_AT_MS,
   newPlan,
-  recipient,
+  RECIPIENT,
   stepId,
   swap,
   transfer,
@@ -33,7 +33,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-const deed = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 
 async function stored(plan: Plan): Promise<Plan> {
   const loaded = await bench.store.payments.loadPlan(bench.scope, plan.planId);
@@ -48,7 +48,7 @@ async function historyOf(plan: Plan) {
   return read.found.events;
 }
 
-/** Lets events happen one after the other and holds the stored plan against the one in memory after each. */
+/** Lets events happen one after the other, and compares the stored plan with the one in memory after each. */
 async function live(first: Plan, events: readonly ((plan: Plan) => PlanEvent)[]): Promise<Plan> {
   let plan = await bench.create(first);
   assert.deepEqual(await stored(plan), plan);
@@ -128,7 +128,7 @@ test('a plan is loaded as it was saved, through its whole life', async () => {
   assert.equal(plan.revision, 17);
 });
 
-test('a collect plan is kept through failed and returned deliveries, and an expired one as well', async () => {
+test('a DIGITAL_COLLECT plan is loaded as it was saved, through failed and returned deliveries', async () => {
   const collect = (plan: Plan) => stepId(plan, 'SEND_DIGITAL_COLLECT');
   const delivery = (told: object) => (plan: Plan) =>
     ({
@@ -150,7 +150,8 @@ test('a collect plan is kept through failed and returned deliveries, and an expi
     delivery({ status: 'SENT', providerReference: 'D1' }),
     delivery({ status: 'FAILED', failure, providerReference: 'D1' }),
     (plan) => linkMade(plan, 'REOPENED'),
-    (plan) => ({ ...submitted(plan), destination: { ...maskedDestination, fingerprint: 'f4' } }) as PlanEvent,
+    (plan) =>
+      ({ ...submitted(plan), destination: { ...MASKED_DESTINATION, fingerprint: 'f4' } }) as PlanEvent,
     delivery({ status: 'DELIVERED', verification: 'VERIFIED', evidence: paid }),
     (plan) => ({ type: 'EVIDENCE_LOST', stepId: collect(plan), txHash: hashOf('c3'), cause: 'REORGANISED' }),
     delivery({ status: 'DELIVERED', verification: 'VERIFIED', evidence: { ...paid, status: 'FINAL' } }),
@@ -163,19 +164,19 @@ test('a collect plan is kept through failed and returned deliveries, and an expi
   assert.equal(ended.ended, 'CANCELLED');
 });
 
-test('the transfer of a delivery pays no second recipient, and may be the deposit of another plan', async () => {
+test('a transfer pays only one recipient, but may also be the deposit of another plan', async () => {
   const [one, other] = [await bench.create(), await planToCollect(bench)];
   const paid = evidence(hashOf('delivered'), 10n ** 77n);
   const hash = tokenHashOf('delivers');
   await link(bench, other, 'delivers');
   const { collect } = bench.store;
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
-  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, deed)).ok);
+  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, DEED)).ok);
   const delivered: PlanEvent = {
     ...{ type: 'DELIVERY_REPORTED', stepId: stepId(other, 'SEND_DIGITAL_COLLECT'), status: 'DELIVERED' },
     ...{ verification: 'VERIFIED', evidence: paid },
   };
-  // Whoever watches a recipient's wallet sees payouts to it as deposits. That takes nothing from who is paid there.
+  // A plan that watches a recipient's wallet sees a payout to it as a deposit, which takes nothing from the payout.
   const transfers = paid.transfers.map((each) => ({ ...each, amount: one.amountIn }));
   const watched = { ...deposit(one, hashOf('delivered')), transfers } as PlanEvent;
   assert.equal((await bench.change(one, watched)).steps[0]?.status, 'DONE');
@@ -192,12 +193,12 @@ test('the transfer of a delivery pays no second recipient, and may be the deposi
     ...{ type: 'PAYOUT_DONE', stepId: stepId(third, 'CUSTODIAN_PAYOUT'), verification: 'VERIFIED' },
     evidence: evidence(hashOf(name), 10n ** 77n),
   });
-  const claim = await bench.store.payments.changePlan(bench.scope, third.planId, payout('delivered'), deed);
+  const claim = await bench.store.payments.changePlan(bench.scope, third.planId, payout('delivered'), DEED);
   assert.ok(!claim.ok && claim.reason === 'TRANSFER_CLAIMED');
   assert.equal((await bench.change(third, payout('paid apart'))).steps[2]?.status, 'DONE');
 });
 
-test('of fifty parallel requests with one reference exactly one makes a plan, and all are told of it', async () => {
+test('fifty parallel requests with one reference make one plan, and all are answered with it', async () => {
   const plans = Array.from({ length: 50 }, () => newPlan({ clientReference: 'TWINS' }));
   const made = await Promise.all(
     plans.map((plan) =>
@@ -205,7 +206,7 @@ test('of fifty parallel requests with one reference exactly one makes a plan, an
         plan,
         actor: 'a',
         bodyFingerprint: Buffer.from('x'),
-        recipient,
+        recipient: RECIPIENT,
       }),
     ),
   );
@@ -220,7 +221,7 @@ test('of fifty parallel requests with one reference exactly one makes a plan, an
   assert.equal((await jobKeys(bench.database)).filter((key) => mine.has(key)).length, 1);
 });
 
-test('twins with one deposit address are twins, not rivals for the address', async () => {
+test('parallel requests with one reference and one deposit address do not refuse each other', async () => {
   const options = { slippageBps: 1, collectLifeMs: 1, depositAddress: `0x${'cd'.repeat(20)}` } as const;
   const made = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -228,7 +229,7 @@ test('twins with one deposit address are twins, not rivals for the address', asy
         plan: newPlan({ clientReference: 'ADDRESS TWINS', options }),
         actor: 'a',
         bodyFingerprint: Buffer.from('x'),
-        recipient,
+        recipient: RECIPIENT,
       }),
     ),
   );
@@ -244,22 +245,22 @@ test('two organisations may use one reference', async () => {
   assert.ok(found.ok && found.found?.plan.planId === other.planId);
 });
 
-test('a reference that another transaction is just using is answered as in progress, not waited for without end', async () => {
+test('a reference that another transaction is using is answered as in progress after a while', async () => {
   const plan = newPlan({ clientReference: 'SLOW' });
   const outcome = await bench.database.transaction().execute(async (transaction) => {
     await sql`
       insert into plans select (jsonb_populate_record(p, jsonb_build_object('client_reference', 'SLOW', 'plan_id', 'plan_slow',
         'end_to_end_id', 'slow', 'deposit_address', null))).* from plans p where p.client_reference = 'SHARED'
         and p.organisation_id = ${bench.scope.organisationId}`.execute(transaction);
-    const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+    const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
     return bench.store.payments.createPlan(bench.scope, creation);
   });
   assert.deepEqual(outcome, { ok: false, reason: 'REQUEST_IN_PROGRESS' });
-  // The plan of the other transaction has no history: it is not to trouble other tests.
+  // The other transaction's plan has no history, so it is removed before other tests.
   await sql`delete from plans where plan_id = 'plan_slow'`.execute(bench.database);
 });
 
-test('another organisation and another environment see nothing of a plan, whatever they call', async () => {
+test('another organisation or environment sees nothing of a plan, whatever it calls', async () => {
   const plan = await bench.create(newPlan({ clientReference: 'MINE' }));
   const { payments, jobs } = bench.store;
   const before = await bench.contents();
@@ -277,10 +278,10 @@ test('another organisation and another environment see nothing of a plan, whatev
     });
     const unknown = { ok: false, reason: 'PLAN_UNKNOWN' };
     assert.deepEqual(
-      await payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, deed),
+      await payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, DEED),
       unknown,
     );
-    assert.deepEqual(await payments.revealRecipient(scope, plan.planId, deed), unknown);
+    assert.deepEqual(await payments.revealRecipient(scope, plan.planId, DEED), unknown);
     assert.deepEqual(await payments.readRecipient(scope, plan.planId), { ok: true, recipient: undefined });
     assert.deepEqual(await jobs.schedule(scope, plan.planId, 0), { ok: true });
   }
@@ -295,7 +296,7 @@ test('a transfer settles one step of one plan for ever', async () => {
     bench.otherScope,
     other.planId,
     deposit(other, hashOf('claimed')),
-    deed,
+    DEED,
   );
   assert.deepEqual(claim, {
     ok: false,
@@ -303,32 +304,32 @@ test('a transfer settles one step of one plan for ever', async () => {
     transfers: [{ txHash: hashOf('claimed'), logIndex: 0 }],
   });
 
-  // Taken back by a reorganisation and mined again, it is still the first plan's, and its deposit step's.
+  // Taken back by a reorganisation and mined again, the transfer still belongs to the deposit of the first plan.
   const nothing = { ...seen, received: amountOf(0n), confirmed: amountOf(0n), transfers: [] } as PlanEvent;
   await bench.change(one, nothing);
   const again = await bench.store.payments.changePlan(
     bench.otherScope,
     other.planId,
     deposit(other, hashOf('claimed')),
-    deed,
+    DEED,
   );
   assert.ok(!again.ok && again.reason === 'TRANSFER_CLAIMED');
   await bench.change(one, seen);
   await bench.change(one, instructions(one));
   const shown = { ...evidence(hashOf('claimed'), 2_000n), transfers: [transfer(hashOf('claimed'), 2_000n)] };
-  const swapped = await bench.store.payments.changePlan(bench.scope, one.planId, swap(one, shown), deed);
+  const swapped = await bench.store.payments.changePlan(bench.scope, one.planId, swap(one, shown), DEED);
   assert.ok(!swapped.ok && swapped.reason === 'TRANSFER_CLAIMED');
   assert.equal((await stored(one)).steps[1]?.status, 'READY');
 });
 
-test('what comes late to a plan that ended settles nothing until the plan is revived', async () => {
+test('a late transfer to a plan that ended settles nothing until the plan is opened again', async () => {
   const change = (plan: Plan, event: PlanEvent) =>
-    bench.store.payments.changePlan(bench.scope, plan.planId, event, deed);
+    bench.store.payments.changePlan(bench.scope, plan.planId, event, DEED);
   const [ended, heir, other] = [await bench.create(), await bench.create(), await bench.create()];
   const { expiresAtMs } = ended;
   for (const plan of [ended, other]) await bench.change(plan, { type: 'TIME_PASSED' }, expiresAtMs);
   assert.equal((await bench.change(ended, deposit(ended, hashOf('late')))).ended, 'EXPIRED');
-  // An open plan has the address by now, and it is its money.
+  // An open plan has the address by now, so the money belongs to it.
   await bench.change(heir, deposit(heir, hashOf('late')));
   const claimed = {
     ok: false,
@@ -347,11 +348,11 @@ test('what comes late to a plan that ended settles nothing until the plan is rev
   assert.ok(!taken.ok && taken.reason === 'TRANSFER_CLAIMED');
 });
 
-test('of parallel claims to one transfer one succeeds', async () => {
+test('only one of several parallel claims to a transfer succeeds', async () => {
   const plans = await Promise.all(Array.from({ length: 12 }, () => bench.create()));
   const claims = await Promise.all(
     plans.map((plan) =>
-      bench.store.payments.changePlan(bench.scope, plan.planId, deposit(plan, hashOf('race')), deed),
+      bench.store.payments.changePlan(bench.scope, plan.planId, deposit(plan, hashOf('race')), DEED),
     ),
   );
   const outcomes = claims.map((claim) => (claim.ok ? claim.outcome : claim.reason));
@@ -359,12 +360,12 @@ test('of parallel claims to one transfer one succeeds', async () => {
   assert.equal(outcomes.filter((outcome) => outcome === 'TRANSFER_CLAIMED').length, 11);
 });
 
-test('a deposit address serves one open plan at a time, whoever has it', async () => {
+test('a deposit address serves one open plan at a time, over all organisations', async () => {
   const depositAddress = `0x${'Ef'.repeat(20)}` as const;
   const options = { slippageBps: 1, collectLifeMs: 1, depositAddress };
   const first = await bench.create(newPlan({ options }));
   const lower = { ...options, depositAddress: depositAddress.toLowerCase() as `0x${string}` };
-  const creation = { actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+  const creation = { actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
   const plan = newPlan({ options: lower });
   const refused = await bench.store.payments.createPlan(bench.otherScope, { ...creation, plan });
   assert.deepEqual(refused, { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' });
@@ -376,13 +377,13 @@ test('a deposit address serves one open plan at a time, whoever has it', async (
     bench.scope,
     first.planId,
     { type: 'STEP_RETRIED', stepId: stepId(first, 'AWAIT_DEPOSIT') },
-    deed,
+    DEED,
   );
   assert.deepEqual(retried, { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' });
   assert.deepEqual(await stored(first), ended);
 });
 
-test('what is refused, and what was known already, writes nothing', async () => {
+test('an event that is refused or known already writes nothing', async () => {
   const plan = await bench.create();
   const seen = await bench.change(plan, deposit(plan, hashOf('known')));
   const before = await bench.contents();
@@ -390,14 +391,14 @@ test('what is refused, and what was known already, writes nothing', async () => 
     bench.scope,
     plan.planId,
     deposit(plan, hashOf('known')),
-    deed,
+    DEED,
   );
   assert.deepEqual(again, { ok: true, outcome: 'UNCHANGED', plan: seen });
   const refused = await bench.store.payments.changePlan(
     bench.scope,
     plan.planId,
     { type: 'PLAN_CANCELLED' },
-    deed,
+    DEED,
   );
   assert.ok(!refused.ok && refused.reason === 'REFUSED' && refused.refusal.reason === 'NOT_CANCELABLE');
   assert.deepEqual(refused.plan, seen);
@@ -408,21 +409,21 @@ test('a plan that cannot be written leaves no part of it behind, and no job', as
   const taken = await bench.create();
   const before = await bench.contents();
   const plan = { ...newPlan(), endToEndId: taken.endToEndId };
-  const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient };
+  const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
   await assert.rejects(bench.store.payments.createPlan(bench.scope, creation), /plans_end_to_end_id/);
-  // The event violates the column's check only when all else of the change is written.
+  // The check on the column fails only after everything else of the change was written.
   await sql`alter table plan_events add constraint no_deposits check (event ->> 'type' <> 'DEPOSIT_OBSERVED') not valid`.execute(
     bench.database,
   );
   await assert.rejects(
-    bench.store.payments.changePlan(bench.scope, taken.planId, deposit(taken, hashOf('crash')), deed),
+    bench.store.payments.changePlan(bench.scope, taken.planId, deposit(taken, hashOf('crash')), DEED),
     /no_deposits/,
   );
   await sql`alter table plan_events drop constraint no_deposits`.execute(bench.database);
   assert.deepEqual(await bench.contents(), before);
 });
 
-test('changes to one plan at once happen one after the other, and none is lost', async () => {
+test('parallel changes to one plan happen one after the other, and none is lost', async () => {
   const plan = await bench.create();
   await Promise.all(Array.from({ length: 20 }, () => bench.change(plan, { type: 'RECIPIENT_REVEALED' })));
   const now = await stored(plan);
@@ -443,29 +444,34 @@ test('a history is read in pages', async () => {
   assert.deepEqual(await page(3, 5), { revisions: [], next: undefined });
 });
 
-test('an unavailable database is an outcome of every call', async () => {
+test('every call answers that the database is unavailable', async () => {
   const { payments, jobs, collect } = (await openTestStoreThatIsDown()).store;
   const plan = newPlan();
   const calls = [
-    payments.createPlan(bench.scope, { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient }),
+    payments.createPlan(bench.scope, {
+      plan,
+      actor: 'a',
+      bodyFingerprint: Buffer.from('x'),
+      recipient: RECIPIENT,
+    }),
     payments.loadPlan(bench.scope, plan.planId),
     payments.findByReference(bench.scope, 'x'),
     payments.listPlans(bench.scope, {}, { limit: 1 }),
     payments.history(bench.scope, plan.planId, { limit: 1 }),
-    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, deed),
-    payments.revealRecipient(bench.scope, plan.planId, deed),
+    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, DEED),
+    payments.revealRecipient(bench.scope, plan.planId, DEED),
     payments.readRecipient(bench.scope, plan.planId),
     payments.watchedPlans('sandbox', 1),
     payments.plansWithEvidence('sandbox', 1, 1),
     payments.resealRecipients(() => {}),
     jobs.schedule(bench.scope, plan.planId, 1),
     jobs.hasten(),
-    collect.makeLink(bench.scope, plan.planId, linkMade(plan), newLink('down'), deed),
+    collect.makeLink(bench.scope, plan.planId, linkMade(plan), newLink('down'), DEED),
     collect.findLink('sandbox', tokenHashOf('down')),
     collect.keepSubmission('sandbox', tokenHashOf('down'), submission('1')),
-    collect.confirmSubmission('sandbox', tokenHashOf('down'), codeHashOf('1'), submitted, deed),
+    collect.confirmSubmission('sandbox', tokenHashOf('down'), codeHashOf('1'), submitted, DEED),
     collect.readMail('mail_1'),
-    collect.markMail('mail_1', { outcome: 'ACCEPTED' }, deed),
+    collect.markMail('mail_1', { outcome: 'ACCEPTED' }, DEED),
   ];
   for (const outcome of await Promise.all(calls))
     assert.ok(!outcome.ok && outcome.reason === 'DATABASE_UNAVAILABLE', JSON.stringify(outcome));

@@ -16,7 +16,7 @@ import {
   type Transfer,
 } from '@fairway/plan';
 
-/** When test plans are made, and by which clock their store goes. */
+/** When test plans are made; the store's clock starts at this time. */
 export const MADE_AT_MS = 1_790_000_000_000;
 
 /** A corridor from a stablecoin to Australian bank accounts. */
@@ -41,20 +41,20 @@ const corridor: Corridor = {
   settlementTime: { min: 'PT1M', max: 'P1D' },
 };
 
-/** Full details as an integrator sends them; each planted value is unlike anything else that is stored. */
-export const recipient: Recipient = {
+/** Full details as an integrator sends them. Each value occurs nowhere else in the database. */
+export const RECIPIENT: Recipient = {
   type: 'bank',
   name: 'Zebedee Quillfeather',
   country: 'AU',
   account: { bsb: '062000', accountNumber: '778812345' },
 };
 
-/** An id as the service makes them. */
+/** An id like those of the service. */
 function newId<Id extends string>(prefix: string): Id {
   return `${prefix}_${randomUUIDv7().replaceAll('-', '')}` as Id;
 }
 
-/** Instructions for more money than a double can count: amounts must survive to the last digit. */
+/** Instructions with amounts that a double cannot hold: every digit must be kept. */
 function derivedInstructions(atMs: number = MADE_AT_MS): DerivedInstructions {
   return {
     instructions: [
@@ -74,7 +74,7 @@ function derivedInstructions(atMs: number = MADE_AT_MS): DerivedInstructions {
   };
 }
 
-/** A new plan, of a reference of its own unless one is given. */
+/** A new plan, by default with a reference of its own. */
 export function newPlan(changes: Partial<PlanRequest> = {}, nowMs: number = MADE_AT_MS): Plan {
   const planId = newId<PlanId>('plan');
   const mode = changes.mode ?? 'STANDARD';
@@ -116,7 +116,7 @@ export function newPlan(changes: Partial<PlanRequest> = {}, nowMs: number = MADE
   return created.plan;
 }
 
-/** A hash of its own for a number. */
+/** A different hash for each name. */
 export function hashOf(salt: number | string): Hash {
   return `0x${Buffer.from(String(salt)).toString('hex').padStart(64, '0')}`;
 }
@@ -145,7 +145,7 @@ export function stepId(plan: Plan, type: Step['type']): StepId {
   return plan.steps.find((step) => step.type === type)?.stepId ?? ('step_none' as StepId);
 }
 
-/** The deposit, all of it and confirmed. */
+/** The whole deposit, confirmed. */
 export function deposit(plan: Plan, txHash: Hash): PlanEvent {
   const [received, transfers] = [plan.amountIn, [transfer(txHash, BigInt(plan.amountIn))]];
   const id = stepId(plan, 'AWAIT_DEPOSIT');
@@ -162,7 +162,7 @@ export function instructions(plan: Plan, atMs: number = MADE_AT_MS): PlanEvent {
   };
 }
 
-/** The swap, as a transaction shows it. */
+/** The swap, executed by the transaction of this evidence. */
 export function swap(plan: Plan, shown: Evidence): PlanEvent {
   const step = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
   const attempts = step?.type === 'EXECUTE_SWAP' ? step.attempts.length : 0;

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-/** What may happen: a kind of event, a number that settles its details, and how much later it happens. */
+/** Something that may happen: a kind of event, a number that decides its details, and how much later it happens. */
 type Happening = { kind: number; detail: number; laterMs: number };
 
 const happening: fc.Arbitrary<Happening> = fc.record({
@@ -126,13 +126,13 @@ const setbacks: readonly Make[] = [
   },
 ];
 
-/** Mostly what moves a plan on, and now and then what sets it back or does not fit. */
-const makes: Readonly<Record<Mode, readonly Make[]>> = {
+/** Mostly events that move a plan on, and a few that set it back or do not fit. */
+const MAKES: Readonly<Record<Mode, readonly Make[]>> = {
   STANDARD: [...deposits, ...swaps, ...payouts, ...setbacks],
   DIGITAL_COLLECT: [...deposits, ...swaps, ...collects, ...setbacks],
 };
 
-/** Lets an event happen the way the service does: a link is made with all that comes of it. */
+/** Lets an event happen as the service does: a link is made with its token and e-mail. */
 function happen(plan: Plan, event: PlanEvent, atMs: number): Promise<ChangedPlan | Unavailable> {
   const deed = { actor: 'a', atMs };
   const { payments, collect } = bench.store;
@@ -141,7 +141,7 @@ function happen(plan: Plan, event: PlanEvent, atMs: number): Promise<ChangedPlan
   return collect.makeLink(bench.scope, plan.planId, event, made, deed);
 }
 
-/** The versions of the links that can be used, and of those that e-mails wait for. */
+/** The versions of the live links, and of the links whose e-mail waits. */
 async function linksOf({ planId }: Plan): Promise<{ live: number[]; queued: number[] }> {
   const { rows } = await sql<{ version: number; state: string; mail: string }>`
     select version, l.state, m.state as mail from collect_links l join mails m using (token_hash)
@@ -153,7 +153,7 @@ async function linksOf({ planId }: Plan): Promise<{ live: number[]; queued: numb
   };
 }
 
-test('whatever happens to a plan, its history rebuilds what is stored, and it has a job exactly when it has work, a live link when the plan says so', async () => {
+test('whatever happens to a plan, its stored rows, history, job and links agree', async () => {
   const seen = new Set<string>();
   const walks = fc.array(happening, { minLength: 15, maxLength: 40 });
   await fc.assert(
@@ -162,7 +162,7 @@ test('whatever happens to a plan, its history rebuilds what is stored, and it ha
       let atMs = MADE_AT_MS;
       for (const step of walk) {
         atMs += step.laterMs;
-        const event = (makes[mode][step.kind % makes[mode].length] as Make)(plan, step.detail, atMs);
+        const event = (MAKES[mode][step.kind % MAKES[mode].length] as Make)(plan, step.detail, atMs);
         const changed = await happen(plan, event, atMs);
         if (changed.ok && changed.outcome === 'CHANGED') seen.add(event.type);
         if (changed.ok) plan = changed.plan;
@@ -178,12 +178,12 @@ test('whatever happens to a plan, its history rebuilds what is stored, and it ha
       );
       const link = linkOf(plan);
       const live = link !== undefined && ['WAITING', 'SENT', 'OPENED'].includes(link.state);
-      // No e-mail of these is sent, so each waits as long as its link lives.
+      // No e-mail is sent here, so each waits as long as its link is live.
       const versions = live ? [link.version] : [];
       assert.deepEqual(await linksOf(plan), { live: versions, queued: versions });
     }),
     { seed, numRuns: 60 },
   );
-  // A walk that gets nowhere proves nothing.
+  // Walks with few kinds of events would prove little.
   assert.ok(seen.size >= 14, [...seen].join());
 });

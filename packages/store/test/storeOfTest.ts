@@ -7,9 +7,9 @@ import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
 import { openStore, type PlanScope, type Store } from '../src/index.ts';
-import { MADE_AT_MS, newPlan, recipient } from './plans.ts';
+import { MADE_AT_MS, newPlan, RECIPIENT } from './plans.ts';
 
-/** A store on a database of its own, with two organisations and a clock that a test can move. */
+/** A store with its own database, two organisations, and a clock that the test can set. */
 export type TestStore = {
   store: Store;
   postgres: EmbeddedPostgres;
@@ -20,7 +20,7 @@ export type TestStore = {
   sealingKey: { id: string; key: Buffer };
   create: (plan?: Plan, scope?: PlanScope) => Promise<Plan>;
   change: (plan: Plan, event: PlanEvent, atMs?: number) => Promise<Plan>;
-  /** Every row of every table of ours and of the jobs, as text. */
+  /** Every row of every table of the store and of the job queue, as text. */
   contents: () => Promise<Record<string, string[]>>;
   close: () => Promise<void>;
 };
@@ -37,7 +37,7 @@ export async function openTestStore(): Promise<TestStore> {
   const database = openDatabase<Tables>(postgres.connection, () => {});
   const scope = await newScope(store, 'Harbour Ltd');
   const create: TestStore['create'] = async (plan = newPlan(), of = scope) => {
-    const creation = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient };
+    const creation = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient: RECIPIENT };
     const created = await store.payments.createPlan(of, creation);
     assert.ok(created.ok && created.outcome === 'CREATED');
     return created.plan;
@@ -65,7 +65,7 @@ async function newScope(store: Store, organisation: string): Promise<PlanScope> 
   return { organisationId: made.organisationId, environment: 'sandbox' };
 }
 
-/** The same of any database: what compression hides in the files is seen here. */
+/** The same for any database. Compression can hide text in the files, but not here. */
 export async function contentsOf(database: Database): Promise<Record<string, string[]>> {
   const tables = await sql<{ name: string }>`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -79,7 +79,7 @@ export async function contentsOf(database: Database): Promise<Record<string, str
   return contents;
 }
 
-/** The keys of the jobs that wait or run, those of detached ones left out. */
+/** The keys of the jobs that wait or run. A job that was replaced while it runs has no key. */
 export async function jobKeys(database: Database): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select key from graphile_worker.jobs where key is not null order by key`.execute(database);

@@ -5,16 +5,16 @@ import { sql } from 'kysely';
 import {
   codeHashOf,
   deedAt,
-  destination,
+  DESTINATION,
   link,
   linkOf,
-  maskedDestination,
+  MASKED_DESTINATION,
   planToCollect,
   submission,
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { MADE_AT_MS, recipient } from './plans.ts';
+import { MADE_AT_MS, RECIPIENT } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => bench.close());
 
-const deed = { actor: 'recipient', atMs: MADE_AT_MS };
+const DEED = { actor: 'recipient', atMs: MADE_AT_MS };
 const GONE = { ok: false, reason: 'LINK_GONE' };
 
 /** A plan with a live link of this token. */
@@ -38,7 +38,7 @@ const keep = (token: string, code: string, changes = {}) =>
 type ToEvent = (plan: Plan, destination: Recipient) => PlanEvent;
 
 const confirm = (token: string, code: string, toEvent: ToEvent = submitted) =>
-  bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, deed);
+  bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, DEED);
 
 async function stored({ planId }: Plan): Promise<Plan> {
   const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
@@ -46,7 +46,7 @@ async function stored({ planId }: Plan): Promise<Plan> {
   return loaded.plan;
 }
 
-/** Of the e-mails with codes, oldest first. */
+/** The e-mails with codes, oldest first. */
 async function codeMails(token: string): Promise<{ mail_id: string; state: string; isSealed: boolean }[]> {
   const { rows } = await sql<{ mail_id: string; state: string; isSealed: boolean }>`
     select mail_id, state, sealed is not null as "isSealed" from mails
@@ -54,7 +54,7 @@ async function codeMails(token: string): Promise<{ mail_id: string; state: strin
   return rows;
 }
 
-test('the right code makes the submission: the plan, the sealed destination and the end of the link', async () => {
+test('the right code records the submission, seals the destination and ends the link', async () => {
   const plan = await linked('right');
   assert.deepEqual(await confirm('right', '1'), { ok: false, reason: 'NO_SUBMISSION' });
   assert.deepEqual(await keep('right', '1'), { ok: true });
@@ -69,16 +69,19 @@ test('the right code makes the submission: the plan, the sealed destination and 
     seen.push(before, chosen);
     return submitted(before);
   });
-  assert.deepEqual(seen, [plan, destination]);
+  assert.deepEqual(seen, [plan, DESTINATION]);
   assert.ok(confirmed.ok);
   assert.deepEqual(confirmed.plan, await stored(plan));
   const step = confirmed.plan.steps.at(-1);
   assert.ok(step?.type === 'SEND_DIGITAL_COLLECT' && step.status === 'DONE');
-  assert.deepEqual(step.destination, maskedDestination);
+  assert.deepEqual(step.destination, MASKED_DESTINATION);
   const { payments, collect } = bench.store;
   const details = await payments.readRecipient(bench.scope, plan.planId, 'destination');
-  assert.deepEqual(details, { ok: true, recipient: destination });
-  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), { ok: true, recipient });
+  assert.deepEqual(details, { ok: true, recipient: DESTINATION });
+  assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
+    ok: true,
+    recipient: RECIPIENT,
+  });
   const found = await collect.findLink('sandbox', tokenHashOf('right'));
   assert.ok(found.ok && found.link?.state === 'USED');
   assert.deepEqual(await confirm('right', '1'), GONE);
@@ -89,7 +92,7 @@ test('the right code makes the submission: the plan, the sealed destination and 
   assert.equal(rows.length, 0);
 });
 
-test('of fifty parallel confirmations exactly one succeeds and the others find the link gone', async () => {
+test('exactly one of fifty parallel confirmations succeeds, and the others find the link gone', async () => {
   const plan = await linked('fifty');
   await keep('fifty', '1');
   const all = await Promise.all(Array.from({ length: 50 }, () => confirm('fifty', '1')));
@@ -98,7 +101,7 @@ test('of fifty parallel confirmations exactly one succeeds and the others find t
   assert.equal((await stored(plan)).revision, plan.revision + 1);
 });
 
-test('a code is worth nothing after five wrong ones, however many are tried at once', async () => {
+test('a code is refused after five wrong attempts, however many are made at once', async () => {
   const plan = await linked('guessed');
   await keep('guessed', '1');
   const all = await Promise.all(Array.from({ length: 40 }, (_, one) => confirm('guessed', `wrong ${one}`)));
@@ -113,7 +116,7 @@ test('a code is worth nothing after five wrong ones, however many are tried at o
   assert.deepEqual(await stored(plan), plan);
 });
 
-test('a link is worth nothing after fifteen wrong codes', async () => {
+test('a link takes no code after fifteen wrong attempts', async () => {
   await linked('besieged');
   for (const code of ['1', '2', '3']) {
     assert.deepEqual(await keep('besieged', code), { ok: true });
@@ -122,7 +125,7 @@ test('a link is worth nothing after fifteen wrong codes', async () => {
         ok: false,
         reason: 'CODE_WRONG',
         attemptsLeft: left,
-        // Not after the fifteenth.
+        // After the fifteenth wrong code there is no other code.
         canResend: code !== '3' || left > 0,
       });
     bench.clock.nowMs += 30_000;
@@ -131,7 +134,7 @@ test('a link is worth nothing after fifteen wrong codes', async () => {
   assert.deepEqual(await keep('besieged', '4'), { ok: false, reason: 'TOO_MANY' });
 });
 
-test('codes are sent thirty seconds apart and five times, and the newest alone counts and is mailed', async () => {
+test('a link has at most five codes, thirty seconds apart, and only the newest is valid', async () => {
   const plan = await linked('resent');
   const parallel = await Promise.all(Array.from({ length: 10 }, () => keep('resent', '1')));
   assert.equal(parallel.filter(({ ok }) => ok).length, 1);
@@ -172,9 +175,9 @@ test('codes are sent thirty seconds apart and five times, and the newest alone c
   assert.equal(linkOf(await stored(plan))?.state, 'SUBMITTED');
 });
 
-test('a submission can be replaced by another, and the code before it is not mailed any more', async () => {
+test('a submission can be replaced, and the code of the earlier one is no longer mailed', async () => {
   const plan = await linked('replaced');
-  const other = { ...destination, name: 'Somebody Else' };
+  const other = { ...DESTINATION, name: 'Somebody Else' };
   assert.ok((await keep('replaced', '1')).ok);
   bench.clock.nowMs += 30_000;
   assert.ok((await keep('replaced', '2', { destination: other })).ok);
@@ -186,7 +189,7 @@ test('a submission can be replaced by another, and the code before it is not mai
   assert.deepEqual(read, { ok: true, recipient: other });
 });
 
-test('a code ends by itself, and at the latest with its link', async () => {
+test('a code expires after its life, or earlier with its link', async () => {
   await linked('late');
   await keep('late', '1');
   bench.clock.nowMs += 599_999;
@@ -210,7 +213,7 @@ test('a code ends by itself, and at the latest with its link', async () => {
   bench.clock.nowMs = MADE_AT_MS;
 });
 
-test('what the plan refuses, and what cannot be written whole, leaves nothing', async () => {
+test('a submission that is refused or cannot be written whole leaves nothing behind', async () => {
   const plan = await linked('refused');
   await keep('refused', '1');
   const before = await bench.contents();
@@ -242,7 +245,7 @@ test('what the plan refuses, and what cannot be written whole, leaves nothing', 
   assert.ok((await confirm('refused', '1')).ok);
 });
 
-test('a submission that was moved to another link does not open there, be it of the same plan', async () => {
+test('a submission that was moved to another link does not open, even of the same plan', async () => {
   const plan = await linked('from');
   await keep('from', '1');
   const { rows } = await sql<{ sealed: Buffer }>`select sealed from collect_codes
@@ -255,7 +258,7 @@ test('a submission that was moved to another link does not open there, be it of 
   assert.deepEqual(await stored(plan), newer);
 });
 
-test('a submission is confirmed and its link cancelled at once: one of them comes first, and nothing is half done', async () => {
+test('when a submission is confirmed and cancelled at once, exactly one of the two happens', async () => {
   for (let round = 0; round < 8; round += 1) {
     const token = `race ${round}`;
     const plan = await linked(token);

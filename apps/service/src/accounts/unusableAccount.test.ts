@@ -11,7 +11,7 @@ const contracts: KnownContracts = {
   others: [FACTORY ?? ''],
 };
 
-test('every kind of address at which nobody can use funds is told', () => {
+test('each address at which nobody can use funds is recognised with its kind', () => {
   const kinds: readonly [string | undefined, string | undefined][] = [
     [`0x${'0'.repeat(40)}`, 'NATIVE_CURRENCY'],
     [`0x${'e'.repeat(40)}`, 'NATIVE_CURRENCY'],
@@ -29,7 +29,13 @@ test('every kind of address at which nobody can use funds is told', () => {
   for (const [address = '', kind] of kinds) assert.equal(unusableAccount(address, contracts), kind, address);
 });
 
-test('without the contracts of a chain only reserved addresses are told', () => {
+test('a contract at a low address is recognised by what it is, not as a precompile', () => {
+  // Some chains have their native currency's token at such an address, for example 0x…0802 or 0x…800a.
+  const low = `0x${'802'.padStart(40, '0')}`;
+  assert.equal(unusableAccount(low, { ...contracts, isToken: (address) => address === low }), 'TOKEN');
+});
+
+test('without the contracts of a chain only reserved addresses are recognised', () => {
   assert.equal(unusableAccount(TOKEN ?? ''), undefined);
   assert.equal(unusableAccount(`0x${'0'.repeat(40)}`), 'NATIVE_CURRENCY');
 });

@@ -1,8 +1,9 @@
 import { NATIVE_ADDRESSES } from '@fairway/wire';
 
 /**
- * What an address is at which nobody can use funds. NATIVE_CURRENCY: the zero address, or what stands for native currency.
- * ROUTER_SHORTHAND: SwapRouter02 reads 0x…01 as the sender and 0x…02 as itself. PRECOMPILE: the lowest addresses.
+ * The kind of an address at which nobody can use funds. NATIVE_CURRENCY: an address that stands for native currency,
+ * such as the zero address. ROUTER_SHORTHAND: SwapRouter02 reads 0x…01 as the sender and 0x…02 as itself. PRECOMPILE:
+ * one of the lowest addresses, where chains have built-in contracts.
  */
 export type UnusableAccount =
   | 'NATIVE_CURRENCY'
@@ -13,7 +14,7 @@ export type UnusableAccount =
   | 'POOL'
   | 'OTHER_CONTRACT';
 
-/** The contracts of a chain, as far as they are known. Every address is in lower case. */
+/** The known contracts of a chain. Every address is in lower case. */
 export type KnownContracts = {
   isToken(address: string): boolean;
   isPool(address: string): boolean;
@@ -28,14 +29,20 @@ const ROUTER_SHORTHANDS = [
 const PRECOMPILES_BELOW = 0x10000n;
 
 /**
- * Why nobody can use funds at an address; undefined when nothing is known against it. What a caller refuses of this, and
- * in which words, is a table of its own. `address`: in lower case; without `contracts` only what holds on every chain.
+ * Why nobody can use funds at an address; undefined when no reason is known. Each caller has a table of the kinds that
+ * it refuses, and of its words for them. `address`: in lower case. Without `contracts` only the addresses are
+ * recognised that are unusable on every chain.
  */
 export function unusableAccount(address: string, contracts?: KnownContracts): UnusableAccount | undefined {
   if (NATIVE_ADDRESSES.includes(address)) return 'NATIVE_CURRENCY';
   if (ROUTER_SHORTHANDS.includes(address)) return 'ROUTER_SHORTHAND';
-  if (BigInt(address) < PRECOMPILES_BELOW) return 'PRECOMPILE';
-  if (contracts === undefined) return undefined;
+  // Before precompiles: on some chains a token has one of the lowest addresses.
+  const contract = contracts && knownContract(address, contracts);
+  if (contract !== undefined) return contract;
+  return BigInt(address) < PRECOMPILES_BELOW ? 'PRECOMPILE' : undefined;
+}
+
+function knownContract(address: string, contracts: KnownContracts): UnusableAccount | undefined {
   if (contracts.isToken(address)) return 'TOKEN';
   if (contracts.routers.includes(address)) return 'ROUTER';
   if (contracts.isPool(address)) return 'POOL';

@@ -1,9 +1,9 @@
-// Runs in the browser, on the collect pages. Everything works without it, but for reading the link's fragment.
+// Runs in the browser, on the collect pages. Without it, everything works except reading the link's fragment.
 
 const shell = document.querySelector('form[data-open]');
 if (shell instanceof HTMLFormElement) openFromFragment(shell);
-// Every other page answers a form. Once replaced, going back to it or reloading it is a GET, which asks for the link,
-// where browsers would show an error or offer to send the form again.
+// Every other page is the answer to a posted form. After replaceState, going back or reloading sends a GET, and the
+// page asks for the link. Otherwise the browser would show an error or offer to send the form again.
 else history.replaceState(null, '');
 for (const time of document.querySelectorAll('time[data-local]')) {
   if (time instanceof HTMLTimeElement) showInLocalTime(time);
@@ -12,7 +12,7 @@ const picker = document.querySelector('[data-wallets]');
 if (picker instanceof HTMLElement) offerWallets(picker);
 
 /**
- * Posts the token that the fragment holds, and takes it out of the address bar and the history.
+ * Posts the token from the URL's fragment, and removes it from the address bar and the history.
  * @param {HTMLFormElement} form
  */
 function openFromFragment(form) {
@@ -24,7 +24,7 @@ function openFromFragment(form) {
   const status = document.querySelector('[data-opening]');
   if (status instanceof HTMLElement) status.textContent = status.dataset.opening ?? '';
   document.documentElement.classList.add('opening');
-  // Coming back to this page must show the form again, not a promise.
+  // When the browser comes back to this page, it must show the form again, not that the link is being opened.
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     document.documentElement.classList.remove('opening');
@@ -49,7 +49,7 @@ function showInLocalTime(time) {
 }
 
 /**
- * Offers the wallets that the browser announces (EIP-6963). Their names are theirs to choose: text, never markup.
+ * Offers the wallets that the browser announces (EIP-6963). A wallet chooses its own name: it is shown as text only.
  * @param {HTMLElement} section
  */
 function offerWallets(section) {

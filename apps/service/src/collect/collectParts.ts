@@ -1,21 +1,21 @@
 import type { NoticeOptions } from '@fairway/plan';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 
-/** An organisation as its recipients see it. */
+/** An organisation as its recipients see it on pages. */
 export type ShownOrganisation = {
   readonly name: string;
-  /** `data:image/…` */
+  /** The logo as a `data:image/…` URI. */
   readonly logoDataUri?: string;
 };
 
-/** An organisation, with what its recipients are e-mailed beside links and codes. */
+/** An organisation, with the notices that its recipients get by e-mail in addition to links and codes. */
 export type KnownOrganisation = ShownOrganisation & { readonly notices?: NoticeOptions };
 
-/** What the recipients' side needs beside the parts of payments. */
+/** What collect pages and e-mails need: the parts of payments and more. */
 export type CollectParts = PaymentParts & {
   readonly environment: 'sandbox' | 'production';
-  /** Where the page is, without a trailing slash. */
+  /** The base URL of the service, without a trailing slash. */
   publicUrl(): string;
-  /** Undefined while the database is away. */
+  /** How an organisation appears to recipients; undefined while the database is away. */
   organisationOf(organisationId: string): Promise<KnownOrganisation | undefined>;
 };

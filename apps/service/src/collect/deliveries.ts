@@ -21,7 +21,7 @@ export const DELIVERY_FIELDS = [
 
 type DeliveryEvent = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
 
-/** How far the destination that a recipient chose is said to be paid. */
+/** A report on the payment to the destination that a recipient chose. */
 export type DeliveryReport = ReportedFacts & { readonly status: DeliveryEvent['status'] };
 
 /** Reads the fields of a delivery report; undefined when one is wrong. */
@@ -38,7 +38,7 @@ export function readDelivery(fields: Fields, nowMs: number): DeliveryReport | un
   return read && { ...read, ...facts };
 }
 
-/** Records how far the destination is paid, checked on the chain where a wallet was chosen. */
+/** Records a delivery report. When the recipient chose a wallet, the report is checked on the chain. */
 export async function reportDelivery(
   parts: PaymentParts,
   acting: Acting,
@@ -46,7 +46,7 @@ export async function reportDelivery(
   report: DeliveryReport,
 ): Promise<Outcome<Plan>> {
   if (step.delivery === undefined) {
-    // Nothing was chosen: what else is wrong with the report is not to be mended yet.
+    // No destination was chosen yet: the report is refused for this, before its other errors matter.
     const { status } = report;
     const { stepId } = step;
     const early = { type: 'DELIVERY_REPORTED', stepId, status, verification: 'REPORTED' } as const;
@@ -57,7 +57,7 @@ export async function reportDelivery(
   return event.ok ? changePlan(parts, acting, plan, event.value) : event;
 }
 
-/** What a delivery report says happened, after asking the chain where a wallet was chosen. */
+/** The event of a delivery report, after a check on the chain when the recipient chose a wallet. */
 async function deliveryEvent(
   parts: PaymentParts,
   plan: Plan,

@@ -27,15 +27,15 @@ import {
 } from './pages/index.ts';
 import { newCode } from './token.ts';
 
-/** What a form posts. */
+/** The posted fields of a form. */
 export type Form = URLSearchParams;
-/** Answers a posted form with a page. */
+/** Answers a posted form with a page. `fallback`: the language while the link's own is not known. */
 export type FormHandler = (parts: CollectParts, form: Form, fallback: Catalogue) => Promise<Page>;
 
-/** How long a code can be entered. */
+/** How long a code is valid. */
 const CODE_LIFE_MS = 10 * 60_000;
 
-/** POST /collect/open: what the link is about, and what can be chosen. Says at most once that it was opened. */
+/** POST /collect/open: shows the payment and the destinations to choose from. Records the first opening of the link. */
 export const open: FormHandler = async (parts, form, fallback) => {
   const token = readLink(form.get('token') ?? '');
   if (token === undefined)
@@ -46,7 +46,7 @@ export const open: FormHandler = async (parts, form, fallback) => {
   const { link } = found;
   const event = { type: 'LINK_OPENED', stepId: link.step.stepId, version: link.version } as const;
   const deed = { actor: 'recipient', atMs: parts.nowMs() };
-  // A page that could not be noted down as opened is shown all the same.
+  // The answer is not checked: the page is shown even when the event cannot be recorded.
   await parts.store.payments.changePlan(link.scope, link.plan.planId, event, deed);
   return destination(link, form);
 };
@@ -68,7 +68,7 @@ function destination(link: FoundLink, form: Form, problem?: 'NO_TYPE' | 'NO_COUN
   };
 }
 
-/** What the corridor offers, less what the integrator left out. */
+/** The destinations that the corridor offers and the integrator allows. */
 function choicesOf({ plan, chainName }: FoundLink): readonly DestinationChoice[] {
   const { destinations, target } = plan.corridor;
   const isAllowed = (type: string) => plan.options.collect?.allowedDestinations?.includes(type) ?? true;
@@ -81,7 +81,7 @@ function choicesOf({ plan, chainName }: FoundLink): readonly DestinationChoice[]
   return choices;
 }
 
-/** A destination as far as it was chosen: its schema, or the page that asks again. */
+/** The type of the chosen destination and its schema, or the page that asks for the choice again. */
 type Chosen =
   | {
       readonly ok: true;
@@ -101,7 +101,9 @@ function chosen(link: FoundLink, form: Form): Chosen {
   return { ok: true, type: choice.type, country, schema };
 }
 
-/** Runs a step for a link that can still be used, once a destination was chosen. */
+/**
+ * Makes a handler that runs a step for a link that can still be used. For any other link it answers the link's page.
+ */
 function onLive(
   step: (parts: CollectParts, link: FoundLink, form: Form) => Promise<Page> | Page,
 ): FormHandler {
@@ -113,6 +115,7 @@ function onLive(
   };
 }
 
+/** Makes a handler that runs a step once a destination was chosen. Until then it answers the page of choices. */
 function onChosen(
   step: (
     parts: CollectParts,
@@ -127,13 +130,13 @@ function onChosen(
   });
 }
 
-/** POST /collect/details: the form of the chosen destination, with what was given before. */
+/** POST /collect/details: the form for the chosen destination, filled in with what was given before. */
 export const details: FormHandler = onChosen((_parts, link, form, { schema }) => ({
   status: 200,
   html: detailsPage({ ...link.facts, schema, chainName: link.chainName, given: readForm(form, schema) }),
 }));
 
-/** POST /collect/review: everything once more in full, or what is wrong with it. */
+/** POST /collect/review: shows all details in full to be checked, or the form again with its errors. */
 export const review: FormHandler = onChosen((parts, link, form, choice) => {
   const read = readDestination(parts, link, form, choice);
   return read.ok ? reviewed(link, choice.schema, read.recipient) : read.page;
@@ -176,7 +179,7 @@ function readDestination(
   return { ok: false, page: { status: 400, html } };
 }
 
-/** POST /collect/submit: keeps what was given, sealed, and mails a code to the address that the link went to. */
+/** POST /collect/submit: keeps the sealed details, and mails a code to the recipient. */
 export const submit: FormHandler = onChosen(async (parts, link, form, choice) => {
   const read = readDestination(parts, link, form, choice);
   if (!read.ok) return read.page;
@@ -206,7 +209,7 @@ type SentCode =
   | { readonly outcome: 'TOO_SOON'; readonly retryAfterSeconds: number }
   | { readonly outcome: 'PAGE'; readonly page: Page };
 
-/** Keeps a submission and mails its code. */
+/** Keeps a submission and queues the e-mail with its code. */
 async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipient): Promise<SentCode> {
   const { scope, plan, facts } = link;
   const addressed = await parts.store.payments.readRecipient(scope, plan.planId);
@@ -233,15 +236,16 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
   }
 }
 
-/** What a submission says, as a name of it: a code is worth something together with the page of its submission only. */
+/** A text that identifies a submission by its link and its details. A code is valid only with the same submission. */
 function submissionId({ store }: CollectParts, { scope, token }: FoundLink, submission: Recipient): string {
   const text = `${token}\0${canonicalRecipient(submission)}`;
   return store.fingerprint('recipient', scope.organisationId, text).toString('base64url');
 }
 
 /**
- * Bound to the link and to the submission. Whoever has the link alone can submit another destination, and the code for
- * it then goes to the recipient; entered on the recipient's own page it is a wrong one.
+ * The hash of a code together with its link and its submission. Somebody else who has the link can submit a destination
+ * of their own, and its code is mailed to the recipient. When the recipient enters that code on the page of their own
+ * submission, it is wrong, because the submissions differ.
  */
 function codeHash(
   { store }: CollectParts,
@@ -267,7 +271,7 @@ function codeAsked(link: FoundLink, schema: RecipientSchema, given: Recipient, s
   };
 }
 
-/** POST /collect/confirm: the right code makes the submission count, once and for good. */
+/** POST /collect/confirm: with the right code the submission becomes final. */
 export const confirm: FormHandler = onChosen(async (parts, link, form, choice) => {
   const read = readDestination(parts, link, form, choice);
   if (!read.ok) return read.page;
@@ -303,14 +307,14 @@ export const confirm: FormHandler = onChosen(async (parts, link, form, choice) =
       return ask({ attemptsLeft: 0, canResend: true, problem: { kind: 'EXPIRED' } });
     case 'LINK_GONE':
     case 'REFUSED':
-      // Somebody was faster, perhaps in another tab: what counts now is shown.
+      // Another request changed the link first, perhaps from another tab, so its new state is shown.
       return again(parts, link);
     default:
       return gone('UNAVAILABLE', link.facts.catalogue).page;
   }
 });
 
-/** The page of the link as it stands now. */
+/** The page for the present state of the link. */
 async function again(parts: CollectParts, { token, facts }: FoundLink): Promise<Page> {
   const found = await lookUp(parts, token, facts.catalogue);
   if (found.outcome === 'GONE') return found.page;
@@ -325,7 +329,7 @@ function fingerprintOf({ store }: CollectParts, { scope }: FoundLink, recipient:
     .toString('base64url');
 }
 
-/** What a link that was used led to, from its own round: later ones belong to other links. */
+/** The receipt page of a used link. It shows the link's own submission; later submissions belong to other links. */
 function receipt(parts: CollectParts, link: FoundLink): Page {
   const { step, version, plan, facts, chainName } = link;
   const round = step.link?.version === version ? step : step.rounds.find((each) => each.version === version);

@@ -1,4 +1,5 @@
-// What the service does for a token that leads nowhere says nothing about it, not even by how long it takes.
+// For every token without a link the service does the same work and gives the same answer, so that neither the answer
+// nor its time tells anything about tokens that exist.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogueOf } from '../locales/index.ts';
@@ -6,7 +7,7 @@ import type { CollectParts } from './collectParts.ts';
 import { lookUp } from './linkFacts.ts';
 import { newToken } from './token.ts';
 
-/** A service without a link, and what its database was asked. */
+/** Parts of a service that has no links, and the names of the database operations that were called. */
 function partsWithoutLinks(): { readonly parts: CollectParts; readonly asked: string[] } {
   const asked: string[] = [];
   const counting = (name: string, answer: object) => () => {
@@ -20,7 +21,7 @@ function partsWithoutLinks(): { readonly parts: CollectParts; readonly asked: st
     },
     environment: 'sandbox',
     organisationOf: counting('organisationOf', {}),
-    // Only what is read here: a database is behind the rest.
+    // The code under test reads only these members; the others would need a database.
   } as unknown as CollectParts;
   return { parts, asked };
 }
@@ -36,7 +37,7 @@ const nowhere: Readonly<Record<string, string>> = {
 };
 
 for (const [what, token] of Object.entries(nowhere))
-  test(`a token is looked for once and answered 404: ${what}`, async () => {
+  test(`a token without a link is looked up once and answered 404: ${what}`, async () => {
     const { parts, asked } = partsWithoutLinks();
     const found = await lookUp(parts, token, catalogueOf('en'));
     assert.deepEqual(asked, ['findLink']);

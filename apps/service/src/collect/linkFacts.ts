@@ -10,10 +10,10 @@ import type { CollectParts } from './collectParts.ts';
 import { gonePage, type PaymentFacts } from './pages/index.ts';
 import { tokenHash } from './token.ts';
 
-/** A page as it is answered. */
+/** A page as an answer. */
 export type Page = { readonly status: number; readonly html: string };
 
-/** A link that was found, with what every page of it shows. */
+/** A link that exists, with the facts that all of its pages show. */
 export type FoundLink = {
   readonly token: string;
   readonly tokenHash: Buffer;
@@ -25,14 +25,14 @@ export type FoundLink = {
   readonly chainName: string;
 };
 
-/** A link that can be used, one that was used, or the page that says why it cannot. */
+/** LIVE: a link that can be used. USED: a link that was used. GONE: the page that says why there is neither. */
 export type LinkLookup =
   | { readonly outcome: 'LIVE' | 'USED'; readonly link: FoundLink }
   | { readonly outcome: 'GONE'; readonly page: Page };
 
 /**
- * Finds what a token leads to. A token that was never given out is answered like any text that is none, and for the same
- * work: both are looked for by their hash, which no link has.
+ * Finds the link of a token. A text that is not a token is treated like a token that was never issued: both are looked
+ * up by their hash, which no link has, so both take the same work and get the same answer.
  */
 export async function lookUp(parts: CollectParts, token: string, fallback: Catalogue): Promise<LinkLookup> {
   const hash = tokenHash(token);
@@ -52,7 +52,7 @@ export async function lookUp(parts: CollectParts, token: string, fallback: Catal
   const isCurrent = step.link?.version === version;
   if (state !== 'USED' && (!isCurrent || parts.nowMs() >= step.link.expiresAtMs || state === 'EXPIRED'))
     return gone('EXPIRED', catalogue, organisation.name);
-  // An amount of unknown decimals would be shown as another one.
+  // Without the token's decimals a wrong amount would be shown.
   if (payoutDecimals(parts, plan) === undefined) return gone('UNAVAILABLE', catalogue, organisation.name);
   const facts: PaymentFacts = {
     catalogue,
@@ -66,7 +66,7 @@ export async function lookUp(parts: CollectParts, token: string, fallback: Catal
   return { outcome: state === 'USED' ? 'USED' : 'LIVE', link };
 }
 
-/** A page for a link that leads no further. */
+/** The page for a link that cannot be used. */
 export function gone(
   kind: Parameters<typeof gonePage>[0]['kind'],
   catalogue: Catalogue,
@@ -77,12 +77,12 @@ export function gone(
   return { outcome: 'GONE', page: { status, html: gonePage({ catalogue, kind, ...named }) } };
 }
 
-/** The language that the recipient was written to in. */
+/** The language of the e-mails to the recipient; undefined when none was chosen. */
 function localeOf({ recipient, options }: Plan): string | undefined {
   return (recipient.type === 'email' ? recipient.locale : undefined) ?? options.collect?.locale;
 }
 
-/** An amount of the corridor's payout token as the recipient reads it, in the currency that is paid. */
+/** An amount of the corridor's payout token as text in the recipient's language, with the currency that is paid. */
 export function shownAmount(
   parts: CollectParts,
   plan: Plan,
@@ -100,7 +100,7 @@ export function payoutDecimal(parts: PaymentParts, plan: Plan, amount: Amount): 
   return decimalOf(amount, decimals);
 }
 
-/** Undefined until the chain's tokens have been read. */
+/** The decimals of the payout token; undefined until the chain's tokens have been read. */
 function payoutDecimals({ chains }: PaymentParts, { corridor }: Plan): number | undefined {
   const { chainId, token } = corridor.target;
   return chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;

@@ -13,10 +13,10 @@ import { changeRefused, KEY_AWAY } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import { type LinkReason, makeLink, type Readdressing } from './links.ts';
 
-/** A plan that collects, and its step that does. */
+/** A DIGITAL_COLLECT plan and its SEND_DIGITAL_COLLECT step. */
 export type FoundCollect = { readonly plan: Plan; readonly step: SendDigitalCollectStep };
 
-/** A plan that collects, as the plan is now. */
+/** A DIGITAL_COLLECT plan, after the service has done the work that is due now. */
 export async function findCollect(
   parts: PaymentParts,
   { scope }: Acting,
@@ -33,7 +33,7 @@ export async function findCollect(
   });
 }
 
-/** Makes a link that replaces the one before (RESENT), or one with a new life after one that ended (REISSUED). */
+/** Makes a new link. RESENT: it replaces a live link and keeps its expiry. REISSUED: it follows a link that ended. */
 export async function renewLink(
   parts: PaymentParts,
   acting: Acting,
@@ -44,7 +44,7 @@ export async function renewLink(
   return found.ok ? newLink(parts, acting, found.value.plan, reason) : found;
 }
 
-/** Mails the link to another address. `given`: the fields of the new recipient, as plain JSON. */
+/** Makes a new link and mails it to another address. `given`: the fields of the new recipient, as plain JSON. */
 export async function readdressLink(
   parts: PaymentParts,
   acting: Acting,
@@ -56,7 +56,7 @@ export async function readdressLink(
   const { plan } = found.value;
   const { recipient: before } = plan;
   const read = parts.corridors.readRecipient(plan.corridor, ['email'], {
-    // Whoever reads it, the payment speaks the language that was chosen for it.
+    // The new recipient gets the language of the recipient before, unless the request names another.
     ...(before.type === 'email' && before.locale !== undefined ? { locale: before.locale } : {}),
     ...given,
     type: 'email',
@@ -73,7 +73,7 @@ export async function readdressLink(
   return newLink(parts, acting, plan, 'READDRESSED', { recipient, masked: masked(parts, acting, recipient) });
 }
 
-/** Ends a link before it was used. */
+/** Cancels a link that was not used. */
 export async function cancelLink(
   parts: PaymentParts,
   acting: Acting,

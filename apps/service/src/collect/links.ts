@@ -11,7 +11,7 @@ import type { ChangedPlan, Deed, MailOrder, PlanScope, UnreadableRecipient } fro
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { newToken, tokenHash } from './token.ts';
 
-/** Why a link is made. */
+/** The reason why a link is made. */
 export type LinkReason = Extract<PlanEvent, { type: 'LINK_MADE' }>['reason'];
 
 const MAIL_KINDS = {
@@ -23,8 +23,8 @@ const MAIL_KINDS = {
 } as const;
 
 /**
- * Makes a link and queues its e-mail, both or neither. `readdressed` is the recipient that takes the place of the one
- * before. The token is in the sealed e-mail alone, until that was accepted.
+ * Makes a link and queues its e-mail in one transaction. `readdressed`: the recipient who replaces the one before. The
+ * token is stored only in the sealed e-mail, and only until a mail server has accepted that e-mail.
  */
 export async function makeLink(
   parts: PaymentParts,
@@ -35,7 +35,7 @@ export async function makeLink(
   readdressed?: Readdressing,
 ): Promise<ChangedPlan | UnreadableRecipient | Unavailable> {
   const step = collectStep(plan);
-  if (step === undefined) throw new Error('Only a plan that collects has links.');
+  if (step === undefined) throw new Error('A plan without a SEND_DIGITAL_COLLECT step has no links.');
   const read =
     readdressed === undefined
       ? await recipientOf(parts, scope, plan.planId)
@@ -74,13 +74,13 @@ export async function makeLink(
 
 type EmailRecipient = Extract<Recipient, { type: 'email' }>;
 
-/** Somebody new to send the e-mails to, with the details that the plan shows. */
+/** A new recipient of the e-mails. `masked`: the details that the plan shows. */
 export type Readdressing = { readonly recipient: EmailRecipient; readonly masked: Plan['recipient'] };
 
-/** Whom e-mails of a plan go to, and in which language. */
+/** The address, the name and the language of a plan's e-mails. */
 export type Addressee = Pick<MailOrder, 'to' | 'name' | 'locale'>;
 
-/** Whom a recipient's details say that e-mails go to. */
+/** The address, the name and the language of e-mails to a recipient. */
 export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRecipient): Addressee {
   return {
     to: email,
@@ -89,7 +89,7 @@ export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRec
   };
 }
 
-/** The recipient's details, sealed but for this. */
+/** Opens the sealed details of a plan's recipient. */
 export async function recipientOf(
   { store }: PaymentParts,
   scope: PlanScope,
@@ -97,6 +97,7 @@ export async function recipientOf(
 ): Promise<{ ok: true; recipient: EmailRecipient } | UnreadableRecipient | Unavailable> {
   const read = await store.payments.readRecipient(scope, planId);
   if (!read.ok) return read;
-  if (read.recipient?.type !== 'email') throw new Error('A plan that collects has a recipient to e-mail.');
+  if (read.recipient?.type !== 'email')
+    throw new Error('The recipient of a DIGITAL_COLLECT plan is not of type email.');
   return { ok: true, recipient: read.recipient };
 }

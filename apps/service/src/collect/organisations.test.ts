@@ -15,7 +15,7 @@ function organisations(configured: readonly OrganisationConfig[], organisationNa
   return createOrganisations(configured, { organisationName });
 }
 
-test('an organisation appears as configured, another by the name of its credentials, a stranger not at all', async () => {
+test('an organisation appears as configured or by its name, and an unknown one is undefined', async () => {
   const notices = { confirmation: true };
   const shownOf = organisations([{ organisation: 'Acme', shownName: 'Acme Research', notices }]);
   assert.deepEqual(await shownOf('org_1'), { name: 'Acme Research', notices });
@@ -23,7 +23,7 @@ test('an organisation appears as configured, another by the name of its credenti
   assert.equal(await shownOf('org_3'), undefined);
 });
 
-test('who an organisation is is asked once, and again after a database that was away', async () => {
+test('an organisation is read once, and read again when the database was away', async () => {
   let asked = 0;
   let isAway = true;
   const shownOf = organisations([], async (id) => {

@@ -2,7 +2,7 @@ import type { Store } from '@fairway/store';
 import type { OrganisationConfig } from '../config/configOrganisations.ts';
 import type { KnownOrganisation } from './collectParts.ts';
 
-/** Makes the lookup of how an organisation appears: as configured, else by its name. */
+/** Makes the lookup of how an organisation appears to recipients: as configured, or else by its name. */
 export function createOrganisations(
   configured: readonly OrganisationConfig[],
   store: Pick<Store, 'organisationName'>,

@@ -12,7 +12,7 @@ const TOKEN = `0x${'02'.repeat(20)}`;
 const NOW_MS = Date.UTC(2026, 10, 21);
 const EXPIRES_AT_MS = NOW_MS + 86_400_000;
 
-const reminder: QueuedMail = {
+const REMINDER: QueuedMail = {
   mailId: 'mail_1',
   scope: { organisationId: 'org_1', environment: 'sandbox' },
   planId: 'plan_1',
@@ -22,7 +22,7 @@ const reminder: QueuedMail = {
   expiresAtMs: EXPIRES_AT_MS,
 };
 
-/** A plan whose newest link has this version and was mailed: as much of it as letters and pages read. */
+/** The parts of a plan that letters and pages read. Its newest link has this version, and its e-mail was accepted. */
 function planWithLink(version: number): Plan {
   const link = { version, state: 'SENT', mail: 'ACCEPTED', madeAtMs: NOW_MS, expiresAtMs: EXPIRES_AT_MS };
   const asset = { amount: amountOf(1_234_500_000n), isFinal: true };
@@ -32,14 +32,14 @@ function planWithLink(version: number): Plan {
     options: { notices: { reminderBeforeMs: 1 } },
     corridor: { target: { chainId: 31_337, token: TOKEN, currency: 'EUR' } },
     steps: [{ type: 'SEND_DIGITAL_COLLECT', status: 'READY', asset, link, rounds: [] }],
-    // Only what is read here: the rest would say nothing.
+    // The code under test reads only these members.
   } as unknown as Plan;
 }
 
-/** What letters and pages are made with, where the chain's tokens have been read or have not. */
+/** Parts of a service with one plan. `decimals`: those of its token; undefined while tokens have not been read. */
 function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
   const tokens = new Map(decimals === undefined ? [] : [[TOKEN, { decimals }]]);
-  const link = { scope: reminder.scope, planId: plan.planId, version: 1, state: 'LIVE' };
+  const link = { scope: REMINDER.scope, planId: plan.planId, version: 1, state: 'LIVE' };
   return {
     store: {
       payments: {
@@ -54,24 +54,24 @@ function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
     organisationOf: () => Promise.resolve({ name: 'Harbour Ltd' }),
     publicUrl: () => 'https://pay.example',
     nowMs: () => NOW_MS,
-    // Only what is read here: a database and a chain are behind the rest.
+    // The code under test reads only these members; the others would need a database and a chain.
   } as unknown as CollectParts;
 }
 
-test('a reminder goes to the recipient of its link, with the amount as money', async () => {
-  const letter = await letterOf(partsOf(planWithLink(1), 6), reminder);
+test('a reminder goes to the recipient of its link and shows the amount in whole units', async () => {
+  const letter = await letterOf(partsOf(planWithLink(1), 6), REMINDER);
   assert.equal(letter.to, 'jo@example.com');
   assert.match(letter.text, /1,234\.50/);
 });
 
-test('a notice of a link that was replaced since it was read goes to nobody', async () => {
-  // By now it is another person's: the link was readdressed.
-  await assert.rejects(letterOf(partsOf(planWithLink(2), 6), reminder), /no longer so/);
+test('a notice of a link that was replaced is not sent', async () => {
+  // The newer link may belong to another person.
+  await assert.rejects(letterOf(partsOf(planWithLink(2), 6), REMINDER), /no longer so/);
 });
 
-test('while the decimals of a token are not known, e-mails wait and the page says to come back', async () => {
+test('while the decimals of a token are unknown, e-mails wait and the page answers 503', async () => {
   const parts = partsOf(planWithLink(1), undefined);
-  await assert.rejects(letterOf(parts, reminder), /decimals/);
+  await assert.rejects(letterOf(parts, REMINDER), /decimals/);
   const found = await lookUp(parts, newToken(), catalogueOf('en'));
   assert.deepEqual([found.outcome, found.outcome === 'GONE' && found.page.status], ['GONE', 503]);
   const known = await lookUp(partsOf(planWithLink(1), 6), newToken(), catalogueOf('en'));

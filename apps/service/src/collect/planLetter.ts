@@ -17,7 +17,7 @@ import type { CollectParts } from './collectParts.ts';
 import { payoutDecimal } from './linkFacts.ts';
 import { type Addressee, addresseeOf, recipientOf } from './links.ts';
 
-/** Writes an e-mail of a plan, and to whom. Throws while something that it is made of cannot be read. */
+/** Writes an e-mail of a plan. `to`: its address. Throws when something that the e-mail needs cannot be read. */
 export async function letterOf(
   parts: CollectParts,
   mail: QueuedMail,
@@ -27,7 +27,7 @@ export async function letterOf(
   const organisation = await parts.organisationOf(scope.organisationId);
   if (organisation === undefined) throw new Error('The organisation of an e-mail cannot be read.');
   const step = collectStep(plan);
-  if (step === undefined) throw new Error('An e-mail belongs to a plan that collects.');
+  if (step === undefined) throw new Error('An e-mail belongs to a plan without a SEND_DIGITAL_COLLECT step.');
   const { to, name, locale } = 'to' in order ? order : await addresseeNow(parts, mail, order.kind);
   const { language, mail: texts } = catalogueOf(locale);
   const { currency } = plan.corridor.target;
@@ -54,7 +54,10 @@ async function planOf({ store }: CollectParts, scope: PlanScope, planId: string)
   return loaded.plan;
 }
 
-/** Whom a notice goes to. The plan is read after them: a notice that is true then is about a link of theirs. */
+/**
+ * The addressee of a notice. The recipient is read before the plan: when the notice is still true for the plan, its
+ * link was not given to another recipient in between. Throws when the notice is not true any more.
+ */
 async function addresseeNow(
   parts: CollectParts,
   { scope, planId, version }: QueuedMail,
@@ -77,7 +80,7 @@ function orderFacts(
   return { ...shared, kind, linkUrl, expiresAtMs, ...defined({ message }) };
 }
 
-/** What was chosen, as far as it is shown: enough to recognise it by. */
+/** The chosen destination in a few words, with enough of its number for the recipient to recognise it. */
 function destinationText({ destination }: SendDigitalCollectStep, texts: MailTexts): string {
   switch (destination?.type) {
     case 'bank':
@@ -89,6 +92,6 @@ function destinationText({ destination }: SendDigitalCollectStep, texts: MailTex
       return filled(texts.destinations.emoney, { provider, ending });
     }
     default:
-      throw new Error('What was chosen is a bank account, a wallet or an e-money account.');
+      throw new Error('The destination is not a bank account, a wallet or an e-money account.');
   }
 }

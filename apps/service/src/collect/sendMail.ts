@@ -4,12 +4,12 @@ import { SERVICE_ACTOR } from '../payments/planWork.ts';
 import type { CollectParts } from './collectParts.ts';
 import { letterOf } from './planLetter.ts';
 
-/** How e-mails leave. */
+/** The mailer and the sender of e-mails. */
 export type MailOffice = { readonly mailer: Mailer; readonly from: MailSender };
 
 /**
- * Sends one queued e-mail and notes what became of it. Throws where it is to be tried again: the same mail, under the
- * same Message-ID.
+ * Sends one queued e-mail and records the outcome. Throws when the job must be tried again; the e-mail keeps its
+ * Message-ID then.
  */
 export async function sendMail(
   parts: CollectParts,
@@ -31,10 +31,10 @@ export async function sendMail(
           error: errorCode(sent.detail),
         } as const);
   const noted = await collect.markMail(mailId, outcome, { actor: SERVICE_ACTOR, atMs: parts.nowMs() });
-  if (!noted.ok) throw new Error(`What became of an e-mail cannot be noted: ${noted.detail}`);
+  if (!noted.ok) throw new Error(`The outcome of an e-mail cannot be recorded: ${noted.detail}`);
 }
 
-/** What a server said, as far as it is a code: nothing that could name a person is kept. */
+/** The error code in a mail server's answer. The rest is not kept, because it could name a person. */
 function errorCode(detail: string): string {
   return /\b([2-5]\d\d(?: \d\.\d{1,3}\.\d{1,3})?|E[A-Z]{3,20})\b/.exec(detail)?.[1] ?? 'FAILED';
 }

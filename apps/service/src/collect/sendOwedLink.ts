@@ -4,7 +4,7 @@ import type { PaymentParts, WorkDone } from '../payments/paymentParts.ts';
 import { AGAIN_SOON_MS, SERVICE_ACTOR } from '../payments/planWork.ts';
 import { makeLink } from './links.ts';
 
-/** Makes the link that a recipient is owed: the first one, or another after a delivery that failed. */
+/** Makes the link that a plan owes its recipient: the first one, or another one after a failed delivery. */
 export async function sendOwedLink(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
   const owed = owedLink(plan);
   if (owed === undefined) return { plan };

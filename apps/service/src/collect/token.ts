@@ -7,7 +7,7 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What is kept of a token. A plain hash suffices: nobody guesses 256 bits. */
+/** The hash that is stored instead of a token. SHA-256 without a key is enough, as nobody can guess 256 random bits. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -7,14 +7,17 @@ export type FactoryEntry = ConfigFile['chains'][number]['factories'][number];
 
 type Shared = Pick<Factory, 'name' | 'address'>;
 
-type FactoryKind<Kind extends Factory['kind']> = {
+type FactoryKind<Kind> = {
   /** The key of an entry that says which fees pools of this kind have. */
   readonly feeKey: 'feePips' | 'feeTiers';
   toFactory(entry: FactoryEntry, shared: Shared): Extract<Factory, { readonly kind: Kind }>;
 };
 
-/** How factories of each kind are configured; a kind of pools without a row does not compile. */
-const FACTORY_KINDS: { readonly [Kind in Factory['kind']]: FactoryKind<Kind> } = {
+/**
+ * How factories of each kind are configured. A kind of pools without a row here does not compile, nor does a row whose
+ * kind the schema of the file does not list.
+ */
+const FACTORY_KINDS: { readonly [Kind in Factory['kind']]: FactoryKind<Kind & FactoryEntry['kind']> } = {
   UNISWAP_V2: {
     feeKey: 'feePips',
     toFactory: ({ feePips = 3000 }, shared) => ({

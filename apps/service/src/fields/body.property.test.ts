@@ -6,7 +6,7 @@ import { isJsonNumber, type JsonValue, readJson } from './body.ts';
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 console.log(`FC_SEED=${seed}`);
 
-/** A read value with its numbers as numbers again. */
+/** Converts the numbers of a value that was read to JavaScript numbers. */
 function plain(value: JsonValue): unknown {
   if (isJsonNumber(value)) return Number(value.source);
   if (Array.isArray(value)) return value.map((item: JsonValue) => plain(item));
@@ -16,7 +16,7 @@ function plain(value: JsonValue): unknown {
 
 const read = (text: string) => readJson(Buffer.from(text));
 
-test('any JSON within the depth is read as JSON.parse reads it', () => {
+test('JSON within the depth limit is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), (text) => {
       const result = read(text);
@@ -30,7 +30,7 @@ test('any JSON within the depth is read as JSON.parse reads it', () => {
   );
 });
 
-test('numbers keep their spelling', () => {
+test('numbers are kept as they are written', () => {
   for (const source of ['9007199254740993', '1e3', '1.0', '-0', '0', '123456789012345678901234567890']) {
     const result = read(`[${source}]`);
     assert.ok(result.ok && Array.isArray(result.value));
@@ -39,7 +39,7 @@ test('numbers keep their spelling', () => {
   }
 });
 
-test('a name that is repeated in one object is refused wherever it is and however it is written', () => {
+test('a repeated name in one object is refused at any depth and in any escaping', () => {
   const name = fc.string({ unit: 'grapheme', maxLength: 6 });
   fc.assert(
     fc.property(name, fc.nat(5), fc.boolean(), (repeated, depth, inList) => {
@@ -55,11 +55,11 @@ test('a name that is repeated in one object is refused wherever it is and howeve
   );
 });
 
-test('the same name in different objects is no repetition, nor is a value that looks like a name', () => {
+test('the same name in different objects or as a value is not a repeated name', () => {
   assert.ok(read('{"a":{"a":1},"b":[{"a":1},{"a":2}],"c":"a","d":["a","a"]}').ok);
 });
 
-test('a repeated name is pointed at', () => {
+test('the error of a repeated name has a JSON Pointer to it', () => {
   const result = read('{"x":{"y/z":1,"y/z":2}}');
   assert.ok(!result.ok);
   assert.equal(result.pointer, '/x/y~1z');
@@ -68,7 +68,7 @@ test('a repeated name is pointed at', () => {
   assert.equal(inLists.pointer, '/x/2/a/2/0/y');
 });
 
-test('32 levels are read, 33 are not', () => {
+test('a body of 32 levels is read, a body of 33 levels is refused', () => {
   assert.ok(read('['.repeat(32) + ']'.repeat(32)).ok);
   assert.ok(!read('['.repeat(33) + ']'.repeat(33)).ok);
 });
@@ -78,7 +78,7 @@ test('bytes that are not UTF-8 are refused', () => {
   assert.ok(!readJson(Buffer.from('"x"', 'utf16le')).ok);
 });
 
-test('what is wrong with a body is said without repeating the body', () => {
+test('the error of a malformed body does not repeat the body', () => {
   const result = read('{"password": hunter2}');
   assert.ok(!result.ok && !result.detail.includes('hunter2'));
   assert.match(result.detail, /"h" is out of place/);

@@ -2,7 +2,7 @@ import { LIMITS } from '@fairway/wire';
 
 declare const numberToken: unique symbol;
 
-/** A JSON number as written: what a number means is decided by the field it is for, not by floating point. */
+/** A JSON number as it was written, so that each field can read its digits without floating point. */
 export type JsonNumber = { readonly [numberToken]: true; readonly source: string };
 
 /** A parsed JSON value whose numbers are their source text. */
@@ -10,7 +10,7 @@ export type JsonValue = null | boolean | string | JsonNumber | JsonList | JsonOb
 type JsonList = readonly JsonValue[];
 type JsonObject = { readonly [name: string]: JsonValue };
 
-/** A body as read, or why it was not; `pointer` names the place where there is one. */
+/** A body that was read, or why it could not be. `pointer`: the place of the error, when it has one. */
 export type ReadBody =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly detail: string; readonly pointer?: string };
@@ -30,8 +30,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a body as one strict JSON text: UTF-8, no name twice in an object (however it is escaped),
- * at most 32 levels, numbers kept as written. Never throws.
+ * Reads a body as strict JSON: UTF-8, no repeated name in an object (in any escaping), at most 32 levels. Numbers are
+ * kept as written. Never throws.
  */
 export function readJson(bytes: Uint8Array): ReadBody {
   if (bytes.length === 0) return { ok: false, detail: 'The body is empty; send a JSON object.' };
@@ -51,7 +51,7 @@ export function readJson(bytes: Uint8Array): ReadBody {
   return { ok: true, value: parseKeepingNumbers(text) };
 }
 
-/** What V8 says of the error, without the piece of the body that its message also quotes. */
+/** The place of the error from V8's message. The message also quotes a piece of the body, which is left out. */
 function placeOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const place = /line (\d+) column (\d+)/.exec(message);
@@ -61,7 +61,7 @@ function placeOf(error: unknown): string {
   return message.includes('end of JSON input') ? ': it ends too early' : '';
 }
 
-/** The language's own types do not know yet that a reviver is told the source text. */
+/** The type of JSON.parse with a `source` in the reviver's context, which TypeScript's library does not declare yet. */
 type ParseWithSource = (
   text: string,
   reviver: (name: string, value: JsonValue | number, context: { readonly source?: string }) => JsonValue,
@@ -76,10 +76,12 @@ function parseKeepingNumbers(text: string): JsonValue {
   });
 }
 
-/** An object with the names it has had so far, or a list; `place` is the name or the index that is being read. */
+/** An object or a list that is being read. `names`: those of an object so far. `place`: the present name or index. */
 type Level = { readonly names: Set<string> | undefined; place: string };
 
-/** Walks a text that is known to be valid JSON for what JSON.parse does not mind: repeated names and depth. */
+/**
+ * Finds what JSON.parse accepts and a body may not have: repeated names, or too many levels. The text is valid JSON.
+ */
 function structureFault(text: string): { detail: string; pointer?: string } | undefined {
   const levels: Level[] = [];
   for (let index = 0; index < text.length; index += 1) {
@@ -118,7 +120,7 @@ function repeatedName(levels: readonly Level[]): { detail: string; pointer: stri
   };
 }
 
-/** A name as a part of a JSON Pointer, shortened where it is longer than any field's. */
+/** A name as a part of a JSON Pointer. A name that is longer than that of any field is shortened. */
 export function pointerPart(name: string): string {
   return name.slice(0, 64).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -130,7 +132,7 @@ function stringEnd(text: string, start: number): number {
   return index + 1;
 }
 
-/** Whether what ends here is a member's name: in valid JSON a colon follows names alone. */
+/** Whether the string that ends here is a member's name: in valid JSON a colon follows only names. */
 function isName(text: string, end: number): boolean {
   let index = end;
   while (/[ \t\r\n]/.test(text[index] ?? '')) index += 1;
@@ -138,8 +140,8 @@ function isName(text: string, end: number): boolean {
 }
 
 /**
- * What is wrong with the declared form of a body, or undefined when it is JSON in UTF-8.
- * Any parameter but a foreign charset is ignored.
+ * What is wrong with the headers Content-Type and Content-Encoding of a body; undefined when they declare plain JSON in
+ * UTF-8. Parameters other than charset are ignored.
  */
 export function mediaTypeFault(
   contentType: string | undefined,

@@ -15,12 +15,12 @@ import type { ReadQuery } from './query.ts';
 import { nearestName } from '../text/spelling.ts';
 import { timestampToMs } from '../time/timestamp.ts';
 
-/** The fields of a request, wherever they came from, and everything found wrong with them so far. */
+/** The fields of a query or a body, and the errors that were found in them so far. */
 export type Fields = {
   readonly origin: 'QUERY' | 'BODY';
   readonly values: ReadonlyMap<string, JsonValue>;
   readonly errors: FieldError[];
-  /** Where the fields are, when they are inside another: `/options`. */
+  /** JSON Pointer to the object that holds the fields, when they are inside another field: `/options`. */
   readonly base?: string;
 };
 
@@ -30,14 +30,16 @@ export type FieldReader<T> = {
   read(given: JsonValue, origin: Fields['origin']): FieldReading<T>;
 };
 
-/** A value, or why there is none where `must` alone does not say it. */
+/**
+ * The value of a field, or that it is wrong. `must`: replaces the reader's own, where that does not explain the error.
+ */
 export type FieldReading<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly must?: string };
 
-const unreadable = { ok: false } as const;
+const UNREADABLE = { ok: false } as const;
 
-/** The fields of a query string; repeated, malformed and unknown parameters are errors at once. */
+/** The fields of a query string. Adds errors for repeated, malformed and unknown parameters. */
 export function queryFields({ values, repeated, malformed }: ReadQuery, known: readonly string[]): Fields {
   const errors: FieldError[] = [];
   for (const part of malformed) {
@@ -54,7 +56,7 @@ export function queryFields({ values, repeated, malformed }: ReadQuery, known: r
   return fields;
 }
 
-/** The fields of a body; a body that is no object and unknown members are errors at once. */
+/** The fields of a body. Adds errors for a body that is not an object, and for unknown members. */
 export function bodyFields(body: JsonValue, known: readonly string[]): Fields {
   if (!isJsonObject(body)) {
     const detail = `The body must be a JSON object; given ${shown(body)}.`;
@@ -66,8 +68,8 @@ export function bodyFields(body: JsonValue, known: readonly string[]): Fields {
 }
 
 /**
- * The fields of an object inside a body, whose errors are those of the body. Undefined when it is absent or no object,
- * which is then noted.
+ * The fields of an object inside a body; they share the list of errors with the body. Undefined when the object is
+ * absent, and when the value is not an object, which adds an error.
  */
 export function innerFields(fields: Fields, name: string, known: readonly string[]): Fields | undefined {
   const given = fields.values.get(name);
@@ -93,7 +95,7 @@ function refuseUnknown(fields: Fields, known: readonly string[]): void {
   }
 }
 
-/** Where a field is, as a JSON Pointer: /amount in a body, /query/amount in a query string. */
+/** The JSON Pointer to a field: /amount in a body, /query/amount in a query string. */
 export function pointerTo(origin: Fields['origin'], name: string): string {
   return `${origin === 'QUERY' ? '/query' : ''}/${pointerPart(name)}`;
 }
@@ -102,15 +104,15 @@ function pointerIn({ origin, base = '' }: Fields, name: string): string {
   return `${base}${pointerTo(origin, name)}`;
 }
 
-/** Notes that something is wrong with a field. */
+/** Adds an error about a field. */
 export function addError(fields: Fields, name: string, detail: string): void {
   fields.errors.push({ pointer: pointerIn(fields, name), detail });
 }
 
-/** Reads a field that must be there; undefined when it is missing or wrong, which is then noted. */
+/** Reads a required field. Undefined when it is missing or wrong, which adds an error. */
 export function required<T>(fields: Fields, name: string, reader: FieldReader<T>): T | undefined {
   if (!fields.values.has(name)) {
-    // A body that is no object has been refused as a whole already.
+    // A body that is not an object has one error of its own already, with the empty pointer.
     if (fields.errors[0]?.pointer !== '')
       addError(fields, name, `${name} is missing; it must be ${reader.must}.`);
     return undefined;
@@ -118,7 +120,7 @@ export function required<T>(fields: Fields, name: string, reader: FieldReader<T>
   return optional(fields, name, reader);
 }
 
-/** Reads a field that may be absent; undefined when it is absent or wrong, which is then noted. */
+/** Reads an optional field. Undefined when it is absent, and when it is wrong, which adds an error. */
 export function optional<T>(fields: Fields, name: string, reader: FieldReader<T>): T | undefined {
   const given = fields.values.get(name);
   if (given === undefined) return undefined;
@@ -129,8 +131,8 @@ export function optional<T>(fields: Fields, name: string, reader: FieldReader<T>
 }
 
 /**
- * The members that were read, when nothing is wrong with the fields and so none is missing. Undefined when something is,
- * which `fields.errors` then says.
+ * Returns the members without `undefined` in their types when the fields have no errors, and undefined when they have
+ * some. Throws when a member is missing although there is no error.
  */
 export function complete<Members extends object>(
   fields: Fields,
@@ -138,26 +140,27 @@ export function complete<Members extends object>(
 ): { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> } | undefined {
   if (fields.errors.length > 0) return undefined;
   const absent = Object.entries(members).find(([, value]) => value === undefined);
-  if (absent !== undefined) throw new Error(`The field ${absent[0]} is missing, and no error says so.`);
+  if (absent !== undefined)
+    throw new Error(`The field ${absent[0]} was not read, but no error was added for it.`);
   return members as { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> };
 }
 
-const unsignedInteger = new RegExp(UNSIGNED_INTEGER_PATTERN);
-const amountShape = new RegExp(AMOUNT_PATTERN);
-const addressShape = new RegExp(EVM_ADDRESS_PATTERN);
+const UNSIGNED_INTEGER = new RegExp(UNSIGNED_INTEGER_PATTERN);
+const AMOUNT_SHAPE = new RegExp(AMOUNT_PATTERN);
+const ADDRESS_SHAPE = new RegExp(EVM_ADDRESS_PATTERN);
 
-/** The digits of an integer as written: a query's text, or a body's number token. */
+/** The digits of an integer as written: the text of a query parameter, or a JSON number of a body. */
 function digitsOf(given: JsonValue, origin: Fields['origin']): string | undefined {
   const text = origin === 'QUERY' ? given : isJsonNumber(given) ? given.source : undefined;
-  return typeof text === 'string' && unsignedInteger.test(text) ? text : undefined;
+  return typeof text === 'string' && UNSIGNED_INTEGER.test(text) ? text : undefined;
 }
 
-/** A chain id as its plain decimal digits: every uint64 stays exactly itself. */
+/** A chain id as plain decimal digits, so that every uint64 is kept exactly. */
 export const chainIdField: FieldReader<string> = {
   must: 'an integer from 0 to 2^64-1 in plain decimal digits, such as 31337',
   read(given, origin) {
     const digits = digitsOf(given, origin);
-    if (digits === undefined || digits.length > 20 || BigInt(digits) > MAX_UINT64) return unreadable;
+    if (digits === undefined || digits.length > 20 || BigInt(digits) > MAX_UINT64) return UNREADABLE;
     return { ok: true, value: digits };
   },
 };
@@ -174,9 +177,9 @@ export function integerField({
     must: `an integer from ${minimum} to ${maximum} in plain decimal digits`,
     read(given, origin) {
       const digits = digitsOf(given, origin);
-      if (digits === undefined || digits.length > 15) return unreadable;
+      if (digits === undefined || digits.length > 15) return UNREADABLE;
       const value = Number(digits);
-      return value < minimum || value > maximum ? unreadable : { ok: true, value };
+      return value < minimum || value > maximum ? UNREADABLE : { ok: true, value };
     },
   };
 }
@@ -185,7 +188,7 @@ export function integerField({
 export const amountField: FieldReader<bigint> = {
   must: 'a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros',
   read(given) {
-    if (typeof given !== 'string' || !amountShape.test(given)) return unreadable;
+    if (typeof given !== 'string' || !AMOUNT_SHAPE.test(given)) return UNREADABLE;
     const value = BigInt(given);
     if (value === 0n) return { ok: false, must: 'more than zero' };
     if (value > MAX_UINT256) return { ok: false, must: 'at most 2^256-1' };
@@ -193,14 +196,14 @@ export const amountField: FieldReader<bigint> = {
   },
 };
 
-/** An address as given, and as the market knows it. */
+/** An address. `given`: as the caller wrote it. */
 export type GivenAddress = { readonly given: string; readonly address: Address };
 
-/** An address in lower, upper or right EIP-55 case. */
+/** An address in lower case, in upper case, or in mixed case with a right EIP-55 checksum. */
 export const addressField: FieldReader<GivenAddress> = {
   must: 'an address: 0x and 40 hex digits',
   read(given) {
-    if (typeof given !== 'string' || !addressShape.test(given)) return unreadable;
+    if (typeof given !== 'string' || !ADDRESS_SHAPE.test(given)) return UNREADABLE;
     if (hasWrongChecksum(given)) {
       return {
         ok: false,
@@ -214,16 +217,16 @@ export const addressField: FieldReader<GivenAddress> = {
 /** Which side of the trade is exact. */
 export const tradeTypeField: FieldReader<'EXACT_IN' | 'EXACT_OUT'> = {
   must: 'EXACT_IN or EXACT_OUT',
-  read: (given) => (given === 'EXACT_IN' || given === 'EXACT_OUT' ? { ok: true, value: given } : unreadable),
+  read: (given) => (given === 'EXACT_IN' || given === 'EXACT_OUT' ? { ok: true, value: given } : UNREADABLE),
 };
 
-/** Names of sources: separated by commas in a query, a list of strings in a body. */
+/** Names of sources: in a query separated by commas, in a body a list of strings. */
 export const sourcesField: FieldReader<readonly string[]> = {
   must: `at most ${LIMITS.excludeSources.maximum} names of sources`,
   read(given, origin) {
     const names = origin === 'QUERY' && typeof given === 'string' ? given.split(',') : given;
-    if (!isListOfNames(names)) return unreadable;
-    return names.length > LIMITS.excludeSources.maximum ? unreadable : { ok: true, value: names };
+    if (!isListOfNames(names)) return UNREADABLE;
+    return names.length > LIMITS.excludeSources.maximum ? UNREADABLE : { ok: true, value: names };
   },
 };
 
@@ -236,11 +239,11 @@ export const timestampField: FieldReader<number> = {
   must: 'a date-time with a time zone, such as "2026-03-01T12:00:00Z"',
   read(given) {
     const ms = typeof given === 'string' ? timestampToMs(given) : undefined;
-    return ms === undefined ? unreadable : { ok: true, value: ms };
+    return ms === undefined ? UNREADABLE : { ok: true, value: ms };
   },
 };
 
-/** What was given, short enough to be repeated in a sentence. */
+/** A given value in a form that is short enough for a sentence. */
 function shown(given: JsonValue): string {
   if (typeof given === 'string') {
     return given.length > 80
@@ -252,36 +255,38 @@ function shown(given: JsonValue): string {
   return typeof given === 'object' && given !== null ? 'an object' : String(given);
 }
 
-/** Names of ours read as they are; anything else is quoted and shortened. */
+/**
+ * A given name for a sentence. A name that looks like one of a field is unchanged; any other is quoted and shortened.
+ */
 function shownName(name: string): string {
   return /^[A-Za-z][A-Za-z0-9]{0,31}$/.test(name) ? name : JSON.stringify(name.slice(0, 64));
 }
 
-/** One of a closed list of words. */
+/** A text that must be one of the given words. */
 export function wordField<const Word extends string>(words: readonly Word[]): FieldReader<Word> {
   return {
     must: words.length === 1 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
     read(given) {
       const value = words.find((word) => word === given);
-      return value === undefined ? unreadable : { ok: true, value };
+      return value === undefined ? UNREADABLE : { ok: true, value };
     },
   };
 }
 
-const lineShape = new RegExp(LINE_PATTERN, 'u');
+const LINE_SHAPE = new RegExp(LINE_PATTERN, 'u');
 
-/** A text kept as it is sent: of so many characters, not blank, and one line where it is shown. */
+/** A text of 1 to `longest` characters, not blank and without control characters. It is kept as it is sent. */
 export function textField(longest: number): FieldReader<string> {
   return {
     must: `a text of 1 to ${longest} characters, not blank and without control characters`,
     read(given) {
-      if (typeof given !== 'string' || isLonger(given, longest)) return unreadable;
-      return lineShape.test(given) && given.isWellFormed() ? { ok: true, value: given } : unreadable;
+      if (typeof given !== 'string' || isLonger(given, longest)) return UNREADABLE;
+      return LINE_SHAPE.test(given) && given.isWellFormed() ? { ok: true, value: given } : UNREADABLE;
     },
   };
 }
 
-/** Whether a text has more characters than that, counted as JSON Schema does: an emoji is one. */
+/** Whether a text is longer than a number of characters, counted as JSON Schema does: by code points. */
 export function isLonger(text: string, characters: number): boolean {
   return text.length > 2 * characters || Array.from(text).length > characters;
 }

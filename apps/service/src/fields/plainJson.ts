@@ -1,12 +1,12 @@
 import { isJsonNumber, isJsonObject, type JsonValue } from './body.ts';
 import type { Fields } from './fields.ts';
 
-/** The fields of a request as plain JSON, for a reader of objects. */
+/** The fields of a request as one plain JSON object. */
 export function plainFields({ values }: Fields): Readonly<Record<string, unknown>> {
   return Object.fromEntries([...values].map(([name, value]) => [name, plainJson(value)]));
 }
 
-/** A JSON value whose numbers are numbers; those that JavaScript cannot hold exactly are none. */
+/** A JSON value with JavaScript numbers. A number that is not a safe integer from 0 up becomes NaN. */
 export function plainJson(value: JsonValue): unknown {
   if (isJsonNumber(value)) {
     const number = /^(0|[1-9]\d{0,15})$/.test(value.source) ? Number(value.source) : Number.NaN;

@@ -1,13 +1,12 @@
-/** A query string as read: each name once, decoded. */
+/** A query string that was read. `values`: the decoded parameters by name. */
 export type ReadQuery = {
   readonly values: ReadonlyMap<string, string>;
-  /** Names given more than once: none of their values counts. */
+  /** Names that are given more than once. */
   readonly repeated: readonly string[];
   /** Parts whose percent-encoding is wrong, as given. */
   readonly malformed: readonly string[];
 };
 
-/** The query of a URL without one. */
 const NO_QUERY: ReadQuery = { values: new Map(), repeated: [], malformed: [] };
 
 /** Reads a query string (without the question mark) in form encoding. Never throws. */

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { ProblemFacts } from '../problems/problem.ts';
 
-/** A problem with what HTTP adds to it. */
+/** A problem with the HTTP headers that belong to it. */
 export type ProblemAnswer = ProblemFacts & { readonly headers?: Readonly<Record<string, string>> };
 
-/** What a resource answers: a body that is written as JSON, a stream that is sent as it comes, or a problem. */
+/** The answer of an operation: a body that is written as JSON, a stream that is sent as it arrives, or a problem. */
 export type Answer<Body> =
   | { readonly ok: true; readonly body: Body; readonly headers?: Readonly<Record<string, string>> }
   | {

@@ -12,7 +12,7 @@ const apart = ({ json }: Reply) => ({ ...json, requestId: undefined });
 const raw = (authorization: string) =>
   harness.call({ url: quoteUrl(), login: null, headers: { authorization } });
 
-test('missing, malformed, unknown and wrong credentials are answered alike: 401', async () => {
+test('missing, malformed, unknown and wrong credentials get the same 401 answer', async () => {
   const encoded = Buffer.from('full:secret').toString('base64');
   const replies = [
     await harness.call({ url: quoteUrl(), login: null }),
@@ -40,14 +40,14 @@ test('missing, malformed, unknown and wrong credentials are answered alike: 401'
   }
 });
 
-test('the name of the scheme has no letter case, and passwords may hold colons and any script', () => {
+test('the scheme name may be in any letter case, and passwords may contain colons and any script', () => {
   const encoded = Buffer.from('id:pä:ss').toString('base64');
   for (const scheme of ['Basic', 'basic', 'BASIC']) {
     assert.deepEqual(readBasic(`${scheme} ${encoded}`), { username: 'id', password: 'pä:ss' });
   }
 });
 
-test('every operation that is not open is 401 without a credential, whatever is sent', async () => {
+test('every operation that is not open answers 401 without a credential', async () => {
   for (const id of OPERATION_IDS) {
     const { method, path, access } = operation(id);
     const reply = await harness.call({
@@ -60,7 +60,7 @@ test('every operation that is not open is 401 without a credential, whatever is 
   }
 });
 
-test('encoded spellings of a path do not get around the credential', async () => {
+test('other spellings of a path do not avoid the credential check', async () => {
   for (const url of [
     '/%76%31/quote',
     '/v1/%71uote',
@@ -76,7 +76,7 @@ test('encoded spellings of a path do not get around the credential', async () =>
   assert.equal((await harness.call({ url: '/%76%31/nothing', login: null })).status, 401);
 });
 
-test('below /v1 only those with a credential learn what does not exist', async () => {
+test('below /v1 a path that does not exist is 401 without a credential and 404 with one', async () => {
   for (const url of ['/v1', '/v1/', '/v1/nothing', '/v2/quote', '/v1/payment?x=%zz']) {
     assert.equal((await harness.call({ url, login: null })).status, 401, url);
     assert.equal((await harness.call({ url })).status, 404, url);
@@ -87,7 +87,7 @@ test('below /v1 only those with a credential learn what does not exist', async (
   assert.equal((await harness.call({ url: '/nothing', login: null })).status, 404);
 });
 
-test('a credential without the permission is 403 and told which one', async () => {
+test('a credential without the permission gets 403 with the name of the permission', async () => {
   const reply = await harness.call({ url: quoteUrl({ amount: 'x' }), login: 'markets:secret' });
   assert.equal(reply.status, 403);
   assert.match(String(reply.json['detail']), /quotes:read/);
@@ -100,7 +100,7 @@ test('a credential without the permission is 403 and told which one', async () =
   assert.equal((await harness.call({ url: '/health', login: 'none:secret' })).status, 200);
 });
 
-test('a credential of another environment is 403 everywhere', async () => {
+test('a credential of another environment gets 403 on every path', async () => {
   for (const url of ['/health', quoteUrl(), '/v1/nothing']) {
     const reply = await harness.call({ url, login: 'other:secret' });
     assert.equal(reply.status, 403);
@@ -108,14 +108,14 @@ test('a credential of another environment is 403 everywhere', async () => {
   }
 });
 
-test('credentials that cannot be checked are 503 with Retry-After, never 401', async () => {
+test('a credential that cannot be checked gets 503 with Retry-After', async () => {
   const reply = await harness.call({ url: quoteUrl(), login: 'gone:secret' });
   assert.equal(reply.status, 503);
   assert.equal(reply.json['code'], 'upstream-unavailable');
   assert.ok(Number(reply.headers['retry-after']) >= 1);
 });
 
-test('failed logins of an address are limited; who has logged in from there before is not locked out', async () => {
+test('failed logins are limited by address, except for users who logged in from it before', async () => {
   const asked: string[] = [];
   const limited = await startHarness({
     limits: { requestsPerSecond: 1e6, failedLoginsPerMinute: 3 },
@@ -140,13 +140,17 @@ test('failed logins of an address are limited; who has logged in from there befo
   const guess = await login('late:secret');
   assert.equal(guess.status, 429);
   assert.ok(Number(guess.headers['retry-after']) > 0);
-  assert.ok(!asked.includes('late'), 'beyond the limit nothing is looked up');
+  assert.ok(!asked.includes('late'), 'a blocked login is not checked');
   assert.equal((await login('early:secret')).status, 200);
-  assert.equal((await limited.call({ url: quoteUrl(), login: null })).status, 401, 'no login, no failure');
+  assert.equal(
+    (await limited.call({ url: quoteUrl(), login: null })).status,
+    401,
+    'a request without a credential is not a failed login',
+  );
   await limited.close();
 });
 
-test('requests of a credential are limited and told how many are left', async () => {
+test('requests are limited by credential, and answers tell how many requests are left', async () => {
   const limited = await startHarness({ limits: { requestsPerSecond: 3, failedLoginsPerMinute: 100 } });
   const replies = [];
   for (let sent = 0; sent < 5; sent += 1) replies.push(await limited.call({ url: '/health' }));
@@ -163,7 +167,7 @@ test('requests of a credential are limited and told how many are left', async ()
   assert.equal(
     (await limited.call({ url: '/health', login: 'none:secret' })).status,
     200,
-    'each credential has its own',
+    'each credential has its own limit',
   );
   const last = replies.at(-1);
   assert.equal(last?.headers['ratelimit-reset'], '1');
@@ -173,7 +177,7 @@ test('requests of a credential are limited and told how many are left', async ()
   await limited.close();
 });
 
-test('the order is 401, 403, then what is wrong with the request', async () => {
+test('a request is checked for its credential, then its permission, then its content', async () => {
   const url = '/v1/swap?x=1';
   const headers = { 'content-type': 'text/plain' };
   const send = (login: string | null) => harness.call({ url, method: 'POST', login, headers, body: 'x' });

@@ -6,10 +6,10 @@ import { tryLater } from '../problems/problem.ts';
 import type { ProblemAnswer } from './answer.ts';
 import type { RateLimits } from './rateLimit.ts';
 
-/** What a valid credential says about the request that carries it. */
+/** Who sends a request, as its valid credential tells. */
 export type Caller = Extract<AuthenticationResult, { outcome: 'AUTHENTICATED' }>;
 
-/** Who a request is from, or why it goes no further. */
+/** The caller of a request, or the problem that refuses it. */
 export type Admission =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly problem: ProblemAnswer };
@@ -26,10 +26,10 @@ const UNAUTHORIZED: Admission = {
   },
 };
 
-/** Addresses and user names that belong together are remembered up to this many; then all are forgotten. */
+/** How many pairs of address and user name with a successful login are remembered; then all are forgotten. */
 const REMEMBERED_LOGINS = 10_000;
 
-/** Makes the check that every operation but the open ones passes through. */
+/** Makes the credential check for all operations that are not open. */
 export function createAuthenticate(deps: HttpDeps, limits: RateLimits): AdmitRequest {
   const rightLogins = new Set<string>();
 
@@ -39,7 +39,7 @@ export function createAuthenticate(deps: HttpDeps, limits: RateLimits): AdmitReq
     const login = readBasic(header);
     if (login === undefined) return rejected(request, limits);
     const known = `${request.ip} ${login.username}`;
-    // Someone else's wrong passwords must not lock out who shares the address and has logged in before.
+    // Wrong passwords of one caller must not block another caller who has logged in from the same address before.
     if (!rightLogins.has(known)) {
       const blockedForSeconds = await limits.loginsBlockedForSeconds(request);
       if (blockedForSeconds > 0) return tooManyLogins(blockedForSeconds);
@@ -68,7 +68,7 @@ function tooManyLogins(seconds: number): Admission {
   return { ok: false, problem: tryLater('rate-limited', detail, seconds) };
 }
 
-/** Why a valid credential may not do what it wants to; undefined when it may. */
+/** The problem of a valid credential that may not use an operation; undefined when it may. */
 export function forbidden(
   { environment, permissions }: Caller,
   access: Access | undefined,
@@ -84,12 +84,12 @@ export function forbidden(
   };
 }
 
-const basic = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads a Basic Authorization header strictly: Node's own decoder accepts junk as base64. */
+/** Reads a Basic Authorization header strictly, because Node's decoder accepts text that is not valid base64. */
 export function readBasic(header: string): { username: string; password: string } | undefined {
-  const encoded = basic.exec(header)?.[1];
+  const encoded = BASIC.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') !== encoded) return undefined;

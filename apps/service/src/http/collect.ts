@@ -9,7 +9,7 @@ import type { Answer } from './answer.ts';
 import { planAnswer } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
 
-/** Registers what integrators do with the link of a plan, and the report of how far its destination is paid. */
+/** Registers the operations on a plan's collect link, and the delivery report. */
 export function registerCollect(registrar: Registrar, parts: PaymentParts): void {
   async function shown(
     call: Call,
@@ -18,25 +18,25 @@ export function registerCollect(registrar: Registrar, parts: PaymentParts): void
     return planAnswer(await use(actingOf(call), call.params['planId'] ?? ''), parts.nowMs());
   }
 
-  // POST …/collect/resend: the e-mail again, with a link that replaces the one before.
+  // POST …/collect/resend: sends the e-mail again, with a link that replaces the link before.
   registrar.submit('resendCollect', {
     answer: (_, call) => shown(call, (acting, planId) => renewLink(parts, acting, planId, 'RESENT')),
   });
-  // POST …/collect/reissue: a link with a new life, after one that ended.
+  // POST …/collect/reissue: makes a new link after a link that ended.
   registrar.submit('reissueCollect', {
     answer: (_, call) => shown(call, (acting, planId) => renewLink(parts, acting, planId, 'REISSUED')),
   });
-  // POST …/collect/readdress: the e-mail to another address.
+  // POST …/collect/readdress: makes a new link and sends it to another address.
   registrar.submit('readdressCollect', {
     fields: ['email', 'name', 'locale'],
     input: plainFields,
     answer: (given, call) => shown(call, (acting, planId) => readdressLink(parts, acting, planId, given)),
   });
-  // POST …/collect/cancel: the link stops working.
+  // POST …/collect/cancel: cancels the link.
   registrar.submit('cancelCollect', {
     answer: (_, call) => shown(call, (acting, planId) => cancelLink(parts, acting, planId)),
   });
-  // POST …/collect/deliveries: how far the destination that the recipient chose is paid.
+  // POST …/collect/deliveries: reports on the payment to the destination that the recipient chose.
   registrar.submit('reportDelivery', {
     fields: DELIVERY_FIELDS,
     input: (fields) => readDelivery(fields, parts.nowMs()),

@@ -10,34 +10,34 @@ import { entityTag, hasCurrent } from './entityTag.ts';
 import type { SendProblem } from './problem.ts';
 import type { RateLimits } from './rateLimit.ts';
 
-const openAccess = { config: { access: { kind: 'OPEN' } } } as const;
+const OPEN_ACCESS = { config: { access: { kind: 'OPEN' } } } as const;
 const script = readFileSync(new URL('../collect/collect.js', import.meta.url), 'utf8');
 const FORMS: Readonly<Record<string, FormHandler>> = { open, details, review, submit, confirm };
 
-/** Registers the recipient's page. Nothing is changed by GET or HEAD: mail scanners open links. */
+/** Registers the recipient's pages. GET and HEAD change nothing, because mail scanners open links. */
 export function registerCollectPages(
   server: FastifyInstance,
   parts: CollectParts,
   limits: RateLimits,
   sendProblem: SendProblem,
 ): void {
-  // Where forms are posted to, too: there a reload or the back button ends up.
+  // The paths of the forms answer GET, too, because a reload or the back button can lead there.
   for (const path of ['/collect', ...Object.keys(FORMS).map((name) => `/collect/${name}`)]) {
-    server.get(path, openAccess, (request, reply) =>
-      sendPage(reply, { status: 200, html: shellPage({ catalogue: spokenBy(request) }) }),
+    server.get(path, OPEN_ACCESS, (request, reply) =>
+      sendPage(reply, { status: 200, html: shellPage({ catalogue: catalogueFor(request) }) }),
     );
   }
-  server.get('/collect/collect.js', openAccess, (request, reply) => {
+  server.get('/collect/collect.js', OPEN_ACCESS, (request, reply) => {
     const tag = entityTag(script);
     reply.header('etag', tag).header('cache-control', 'public, max-age=60');
     reply.header('content-type', 'text/javascript; charset=utf-8');
     return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(script);
   });
   for (const [name, handler] of Object.entries(FORMS)) {
-    server.post(`/collect/${name}`, openAccess, async (request, reply) => {
+    server.post(`/collect/${name}`, OPEN_ACCESS, async (request, reply) => {
       const waitSeconds = await limits.countForm(request);
       if (waitSeconds > 0) {
-        const { page } = gone('UNAVAILABLE', spokenBy(request));
+        const { page } = gone('UNAVAILABLE', catalogueFor(request));
         return sendPage(reply.header('retry-after', waitSeconds), { ...page, status: 429 });
       }
       const form = formOf(request);
@@ -45,7 +45,7 @@ export function registerCollectPages(
         const detail = 'Content-Type must be application/x-www-form-urlencoded, as the page sends it.';
         return sendProblem(request, reply, { code: 'unsupported-media-type', detail });
       }
-      return sendPage(reply, await handler(parts, form, spokenBy(request)));
+      return sendPage(reply, await handler(parts, form, catalogueFor(request)));
     });
   }
 }
@@ -64,8 +64,8 @@ function formOf({ headers, body }: FastifyRequest): URLSearchParams | undefined 
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
 }
 
-/** The first language the browser asks for that there is a catalogue of; English else. */
-function spokenBy({ headers }: FastifyRequest): Catalogue {
+/** The catalogue of the first language that the browser asks for and the service has; else English. */
+function catalogueFor({ headers }: FastifyRequest): Catalogue {
   const tags = (headers['accept-language'] ?? '').slice(0, 200).split(',');
   const catalogues = tags.map((tag) => catalogueOf(tag.split(';')[0]?.trim() ?? ''));
   const english = catalogueOf('en');

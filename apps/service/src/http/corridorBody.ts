@@ -3,7 +3,7 @@ import type { Corridor } from '@fairway/wire';
 import type { Corridors, ListedCorridor } from '../payments/corridors.ts';
 import { eip55 } from '../text/eip55.ts';
 
-/** Lists corridors as the API shows them. The same object while nothing has changed: its tag can then be remembered. */
+/** Lists corridors in the form of the API. An unchanged list is the same object, so that its tag can be remembered. */
 export type ListCorridors = (which: 'ACTIVE' | 'ALL') => readonly Corridor[];
 
 /** Makes the list of corridors of a service that is reachable at `publicUrl`. */
@@ -48,7 +48,7 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
   };
 }
 
-/** Keeps a list the same object while its text is: its tag can then be remembered. */
+/** Returns the list from before, instead of the next one, when both have the same text. */
 function remembered(): (next: readonly Corridor[]) => readonly Corridor[] {
   let known: readonly Corridor[] = [];
   let knownText = '[]';

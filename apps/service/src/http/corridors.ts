@@ -5,7 +5,7 @@ import { done, refuse } from '../problems/problem.ts';
 import { createCorridorList } from './corridorBody.ts';
 import type { Registrar } from './registrar.ts';
 
-/** Registers the list of corridors, and the JSON Schema that the recipients of a corridor are checked against. */
+/** Registers the list of corridors, and the JSON Schema for the recipients of a corridor. */
 export function registerCorridors(registrar: Registrar, corridors: Corridors, publicUrl: () => string): void {
   const list = createCorridorList(corridors, publicUrl);
   registrar.list('listCorridors', {

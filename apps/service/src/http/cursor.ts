@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FieldReader } from '../fields/fields.ts';
 
-/** Ties a cursor to the question it belongs to: continuing another list with it would skip or repeat. */
+/**
+ * A short hash of a list and its filters. A cursor contains it, so that the cursor is refused for another list, where
+ * it would skip or repeat items.
+ */
 export function sealOf(list: string, question: object): string {
   return createHash('sha256')
     .update(JSON.stringify([list, question]))
@@ -9,12 +12,12 @@ export function sealOf(list: string, question: object): string {
     .slice(0, 8);
 }
 
-/** The cursor that continues a list after a place in it. */
+/** The cursor that continues a list after a place. */
 export function cursorOf(seal: string, place: string): string {
   return Buffer.from(`${seal}.${place}`).toString('base64url');
 }
 
-/** Reads a cursor as the place in the list that it continues after. */
+/** Reads the place from a cursor. Refuses a cursor of another list or of other filters. */
 export function cursorField(seal: string): FieldReader<string> {
   return {
     must: 'the nextCursor of the page before, with the same filters',

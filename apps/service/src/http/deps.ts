@@ -4,27 +4,27 @@ import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
 
-/** Everything the HTTP side needs, as plain functions and values: built by the composition root, or by a test. */
+/** Everything that the HTTP server needs, as plain functions and values. run.ts builds it, or a test. */
 export type HttpDeps = {
   readonly environment: 'sandbox' | 'production';
   readonly version: string;
-  /** Base URL of problem types and examples, without a trailing slash. A function: the port may be known late. */
+  /** Base URL of the service, without a trailing slash. A function, because the port is known only after listening. */
   publicUrl(): string;
   /** The service's clock. */
   nowMs(): number;
-  /** Checks a credential; cached by the implementation, never throws for an unreachable database. */
+  /** Checks a credential. The implementation caches results, and does not throw when the database is unreachable. */
   readonly authenticate: Authenticate;
   readonly chains: readonly ChainService[];
   readonly payments: CollectParts;
   readonly limits: {
     readonly requestsPerSecond: number;
     readonly failedLoginsPerMinute: number;
-    /** Swaps planned at once before more are answered 503 overloaded; 64 when absent. */
+    /** How many submitted requests may run at the same time; more get 503 overloaded. 64 when absent. */
     readonly concurrentSwaps?: number;
-    /** Those of one credential; 16 when absent. */
+    /** How many of them one credential may run at the same time. 16 when absent. */
     readonly concurrentSwapsEach?: number;
   };
-  /** Proxies whose X-Forwarded-For is believed, as addresses or CIDR ranges; none when absent. */
+  /** Proxies whose X-Forwarded-For header is trusted, as addresses or CIDR ranges. None when absent. */
   readonly trustedProxies?: readonly string[];
   /** Present only when the built-in sandbox runs. */
   readonly sandbox?: SandboxDeps;

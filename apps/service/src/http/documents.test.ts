@@ -9,7 +9,7 @@ after(() => harness.close());
 const open = (url: string, headers: Record<string, string> = {}) =>
   harness.call({ url, login: null, headers });
 
-test('every problem has a page, open to all', async () => {
+test('every problem has a page that needs no credential', async () => {
   const index = await open('/problems');
   for (const code of PROBLEM_CODES) {
     assert.ok(index.text.includes(`href="/problems/${code}"`));
@@ -22,7 +22,7 @@ test('every problem has a page, open to all', async () => {
   }
 });
 
-test('pages load nothing from elsewhere and run no script of their own text', async () => {
+test('pages load nothing from other hosts and have no inline scripts', async () => {
   for (const url of ['/', '/docs', '/docs/', '/problems', '/problems/no-route']) {
     const page = await open(url);
     assert.equal(page.status, 200, url);
@@ -36,7 +36,7 @@ test('pages load nothing from elsewhere and run no script of their own text', as
   }
 });
 
-test('the reference describes every operation, those of the sandbox where there is one', async () => {
+test('the reference describes every operation, and leaves out the sandbox where there is none', async () => {
   const page = await open('/docs');
   for (const id of OPERATION_IDS) {
     const { method, path } = operation(id);
@@ -48,7 +48,7 @@ test('the reference describes every operation, those of the sandbox where there 
   await without.close();
 });
 
-test('what belongs into a path is an input of its form, which is not sent without it', async () => {
+test('each path parameter is a required input in the form of its operation', async () => {
   const page = await open('/docs');
   for (const id of OPERATION_IDS) {
     const { method, path } = operation(id);
@@ -67,14 +67,14 @@ test('what belongs into a path is an input of its form, which is not sent withou
   assert.match(page.text, /payments\/PLAN_ID\/steps\/STEP_ID\/refresh&#39;/);
 });
 
-test('the example of the start page can be sent as it is', async () => {
+test('the example of the start page works unchanged', async () => {
   const page = await open('/');
   const address = /&#39;https:\/\/fairway\.test(\/v1\/quote[^&]*(?:&amp;[^&]*)*)&#39;/.exec(page.text)?.[1];
   assert.ok(address);
   assert.equal((await harness.call({ url: address.replaceAll('&amp;', '&') })).status, 200);
 });
 
-test('the OpenAPI document is open, describes what is registered, and has a tag', async () => {
+test('the OpenAPI document needs no credential, describes every route, and has an entity tag', async () => {
   const reply = await open('/openapi.json');
   const paths = reply.json['paths'] as Record<string, Record<string, unknown>>;
   for (const id of OPERATION_IDS) {

@@ -10,10 +10,10 @@ import type { SendProblem } from './problem.ts';
 import { problemIndexPage, problemPage } from './problemPages.ts';
 import { referencePage } from './reference.ts';
 
-const open = { config: { access: { kind: 'OPEN' } } } as const;
+const OPEN = { config: { access: { kind: 'OPEN' } } } as const;
 const tryIt = readFileSync(new URL('./tryIt.js', import.meta.url), 'utf8');
 
-/** Registers what is open to read: the start page, the reference, the OpenAPI document, the problem pages. */
+/** Registers the documents that need no credential: start page, reference, OpenAPI document and problem pages. */
 export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendProblem: SendProblem): void {
   let openApi: { readonly publicUrl: string; readonly text: string } | undefined;
 
@@ -25,20 +25,20 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
     return openApi.text;
   }
 
-  server.get('/', open, (_request, reply) => sendPage(reply, landingPage(deps)));
+  server.get('/', OPEN, (_request, reply) => sendPage(reply, landingPage(deps)));
   for (const path of ['/docs', '/docs/']) {
-    server.get(path, open, (_request, reply) =>
+    server.get(path, OPEN, (_request, reply) =>
       sendPage(reply, referencePage(deps.publicUrl(), deps.sandbox !== undefined, samplesOf(deps))),
     );
   }
-  server.get('/docs/tryIt.js', open, (request, reply) =>
+  server.get('/docs/tryIt.js', OPEN, (request, reply) =>
     sendCached(request, reply, 'text/javascript; charset=utf-8', tryIt),
   );
-  server.get('/openapi.json', open, (request, reply) =>
+  server.get('/openapi.json', OPEN, (request, reply) =>
     sendCached(request, reply, 'application/json; charset=utf-8', openApiText()),
   );
-  server.get('/problems', open, (_request, reply) => sendPage(reply, problemIndexPage()));
-  server.get<{ Params: { code: string } }>('/problems/:code', open, (request, reply) => {
+  server.get('/problems', OPEN, (_request, reply) => sendPage(reply, problemIndexPage()));
+  server.get<{ Params: { code: string } }>('/problems/:code', OPEN, (request, reply) => {
     const { code } = request.params;
     if (isProblemCode(code)) return sendPage(reply, problemPage(code, deps.publicUrl()));
     return sendProblem(request, reply, {

@@ -6,7 +6,7 @@ export function entityTag(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether the caller says that it has this representation already (RFC 9110, weak comparison). */
+/** Whether the request's If-None-Match names the tag (RFC 9110, weak comparison). */
 export function hasCurrent(request: FastifyRequest, tag: string): boolean {
   const given = request.headers['if-none-match'];
   if (given === undefined) return false;

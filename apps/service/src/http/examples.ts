@@ -4,26 +4,26 @@ import type { ChainService } from '../chains/chainService.ts';
 import type { HttpDeps } from './deps.ts';
 import { eip55 } from '../text/eip55.ts';
 
-/** What examples that work as pasted are made of. */
+/** The values of examples that can be sent unchanged. */
 export type Samples = {
   readonly chainId: string;
-  /** A trade that this deployment can quote. */
+  /** A token that this deployment can trade for `tokenOut`. */
   readonly tokenIn: string;
   readonly tokenOut: string;
-  /** A corridor of this deployment, else one as the sandbox has it. */
+  /** A corridor of this deployment, or one of the sandbox's when this deployment has none. */
   readonly corridorId: string;
-  /** Body of a payment on it. */
+  /** The body of a payment on the corridor. */
   readonly payment: object;
 };
 
-/** A value that the path or the query of an example takes. A path's is empty where the caller's own is needed. */
+/** A parameter of an example's path or query. In a path `value` is empty when the caller must give an id. */
 export type ExampleParameter = {
   readonly in: 'path' | 'query';
   readonly name: string;
   readonly value: string;
 };
 
-/** A request to try. */
+/** An example request of an operation. */
 export type Example = {
   readonly parameters: readonly ExampleParameter[];
   readonly body: string | undefined;
@@ -33,7 +33,7 @@ export type Example = {
 const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const ONE_ETHER = '1000000000000000000';
 
-/** Picks native currency against the first listed token that a pool trades, and the first corridor to bank accounts. */
+/** Chooses native currency, a token that a pool trades (USDC if there), and the first corridor to bank accounts. */
 export function samplesOf({ chains: [chain], payments }: Pick<HttpDeps, 'chains' | 'payments'>): Samples {
   const corridors = payments.corridors.list('ACTIVE');
   const listed = corridors.find(({ corridor }) => corridor.target.type === 'BANK') ?? corridors[0];
@@ -55,7 +55,7 @@ function tokenOutOf(chain: ChainService | undefined): string {
 
 const CLIENT_REFERENCE = 'INV-2026-0042';
 
-/** For deployments without corridors, which show what a payment looks like all the same. */
+/** The example of a payment in deployments without corridors. */
 const USUAL_PAYMENT = {
   corridorId: 'usdc-aud-bank',
   payment: {
@@ -72,7 +72,7 @@ const USUAL_PAYMENT = {
   },
 };
 
-/** A hundred whole tokens, or as much as the corridor takes, to the recipient that its own schema shows. */
+/** A payment of 100 whole tokens, or the nearest amount that the corridor takes, to the example of its schema. */
 function paymentOn({ corridor, sourceToken }: ListedCorridor): Pick<Samples, 'corridorId' | 'payment'> {
   const { id, minAmountIn, maxAmountIn } = corridor;
   const [mode] = corridor.modes;
@@ -86,7 +86,7 @@ function paymentOn({ corridor, sourceToken }: ListedCorridor): Pick<Samples, 'co
   return { corridorId: id, payment: { ...common, recipient: examples[0], options: { mode } } };
 }
 
-/** A request of an operation that can be sent as it is, apart from the credentials and from ids of the caller's own. */
+/** An example request of an operation. The caller must replace only the credentials and ids such as PLAN_ID. */
 export function exampleOf(id: OperationId, publicUrl: string, samples: Samples): Example {
   const { method, path, access } = operation(id);
   const parameters = [...pathParametersOf(path, samples), ...queryOf(id, samples)];
@@ -107,12 +107,12 @@ export function exampleOf(id: OperationId, publicUrl: string, samples: Samples):
   return { parameters, body, curl: `curl${login}${method === 'GET' ? '' : ` -X ${method}`}${data} '${url}'` };
 }
 
-/** As shells read it. */
+/** A text in single quotes, escaped for shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** What stands for an id of the caller's own: PLAN_ID for planId. */
+/** The placeholder of an id that the caller must give: PLAN_ID for planId. */
 export function placeholderOf(name: string): string {
   return name.replace(/Id$/, '_ID').toUpperCase();
 }

@@ -9,7 +9,7 @@ const harness = await startHarness();
 after(() => harness.close());
 const health = async () => (await harness.call({ url: '/health' })).json as unknown as Health;
 
-test('health says how each chain stands', async () => {
+test('health answers the state of each chain', async () => {
   const body = await health();
   assert.equal(body.status, 'OK');
   assert.equal(body.version, '9.9.9');
@@ -30,7 +30,7 @@ test('health says how each chain stands', async () => {
   ]);
 });
 
-/** The harness's chain in a state of its own. */
+/** A copy of the harness's chain whose market is in the given state. */
 function chainAs(market: 'FRESH' | 'STALE' | 'NEVER_READ'): ChainService {
   const [chain] = harness.chains;
   assert.ok(chain);
@@ -44,7 +44,7 @@ function chainAs(market: 'FRESH' | 'STALE' | 'NEVER_READ'): ChainService {
   return { ...chain, follower: { ...chain.follower, status: () => ({ ...status, ...changes[market] }) } };
 }
 
-test('readyz: every market has been read, and one of them is fresh', () => {
+test('readyz needs every market to have been read and one of them to be fresh', () => {
   const isReady = (...markets: Parameters<typeof chainAs>[0][]) =>
     getReadiness({ chains: markets.map(chainAs) }).ok;
   assert.equal(isReady('FRESH'), true);
@@ -54,7 +54,7 @@ test('readyz: every market has been read, and one of them is fresh', () => {
   assert.equal(isReady('FRESH', 'NEVER_READ'), false);
 });
 
-test('with a chain gone health is still 200 and says what is wrong, while readyz is 503', async () => {
+test('while a chain is away, health is 200 and tells what is wrong, and readyz is 503', async () => {
   assert.equal((await harness.call({ url: '/readyz', login: null })).status, 200);
   harness.setFreshness({ fresh: false, why: 'NO_CONTACT', detail: 'no contact.', retryAfterSeconds: 1 });
   harness.setHead(undefined);
@@ -70,6 +70,6 @@ test('with a chain gone health is still 200 and says what is wrong, while readyz
   harness.setFreshness({ fresh: true });
 });
 
-test('probes answer whatever a load balancer appends', async () => {
+test('probes ignore query parameters', async () => {
   assert.equal((await harness.call({ url: '/livez?cache=1', login: null })).status, 200);
 });

@@ -6,14 +6,14 @@ import type { Answer } from './answer.ts';
 import type { Registrar } from './registrar.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
-/** Registers what load balancers and operators ask: /health, /livez and /readyz. */
+/** Registers the paths for load balancers and operators: /health, /livez and /readyz. */
 export function registerHealth(registrar: Registrar, deps: HttpDeps): void {
   registrar.read('health', { answer: () => getHealth(deps) });
   registrar.probe('livez', () => ({ ok: true, body: { status: 'OK' } }));
   registrar.probe('readyz', () => getReadiness(deps));
 }
 
-/** GET /health: how every chain stands. Always answered: the body says what is wrong. */
+/** GET /health: the state of every chain. Always 200; the body tells what is wrong. */
 function getHealth({ chains, environment, version, nowMs }: HttpDeps): Answer<Health> {
   const bodies = chains.map(chainHealth);
   return {
@@ -50,8 +50,9 @@ function chainHealth({ chainId, name, follower }: ChainService): ChainHealth {
 }
 
 /**
- * GET /readyz: 200 when every market has been read once and one of them can be quoted: taken out of service for one
- * chain's outage, a process would not serve the others either. Says no more, as anyone may ask.
+ * GET /readyz: 200 when every market has been read once and at least one of them is fresh. One fresh market is enough,
+ * because a process that a load balancer takes out of service for one failed chain cannot serve the other chains
+ * either. The answer has no details, because it needs no credential.
  */
 export function getReadiness({ chains }: Pick<HttpDeps, 'chains'>): Answer<{ status: 'OK' }> {
   const markets = chains.map(({ follower }) => follower.status());

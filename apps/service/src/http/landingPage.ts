@@ -2,7 +2,7 @@ import type { HttpDeps } from './deps.ts';
 import { exampleOf, samplesOf } from './examples.ts';
 import { html, page } from '../text/html.ts';
 
-/** The page at the root: what this is, and the first request to send. */
+/** The start page: what the service is, and a first request to send. */
 export function landingPage(deps: HttpDeps): string {
   const { environment, version, publicUrl, chains, sandbox } = deps;
   const { curl } = exampleOf('getQuote', publicUrl(), samplesOf(deps));

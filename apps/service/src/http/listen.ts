@@ -3,31 +3,32 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { listenFault } from '../config/listenFault.ts';
 
-/** Where the service listens when nobody says otherwise and nothing else does already. */
-const defaultPort = 8080;
-/** A request that waits for a chain that hangs must not hold up the end of the service. */
-const closeGraceMs = 500;
+/** The port when the configuration names none. */
+const DEFAULT_PORT = 8080;
+/** How long open requests may delay the end of the service; they may wait for a chain that never answers. */
+const CLOSE_GRACE_MS = 500;
 
 /**
- * Listens where the configuration says. The default port gives way to any free one when it is taken, so that
- * a second service starts beside a first; a port that was asked for does not.
- * @throws ConfigError when the address cannot be listened on. Returns the URL without a trailing slash.
+ * Listens at the configured address. When no port is configured and the default port is taken, a free port is used, so
+ * that a second service can start beside a first one.
+ * @returns The URL, without a trailing slash.
+ * @throws ConfigError when the service cannot listen there.
  */
 export async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
-    return await server.listen({ host, port: port ?? defaultPort });
+    return await server.listen({ host, port: port ?? DEFAULT_PORT });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code === 'EADDRINUSE' && port === undefined) return server.listen({ host, port: 0 });
     throw new ConfigError([
-      `Cannot listen on ${host}, port ${port ?? defaultPort}: ${listenFault(code, code)}`,
+      `Cannot listen on ${host}, port ${port ?? DEFAULT_PORT}: ${listenFault(code, code)}`,
     ]);
   }
 }
 
-/** Stops listening; requests under way have a moment to be answered. */
+/** Stops listening. Open requests have a short time to be answered; then their connections are closed. */
 export async function closeServer(server: FastifyInstance): Promise<void> {
-  const cut = setTimeout(() => server.server.closeAllConnections(), closeGraceMs);
+  const cut = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS);
   await server.close();
   clearTimeout(cut);
 }

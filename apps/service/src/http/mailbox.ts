@@ -15,7 +15,10 @@ function mailBody({ id: _id, links, ...mail }: SunkMail): Mailbox['data'][number
   return { ...mail, links: [...links] };
 }
 
-/** Registers the same list as a page. Open: the sandbox listens on this machine only, and a browser has no credential. */
+/**
+ * Registers the list of e-mails as a page. It needs no credential, because a browser has none and the sandbox listens
+ * on this machine only.
+ */
 export function registerMailboxPage(server: FastifyInstance, { mailbox }: SandboxDeps): void {
   server.get('/sandbox/mailbox', { config: { access: { kind: 'OPEN' } } }, (request, reply) => {
     const chosenId = (request.query as ReadQuery).values.get('mail');

@@ -9,11 +9,11 @@ after(() => harness.close());
 const get = (url: string, headers: Record<string, string> = {}) => harness.call({ url, headers });
 const list = async (url: string) => (await get(url)).json as unknown as readonly Token[];
 
-test('chains are a bare list of ids and names', async () => {
+test('chains are a JSON list of ids and names', async () => {
   assert.deepEqual(await list('/v1/markets/chains'), [{ chainId: CHAIN_ID, name: 'Sandbox' }]);
 });
 
-test('tokens are those that a pool trades, native currency first, then by symbol', async () => {
+test('the list of tokens has native currency first, then traded tokens sorted by symbol', async () => {
   const expected = [
     { chainId: CHAIN_ID, address: NATIVE, symbol: 'ETH', decimals: 18 },
     { chainId: CHAIN_ID, address: TOKENS.dai, symbol: 'DAI', decimals: 18 },
@@ -24,7 +24,7 @@ test('tokens are those that a pool trades, native currency first, then by symbol
   assert.deepEqual(await list(`/v1/markets/tokens?chainId=${CHAIN_ID}`), expected);
 });
 
-test('a chain that is not served is unknown-chain, an id that is none is validation-failed', async () => {
+test('a chain that is not served is unknown-chain, and a malformed id is validation-failed', async () => {
   assert.equal((await get('/v1/markets/tokens?chainId=1')).json['code'], 'unknown-chain');
   assert.equal((await get('/v1/markets/tokens?chainId=18446744073709551615')).json['code'], 'unknown-chain');
   for (const chainId of ['', '0x1', '1e3', '-1', '18446744073709551616', '1&chainId=1']) {
@@ -33,11 +33,11 @@ test('a chain that is not served is unknown-chain, an id that is none is validat
   }
 });
 
-test('corridors are an empty bare list for now', async () => {
+test('without configured corridors the list of corridors is empty', async () => {
   assert.deepEqual(await list('/v1/markets/corridors'), []);
 });
 
-test('a list that has not changed is 304, and a changed one is not', async () => {
+test('a list is 304 for its own entity tag, and 200 for another one', async () => {
   const local = await startHarness();
   const url = '/v1/markets/tokens';
   const first = await local.call({ url });
@@ -53,7 +53,7 @@ test('a list that has not changed is 304, and a changed one is not', async () =>
   await local.close();
 });
 
-test('a token is listed as soon as a pool trades it, and gone with its last pool', async () => {
+test('a token is listed while at least one pool trades it', async () => {
   const local = await startHarness();
   const [chain] = local.chains;
   assert.ok(chain);

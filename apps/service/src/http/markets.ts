@@ -11,8 +11,8 @@ import type { Registrar } from './registrar.ts';
 const NATIVE_DECIMALS = 18;
 
 /**
- * Registers the lists of chains and tokens. A list that has not changed is the same object, so that its text and tag can
- * be remembered.
+ * Registers the lists of chains and tokens. An unchanged list is the same object, so that its text and tag can be
+ * remembered.
  */
 export function registerMarkets(
   registrar: Registrar,
@@ -37,7 +37,7 @@ export function registerMarkets(
   });
 }
 
-/** One list of several, made anew only when one of them is another. */
+/** Joins several lists into one. The joined list is made again only when one of the lists is another object. */
 function rememberedList(current: () => readonly (readonly Token[])[]): () => readonly Token[] {
   let parts: readonly (readonly Token[])[] = [];
   let all: readonly Token[] = [];
@@ -51,7 +51,7 @@ function rememberedList(current: () => readonly (readonly Token[])[]): () => rea
   };
 }
 
-/** The tokens of a chain, made anew only when a block has changed which there are. */
+/** The tokens of a chain. The list is made again only when a block has changed which tokens are traded. */
 function rememberedTokens(chain: ChainService): () => readonly Token[] {
   let head: unknown;
   let poolCount = -1;
@@ -72,7 +72,7 @@ function sameAddresses(a: readonly Token[], b: readonly Token[]): boolean {
   return a.length === b.length && a.every(({ address }, index) => address === b[index]?.address);
 }
 
-/** Native currency first, then the listed tokens that a pool trades, by symbol. */
+/** Native currency, followed by the listed tokens that a pool trades, sorted by symbol. */
 function tokensOf({ chainId, nativeSymbol, wrappedNative, follower }: ChainService): readonly Token[] {
   const traded = new Set(follower.market.tokens());
   const tokens: Token[] = [...follower.tokens.values()]

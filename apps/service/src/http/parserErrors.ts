@@ -4,10 +4,10 @@ import type { ProblemFacts } from '../problems/problem.ts';
 import { problemBody } from './problem.ts';
 import { requestIdOf } from './requestId.ts';
 
-/** Bytes that the request line and headers may have together. */
+/** The most bytes that the request line and the headers may have together. */
 export const MAX_HEADER_BYTES = 16_384;
 
-/** What Node's HTTP parser says before any request exists. */
+/** An error of Node's HTTP parser, which occurs before there is a request. */
 type ParserError = Error & { readonly code?: string };
 
 /** The problem of a request that the HTTP parser refused. */
@@ -25,7 +25,7 @@ function parserProblem({ code }: ParserError): ProblemFacts {
   }
 }
 
-/** Makes the handler of requests that the HTTP parser refuses: a Problem on the bare socket, then the end. */
+/** Makes the handler of requests that the HTTP parser refuses. It writes a Problem to the socket and closes it. */
 export function createParserErrorHandler(publicUrl: () => string) {
   return (error: ParserError, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -36,7 +36,7 @@ export function createParserErrorHandler(publicUrl: () => string) {
   };
 }
 
-/** Answers what Node would otherwise answer bare, or not at all. */
+/** Handles requests that Node would answer without a Problem, or not at all: Expect headers and CONNECT. */
 export function answerUnusualRequests(server: Server, publicUrl: () => string): void {
   // An expectation that is not 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -58,7 +58,8 @@ function writeProblem(socket: Duplex, problem: ProblemFacts, publicUrl: string, 
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];
-  // The rest of what the caller sends is not read: without the delay of end() a reset could overtake the answer.
+  // What the caller still sends is not read. Without a delay before destroy(), the caller could receive a connection
+  // reset before the answer.
   socket.on('error', () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => {
     setTimeout(() => socket.destroy(), 200).unref();

@@ -1,15 +1,15 @@
 import type { Access } from '@fairway/wire';
 
-/** Which paths exist, for requests that no route takes. */
+/** The paths that exist, and their methods. Used to answer requests without a route. */
 export type PathTable = {
   add(url: string, method: string | readonly string[], access: Access | undefined): void;
-  /** Methods that a path takes, sorted; none when there is no such path. */
+  /** The methods of a path, sorted; empty when the path does not exist. */
   methodsOf(path: string): readonly string[];
-  /** Who may learn whether a path exists: paths of the API are for those with a credential. */
+  /** Who may learn whether a path exists. For paths of the API this needs a credential. */
   accessOf(path: string): Access;
 };
 
-/** Makes an empty table, filled as routes are registered. */
+/** Makes an empty table. `add` is called for each registered route. */
 export function createPathTable(): PathTable {
   const entries = new Map<string, { shape: RegExp; methods: Set<string>; access: Access | undefined }>();
   const find = (path: string) => [...entries.values()].find(({ shape }) => shape.test(path));
@@ -34,7 +34,7 @@ function shapeOf(url: string): RegExp {
   return new RegExp(`^${parts.join('/')}$`);
 }
 
-/** The decoded path of a request's URL; as given where it cannot be decoded. */
+/** The decoded path of a request's URL, or the path as given when it cannot be decoded. */
 export function pathOf(url: string): string {
   const end = url.search(/[?#]/);
   const path = end < 0 ? url : url.slice(0, end);

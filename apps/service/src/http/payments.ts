@@ -22,10 +22,10 @@ import { cursorField, cursorOf, sealOf } from './cursor.ts';
 import { eventBody, planAnswer, planBody } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
 
-/** Registers what is done with plans as a whole. */
+/** Registers the operations on whole plans. */
 export function registerPayments(registrar: Registrar, parts: CollectParts): void {
   const create = createPaymentOnce(parts);
-  // POST /v1/payments: a plan, made once for each reference.
+  // POST /v1/payments: makes a plan, once for each reference.
   registrar.submitInParts('createPayment', {
     fields: PAYMENT_FIELDS,
     input: readPaymentRequest,

@@ -21,12 +21,12 @@ import { timestampOf } from '../time/timestamp.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 
-/** The answer that shows a plan, or the problem that there is instead. */
+/** The answer with a plan, or with the problem of the outcome. */
 export function planAnswer(outcome: Outcome<Plan>, nowMs: number): Answer<PaymentPlan> {
   return outcome.ok ? { ok: true, body: planBody(outcome.value, nowMs) } : outcome;
 }
 
-/** A plan as the API shows it at a time. */
+/** A plan in the form of the API, as it is at the time `nowMs`. */
 export function planBody(plan: Plan, nowMs: number): PaymentPlan {
   const next = nextAction(plan, nowMs);
   const quote = swapStep(plan).attempts.at(-1)?.quote;
@@ -42,7 +42,7 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
     expiresAt: timestampOf(plan.expiresAtMs),
     cancelable: isCancelable(plan),
     amountIn: plan.amountIn,
-    // Plans keep the quote as it was answered, as JSON.
+    // A plan keeps the quote as the JSON of the API, so its type is known.
     ...defined({ quote: quote as Quote | undefined }),
     ...(next === undefined
       ? {}
@@ -110,7 +110,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
     case 'SEND_DIGITAL_COLLECT':
       return {
         collect: collectBody(step),
-        // What could not be paid is not to be paid: the recipient is asked again.
+        // After a failed delivery the custodian must not pay to this destination: the recipient chooses a new one.
         ...(step.destination === undefined || step.delivery?.status === 'FAILED'
           ? {}
           : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs) }),
@@ -132,7 +132,8 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
 function swapBody(
   step: Extract<Step, { type: 'EXECUTE_SWAP' }>,
 ): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
-  // Instructions that were executed stay readable; those that failed or gave way are of no use to anybody.
+  // Without instructions that can be executed, the executed ones are shown, even if a reorganisation removed their
+  // transaction. Failed and replaced instructions have no use.
   const shown =
     openAttempt(step) ??
     step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');
@@ -159,7 +160,7 @@ const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFE
 
 type PayingStep = Extract<Step, { type: 'CUSTODIAN_PAYOUT' | 'SEND_DIGITAL_COLLECT' }>;
 
-/** What the custodian is to do for a beneficiary that is known, since the payout is due. */
+/** What the custodian must do to pay a beneficiary. `dueSinceMs`: when the payout became due. */
 function custodianAction(
   plan: Plan,
   step: PayingStep,
@@ -168,7 +169,7 @@ function custodianAction(
 ): CustodianAction {
   const { corridor, clientReference, endToEndId } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
-  if (beneficiary.type === 'email') throw new Error('A custodian pays a recipient that is known.');
+  if (beneficiary.type === 'email') throw new Error('A custodian cannot pay to a recipient of type email.');
   return {
     action: ACTIONS[beneficiary.type],
     custodian,
@@ -227,13 +228,13 @@ function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery) {
   return { ...delivery, ...occurred(occurredAtMs), ...evidenceBody(evidence) };
 }
 
-/** When a payout that became due then is late: after the corridor's longest settlement time. */
+/** When a payout becomes late: the corridor's longest settlement time after `dueSinceMs`. */
 function payoutDeadlineMs({ corridor }: Plan, dueSinceMs: number): number {
   const longest = readDuration(corridor.settlementTime.max, dueSinceMs, 0);
   return dueSinceMs + 1000 * (longest.ok ? longest.seconds : 0);
 }
 
-/** What a history shows of an event: everything but the calldata, the quote and the plan itself. */
+/** An event in the form of the API: without its instructions, its quote and its plan. */
 export function eventBody({ revision, atMs, actor, event }: RecordedEvent): PaymentEvent {
   const { type, ...rest } = event as { readonly type: string } & Readonly<Record<string, Json>>;
   const { stepId, instructions: _instructions, quote: _quote, plan: _plan, ...data } = rest;
@@ -247,11 +248,11 @@ export function eventBody({ revision, atMs, actor, event }: RecordedEvent): Paym
   };
 }
 
-/** Times and addresses as the rest of the API writes them. */
+/** A member of an event's data, with times and addresses in the form of the API. */
 function shownMember([name, value]: [string, Json | undefined]): [string, unknown] {
   if (name.endsWith('Ms') && typeof value === 'number') return [name.slice(0, -2), timestampOf(value)];
   if (name !== 'evidence') return [name, value];
-  // Events are kept as JSON; what is called evidence in them is one.
+  // Events are kept as JSON. The member `evidence` of an event is always an Evidence.
   const evidence = value as unknown as Evidence;
   return [name, { ...evidence, sender: eip55(evidence.sender) }];
 }

@@ -18,7 +18,7 @@ export function createProblemSender(publicUrl: () => string): SendProblem {
     const { headers, retryAfterSeconds } = problem;
     if (headers !== undefined) reply.headers(headers);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-    // Sent as bytes: to a text Fastify adds a charset, which this media type does not define.
+    // Sent as bytes, because Fastify adds a charset to the content type of a string, and this type defines none.
     return reply
       .code(body.status)
       .header('content-type', 'application/problem+json')

@@ -1,7 +1,7 @@
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind, problemExample } from '@fairway/wire';
 import { html, page } from '../text/html.ts';
 
-/** The page that a problem's type is the address of. */
+/** The page of a problem code. The `type` of a problem is the URL of this page. */
 export function problemPage(code: ProblemCode, publicUrl: string): string {
   const kind: ProblemKind = PROBLEMS[code];
   const example = JSON.stringify(problemExample(code, publicUrl), null, 2);
@@ -20,7 +20,7 @@ export function problemPage(code: ProblemCode, publicUrl: string): string {
   );
 }
 
-/** The list of all problems. */
+/** The page that lists all problems. */
 export function problemIndexPage(): string {
   const rows = PROBLEM_CODES.map(
     (code) =>

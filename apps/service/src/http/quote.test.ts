@@ -20,7 +20,7 @@ const quoteOf = async (changes: Record<string, string | undefined> = {}) => {
   return reply.json as unknown as Quote;
 };
 
-/** Uniswap V2's formula, written apart from the engine. */
+/** The output formula of Uniswap V2, implemented here independently of the engine. */
 function v2Out(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   const taxed = amountIn * 997n;
   return (taxed * reserveOut) / (reserveIn * 1000n + taxed);
@@ -29,7 +29,7 @@ function v2Out(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint 
 const WETH_RESERVE = 20_000n * 10n ** 18n;
 const USDC_RESERVE = 40_000_000n * 10n ** 6n;
 
-test('an EXACT_IN quote says what one block of the market pays', async () => {
+test('an EXACT_IN quote answers the amount that the market pays at one block', async () => {
   const quote = await quoteOf();
   const expected = v2Out(10n ** 18n, WETH_RESERVE, USDC_RESERVE);
   assert.equal(quote.amountIn, '1000000000000000000');
@@ -48,7 +48,7 @@ test('an EXACT_IN quote says what one block of the market pays', async () => {
   assert.equal(quote.fees?.gas.cost, String(BigInt(quote.fees?.gas.units ?? 0) * 1_000_000_000n));
 });
 
-test('limits give way by the slippage asked and not by one unit more', async () => {
+test('minAmountOut is below the quote by exactly the slippage asked, rounded up', async () => {
   const out = v2Out(10n ** 18n, WETH_RESERVE, USDC_RESERVE);
   for (const slippageBps of [0, 1, 50, 5000]) {
     const quote = await quoteOf({ slippageBps: String(slippageBps) });
@@ -60,7 +60,7 @@ test('limits give way by the slippage asked and not by one unit more', async () 
   assert.equal((await quoteOf()).route?.limits.slippageBps, 50);
 });
 
-test('an EXACT_OUT quote names the amount asked and the most it may cost', async () => {
+test('an EXACT_OUT quote has the amount asked and a limit of its cost', async () => {
   const quote = await quoteOf({ tradeType: 'EXACT_OUT', amount: '2000000000' });
   assert.equal(quote.amountOut, '2000000000');
   assert.ok(BigInt(quote.amountIn) > 10n ** 18n);
@@ -69,7 +69,7 @@ test('an EXACT_OUT quote names the amount asked and the most it may cost', async
   assert.equal(quote.route?.limits.minAmountOut, undefined);
 });
 
-test('a route of two hops chains its legs and lists tokens and pools of its path', async () => {
+test('in a route of two hops the second leg spends the output of the first leg', async () => {
   const quote = await quoteOf({ tokenOut: TOKENS.dai });
   const legs = quote.route?.legs ?? [];
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('a route of two hops chains its legs and lists tokens and pools of its path
   assert.equal(quote.route?.paths[0]?.pools.length, 2);
 });
 
-test('tokens are echoed as sent, in any letter case that is not a typing error', async () => {
+test('tokens are answered in the letter case in which they were sent', async () => {
   const lower = TOKENS.weth.toLowerCase();
   const upper = `0x${TOKENS.usdc.slice(2).toUpperCase()}`;
   const quote = await quoteOf({ tokenIn: lower, tokenOut: upper });
@@ -90,7 +90,7 @@ test('tokens are echoed as sent, in any letter case that is not a typing error',
   assert.equal(quote.tokenOut, upper);
 });
 
-test('native currency has two names and trades as its wrapped token', async () => {
+test('both addresses of native currency are quoted as its wrapped token', async () => {
   const wrapped = await quoteOf();
   for (const native of [NATIVE, NATIVE.toLowerCase(), '0x0000000000000000000000000000000000000000']) {
     const quote = await quoteOf({ tokenIn: native });
@@ -100,7 +100,7 @@ test('native currency has two names and trades as its wrapped token', async () =
   }
 });
 
-test('native to wrapped and back is one to one, whatever the trade type', async () => {
+test('wrapping and unwrapping native currency is quoted 1:1 for both trade types', async () => {
   for (const [tokenIn, tokenOut] of [
     [NATIVE, TOKENS.weth],
     [TOKENS.weth, '0x0000000000000000000000000000000000000000'],
@@ -180,12 +180,12 @@ for (const [name, changes, pointers] of REFUSED) {
   });
 }
 
-test('a misspelt parameter is answered with the one meant', async () => {
+test('the error of a misspelt parameter suggests the right name', async () => {
   const reply = await get({ slippageBp: '10' });
   assert.match(String(reply.json['detail']), /slippageBp is not a parameter .* did you mean slippageBps\?/);
 });
 
-test('a repeated parameter is refused, even when equal', async () => {
+test('a repeated parameter is refused, even with the same value', async () => {
   const reply = await harness.call({ url: `${quoteUrl()}&amount=1000000000000000000` });
   assert.equal(reply.status, 400);
   assert.deepEqual(pointersOf(reply), ['/query/amount']);
@@ -216,14 +216,14 @@ const UNSERVED: readonly (readonly [string, Record<string, string | undefined>])
 ];
 
 for (const [code, changes] of UNSERVED) {
-  test(`${code}: ${JSON.stringify(changes)}`, async () => {
+  test(`a quote answers ${code} for ${JSON.stringify(changes)}`, async () => {
     const reply = await get(changes);
     assert.equal(reply.status, 400);
     assert.equal(reply.json['code'], code);
   });
 }
 
-test('a market that is not fresh is never quoted: 503 with Retry-After', async () => {
+test('a quote from a market that is not fresh is 503 with Retry-After', async () => {
   harness.setFreshness({
     fresh: false,
     why: 'NO_CONTACT',
@@ -237,7 +237,7 @@ test('a market that is not fresh is never quoted: 503 with Retry-After', async (
   assert.equal(reply.headers['retry-after'], '3');
 });
 
-test('HEAD is answered as GET without its body', async () => {
+test('HEAD is answered like GET, without the body', async () => {
   const reply = await harness.call({ url: quoteUrl(), method: 'HEAD' });
   assert.equal(reply.status, 200);
   assert.equal(reply.text, '');

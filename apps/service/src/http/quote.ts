@@ -4,9 +4,7 @@ import { type ChainsByDigits, completeTrade, resolveTrade } from '../trading/tra
 import { readTrade } from '../trading/tradeFields.ts';
 import type { Registrar } from './registrar.ts';
 
-/**
- * GET /v1/quote: a quote derived from one block. Nothing is awaited between reading the market and the answer.
- */
+/** GET /v1/quote: a quote from one block. There is no `await` from reading the market to the answer. */
 export function registerQuote(registrar: Registrar, chains: ChainsByDigits, nowMs: () => number): void {
   registrar.read('getQuote', {
     input: (fields) => completeTrade(fields, readTrade(fields), chains),

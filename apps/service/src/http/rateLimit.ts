@@ -3,26 +3,26 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 
-/** The limits of callers: requests per credential, failed logins per address. */
+/** The limits of requests per credential, and of failed logins and posted forms per address. */
 export type RateLimits = {
-  /** Seconds for which logins from this address are refused; 0 when they are not. */
+  /** How many seconds logins from the request's address are still refused; 0 when they are not refused. */
   loginsBlockedForSeconds(request: FastifyRequest): Promise<number>;
-  /** Notes a failed login; answers like `loginsBlockedForSeconds`. */
+  /** Counts a failed login. Returns how many seconds to wait when it is one too many, else 0. */
   countFailedLogin(request: FastifyRequest): Promise<number>;
-  /** Notes a form that a recipient's page posted; seconds for which more from the address are refused, or 0. */
+  /** Counts a form that a collect page posted. Returns how many seconds to wait when it is one too many, else 0. */
   countForm(request: FastifyRequest): Promise<number>;
-  /** Notes a request of a credential and puts the rate-limit headers on the reply; the problem when it is one too many. */
+  /** Counts a request of a credential and sets the rate-limit headers. Returns a problem when it is one too many. */
   countRequest(reply: FastifyReply, credentialId: string): ProblemFacts | undefined;
 };
 
 type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
-/** Forms of an address: many people may share one, and nobody fills in that many. */
+/** The most forms per minute from one address. Even many people who share an address do not send as many. */
 const FORMS_PER_MINUTE = 120;
-/** Addresses and credentials whose counts are kept; the longest unseen are forgotten first. */
+/** How many addresses, and how many credentials, have a counter. Beyond this the oldest counter is dropped. */
 const KEYS_REMEMBERED = 50_000;
 
-/** Makes the limits, that of logins from @fastify/rate-limit's counters; usable once the server is ready. */
+/** Makes the limits. Logins and forms use the counters of @fastify/rate-limit, which work once the server is ready. */
 export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps): RateLimits {
   const countedNow = createRequestCounter();
   let logins: Limiter | undefined;
@@ -30,12 +30,12 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
 
   server.register(rateLimitPlugin, { global: false });
   server.after(() => {
-    // The plugin reads `cache` here too, though its type does not say so.
+    // The plugin also reads `cache` from these options, although their type does not declare it.
     const loginOptions = {
       max: limits.failedLoginsPerMinute,
       timeWindow: 60_000,
       cache: KEYS_REMEMBERED,
-      // The plugin's own key fails on a socket that is already gone.
+      // The plugin's default key throws when the socket is closed already.
       keyGenerator: ({ ip }: FastifyRequest) => addressKey(ip),
     };
     logins = server.createRateLimit(loginOptions);
@@ -73,17 +73,23 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
   };
 }
 
-/** In whole seconds, a window's length is also what is left of it. */
+/**
+ * The length of a window in which requests are counted. It is also how long to wait: the rest of a window, rounded up
+ * to whole seconds, is always one second.
+ */
 const WINDOW_SECONDS = 1;
 
-/** Counts requests by credential in windows of a second, each from the first request after the one before. */
+/**
+ * Counts the requests of each credential in windows of a second. A window starts with the first request after the end
+ * of the window before.
+ */
 function createRequestCounter(): (credentialId: string) => number {
   const windows = new Map<string, { readonly startMs: number; used: number }>();
   return (credentialId) => {
     const nowMs = performance.now();
     const open = windows.get(credentialId);
     if (open !== undefined && nowMs - open.startMs < 1000 * WINDOW_SECONDS) return (open.used += 1);
-    // Deleting first moves it to the end: the first is then the one that began longest ago.
+    // Deleted first, so that the entry moves to the end of the map and the first entry has the oldest window.
     windows.delete(credentialId);
     windows.set(credentialId, { startMs: nowMs, used: 1 });
     const oldest = windows.size > KEYS_REMEMBERED ? windows.keys().next().value : undefined;
@@ -92,7 +98,10 @@ function createRequestCounter(): (credentialId: string) => number {
   };
 }
 
-/** IPv6 hosts own a whole /64: its addresses count as one. IPv4 written as IPv6 counts as IPv4. */
+/**
+ * The key of an address. All addresses of an IPv6 /64 network have one key, because one host can own the network. An
+ * IPv4-mapped IPv6 address has the key of its IPv4 address.
+ */
 function addressKey(ip: string | undefined): string {
   if (ip === undefined) return 'unknown';
   return rateLimitPlugin.normalizeIP(ip, 64);

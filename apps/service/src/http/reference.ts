@@ -10,7 +10,7 @@ import {
 import { type Html, html, page } from '../text/html.ts';
 import { type Example, type ExampleParameter, exampleOf, placeholderOf, type Samples } from './examples.ts';
 
-/** A JSON Schema as far as the reference reads it. */
+/** The members of a JSON Schema that the reference shows. */
 type Schema = {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -72,7 +72,7 @@ function tryForm({ method, path }: Operation, { parameters, body, curl }: Exampl
 <pre>${curl}</pre>`;
 }
 
-/** Forms are not sent without what belongs into the path. */
+/** The input of a parameter. Parameters of the path are required, so that the form is not sent without them. */
 function input({ in: place, name, value }: ExampleParameter): Html {
   const rest =
     place === 'path' ? html` data-in="path" placeholder="${placeholderOf(name)}" required` : undefined;
@@ -104,7 +104,7 @@ function fieldRows(schema: Schema, prefix: string): readonly Html[] {
   });
 }
 
-/** Inner fields are many and mostly of the same few types, described in full further up. */
+/** The first sentence of a description. Inner fields are shown with it alone, because there are many of them. */
 function firstSentence(text: string | undefined): string | undefined {
   return text?.replace(/^(.{20,}?[.:]) .*$/s, '$1').replace(/:$/, '.');
 }

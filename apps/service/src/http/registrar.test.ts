@@ -38,7 +38,7 @@ async function serve(t: TestContext, register: (registrar: Registrar) => void): 
 
 const streaming = (stream: Readable): Answer<never> => ({ ok: true, stream, contentType: 'text/csv' });
 
-test('a handler may answer with a stream, which is sent whole as it comes', async (t) => {
+test('a handler can answer with a stream, which is sent in full', async (t) => {
   const line = `${'x'.repeat(1023)}\n`;
   const url = await serve(t, (registrar) =>
     registrar.find('getPayment', { answer: async () => streaming(Readable.from(Array(5_000).fill(line))) }),
@@ -49,7 +49,7 @@ test('a handler may answer with a stream, which is sent whole as it comes', asyn
   assert.equal((await response.text()).length, 5_000 * 1024);
 });
 
-test('a stream whose reader has gone is destroyed', async (t) => {
+test('a stream is destroyed when its reader disconnects', async (t) => {
   const endless = new Readable({
     read() {
       this.push('x'.repeat(65_536));
@@ -66,7 +66,7 @@ test('a stream whose reader has gone is destroyed', async (t) => {
   assert.ok(endless.destroyed);
 });
 
-test('an answer whose stream fails half-way is cut off, so that it cannot pass for a whole one', async (t) => {
+test('an answer whose stream fails is cut off, so that the caller notices that it is incomplete', async (t) => {
   async function* lines() {
     yield 'first\n';
     await new Promise((resolve) => setImmediate(resolve));
@@ -79,7 +79,7 @@ test('an answer whose stream fails half-way is cut off, so that it cannot pass f
   await assert.rejects(reading);
 });
 
-test('a request with wrong fields is refused before its operation runs, whoever registered it', async (t) => {
+test('a request with wrong fields is refused before its operation runs', async (t) => {
   let runs = 0;
   const url = await serve(t, (registrar) =>
     registrar.find('listPayments', {

@@ -13,51 +13,51 @@ import type { SubmitGate } from './submitGate.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route; routes without it are open to nobody without a credential. */
+    /** Who may call the route. A route without it needs a credential. */
     access?: Access;
   }
   interface FastifyRequest {
-    /** Whose request it is; undefined before the credential is checked, and on open routes. */
+    /** The caller; undefined before the credential is checked, and on open routes. */
     caller: Caller | undefined;
   }
 }
 
-/** Who asks, and what the path names. */
+/** The caller of an operation, and the parameters in its path. */
 export type Call = { readonly caller: Caller; readonly params: Readonly<Record<string, string>> };
 
 /**
- * Reads the fields of a request. What is wrong with them it adds to `fields.errors`; what it returns then is not used:
- * the registrar answers `validation-failed` with all of the errors.
+ * Reads the fields of a request, and adds an error to `fields.errors` for each wrong field. When there are errors, the
+ * returned value is not used, and the registrar answers `validation-failed` with all of them.
  */
 type ReadInput<Input> = (fields: Fields, call: Call) => Input | undefined;
 
-/** How an operation is answered. Without `input` it has no fields, and `answer` does not look at its input. */
+/** How an operation is answered. Without `input` the operation has no fields, and `answer` must not use its input. */
 type Operation<Input, Result> = {
   readonly input?: ReadInput<Input>;
   answer(input: Input, call: Call): Result;
 };
 
-/** An operation with a JSON body, whose members `fields` names; without them the body is an empty object. */
+/** An operation with a JSON body. `fields`: the names of its members; when absent, the body is an empty object. */
 type Submission<Input, Result> = Operation<Input, Result> & { readonly fields?: readonly string[] };
 
-/** Lets the caller's work through, or refuses it. */
+/** Runs a part of an operation, or refuses it when too many requests are running. */
 export type CallGate = <Result>(work: () => Promise<Result>) => Promise<Result | Refused>;
 
 type Refused = { readonly ok: false; readonly problem: ProblemFacts };
 
-/** Registers operations of the API by their id in wire's table. */
+/** Registers operations of the API by their id in the table of @fairway/wire. */
 export type Registrar = {
-  /** A probe of a load balancer: without a credential, whatever the query string says. */
+  /** A probe of a load balancer. It needs no credential, and its query string is ignored. */
   probe(id: OperationId, answer: () => Answer<unknown>): void;
-  /** An operation without a body. It is answered in the turn in which the request arrives. */
+  /** An operation without a body that is answered synchronously. */
   read<Input>(id: OperationId, operation: Operation<Input, Answer<unknown>>): void;
-  /** An operation without a body that reads what is stored. */
+  /** An operation without a body that waits, for example for the database. */
   find<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
-  /** A list that callers may keep for ten seconds, with a tag to ask again by. */
+  /** A list that callers may cache for ten seconds, with an entity tag to ask again with. */
   list<Input>(id: OperationId, operation: Operation<Input, Outcome<object>>): void;
-  /** An operation with a JSON body that waits for chain or database. */
+  /** An operation with a JSON body. All of it runs behind the gate, because it waits for the chain or the database. */
   submit<Input>(id: OperationId, operation: Submission<Input, Promise<Answer<unknown>>>): void;
-  /** An operation of which only a part has to wait: the handler sends that part through the gate. */
+  /** An operation with a JSON body that runs only a part of its work behind the gate, which it gets as an argument. */
   submitInParts<Input>(id: OperationId, operation: SubmissionInParts<Input>): void;
 };
 
@@ -65,7 +65,7 @@ type SubmissionInParts<Input> = Pick<Submission<Input, unknown>, 'fields' | 'inp
   answer(input: Input, call: Call, gate: CallGate): Promise<Answer<unknown>>;
 };
 
-/** Makes the registrar of a server. Submitted requests pass through the gate. */
+/** Makes the registrar of a server. `submits`: limits how many submitted requests run at the same time. */
 export function createRegistrar(
   server: FastifyInstance,
   sendProblem: SendProblem,
@@ -124,7 +124,7 @@ function createSender(sendProblem: SendProblem): Send {
   };
 }
 
-/** Answers a request whose fields are read: first what is wrong with them, else what the operation answers. */
+/** Reads the input of a request and runs its operation. Wrong fields are answered before the operation runs. */
 function answered<Input, Result>(
   request: FastifyRequest,
   fields: Fields,
@@ -134,7 +134,7 @@ function answered<Input, Result>(
   const input = read?.(fields, call);
   if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
   if (read !== undefined && input === undefined)
-    throw new Error('The fields of a request were not read, and no error says why.');
+    throw new Error('The fields of a request were not read, but no error was added for them.');
   return answer(input as Input, call);
 }
 
@@ -177,8 +177,7 @@ function routeOf(id: OperationId) {
 }
 
 function callOf({ caller, params }: FastifyRequest): Call {
-  if (caller === undefined)
-    throw new Error('Operations with a credential are admitted before they are handled.');
+  if (caller === undefined) throw new Error('An operation runs for a request without a caller.');
   return { caller, params: params as Readonly<Record<string, string>> };
 }
 
@@ -188,7 +187,7 @@ function queryNames(id: OperationId): readonly string[] {
   return Object.keys(properties ?? {});
 }
 
-/** As JSON.stringify writes it: serialisers compiled from the schemas were measured to be slower. */
+/** Sends a body as JSON. JSON.stringify is used because serialisers compiled from schemas were slower when measured. */
 function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
   return sendText(reply, JSON.stringify(body));
 }
@@ -199,7 +198,7 @@ function sendText(reply: FastifyReply, json: string): FastifyReply {
 
 const EMPTY_OBJECT = Buffer.from('{}');
 
-/** A request that declares no body at all: said to be empty, not of the wrong type. */
+/** Whether a request declares no body. Its problem is then the empty body, not the missing content type. */
 function isEmpty({ headers }: FastifyRequest): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] === undefined && (length === undefined || length === '0');
@@ -229,7 +228,7 @@ function malformedJson(detail: string, pointer: string | undefined): ProblemFact
 
 type ListText = { readonly text: string; readonly tag: string };
 
-/** Writes each list once: lists that have not changed are the same object. */
+/** Remembers the text and the tag of each list. An unchanged list is the same object, so it is written only once. */
 function createListTexts(): (body: object) => ListText {
   const texts = new WeakMap<object, ListText>();
   return (body) => {

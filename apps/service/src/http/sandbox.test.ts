@@ -10,7 +10,7 @@ const advance = (duration: unknown) =>
   harness.call({ url: '/v1/sandbox/clock', method: 'POST', body: { advance: duration } });
 const faucet = (body: object) => harness.call({ url: '/v1/sandbox/faucet', method: 'POST', body });
 
-test('the sandbox shows its chain, accounts, routers and tokens to any credential of it', async () => {
+test('the sandbox shows its chain, accounts, routers and tokens to every credential', async () => {
   const reply = await harness.call({ url: '/v1/sandbox', login: 'none:secret' });
   const sandbox = reply.json as unknown as Sandbox;
   assert.equal(sandbox.accounts[0]?.address, ACCOUNT);
@@ -19,7 +19,7 @@ test('the sandbox shows its chain, accounts, routers and tokens to any credentia
   assert.equal(sandbox.tokens[0]?.symbol, 'USDC');
 });
 
-test('a deployment without a sandbox has none of its paths', async () => {
+test('a deployment without a sandbox does not have the sandbox paths', async () => {
   const without = await startHarness({}, 'NO_SANDBOX');
   for (const [method, url] of [
     ['GET', '/v1/sandbox'],
@@ -31,7 +31,7 @@ test('a deployment without a sandbox has none of its paths', async () => {
   await without.close();
 });
 
-test('the clock moves by a duration and answers the new time', async () => {
+test('the clock is moved forward by a duration and the new time is answered', async () => {
   const reply = await advance('PT20M');
   assert.equal(reply.json['now'], new Date(START_MS + 1_200_000).toISOString());
 });
@@ -48,7 +48,7 @@ const SECONDS: readonly (readonly [string, number])[] = [
 ];
 
 for (const [text, seconds] of SECONDS) {
-  test(`${text} is ${seconds} seconds from the sandbox's now`, () => {
+  test(`the duration ${text} is ${seconds} seconds from the sandbox's present time`, () => {
     assert.deepEqual(readDuration(text, START_MS, 1), { ok: true, seconds });
   });
 }
@@ -91,13 +91,13 @@ test('the faucet gives native currency and tokens', async () => {
   assert.deepEqual(placeholder.json, { address: ACCOUNT, native: true, amount: '5' });
 });
 
-test('the faucet says when its chain is away for a moment', async () => {
+test('the faucet answers 503 while the sandbox chain is away', async () => {
   const reply = await faucet({ address: ACCOUNT, native: true, amount: '14' });
   assert.equal(reply.status, 503);
   assert.equal(reply.json.code, 'upstream-unavailable');
 });
 
-test('the faucet refuses what it cannot give', async () => {
+test('the faucet refuses orders that it cannot carry out', async () => {
   const cases: readonly (readonly [object, string])[] = [
     [{ address: ACCOUNT, amount: '5' }, 'validation-failed'],
     [{ address: ACCOUNT, token: TOKENS.usdc, native: true, amount: '5' }, 'validation-failed'],

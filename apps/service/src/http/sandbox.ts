@@ -12,7 +12,7 @@ import { actingOf } from './acting.ts';
 import { planAnswer } from './planBody.ts';
 import type { Registrar } from './registrar.ts';
 
-/** Registers what the built-in sandbox alone offers: accounts, the faucet, the clock and played events. */
+/** Registers the operations that only the built-in sandbox has: accounts, faucet, clock and simulated events. */
 export function registerSandbox(
   registrar: Registrar,
   sandbox: SandboxDeps,
@@ -39,7 +39,7 @@ export function registerSandbox(
       return given.ok ? { ok: true, body: faucetBody(given.value) } : given;
     },
   });
-  // POST /v1/sandbox/payments/…/simulate: plays the payer, the wallet or the custodian of a step.
+  // POST /v1/sandbox/payments/…/simulate: simulates the payer, the wallet or the custodian of a step.
   registrar.submit('simulateStep', {
     fields: ['event'],
     input: readSimulatedEvent,

@@ -9,13 +9,13 @@ console.log(`FC_SEED=${seed}`);
 const harness = await startHarness();
 after(() => harness.close());
 
-/** The harness checks every answer against the contract; here it must also never be our fault. */
+/** Sends a request whose answer must not be a 5xx. The harness also checks each answer against the API contract. */
 async function assertServed(call: Call): Promise<void> {
   const reply = await harness.call(call);
   assert.ok(reply.status < 500, `${JSON.stringify(call)} answered ${reply.status} ${reply.text}`);
 }
 
-/** Strings are made of these characters. */
+/** An arbitrary character of a text. */
 const charactersOf = (text: string) => fc.constantFrom(...text.split(''));
 
 const strange = fc.oneof(
@@ -54,7 +54,7 @@ const name = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 
-test('no query of a quote is our fault', async () => {
+test('no query parameters of a quote cause a 5xx answer', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(name, strange, { maxKeys: 4 }), (changes) =>
       assertServed({
@@ -67,7 +67,7 @@ test('no query of a quote is our fault', async () => {
   );
 });
 
-test('no raw query string is our fault', async () => {
+test('no raw query string causes a 5xx answer', async () => {
   const raw = fc.string({ unit: charactersOf('abc=&%+;?/#[]2F0chainIdamount'), maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(raw, (query) => assertServed({ url: `/v1/quote?${query}` })),
@@ -75,7 +75,7 @@ test('no raw query string is our fault', async () => {
   );
 });
 
-test('no member of a swap is our fault', async () => {
+test('no members of a swap request cause a 5xx answer', async () => {
   const value = fc.oneof(strange, fc.jsonValue({ maxDepth: 3 }));
   await fc.assert(
     fc.asyncProperty(fc.dictionary(name, value, { maxKeys: 4 }), (changes) =>
@@ -85,7 +85,7 @@ test('no member of a swap is our fault', async () => {
   );
 });
 
-test('no body and no type of it is our fault, wherever it is sent', async () => {
+test('no body and no content type cause a 5xx answer on any path', async () => {
   const body = fc.oneof(
     fc.string({ unit: charactersOf('{}[]",:\\u0061eE+-.123 \n\t/*true'), maxLength: 80 }),
     fc.json({ maxDepth: 5 }),
@@ -108,7 +108,7 @@ test('no body and no type of it is our fault, wherever it is sent', async () => 
   );
 });
 
-test('no path, header or credential is our fault', async () => {
+test('no path, header or credential causes a 5xx answer', async () => {
   const printable = fc.string({ unit: charactersOf('abcXYZ019:=+/ ,;"\'()%-_~'), maxLength: 60 });
   const path = fc.string({ unit: charactersOf('/v1quoteswap%25.;~-:'), maxLength: 30 });
   await fc.assert(

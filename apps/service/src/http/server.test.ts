@@ -18,7 +18,7 @@ await harness.server.listen({ port: 0, host: '127.0.0.1' });
 after(() => harness.close());
 const { port } = harness.server.server.address() as AddressInfo;
 
-/** Sends bytes as they are, and reads until the server ends the connection or has answered in full. */
+/** Sends raw bytes, and reads until the server closes the connection or the answer is complete. */
 function exchange(bytes: string): Promise<{ status: number; headers: Record<string, string>; body: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -48,8 +48,8 @@ const LOGIN = `Authorization: ${basic('full:secret')}\r\n`;
 const START = `HTTP/1.1\r\nHost: x\r\n${LOGIN}`;
 
 const PARSER: readonly (readonly [string, string, number, string])[] = [
-  ['no HTTP at all', 'nonsense\r\n\r\n', 400, 'malformed-request'],
-  ['a method that is none', `GTE / ${START}\r\n`, 400, 'malformed-request'],
+  ['a text that is not HTTP', 'nonsense\r\n\r\n', 400, 'malformed-request'],
+  ['an unknown method', `GTE / ${START}\r\n`, 400, 'malformed-request'],
   [
     'headers beyond the limit',
     `GET /livez ${START}X: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -64,24 +64,24 @@ const PARSER: readonly (readonly [string, string, number, string])[] = [
     'malformed-request',
   ],
   [
-    'length and chunks together',
+    'a content length with chunks',
     `POST /v1/swap ${START}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     400,
     'malformed-request',
   ],
   ['a header with a bare line break', `GET /livez ${START}X: a\rb\r\n\r\n`, 400, 'malformed-request'],
-  ['no Host', `GET /livez HTTP/1.1\r\n${LOGIN}\r\n`, 400, 'malformed-request'],
-  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed-request'],
+  ['a request without Host', `GET /livez HTTP/1.1\r\n${LOGIN}\r\n`, 400, 'malformed-request'],
+  ['a CONNECT request', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed-request'],
   ['a malformed percent-encoding', `GET /%zz ${START}\r\n`, 400, 'malformed-request'],
   [
-    'a Content-Type twice',
+    'a repeated Content-Type',
     `POST /v1/swap ${START}Content-Type: application/json\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
     415,
     'unsupported-media-type',
   ],
-  ['an Authorization twice', `GET /health ${START}${LOGIN}\r\n`, 401, 'unauthorized'],
+  ['a repeated Authorization', `GET /health ${START}${LOGIN}\r\n`, 401, 'unauthorized'],
   [
-    'a body larger than declared allowed',
+    'a declared length beyond the limit',
     `POST /v1/swap ${START}Content-Type: application/json\r\nContent-Length: 70000\r\n\r\n`,
     413,
     'body-too-large',
@@ -92,12 +92,12 @@ const PARSER: readonly (readonly [string, string, number, string])[] = [
     413,
     'body-too-large',
   ],
-  ['PROPFIND', `PROPFIND /v1/quote ${START}\r\n`, 405, 'method-not-allowed'],
-  ['QUERY', `QUERY /v1/quote ${START}\r\n`, 405, 'method-not-allowed'],
+  ['a PROPFIND request', `PROPFIND /v1/quote ${START}\r\n`, 405, 'method-not-allowed'],
+  ['a QUERY request', `QUERY /v1/quote ${START}\r\n`, 405, 'method-not-allowed'],
 ];
 
 for (const [name, bytes, status, code] of PARSER) {
-  test(`${name} is a Problem: ${status} ${code}`, async () => {
+  test(`${name} is answered with the Problem ${status} ${code}`, async () => {
     const response = await exchange(bytes);
     assert.equal(response.status, status, JSON.stringify(response));
     assert.equal(response.headers['content-type'], 'application/problem+json');
@@ -107,18 +107,18 @@ for (const [name, bytes, status, code] of PARSER) {
   });
 }
 
-test('headers that arrive too slowly end in 408, not in a connection held forever', async () => {
+test('headers that arrive too slowly are answered 408', async () => {
   const response = await exchange('GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ');
   assert.equal(response.status, 408);
   assert.equal((JSON.parse(response.body) as JsonBody)['code'], 'request-timeout');
 });
 
-test('an expectation that nobody knows is ignored', async () => {
+test('an unknown value of the Expect header is ignored', async () => {
   const response = await exchange(`GET /livez ${START}Expect: tea\r\n\r\n`);
   assert.equal(response.status, 200);
 });
 
-test('a path with another method is 405 and says which it takes', async () => {
+test('a path with a wrong method is 405, and Allow lists the right methods', async () => {
   const operations = OPERATION_IDS.map(operation);
   for (const path of new Set(operations.map((each) => each.path))) {
     const taken = operations.filter((each) => each.path === path).map(({ method }) => method);
@@ -132,7 +132,7 @@ test('a path with another method is 405 and says which it takes', async () => {
   }
 });
 
-test('405 and 404 do not care about the body', async () => {
+test('405 and 404 are answered without a check of the body', async () => {
   const headers = { 'content-type': 'text/plain' };
   assert.equal((await harness.call({ url: '/v1/quote', method: 'POST', headers, body: 'x' })).status, 405);
   assert.equal((await harness.call({ url: '/v1/nothing', method: 'POST', headers, body: 'x' })).status, 404);
@@ -171,21 +171,21 @@ for (const [type, status] of MEDIA) {
   });
 }
 
-test('a compressed body is 415, no body at all is malformed-json', async () => {
+test('a compressed body is 415, and a missing body is malformed-json', async () => {
   const headers = { 'content-encoding': 'gzip' };
   assert.equal((await harness.call({ url: '/v1/swap', method: 'POST', headers, body: '{}' })).status, 415);
   const reply = await harness.call({ url: '/v1/swap', method: 'POST' });
   assert.equal(reply.json['code'], 'malformed-json');
 });
 
-test('a body of exactly 65,536 bytes is read, one more is 413', async () => {
+test('a body of 65,536 bytes is read, and a body of one byte more is 413', async () => {
   const padded = (bytes: number) => JSON.stringify(swapBody()).padEnd(bytes, ' ');
   assert.equal((await harness.call({ url: '/v1/swap', method: 'POST', body: padded(65_536) })).status, 200);
   const reply = await harness.call({ url: '/v1/swap', method: 'POST', body: padded(65_537) });
   assert.equal(reply.status, 413);
 });
 
-test("a caller's usable request id comes back, another is replaced", async () => {
+test("a caller's request id is answered when it has the right form, else it is replaced", async () => {
   const idOf = async (given: string) =>
     (await harness.call({ url: '/livez', headers: { 'x-request-id': given } })).headers['x-request-id'];
   for (const usable of ['a', 'A-1_b.c', 'x'.repeat(128)]) assert.equal(await idOf(usable), usable);
@@ -194,12 +194,12 @@ test("a caller's usable request id comes back, another is replaced", async () =>
   }
 });
 
-test('problem types follow the public URL', async () => {
+test('the types of problems start with the public URL', async () => {
   const reply = await harness.call({ url: quoteUrl({ amount: '0' }) });
   assert.equal(reply.json['type'], `${PUBLIC_URL}/problems/validation-failed`);
 });
 
-test('JSON answers are not stored and carry no page policy', async () => {
+test('JSON answers have no-store and no Content-Security-Policy', async () => {
   const reply = await harness.call({ url: quoteUrl() });
   assert.equal(reply.headers['cache-control'], 'no-store');
   assert.equal(reply.headers['content-security-policy'], undefined);

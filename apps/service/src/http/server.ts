@@ -33,7 +33,7 @@ import { createSubmitGate } from './submitGate.ts';
 import { registerSwap } from './swap.ts';
 
 const SLOW_MS = 1_000;
-/** Requests that wait for a chain at once, of everybody and of one credential. */
+/** How many submitted requests run at the same time: of all credentials, and of each one. */
 const CONCURRENT_SUBMITS = 64;
 const CONCURRENT_SUBMITS_EACH = 16;
 
@@ -45,8 +45,8 @@ const STATIC_HEADERS = {
 } as const;
 
 /**
- * Makes the HTTP server of the API, not yet listening. Every error it answers, from the HTTP parser's to its
- * own, is a Problem; an unexpected one is logged under the request id and never shown.
+ * Makes the HTTP server of the API; it does not listen yet. Every error is answered as a Problem, also an error of the
+ * HTTP parser. The details of an unexpected error are only logged, with the request id.
  */
 export function createHttpServer(deps: HttpDeps): FastifyInstance {
   const sendProblem = createProblemSender(() => deps.publicUrl());
@@ -92,16 +92,16 @@ function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInst
     ...defined({ trustProxy: deps.trustedProxies === undefined ? undefined : [...deps.trustedProxies] }),
     routerOptions: {
       querystringParser: readQuery,
-      // An id is as long as a URL can be: what is too long for one is absent, once the credential is checked.
+      // An id may be as long as a URL, so that a too long id is checked for its credential and then answered 404.
       maxParamLength: MAX_HEADER_BYTES,
     },
     http: {
       headersTimeout: 5_000,
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // A header that is given twice becomes one that matches nothing, instead of the first winning silently.
+      // A repeated header is joined to one value, which is then invalid. Otherwise Node would use the first value.
       joinDuplicateHeaders: true,
-      // Node would answer a missing Host without a Problem.
+      // Checked by the service, because Node would answer a missing Host without a Problem.
       requireHostHeader: false,
     },
     clientErrorHandler: createParserErrorHandler(() => deps.publicUrl()),
@@ -128,7 +128,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   registerMailbox(registrar, sandbox);
 }
 
-/** What every request passes first: headers of every answer, then 401, 429, 403, 404 and 405, in that order. */
+/** Makes the first hook of every request. It sets headers, and answers 401, 429, 403, 404 and 405, in this order. */
 function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, sendProblem: SendProblem) {
   const authenticate = createAuthenticate(deps, limits);
 
@@ -153,7 +153,7 @@ function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, s
   };
 }
 
-/** 405 where the path exists for another method, else 404. */
+/** The problem of a request without a route: 405 when the path has other methods, else 404. */
 function nothingHere({ method, url }: FastifyRequest, paths: PathTable): ProblemAnswer {
   const path = pathOf(url);
   const shown = JSON.stringify(withoutTokens(path).slice(0, 100)).slice(1, -1);
@@ -168,12 +168,15 @@ function nothingHere({ method, url }: FastifyRequest, paths: PathTable): Problem
   };
 }
 
-/** A link whose # was lost on the way asks for a path that ends in its token: what is as long as one is not repeated. */
+/**
+ * Replaces parts of a path that are as long as a link token. When a mail client drops the # of a link, the token is
+ * part of the path, and must not be repeated in an answer.
+ */
 function withoutTokens(path: string): string {
   return path.replaceAll(/[\w-]{43,}/g, '…');
 }
 
-/** The problem of an error that Fastify raises, or of one that nobody foresaw. */
+/** The problem of an error that Fastify throws, or of an unexpected error. */
 function frameworkProblem(error: FastifyError): ProblemAnswer {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -193,7 +196,7 @@ function frameworkProblem(error: FastifyError): ProblemAnswer {
   }
 }
 
-/** A line per request would double its cost: slow and failed ones are what an operator looks for. */
+/** Logs slow and failed requests. A log line for every request would double the cost of a request. */
 function logIfNotable({ log }: HttpDeps, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode, elapsedTime } = reply;
   if (statusCode < 500 && elapsedTime < SLOW_MS) return;

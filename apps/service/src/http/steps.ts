@@ -9,7 +9,7 @@ import { actingOf } from './acting.ts';
 import { planAnswer } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
 
-/** Registers what is done with the step of a plan that the path names. */
+/** Registers the operations on one step of a plan. */
 export function registerSteps(registrar: Registrar, parts: PaymentParts): void {
   const onStep =
     (use: (acting: Acting, found: FoundStep) => Promise<Outcome<Plan>>) => async (call: Call) => {
@@ -21,11 +21,11 @@ export function registerSteps(registrar: Registrar, parts: PaymentParts): void {
   const refresh = onStep((acting, found) => refreshStep(parts, acting, found));
   const retry = onStep((acting, found) => retryStep(parts, acting, found));
 
-  // POST …/steps/{stepId}/refresh: instructions from the current block.
+  // POST …/steps/{stepId}/refresh: derives new instructions from the current block.
   registrar.submit('refreshStep', { answer: (_, call) => refresh(call) });
-  // POST …/steps/{stepId}/retry: takes a step that failed back.
+  // POST …/steps/{stepId}/retry: sets a failed step back, so that it can be tried again.
   registrar.submit('retryStep', { answer: (_, call) => retry(call) });
-  // POST …/steps/{stepId}/reports: what became of a step.
+  // POST …/steps/{stepId}/reports: reports the outcome of a step.
   registrar.submit('reportStep', {
     fields: REPORT_FIELDS,
     input: (fields) => readReport(fields, parts.nowMs()),

@@ -11,7 +11,7 @@ after(() => harness.close());
 const plan = (login: string) =>
   harness.call({ url: '/v1/swap', method: 'POST', body: swapBody(), login: `${login}:secret` });
 
-test('a credential that waits for the chain too often leaves room for the others', async () => {
+test('a credential with too many open requests is refused, and others are still served', async () => {
   const opened = Promise.withResolvers<void>();
   harness.setSwapResult(async () => {
     await opened.promise;
@@ -34,10 +34,10 @@ test('a credential that waits for the chain too often leaves room for the others
     served.map(({ status }) => status),
     [200, 200, 200],
   );
-  assert.equal((await plan('full')).status, 200, 'room comes back');
+  assert.equal((await plan('full')).status, 200, 'a place is free again');
 });
 
-test('room comes back after work that fails, too', async () => {
+test('the gate frees the place of work that fails', async () => {
   const gate = createSubmitGate(1, 1);
   const done = { ok: true, body: 'done' } as const;
   for (let round = 0; round < 3; round += 1) {

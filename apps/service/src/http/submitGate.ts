@@ -1,17 +1,18 @@
 import { type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 
-/** Work that was not begun, as too much is under way. */
+/** The answer for work that was not started, because too many requests are running. */
 type Overloaded = { readonly ok: false; readonly problem: ProblemFacts };
 
-/** Lets the work of a credential through, or refuses it. */
+/** Runs the work of a credential, or refuses it. */
 export type SubmitGate = <Result>(
   credentialId: string,
   work: () => Promise<Result>,
 ) => Promise<Result | Overloaded>;
 
 /**
- * Lets `most` pieces of work through at once, at most `mostEach` of one credential, and refuses the rest: waiting in
- * line would only make every answer late, and one busy credential would leave no room for the others.
+ * Makes a gate that runs at most `most` pieces of work at the same time, at most `mostEach` of one credential, and
+ * refuses more. There is no queue, because it would only make every answer late. The limit of each credential leaves
+ * places for the other credentials.
  */
 export function createSubmitGate(most: number, mostEach: number): SubmitGate {
   const underWay = new Map<string, number>();

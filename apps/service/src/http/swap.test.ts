@@ -29,7 +29,7 @@ const planOf = async (changes: Record<string, unknown> = {}) => {
   return reply.json as unknown as SwapPlan;
 };
 
-test('a plan holds the fresh quote, the call with its bounds, and the simulation', async () => {
+test('a swap has a fresh quote, the call with its constraints, and the simulation', async () => {
   const plan = await planOf({ recipient: ACCOUNT });
   const [call] = plan.instructions ?? [];
   assert.equal(plan.instructions?.length, 1);
@@ -45,18 +45,18 @@ test('a plan holds the fresh quote, the call with its bounds, and the simulation
   assert.equal(order?.deadlineSeconds, BigInt(START_MS / 1000 + 1200));
 });
 
-test('slippageBps may be absent: both readings of the interface work', async () => {
+test('slippageBps is 50 when it is absent', async () => {
   await planOf({ slippageBps: undefined });
   assert.equal(harness.orders[0]?.slippageBps, 50);
 });
 
-test('a deadline is kept to the second, whatever its time zone', async () => {
+test('a deadline of any time zone is rounded down to the second', async () => {
   const plan = await planOf({ deadline: '2026-03-01T14:30:00.999+02:00' });
   assert.equal(harness.orders[0]?.deadlineSeconds, BigInt(START_MS / 1000 + 1800));
   assert.equal(plan.instructions?.[0]?.constraints.notAfter, '2026-03-01T12:30:00.000Z');
 });
 
-test('approvals come before the swap and carry no slippage; issues are reported', async () => {
+test('approvals come before the swap and have no slippage, and issues are answered', async () => {
   const spender = '0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45';
   harness.setSwapResult(async () => {
     const order = harness.orders.at(-1);
@@ -82,7 +82,7 @@ test('approvals come before the swap and carry no slippage; issues are reported'
   assert.equal(plan.issues?.allowance?.spender, '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45');
 });
 
-test('issues that do not exist are null', async () => {
+test('balance and allowance are null when they are not an issue', async () => {
   harness.setSwapResult(async () => {
     const order = harness.orders.at(-1) ?? assert.fail();
     const result = passed(order) as Extract<SwapResult, { ok: true }>;
@@ -94,7 +94,7 @@ test('issues that do not exist are null', async () => {
   assert.deepEqual(plan.simulation, { status: 'UNAVAILABLE' });
 });
 
-test('wrapping is ordered as such', async () => {
+test('a trade of native currency for its wrapped token is planned as a wrap', async () => {
   const plan = await planOf({ tokenIn: NATIVE, tokenOut: TOKENS.weth, amount: '5', tradeType: 'EXACT_OUT' });
   assert.equal(harness.orders[0]?.subject.kind, 'WRAP');
   assert.equal(harness.orders[0]?.nativeIn, true);
@@ -102,14 +102,14 @@ test('wrapping is ordered as such', async () => {
   assert.equal(plan.quote.route?.limits.maxAmountIn, '5');
 });
 
-const RAW = (member: string) => JSON.stringify(swapBody()).replace('"chainId":31337', member);
+const raw = (member: string) => JSON.stringify(swapBody()).replace('"chainId":31337', member);
 
 const REFUSED: readonly (readonly [string, string | object, readonly string[]])[] = [
   ['a chain id as a string', swapBody({ chainId: '31337' }), ['/chainId']],
-  ['a chain id with a point', RAW('"chainId":31337.0'), ['/chainId']],
-  ['a chain id with an exponent', RAW('"chainId":31337e0'), ['/chainId']],
-  ['a chain id of minus zero', RAW('"chainId":-0'), ['/chainId']],
-  ['a chain id above uint64', RAW('"chainId":18446744073709551616'), ['/chainId']],
+  ['a chain id with a point', raw('"chainId":31337.0'), ['/chainId']],
+  ['a chain id with an exponent', raw('"chainId":31337e0'), ['/chainId']],
+  ['a chain id of minus zero', raw('"chainId":-0'), ['/chainId']],
+  ['a chain id above uint64', raw('"chainId":18446744073709551616'), ['/chainId']],
   ['a chain id of true', swapBody({ chainId: true }), ['/chainId']],
   ['a chain id of null', swapBody({ chainId: null }), ['/chainId']],
   ['a chain id in a list', swapBody({ chainId: [31337] }), ['/chainId']],
@@ -133,8 +133,8 @@ const REFUSED: readonly (readonly [string, string | object, readonly string[]])[
     swapBody({ recipient: '0x0000000000000000000000000000000000000000' }),
     ['/recipient'],
   ],
-  ["the router's word for the sender", swapBody({ recipient: `0x${'0'.repeat(39)}1` }), ['/recipient']],
-  ["the router's word for itself", swapBody({ recipient: `0x${'0'.repeat(39)}2` }), ['/recipient']],
+  ["the router's shorthand for the sender", swapBody({ recipient: `0x${'0'.repeat(39)}1` }), ['/recipient']],
+  ["the router's shorthand for itself", swapBody({ recipient: `0x${'0'.repeat(39)}2` }), ['/recipient']],
   ['the native placeholder as recipient', swapBody({ recipient: NATIVE }), ['/recipient']],
   ['a token as recipient', swapBody({ recipient: TOKENS.usdc }), ['/recipient']],
   ['a pool as recipient', swapBody({ recipient: POOLS.wethUsdc }), ['/recipient']],
@@ -142,10 +142,10 @@ const REFUSED: readonly (readonly [string, string | object, readonly string[]])[
   ['a deadline in the past', swapBody({ deadline: '2026-03-01T11:59:59Z' }), ['/deadline']],
   ['a deadline of now', swapBody({ deadline: '2026-03-01T12:00:00Z' }), ['/deadline']],
   ['a deadline without a zone', swapBody({ deadline: '2026-03-01T13:00:00' }), ['/deadline']],
-  ['a deadline on a day that is none', swapBody({ deadline: '2027-02-29T13:00:00Z' }), ['/deadline']],
+  ['a deadline on a day that does not exist', swapBody({ deadline: '2027-02-29T13:00:00Z' }), ['/deadline']],
   ['a deadline as a number', swapBody({ deadline: 1_900_000_000 }), ['/deadline']],
   ['sources as text', swapBody({ excludeSources: 'sushi' }), ['/excludeSources']],
-  ['a source that is none', swapBody({ excludeSources: ['sushy'] }), ['/excludeSources']],
+  ['an unknown source', swapBody({ excludeSources: ['sushy'] }), ['/excludeSources']],
   ['a list', [], ['']],
   ['null', 'null', ['']],
   ['a text', '"x"', ['']],
@@ -162,7 +162,7 @@ for (const [name, body, pointers] of REFUSED) {
   });
 }
 
-test('every field that is wrong is named, body and query together', async () => {
+test('all wrong fields of the body and the query are named', async () => {
   const reply = await harness.call({
     url: '/v1/swap?executionMode=plan',
     method: 'POST',
@@ -174,32 +174,32 @@ test('every field that is wrong is named, body and query together', async () => 
   );
 });
 
-test('chain ids that a double cannot hold stay themselves', async () => {
+test('chain ids above 2^53 are read exactly', async () => {
   for (const digits of ['9007199254740993', '18446744073709551615']) {
-    const reply = await post(RAW(`"chainId":${digits}`));
+    const reply = await post(raw(`"chainId":${digits}`));
     assert.equal(reply.json['code'], 'unknown-chain');
     assert.match(String(reply.json['detail']), new RegExp(`Chain ${digits} `));
   }
 });
 
 const MALFORMED: readonly (readonly [string, string])[] = [
-  ['an empty body', ''],
-  ['blanks', '  \n'],
+  ['no text', ''],
+  ['only blanks', '  \n'],
   ['broken JSON', '{"chainId":31337,'],
   ['a comment', '{/* x */}'],
   ['a trailing comma', '{"chainId":31337,}'],
-  ['a name twice', '{"amount":"1","amount":"2"}'],
-  ['a name twice, once escaped', '{"amount":"1","\\u0061mount":"2"}'],
-  ['a name twice in an inner object', '{"x":[{"a":1,"b":{"c":1,"c":1}}]}'],
-  ['a depth of 33', `${'['.repeat(33)}${']'.repeat(33)}`],
-  ['a depth of 30,000', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+  ['a repeated name', '{"amount":"1","amount":"2"}'],
+  ['a repeated name, once escaped', '{"amount":"1","\\u0061mount":"2"}'],
+  ['a repeated name in an inner object', '{"x":[{"a":1,"b":{"c":1,"c":1}}]}'],
+  ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`],
+  ['30,000 levels', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
   ['a byte order mark', '\ufeff{}'],
   ['NaN', '{"amount":NaN}'],
   ['two values', '{} {}'],
 ];
 
 for (const [name, body] of MALFORMED) {
-  test(`a body that is ${name} is malformed-json`, async () => {
+  test(`a body with ${name} is malformed-json`, async () => {
     const reply = await harness.call({
       url: '/v1/swap',
       method: 'POST',
@@ -222,7 +222,7 @@ const REFUSALS: readonly (readonly [SwapResult, number, string])[] = [
 ];
 
 for (const [result, status, code] of REFUSALS) {
-  test(`a plan refused for ${result.ok ? '' : result.refusal.reason} is ${code}`, async () => {
+  test(`a swap that is refused with ${result.ok ? '' : result.refusal.reason} is answered ${code}`, async () => {
     harness.setSwapResult(result);
     const reply = await post(swapBody());
     harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
@@ -231,7 +231,7 @@ for (const [result, status, code] of REFUSALS) {
   });
 }
 
-test('a revert reason written by a stranger is shown in one short printable line', async () => {
+test('a revert reason is answered as one short line of printable characters', async () => {
   harness.setSwapResult({
     ok: false,
     refusal: { reason: 'SIMULATION_FAILED', revertReason: `\u0000\r\n<b>${'x'.repeat(9999)}` },
@@ -242,7 +242,7 @@ test('a revert reason written by a stranger is shown in one short printable line
   assert.match(String(reply.json['detail']), /^[\x20-\x7e]*$/);
 });
 
-test('what nobody foresaw is a 500 that says nothing, and a log line under the request id', async () => {
+test('an unexpected error is a 500 without details, and is logged with the request id', async () => {
   harness.setSwapResult(() => Promise.reject(new Error('secret-host:5432 refused')));
   const reply = await post(swapBody());
   harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
@@ -254,7 +254,7 @@ test('what nobody foresaw is a 500 that says nothing, and a log line under the r
   assert.ok(!harness.logged.some((text) => text.includes('Basic ') || text.includes(TOKENS.usdc)));
 });
 
-test('more swaps at once than the chain can take are turned away, and room comes back', async () => {
+test('swaps above the limit are refused as overloaded until others have finished', async () => {
   let open: (() => void) | undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;

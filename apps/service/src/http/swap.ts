@@ -7,7 +7,7 @@ import { instructionsOf, type PlannedSwap, planSwap, readSwap, SWAP_FIELDS } fro
 import type { ChainsByDigits } from '../trading/trade.ts';
 import type { Registrar } from './registrar.ts';
 
-/** POST /v1/swap: a fresh quote and the calls that execute it, verified and simulated before they leave. */
+/** POST /v1/swap: a fresh quote and the calls that execute it, verified and simulated before they are answered. */
 export function registerSwap(registrar: Registrar, chains: ChainsByDigits, nowMs: () => number): void {
   registrar.submit('planSwap', {
     fields: SWAP_FIELDS,

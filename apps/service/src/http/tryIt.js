@@ -1,4 +1,4 @@
-// Runs in the browser, on the reference page: sends what a form says and shows the answer.
+// Runs in the browser, on the reference page: sends the request of a form and shows the answer.
 
 /** @param {string} name */
 const loginValue = (name) => {
@@ -21,7 +21,7 @@ async function send(form) {
   const { method = 'GET', path = '/' } = form.dataset;
   const query = new URLSearchParams();
   /** @type {RequestInit & { headers: Record<string, string> }} */
-  // Omitting credentials keeps the browser from asking for them itself on a 401.
+  // With `omit`, the browser does not open a login dialog of its own after a 401.
   const request = { method, headers: {}, credentials: 'omit' };
   let filled = path;
   for (const [name, value] of new FormData(form)) {

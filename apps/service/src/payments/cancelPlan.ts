@@ -15,7 +15,7 @@ export async function cancelPlan(
   const found = await currentPlan(parts, acting.scope, planId);
   if (!found.ok) return found;
   const plan = found.value;
-  // Money that has come already, though nobody has looked yet, keeps the plan.
+  // A deposit may have arrived since the chain was last read: a plan with a deposit cannot be cancelled.
   if (isCancelable(plan) && plan.options.depositAddress !== undefined) {
     const observed = await recordDeposit(parts, acting.scope, plan);
     if (observed === undefined) return refuse(CHAIN_AWAY);

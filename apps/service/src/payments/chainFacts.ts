@@ -25,13 +25,16 @@ import {
 } from '@fairway/plan';
 import type { ChainService } from '../chains/chainService.ts';
 
-/** What a chain says of a transaction, or that it says nothing of use. */
+/**
+ * What a chain knows about a transaction. MINED: the facts about it. PENDING: it waits to be mined. NONE: the chain
+ * does not have it. UNREACHABLE: the node cannot answer now.
+ */
 export type FactsReading =
   | { readonly outcome: 'MINED'; readonly facts: TransactionFacts }
   | { readonly outcome: 'PENDING' | 'NONE' }
   | { readonly outcome: 'UNREACHABLE' };
 
-/** Reads a transaction as plans judge it. */
+/** Reads the facts about a transaction that the rules of plans judge. */
 export async function readTransactionFacts(
   chain: ChainService | undefined,
   txHash: Hash,
@@ -42,7 +45,11 @@ export async function readTransactionFacts(
   return { outcome: 'MINED', facts: factsOf(chain, reading) };
 }
 
-/** The same of what may have executed a plan's swap: where it went through another contract, with the calls it made. */
+/**
+ * Reads the facts about a transaction that may have executed a plan's swap. When the transaction called another
+ * contract than the plan's instructions name, the facts include the calls that this contract made, if the node can
+ * trace them.
+ */
 export async function readSwapFacts(
   chain: ChainService | undefined,
   plan: Plan,
@@ -63,7 +70,7 @@ export async function readSwapFacts(
 }
 
 function callFacts({ to, input, transfers }: StandingCall): NonNullable<TransactionFacts['calls']>[number] {
-  return { to: hex(to), input, transfers: transfers.map(transferFacts) };
+  return { to: planAddress(to), input, transfers: transfers.map(transferFacts) };
 }
 
 function transferFacts({
@@ -72,7 +79,7 @@ function transferFacts({
   amount,
   logIndex,
 }: TokenTransfer): TransactionFacts['transfers'][number] {
-  return { token: hex(token), to: hex(to), amount, logIndex };
+  return { token: planAddress(token), to: planAddress(to), amount, logIndex };
 }
 
 function factsOf(
@@ -86,16 +93,19 @@ function factsOf(
     outcome,
     blockNumber: Number(blockNumber),
     blockHash,
-    sender: hex(sender),
+    sender: planAddress(sender),
     nonce,
-    to: to === undefined ? undefined : hex(to),
+    to: to === undefined ? undefined : planAddress(to),
     input,
     confirmations: Number(confirmations),
     transfers: reading.transfers.map(transferFacts),
   };
 }
 
-/** What the chain shows at a plan's deposit address, as an event; undefined when it cannot be asked. */
+/**
+ * Reads the transfers to a plan's deposit address and returns them as an event. Undefined when the node cannot answer
+ * now. `ignored`: transfers that do not count for this plan, by `transferName`.
+ */
 export async function observeDeposit(
   chain: ChainService | undefined,
   plan: Plan,
@@ -103,7 +113,7 @@ export async function observeDeposit(
 ): Promise<Extract<PlanEvent, { type: 'DEPOSIT_OBSERVED' }> | undefined> {
   const { corridor, options, watchFromBlock } = plan;
   const { depositAddress } = options;
-  if (depositAddress === undefined) throw new Error('Only a plan with a deposit address is watched.');
+  if (depositAddress === undefined) throw new Error('The plan has no deposit address to observe.');
   const reading = await reached(() =>
     readFrom(chain, (request) =>
       readDeposits(request, {
@@ -141,13 +151,13 @@ export async function observeDeposit(
   };
 }
 
-/** Tells transfers apart. */
+/** A name of a transfer that no other transfer on its chain has. */
 export function transferName({ txHash, logIndex }: { txHash: string; logIndex: number }): string {
   return `${txHash} ${logIndex}`;
 }
 
-/** A branded address of the engine as plans hold addresses: both are lower case. */
-function hex(address: string): Address {
+/** An address of the engine as an address of a plan. Both types hold lower case. */
+function planAddress(address: string): Address {
   return address as Address;
 }
 
@@ -159,7 +169,7 @@ async function readFrom<T>(
   return read(chain.request);
 }
 
-/** The answer, or undefined when the node cannot give one at the moment. */
+/** Reads from a node; undefined when the node cannot answer now. */
 export async function reached<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

@@ -1,4 +1,5 @@
-// The watch against a node and a database that are slow, hang or fail for one plan: which real ones do not when asked.
+// Tests the watch with a node and a database that are slow, hang, or fail for one plan. Real ones cannot be made to do
+// so on demand, so both are simulated here.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +27,7 @@ import { reportOnStep } from './reportOnStep.ts';
 
 const MADE_AT_MS = 1_790_000_000_000;
 const CHAIN_ID = 31337;
-const scope = { organisationId: 'org_1', environment: 'sandbox' } as const;
+const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
 const word = (digits: string) => `0x${digits.padStart(64, '0')}` as const;
 const addressOf = (index: number) => `0x${(index + 1).toString(16).padStart(40, '0')}` as const;
 
@@ -80,7 +81,7 @@ function planWithAddress(index: number): Plan {
   return created.plan;
 }
 
-/** A plan whose swap was done by a transaction in a block 5 that the node does not have. */
+/** A plan whose swap was done by a transaction in a block 5 that is not part of the node's chain. */
 function swappedPlan(index: number): Plan {
   const block = { chainId: CHAIN_ID, txHash: word('51'), blockNumber: 5, blockHash: word('ee05') };
   const moved: Transfer = { ...block, logIndex: 0, amount: amountOf(1_500n) };
@@ -108,7 +109,7 @@ function swappedPlan(index: number): Plan {
 
 type Call = { readonly method: string; readonly params?: readonly unknown[] };
 
-/** A node whose latest block is 10; `logs` answers eth_getLogs for the addresses that it asks for. */
+/** A node whose latest block is 10. `logs` answers eth_getLogs for the addresses in its filter. */
 function chainOf(logs: (addresses: readonly string[]) => Promise<unknown>) {
   let salt = 0;
   const headerOf = (number: bigint) => ({
@@ -129,12 +130,12 @@ function chainOf(logs: (addresses: readonly string[]) => Promise<unknown>) {
     chainId: CHAIN_ID,
     follower: { head: () => ({ number: 10n, hash: headerOf(10n).hash }) },
     request: async ({ method, params = [] }: Call) => answers[method]?.(params),
-    // Only what the watch asks of a chain: a market is behind the rest.
+    // The watch uses only these members; the others would need a market.
   } as unknown as ChainService;
   return { chain, newHead: () => void (salt += 1) };
 }
 
-/** A database of these plans, and the events that happened to them: the plans themselves stay as they are. */
+/** A database of plans, and a list of the events that were recorded. The plans do not change with the events. */
 function databaseOf(
   watched: readonly Plan[],
   resting: readonly Plan[],
@@ -142,7 +143,7 @@ function databaseOf(
 ) {
   const plans = new Map([...watched, ...resting].map((plan): [string, Plan] => [plan.planId, plan]));
   const happened: { readonly planId: string; readonly type: PlanEvent['type'] }[] = [];
-  const idOf = ({ planId }: Plan): ScopedPlanId => ({ scope, planId });
+  const idOf = ({ planId }: Plan): ScopedPlanId => ({ scope: SCOPE, planId });
   const watchedOf = (plan: Plan): WatchedPlan => ({
     ...{ ...idOf(plan), token: corridor.source.token, depositAddress: plan.options.depositAddress ?? '' },
     ...{ isConfirming: true, lastBlockNumber: undefined },
@@ -161,15 +162,15 @@ function databaseOf(
   return { payments, happened };
 }
 
-/** Parts of payments over them. */
+/** Parts of payments over a chain and a database. */
 function partsOf(chain: ChainService, { payments }: ReturnType<typeof databaseOf>): PaymentParts {
   const chains = new Map([[CHAIN_ID, chain]]);
   const parts = { chains, store: { payments }, nowMs: () => MADE_AT_MS + 1 };
-  // Only what the watch works with.
+  // The watch uses only these members.
   return parts as unknown as PaymentParts;
 }
 
-/** Starts the watch over them; the end of the test closes it. */
+/** Starts a watch of a chain and a database; the end of the test closes the watch. */
 function watching(
   t: TestContext,
   chain: ChainService,
@@ -188,7 +189,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   assert.ok(holds(), `It never came true that ${what}`);
 }
 
-test('plans are compared a few at a time, not one after the other and not all at once', async (t) => {
+test('the watch compares four plans at a time', async (t) => {
   let [asked, most] = [0, 0];
   const { chain } = chainOf(async () => {
     asked += 1;
@@ -207,7 +208,7 @@ test('plans are compared a few at a time, not one after the other and not all at
   assert.equal(most, 4);
 });
 
-test('a plan that cannot be compared is logged, holds up no other, and is tried again with the next block', async (t) => {
+test('a plan that cannot be compared is logged, delays no other plan, and is retried later', async (t) => {
   let isBroken = true;
   const { chain, newHead } = chainOf(async ([address]) => {
     if (isBroken && address === addressOf(0)) throw new TypeError('Planted');
@@ -225,10 +226,10 @@ test('a plan that cannot be compared is logged, holds up no other, and is tried 
   assert.partialDeepStrictEqual(line, { chainId: CHAIN_ID, planId: 'plan_0', err: { message: 'Planted' } });
   isBroken = false;
   newHead();
-  await until('it is tried again', () => isRecorded(deposits[0]));
+  await until('the plan is compared again', () => isRecorded(deposits[0]));
 });
 
-test('a reorganisation is recorded while the deposits are still waited for', async (t) => {
+test('the watch records a reorganisation while the node has not answered about deposits', async (t) => {
   const hung = Promise.withResolvers<unknown>();
   t.after(() => hung.resolve([]));
   const { chain } = chainOf(() => hung.promise);
@@ -241,21 +242,21 @@ test('a reorganisation is recorded while the deposits are still waited for', asy
   assert.deepEqual(new Set(database.happened.map(({ type }) => type)), new Set(['EVIDENCE_LOST']));
 });
 
-test('a loss that cannot be recorded, as another plan has the address by now, is said', async (t) => {
+test('the watch logs a loss it cannot record because another plan has the deposit address', async (t) => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const taken: ChangedPlan = { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
   const database = databaseOf([], [swappedPlan(50)], () => taken);
   watching(t, chainOf(async () => []).chain, database, log);
-  await until('it is said', () => lines.length > 0);
+  await until('a line is logged', () => lines.length > 0);
   assert.match(lines[0] ?? '', /EVIDENCE_LOST would open the plan again.*"planId":"plan_50"/);
 });
 
-test('a block whose hash was another one a moment ago is asked for again before anything is lost', async (t) => {
+test('the watch reads a block a second time before it records that evidence is lost', async (t) => {
   const { chain } = chainOf(async () => []);
   const { request } = chain;
   let asked = 0;
-  // The node comes to the block of the evidence between two questions.
+  // The node has another block 5 at the first request, and the block of the evidence from then on.
   const settling = {
     ...chain,
     request: async (call: Call) => {
@@ -264,7 +265,7 @@ test('a block whose hash was another one a moment ago is asked for again before 
       asked += 1;
       return asked === 1 ? answer : { ...answer, hash: word('ee05') };
     },
-    // A node's answers are of many types; the client's are not told apart here.
+    // The type of a node's answer depends on the method, which this function does not model.
   } as unknown as ChainService;
   const database = databaseOf([], [swappedPlan(50)]);
   const watch = watching(t, settling, database);
@@ -273,7 +274,7 @@ test('a block whose hash was another one a moment ago is asked for again before 
   assert.deepEqual(database.happened, []);
 });
 
-test('a watch that closes begins with no further plan', async (t) => {
+test('a watch that is closing starts no comparison of another plan', async (t) => {
   const hung = Promise.withResolvers<unknown>();
   t.after(() => hung.resolve([]));
   let asked = 0;
@@ -290,7 +291,7 @@ test('a watch that closes begins with no further plan', async (t) => {
   assert.equal(database.happened.length, 4);
 });
 
-/** A deposit of 30 transfers, of which all but the last settle other steps. */
+/** A deposit of 30 transfers. All but the last one settle steps of other plans. */
 function sharedDeposit() {
   const transferTo = (logIndex: number) => ({
     ...{ address: corridor.source.token, data: word('64'), logIndex: `0x${logIndex.toString(16)}` },
@@ -311,20 +312,20 @@ function sharedDeposit() {
   return { plan, database, parts: partsOf(chain, database) };
 }
 
-test('transfers that settle other steps are told all at once: a deposit is recorded at the second try', async () => {
+test('a deposit is recorded at the second try when transfers to its address settle other steps', async () => {
   const { plan, database, parts } = sharedDeposit();
-  assert.equal(await recordDeposit(parts, scope, plan), plan);
+  assert.equal(await recordDeposit(parts, SCOPE, plan), plan);
   assert.equal(database.happened.length, 2);
 });
 
-test('a report of a watched deposit passes over what settles other steps, as the watch does', async () => {
+test('a report of a watched deposit does not count transfers that settle other steps', async () => {
   const { plan, database, parts } = sharedDeposit();
-  const acting: Acting = { scope, actor: 'cred_1' };
+  const acting: Acting = { scope: SCOPE, actor: 'cred_1' };
   const report: Report = { outcome: 'DONE' };
   const answer = await reportOnStep(parts, acting, { plan, step: depositStep(plan) }, report);
   assert.ok(answer.ok, JSON.stringify(answer));
   assert.equal(database.happened.length, 2);
-  // Too little is left when others' transfers are no part of it.
+  // Without the transfers that settle other steps, 100 arrived, which is less than this plan expects.
   const more = { ...plan, amountIn: amountOf(101n) };
   const refused = await reportOnStep(parts, acting, { plan: more, step: depositStep(more) }, report);
   assert.ok(!refused.ok && /has received 100 of 101/.test(refused.problem.detail ?? ''));

@@ -24,26 +24,29 @@ import type { PaymentParts } from './paymentParts.ts';
 import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
 
 /**
- * Blocks after a transaction during which a reorganisation of it is looked for: two epochs of Ethereum, after which a
- * block is final. The market follows deeper reorganisations, as its journal has 128 blocks.
+ * How many blocks a recorded transaction or deposit is compared with the chain after its block. A reorganisation deeper
+ * than this is not noticed. 64 blocks are two epochs of Ethereum, after which a block is normally final. The market
+ * follows deeper reorganisations, of up to 128 blocks.
  */
 const WATCHED_BLOCKS = 64;
-/** How often the head is looked at, and how often everything is looked at although no head came. */
+/** How often the watch looks for a new head. */
 const TICK_MS = 200;
+/** How often every plan is compared, even when no new head has come. */
 const EVERYTHING_MS = 30_000;
 /**
- * How many plans are compared at once, of those with deposits and of those with evidence each. Most of it is waiting
- * for the node; while it is not, requests find connections of the database left.
+ * How many plans are compared at once, for deposits and for evidence separately. Small, so that enough database
+ * connections are left for requests: a comparison mostly waits for the node.
  */
 const PLANS_AT_ONCE = 4;
 
-/** Watches one chain for plans until it is closed. */
+/** A running watch of one chain. */
 export type ChainWatch = { close(): Promise<void> };
 
 /**
- * Watches a chain for deposits and for transactions that plans rest on: confirmations, reorganisations, transactions
- * mined again. Driven by the market's heads; what it misses while chain or database are away it finds afterwards,
- * because it compares what is recorded with what the chain shows now.
+ * Watches a chain for deposits and for the transactions that are evidence of a step: it records confirmations,
+ * reorganisations and transactions that were mined again. Each new head of the market starts a comparison of the
+ * recorded state with the chain's state, so changes that happen while the chain or the database is away are found
+ * later.
  */
 export function startChainWatch(
   parts: PaymentParts,
@@ -77,7 +80,7 @@ export function startChainWatch(
     }
   }
 
-  // Apart from each other: however many deposits there are to look at, they hold up no evidence.
+  // Two separate loops, so that many deposits cannot delay the comparison of evidence.
   const watching = Promise.all([watch(createDepositPass(view)), watch(createEvidencePass(view))]);
   return {
     async close() {
@@ -96,12 +99,12 @@ type View = {
   readonly signal: AbortSignal;
 };
 
-/** One comparison of plans with the chain. Throws when database or node cannot be asked. */
+/** Compares the plans of a kind with the chain once. Throws when the database or the node cannot answer. */
 type Pass = (headNumber: bigint, everything: boolean) => Promise<void>;
 
 function createDepositPass(view: View): Pass {
   const { parts, chain, environment } = view;
-  /** The block up to which each watched plan's address was looked at. */
+  /** By plan id: the block up to which the transfers to its deposit address are recorded. */
   const lookedAt = new Map<string, bigint>();
 
   return async (headNumber, everything) => {
@@ -117,7 +120,8 @@ function createDepositPass(view: View): Pass {
       else lookedAt.set(planId, headNumber);
     }
     await forEachPlan(view, due, async (scope, plan) => {
-      // Out of the reckoning while it cannot be read: the others need not look as far back for its sake.
+      // Deleted until this plan is recorded again: an old block of one plan would make the search for touched addresses
+      // start that far back for all plans.
       lookedAt.delete(plan.planId);
       const observed = await recordDeposit(parts, scope, plan);
       if (observed === undefined) return;
@@ -143,8 +147,9 @@ function found<Plans>(answer: { readonly ok: true; readonly plans: Plans } | Una
 }
 
 /**
- * Compares plans a few at a time, each as it stands when its turn comes. What goes wrong with one is logged and left to
- * the next pass; the others go on. Throws when the database cannot be asked, and ends early when the watch closes.
+ * Compares plans, `PLANS_AT_ONCE` at a time; each plan is loaded right before its comparison. An error of one plan is
+ * logged and does not stop the others; the next pass tries this plan again. Throws when the database cannot answer, and
+ * ends early when the watch closes.
  */
 async function forEachPlan(
   { parts, log, signal }: View,
@@ -161,7 +166,7 @@ async function forEachPlan(
       log.warn({ err: error, planId }, 'A payment plan cannot be compared with the chain for now');
     }
   }
-  // One line for all: whoever is free takes the next.
+  // All workers share this iterator, so each plan is compared once.
   const waiting = plans.values();
   async function compareNext(): Promise<void> {
     for (const plan of waiting) {
@@ -173,14 +178,14 @@ async function forEachPlan(
   if (away !== undefined) throw new Error(away);
 }
 
-/** Whether a deposit has too few confirmations, or is so young that a reorganisation may take it. */
+/** Whether a deposit has too few confirmations, or is so recent that a reorganisation may remove it. */
 function isYoung({ isConfirming, lastBlockNumber }: WatchedPlan, headNumber: bigint): boolean {
   return (
     isConfirming || (lastBlockNumber !== undefined && lastBlockNumber + BigInt(WATCHED_BLOCKS) > headNumber)
   );
 }
 
-/** Deposit addresses that blocks since the last look brought something to. */
+/** The deposit addresses that received a transfer in a block since the last comparison. */
 async function touchedAddressesOf(
   chain: ChainService,
   plans: readonly WatchedPlan[],
@@ -192,14 +197,14 @@ async function touchedAddressesOf(
     const seen = lookedAt.get(planId) ?? 0n;
     return seen < lowest ? seen : lowest;
   }, headNumber);
-  // Not only what came since: a reorganisation brings deposits into blocks that were looked at before.
+  // Blocks that were searched before are searched again: a reorganisation can put deposits into them.
   const fromBlock = least > BigInt(WATCHED_BLOCKS) ? least - BigInt(WATCHED_BLOCKS) : 0n;
   const tokens = [...new Set(known.map(({ token }) => toAddress(token)))];
   const addresses = [...new Set(known.map(({ depositAddress }) => toAddress(depositAddress)))];
   const touched = await reached(() =>
     touchedAddresses(chain.request, { tokens, addresses, fromBlock, toBlock: headNumber }),
   );
-  if (touched === undefined) throw new Error('The chain does not answer.');
+  if (touched === undefined) throw new Error('The node of the chain does not answer.');
   return new Set([...touched].map(String));
 }
 
@@ -214,10 +219,12 @@ function rememberedHashes(chain: ChainService): CanonicalHash {
   };
 }
 
-/** What one event says of a plan may make another one true; more rounds than this settle any plan. */
+/**
+ * One recorded event can make another event possible, so a plan is compared again after a change, this often at most.
+ */
 const ROUNDS = 3;
 
-/** Compares the transactions a plan rests on with the chain, and records what has changed. */
+/** Compares the transactions that are evidence of a plan's steps with the chain, and records what has changed. */
 async function compareEvidence(
   parts: PaymentParts,
   chain: ChainService,
@@ -226,7 +233,7 @@ async function compareEvidence(
   canonical: CanonicalHash,
 ): Promise<void> {
   let now = plan;
-  // To the end, here: the next head may be long in coming.
+  // Repeated here instead of at the next head, which may come much later.
   for (let round = 1; round <= ROUNDS; round++) {
     const { revision } = now;
     for (const { stepId } of plan.steps) {
@@ -236,7 +243,8 @@ async function compareEvidence(
       const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
       const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
       if (changed.ok || changed.reason === 'REFUSED') now = changed.plan;
-      // Logged with each block while it can be looked at: somebody has to know that the plan says more than the chain.
+      // Thrown so that it is logged with each block: the plan shows a transaction that the chain no longer has, and an
+      // operator must know.
       else if (changed.reason === 'DEPOSIT_ADDRESS_IN_USE')
         throw new Error(
           `${event.type} would open the plan again, and another open plan has its deposit address.`,
@@ -246,7 +254,7 @@ async function compareEvidence(
   }
 }
 
-/** What the chain says now that is not recorded of a step; undefined when nothing. */
+/** The event that brings a step up to date with the chain; undefined when there is nothing to record. */
 async function eventOf(
   chain: ChainService,
   plan: Plan,
@@ -264,8 +272,8 @@ async function eventOf(
     const found = reading.outcome === 'MINED' ? foundEvent(plan, step, reading.facts) : undefined;
     if (found !== undefined) return found;
     if (txHash !== evidence?.txHash || evidence.status === 'LOST' || isCanonical) continue;
-    // A node that lags behind does not have the block yet: only one that has another block there says it is gone. Asked
-    // anew, as the evidence may be younger than what is remembered.
+    // The evidence is lost only when the node has another block at its height. A node that lags behind has none there.
+    // The hash is read again, because the evidence may be newer than the remembered hash.
     const hashNow = await reached(() => readBlockHash(chain.request, BigInt(evidence.blockNumber)));
     const isUnsure = hashNow === undefined || hashNow === evidence.blockHash;
     if (reading.outcome === 'UNREACHABLE' || isUnsure) continue;
@@ -275,7 +283,7 @@ async function eventOf(
   return undefined;
 }
 
-/** What a mined transaction says of a step, where it bears the step out. */
+/** The event that a mined transaction proves for a step; undefined when it proves none. */
 function foundEvent(plan: Plan, { type, stepId }: Step, facts: TransactionFacts): PlanEvent | undefined {
   if (type === 'EXECUTE_SWAP') {
     const judged = judgeSwap(plan, facts);

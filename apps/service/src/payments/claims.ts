@@ -27,8 +27,8 @@ import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
 type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 
 /**
- * What a report says happened to a step, as an event, after asking the chain where it can be asked. A claim that the
- * chain does not bear out is a problem. `ignored` names transfers that are no deposit of this plan.
+ * The event that a report claims happened to a step. Where the claim is about the chain, it is checked there; a claim
+ * that the chain contradicts is a problem. `ignored`: transfers that do not count for this plan, by `transferName`.
  */
 export async function claimEvent(
   parts: PaymentParts,
@@ -54,17 +54,18 @@ export async function claimEvent(
   }
 }
 
-/** Why nothing can be reported of a step now. Judged before the chain is asked: it has nothing to say of it. */
+/** Why the step takes no report now; undefined when it takes one. The plan alone decides this, so no chain is read. */
 function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemFacts | undefined {
   if (step.status === 'DONE' || step.type === 'SEND_DIGITAL_COLLECT') return undefined;
   const isDue = plan.ended === undefined && dueStep(plan)?.stepId === step.stepId;
-  // A swap or a payout that FAILED may be told of again; a deposit that came too late needs a retry first.
+  // A swap or a payout that FAILED takes another report; a deposit that FAILED because it came late needs a retry
+  // first.
   if (isDue && (step.type !== 'AWAIT_DEPOSIT' || step.status !== 'FAILED')) return undefined;
   const decision = decide(plan, attemptAt(step), nowMs);
   return decision.ok ? undefined : eventRefused(decision.refusal);
 }
 
-/** An event that a step takes when, and only when, it is its turn. */
+/** An event that a step accepts only when it is due: trying it tells why the step takes no report now. */
 function attemptAt(step: Exclude<Step, StepOf<'SEND_DIGITAL_COLLECT'>>): PlanEvent {
   const { stepId } = step;
   const failed = { stepId, failure: { code: 'OTHER' } } as const;
@@ -84,7 +85,7 @@ function attemptAt(step: Exclude<Step, StepOf<'SEND_DIGITAL_COLLECT'>>): PlanEve
   }
 }
 
-/** Says what of a report the step cannot use or lacks. */
+/** The problem of a report that lacks a field the step needs, or has one that the step does not take. */
 function unfit(
   step: Step,
   { outcome, ...given }: Report,
@@ -111,7 +112,9 @@ function unfit(
   return errors.length === 0 ? undefined : refuse(invalidFields(errors));
 }
 
-/** The facts of a transaction that was mined since the plan was made, or why the report cannot rest on it. */
+/**
+ * The facts about a transaction that was mined after the plan was made, or why it cannot be the evidence of a report.
+ */
 export async function minedFacts(
   parts: PaymentParts,
   plan: Plan,
@@ -173,7 +176,10 @@ function tooFew({ corridor }: Plan, { txHash, confirmations }: TransactionFacts)
   return `The transaction ${txHash} has ${confirmations} of ${corridor.minConfirmations} confirmations; report it when it has them.`;
 }
 
-/** Without an address nobody can tell whose deposit a transfer is: only that there was one is checked. */
+/**
+ * A reported deposit of a plan with neither a deposit address nor a sender. No transfer can be assigned to such a plan,
+ * so only this is checked: that the transaction moved enough of the source token.
+ */
 function unaddressedDeposit(
   { corridor }: Plan,
   { transfers, outcome, txHash }: TransactionFacts,
@@ -189,7 +195,7 @@ function unaddressedDeposit(
   return done({ ...told, verification: 'UNVERIFIABLE', transfers: [] });
 }
 
-/** The service watches the address itself: what the chain shows there decides. */
+/** A reported deposit of a plan whose deposit address the service watches: the transfers on the chain decide. */
 async function observedDeposit(
   parts: PaymentParts,
   plan: Plan,
@@ -229,7 +235,8 @@ async function swapEvent(
     if (!judged.ok) return refuse(mismatch(judged.detail));
     return done({ type: 'SWAP_FAILED', stepId, failure, verification: 'VERIFIED', txHash });
   }
-  if (txHash === undefined) throw new Error('A swap that is done was checked to name its transaction.');
+  if (txHash === undefined)
+    throw new Error('A report that a swap is DONE has no txHash, which was checked before.');
   const mined = await minedFacts(parts, plan, txHash, (chain, hash) => readSwapFacts(chain, plan, hash));
   if (!mined.ok) return mined;
   const judged = judgeSwap(plan, mined.value);
@@ -247,7 +254,10 @@ function unfitCode(failure: Report['failure']) {
   return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
 }
 
-/** Instructions that can still be executed have not expired: failing them would invite a second swap. */
+/**
+ * A failure without a transaction. INSTRUCTIONS_EXPIRED is refused while the instructions can still be executed: new
+ * instructions beside them could lead to a second swap.
+ */
 function failedWithoutTransaction(
   { nowMs }: PaymentParts,
   step: StepOf<'EXECUTE_SWAP'>,

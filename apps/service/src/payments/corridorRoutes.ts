@@ -5,7 +5,7 @@ import type { ChainService } from '../chains/chainService.ts';
 import type { ProblemFacts } from '../problems/problem.ts';
 import { routeProblem } from './instructions.ts';
 
-/** Why no payment could take a corridor at the moment; undefined when one could. Needs a market that was read. */
+/** Why a corridor can take no payment now; undefined when it can. The market of the chain must have been read. */
 export function whyUnusable(
   corridor: Corridor,
   chain: ChainService,
@@ -15,8 +15,8 @@ export function whyUnusable(
 }
 
 /**
- * Says in the log which corridors of a chain no payment could take at the moment. Not an end of the start: pools come
- * and go, and a corridor is as good as its pools are then.
+ * Logs which corridors of a chain can take no payment now. This does not stop the service from starting, because pools
+ * can change and make the corridor usable later.
  */
 export function reportCorridorsWithoutRoute(
   corridors: readonly Corridor[],
@@ -34,7 +34,7 @@ export function reportCorridorsWithoutRoute(
   }
 }
 
-/** One whole token, or the nearest amount to it that the corridor takes. */
+/** One whole source token, or the nearest amount that the corridor takes. */
 function usualAmount({ source, minAmountIn, maxAmountIn }: Corridor, chain: ChainService): Amount {
   const decimals = chain.follower.tokens.get(toAddress(source.token))?.decimals ?? 0;
   const whole = amountOf(10n ** BigInt(decimals));

@@ -9,7 +9,7 @@ import { whyUnusable } from './corridorRoutes.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
 import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
 
-/** A corridor with the tokens of both ends as its chain tells them. */
+/** A corridor with its source token and target token as their contracts describe them. */
 export type ListedCorridor = {
   readonly corridor: Corridor;
   readonly sourceToken: TokenInfo;
@@ -18,14 +18,20 @@ export type ListedCorridor = {
 
 /** The corridors of this deployment. */
 export type Corridors = {
-  /** What an account is that nobody is to be paid at, or to deposit to; undefined for any other. */
+  /**
+   * What kind of account an address is, if nobody may be paid or may deposit there; undefined for any other address.
+   */
   reserved(address: string, chainId: number): string | undefined;
   find(id: string): Corridor | undefined;
-  /** Those that a payment could take now, or all; none before the tokens of its chain have been read. */
+  /**
+   * ACTIVE: the corridors that a payment can take now. A corridor is left out until its chain's tokens have been read.
+   */
   list(which: 'ACTIVE' | 'ALL'): readonly ListedCorridor[];
-  /** Reads a recipient against the schema that `requirements` answers. */
+  /** Reads a recipient and checks it against the schema from `requirements`. */
   readRecipient(corridor: Corridor, types: readonly RecipientType[], given: unknown): RecipientReading;
-  /** Reads what a recipient who was e-mailed chose, against the schema that `destinationSchema` gives. */
+  /**
+   * Reads the destination that an e-mailed recipient chose and checks it against the schema from `destinationSchema`.
+   */
   readDestination(
     corridor: Corridor,
     type: RecipientType,
@@ -34,7 +40,7 @@ export type Corridors = {
   ): RecipientReading;
 };
 
-/** The schema of a destination that a recipient who was e-mailed may choose. `country`: of a bank account. */
+/** The schema of a destination that an e-mailed recipient may choose. `country`: that of the bank account. */
 export function destinationSchema(
   corridor: Corridor,
   type: RecipientType,
@@ -51,7 +57,7 @@ function destinationFacts(
   return type === 'bank' && country !== undefined ? bankFacts(country) : factsOf(corridor, type);
 }
 
-/** The JSON Schema of a kind of recipient of a corridor. */
+/** The JSON Schema of one type of recipient of a corridor. */
 export function requirements(corridor: Corridor, type: RecipientType): RecipientSchema {
   return recipientSchema(factsOf(corridor, type));
 }
@@ -114,7 +120,7 @@ function accountKey(chainId: number, address: string): string {
   return `${chainId}:${address.toLowerCase()}`;
 }
 
-/** Accounts that cannot use what they are paid. */
+/** Contracts that cannot use money which they are paid, in words for the caller. */
 const REFUSED_ACCOUNTS: Readonly<Partial<Record<UnusableAccount, string>>> = {
   TOKEN: 'a token contract',
   ROUTER: 'the router contract',

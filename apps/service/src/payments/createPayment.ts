@@ -17,22 +17,25 @@ import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
 import { ADDRESS_IN_USE, corridorRefused, DATABASE_AWAY } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
 
-/** A payment and its plan. `isReplayed`: an earlier request with the reference made the plan. */
+/** The plan of a payment. `isReplayed`: an earlier request with the same reference made the plan. */
 export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
 
-/** Runs the part of a request that waits for chain and database, or refuses it when too much is under way. */
+/** Runs the part of a request that waits for the chain and the database; refuses it when too many are running. */
 type Gate = (work: () => Promise<Outcome<MadePayment>>) => Promise<Outcome<MadePayment>>;
 
-/** What plans are made with. `noticesOf`: what an organisation e-mails; undefined while the database is away. */
+/**
+ * What plans are made with. `organisationOf`: the notices that an organisation e-mails to recipients; undefined while
+ * the database is away.
+ */
 export type PlanMakingParts = PaymentParts & {
   organisationOf(organisationId: string): Promise<{ readonly notices?: NoticeOptions } | undefined>;
 };
 
 /**
- * Makes the use case of POST /v1/payments: a plan, made once for each reference. A reference that was used is answered
- * without waiting for the chain. While the first request with a reference is under way the others are refused here and
- * not by the gate: parallel requests with one reference must not take the room of those with others. A first request
- * that runs in another process is seen by the database.
+ * Makes the use case of POST /v1/payments, which makes one plan for each reference. A request with a used reference is
+ * answered without waiting for the chain. While the first request with a reference runs, other requests with it are
+ * refused before they reach the gate, so that they do not take the places of requests with other references. When the
+ * first request runs in another process, the database refuses the others.
  */
 export function createPaymentOnce(
   parts: PlanMakingParts,
@@ -102,7 +105,7 @@ function fingerprintOf({ store }: PaymentParts, { organisationId }: PlanScope, a
   );
 }
 
-/** The plan that the reference stands for already; the caller's request must have been that one. */
+/** The plan that was made earlier with the reference. The request must be the same as the one that made the plan. */
 async function replayed(
   parts: PaymentParts,
   scope: PlanScope,
@@ -147,7 +150,7 @@ function newPlan(
   const created = createPlan(corridor, request, {
     planId: ask.planId,
     stepIds: [newStepId(), newStepId(), newStepId()],
-    // At most 35 characters, as ISO 20022 messages have it.
+    // ISO 20022 messages allow at most 35 characters.
     endToEndId: `FW${newId('')}`,
     nowMs,
     lifeMs: parts.planLifeMs,

@@ -5,10 +5,10 @@ import type { PaymentParts } from './paymentParts.ts';
 import { DATABASE_AWAY, NO_SUCH_PLAN, NO_SUCH_STEP } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
 
-/** The ids that plans have. */
+/** The form of a plan's id. */
 export const PLAN_ID = /^plan_[0-9a-f]{32}$/;
 
-/** The plan of an id as it is stored. */
+/** The plan with an id, as it is stored. */
 export async function findPlan(
   { store }: PaymentParts,
   scope: PlanScope,
@@ -20,7 +20,7 @@ export async function findPlan(
   return loaded.plan === undefined ? refuse(NO_SUCH_PLAN) : done(loaded.plan);
 }
 
-/** The plan of an id as it is now: the work that is due by the clock is done first. */
+/** The plan with an id, after the service has done the work that is due now. */
 export async function currentPlan(
   parts: PaymentParts,
   scope: PlanScope,
@@ -33,7 +33,7 @@ export async function currentPlan(
 /** A plan and one of its steps. */
 export type FoundStep = { readonly plan: Plan; readonly step: Step };
 
-/** A step of a plan as the plan is now. */
+/** A plan and one of its steps, after the service has done the work that is due now. */
 export async function findStep(
   parts: PaymentParts,
   scope: PlanScope,

@@ -24,7 +24,7 @@ import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
 import { type Trade, unfitMarket } from '../trading/trade.ts';
 import { planReference } from './planReference.ts';
 
-/** What of a plan decides its instructions. */
+/** The parts of a plan that decide its instructions. */
 export type InstructionsAsk = {
   readonly planId: PlanId;
   readonly corridor: Corridor;
@@ -32,7 +32,9 @@ export type InstructionsAsk = {
   readonly options: Pick<PlanOptions, 'sender' | 'slippageBps' | 'minAmountOut'>;
 };
 
-/** Instructions from the current block, or why there are none. */
+/**
+ * Instructions from the current block, or why there are none. WITHHELD: the price is below the plan's `minAmountOut`.
+ */
 export type Derivation =
   | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
   | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount }
@@ -41,7 +43,7 @@ export type Derivation =
 /** Derives the instructions of a plan's swap from the current block. */
 export type DeriveInstructions = (ask: InstructionsAsk) => Promise<Derivation>;
 
-/** Why a corridor's swap could not be derived for an amount at the current block; undefined when it could. */
+/** Why a corridor's swap cannot be derived for an amount at the current block; undefined when it can. */
 export function routeProblem(
   corridor: Corridor,
   amountIn: Amount,
@@ -57,7 +59,7 @@ export function routeProblem(
 /** How long a swap may be executed after its instructions were derived. */
 const LIFE_MS = LIMITS.defaultDeadlineMinutes * 60_000;
 
-/** Makes the derivation over the chains that are served. */
+/** Makes the function that derives instructions on the chains that are served. */
 export function createDerivation(
   chains: ReadonlyMap<number, ChainService>,
   nowMs: () => number,
@@ -104,7 +106,7 @@ async function swapInstructions(
   );
   if (!planned.ok) return { kind: 'PROBLEM', problem: planned.problem };
   const { limit } = planned.value;
-  if (!('minAmountOut' in limit)) throw new Error('A swap of an exact input has a least output.');
+  if (!('minAmountOut' in limit)) throw new Error('An EXACT_IN swap must have a minAmountOut.');
   return {
     kind: 'DERIVED',
     derived: {
@@ -140,7 +142,10 @@ function tradeOf(
   };
 }
 
-/** The slippage that keeps the swap's own bound at the floor or above: the chain then enforces the floor, too. */
+/**
+ * The slippage asked, or less where the swap's minAmountOut would otherwise be below the floor. The contract on the
+ * chain then enforces the floor.
+ */
 function slippageWithin(slippageBps: number, amountOut: bigint, floor: Amount | undefined): number {
   if (floor === undefined) return slippageBps;
   const roomBps = ((amountOut - unitsOf(floor)) * 10_000n) / amountOut;
@@ -152,7 +157,7 @@ function belowFloor(amountOut: Amount, floor: Amount): Derivation {
   return { kind: 'WITHHELD', withheld: { reason: 'PRICE_BELOW_FLOOR', detail }, amountOut };
 }
 
-/** The corridor's token is what the custodian takes: nothing is swapped, it is sent. */
+/** Instructions for a corridor whose source token is its target token: a transfer to the custodian, without a swap. */
 function transferInstructions(
   { planId, corridor, amountIn, options }: InstructionsAsk,
   chain: ChainService,

@@ -12,17 +12,17 @@ import type { Corridors } from './corridors.ts';
 import type { PaymentRequest } from './paymentRequest.ts';
 import { corridorRefused } from './planProblems.ts';
 
-/** A payment that can be planned, as far as the request decides. */
+/** A payment request that is valid, with its corridor and its recipient. */
 export type PaymentAsk = Omit<PaymentRequest, 'recipient'> & {
   readonly corridor: Corridor;
   readonly recipient: Recipient;
-  /** Why the corridor takes no new plan of this request; one that was made before is answered all the same. */
+  /** Why the corridor takes no new plan for this request. A plan that the request made earlier is answered anyway. */
   readonly refusal?: ProblemFacts;
 };
 
 const RECIPIENT_TYPES = ['bank', 'wallet', 'emoney', 'email'] as const;
 
-/** Judges a request: first whether the corridor takes it, then the accounts that it names, then the recipient. */
+/** Judges a request: first whether the corridor takes it, then the accounts in its options, then the recipient. */
 export function judgeRequest(request: PaymentRequest, corridors: Corridors): Outcome<PaymentAsk> {
   const { corridorId, amountIn, recipient, mode, options } = request;
   const corridor = corridors.find(corridorId);
@@ -31,12 +31,13 @@ export function judgeRequest(request: PaymentRequest, corridors: Corridors): Out
   const refusal = refuseByCorridor(corridor, {
     mode,
     amountIn,
-    // A recipient of no type is refused below, with everything else that is wrong with it.
+    // A recipient with an unknown type is refused below, together with its other errors.
     recipientType: type ?? recipientTypesOf(corridor, mode)[0] ?? 'bank',
   });
   const refused = refusal && corridorRefused(corridor, mode, refusal);
-  // Without a recipient of the right kind there is nothing to tell requests apart by.
-  if (refused !== undefined && !isLater(refusal?.reason)) return refuse(refused);
+  // A corridor that was suspended or whose limits were changed does not end the reading: an earlier request with the
+  // same reference may have made the plan already, and this one is compared with it.
+  if (refused !== undefined && !mayComeLater(refusal?.reason)) return refuse(refused);
   const reserved = reservedAccounts(corridors, corridor.source.chainId, options);
   if (reserved.length > 0) return refuse(invalidFields(reserved));
   const read = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
@@ -49,12 +50,12 @@ export function judgeRequest(request: PaymentRequest, corridors: Corridors): Out
   });
 }
 
-/** Whether a corridor may come to refuse what it took before: by the operator's hand, not by the request's. */
-function isLater(reason: CorridorRefusal['reason'] | undefined): boolean {
+/** Whether a corridor may refuse for this reason a request that it took before, because the operator has changed it. */
+function mayComeLater(reason: CorridorRefusal['reason'] | undefined): boolean {
   return reason === 'CORRIDOR_SUSPENDED' || reason === 'AMOUNT_OUT_OF_RANGE';
 }
 
-/** What arrives at an account of many payments cannot be told to be this one's. */
+/** Errors of account options that name an account of many payments: a transfer there cannot be assigned to one plan. */
 function reservedAccounts(
   corridors: Corridors,
   chainId: number,

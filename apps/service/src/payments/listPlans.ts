@@ -5,10 +5,10 @@ import { PLAN_ID } from './findPlan.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { DATABASE_AWAY, NO_SUCH_PLAN } from './planProblems.ts';
 
-/** A part of a list; `next` is what the next part comes after, undefined at the end. */
+/** A part of a list. `next`: the `after` of the next part; undefined at the end of the list. */
 export type ListPart<Item> = { readonly items: readonly Item[]; readonly next: string | undefined };
 
-/** Where in a list to begin, and how many items to answer. */
+/** Which part of a list to answer: at most `limit` items, from the start of the list or behind `after`. */
 export type ListPartAsk = { readonly limit: number; readonly after: string | undefined };
 
 /** Plans of a scope, newest first. `after`: the id of a plan. */

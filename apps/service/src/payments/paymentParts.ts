@@ -4,7 +4,7 @@ import type { ChainService } from '../chains/chainService.ts';
 import type { Corridors } from './corridors.ts';
 import type { DeriveInstructions } from './instructions.ts';
 
-/** What payment plans are made and carried on with. */
+/** What the use cases of payment plans need. */
 export type PaymentParts = {
   readonly corridors: Corridors;
   readonly chains: ReadonlyMap<number, ChainService>;
@@ -12,16 +12,16 @@ export type PaymentParts = {
   readonly derive: DeriveInstructions;
   /** Makes and mails the collect link that a plan owes its recipient. */
   readonly sendLink: DoWork;
-  /** How long a plan lives while no money moves. */
+  /** How long after it was made a plan expires, unless money has moved. */
   readonly planLifeMs: number;
   nowMs(): number;
 };
 
-/** Whose plans somebody acts on, and in whose name: a credential's id, `recipient` or `service`. */
+/** Who acts on which plans. `scope`: whose plans. `actor`: a credential's id, `recipient` or `service`. */
 export type Acting = { readonly scope: PlanScope; readonly actor: string };
 
-/** Does one kind of the work that plans leave to the service. */
+/** Does one kind of the work that a plan needs from the service. */
 export type DoWork = (scope: PlanScope, plan: Plan) => Promise<WorkDone>;
 
-/** The plan after work was tried. `againMs`: something outside prevented the work, which is due again after that time. */
+/** The plan after the work was tried. `againMs`: the work could not be done now and is due again after this time. */
 export type WorkDone = { readonly plan: Plan; readonly againMs?: number };

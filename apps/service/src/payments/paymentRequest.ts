@@ -41,7 +41,9 @@ export const PAYMENT_FIELDS = [
 const OPTION_FIELDS = ['mode', 'sender', 'depositAddress', 'slippageBps', 'minAmountOut', 'collect'] as const;
 const COLLECT_FIELDS = ['expiresIn', 'locale', 'message', 'allowedDestinations'] as const;
 
-/** A payment request whose fields are right. What the recipient is made of is judged by the corridor's schema. */
+/**
+ * A payment request with valid fields. The recipient's details are not checked yet: the corridor's schema does that.
+ */
 export type PaymentRequest = {
   readonly clientReference: string;
   readonly corridorId: string;
@@ -52,7 +54,7 @@ export type PaymentRequest = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-/** A recipient as plain JSON, and its member `type`. */
+/** `plain`: a recipient as plain JSON. `type`: its member of this name. */
 type GivenRecipient = { readonly type: unknown; readonly plain: unknown };
 
 const modeField = wordField(['STANDARD', 'DIGITAL_COLLECT']);
@@ -118,16 +120,16 @@ function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLif
   const collect: CollectOptions = {
     ...defined({ locale, message, allowedDestinations }),
   };
-  // Nothing said is the same as saying nothing.
-  const isSaid = Object.keys(collect).length > 0;
-  return { collectLifeMs: seconds * 1000, ...(isSaid ? { collect } : {}) };
+  // An empty `collect` means the same as none, and must have the same fingerprint.
+  const isGiven = Object.keys(collect).length > 0;
+  return { collectLifeMs: seconds * 1000, ...(isGiven ? { collect } : {}) };
 }
 
 function lifeField(minimum: number, maximum: number): FieldReader<number> {
   return {
     must: `an ISO 8601 duration ${COLLECT_LIFE_TEXTS.range}, such as "P14D"`,
     read(given) {
-      // Months are those of one year for ever: the same request has to mean the same whenever it is repeated.
+      // Counted from a fixed date, because months and years differ in length: a repeated request must mean the same.
       const duration = typeof given === 'string' ? readDuration(given, 0, 1) : undefined;
       if (duration?.ok !== true || duration.seconds < minimum || duration.seconds > maximum)
         return { ok: false };
@@ -169,17 +171,17 @@ const accountField: FieldReader<Address> = {
   },
 };
 
-/** For what must be there, and is read as the object that it is. */
+/** Checks only that a field is present. The members of the object are read as fields of their own. */
 const presentField: FieldReader<true> = {
   must: 'an object that holds mode',
   read: () => ({ ok: true, value: true }),
 };
 
-/** The recipient as plain JSON; what it is made of is judged by the corridor's schema. */
+/** Reads the recipient as plain JSON. The corridor's schema checks the details later. */
 const recipientField: FieldReader<GivenRecipient> = {
   must: 'an object with a type',
   read(given) {
-    // Never repeated: it is personal data.
+    // Never refused here: the error would repeat what was given, which is personal data.
     const plain = plainJson(given);
     return { ok: true, value: { type: typeOf(given), plain } };
   },
@@ -204,14 +206,14 @@ const metadataField: FieldReader<Readonly<Record<string, string>>> = {
   },
 };
 
-/** What PostgreSQL keeps as it is: no NUL and no half of a surrogate pair. */
+/** Whether a value is a text that PostgreSQL can keep unchanged: without NUL and without half a surrogate pair. */
 function isText(value: JsonValue, longest: number): value is string {
   return (
     typeof value === 'string' && !isLonger(value, longest) && value.isWellFormed() && !value.includes('\0')
   );
 }
 
-/** One text for requests that mean the same: key order, defaults and metadata aside. */
+/** A text that is equal for requests with the same meaning. Key order, defaults and metadata make no difference. */
 export function canonicalRequest(
   { clientReference, corridorId, amountIn, mode, options }: Omit<PaymentRequest, 'recipient'>,
   canonicalRecipient: string,

@@ -4,10 +4,10 @@ import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changeRefused, eventRefused } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
 
-/** What the store made of an event. */
+/** The store's answer to an event: the plan after it, or why the event was refused. */
 export type RecordedChange = Awaited<ReturnType<PaymentParts['store']['payments']['changePlan']>>;
 
-/** Lets an event happen to a plan in somebody's name, and does the work that the event leaves to the service. */
+/** Records an event of a plan, and does the work that the plan then needs from the service. */
 export async function changePlan(
   parts: PaymentParts,
   acting: Acting,
@@ -17,7 +17,7 @@ export async function changePlan(
   return afterChange(parts, acting, await recordEvent(parts, acting, plan, event));
 }
 
-/** Records an event of a plan in somebody's name. The work that the event leaves to the service is not done yet. */
+/** Records an event of a plan. The work that the plan then needs from the service is not done yet. */
 export function recordEvent(
   { store, nowMs }: PaymentParts,
   { scope, actor }: Acting,
@@ -27,7 +27,7 @@ export function recordEvent(
   return store.payments.changePlan(scope, planId, event, { actor, atMs: nowMs() });
 }
 
-/** The plan after a recorded event and the work that the event leaves to the service, or why there was no change. */
+/** Does the work that a plan needs after a recorded event. Answers the plan, or why the event was refused. */
 export async function afterChange(
   parts: PaymentParts,
   { scope }: Acting,
@@ -36,7 +36,9 @@ export async function afterChange(
   return changed.ok ? done(await carriedOn(parts, scope, changed.plan)) : refuse(changeRefused(changed));
 }
 
-/** The problem of an event that the plan as it stands would refuse; undefined when the plan would take the event. */
+/**
+ * The problem of an event that the plan would refuse in its present state; undefined when it would accept the event.
+ */
 export function refusalOf(
   { nowMs }: Pick<PaymentParts, 'nowMs'>,
   plan: Plan,

@@ -3,34 +3,39 @@ import type { Unavailable } from '@fairway/postgres';
 import type { ChangedPlan } from '@fairway/store';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 
-/** The problem of a plan that does not exist, or is not the caller's: the answers do not differ. */
+/**
+ * The problem of a plan that does not exist or is not the caller's. Both get the same answer, which reveals nothing.
+ */
 export const NO_SUCH_PLAN: ProblemFacts = { code: 'not-found', detail: 'There is no such plan.' };
-/** The problem of a step that the plan does not have. */
+/** The problem of a step id that the plan does not have. */
 export const NO_SUCH_STEP: ProblemFacts = { code: 'not-found', detail: 'The plan has no such step.' };
-/** The problem of a database that is away. Nothing has been changed. */
+/** The problem of a database that cannot answer. Nothing has been changed. */
 export const DATABASE_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
   'The database does not answer at the moment; nothing was changed.',
   2,
 );
-/** The problem of a chain that cannot be asked. Nothing has been changed. */
+/** The problem of a chain whose node cannot answer. Nothing has been changed. */
 export const CHAIN_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
   'The chain does not answer at the moment; nothing was changed.',
   2,
 );
-/** The same for a plan that exists: the request that reopens it does not name the address. */
+/**
+ * The problem of an existing plan that cannot be opened again, because another open plan has its deposit address.
+ * Without `errors`: no field of the request names the address.
+ */
 const ADDRESS_TAKEN: ProblemFacts = {
   code: 'deposit-address-in-use',
   detail: 'options.depositAddress is the deposit address of another open plan.',
 };
-/** The problem of details that are sealed with a key nobody gave. */
+/** The problem of details that are sealed with a key which this deployment does not have. */
 export const KEY_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
   'The details are sealed with a key that this deployment does not have; tell the operator.',
   60,
 );
-/** The problem of a deposit address that another open plan has. */
+/** The problem of a new plan whose deposit address another open plan has. */
 export const ADDRESS_IN_USE: ProblemFacts = {
   ...ADDRESS_TAKEN,
   errors: [
@@ -62,7 +67,7 @@ export function corridorRefused({ id }: Corridor, mode: string, refusal: Corrido
   }
 }
 
-/** The problem of an event that did not happen. */
+/** The problem of an event that was not recorded. */
 export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unavailable): ProblemFacts {
   switch (refused.reason) {
     case 'DATABASE_UNAVAILABLE':
@@ -100,7 +105,7 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
   }
 }
 
-/** The problem of a claim that the chain does not bear out. */
+/** The problem of a claim that the chain contradicts or cannot confirm. */
 export function mismatch(detail: string): ProblemFacts {
   return { code: 'evidence-mismatch', detail: `${detail} Nothing was changed.` };
 }

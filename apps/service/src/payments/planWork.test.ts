@@ -5,9 +5,9 @@ import type { PaymentParts } from './paymentParts.ts';
 import { performWork } from './planWork.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
-const scope = { organisationId: 'org_1', environment: 'sandbox' } as const;
+const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
 
-/** What the service does for a plan while its chain is away. */
+/** The events that the service records for a plan while the plan's chain is away. */
 async function doneWithoutChain(plan: Plan): Promise<readonly PlanEvent['type'][]> {
   const events: PlanEvent['type'][] = [];
   const parts = {
@@ -23,9 +23,9 @@ async function doneWithoutChain(plan: Plan): Promise<readonly PlanEvent['type'][
       },
       jobs: { schedule: () => Promise.resolve({ ok: true }) },
     },
-    // Only what this work needs: whatever else it reached for would be missing.
+    // The work under test needs only these members.
   } as unknown as PaymentParts;
-  await performWork(parts, scope, 'plan_1');
+  await performWork(parts, SCOPE, 'plan_1');
   return events;
 }
 
@@ -60,11 +60,11 @@ function planOf(depositStatus: 'DONE' | 'READY'): Plan {
     corridor: { source: { chainId: 1, token: `0x${'02'.repeat(20)}` } },
     options: { depositAddress: `0x${'03'.repeat(20)}` },
     steps: [deposit, swap, isDone ? { ...collect, link } : collect],
-    // Only what decides its work.
+    // Only these members decide which work the plan needs.
   } as unknown as Plan;
 }
 
-test('the end of a link does not wait for the chain; the end of a deposit does', async () => {
+test('a link expires while the chain is away, but a plan that waits for a deposit does not', async () => {
   assert.deepEqual(await doneWithoutChain(planOf('DONE')), ['TIME_PASSED']);
   assert.deepEqual(await doneWithoutChain(planOf('READY')), []);
 });

@@ -3,16 +3,17 @@ import type { PlanScope } from '@fairway/store';
 import { observeDeposit, transferName } from './chainFacts.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
 
-/** How long until work that something outside prevented is tried again. */
+/** How long to wait before work is tried again after the chain, the database or another part prevented it. */
 export const AGAIN_SOON_MS = 2_000;
-/** How often the price is looked at while it is below a plan's floor. */
+/** How long to wait before instructions that were withheld are derived again. */
 const AGAIN_WITHHELD_MS = 60_000;
-/** In whose name the service acts. */
+/** The `actor` of events that the service records without a request. */
 export const SERVICE_ACTOR = 'service';
 
 /**
- * Does what a plan leaves to the service: ends it when its time has passed, derives its instructions once the deposit
- * is there. Safe to repeat: what was done already is found done. Throws for bugs alone.
+ * Does the work that a plan needs from the service now: ends the plan or its link when its time has passed, derives
+ * instructions once the deposit is there, sends a link. Safe to repeat, because work that is done is not due any more.
+ * Throws when the database cannot answer; the job is then tried again.
  */
 export async function performWork(parts: PaymentParts, scope: PlanScope, planId: string): Promise<void> {
   const loaded = await parts.store.payments.loadPlan(scope, planId);
@@ -26,7 +27,7 @@ export async function performWork(parts: PaymentParts, scope: PlanScope, planId:
   if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs);
 }
 
-/** The plan after work that is due now, done at once where that is possible; else the plan as it is, and a job does it. */
+/** Tries the work that is due now, and answers the plan after it. What cannot be done now is left to the plan's job. */
 export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
   const work = workOf(plan);
   if (work === undefined || (work.kind === 'PASS_TIME' && work.atMs > parts.nowMs())) return plan;
@@ -52,7 +53,7 @@ async function again(
   if (!scheduled.ok) throw new Error(`The work cannot be scheduled: ${scheduled.detail}`);
 }
 
-/** The end of a plan's time, or a link's; not before the chain was asked for a deposit that came within it. */
+/** Ends a plan or a link whose time has passed. First the chain is read, as a deposit may have arrived in time. */
 async function passTime(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
   if (plan.options.depositAddress !== undefined && depositStep(plan).status !== 'DONE') {
     const observed = await recordDeposit(parts, scope, plan);
@@ -96,14 +97,14 @@ async function change(
   const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
   const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
   if (changed.ok) return { plan: changed.plan };
-  // Somebody was faster: the plan is no longer one that this happens to.
+  // Another request or process changed the plan first, so the event does not fit any more.
   if (changed.reason === 'REFUSED') return { plan: changed.plan };
   return { plan, againMs: AGAIN_SOON_MS };
 }
 
 /**
- * Records what the chain shows at a plan's deposit address. The plan after it, or undefined when chain or database
- * cannot be asked. A transfer that settles another step counts for that one alone.
+ * Records the transfers to a plan's deposit address, and answers the plan after that; undefined when the chain or the
+ * database cannot answer. A transfer that settles another step is not counted.
  */
 export async function recordDeposit(
   parts: PaymentParts,

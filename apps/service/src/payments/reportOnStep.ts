@@ -8,7 +8,7 @@ import { afterChange, recordEvent } from './planChanges.ts';
 import { changeRefused } from './planProblems.ts';
 import type { Report } from './stepReport.ts';
 
-/** Records what is reported of a step, checked on the chain as far as that is possible. */
+/** Records a report on a step. What the report claims about the chain is checked there, as far as possible. */
 export async function reportOnStep(
   parts: PaymentParts,
   acting: Acting,
@@ -20,7 +20,7 @@ export async function reportOnStep(
     const event = await claimEvent(parts, plan, step, report, ignored);
     if (!event.ok) return event;
     const changed = await recordEvent(parts, acting, plan, event.value);
-    // A transfer to a watched address that settles another step is passed over, so that the other transfers can count.
+    // A transfer that settles another step does not count; the event is made again from the other transfers.
     const isWatched = event.value.type === 'DEPOSIT_OBSERVED';
     if (!isWatched || changed.ok || changed.reason !== 'TRANSFER_CLAIMED')
       return afterChange(parts, acting, changed);

@@ -4,7 +4,7 @@ import { findPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { DATABASE_AWAY, KEY_AWAY, NO_SUCH_PLAN } from './planProblems.ts';
 
-/** The full details of a plan's recipient, after it was recorded who asked for them. */
+/** The full details of a plan's recipient. Who asked for them is recorded first. */
 export async function revealRecipient(
   parts: PaymentParts,
   { scope, actor }: Acting,

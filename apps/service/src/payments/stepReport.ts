@@ -25,7 +25,7 @@ export const REPORT_FIELDS = [
   'failure',
 ] as const;
 
-/** What a custodian or a transaction is said to have done; how it ended is told beside it. */
+/** The facts in a report about a step or a delivery, without its outcome or status. */
 export type ReportedFacts<Code extends string = string> = {
   readonly txHash?: Hash;
   readonly providerReference?: string;
@@ -34,26 +34,26 @@ export type ReportedFacts<Code extends string = string> = {
   readonly failure?: Failure & { readonly code: Code };
 };
 
-/** What the integrator says became of a step. */
+/** An integrator's report on the outcome of a step. */
 export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> & {
   readonly outcome: 'DONE' | 'FAILED' | 'RETURNED';
 };
 
-const hashShape = new RegExp(HASH_PATTERN);
+const HASH_SHAPE = new RegExp(HASH_PATTERN);
 
 /** A transaction's hash, in lower case. */
 const hashField: FieldReader<Hash> = {
   must: 'a transaction hash: 0x and 64 hex digits',
   read: (given) =>
-    typeof given === 'string' && hashShape.test(given)
+    typeof given === 'string' && HASH_SHAPE.test(given)
       ? { ok: true, value: given.toLowerCase() as Hash }
       : { ok: false },
 };
 
-/** Clocks of integrators may run ahead of ours by this much. */
+/** How far an integrator's clock may run ahead of the service's. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Reads the fields of a report; undefined when one is wrong. Which of them a step needs is judged with the step. */
+/** Reads the fields of a report; undefined when one is wrong. Whether they fit the step is checked later. */
 export function readReport(fields: Fields, nowMs: number): Report | undefined {
   const outcome = required(fields, 'outcome', wordField(['DONE', 'FAILED', 'RETURNED']));
   const facts = readFactsOf(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs);
@@ -61,10 +61,12 @@ export function readReport(fields: Fields, nowMs: number): Report | undefined {
   return read && { ...read, ...facts };
 }
 
-/** How something ended, and the field that says so. */
+/** The field that says how a step or a delivery ended, and its value. */
 type Ending = { readonly name: 'outcome' | 'status'; readonly value: string | undefined };
 
-/** Reads what is told beside an ending: a failure has to be with FAILED, and can be with RETURNED. */
+/**
+ * Reads the facts of a report. `failure` is needed with FAILED, may be given with RETURNED, and is refused otherwise.
+ */
 export function readFactsOf<Code extends string>(
   fields: Fields,
   ending: Ending,

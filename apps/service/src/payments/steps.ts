@@ -4,13 +4,13 @@ import type { FoundStep } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
 
-/** Derives the instructions of a step from the current block, where it is the step's turn. */
+/** Derives new instructions of a step from the current block. Refused when the step takes none now. */
 export async function refreshStep(
   parts: PaymentParts,
   acting: Acting,
   { plan, step: { stepId } }: FoundStep,
 ): Promise<Outcome<Plan>> {
-  // Whether the step takes instructions at all is asked before a quote is derived for nothing.
+  // Tried first, so that no quote is derived for a step that takes no instructions now.
   const withheld = {
     type: 'INSTRUCTIONS_WITHHELD',
     stepId,
@@ -29,12 +29,12 @@ export async function refreshStep(
   return changePlan(parts, acting, plan, event);
 }
 
-/** The amount of a plan can be wrong now, but no field of this request could change it. */
+/** Drops `errors`: they point to fields of a plan's request, and this request does not have those fields. */
 function withoutPointers({ errors: _, ...problem }: ProblemFacts): ProblemFacts {
   return problem;
 }
 
-/** Takes a step that failed back. */
+/** Sets a failed step back, so that it can be tried again. */
 export function retryStep(
   parts: PaymentParts,
   acting: Acting,

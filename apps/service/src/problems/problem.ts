@@ -1,8 +1,8 @@
 import type { FieldError, ProblemCode } from '@fairway/wire';
 
 /**
- * Why something is refused. `code` is one of wire's registry; `detail` is a sentence for the caller: what was given, what
- * to do. With `retryAfterSeconds` the refusal passes by itself.
+ * Why something is refused. `code`: one of the problem registry of @fairway/wire. `detail`: a sentence for the caller
+ * that says what was given and what to do. `retryAfterSeconds`: given when the same request may succeed later.
  */
 export type ProblemFacts = {
   readonly code: ProblemCode;
@@ -11,12 +11,12 @@ export type ProblemFacts = {
   readonly retryAfterSeconds?: number;
 };
 
-/** What a use case results in: a value, or the problem that prevented it. */
+/** The result of a use case: a value, or the problem that prevented it. */
 export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: ProblemFacts };
 
-/** Errors named in one problem: a short request must not be able to ask for a very long answer. */
+/** The most errors that one problem names, so that a short request cannot cause a very long answer. */
 const MOST_ERRORS = 50;
 
 /** A successful outcome. */
@@ -31,7 +31,7 @@ export function refuse<Facts extends ProblemFacts>(
   return { ok: false, problem };
 }
 
-/** The problem of fields that are wrong: all of them. */
+/** The problem of a request with wrong fields. It names all of them, up to `MOST_ERRORS`. */
 export function invalidFields(errors: readonly FieldError[]): ProblemFacts {
   const [first] = errors;
   if (errors.length === 1 && first !== undefined) {
@@ -42,7 +42,7 @@ export function invalidFields(errors: readonly FieldError[]): ProblemFacts {
   return { code: 'validation-failed', detail, errors: errors.slice(0, MOST_ERRORS) };
 }
 
-/** A problem that passes by itself. The time is rounded up to whole seconds, at least one. */
+/** A problem after which the same request may succeed later. The time is rounded up to whole seconds, at least one. */
 export function tryLater(
   code: 'market-stale' | 'upstream-unavailable' | 'overloaded' | 'rate-limited',
   detail: string,

@@ -14,13 +14,13 @@ import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { sandboxRefused } from './sandboxProblems.ts';
 import type { FaucetOrder, SandboxDeps } from './sandboxDeps.ts';
 
-/** Whole tokens the faucet gives at once at most: more would overflow balances that contracts add up. */
+/** The most whole tokens that the faucet gives at once. Sums of balances in contracts would overflow with much more. */
 const MOST_WHOLE_TOKENS = 1_000_000_000_000n;
 
 /** Names of the fields of a request to the faucet. */
 export const FAUCET_FIELDS = ['address', 'token', 'native', 'amount'] as const;
 
-/** What the faucet is asked for: a token, or native currency. */
+/** An order for the faucet. Without `token` it is for native currency. */
 export type FaucetAsk = {
   readonly account: GivenAddress;
   readonly amount: bigint;
@@ -45,7 +45,7 @@ export function readFaucet(fields: Fields): FaucetAsk | undefined {
   return read && { ...read, token };
 }
 
-/** Gives an account native currency or a token; what was given. */
+/** Gives an account native currency or a token. Answers what it gave. */
 export async function useFaucet(sandbox: SandboxDeps, ask: FaucetAsk): Promise<Outcome<FaucetOrder>> {
   const { token, amount } = ask;
   const { given: address } = ask.account;

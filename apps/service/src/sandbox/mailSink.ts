@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
-/** A mail that the sink took. `links`: the web addresses of its text, in order, each once. `at`: ISO 8601. */
+/** An e-mail that the sink received. `links`: the distinct URLs in its text, in order. `at`: ISO 8601. */
 export type SunkMail = {
   readonly id: string;
   readonly to: string;
@@ -14,11 +14,11 @@ export type SunkMail = {
   readonly at: string;
 };
 
-/** A mail server that keeps what it is sent. */
+/** A mail server that keeps the e-mails it receives and delivers none. */
 export type MailSink = {
-  /** For the configuration of a mailer. */
+  /** The server's SMTP URL, for the configuration of a mailer. */
   readonly url: string;
-  /** Newest first; at most the last 500. */
+  /** The last e-mails, at most 500, newest first. */
   readonly messages: () => readonly SunkMail[];
   readonly close: () => Promise<void>;
 };
@@ -26,7 +26,7 @@ export type MailSink = {
 const MOST_MAILS = 500;
 const MOST_BYTES = 1_000_000;
 
-/** Starts the sandbox's mail server on this machine, on any free port. It delivers nothing. */
+/** Starts the sandbox's mail server on this machine, on a free port. */
 export async function startMailSink(now: () => number = Date.now): Promise<MailSink> {
   let mails: readonly SunkMail[] = [];
   let taken = 0;
@@ -69,7 +69,7 @@ export async function startMailSink(now: () => number = Date.now): Promise<MailS
     },
   });
   server.on('error', () => {
-    // A connection that broke: its client is told by the connection itself.
+    // A connection was broken, and its client knows that. Without a listener the error would end the process.
   });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');

@@ -1,11 +1,11 @@
 import { type Html, html, page } from '../text/html.ts';
 import type { SunkMail } from './mailSink.ts';
 
-/** What the mailbox page may load: nothing, and no scripts. The framed mail is held to it too, and has inline styles. */
+/** The policy of the mailbox page: no scripts, nothing to load. Inline styles are allowed for the framed e-mail. */
 export const MAILBOX_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The sandbox's mailbox: the mails, and the one of `chosenId` above them. The list's links are `?mail=ID`. */
+/** The mailbox page: the list of e-mails, with links `?mail=ID`, and above it the e-mail with the id `chosenId`. */
 export function mailboxPage(mails: readonly SunkMail[], chosenId?: string): string {
   const chosen = mails.find(({ id }) => id === chosenId);
   const missing =

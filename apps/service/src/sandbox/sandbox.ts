@@ -28,22 +28,22 @@ import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome }
 import { withPatience } from '../time/withPatience.ts';
 import { sandboxCorridors } from './sandboxCorridors.ts';
 
-/** The built-in sandbox: a chain of its own, its clock, and what the API shows of it. */
+/** The built-in sandbox: its chain, its clock, its configuration, and what its operations need. */
 export type SandboxParts = {
   readonly chains: readonly ChainConfig[];
   readonly payments: PaymentsConfig;
   readonly mail: MailConfig;
   readonly deps: SandboxDeps;
   nowMs(): number;
-  /** Keeps the sandbox's time from falling behind a block. Seconds since 1970. */
+  /** Moves the sandbox's time up to that of a new block, if it is behind. `timestampSeconds`: seconds since 1970. */
   observeBlock(timestampSeconds: bigint): void;
-  /** Query of a first quote: one native coin for the first stablecoin. */
+  /** Query string of a first quote: one unit of native currency for USDC. */
   readonly exampleQuery: string;
-  /** Makes this start's demo credential; `revoke` ends it. That of a start that was killed is ended first. */
+  /** Makes a demo credential for this start; `revoke` ends it. First ends the credential of a start that was killed. */
   issueDemoCredential(store: Store): Promise<{ readonly demo: Demo; revoke(): Promise<void> }>;
 };
 
-/** What a newcomer needs; the ready file holds it beside the URL. */
+/** What a first user of the sandbox needs. The ready file contains it, with the URL of the service. */
 export type Demo = {
   readonly username: string;
   readonly password: string;
@@ -51,13 +51,13 @@ export type Demo = {
   readonly rpcUrl: string;
 };
 
-/** How long the end of the service waits for its database to end the demo credential. */
-const revokePatienceMs = 500;
-/** How long a plan of the sandbox lives while no money moves. */
-const sandboxPlanLifeMs = 7 * 86_400_000;
-const chainAway = 'The sandbox chain does not answer at the moment.';
+/** How long the service, when it ends, waits for the database to revoke the demo credential. */
+const REVOKE_PATIENCE_MS = 500;
+/** How long after it was made a plan of the sandbox expires, unless money has moved. */
+const SANDBOX_PLAN_LIFE_MS = 7 * 86_400_000;
+const CHAIN_AWAY = 'The sandbox chain does not answer at the moment.';
 
-/** Starts the sandbox chain. */
+/** Starts the sandbox: its chain and its mail server. */
 export async function startSandbox(
   config: Config,
   guardian: Guardian,
@@ -83,7 +83,7 @@ export async function startSandbox(
     ],
     payments: {
       corridors: sandboxCorridors(chainId, tokens),
-      planLifeMs: sandboxPlanLifeMs,
+      planLifeMs: SANDBOX_PLAN_LIFE_MS,
       organisations: [],
     },
     nowMs: chain.nowMs,
@@ -114,7 +114,7 @@ async function advance(chain: SandboxChain, seconds: number): Promise<SandboxOut
     return { ok: true };
   } catch (error) {
     if (!(error instanceof NodeUnreachable)) throw error;
-    return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+    return { ok: false, reason: 'UNAVAILABLE', detail: CHAIN_AWAY };
   }
 }
 
@@ -124,7 +124,7 @@ async function give(chain: SandboxChain, order: FaucetOrder): Promise<SandboxOut
     'native' in order ? { ...order, address } : { ...order, address, token: getAddress(order.token) },
   );
   if (given.ok) return { ok: true, ...defined({ txHash: given.transactionHash }) };
-  if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+  if (given.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: CHAIN_AWAY };
   return {
     ok: false,
     reason: 'REFUSED',
@@ -136,7 +136,7 @@ async function send(chain: SandboxChain, { from, to, data, value }: SendOrder): 
   const call = { from: getAddress(from), to: getAddress(to), data: data as `0x${string}`, value };
   const sent = await chain.sendAs(call);
   if (sent.ok) return { ok: true, txHash: sent.transactionHash, outcome: sent.outcome };
-  if (sent.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: chainAway };
+  if (sent.reason === 'UNAVAILABLE') return { ok: false, reason: 'UNAVAILABLE', detail: CHAIN_AWAY };
   return { ok: false, reason: 'REFUSED', detail: 'The chain refuses the transaction.' };
 }
 
@@ -149,7 +149,7 @@ async function startChain(options: SandboxChainOptions): Promise<SandboxChain> {
   }
 }
 
-/** The chain of a sandbox that runs elsewhere: every sandbox has its contracts at the same addresses. */
+/** The chain configuration of a running sandbox. Every sandbox has its contracts at the same addresses. */
 export function runningSandboxChain(rpcUrl: string): ChainConfig {
   return sandboxChainConfig(planDeployment(), [rpcUrl]);
 }
@@ -220,12 +220,12 @@ async function issueDemoCredential(
   return {
     demo: { username, password, chainId, rpcUrl },
     async revoke() {
-      await withPatience(store.revokeCredential(username), revokePatienceMs);
+      await withPatience(store.revokeCredential(username), REVOKE_PATIENCE_MS);
     },
   };
 }
 
-/** The demo credential of the start before; undefined for the first one, and when a crash left half a file. */
+/** The demo credential of the start before; undefined at the first start, and when a crash left an incomplete file. */
 function rememberedUsername(memory: string): string | undefined {
   try {
     const { username } = JSON.parse(readFileSync(memory, 'utf8')) as { username?: unknown };

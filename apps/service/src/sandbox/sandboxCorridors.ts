@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Address, amountOf, type Corridor } from '@fairway/plan';
 
-/** What corridors need to know of a token. */
+/** The facts about a token that corridors need. */
 type Token = { readonly address: string; readonly symbol: string; readonly decimals: number };
 
-/** The sandbox custodian's account: nobody has its key, the sandbox chain acts for it. */
+/** The account of the sandbox custodian. It has no private key; the sandbox chain sends transactions for it. */
 const custodianAddress: Address = `0x${createHash('sha256').update('fairway sandbox custodian').digest('hex').slice(24)}`;
 
 /**
- * The sandbox's corridors, over its fictional stablecoins: to Australian and German bank accounts, to wallets with and
- * without a swap, to eMoney and to whoever reads an e-mail.
+ * The sandbox's corridors. They use its fictional stablecoins and pay to Australian and German bank accounts, to
+ * wallets with and without a swap, to e-money accounts, and to a destination that an e-mailed recipient chooses.
  */
 export function sandboxCorridors(chainId: number, tokens: readonly Token[]): readonly Corridor[] {
   const tokenOf = (symbol: string): Token => {
@@ -39,8 +39,8 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
       },
       status: 'ACTIVE',
       modes: [isCollect ? 'DIGITAL_COLLECT' : 'STANDARD'],
-      recipientTypes: [recipientTypes[target.type]],
-      ...(isCollect ? { destinations: { wallet: true, bankCountries: euroCountries, emoney: true } } : {}),
+      recipientTypes: [RECIPIENT_TYPES[target.type]],
+      ...(isCollect ? { destinations: { wallet: true, bankCountries: EURO_COUNTRIES, emoney: true } } : {}),
       minAmountIn: amountOf(whole),
       maxAmountIn: amountOf(100_000n * whole),
       minConfirmations: 1,
@@ -69,7 +69,7 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
   ];
 }
 
-/** Where the collect corridor pays to bank accounts. */
-const euroCountries = ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'];
+/** The countries of bank accounts to which the collect corridor pays. */
+const EURO_COUNTRIES = ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'];
 
-const recipientTypes = { BANK: 'bank', WALLET: 'wallet', EMONEY: 'emoney', EMAIL: 'email' } as const;
+const RECIPIENT_TYPES = { BANK: 'bank', WALLET: 'wallet', EMONEY: 'emoney', EMAIL: 'email' } as const;

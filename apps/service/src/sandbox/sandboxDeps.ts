@@ -1,8 +1,8 @@
 import type { SunkMail } from './mailSink.ts';
 
-/** The built-in sandbox chain. Addresses in EIP-55. */
+/** The parts of the built-in sandbox that its operations need. Addresses are in EIP-55. */
 export type SandboxDeps = {
-  /** E-mails that were caught, newest first. */
+  /** The e-mails that the sandbox received, newest first. */
   mailbox(): readonly SunkMail[];
   readonly chainId: number;
   readonly rpcUrl: string;
@@ -13,15 +13,15 @@ export type SandboxDeps = {
     readonly symbol: string;
     readonly decimals: number;
   }[];
-  /** Moves chain and service together; resolves when the chain has a block at the new time. */
+  /** Moves the time of the chain and the service forward; resolves when the chain has a block with the new time. */
   advanceClock(seconds: number): Promise<SandboxOutcome>;
-  /** Gives an account funds; resolves when they are there. */
+  /** Gives an account funds; resolves when the account has them. */
   faucet(request: FaucetOrder): Promise<SandboxOutcome>;
-  /** Sends a transaction in the name of any account; resolves when it is mined. Addresses in any case. */
+  /** Sends a transaction from any account, without its key; resolves when it is mined. Addresses in any letter case. */
   send(order: SendOrder): Promise<SentOutcome>;
 };
 
-/** A call to send in the name of an account. `value` in wei. */
+/** A transaction to send from the account `from`. `value` in wei. */
 export type SendOrder = {
   readonly from: string;
   readonly to: string;
@@ -29,17 +29,20 @@ export type SendOrder = {
   readonly value: bigint;
 };
 
-/** A mined transaction, or why there is none. */
+/** The hash and the outcome of a mined transaction, or why it was not mined. */
 export type SentOutcome =
   | { readonly ok: true; readonly txHash: `0x${string}`; readonly outcome: 'SUCCEEDED' | 'REVERTED' }
   | Extract<SandboxOutcome, { readonly ok: false }>;
 
-/** What came of an order to the sandbox chain. REFUSED: it cannot be done; UNAVAILABLE: try again. `detail` is a sentence for the caller. */
+/**
+ * The result of an order to the sandbox chain. REFUSED: the order cannot be carried out. UNAVAILABLE: it may succeed
+ * later. `detail`: a sentence for the caller.
+ */
 export type SandboxOutcome =
   | { readonly ok: true; readonly txHash?: `0x${string}` }
   | { readonly ok: false; readonly reason: 'REFUSED' | 'UNAVAILABLE'; readonly detail: string };
 
-/** What the faucet is to give. */
+/** An order for the faucet: a token or native currency for an address. */
 export type FaucetOrder =
   | { readonly address: string; readonly token: string; readonly amount: bigint }
   | { readonly address: string; readonly native: true; readonly amount: bigint };

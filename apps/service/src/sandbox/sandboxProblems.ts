@@ -1,12 +1,12 @@
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 import type { SandboxOutcome } from './sandboxDeps.ts';
 
-/** The problem of an order that the sandbox chain did not carry out. `pointer`: the field that is wrong when it refuses. */
+/** The problem of an order that the sandbox chain did not carry out. `pointer`: the wrong field of a refused order. */
 export function sandboxRefused(
   { reason, detail }: Extract<SandboxOutcome, { ok: false }>,
   pointer: string,
 ): ProblemFacts {
   if (reason === 'REFUSED') return invalidFields([{ pointer, detail }]);
-  // The detail of a chain that is away names its node.
+  // The given detail is not used, because it could name the chain's node.
   return tryLater('upstream-unavailable', 'The sandbox chain does not answer at the moment.', 1);
 }

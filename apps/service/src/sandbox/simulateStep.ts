@@ -26,26 +26,26 @@ import { refreshStep } from '../payments/steps.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import type { SandboxDeps } from './sandboxDeps.ts';
 
-/** What a simulation is played with. */
+/** What the simulation of an event needs. */
 type Stage = FoundStep & {
   readonly parts: PaymentParts;
   readonly sandbox: SandboxDeps;
   readonly acting: Acting;
 };
 
-/** An event that is to be played at a step of a plan. */
+/** An event to simulate at a step of a plan. */
 export type SimulatedStep = {
   readonly planId: string;
   readonly stepId: string;
   readonly event: SimulatedEvent;
 };
 
-/** Reads which event is to be played; undefined when the field is wrong. */
+/** Reads the event to simulate; undefined when the field is wrong. */
 export function readSimulatedEvent(fields: Fields): SimulatedEvent | undefined {
   return required(fields, 'event', wordField(SIMULATED_EVENTS));
 }
 
-/** Plays the payer, the wallet or the custodian of a step. */
+/** Simulates the payer, the wallet or the custodian of a step. */
 export async function simulateStep(
   parts: PaymentParts,
   sandbox: SandboxDeps,
@@ -144,7 +144,7 @@ function amountOfEvent(event: string, { amountIn, steps }: Plan): bigint {
   return event === 'deposit.over' ? missing + expected / 10n + 1n : missing;
 }
 
-/** A plan that is still open is taken to the end of its time, alone: the sandbox's clock stays where it is. */
+/** Lets an open plan expire. Only this plan is changed; the sandbox's clock is not moved. */
 async function expired({ parts, acting, plan }: Stage): Promise<Outcome<Plan>> {
   if (plan.ended !== undefined) return done(plan);
   const deed = { actor: acting.actor, atMs: Math.max(parts.nowMs(), plan.expiresAtMs) };
@@ -160,7 +160,7 @@ async function playSwap(stage: Stage): Promise<Outcome<Plan>> {
   if (!fresh.ok) return fresh;
   const plan = fresh.value;
   const { source } = plan.corridor;
-  // An account of the plan's own: plans that are played at once must not use up each other's approvals.
+  // Each plan has its own account, so that plans that are simulated at the same time do not use each other's approvals.
   const from = plan.options.sender ?? accountOf(plan);
   if (!holdsDeposit(plan, from)) {
     const amount = unitsOf(plan.amountIn);
@@ -170,7 +170,7 @@ async function playSwap(stage: Stage): Promise<Outcome<Plan>> {
   const instructions = openAttempt(swapStep(plan))?.instructions ?? [];
   const [last] = instructions.slice(-1);
   const isSwap = source.token !== plan.corridor.target.token;
-  // Without options.sender the plan has no approvals of its own; USDT takes a new one only after a reset.
+  // The instructions have no approvals without options.sender. USDT accepts a new approval only after one of zero.
   const approvals =
     last !== undefined && isSwap && plan.options.sender === undefined
       ? [0n, unitsOf(plan.amountIn)].map((amount) => approval(source.token, last.to, amount))
@@ -190,7 +190,7 @@ function accountOf({ planId }: Plan): Address {
   return `0x${createHash('sha256').update(planId).digest('hex').slice(24)}`;
 }
 
-/** Whether the chain showed the deposit at this account: more given to it would count as a deposit, too. */
+/** Whether the account holds the plan's verified deposit. It must not get more, which would count as a deposit, too. */
 function holdsDeposit(plan: Plan, account: Address): boolean {
   const { depositAddress, sender } = plan.options;
   return (depositAddress ?? sender) === account && depositStep(plan).verification === 'VERIFIED';
@@ -205,7 +205,7 @@ function approval(token: Address, spender: string, amount: bigint) {
   };
 }
 
-/** The plan with instructions that can be executed now. */
+/** The plan, with new instructions if the present ones cannot be executed for at least another minute. */
 async function withFreshInstructions({ parts, acting, plan, step }: Stage): Promise<Outcome<Plan>> {
   const open = openAttempt(swapStep(plan));
   const isReady = step.status === 'READY' && open !== undefined && open.notAfterMs > parts.nowMs() + 60_000;
@@ -217,7 +217,7 @@ function nothingToExecute({ parts }: Stage, plan: Plan): Outcome<Plan> {
   return refuse({ code: 'step-not-ready', detail: `There are no instructions to execute. ${detail}` });
 }
 
-/** An account without funds sends the swap: it is mined and reverted. */
+/** Simulates a swap that is reverted: an account without funds sends the transaction. */
 async function playRevertedSwap(stage: Stage): Promise<Outcome<Plan>> {
   const { sandbox, acting, parts } = stage;
   const fresh = await withFreshInstructions(stage);
@@ -251,11 +251,11 @@ async function playPayout(stage: Stage): Promise<Outcome<Plan>> {
   return report(stage, { outcome: 'DONE', txHash: sent.txHash });
 }
 
-/** The custodian pays, or fails to pay, what the recipient chose. */
+/** Simulates the custodian's payment to the destination that the recipient chose. */
 async function playDelivery(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
   const { plan, sandbox, parts, acting } = stage;
   const step = collectStep(plan);
-  if (step === undefined) throw new Error('The step collects.');
+  if (step === undefined) throw new Error('The plan has no SEND_DIGITAL_COLLECT step.');
   const failure = { code: 'ACCOUNT_NOT_FOUND', detail: 'Simulated by the sandbox.' };
   const providerReference = reference();
   if (event === 'payout.failed')

@@ -4,7 +4,7 @@ import { done, type Outcome, refuse } from '../problems/problem.ts';
 import type { Trade } from './trade.ts';
 import { impactTooHigh, quoteRefused } from './tradeProblems.ts';
 
-/** A trade with its price at one block. */
+/** A trade with its price at one block. `derivedAtMs`: when it was priced. */
 export type PricedTrade = {
   readonly trade: Trade;
   readonly head: Head;
@@ -17,13 +17,13 @@ export type PricedTrade = {
 };
 
 /**
- * Prices a trade from the live market. Synchronous, and called in the same turn as the freshness check, so
- * that head, market and answer are of one block.
+ * Prices a trade from the live market. It is synchronous and must be called without an `await` after the check that the
+ * market is fresh, so that head, market and price belong to one block.
  */
 export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   const { chain, tokenIn, tokenOut } = trade;
   const head = chain.follower.head();
-  if (head === undefined) throw new Error('A fresh market has a head.');
+  if (head === undefined) throw new Error('A trade was priced on a market that has no head yet.');
   if (tokenIn.address === tokenOut.address) return done(pricedTrade(trade, head, nowMs, undefined));
   const result = routeQuote(chain.follower.market, toQuoteRequest(trade, head));
   if (!result.ok) return refuse(quoteRefused(result.refusal, trade));
@@ -34,7 +34,7 @@ export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   return done(pricedTrade(trade, head, nowMs, result.quote));
 }
 
-/** A trade with the price that a route gives it; without one it is the 1:1 exchange of native currency. */
+/** A trade with the price of a route. Without a route it is a 1:1 exchange of native currency and its wrapped token. */
 export function pricedTrade(
   trade: Trade,
   head: Head,
@@ -54,7 +54,7 @@ export function pricedTrade(
   };
 }
 
-/** What the engine is asked for a trade at a block: gas is priced at the block's base fee. */
+/** The engine's request for a trade at a block. Gas is priced at the block's base fee. */
 export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
   return {
     tokenIn: trade.tokenIn.address,
@@ -68,7 +68,7 @@ export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
   };
 }
 
-/** The bound a swap of this price enforces: a plain wrap is exact, anything else gives way by the slippage asked. */
+/** The worst amount that a swap accepts: its price, made worse by the slippage asked. A wrap has no slippage. */
 export function limitOf({ trade, amountIn, amountOut, routed }: PricedTrade): SwapLimit {
   return swapLimit(trade.tradeType, amountIn, amountOut, routed === undefined ? 0 : trade.slippageBps);
 }

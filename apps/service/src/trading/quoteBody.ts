@@ -5,10 +5,10 @@ import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { PricedTrade } from './priceTrade.ts';
 
-/** Gas of WETH9's deposit into a fresh account, the dearer of wrapping and unwrapping. */
+/** Gas of a WETH9 deposit into a new account. It costs more than a withdrawal, and so is used for both. */
 const WRAP_GAS_UNITS = 46_000n;
 
-/** A priced trade as the contract writes a quote: it is answered so, and plans keep it so. */
+/** A priced trade as a quote of the API. Answers contain it, and plans keep it, in this form. */
 export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
   const { trade, head, derivedAtMs } = priced;
   return {
@@ -28,7 +28,7 @@ export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
 function feesBody({ routed, head }: PricedTrade): Fees {
   const units = routed?.gas.units ?? WRAP_GAS_UNITS;
   const cost = routed?.gas.cost ?? units * head.baseFeePerGas;
-  // One unit of native currency is worth one unit of its wrapped token.
+  // A trade without a route wraps or unwraps, so its tokenOut has the value of native currency.
   const costInTokenOut = routed === undefined ? cost : routed.gas.costInTokenOut;
   return {
     protocol: (routed?.poolFees ?? []).map(({ pool, token, amount }) => ({

@@ -25,7 +25,7 @@ import { swapRefused } from './tradeProblems.ts';
 /** Names of the fields of a swap request. */
 export const SWAP_FIELDS = [...TRADE_FIELDS, 'recipient', 'deadline', 'sender'] as const;
 
-/** A node that has not answered by then is treated as gone: callers must not hang. */
+/** How long a swap waits for the node. Then the request is refused, so that the caller does not wait for ever. */
 const PLANNING_TIMEOUT_MS = 10_000;
 
 /** Who executes a swap, for whom, and until when. */
@@ -33,14 +33,14 @@ export type Execution = {
   readonly recipient: Address | undefined;
   readonly sender: Address | undefined;
   readonly deadlineSeconds: bigint;
-  /** Bytes that mark the swap's calldata as somebody's own. */
+  /** Bytes at the end of the swap's calldata; plans mark their own swaps with them. */
   readonly reference?: `0x${string}`;
 };
 
 /** A trade that is to be executed. */
 export type SwapAsk = { readonly trade: TradeAsk; readonly execution: Execution };
 
-/** A swap as it can leave: its price, and the calls that execute it, verified and simulated. */
+/** A swap that can be answered: its price, and the calls that execute it, verified and simulated. */
 export type PlannedSwap = Omit<Extract<SwapResult, { readonly ok: true }>, 'ok'> & {
   readonly priced: PricedTrade;
   readonly deadlineSeconds: bigint;
@@ -55,7 +55,7 @@ export function readSwap(fields: Fields, chains: ChainsByDigits, nowMs: number):
   return trade && { trade, execution };
 }
 
-/** A swap at the latest block. */
+/** Plans a swap at the latest block. */
 export async function planSwap({ trade, execution }: SwapAsk, nowMs: number): Promise<Outcome<PlannedSwap>> {
   const resolved = resolveTrade(trade);
   if (!resolved.ok) return resolved;
@@ -85,7 +85,7 @@ export async function planPricedSwap(
   return done({ ...planned, limit: boundOf(priced, planned.limit), priced, deadlineSeconds });
 }
 
-/** A wrap's bound is its whole amount, for the side that its trade type leaves open. */
+/** The limit of a swap. A wrap's limit is its whole amount, as minAmountOut or as maxAmountIn by its trade type. */
 function boundOf(priced: PricedTrade, limit: SwapLimit): SwapLimit {
   return priced.routed === undefined ? limitOf(priced) : limit;
 }
@@ -99,7 +99,7 @@ function readExecution(fields: Fields, chain: ChainService | undefined, nowMs: n
   const deadlineSeconds = BigInt(
     Math.floor((deadlineMs ?? nowMs + LIMITS.defaultDeadlineMinutes * 60_000) / 1000),
   );
-  // The chain compares with its block's time, which can run ahead of the service's clock.
+  // The contract compares the deadline with the time of a block, which can be ahead of the service's clock.
   const blockSeconds = chain?.follower.head()?.timestampSeconds ?? 0n;
   if (deadlineMs !== undefined && (deadlineMs <= nowMs || deadlineSeconds <= blockSeconds)) {
     addError(fields, 'deadline', `deadline must be in the future; it is ${timestampOf(nowMs)} now.`);
@@ -107,7 +107,10 @@ function readExecution(fields: Fields, chain: ChainService | undefined, nowMs: n
   return { recipient: recipient?.address, sender: sender?.address, deadlineSeconds };
 }
 
-/** Accounts that would lose the output of a swap or redirect it. The planner knows the router and refuses it. */
+/**
+ * Accounts at which the output of a swap would be lost or sent to somebody else, in words for the caller. The router is
+ * not here: the swap planner refuses it.
+ */
 const REFUSED_ACCOUNTS: Readonly<Partial<Record<UnusableAccount, string>>> = {
   NATIVE_CURRENCY: 'a reserved address',
   ROUTER_SHORTHAND: 'a reserved address',
@@ -142,7 +145,7 @@ function toOrder({ trade, routed, amountIn }: PricedTrade, execution: Execution)
   };
 }
 
-/** The calls of a swap as wallets are given them: approvals where needed, then the swap. */
+/** The calls that a wallet executes for a swap: approvals where needed, then the swap. */
 export function instructionsOf({ priced, instructions, deadlineSeconds }: PlannedSwap): Instruction[] {
   const { chain, slippageBps } = priced.trade;
   const notAfter = timestampOf(Number(deadlineSeconds) * 1000);
@@ -153,7 +156,7 @@ export function instructionsOf({ priced, instructions, deadlineSeconds }: Planne
     to: eip55(to),
     data,
     value: String(value),
-    // An approval has no price to slip, but is as pointless as the swap after the deadline.
+    // An approval has no slippage. It has the swap's deadline, because it is useless after it.
     constraints: index === last ? { notAfter, maxSlippageBps: slippageBps } : { notAfter },
   }));
 }

@@ -9,12 +9,12 @@ import { marketStale, unknownChain } from './tradeProblems.ts';
 /** Chains by the decimal digits of their id. */
 export type ChainsByDigits = ReadonlyMap<string, ChainService>;
 
-/** Indexes chains by the digits that requests name them with. */
+/** Indexes chains by the decimal digits of their id. */
 export function chainsByDigits(chains: readonly ChainService[]): ChainsByDigits {
   return new Map(chains.map((chain) => [String(chain.chainId), chain]));
 }
 
-/** A token as the caller named it, and as the market knows it. */
+/** A token of a trade. `given`: the address as the caller wrote it. */
 type TradedToken = {
   readonly given: string;
   /** The token's own address; the wrapped token's for native currency. */
@@ -22,7 +22,7 @@ type TradedToken = {
   readonly native: boolean;
 };
 
-/** What quotes and swaps both ask for. */
+/** A trade that can be priced: what both a quote and a swap need. */
 export type Trade = {
   readonly chain: ChainService;
   readonly tokenIn: TradedToken;
@@ -36,10 +36,10 @@ export type Trade = {
   readonly amountPointer: string;
 };
 
-/** A trade whose fields are right; whether it can be made is not judged yet. */
+/** A trade with valid fields. Whether the chain and its market can serve it is not checked yet. */
 export type TradeAsk = {
   readonly chainId: string;
-  /** Undefined where the chain is not served. */
+  /** Undefined when the chain is not served. */
   readonly chain: ChainService | undefined;
   readonly tokenIn: GivenAddress;
   readonly tokenOut: GivenAddress;
@@ -49,11 +49,11 @@ export type TradeAsk = {
   readonly excludeSources: readonly string[];
   readonly maxHops: number;
   readonly maxSplits: number;
-  /** Where the fields were, for pointers to them. */
+  /** Whether the fields were in the query or in the body, for pointers to them. */
   readonly origin: Fields['origin'];
 };
 
-/** Completes the reading of a trade: notes sources that do not exist; undefined when a field is wrong. */
+/** Checks the sources of a trade that was read, and returns the trade; undefined when a field is wrong. */
 export function completeTrade(fields: Fields, read: ReadTrade, chains: ChainsByDigits): TradeAsk | undefined {
   const { chainId, tokenIn, tokenOut, tradeType, amount, ...rest } = read;
   const chain = chainId === undefined ? undefined : chains.get(chainId);
@@ -62,7 +62,7 @@ export function completeTrade(fields: Fields, read: ReadTrade, chains: ChainsByD
   return required && { ...required, ...rest, chain, origin: fields.origin };
 }
 
-/** Judges whether a trade can be made on a chain of this deployment, whose market must be fresh. */
+/** Checks that this deployment serves the chain and the tokens of a trade, and that the chain's market is fresh. */
 export function resolveTrade(ask: TradeAsk): Outcome<Trade> {
   const { chain, chainId, origin } = ask;
   if (chain === undefined) return refuse(unknownChain(chainId, pointerTo(origin, 'chainId')));
@@ -83,7 +83,10 @@ export function resolveTrade(ask: TradeAsk): Outcome<Trade> {
   return problem === undefined ? done(trade) : refuse(problem);
 }
 
-/** A misspelt source must not silently be routed through. Before the first block no source can be told from a wrong one. */
+/**
+ * Refuses sources that do not exist, since a misspelt source would not be excluded. Before the first block the sources
+ * are not known, and any name is accepted.
+ */
 function refuseUnknownSources(fields: Fields, chain: ChainService, names: readonly string[]): void {
   if (names.length === 0 || chain.follower.market.poolCount === 0) return;
   const known = new Set<string>();
@@ -104,7 +107,7 @@ function tradedToken({ given, address }: GivenAddress, chain: ChainService): Tra
   return { given, native, address: native ? chain.wrappedNative : address };
 }
 
-/** Why a chain's market may not be priced from at the moment. */
+/** Why a chain's market must not be used for prices now; undefined when it can be used. */
 export function unfitMarket(chain: ChainService): ProblemFacts | undefined {
   const { freshness, head } = chain.follower.status();
   if (!freshness.fresh) return marketStale(chain.chainId, freshness);

@@ -28,10 +28,10 @@ const slippageField = integerField(LIMITS.slippageBps);
 const maxHopsField = integerField(LIMITS.maxHops);
 const maxSplitsField = integerField(LIMITS.maxSplits);
 
-/** The fields of a trade as read; a member is undefined when it is wrong, which `fields.errors` then says. */
+/** The fields of a trade as read. The member of a wrong field is undefined, and `fields.errors` has the error. */
 export type ReadTrade = ReturnType<typeof readTrade>;
 
-/** Reads the fields of a trade without judging whether it can be made. */
+/** Reads the fields of a trade. Whether the chain and its market can serve the trade is not checked. */
 export function readTrade(fields: Fields) {
   return {
     chainId: required(fields, 'chainId', chainIdField),

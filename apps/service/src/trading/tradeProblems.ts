@@ -2,12 +2,12 @@ import type { Bps, QuoteRefusal } from '@fairway/engine';
 import type { Freshness, SwapRefusal } from '@fairway/evm';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 
-/** What the sentences about a refused quote are made of. */
+/** The facts about a refused quote that its problem names. */
 export type QuoteAsked = {
   readonly tradeType: 'EXACT_IN' | 'EXACT_OUT';
   readonly amount: bigint;
   readonly maxHops: number;
-  /** Pointer to the amount, for `errors`. */
+  /** JSON Pointer to the amount in the request, for `errors`. */
   readonly amountPointer: string;
 };
 
@@ -34,7 +34,7 @@ export function quoteRefused({ reason }: QuoteRefusal, asked: QuoteAsked): Probl
   return QUOTE_REFUSALS[reason](asked);
 }
 
-/** The problem of a swap that must not leave. */
+/** The problem of a swap that must not be answered. */
 export function swapRefused(refusal: SwapRefusal, recipientPointer: string): ProblemFacts {
   switch (refusal.reason) {
     case 'RECIPIENT_REFUSED':
@@ -49,12 +49,12 @@ export function swapRefused(refusal: SwapRefusal, recipientPointer: string): Pro
   }
 }
 
-/** Strangers' contracts write revert reasons: one short printable line of them is passed on. */
+/** One short printable line of a text. Revert reasons are written by contracts of strangers and may hold anything. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 200);
 }
 
-/** The problem of a market that may not be quoted from. */
+/** The problem of a market that must not be used for quotes. */
 export function marketStale(chainId: number, freshness: Extract<Freshness, { fresh: false }>): ProblemFacts {
   return tryLater(
     'market-stale',
@@ -63,7 +63,7 @@ export function marketStale(chainId: number, freshness: Extract<Freshness, { fre
   );
 }
 
-/** The problem of a trade beyond the operator's impact bound. */
+/** The problem of a trade with a price impact above the operator's limit. */
 export function impactTooHigh(impactBps: Bps, allowedBps: number): ProblemFacts {
   return {
     code: 'price-impact-too-high',

@@ -11,10 +11,10 @@ import { type MailOffice, sendMail } from '../collect/sendMail.ts';
 import { sendOwedLink } from '../collect/sendOwedLink.ts';
 import { performWork } from '../payments/planWork.ts';
 
-/** Jobs of plans that are done at once, and e-mails that are sent at once. */
-const concurrentJobs = 4;
+/** How many jobs of plans run at the same time. The same number of e-mails is sent at the same time. */
+const CONCURRENT_JOBS = 4;
 
-/** What payments stand on. */
+/** What the parts of payments are made from. */
 export type PaymentGround = {
   readonly environment: Environment;
   readonly store: Store;
@@ -23,7 +23,7 @@ export type PaymentGround = {
   nowMs(): number;
 };
 
-/** Makes the parts of payments; without a configuration there are no corridors, and plans that exist go on. */
+/** Makes the parts of payments. Without a configuration there are no corridors, but existing plans continue. */
 export function createPaymentParts(
   config: PaymentsConfig | undefined,
   { environment, store, services, publicUrl, nowMs }: PaymentGround,
@@ -44,18 +44,18 @@ export function createPaymentParts(
   return parts;
 }
 
-/** Starts what happens to plans without a request: jobs, and the comparison with the chains. */
+/** Starts the background work of plans: their jobs, their e-mails, and the watch of each chain. */
 export function startPaymentWork(
   parts: CollectParts,
   office: MailOffice | undefined,
   log: Logger,
 ): { close(): Promise<void> } {
   const workLog = log.child({ part: 'payments' });
-  const shared = { concurrency: concurrentJobs, log: (message: string) => workLog.warn(message) };
+  const shared = { concurrency: CONCURRENT_JOBS, log: (message: string) => workLog.warn(message) };
   const { jobs } = parts.store;
   const plan = jobs.planTask((scope, planId) => performWork(parts, scope, planId));
   const mail = office && jobs.mailTask((mailId) => sendMail(parts, office, mailId));
-  // A worker for each task: a mail server that does not answer holds up e-mails alone.
+  // Each task has its own worker, so that a mail server that does not answer delays only e-mails.
   const tasks = [{ plan }, ...(mail === undefined ? [] : [{ mail }])];
   const workers = tasks.map((each) => jobs.startWorker({ ...shared, tasks: each }));
   const watches = [...parts.chains.values()].map((chain) =>

@@ -12,8 +12,8 @@ const REQUEST_LIMITS: DatabaseLimits = {
 };
 
 /**
- * Opens a query builder over tables of these types, with the limits of requests unless others are given. Connections are
- * made when first needed, so this neither waits nor fails. int8 is bigint, timestamptz is Date, numeric is its own
+ * Opens a query builder over tables of these types, with the limits of requests unless others are given. Connections
+ * are made when first needed, so this neither waits nor fails. int8 is bigint, timestamptz is Date, numeric is its own
  * digits. A server that goes away never ends the process: its error reaches the queries that were running, and `log`.
  *
  * @example

@@ -4,16 +4,16 @@ import type { DatabaseConnection, DatabaseLimits } from './connection.ts';
 /**
  * Rows are found by keys, in tables that were empty when a session planned its statements: a plan that scans them, kept
  * while they grow, made a burst of new payment plans slower with every plan (docs/benchmarks.md). The few queries that
- * have to scan are short, so compiling them would cost more than it saves; without this setting PostgreSQL would compile
- * them, because scans now look expensive. Set by a statement: options of the connection would replace the operator's own
- * options, and poolers refuse them.
+ * have to scan are short, so compiling them would cost more than it saves; without this setting PostgreSQL would
+ * compile them, because scans now look expensive. Set by a statement: options of the connection would replace the
+ * operator's own options, and poolers refuse them.
  */
 const PLANNING = 'set enable_seqscan = off; set jit = off';
 
 /**
  * Opens a pool; connections are made when first needed, so this neither waits nor fails. A server that goes away never
- * ends the process: its error reaches the queries that were running, and `log`. Types are the driver's own unless `types`
- * replaces them.
+ * ends the process: its error reaches the queries that were running, and `log`. Types are the driver's own unless
+ * `types` replaces them.
  */
 export function openPool(
   connection: DatabaseConnection,

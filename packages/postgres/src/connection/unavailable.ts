@@ -1,7 +1,7 @@
 /**
- * The database cannot serve at the moment. This is neither a bug nor the caller's fault, and a later attempt may succeed.
- * `detail` is for logs, never for a response. `isRefused`: the server answered, and it refuses this login or has no such
- * database.
+ * The database cannot serve at the moment. This is neither a bug nor the caller's fault, and a later attempt may
+ * succeed. `detail` is for logs, never for a response. `isRefused`: the server answered, and it refuses this login or
+ * has no such database.
  */
 export type Unavailable = {
   ok: false;

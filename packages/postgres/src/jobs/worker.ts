@@ -8,12 +8,14 @@ import { beat, BEAT_MS, forget } from './heartbeat.ts';
 import { JOBS_SCHEMA, jobsLogger } from './jobsSchema.ts';
 
 /**
- * Does one job. It must be safe to repeat, because the jobs of a worker that seems dead are given to another one. An error
- * leaves the job for later, with growing delays; its message is kept with the job and logged.
+ * Does one job. It must be safe to repeat, because the jobs of a worker that seems dead are given to another one. An
+ * error leaves the job for later, with growing delays; its message is kept with the job and logged.
  */
 export type TaskHandler = (payload: unknown, job: { readonly id: string }) => Promise<void>;
 
-/** What a worker does: jobs of these tasks, `concurrency` of them at once. Jobs of other tasks wait for other workers. */
+/**
+ * What a worker does: jobs of these tasks, `concurrency` of them at once. Jobs of other tasks wait for other workers.
+ */
 export type WorkerOptions = {
   readonly tasks: Readonly<Record<string, TaskHandler>>;
   readonly concurrency: number;

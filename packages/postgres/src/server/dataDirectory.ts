@@ -20,9 +20,9 @@ export type DataDirectoryOptions = {
 };
 
 /**
- * Makes sure that the folder is a data folder of our PostgreSQL, owned by the user that runs PostgreSQL. Answers whether
- * the folder was made just now: then its files may still be in the system's cache, and `syncFolder` writes them to disk.
- * Two processes may do this at once. Throws EmbeddedPostgresError for a folder that cannot be used.
+ * Makes sure that the folder is a data folder of our PostgreSQL, owned by the user that runs PostgreSQL. Answers
+ * whether the folder was made just now: then its files may still be in the system's cache, and `syncFolder` writes them
+ * to disk. Two processes may do this at once. Throws EmbeddedPostgresError for a folder that cannot be used.
  */
 export async function prepareDataDirectory(options: DataDirectoryOptions): Promise<'MADE' | 'FOUND'> {
   const { dataDirectory, user } = options;
@@ -217,8 +217,8 @@ async function runToEnd(program: string, args: string[], input: string, place: P
 }
 
 /**
- * How PostgreSQL's programs run: inside a data folder, as the given user, and in a session of their own, because a Ctrl-C
- * for the service must not shut the database down while the service still needs it.
+ * How PostgreSQL's programs run: inside a data folder, as the given user, and in a session of their own, because a
+ * Ctrl-C for the service must not shut the database down while the service still needs it.
  */
 export function postgresIdentity({ cwd, user }: Place): SpawnOptions {
   const identity = user === undefined ? {} : { uid: user.uid, gid: user.gid };

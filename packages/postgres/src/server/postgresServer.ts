@@ -27,8 +27,8 @@ export type PostgresServer = {
 };
 
 /**
- * Starts the postmaster, which does nothing before `onSpawn` was called with its process id. Throws EmbeddedPostgresError
- * when there can be no process for it.
+ * Starts the postmaster, which does nothing before `onSpawn` was called with its process id. Throws
+ * EmbeddedPostgresError when there can be no process for it.
  */
 export async function spawnServer(
   place: ServerPlace,
@@ -89,8 +89,8 @@ function serverArguments(data: string, socketDirectory: string): string[] {
 }
 
 /**
- * Resolves when the server accepts connections. Throws EmbeddedPostgresError with the server's last lines when the server
- * ends first, or is not ready within a minute.
+ * Resolves when the server accepts connections. Throws EmbeddedPostgresError with the server's last lines when the
+ * server ends first, or is not ready within a minute.
  */
 export async function waitUntilReady(
   server: PostgresServer,

@@ -12,12 +12,12 @@ import { type KeptSubmission, keepSubmission, type Submission } from './submissi
 
 /**
  * Links, what is submitted through them, and their e-mails. Each operation is one transaction and can also answer that
- * the database is unavailable. Of tokens and codes it knows hashes alone.
+ * the database is unavailable. Tokens and codes are given as hashes.
  */
 export type Collect = {
   /**
-   * Lets LINK_MADE happen: the link, the end of those before it, the sealed e-mail and its job. The details of a new
-   * recipient take the place of the sealed ones. Throws without a key to seal with.
+   * Lets LINK_MADE happen: makes the link, ends earlier links, and queues the sealed e-mail. The details of a new
+   * recipient replace the sealed ones. Throws without a key to seal with.
    */
   makeLink(
     scope: PlanScope,
@@ -26,20 +26,23 @@ export type Collect = {
     link: NewLink,
     deed: Deed,
   ): Promise<ChangedPlan | Unavailable>;
-  /** Whose link this is and how it stands by now; one whose time is over is EXPIRED. */
+  /** The link with its plan and its present state; a link whose time is over is EXPIRED. */
   findLink(
     environment: Environment,
     tokenHash: Buffer,
   ): Promise<{ ok: true; link: FoundLink | undefined } | Unavailable>;
-  /** Keeps a submission until its code is confirmed, and mails the code. A later one takes its place. */
+  /**
+   * Keeps a submission until its code is confirmed, and queues the e-mail with the code. A later submission replaces
+   * it.
+   */
   keepSubmission(
     environment: Environment,
     tokenHash: Buffer,
     submission: Submission,
   ): Promise<KeptSubmission | Unavailable>;
   /**
-   * Compares the code in constant time and counts wrong ones. The right one lets the event happen, seals the
-   * destination with the plan and uses the link up: of many at once one succeeds, the others find the link gone.
+   * Compares the code in constant time and counts wrong codes. The right code lets the event happen, seals the
+   * destination and ends the link. Of parallel confirmations one succeeds, and the others find the link gone.
    */
   confirmSubmission(
     environment: Environment,
@@ -48,16 +51,17 @@ export type Collect = {
     toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
     deed: Deed,
   ): Promise<ConfirmedSubmission | UnreadableRecipient | Unavailable>;
-  /** An e-mail to be sent, opened. Not when it was sent, is not due, or is dropped as what it is about has ended. */
+  /** Opens an e-mail that is to be sent. Refused when it was sent or dropped, or is not due. */
   readMail(mailId: string): Promise<ReadMail | UnreadableRecipient | Unavailable>;
   /**
-   * Notes what became of an e-mail. Once it was accepted or bounced its details are erased, and the plan learns it by
-   * LINK_MAILED in the same transaction. Throws for an error that is no code of capitals, digits, spaces and stops.
+   * Records the outcome of an e-mail. When it was accepted or bounced, its details are erased, and LINK_MAILED happens
+   * to the plan in the same transaction. Throws for an error that is not a code of capitals, digits, spaces and full
+   * stops.
    */
   markMail(mailId: string, outcome: MailOutcome, deed: Deed): Promise<{ ok: true } | Unavailable>;
 };
 
-/** Binds the operations to what they work with. */
+/** Binds the operations to a database, the sealing keys and the service's clock. */
 export function createCollect(parts: CollectParts): Collect {
   const { database, now } = parts;
   return {

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Sealing } from '../keys/sealing.ts';
 
-/** What collecting works with: the database, the keys that details are sealed with, and the service's clock. */
+/** What collecting works with: the database, the sealing keys and the service's clock. */
 export type CollectParts = {
   readonly database: Database;
   readonly sealing: Sealing;

@@ -13,8 +13,8 @@ import { lockLiveLink } from './links.ts';
 import { attemptsLeft, canResend, readSubmission } from './submissions.ts';
 
 /**
- * What became of a code. CODE_WRONG: `attemptsLeft` more can be tried, perhaps none. TOO_MANY: the code is worth
- * nothing any more. `canResend`: the link can have another one. REFUSED: the plan does not take the submission.
+ * The outcome of a code. CODE_WRONG: `attemptsLeft` more codes can be tried, perhaps none. TOO_MANY: the code can no
+ * longer be used. `canResend`: the link can have another code. REFUSED: the plan does not take the submission.
  */
 export type ConfirmedSubmission =
   | { readonly ok: true; readonly plan: Plan }
@@ -28,7 +28,7 @@ export type ConfirmedSubmission =
   | { readonly ok: false; readonly reason: 'CODE_EXPIRED' | 'TOO_MANY'; readonly canResend: boolean }
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan };
 
-/** Lets the right code make the submission, once, and counts the wrong ones. */
+/** Lets the submission happen for the right code, once, and counts wrong codes. */
 export function confirmSubmission(
   { database, sealing, now }: CollectParts,
   environment: Environment,
@@ -53,7 +53,7 @@ export function confirmSubmission(
       const event = toEvent(live.plan, destination);
       const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
       if (!changed.ok && changed.reason === 'REFUSED') return changed;
-      // The link and what was kept of the submission end with the plan's change.
+      // The effects of the change ended the link and erased the submission.
       if (!changed.ok || (await readSubmission(transaction, tokenHash)) !== undefined)
         throw new Error('A submission that was accepted uses its link up.');
       await keepDetails(transaction, sealing, scope, planId, 'destination', destination);
@@ -62,7 +62,7 @@ export function confirmSubmission(
   );
 }
 
-/** Why the code does not count, and one wrong attempt more; undefined when it is the right one. */
+/** Why the code is not accepted, after counting a wrong one; undefined when it is the right code. */
 async function tryCode(
   transaction: Database,
   kept: CollectCodeRow,

@@ -10,7 +10,7 @@ import type { CollectParts } from './collectParts.ts';
 import type { KeepLink } from '../effects/effects.ts';
 import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
 
-/** A link, and whose it is. */
+/** A link with the plan that it belongs to. */
 export type FoundLink = {
   readonly scope: PlanScope;
   readonly planId: string;
@@ -20,7 +20,7 @@ export type FoundLink = {
   readonly expiresAtMs: TimeMs;
 };
 
-/** A new link: `tokenHash` is the SHA-256 of its token, `recipient` somebody new to send it to. */
+/** A new link: `tokenHash` is the SHA-256 of its token, `recipient` a new recipient who replaces the old one. */
 export type NewLink = {
   readonly tokenHash: Buffer;
   readonly mail: MailOrder;
@@ -30,7 +30,7 @@ export type NewLink = {
 /** The event that makes a link. */
 export type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
 
-/** Lets the event happen, with the link, its e-mail and the recipient's details; or does nothing of it. */
+/** Lets the event happen and writes the link, its e-mail and the details of a new recipient; or writes nothing. */
 export function makeLink(
   parts: CollectParts,
   scope: PlanScope,
@@ -79,7 +79,7 @@ function keepingOf(
   };
 }
 
-/** Whoever comes by a link that ended is told of the newer one. The one that was live is ended with the plan's. */
+/** Marks links that ended earlier as superseded, so that whoever opens one is told of the newer link. */
 async function supersedeEnded(
   transaction: Database,
   { organisationId, environment }: PlanScope,
@@ -120,7 +120,7 @@ async function readLink(
     .where('environment', '=', environment)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  // The plan may learn only later that the time is over.
+  // The end of the link may be recorded later.
   const isOver = row.state === 'LIVE' && row.expires_at <= now;
   return {
     scope: { organisationId: row.organisation_id, environment },
@@ -132,12 +132,12 @@ async function readLink(
   };
 }
 
-/** A link that can be used, and the plan, which nobody else changes until the transaction ends. */
+/** A link that can be used, and its plan, which is locked until the transaction ends. */
 export type LiveLink = { readonly link: FoundLink; readonly plan: Plan };
 
 /**
- * Locks the plan of a link, and so the link with all that hangs on it: whoever changes any of them locks the plan first.
- * Undefined when the link cannot be used.
+ * Locks the plan of a link. That protects the link, its submission and its e-mails too, because whoever changes them
+ * locks the plan first. Undefined when the link cannot be used.
  */
 export async function lockLiveLink(
   transaction: Database,
@@ -146,7 +146,7 @@ export async function lockLiveLink(
   tokenHash: Buffer,
 ): Promise<LiveLink | undefined> {
   const seen = await readLink(transaction, now, environment, tokenHash);
-  // One that ended never comes back to life.
+  // A link that ended never becomes live again.
   if (seen?.state !== 'LIVE') return undefined;
   const plan = await lockPlan(transaction, seen.scope, seen.planId);
   const link = await readLink(transaction, now, environment, tokenHash);

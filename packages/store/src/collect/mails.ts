@@ -12,8 +12,8 @@ import { isErrorCode } from '../mail/mailErrors.ts';
 import type { MailOrder } from '../mail/mailQueue.ts';
 
 /**
- * An e-mail to be sent, about the link of this version. `expiresAtMs` is when its link or its code ends. A notice is made
- * of the plan as it stands when it is sent.
+ * An e-mail to be sent, about the link of this version. `expiresAtMs` is when its link or its code ends. The text of a
+ * notice is made from the plan when the notice is sent.
  */
 export type QueuedMail = {
   readonly mailId: string;
@@ -25,7 +25,7 @@ export type QueuedMail = {
   readonly expiresAtMs: TimeMs;
 };
 
-/** An e-mail to be sent, or how it ended before. NOT_DUE: its time has not come, or what it speaks of has not. */
+/** An e-mail to be sent, or how it ended. NOT_DUE: its time has not come, or what it tells is not true yet. */
 export type ReadMail =
   | { readonly ok: true; readonly mail: QueuedMail }
   | { readonly ok: false; readonly reason: 'NOT_DUE' }
@@ -36,14 +36,14 @@ export type ReadMail =
     };
 
 /**
- * What a mail server made of an e-mail. DEFERRED: it is to be tried again. `error` is a code such as "ECONNECTION" or
- * "550 5.1.1": what servers say in words may hold addresses.
+ * What a mail server did with an e-mail. DEFERRED: the e-mail is to be tried again. `error` is a code such as
+ * "ECONNECTION" or "550 5.1.1", because the words of a mail server may hold addresses.
  */
 export type MailOutcome =
   | { readonly outcome: 'ACCEPTED' }
   | { readonly outcome: 'BOUNCED' | 'DEFERRED'; readonly error: string };
 
-/** Opens an e-mail that is to be sent; one whose time is over is dropped, and so is a notice that is not true any more. */
+/** Opens an e-mail that is to be sent. Drops an e-mail whose time is over, and a notice that is no longer true. */
 export function readMail(
   { database, sealing, now }: CollectParts,
   mailId: string,
@@ -59,7 +59,8 @@ export function readMail(
     }
     const { kind, key_id: keyId, sealed } = row;
     if (isNotice(kind)) return readNotice(database, nowOf, row, kind);
-    if (keyId === null || sealed === null) throw new Error('An e-mail that waits has its details.');
+    if (keyId === null || sealed === null)
+      throw new Error('An e-mail that is QUEUED and no notice must have sealed details.');
     const opened = sealing.unseal(mailPlace(row.organisation_id, row.plan_id, mailId), { keyId, sealed });
     if (!opened.ok) return opened;
     return { ok: true, mail: queuedMail(row, JSON.parse(opened.text) as MailOrder) };
@@ -96,7 +97,7 @@ function isNotice(kind: MailRow['kind']): kind is Notice {
   return kind === 'REMINDER' || kind === 'CONFIRMATION' || kind === 'DELIVERED';
 }
 
-/** Notes what became of an e-mail, on its row and on its plan. One that had ended before stays as it was. */
+/** Records the outcome of an e-mail, on its row and on its plan. An e-mail that had ended before stays as it was. */
 export async function markMail(
   database: Database,
   now: Date,
@@ -105,14 +106,15 @@ export async function markMail(
   deed: Deed,
 ): Promise<{ ok: true } | Unavailable> {
   const error = 'error' in outcome ? outcome.error : undefined;
-  if (error !== undefined && !isErrorCode(error)) throw new Error('An error of an e-mail is a code.');
+  if (error !== undefined && !isErrorCode(error))
+    throw new Error('What is kept of an error of an e-mail is a code.');
   return attempt(async () => {
     await database.transaction().execute(async (transaction) => {
       const found = await mailRow(transaction, mailId);
       if (found === undefined) return;
       const scope = scopeOf(found);
       await lockPlan(transaction, scope, found.plan_id);
-      // Dropped while it was on its way, it was sent all the same.
+      // An e-mail may be dropped while it is being sent: then it was sent all the same.
       const row = await mailRow(transaction, mailId);
       if (row?.state !== 'QUEUED' && row?.state !== 'DROPPED') return;
       await transaction
@@ -124,7 +126,7 @@ export async function markMail(
       await endMail(transaction, mailId, outcome.outcome, now);
       if (row.kind === 'CODE' || isNotice(row.kind)) return;
       const told = { stepId: row.step_id as StepId, version: row.version, outcome: outcome.outcome };
-      // A plan that has gone on does not take it, and need not.
+      // A plan with a newer link refuses the event or ignores it, which is right.
       await changeLocked(transaction, now, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, deed);
     });
     return { ok: true };
@@ -133,7 +135,7 @@ export async function markMail(
 
 type MailState = 'ACCEPTED' | 'BOUNCED' | 'DROPPED';
 
-/** The details are erased: the e-mail was sent, or never will be. */
+/** Ends an e-mail and erases its details. */
 async function endMail(database: Database, mailId: string, state: MailState, now: Date): Promise<void> {
   await database
     .updateTable('mails')

@@ -20,8 +20,8 @@ export type Submission = {
 };
 
 /**
- * LINK_GONE: there is no such link or it has ended. TOO_SOON: the last code was sent less than 30 s ago. TOO_MANY: no
- * more codes for this link, as five were sent or wrong ones were tried too often.
+ * LINK_GONE: there is no such link or it has ended. TOO_SOON: the last code was sent less than 30 s ago. TOO_MANY: the
+ * link has no more codes, because five were sent or wrong codes were tried too often.
  */
 export type KeptSubmission =
   | { readonly ok: true }
@@ -33,7 +33,7 @@ const CODES_PER_LINK = 5;
 const WRONG_PER_CODE = 5;
 const WRONG_PER_LINK = 15;
 
-/** Keeps a submission in place of an earlier one, with a code that is mailed. */
+/** Keeps a submission, which replaces an earlier one, and queues the e-mail with its code. */
 export function keepSubmission(
   { database, sealing, now }: CollectParts,
   environment: Environment,
@@ -66,7 +66,7 @@ export function keepSubmission(
   );
 }
 
-/** What is kept of a submission until its code is confirmed. */
+/** The submission that waits for its code at the link of this token; undefined when there is none. */
 export function readSubmission(database: Database, tokenHash: Buffer): Promise<CollectCodeRow | undefined> {
   return database
     .selectFrom('collect_codes')
@@ -75,14 +75,14 @@ export function readSubmission(database: Database, tokenHash: Buffer): Promise<C
     .executeTakeFirst();
 }
 
-/** How many more codes can be tried: of the last one, and of the link with all its codes. */
+/** How many more attempts the last code has, and how many the link has over all its codes. */
 export function attemptsLeft(kept: CollectCodeRow): { ofCode: number; ofLink: number } {
   const ofLink = WRONG_PER_LINK - kept.link_wrong_attempts;
   const ofCode = WRONG_PER_CODE - kept.wrong_attempts;
   return { ofCode: ofCode < ofLink ? ofCode : ofLink, ofLink };
 }
 
-/** Whether the link can have another code, at once or a little later. */
+/** Whether the link can have another code, now or a little later. */
 export function canResend(kept: CollectCodeRow): boolean {
   return kept.sends < CODES_PER_LINK && attemptsLeft(kept).ofLink > 0;
 }
@@ -109,7 +109,7 @@ type NewCode = Pick<
   'token_hash' | 'key_id' | 'sealed' | 'code_hash' | 'code_expires_at' | 'last_sent_at'
 >;
 
-/** Wrong attempts at the link outlive the code that they were made at. */
+/** Writes a submission with a new code. Wrong attempts at the link are still counted when the code is replaced. */
 async function writeSubmission(
   transaction: Database,
   organisationId: string,
@@ -136,7 +136,7 @@ async function writeSubmission(
     .execute();
 }
 
-/** A code that was replaced is not mailed any more. */
+/** Drops the waiting e-mails with earlier codes. */
 async function dropCodeMails(transaction: Database, tokenHash: Buffer, now: Date): Promise<void> {
   await sql`
     with dropped as (

@@ -3,7 +3,7 @@ import type { CredentialRecord, Credentials } from './credentials.ts';
 import { readThroughCache } from './credentialCache.ts';
 import type { SecretHasher } from '../keys/secrets.ts';
 
-/** Who a request comes from. UNAVAILABLE: the database is gone and nothing about the user is known. */
+/** Who sent a request. UNAVAILABLE: the database is away, and nothing is known about the user. */
 export type AuthenticationResult =
   | {
       outcome: 'AUTHENTICATED';
@@ -16,16 +16,16 @@ export type AuthenticationResult =
   | { outcome: 'UNAVAILABLE' };
 
 /**
- * Options of the authenticator. `nowMs` is the service's clock and decides expiry; `monotonicMs` measures
- * ages, which a clock that is set back must not stretch.
+ * Options of the authenticator. `nowMs` is the service's clock and decides expiry; `monotonicMs` measures ages and
+ * never goes back.
  */
 export type AuthenticatorOptions = {
   store: Pick<Credentials, 'findCredential'> & { secrets: SecretHasher };
   nowMs: () => number;
   monotonicMs?: () => number;
-  /** How old knowledge of a credential may be: the bound on how late a revocation takes effect. */
+  /** How old the last read of a credential may be, and so how late a revocation takes effect. */
   recheckAfterMs?: number;
-  /** How long a credential keeps working on old knowledge while the database is unavailable. */
+  /** How long a credential keeps working after its last read while the database is unavailable. */
   graceMs?: number;
   /** How long one request waits for the database before it counts as unavailable. */
   patienceMs?: number;
@@ -39,9 +39,18 @@ const UNAVAILABLE = { outcome: 'UNAVAILABLE' } as const;
 const USERNAME = /^cred_[0-9a-f]{32}$/;
 
 /**
- * Makes the check of user names and passwords: from memory while what is known is young, else from the
- * database. A rejection never rests on old knowledge while the database answers, so a password works as
- * soon as the call that made it returns.
+ * Makes the check of user names and passwords, which reads from memory while the last read is recent, and else from the
+ * database. While the database answers, a rejection needs a new read, so that a new password works at once.
+ *
+ * @example
+ * ```ts
+ * import { createAuthenticator, type Store } from '@fairway/store';
+ *
+ * declare const store: Store;
+ * const authenticate = createAuthenticator({ store, nowMs: () => Date.now() });
+ * const result = await authenticate('cred_0199a6f2', 'secret');
+ * if (result.outcome === 'AUTHENTICATED') console.log(result.organisationId, result.permissions);
+ * ```
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
   const { store, nowMs, monotonicMs = () => performance.now() } = options;
@@ -50,7 +59,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   const cache = readThroughCache({ read: store.findCredential, monotonicMs, patienceMs });
 
   const decide = (record: CredentialRecord | undefined, presented: Buffer): AuthenticationResult => {
-    // Both comparisons always run, for unknown users too: how long it takes says nothing.
+    // Both comparisons always run, even for unknown users, so that the time they take reveals nothing.
     const isCurrent = isEqual(presented, record?.secretHash);
     const isPrevious = isEqual(presented, record?.previousSecretHash);
     if (record === undefined || record.isRevoked) return REJECTED;
@@ -63,7 +72,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     const calledAtMs = monotonicMs();
     const known = cache.get(username);
     const isAccepted = known !== undefined && decide(known.record, presented).outcome === 'AUTHENTICATED';
-    // To accept again, an answer already on its way will do; to reject, only a question asked from now on.
+    // A read that is running already is enough to accept again; a rejection needs a read that starts now.
     const fresh = await (isAccepted ? cache.join(username) : cache.refresh(username));
     const latest = fresh ?? cache.get(username);
     if (latest === undefined) return UNAVAILABLE;

@@ -1,7 +1,7 @@
 import { withPatience } from '@fairway/postgres';
 import type { CredentialRecord, Credentials } from './credentials.ts';
 
-/** What was last read of a user name; `record` is absent when there is no such credential. */
+/** The last read of a user name; `record` is undefined when there is no such credential. */
 export type Known = { record: CredentialRecord | undefined; readAtMs: number };
 
 /** Options of the cache. `patienceMs` bounds how long one caller waits for a read. */
@@ -11,20 +11,20 @@ export type CredentialCacheOptions = {
   patienceMs: number;
 };
 
-/** Reads credentials through to the database, at most one read a user name at a time. */
+/** Remembers credentials and reads them from the database, with one read at a time for each user name. */
 export type CredentialCache = {
   get: (username: string) => Known | undefined;
-  /** The answer of a running read, else of a new one; `undefined`: the database did not answer. */
+  /** The answer of a running read, or of a new read; `undefined` when the database did not answer. */
   join: (username: string) => Promise<Known | undefined>;
-  /** The answer of a read that starts from now on; callers meanwhile share it. */
+  /** The answer of a read that starts after this call; callers share such a read. */
   refresh: (username: string) => Promise<Known | undefined>;
 };
 
-/** Credentials and unknown user names are remembered apart, so that a guesser displaces no credential. */
+/** How many credentials and, apart from them, how many unknown user names are kept: guesses displace no credential. */
 const CAPACITY = 10_000;
-/** Reads on behalf of rejections that may run at once; the rest of a flood of guesses is turned away. */
+/** How many reads may run at once when a password is wrong; further guesses get no answer from the database. */
 const MOST_REFRESHES = 256;
-/** After a failed read, the time in which no other is tried. */
+/** How long after a failed read no other read is tried. */
 const FAILURE_SPACING_MS = 250;
 
 type Read = { sinceMs: number; answer: Promise<Known | undefined> };
@@ -67,7 +67,7 @@ export function readThroughCache({ read, monotonicMs, patienceMs }: CredentialCa
     return next;
   };
 
-  /** Patience counts from the read's start: a server that hangs delays few callers, not every one. */
+  /** The patience counts from the start of the read, so that a server that hangs delays few callers. */
   const patiently = ({ sinceMs, answer }: Read): Promise<Known | undefined> =>
     withPatience(answer, Math.max(0, patienceMs - (performance.now() - sinceMs)));
 
@@ -92,7 +92,7 @@ function createMemory() {
     remember(username: string, known: Known) {
       const [into, other] = known.record === undefined ? [unknown, credentials] : [credentials, unknown];
       other.delete(username);
-      // Deleting first moves it to the end: the first entry is then the one read longest ago.
+      // Deleting it first moves the entry to the end, so that the first entry is the oldest read.
       into.delete(username);
       into.set(username, known);
       const oldest = into.size > CAPACITY ? into.keys().next().value : undefined;

@@ -5,7 +5,9 @@ import type { Database } from '../database/database.ts';
 import type { CredentialRow, Environment } from '../database/schema.ts';
 import { generateSecret, type SecretHasher } from '../keys/secrets.ts';
 
-/** What a credential is for. `organisation` is the name, made when new; absent `expiresAt`: never. */
+/**
+ * A request for a credential. An organisation of a new name is made. Without `expiresAt` the credential never expires.
+ */
 export type CredentialRequest = {
   organisation: string;
   environment: Environment;
@@ -13,7 +15,7 @@ export type CredentialRequest = {
   expiresAt?: Date | undefined;
 };
 
-/** A credential as it may be shown, without any secret. */
+/** A credential without its secrets. */
 export type CredentialSummary = {
   username: string;
   organisationId: string;
@@ -26,7 +28,7 @@ export type CredentialSummary = {
   previousValidUntil: Date | undefined;
 };
 
-/** A new credential; the password is in no other place and cannot be had again. */
+/** A new credential. The password is stored nowhere and cannot be shown again. */
 export type NewCredential = {
   ok: true;
   username: string;
@@ -45,13 +47,13 @@ export type CredentialRefusal = {
   detail: string;
 };
 
-/** No such credential, or one that was revoked for good. */
+/** There is no such credential, or it was revoked. */
 export type CredentialGone = { ok: false; reason: 'CREDENTIAL_UNKNOWN' | 'CREDENTIAL_REVOKED' };
 
 /** A new password for a credential; the old one works until `previousValidUntil`. */
 export type RotatedCredential = { ok: true; username: string; password: string; previousValidUntil: Date };
 
-/** What authentication needs to know of a credential. Times are milliseconds since 1970. */
+/** A credential as authentication needs it. Times are milliseconds since 1970. */
 export type CredentialRecord = {
   username: string;
   organisationId: string;
@@ -66,11 +68,11 @@ export type CredentialRecord = {
 
 /** Operations on credentials. Every one of them can also answer that the database is unavailable. */
 export type Credentials = {
-  /** Makes a credential, and its organisation when no other of that name exists. */
+  /** Makes a credential, and its organisation when there is none of that name. */
   createCredential: (request: CredentialRequest) => Promise<NewCredential | CredentialRefusal | Unavailable>;
   /**
-   * Gives a credential a new password; the one before stays valid for `overlapSeconds` (whole, up to 30
-   * days). A password still in its overlap from an earlier rotation ends at once.
+   * Gives a credential a new password. The last password stays valid for `overlapSeconds`, a whole number of up to 30
+   * days; an earlier password ends at once.
    */
   rotateCredential(
     username: string,
@@ -84,7 +86,7 @@ export type Credentials = {
   organisationName(organisationId: string): Promise<{ ok: true; name: string | undefined } | Unavailable>;
   /** All credentials, oldest first, without secrets. */
   listCredentials(): Promise<{ ok: true; credentials: CredentialSummary[] } | Unavailable>;
-  /** One credential as authentication needs it; `record` is absent when there is none of that name. */
+  /** One credential as authentication needs it; `record` is undefined when there is none of that name. */
   findCredential(username: string): Promise<{ ok: true; record: CredentialRecord | undefined } | Unavailable>;
 };
 
@@ -157,7 +159,7 @@ async function createCredential(
 }
 
 async function findOrCreateOrganisation(database: Database, name: string, createdAt: Date): Promise<string> {
-  // When another transaction is just making it, this waits for that one; the row is seen below.
+  // If another transaction is making the organisation, this statement waits, and the next one finds its row.
   await database
     .insertInto('organisations')
     .values({ id: newId('org'), name, created_at: createdAt })

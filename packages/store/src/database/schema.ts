@@ -24,7 +24,7 @@ export type CredentialRow = {
   created_at: MadeAt;
 };
 
-/** The key that credentials are hashed with: kept here only when the operator configured none. */
+/** The server key. `key` is null when the operator configured the key. */
 export type ServerKeyRow = {
   purpose: string;
   key: Buffer | null;
@@ -42,13 +42,10 @@ export type RecipientRow = {
   sealed: Buffer;
 };
 
-/** A pool of workers that ran at this time, by the database's wall clock. */
-export type WorkerRow = { id: string; seen_at: Date };
-
 /** How a link stands. LIVE: it can be opened and used. SUPERSEDED: a newer one was made. */
 export type CollectLinkState = 'LIVE' | 'USED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED';
 
-/** A collect link; of its token there is the SHA-256 alone. */
+/** A collect link. Only the SHA-256 of its token is stored. */
 export type CollectLinkRow = {
   token_hash: Buffer;
   organisation_id: string;
@@ -60,7 +57,7 @@ export type CollectLinkRow = {
   state: CollectLinkState;
 };
 
-/** A submission that waits for its code, of which there is a keyed fingerprint alone. */
+/** A submission that waits for its code. Only a keyed fingerprint of the code is stored. */
 export type CollectCodeRow = {
   token_hash: Buffer;
   organisation_id: string;
@@ -75,7 +72,7 @@ export type CollectCodeRow = {
   last_sent_at: Date;
 };
 
-/** An e-mail of a link; the sealed details of one that is no notice are there exactly while it is QUEUED. */
+/** An e-mail about a link. A notice has no sealed details; any other e-mail has them exactly while it is QUEUED. */
 export type MailRow = {
   mail_id: string;
   organisation_id: string;
@@ -84,7 +81,7 @@ export type MailRow = {
   token_hash: Buffer;
   kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE' | Notice;
   message_id: string;
-  /** Of a notice alone. */
+  /** When a notice is due; null for any other e-mail. */
   due_at: Date | null;
   expires_at: Date;
   key_id: string | null;
@@ -96,13 +93,12 @@ export type MailRow = {
   ended_at: Date | null;
 };
 
-/** The tables that are queried through kysely; plans are written and read as JSON, see `payments/planRows.ts`. */
+/** The tables that are queried through kysely. Plans are written and read as JSON (`plans/planRows.ts`). */
 export type Tables = {
   organisations: OrganisationRow;
   credentials: CredentialRow;
   server_keys: ServerKeyRow;
   recipients: RecipientRow;
-  workers: WorkerRow;
   collect_links: CollectLinkRow;
   collect_codes: CollectCodeRow;
   mails: MailRow;

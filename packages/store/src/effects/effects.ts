@@ -1,4 +1,4 @@
-import type { Effect, Plan } from '@fairway/plan';
+import type { Effect, Plan, RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { planJob, workDelayMs } from '../jobs/planJob.ts';
@@ -6,20 +6,25 @@ import { queueNotice } from '../mail/notices.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { endLink } from './endLink.ts';
 
-/** Writes what is kept of a new link. Whoever drew the link's token gives this, as no plan and no effect knows the token. */
+/**
+ * Writes the row of a new link. The caller who drew the link's token provides this function, because neither plan nor
+ * effect holds the token.
+ */
 export type KeepLink = (transaction: Database, link: Extract<Effect, { kind: 'LINK_MADE' }>) => Promise<void>;
 
-/** The changed plan that effects are about, and the time by the service's clock. */
+/** The plan after the change, and the time by the service's clock. */
 export type EffectContext = {
   readonly scope: PlanScope;
   readonly plan: Plan;
+  /** The event that made the change, and in whose name. */
+  readonly recorded: RecordedEvent;
   readonly nowMs: number;
   readonly keepLink?: KeepLink | undefined;
 };
 
 /**
- * How an effect is brought about: by an SQL expression in the statement that writes the plan, or by statements of its own
- * after it, in the same transaction.
+ * How an effect is brought about: by an SQL expression in the statement that writes the plan, or by statements of its
+ * own after it, in the same transaction.
  */
 type Interpretation =
   | { readonly within: RawBuilder<unknown> }
@@ -32,7 +37,7 @@ type Interpreters = {
   ) => Interpretation;
 };
 
-/** How long a notice is worth sending. */
+/** A notice that could not be sent for so long is not sent at all. */
 const NOTICE_LIFE_MS = 3 * 86_400_000;
 
 /** What each kind of effect means for the database. A kind without a row here does not compile. */
@@ -45,7 +50,7 @@ const INTERPRETERS: Interpreters = {
     after: (transaction) => endLink(transaction, scope, plan.planId, end, nowMs),
   }),
   LINK_MADE: (link, { keepLink }) => ({
-    // A link that was made without a token has nothing to keep: nobody can open it.
+    // Without a token there is no row to write: nobody could open the link.
     after: async (transaction) => keepLink?.(transaction, link),
   }),
   REMINDER_WANTED: ({ dueAtMs, expiresAtMs, ...link }, { scope, plan, nowMs }) => ({
@@ -60,13 +65,13 @@ const INTERPRETERS: Interpreters = {
   },
 };
 
-/** Effects as they are brought about: `within` is part of the statement that writes the plan, `after` runs when it is done. */
+/** How effects are brought about: `within` is a part of the statement that writes the plan, `after` follows it. */
 export type Consequences = {
   readonly within: RawBuilder<unknown>;
   readonly after: readonly ((transaction: Database) => Promise<void>)[];
 };
 
-/** Translates effects, in their order. */
+/** How to bring these effects about, in their order. */
 export function consequencesOf(effects: readonly Effect[], context: EffectContext): Consequences {
   const interpretations = effects.map((effect) => interpret(effect, context));
   const within = interpretations.flatMap((each) => ('within' in each ? [each.within] : []));

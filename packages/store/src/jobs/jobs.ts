@@ -29,17 +29,19 @@ export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
  * none; both are written in one transaction. An e-mail has a job until it was sent or dropped.
  */
 export type Jobs = {
-  /** Does the plan's work again after this time, at the earliest: it could not be done yet. No work, no job. */
+  /**
+   * Sets the plan's job for after this time, because its work could not be done yet. A plan without work gets no job.
+   */
   schedule(scope: PlanScope, planId: string, delayMs: number): Promise<{ ok: true } | Unavailable>;
-  /** Lets every waiting job run now, whenever it was due: the service's clock was advanced. */
+  /** Lets every waiting job run now, whenever it was due, because the service's clock was advanced. */
   hasten(): Promise<{ ok: true } | Unavailable>;
   /**
-   * The handler of the task `plan`. `perform` does the work that a plan leaves to the service, and must be safe to repeat.
-   * When it throws, or returns with the work undone, the job is tried again later.
+   * The handler of the task `plan`. `perform` does the work that a plan leaves to the service, and must be safe to
+   * repeat. When it throws, or returns with the work undone, the job is tried again later.
    */
   planTask(perform: (scope: PlanScope, planId: string) => Promise<void>): TaskHandler;
   /**
-   * The handler of the task `mail`. `perform` sends an e-mail and marks what became of it. An e-mail that is due and still
+   * The handler of the task `mail`. `perform` sends an e-mail and marks its outcome. An e-mail that is due and still
    * waits afterwards is tried again, with growing delays.
    */
   mailTask(perform: (mailId: string) => Promise<void>): TaskHandler;

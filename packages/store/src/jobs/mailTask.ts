@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { isErrorCode } from '../mail/mailErrors.ts';
 import { addMailJob, mailDelayMs, type MailJobPayload } from '../mail/mailJob.ts';
 
-/** Makes the handler of e-mails' jobs from what sends an e-mail. An e-mail that still waits afterwards is tried again. */
+/** Makes the handler of e-mails' jobs. `perform` sends an e-mail; an e-mail that still waits is tried again. */
 export function mailTask(
   database: Database,
   now: () => Date,
@@ -24,7 +24,7 @@ export function mailTask(
   };
 }
 
-/** What may be kept with a job and logged: the words of a mail server may hold an address, a code cannot. */
+/** The part of an error that may be kept and logged: a mail server's words may hold an address, a code cannot. */
 function errorCodeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return typeof cause;
   return [(cause as NodeJS.ErrnoException).code, cause.message].find(isErrorCode) ?? cause.name;

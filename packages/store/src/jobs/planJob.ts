@@ -27,9 +27,9 @@ export function planDelayMs(plan: Plan, nowMs: number): number | undefined {
 }
 
 /**
- * An expression that sets the plan's job within the statement and the transaction that write the plan: one job when there
- * is work, and none without a delay. The delay counts from the database's wall clock, because the service's clock may have
- * been advanced.
+ * An expression that sets the plan's job within the statement and the transaction that write the plan: one job when
+ * there is work, and none without a delay. The delay counts from the database's wall clock, because the service's clock
+ * may have been advanced.
  */
 export function planJob(scope: PlanScope, planId: string, delayMs: number | undefined): RawBuilder<unknown> {
   const key = planJobKey(planId);

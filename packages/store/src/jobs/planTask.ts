@@ -7,7 +7,7 @@ import { planDelayMs, type PlanJobPayload, planJobKey, setPlanJob } from './plan
 /** Work that was due and is still there after its job is not tried again at once: that would never end. */
 const UNDONE_DELAY_MS = 5_000;
 
-/** Makes the handler of plans' jobs from what does the work of a plan. */
+/** Makes the handler of plans' jobs. `perform` does the work of a plan. */
 export function planTask(
   database: Database,
   now: () => Date,
@@ -21,7 +21,7 @@ export function planTask(
   };
 }
 
-/** Gives the plan a new job if it has work and no other job: its job ran too early, or found that the work cannot be done. */
+/** Gives the plan a new job if it has work and no other job, because its job ran too early or could not do the work. */
 async function keepWork(
   database: Database,
   now: Date,

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { createSealing, type SealedPlace } from './sealing.ts';
 
 const key = (id: string) => ({ id, key: randomBytes(32) });
-const place: SealedPlace = { organisationId: 'org_1', planId: 'plan_1', field: 'recipient' };
+const PLACE: SealedPlace = { organisationId: 'org_1', planId: 'plan_1', field: 'recipient' };
 
-test('what is sealed is opened by the same key in the same place, and is never written alike twice', () => {
+test('a sealed text opens with the same key in the same place, and never looks the same twice', () => {
   const { seal, unseal } = createSealing([key('a')]);
-  const [one, other] = [seal(place, 'Zoë 🚢'), seal(place, 'Zoë 🚢')];
-  assert.deepEqual(unseal(place, one), { ok: true, text: 'Zoë 🚢' });
-  assert.deepEqual(unseal(place, seal(place, '')), { ok: true, text: '' });
+  const [one, other] = [seal(PLACE, 'Zoë 🚢'), seal(PLACE, 'Zoë 🚢')];
+  assert.deepEqual(unseal(PLACE, one), { ok: true, text: 'Zoë 🚢' });
+  assert.deepEqual(unseal(PLACE, seal(PLACE, '')), { ok: true, text: '' });
   assert.equal(one.keyId, 'a');
   assert.notDeepEqual(one.sealed, other.sealed);
   assert.ok(!one.sealed.includes('Zo'));
@@ -18,50 +18,50 @@ test('what is sealed is opened by the same key in the same place, and is never w
 
 test('a sealed value opens in no other place', () => {
   const { seal, unseal } = createSealing([key('a')]);
-  const sealed = seal(place, 'text');
+  const sealed = seal(PLACE, 'text');
   const broken = { ok: false, reason: 'SEAL_BROKEN' };
   for (const other of [
-    { ...place, organisationId: 'org_2' },
-    { ...place, planId: 'plan_2' },
-    { ...place, field: 'e-mail' },
-    // Written one after the other without marks, these would be the same.
+    { ...PLACE, organisationId: 'org_2' },
+    { ...PLACE, planId: 'plan_2' },
+    { ...PLACE, field: 'e-mail' },
+    // Joined without separators, these places would be the same.
     { organisationId: 'org_1plan_1', planId: '', field: 'recipient' },
     { organisationId: 'org_1","plan_1', planId: 'recipient', field: '' },
   ])
     assert.deepEqual(unseal(other, sealed), broken, JSON.stringify(other));
 });
 
-test('every bit of a sealed value counts, and so does its length', () => {
+test('a sealed value with any bit or its length changed does not open', () => {
   const { seal, unseal } = createSealing([key('a')]);
-  const { keyId, sealed } = seal(place, 'account 12345678');
+  const { keyId, sealed } = seal(PLACE, 'account 12345678');
   for (let bit = 0; bit < sealed.length * 8; bit += 1) {
     const altered = Buffer.from(sealed);
     altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    assert.equal(unseal(place, { keyId, sealed: altered }).ok, false, `bit ${bit}`);
+    assert.equal(unseal(PLACE, { keyId, sealed: altered }).ok, false, `bit ${bit}`);
   }
   for (let length = 0; length < sealed.length; length += 1)
-    assert.equal(unseal(place, { keyId, sealed: sealed.subarray(0, length) }).ok, false, `length ${length}`);
-  assert.equal(unseal(place, { keyId, sealed: Buffer.concat([sealed, Buffer.alloc(1)]) }).ok, false);
+    assert.equal(unseal(PLACE, { keyId, sealed: sealed.subarray(0, length) }).ok, false, `length ${length}`);
+  assert.equal(unseal(PLACE, { keyId, sealed: Buffer.concat([sealed, Buffer.alloc(1)]) }).ok, false);
 });
 
-test('a key that is not known, and another key of the same name, are refused each in its way', () => {
-  const sealed = createSealing([key('a')]).seal(place, 'text');
-  assert.deepEqual(createSealing([key('b')]).unseal(place, sealed), { ok: false, reason: 'KEY_UNKNOWN' });
-  assert.deepEqual(createSealing([]).unseal(place, sealed), { ok: false, reason: 'KEY_UNKNOWN' });
-  assert.deepEqual(createSealing([key('a')]).unseal(place, sealed), { ok: false, reason: 'SEAL_BROKEN' });
+test('an unknown key and another key of the same name are refused with different reasons', () => {
+  const sealed = createSealing([key('a')]).seal(PLACE, 'text');
+  assert.deepEqual(createSealing([key('b')]).unseal(PLACE, sealed), { ok: false, reason: 'KEY_UNKNOWN' });
+  assert.deepEqual(createSealing([]).unseal(PLACE, sealed), { ok: false, reason: 'KEY_UNKNOWN' });
+  assert.deepEqual(createSealing([key('a')]).unseal(PLACE, sealed), { ok: false, reason: 'SEAL_BROKEN' });
 });
 
-test('the first key seals and all keys open', () => {
+test('the first key seals, and every key opens what it sealed', () => {
   const [old, next] = [key('old'), key('new')];
-  const sealed = createSealing([old]).seal(place, 'text');
+  const sealed = createSealing([old]).seal(PLACE, 'text');
   const rotated = createSealing([next, old]);
   assert.equal(rotated.currentKeyId(), 'new');
-  assert.equal(rotated.seal(place, 'text').keyId, 'new');
-  assert.deepEqual(rotated.unseal(place, sealed), { ok: true, text: 'text' });
+  assert.equal(rotated.seal(PLACE, 'text').keyId, 'new');
+  assert.deepEqual(rotated.unseal(PLACE, sealed), { ok: true, text: 'text' });
 });
 
-test('unusable keys are a bug of whoever gives them', () => {
-  assert.throws(() => createSealing([]).seal(place, 'text'), /needs a key/);
+test('keys of a wrong length or with the same name are refused with an error', () => {
+  assert.throws(() => createSealing([]).seal(PLACE, 'text'), /needs a key/);
   assert.throws(() => createSealing([{ id: 'short', key: randomBytes(31) }]), /short must have 32 bytes/);
   assert.throws(() => createSealing([key('a'), key('a')]), /Two sealing keys are called a/);
 });

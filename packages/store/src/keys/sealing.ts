@@ -5,10 +5,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A key of the operator's: 32 bytes, under a name that is stored with everything it seals. */
+/** A key of the operator, of 32 bytes. Its id is stored with everything that the key seals. */
 export type SealingKey = { readonly id: string; readonly key: Buffer };
 
-/** Where a sealed value belongs. It is part of what is authenticated: in another place the value does not open. */
+/** Where a sealed value belongs. The place is authenticated too: the value does not open in another place. */
 export type SealedPlace = {
   readonly organisationId: string;
   readonly planId: string;
@@ -19,8 +19,8 @@ export type SealedPlace = {
 export type Sealed = { readonly keyId: string; readonly sealed: Buffer };
 
 /**
- * What a sealed value says, or why it cannot be read. KEY_UNKNOWN: none of the keys is the one it names;
- * SEAL_BROKEN: it was altered, moved from another place, or sealed by another key of the same name.
+ * The text of a sealed value, or why it cannot be read. KEY_UNKNOWN: no key has the id that the value names.
+ * SEAL_BROKEN: the value was altered, moved from another place, or sealed by another key of the same id.
  */
 export type Unsealing =
   | { readonly ok: true; readonly text: string }
@@ -28,14 +28,16 @@ export type Unsealing =
 
 /** Seals and opens personal data with AES-256-GCM and a random nonce of 96 bits. */
 export type Sealing = {
-  /** Seals with the first key. Throws without any key: nothing may be kept unsealed. */
+  /** Seals with the first key. Throws without any key, because nothing may be kept unsealed. */
   seal: (place: SealedPlace, text: string) => Sealed;
   unseal: (place: SealedPlace, sealed: Sealed) => Unsealing;
   /** The id of the key that seals. Throws without any key. */
   currentKeyId: () => string;
 };
 
-/** Binds sealing to keys: the first seals, all open. Throws for a key of another length or an id given twice. */
+/**
+ * Binds sealing to keys: the first key seals, and all keys open. Throws for a wrong length and for an id given twice.
+ */
 export function createSealing(sealingKeys: readonly SealingKey[]): Sealing {
   const keys = new Map<string, KeyObject>();
   for (const { id, key } of sealingKeys) {
@@ -82,7 +84,7 @@ function unseal(key: KeyObject, place: SealedPlace, sealed: Buffer): Unsealing {
   }
 }
 
-/** As JSON, so that no two places are written alike. */
+/** The place as JSON, so that two different places never become the same bytes. */
 function associatedData({ organisationId, planId, field }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([organisationId, planId, field]));
 }

@@ -12,15 +12,15 @@ const SECRET_BYTES = 32;
 /** Hashes and compares the secrets of credentials under one server key. */
 export type SecretHasher = {
   /**
-   * HMAC-SHA256 of a secret. The user name is part of it, so that a hash copied to another row is worth
-   * nothing. A fast hash suffices: the secrets are 256 random bits, not words that people choose.
+   * HMAC-SHA256 of a user name and a secret, so that a hash copied to another row is useless. A fast hash is enough,
+   * because the secrets are 256 random bits and not words that people choose.
    */
   hash: (username: string, secret: string) => Buffer;
-  /** Whether two hashes are equal, in constant time; `undefined` is unequal and takes as long. */
+  /** Whether two hashes are equal, in constant time; a missing hash is unequal and takes as long. */
   isEqual: (presented: Buffer, stored: Buffer | undefined | null) => boolean;
 };
 
-/** Makes the hasher; its key is derived, so that the server key can serve other purposes too. */
+/** Makes the hasher. Its key is derived from the server key, which has other purposes too. */
 export function createSecretHasher(serverKey: Buffer): SecretHasher {
   const key = deriveKey(serverKey, 'fairway credential secrets v1');
   const nobodysHash = randomBytes(32);
@@ -30,12 +30,12 @@ export function createSecretHasher(serverKey: Buffer): SecretHasher {
   };
 }
 
-/** What a keyed fingerprint is of: each purpose has a key of its own. */
+/** What a fingerprint is used for; each purpose has a key of its own. */
 export type FingerprintPurpose = 'recipient' | 'request' | 'code';
 
 /**
- * HMAC-SHA256 of a text, 32 bytes: equal for equal texts of one organisation, and worth nothing without the server
- * key. An organisation's id holds no NUL, so that no two pairs are told as one.
+ * HMAC-SHA256 of a text, 32 bytes: equal for equal texts of one organisation, and useless without the server key. An
+ * organisation's id holds no NUL, so that two different pairs of id and text never become the same input.
  */
 export type Fingerprint = (purpose: FingerprintPurpose, organisationId: string, text: string) => Buffer;
 
@@ -50,7 +50,7 @@ export function createFingerprint(serverKey: Buffer): Fingerprint {
     createHmac('sha256', keys[purpose]).update(`${organisationId}\0${text}`).digest();
 }
 
-/** A value that tells server keys apart without revealing them. */
+/** A value that differs between server keys without revealing them. */
 export function fingerprintOf(serverKey: Buffer): Buffer {
   return createHmac('sha256', deriveKey(serverKey, 'fairway server key fingerprint v1'))
     .digest()

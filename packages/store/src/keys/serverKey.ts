@@ -6,15 +6,15 @@ import { fingerprintOf } from './secrets.ts';
 const SERVER_KEY_BYTES = 32;
 const PURPOSE = 'credentials';
 
-/** The key that this data is written with, or why it cannot be had. `detail` names the remedy. */
+/** The key that the data was written with, or why there is none. `detail` names the remedy. */
 export type ServerKeyOutcome =
   | { ok: true; serverKey: Buffer }
   | { ok: false; reason: 'SERVER_KEY_INVALID' | 'SERVER_KEY_MISSING' | 'SERVER_KEY_MISMATCH'; detail: string }
   | Unavailable;
 
 /**
- * The operator's key when one is configured, else the one kept in the database, made at first use. A key
- * other than the one the data was written with is refused here, instead of every caller later.
+ * The operator's key if one is configured, else the key in the database, which is made at first use. A key other than
+ * the one that the data was written with is refused here, because every credential would fail with it.
  */
 export async function openServerKey(
   database: Database,

@@ -1,4 +1,6 @@
-/** Whether a text is the code of an error, such as "ECONNECTION" or "550 5.1.1": too short a form to hold an address. */
+/**
+ * Whether a text is the code of an error, such as "ECONNECTION" or "550 5.1.1": too short a form to hold an address.
+ */
 export function isErrorCode(text: unknown): text is string {
   return typeof text === 'string' && /^[A-Z0-9][A-Z0-9_. ]{0,39}$/.test(text);
 }

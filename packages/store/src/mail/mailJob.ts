@@ -18,8 +18,8 @@ export function mailJobKey(mailId: string): string {
 export type MailTiming = { readonly delayMs?: number; readonly urgency?: 'URGENT' };
 
 /**
- * Adds the job of an e-mail, in the transaction that keeps it. The delay counts from the database's wall clock, as the
- * service's own may have been advanced.
+ * Adds the job of an e-mail in the caller's transaction. The delay counts from the database's wall clock, because the
+ * service's clock may have been advanced.
  */
 export async function addMailJob(
   transaction: Database,

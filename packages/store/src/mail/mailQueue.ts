@@ -6,7 +6,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { mailPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 
-/** What an e-mail is made of. Personal data, a token or a code: sealed until the e-mail was accepted, then erased. */
+/** What an e-mail is made of: personal data, a token or a code. Sealed until the e-mail was accepted, then erased. */
 export type MailOrder = {
   readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE';
   readonly to: string;
@@ -17,7 +17,7 @@ export type MailOrder = {
   readonly message?: string;
 };
 
-/** An e-mail of a link that is to be sent, and not after `expiresAtMs`. */
+/** An e-mail about a link that is to be sent before `expiresAtMs`. */
 export type NewMail = {
   readonly scope: PlanScope;
   readonly planId: string;
@@ -26,18 +26,18 @@ export type NewMail = {
   readonly order: MailOrder;
 };
 
-/** An id of an e-mail; ids sort by age. */
+/** A new id of an e-mail; ids sort by age. */
 export function newMailId(): string {
   return `mail_${randomUUIDv7().replaceAll('-', '')}`;
 }
 
-/** One for each e-mail, and the same whenever that is sent again: mail programs then show it once. */
+/** A new Message-ID. An e-mail keeps it when it is sent again, so that mail programs show the e-mail once. */
 export function newMessageId(): string {
-  // The right side only has to be of this service's making: it need not be a host that exists.
+  // The right side only has to be the service's own name; it need not be the name of a host.
   return `<${randomUUIDv7()}@collect.fairway>`;
 }
 
-/** Keeps an e-mail sealed, and the job that sends it. */
+/** Keeps a sealed e-mail with the job that sends it. */
 export async function queueMail(
   transaction: Database,
   sealing: Sealing,

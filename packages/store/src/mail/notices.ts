@@ -5,13 +5,13 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { addMailJob } from './mailJob.ts';
 import { newMailId, newMessageId } from './mailQueue.ts';
 
-/** A notice to be kept: it is sent from `dueAtMs` on, and no longer than until `expiresAtMs`. */
+/** A new notice, to be sent between `dueAtMs` and `expiresAtMs`. */
 export type NewNotice = { readonly kind: Notice; readonly dueAtMs: TimeMs; readonly expiresAtMs: TimeMs };
 
 /**
- * Keeps a notice about a link, with the job that sends it. A link has one notice of each kind: when a reorganisation makes
- * the same thing happen twice, the recipient is not told twice. A notice that was dropped, because it was not true when it
- * should have been sent, is queued once more.
+ * Keeps a notice about a link, with the job that sends it. A link has one notice of each kind: when a reorganisation
+ * makes the same thing happen twice, the recipient is not told twice. A notice that was dropped, because it was not
+ * true when it should have been sent, is queued once more.
  */
 export async function queueNotice(
   transaction: Database,

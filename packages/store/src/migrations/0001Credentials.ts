@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Organisations, their credentials, and the key that these are hashed with. */
+/** Organisations, their credentials, and the server key that credentials are hashed with. */
 export const credentials: Migration = {
   async up(database: Kysely<unknown>) {
     await database.schema
@@ -10,7 +10,7 @@ export const credentials: Migration = {
       .addColumn('name', 'text', (column) => column.notNull().unique())
       .addColumn('created_at', 'timestamptz', (column) => column.notNull())
       .execute();
-    // The user name is all that a request brings, so it is the key and not the organisation with it.
+    // A request brings only the user name, so this alone is the key, without the organisation.
     await database.schema
       .createTable('credentials')
       .addColumn('id', 'text', (column) => column.primaryKey())

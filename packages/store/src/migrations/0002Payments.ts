@@ -22,7 +22,7 @@ export const payments: Migration = {
   },
 };
 
-// `status` follows from the rest by planStatus: kept to search by, and to say which deposit addresses are taken.
+// `status` is derived by planStatus. It is stored for searches and for the index of deposit addresses in use.
 const plans = sql`
   create table plans (
     organisation_id text collate "C" not null references organisations (id),
@@ -130,7 +130,7 @@ const evidence = sql`
   create index step_evidence_by_block on step_evidence (environment, chain_id, block_number);
   create index step_evidence_confirming on step_evidence (environment, chain_id) where status = 'CONFIRMING'`;
 
-// Led by the chain and not by the organisation: what one organisation claimed, no other can.
+// The key begins with the chain and not with the organisation: a transfer is claimed once over all organisations.
 const settlements = sql`
   create table settlements (
     environment text collate "C" not null,

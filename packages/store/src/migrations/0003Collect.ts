@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Collecting by a link: how it stands on the step, the links, what is submitted through them, and e-mails. */
+/** Collecting by a link: the columns of its step, the links, the submissions and the e-mails. */
 export const collect: Migration = {
   async up(database: Kysely<unknown>) {
     for (const statement of [steps, recipients, links, mails, codes]) await statement.execute(database);
@@ -25,7 +25,7 @@ const recipients = sql`
     add primary key (organisation_id, environment, plan_id, field);
   alter table recipients alter column field drop default`;
 
-// Of the token, which alone opens a link, there is only its hash.
+// Only the hash of the token is stored, because the token alone opens the link.
 const links = sql`
   create table collect_links (
     token_hash bytea primary key check (length(token_hash) = 32),
@@ -42,7 +42,7 @@ const links = sql`
   create unique index collect_links_live on collect_links (organisation_id, environment, plan_id, step_id)
     where state = 'LIVE'`;
 
-// Personal data and the token are there exactly as long as they are needed.
+// An e-mail has its sealed personal data and token only while it waits.
 const mails = sql`
   create table mails (
     mail_id text collate "C" primary key,

@@ -1,14 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** E-mails beside the link and the code. They hold nothing: what they say is read when they are sent. */
+/**
+ * Notices, which are e-mails beside the link and the code. Their text is made when they are sent, so they hold none.
+ */
 export const notices: Migration = {
   async up(database: Kysely<unknown>) {
     await mails.execute(database);
   },
 };
 
-// One of each kind for a link, however often what it tells of comes about.
+// A link has one notice of each kind, however often the same thing happens.
 const mails = sql`
   alter table mails
     add column due_at timestamptz,

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What pays one plan's recipient may be another plan's deposit: a transfer counts once in each role. Without the role,
- * whoever had a deposit watched at a recipient's wallet took the payouts to it.
+ * A transfer counts once in each role, because a payout of one plan may be the deposit of another. Without roles, a
+ * plan that watched a recipient's wallet for deposits claimed the payouts to it.
  */
 export const settlementRoles: Migration = {
   async up(database: Kysely<unknown>) {

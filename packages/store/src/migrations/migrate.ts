@@ -2,8 +2,8 @@ import { type DatabaseConnection, type MigrationOutcome, migrateDatabase } from 
 import { MIGRATIONS } from './migrations.ts';
 
 /**
- * Brings the database to this version's schema. Safe to repeat, and to run from several processes at once. Throws when a
- * migration is wrong.
+ * Brings the database to this version's schema. Safe to repeat, and to run from several processes at once. Throws when
+ * a migration is wrong.
  *
  * @example
  * ```ts

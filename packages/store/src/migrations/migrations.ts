@@ -6,7 +6,7 @@ import { notices } from './0004Notices.ts';
 import { lostEvidence } from './0005LostEvidence.ts';
 import { settlementRoles } from './0006SettlementRoles.ts';
 
-/** Every migration in the order of its name. One that was released is never changed. */
+/** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-credentials': credentials,
   '0002-payments': payments,

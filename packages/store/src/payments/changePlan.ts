@@ -6,12 +6,12 @@ import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type ClaimedTransfer, TransferClaimedError, updatePlan } from './writePlan.ts';
 
-/** Who does something, and when by the service's clock. */
+/** Who lets an event happen, and when by the service's clock. */
 export type Deed = { readonly actor: string; readonly atMs: TimeMs };
 
 /**
- * What became of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these of its transfers settle
- * another step or another plan, perhaps somebody else's; all of them are named.
+ * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
+ * settle another step or another plan, perhaps of another organisation; all such transfers are named.
  */
 export type ChangedPlan =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
@@ -23,7 +23,7 @@ export type ChangedPlan =
       readonly transfers: readonly ClaimedTransfer[];
     };
 
-/** Lets an event happen to a plan: decision, rows, history, claims and job in one transaction. */
+/** Lets an event happen to a plan, and writes its rows, history, claims and effects in one transaction. */
 export function changePlan(
   database: Database,
   now: () => Date,
@@ -47,8 +47,8 @@ export function changePlan(
 }
 
 /**
- * Lets an event happen to a plan within the caller's transaction. Throws what must not be committed. `keepLink` is needed
- * for an event that makes a link.
+ * Lets an event happen to a plan within the caller's transaction. Throws what must not be committed. `keepLink` is
+ * needed for an event that makes a link.
  */
 export async function changeLocked(
   transaction: Database,

@@ -8,7 +8,9 @@ import { loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { insertPlan } from './writePlan.ts';
 
-/** What a plan is made of: `bodyFingerprint` tells the same request from another with its reference. */
+/**
+ * What a plan is made of. `bodyFingerprint` says whether another request with the same reference is the same request.
+ */
 export type PlanCreation = {
   readonly plan: Plan;
   readonly actor: string;
@@ -17,9 +19,9 @@ export type PlanCreation = {
 };
 
 /**
- * What became of the making of a plan. EXISTS: the reference was used before, by the request of this fingerprint.
- * DEPOSIT_ADDRESS_IN_USE: another open plan watches it. REQUEST_IN_PROGRESS: the first request with the reference is
- * still running.
+ * The outcome of making a plan. EXISTS: the reference was used before, by the request of this fingerprint.
+ * DEPOSIT_ADDRESS_IN_USE: another open plan has the deposit address. REQUEST_IN_PROGRESS: the first request with the
+ * reference is still running.
  */
 export type CreatedPlan =
   | { readonly ok: true; readonly outcome: 'CREATED'; readonly plan: Plan }
@@ -29,7 +31,9 @@ export type CreatedPlan =
 /** The plan that a reference was used for. */
 export type FoundPlan = { readonly plan: Plan; readonly bodyFingerprint: Buffer };
 
-/** Keeps a new plan; of parallel requests with one reference the first, the others are answered with that one. */
+/**
+ * Keeps a new plan. Of parallel requests with one reference one makes its plan, and the others are answered with it.
+ */
 export async function createPlan(
   database: Database,
   sealing: Sealing,
@@ -49,7 +53,7 @@ export async function createPlan(
     );
     if (refusal === undefined) return { ok: true, outcome: 'CREATED', plan };
     if (refusal === 'REQUEST_IN_PROGRESS') return { ok: false, reason: refusal };
-    // A twin with the same deposit address may have met the address first: it is answered as a twin all the same.
+    // A parallel request with the same reference has the same address and may have met the address first.
     const found = await planOfReference(database, scope, plan.clientReference);
     if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
     return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
@@ -62,7 +66,7 @@ function refusalOf(cause: unknown): 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGR
   throw cause;
 }
 
-/** The plan that the reference was used for, if it was. */
+/** The plan that the reference was used for; undefined when it was not used. */
 export function findByReference(
   database: Database,
   scope: PlanScope,

@@ -20,22 +20,22 @@ import {
 } from '../plans/watchedPlans.ts';
 
 /**
- * Operations on payment plans. Each can also answer that the database is unavailable. A scope sees its own plans
- * alone: a foreign id is answered like one that does not exist.
+ * Operations on payment plans. Each can also answer that the database is unavailable. A scope sees its own plans alone:
+ * an id of another scope is answered like an id that does not exist.
  */
 export type Payments = {
-  /** The plan that the reference was used for, with the fingerprint of the request that made it. */
+  /** The plan that the reference was used for, with the fingerprint of the request that made the plan. */
   findByReference(
     scope: PlanScope,
     clientReference: string,
   ): Promise<{ ok: true; found: { plan: Plan; bodyFingerprint: Buffer } | undefined } | Unavailable>;
-  /** Keeps a new plan, once per reference for ever. Throws when there is no key to seal the recipient with. */
+  /** Keeps a new plan. A reference can be used only once. Throws when there is no key to seal the recipient with. */
   createPlan(scope: PlanScope, creation: PlanCreation): Promise<CreatedPlan | Unavailable>;
-  /** The plan as it stands. */
+  /** The plan as it is recorded. */
   loadPlan(scope: PlanScope, planId: string): Promise<{ ok: true; plan: Plan | undefined } | Unavailable>;
-  /** Plans that match the filter, newest first; `after` continues behind the plan of this id. */
+  /** Plans that match the filter, newest first, in pages. */
   listPlans(scope: PlanScope, filter: PlanFilter, page: PlanPage): Promise<ListedPlans | Unavailable>;
-  /** What happened to a plan, oldest first; `next` is the revision to continue after. */
+  /** What happened to a plan, oldest first; `next` is the `afterRevision` of the next page. */
   history(
     scope: PlanScope,
     planId: string,
@@ -51,8 +51,8 @@ export type Payments = {
     deed: Deed,
   ): Promise<ChangedPlan | Unavailable>;
   /**
-   * The full details of who is to be paid: the destination once one was chosen, the recipient before. That they were
-   * shown, and to whom, is in the history before they are answered.
+   * The full details of who is to be paid: the destination once it was chosen, and before that the recipient. The
+   * history records who saw them, before they are answered.
    */
   revealRecipient(
     scope: PlanScope,
@@ -64,20 +64,20 @@ export type Payments = {
     | UnreadableRecipient
     | Unavailable
   >;
-  /** Details for the service's own use, without a record. */
+  /** Details for the service's own use, without a record in the history. */
   readRecipient(
     scope: PlanScope,
     planId: string,
     field?: DetailsField,
   ): Promise<{ ok: true; recipient: Recipient | undefined } | UnreadableRecipient | Unavailable>;
   /**
-   * Plans of everybody whose deposit address is to be watched on a chain: open ones whose swap is not final, and
-   * those that ended within 30 days, for money that comes late, unless an open plan has the address now.
+   * Plans of all organisations whose deposit address is to be watched on a chain: open plans whose swap is not final
+   * and, for late money, plans that ended within 30 days, unless an open plan has the same address.
    */
   watchedPlans(environment: Environment, chainId: number): Promise<FoundPlans<WatchedPlan> | Unavailable>;
   /**
-   * Plans of everybody that rest on transactions a reorganisation could move: evidence in this block or later,
-   * evidence that is confirming, and swaps with a transaction that was taken back, in whatever block.
+   * Plans of all organisations that rest on transactions which a reorganisation could move: with evidence in this
+   * block or later, with evidence that is confirming, or with a transaction that was taken back.
    */
   plansWithEvidence(
     environment: Environment,
@@ -85,16 +85,16 @@ export type Payments = {
     sinceBlockNumber: number,
   ): Promise<FoundPlans<ScopedPlanId> | Unavailable>;
   /**
-   * Seals everything with the first key that is not: recipients, destinations, submissions and e-mails. In batches, so
-   * that it can run beside the service, be interrupted and be repeated; `unreadable` ones are left as they are. Throws
-   * without a key.
+   * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them. It works in
+   * batches, can run beside the service, and can be interrupted and repeated. `unreadable` records are left as they
+   * are. Throws without a key.
    */
   resealRecipients(
     onProgress: (done: number) => void,
   ): Promise<{ ok: true; resealed: number; unreadable: number } | Unavailable>;
 };
 
-/** Binds the operations to a database, the keys that recipients are sealed with, and the service's clock. */
+/** Binds the operations to a database, the sealing keys and the service's clock. */
 export function createPayments(database: Database, sealing: Sealing, now: () => Date): Payments {
   return {
     findByReference: (scope, clientReference) => findByReference(database, scope, clientReference),

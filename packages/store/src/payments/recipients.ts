@@ -8,7 +8,7 @@ import { changeLocked, type Deed } from './changePlan.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/** Details that cannot be opened: no key of theirs was given, or they are not what was sealed there. */
+/** Details that cannot be opened. KEY_UNKNOWN: their key was not given. SEAL_BROKEN: they were altered or moved. */
 export type UnreadableRecipient = {
   readonly ok: false;
   readonly reason: 'KEY_UNKNOWN' | 'SEAL_BROKEN';
@@ -16,10 +16,10 @@ export type UnreadableRecipient = {
 
 type ReadRecipient = { readonly ok: true; readonly recipient: Recipient | undefined } | UnreadableRecipient;
 
-/** Whose details: the recipient's whom the integrator named, or the destination that a recipient chose. */
+/** Which details: of the recipient that the integrator named, or of the destination that the recipient chose. */
 export type DetailsField = RecipientRow['field'];
 
-/** Seals details with the plan, in place of those before. */
+/** Seals details of a plan and replaces earlier ones. */
 export async function keepDetails(
   transaction: Database,
   sealing: Sealing,
@@ -45,8 +45,8 @@ export async function keepDetails(
 }
 
 /**
- * Opens the details of whoever is to be paid, which is the destination once one was chosen, and records that it did, or
- * does neither; answers once the record is safe. The plan is locked first: what is recorded is what was shown.
+ * Opens the details of who is to be paid, which is the destination once it was chosen, and records that they were
+ * shown; both happen or neither. The plan is locked first, so that the record is about the details that were shown.
  */
 export function revealRecipient(
   database: Database,
@@ -65,15 +65,16 @@ export function revealRecipient(
     database.transaction().execute(async (transaction) => {
       const plan = await lockPlan(transaction, scope, planId);
       if (plan === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
-      // Who was e-mailed is of no use to a custodian once a destination was chosen.
+      // Once a destination was chosen, a custodian has no use for the address that was e-mailed.
       const field = collectStep(plan)?.destination === undefined ? 'recipient' : 'destination';
       const read = await unsealRecipient(transaction, sealing, scope, planId, field);
       if (!read.ok) return read;
-      if (read.recipient === undefined) throw new Error('Every plan keeps the details of who is to be paid.');
+      if (read.recipient === undefined)
+        throw new Error('A plan must have the sealed details of its recipient.');
       const event = { type: 'RECIPIENT_REVEALED' } as const;
       const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
       if (!changed.ok || changed.outcome !== 'CHANGED')
-        throw new Error('Every plan can have its recipient revealed.');
+        throw new Error('RECIPIENT_REVEALED must change every plan.');
       return { ok: true, recipient: read.recipient, plan: changed.plan };
     }),
   );

@@ -13,7 +13,7 @@ type SealedRow = {
   readonly sealed: string;
 } & Readonly<Record<string, string>>;
 
-/** A table with sealed details: the columns of its key, and where a row is sealed for. */
+/** A table with sealed details: its name, the columns of its key, and the place that a row is sealed for. */
 type SealedTable = {
   readonly name: string;
   readonly key: readonly string[];
@@ -42,7 +42,7 @@ const BATCH = 200;
 
 type Batch = { readonly resealed: number; readonly unreadable: number; readonly last: SealedRow | undefined };
 
-/** Seals everything with the first key, a batch a transaction. Progress counts records looked at. */
+/** Seals everything with the first key, one batch in each transaction. `onProgress` gets the number of records done. */
 export function resealRecipients(
   database: Database,
   sealing: Sealing,
@@ -66,7 +66,7 @@ export function resealRecipients(
   });
 }
 
-/** The rows that follow one, in the order of the key, as anybody else locks several of them. */
+/** Re-seals the next batch of rows, in the order of the key, in which rows are locked everywhere else. */
 function resealBatch(
   database: Database,
   sealing: Sealing,

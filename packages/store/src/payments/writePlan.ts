@@ -7,7 +7,7 @@ import { changedRows } from '../plans/changedRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from '../plans/planRows.ts';
 
-/** A new plan and what is written with it. */
+/** A new plan, and what is written together with it. */
 export type NewPlan = {
   scope: PlanScope;
   plan: Plan;
@@ -18,23 +18,36 @@ export type NewPlan = {
 };
 
 /**
- * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it: all
- * of it or, when the organisation has used the reference before, nothing. One statement, and so one journey to the
- * database; the statement is its own transaction. Answers whether the plan was written.
+ * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it:
+ * all of it or, when the organisation has used the reference before, nothing. Answers whether the plan was written.
  */
 export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
-  const { scope, plan, actor, bodyFingerprint, sealed, nowMs } = made;
+  const { scope, plan, nowMs } = made;
+  const recorded = creationOf(made);
+  const effects = effectsOf(undefined, plan);
+  const { within, after } = consequencesOf(effects, { scope, plan, recorded, nowMs });
+  // One statement is one journey to the database, and its own transaction.
+  if (after.length === 0) return insertRows(database, made, recorded, within);
+  return database.transaction().execute(async (transaction) => {
+    const isWritten = await insertRows(transaction, made, recorded, within);
+    if (isWritten) for (const bringAbout of after) await bringAbout(transaction);
+    return isWritten;
+  });
+}
+
+function creationOf({ plan, actor }: NewPlan): RecordedEvent {
+  return { revision: plan.revision, atMs: plan.createdAtMs, actor, event: { type: 'PLAN_CREATED', plan } };
+}
+
+async function insertRows(
+  database: Database,
+  { scope, plan, bodyFingerprint, sealed }: NewPlan,
+  created: RecordedEvent,
+  effects: RawBuilder<unknown>,
+): Promise<boolean> {
   const rows = planToRows(scope, plan);
   const key = keyOf(scope, plan);
   const planRow = { ...rows.plan, body_fingerprint: byteaOf(bodyFingerprint) };
-  const created: RecordedEvent = {
-    revision: plan.revision,
-    atMs: plan.createdAtMs,
-    actor,
-    event: { type: 'PLAN_CREATED', plan },
-  };
-  const { within, after } = consequencesOf(effectsOf(undefined, plan), { scope, plan, nowMs });
-  if (after.length > 0) throw new Error('Everything that a new plan leads to is part of one statement.');
   const recipient = { ...key, field: 'recipient', key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
   const { rows: written } = await sql`
     with made as (
@@ -50,11 +63,11 @@ export async function insertPlan(database: Database, made: NewPlan): Promise<boo
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
     )
-    select ${within} from made`.execute(database);
+    select ${effects} from made`.execute(database);
   return written.length > 0;
 }
 
-/** What an event made of a plan. `keepLink` is there when the event makes a link. */
+/** A change of a plan by an event. `keepLink` is given when the event makes a link. */
 export type PlanChange = {
   scope: PlanScope;
   before: Plan;
@@ -64,10 +77,10 @@ export type PlanChange = {
   keepLink?: KeepLink | undefined;
 };
 
-/** A transfer that another step or plan was settled with. */
+/** A transfer that settles another step or another plan. */
 export type ClaimedTransfer = { readonly txHash: string; readonly logIndex: number };
 
-/** Transfers are claimed already. An error, so that the transaction they are found in cannot be committed. */
+/** Transfers that settle something else. It is thrown so that the transaction is rolled back. */
 export class TransferClaimedError extends Error {
   readonly transfers: readonly ClaimedTransfer[];
   constructor(transfers: readonly ClaimedTransfer[]) {
@@ -94,7 +107,7 @@ export async function updatePlan(
     .map(({ step_id }) => step_id)
     .filter((stepId) => !next.evidence.some(({ step_id }) => step_id === stepId));
   const returns = changedRows(old.returns, next.returns);
-  const context = { scope, plan: after, nowMs, keepLink };
+  const context = { scope, plan: after, recorded, nowMs, keepLink };
   const consequences = consequencesOf(effectsOf(before, after), context);
   const { rows } = await sql<{ claimed: ClaimedTransfer[] }>`
     with changed_plan as (${progressOf(key, next.plan)}),
@@ -147,9 +160,9 @@ function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
 }
 
 /**
- * Claims transfers for their steps, once in each role and for one step of a plan. The update changes nothing; it is
- * there to tell whose a known claim is. In the order of the key, so that two plans that claim the same transfers wait
- * for one another and never in a circle.
+ * Claims transfers for their steps: a transfer is claimed once in each role, and for one step of a plan. The update
+ * changes nothing; it makes the statement return a known claim of the same step. Claims are made in the order of the
+ * key, so that two plans that claim the same transfers never deadlock.
  */
 function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
   const proposed = recordset('settlements', rows);
@@ -169,8 +182,8 @@ function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
 }
 
 /**
- * What comes late to a plan that has ended settles nothing, and is not its own where another open plan has its deposit
- * address by now, or a step of another plan was settled with it.
+ * Checks late transfers to a plan that has ended, which settle nothing. They belong to another plan if an open plan has
+ * the same deposit address by now, or if they settle a step of another plan.
  */
 function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawBuilder<unknown> {
   return sql`claimed as (
@@ -187,7 +200,7 @@ function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawB
     )`;
 }
 
-/** Whether a proposed claim is of a transfer that another step has, among the claims of a kind. */
+/** Whether another step has claimed the transfer of a proposed claim, among the claims that satisfy `kind`. */
 function isOfAnotherStep(kind: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`exists (
         select from settlements known
@@ -198,7 +211,7 @@ function isOfAnotherStep(kind: RawBuilder<unknown>): RawBuilder<unknown> {
           and ${kind})`;
 }
 
-/** A transfer may be named twice, and a known one need not be claimed again, unless it came when the plan had ended. */
+/** The claims of `after` that `before` did not have, each once. A plan that had ended has claimed nothing yet. */
 function newSettlements(scope: PlanScope, before: Plan, after: Plan): SettlementRow[] {
   const isRevived = before.ended !== undefined && after.ended === undefined;
   const settled = isRevived ? [] : settlementRows(scope, before);
@@ -217,12 +230,12 @@ function eventRow(key: Key, { revision, atMs, actor, event }: RecordedEvent): ob
   return { ...key, revision, at: new Date(atMs).toISOString(), actor, event };
 }
 
-/** Rows of a table from JSON whose members are its columns; the names of tables are our own. */
+/** The rows of a table as JSON objects whose members are the columns. */
 function recordset(table: string, rows: readonly object[]): RawBuilder<unknown> {
   return sql`jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb)`;
 }
 
-/** As bytea is written in JSON. */
+/** Bytes as PostgreSQL writes a bytea in JSON. */
 function byteaOf(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`;
 }

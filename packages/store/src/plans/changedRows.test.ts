@@ -8,7 +8,7 @@ const row = (position: number, outcome: string, step_id = 'step_1') => ({
   quote: { outcome },
 });
 
-test('rows that are new or differ in their place have changed, whatever other places hold', () => {
+test('a row has changed when it is new or differs from the row in the same place', () => {
   const before = [row(0, 'FAILED'), row(1, 'OPEN'), row(0, 'OPEN', 'step_2')];
   assert.deepEqual(changedRows(before, structuredClone(before)), []);
   const after = [row(0, 'FAILED'), row(1, 'FAILED'), row(2, 'OPEN'), row(0, 'FAILED', 'step_2')];
@@ -18,7 +18,7 @@ test('rows that are new or differ in their place have changed, whatever other pl
   assert.deepEqual(changedRows([{ step_id: 'step_1', status: 'READY' }], withoutPosition), withoutPosition);
 });
 
-test('rows are looked at as often as there are rows, however many were there before', () => {
+test('every row is compared once, however many rows there are', () => {
   let looks = 0;
   const rows = (count: number) =>
     Array.from({ length: count }, (_, position) => ({

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a plan's rows of one table are told apart by. */
+/** The columns that distinguish the rows of one plan in one table. */
 type RowOfPlan = { readonly step_id: string; readonly position?: number };
 
-/** The rows that are new or differ from the one before in their place. Each is compared once. */
+/** The rows that are new or differ from the earlier row in the same place. Each row is compared once. */
 export function changedRows<Row extends RowOfPlan>(before: readonly Row[], after: readonly Row[]): Row[] {
   const known = new Map(before.map((row) => [placeOf(row), row]));
   return after.filter((row) => !isDeepStrictEqual(known.get(placeOf(row)), row));

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { loadPlans } from './loadPlans.ts';
 import type { PlanScope } from './planScope.ts';
 
-/** Which plans to list; absent members do not narrow. Made from `createdFrom` on, and before `createdTo`. */
+/** Which plans to list; an absent member does not restrict. `createdFrom` is included, `createdTo` is not. */
 export type PlanFilter = {
   readonly status?: PlanStatus | undefined;
   readonly mode?: Mode | undefined;
@@ -15,17 +15,17 @@ export type PlanFilter = {
   readonly createdTo?: Date | undefined;
 };
 
-/** At most `limit` plans; with `after` those that follow the plan of this id in the list. */
+/** At most `limit` plans; with `after` the plans that follow the plan of this id in the list. */
 export type PlanPage = { readonly limit: number; readonly after?: string | undefined };
 
-/** Plans, newest first; `next` is what to continue after, undefined at the end. */
+/** Plans, newest first; `next` is the `after` of the next page, undefined at the end. */
 export type ListedPlans = {
   readonly ok: true;
   readonly plans: Plan[];
   readonly next: PlanId | undefined;
 };
 
-/** Lists plans by age, which is the order of their ids. */
+/** Lists plans from new to old, which is the order of their ids. */
 export function listPlans(
   database: Database,
   { organisationId, environment }: PlanScope,

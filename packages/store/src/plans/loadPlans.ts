@@ -5,12 +5,12 @@ import type { PlanScope } from './planScope.ts';
 import type { PlanRows } from './planRows.ts';
 import { rowsToPlan } from './rowsToPlan.ts';
 
-/** A plan, whose it is, and the fingerprint of the request that made it. */
+/** A plan with its scope and the fingerprint of the request that made it. */
 export type LoadedPlan = { scope: PlanScope; plan: Plan; bodyFingerprint: Buffer };
 
 /**
- * Loads plans whole, all in one statement. `condition` is about `p`, a row of plans, and may end with an order and
- * a limit. Amounts come as text: a JSON number would lose their last digits.
+ * Loads whole plans by one statement. `condition` is about `p`, a row of `plans`, and may end with an order and a
+ * limit. Amounts come as text: a JSON number would lose their last digits.
  */
 export async function loadPlans(database: Database, condition: RawBuilder<unknown>): Promise<LoadedPlan[]> {
   const { rows } = await sql<LoadedRows>`
@@ -40,7 +40,7 @@ export async function loadPlans(database: Database, condition: RawBuilder<unknow
       environment: row.plan.environment as PlanScope['environment'],
     },
     plan: rowsToPlan(row),
-    // As bytea is written in JSON: \x and hexadecimal digits.
+    // In JSON a bytea is \x and hexadecimal digits.
     bodyFingerprint: Buffer.from(row.plan.body_fingerprint.slice(2), 'hex'),
   }));
 }
@@ -57,7 +57,7 @@ export function isPlan({ organisationId, environment }: PlanScope, planId: strin
   return sql`p.organisation_id = ${organisationId} and p.environment = ${environment} and p.plan_id = ${planId}`;
 }
 
-/** Loads a plan; undefined when the scope has none of this id, whoever else may have one. */
+/** Loads a plan; undefined when the scope has no plan of this id. */
 export async function loadPlan(
   database: Database,
   scope: PlanScope,
@@ -68,8 +68,8 @@ export async function loadPlan(
 }
 
 /**
- * Loads a plan that nobody else changes until the transaction ends. Two statements: what the lock waited for is seen
- * only by a statement that begins after it.
+ * Loads a plan and locks it until the transaction ends. There are two statements, because only a statement that begins
+ * after the lock was acquired sees the changes that the lock waited for.
  */
 export async function lockPlan(
   transaction: Database,

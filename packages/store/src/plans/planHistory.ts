@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { isPlan } from './loadPlans.ts';
 import type { PlanScope } from './planScope.ts';
 
-/** At most `limit` events; with `afterRevision` those that follow it. */
+/** At most `limit` events; with `afterRevision` the events that follow this revision. */
 export type HistoryPage = { readonly limit: number; readonly afterRevision?: number | undefined };
 
 /** What happened to a plan, oldest first; undefined when the scope has no such plan. */
@@ -18,7 +18,7 @@ export function history(
   { ok: true; found: { events: RecordedEvent[]; next: number | undefined } | undefined } | Unavailable
 > {
   return attempt(async () => {
-    // Joined from the plan, so that a page past the end is told from a plan that is not there.
+    // Joined from the plan: a page past the end has a row without an event, and an unknown plan has no row.
     const { rows } = await sql<Omit<RecordedEvent, 'atMs'> & { revision: number | null; at: Date }>`
       select e.revision, e.at, e.actor, e.event
       from plans p left join plan_events e

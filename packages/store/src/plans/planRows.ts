@@ -18,7 +18,7 @@ import type { PlanScope } from './planScope.ts';
  */
 type Json<T> = T | null;
 
-/** The columns of `plans` that a plan's life changes. */
+/** The columns of `plans` that change during a plan's life. */
 export type PlanProgressRow = {
   revision: number;
   status: string;
@@ -28,7 +28,7 @@ export type PlanProgressRow = {
   expires_at: string;
 };
 
-/** A row of `plans`; all but the fingerprint of the request, which no plan knows. */
+/** A row of `plans`, without the fingerprint of the request, which is not part of the plan. */
 export type PlanRow = PlanProgressRow & {
   organisation_id: string;
   environment: string;
@@ -119,7 +119,7 @@ export type ReturnRow = Key & {
   failure: unknown;
 };
 
-/** A row of `settlements`: a transfer that counts towards a step, and towards no other of its kind ever. */
+/** A row of `settlements`: a transfer that counts towards a step, and never towards another step of the same role. */
 export type SettlementRow = Key & {
   step_id: string;
   role: 'DEPOSIT' | 'SWAP' | 'PAYOUT';
@@ -137,7 +137,7 @@ export type PlanRows = {
   returns: readonly ReturnRow[];
 };
 
-/** Takes a plan apart into rows; `rowsToPlan` puts it together again. */
+/** Turns a plan into rows; `rowsToPlan` turns the rows into the same plan again. */
 export function planToRows({ organisationId, environment }: PlanScope, plan: Plan): PlanRows {
   const key = { organisation_id: organisationId, environment, plan_id: plan.planId };
   return {
@@ -275,7 +275,7 @@ function stepColumns(step: Step): StepColumns {
   }
 }
 
-/** All but the evidence, which has a table of its own. */
+/** The delivery without its evidence, which has a table of its own. */
 function deliveryColumn({ delivery }: SendDigitalCollectStep): Omit<Delivery, 'evidence'> | null {
   if (delivery === undefined) return null;
   const { evidence: _evidence, ...told } = delivery;

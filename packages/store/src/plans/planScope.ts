@@ -1,4 +1,7 @@
 import type { Environment } from '../database/schema.ts';
 
-/** Whose plans, and of which environment: it leads every key and every query, so that nobody meets another's. */
+/**
+ * The organisation and environment that plans belong to. They lead every key and every query, so that organisations are
+ * kept apart.
+ */
 export type PlanScope = { readonly organisationId: string; readonly environment: Environment };

@@ -12,7 +12,7 @@ import type {
 } from '@fairway/plan';
 import type { AttemptRow, EvidenceRow, PlanRows, ReturnRow, StepRow } from './planRows.ts';
 
-/** Puts a plan together from its rows: the same plan that was taken apart. Rows are in the order of position. */
+/** Builds the plan that `planToRows` was given from its rows, which are in the order of their positions. */
 export function rowsToPlan({ plan: row, steps, attempts, evidence, returns }: PlanRows): Plan {
   const plan: Plan = {
     planId: row.plan_id as Plan['planId'],
@@ -137,7 +137,7 @@ function returnOf(row: ReturnRow): Return {
   return { stepId: row.step_id, recordedAtMs: timeOf(row.recorded_at), ...told } as Return;
 }
 
-/** What is not null: a plan's optional members are absent, never undefined. */
+/** The members that are not null: an optional member of a plan is absent, never undefined. */
 function present(values: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }

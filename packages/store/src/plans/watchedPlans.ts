@@ -4,10 +4,10 @@ import type { Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from './planScope.ts';
 
-/** Which plan, and whose it is. */
+/** A plan's id and scope. */
 export type ScopedPlanId = { readonly scope: PlanScope; readonly planId: string };
 
-/** A plan with a deposit address to watch, and what says whether it is to be looked at. Addresses in lower case. */
+/** A plan with a deposit address to watch, and the state of its deposits. Addresses are in lower case. */
 export type WatchedPlan = ScopedPlanId & {
   readonly token: string;
   readonly depositAddress: string;
@@ -17,12 +17,12 @@ export type WatchedPlan = ScopedPlanId & {
   readonly lastBlockNumber: bigint | undefined;
 };
 
-/** Plans of everybody, for what watches a chain. */
+/** Plans of all organisations, for watching a chain. */
 export type FoundPlans<Found extends ScopedPlanId> = { readonly ok: true; readonly plans: Found[] };
 
 const WATCHED_AFTER_END_DAYS = 30;
 
-/** Worded as the index of open plans is, which is then used. */
+/** The same condition as in the index of open plans, so that PostgreSQL uses this index. */
 const IS_OPEN = sql`status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')`;
 
 /** Plans whose deposit address is to be watched on a chain. */
@@ -79,14 +79,14 @@ function idOf({ organisation_id, environment, plan_id }: IdRow): ScopedPlanId {
   return { scope: { organisationId: organisation_id, environment }, planId: plan_id };
 }
 
-/** Plans that rest on transactions a reorganisation could move. */
+/** Plans that rest on transactions which a reorganisation could move. */
 export function plansWithEvidence(
   database: Database,
   environment: Environment,
   chainId: number,
   sinceBlockNumber: number,
 ): Promise<FoundPlans<ScopedPlanId> | Unavailable> {
-  // A transaction that was taken back is in no block: it may be mined again in any, whatever was derived since.
+  // A transaction that was taken back is in no block and may be mined again in any block, so its plan is always found.
   return attempt(async () => {
     const { rows } = await sql<IdRow>`
       select organisation_id, environment, plan_id from step_evidence
