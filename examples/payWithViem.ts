@@ -71,7 +71,7 @@ let plan = await ask<Plan>('/v1/payments', {
 });
 tell(plan);
 
-// The deposit. The service sees it on the chain by itself, and derives the swap from the block it stands at.
+// The deposit. The service sees it on the chain by itself, and derives the swap from its latest block.
 await payer.writeContract({
   address: corridor.source.token,
   abi: erc20Abi,

@@ -1,4 +1,4 @@
-/** The middle of some figures; between two of them, their mean. NaN of none. */
+/** The median of some figures: the one in the middle, or the mean of the two in the middle. NaN without figures. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -6,7 +6,9 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The figure that a share of all of them does not exceed (nearest rank); `share` from 0 to 1. NaN of none. */
+/**
+ * The figure that a share of all figures does not exceed (nearest rank). `share` is from 0 to 1. NaN without figures.
+ */
 export function percentile(figures: readonly number[], share: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -70,7 +70,7 @@ export type SwapOrder = {
   /** The recipient is paid in native currency. */
   readonly nativeOut: boolean;
   readonly slippageBps: number;
-  /** Receiver of the output; absent: `sender`, else whoever executes. */
+  /** Receiver of the output. Where it is absent, the sender, or without a sender the wallet that executes. */
   readonly recipient?: Address;
   /** The wallet that will execute, when known. */
   readonly sender?: Address;

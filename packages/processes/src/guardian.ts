@@ -13,7 +13,7 @@ export type Guardian = {
   unwatch(pid: number): void;
   /** Registers a file or folder to be removed after the watched processes have ended. */
   removeAtEnd(path: string): void;
-  /** Ends whatever is still registered and the guardian itself. */
+  /** Ends all that is still registered, then the guardian itself. */
   close(): Promise<void>;
 };
 

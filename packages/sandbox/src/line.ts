@@ -4,8 +4,8 @@ import { NodeUnreachable } from './rpc.ts';
 export type Line = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Makes an empty line. Work that has not begun within `patienceMs` is rejected and never begins, so that with a node
- * that hangs nobody waits longer than that.
+ * Makes an empty line. Work that has not begun within `patienceMs` is rejected and never begins, so that no caller
+ * waits longer while a node hangs.
  */
 export function createLine(patienceMs: number): Line {
   let last: Promise<void> = Promise.resolve();

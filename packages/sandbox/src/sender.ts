@@ -27,7 +27,7 @@ export type Sender = (call: SandboxCall) => Promise<SentResult>;
  * estimate.
  */
 const gas = numberToHex(3_000_000n);
-/** Wei for gas, given to a sender that has less: nobody has to care about gas in the sandbox. */
+/** Wei for gas, given to a sender that has less, so that calls in the sandbox do not fail for lack of gas money. */
 const GAS_MONEY = 10n ** 18n;
 
 /** Makes the sender; calls wait for each other in `line`. */

@@ -80,7 +80,7 @@ export function v3StartStretch(pool: V3Pool, direction: Direction): StartStretch
   return { price, limit: Math.min(price, nextTickPrice(pool, direction)), liquidity: Number(pool.liquidity) };
 }
 
-/** The price at the initialised tick that a swap in this direction meets first, the way the pool sells. */
+/** The price, counted as the pool sells, at the first initialised tick that a swap in this direction reaches. */
 function nextTickPrice({ ticks, tick }: V3Pool, direction: Direction): number {
   const above = firstTickAbove(ticks.indexes, tick);
   const index = ticks.indexes[direction === 0 ? above - 1 : above];

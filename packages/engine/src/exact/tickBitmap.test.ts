@@ -35,7 +35,7 @@ test('the next tick is the one the protocol’s own test suite publishes', () =>
     assert.deepEqual(nextTickLeft(bitmap, from, 1), { tick, initialised }, `left of ${from}`);
 });
 
-/** What a walk from grid point to grid point finds, until it stands at the last one of a word. */
+/** What a walk from grid point to grid point finds before it ends at the last point of a word. */
 function walk(indexes: readonly number[], start: number, step: number, tickSpacing: number) {
   const isLastOfWord = (tick: number): boolean => {
     const onGrid = tick / tickSpacing;

@@ -39,7 +39,7 @@ export function v2ExactOutput(pool: V2Pool, zeroForOne: boolean, amountOut: bigi
   return reserveIn + amountIn > MAX_RESERVE ? undefined : amountIn;
 }
 
-/** The pair as a swap that it could serve leaves it. */
+/** The pair after a swap that it could serve. */
 export function v2After(pool: V2Pool, { tokenIn, amountIn, amountOut }: MadeSwap): V2Pool {
   return tokenIn === pool.token0
     ? { ...pool, reserve0: pool.reserve0 + amountIn, reserve1: pool.reserve1 - amountOut }

@@ -18,13 +18,13 @@ export type PoolKind<P extends Pool> = {
    * which may be more than was asked.
    */
   readonly mayPayMore: boolean;
-  /** The pool as a swap that it could serve leaves it. */
+  /** The pool after a swap that it could serve. */
   after(pool: P, swap: MadeSwap): P;
   /** The marginal price of token0 in token1, fee aside. Needs a pool with reserves or a price. */
   marginalPrice(pool: P): Rate;
   /** Gas units of one hop that crosses a number of initialised ticks. */
   hopGasUnits(crossed: number): number;
-  /** Whether rounding can take a unit of the input, besides the unit of the output that it takes of every kind. */
+  /** Whether rounding can also take a unit of the input; for all kinds it can take a unit of the output. */
   readonly roundsInput: boolean;
   /** The prices at which the pool starts to trade. */
   startPrices(pool: P): StartPrices;

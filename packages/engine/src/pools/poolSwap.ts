@@ -17,7 +17,7 @@ export function buyFrom(pool: Pool, tokenOut: Address, amountOut: bigint): PoolO
   return kindOf(pool).exactOutput(pool, tokenOut === pool.token1, amountOut);
 }
 
-/** The pool as a swap that it could serve leaves it: what the next path through it meets. */
+/** The pool after a swap that it could serve. The next path through the pool starts from this state. */
 export function poolAfter(pool: Pool, swap: MadeSwap): Pool {
   return kindOf(pool).after(pool, swap);
 }

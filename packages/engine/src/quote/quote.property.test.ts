@@ -37,7 +37,7 @@ function ask(pools: readonly Pool[], asked: Asked): Quote | undefined {
   return result.ok ? result.quote : undefined;
 }
 
-/** Amounts of any size between two powers of two, each power alike. */
+/** Amounts between two powers of two, evenly spread over the powers. */
 function ofBits(least: number, most: number): fc.Arbitrary<bigint> {
   return fc
     .tuple(fc.integer({ min: least, max: most }), fc.bigInt({ min: 0n, max: 2n ** 30n }))

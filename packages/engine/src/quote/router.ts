@@ -111,8 +111,8 @@ function compareByPools(a: Walk, b: Walk): number {
 }
 
 /**
- * Extends ranked walks by one pool. A walk that reaches the pool with no better amount and no less gas than one the
- * pool took is left out; a walk the pool refuses rules out none, for a smaller amount may fit.
+ * Extends ranked walks by one pool. A walk is left out if its amount is not better and its gas not less than those of a
+ * walk that the pool took. A walk that the pool refuses does not rule out others, because a smaller amount may fit.
  */
 function walksThrough(direction: SearchDirection, walks: readonly Walk[], pool: Pool, to: Address): Walk[] {
   const extended: Walk[] = [];

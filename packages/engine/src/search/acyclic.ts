@@ -93,7 +93,10 @@ function rankNodes(graph: SearchGraph, arcs: readonly Arc[], point: DualPoint): 
   return ranks;
 }
 
-/** Adds the edge that would pay most against the order, or the next best; undefined where none helps. */
+/**
+ * Adds the edge against the order that would pay most, or the next best; undefined where no edge makes the whole
+ * gain.
+ */
 function bestTurn(graph: SearchGraph, { edges, flow }: PartialFlow): PartialFlow | undefined {
   const { rootPrice, value } = flow.point;
   const present = new Set(edges);

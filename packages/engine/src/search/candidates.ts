@@ -35,7 +35,7 @@ export type Candidates = {
   readonly worth: readonly number[];
   /**
    * Per edge: what a first unit brings over the best route through it, as a part of what the best route of all brings;
-   * a square root again. While the price of the whole trade is above that, the edge is of no use to it.
+   * a square root again. While the price of the whole trade is above this, the trade does not use the edge.
    */
   readonly efficiency: readonly number[];
 };

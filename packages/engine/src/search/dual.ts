@@ -3,10 +3,10 @@ import { createSystem, type LinkedSystem, solveLinked } from './laplacian.ts';
 import { curveOf } from './poolCurve.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
-// The dual of optimal routing: at any prices nu of the nodes, with the price of the token that is not given exactly 1,
-//   g(nu) = nu . injected + sum of the edges' profits at nu
-// bounds what any route gives (EXACT_OUT: -g bounds the cost from below), and its minimum meets the best route.
-// Sources: Angeris, Chitra, Evans, Boyd (arXiv 2204.05238); Diamandis, Resnick, Chitra, Angeris (arXiv 2302.04938).
+// The dual of optimal routing: at any prices nu of the nodes, with the price of the token that is not given exactly
+// 1, g(nu) = nu . injected + sum of the edges' profits at nu bounds what any route gives (EXACT_OUT: -g bounds the
+// cost from below), and its minimum equals the best route's value. Sources: Angeris, Chitra, Evans, Boyd (arXiv
+// 2204.05238); Diamandis, Resnick, Chitra, Angeris (arXiv 2302.04938).
 
 /** A point of the search: prices, and what the edges answer to them. Columns are written in place. */
 export type DualPoint = {

@@ -63,8 +63,8 @@ type Passage = {
 };
 
 /**
- * The candidates' edges of at least an efficiency as a graph. Edges are put in an order that only the pools decide, so
- * that ties fall alike in every process.
+ * The candidates' edges of at least an efficiency as a graph. The order of the edges depends on the pools alone,
+ * so that ties have the same outcome in every process.
  */
 export function createGraph(
   network: Network,

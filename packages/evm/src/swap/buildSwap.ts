@@ -30,7 +30,7 @@ export type BuildResult =
 
 /**
  * Turns an order into one call: SwapRouter02's `multicall` with the order's deadline, or the wrapped token's
- * own `deposit` or `withdraw` where whoever executes is also who is paid. The order's reference follows its bytes.
+ * own `deposit` or `withdraw` where the wallet that executes is also paid. The order's reference follows the calldata.
  * @throws if the order contradicts itself (native currency on a side that is not the wrapped token).
  */
 export function buildSwap(deployment: RouterDeployment, order: SwapOrder): BuildResult {
@@ -113,7 +113,7 @@ function onlySegment(path: Path): Segment {
   return segment;
 }
 
-/** The recipient of a swap call whose output goes to nobody else first. */
+/** The recipient of a swap call that pays the order's recipient directly. */
 function directPayee(order: SwapOrder): Address {
   return order.recipient ?? order.sender ?? CALLER;
 }

@@ -51,7 +51,7 @@ export function orderLimit(order: SwapOrder): SwapLimit {
   return swapLimit(tradeType, amountIn, amountOut, order.slippageBps);
 }
 
-/** The most an order can take from whoever executes it: what balance and allowance must cover. */
+/** The most that an order can take from the wallet that executes it: balance and allowance must cover this. */
 export function orderMaxInput(order: SwapOrder): Amount {
   const limit = orderLimit(order);
   if ('maxAmountIn' in limit) return limit.maxAmountIn;

@@ -121,7 +121,7 @@ function wrongExactInPath(
   return wrongPools(deployment, path, calls);
 }
 
-/** The minimum that the one payment at the end enforces, or undefined if it is not the payment the order needs. */
+/** The minimum that the payment at the end enforces; undefined if it is not the payment that the order needs. */
 function paidOutMinimum(
   { wrappedNative }: RouterDeployment,
   order: SwapOrder,
