@@ -6,7 +6,7 @@ export type FolderArrows = Readonly<Record<string, readonly string[]>>;
  * refused, and so is an arrow without an import. A workspace without folders needs no entry.
  */
 export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
-  // cli -> run -> http, sandbox -> collect -> payments -> trading, recipients -> accounts, fields, problems, text, time
+  // cli -> run -> http, sandbox, work -> collect -> payments -> trading, recipients -> accounts, fields, problems, text, time
   '@fairway/service': {
     '.': [
       'chains',

@@ -36,8 +36,8 @@ export type LinkEnd = 'USED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED';
 
 /**
  * Derives what the change from one plan to the next leads to, in the order in which it is to be done; `before` is
- * undefined when the plan is new. The same two plans always lead to the same effects, and a plan that did not change to
- * none, so that effects need not be stored.
+ * undefined when the plan is new. The same two plans always lead to the same effects, and there are
+ * none when the plan did not change. So effects need not be stored.
  *
  * @example
  * ```ts

@@ -122,3 +122,14 @@ test('different details have different canonical texts', () => {
   ];
   assert.equal(new Set(recipients.map(canonicalRecipient)).size, recipients.length);
 });
+
+test('an account stored before its country got its own kind is masked and compared as before', () => {
+  const stored = { bic: 'XMPLAU22', accountNumber: '0000012345678' };
+  const recipient: Recipient = { type: 'bank', name: 'Jane van Doe', country: 'AU', account: stored };
+  const masked = maskRecipient(recipient, 'f') as Extract<MaskedRecipient, { type: 'bank' }>;
+  assert.equal(masked.account.accountNumberLast4, '5678');
+  assert.equal(
+    canonicalRecipient(recipient),
+    '["bank","jane van doe","AU",[["accountNumber","0000012345678"],["bic","XMPLAU22"]]]',
+  );
+});

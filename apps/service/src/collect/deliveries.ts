@@ -9,16 +9,6 @@ import { readFactsOf, type ReportedFacts } from '../payments/stepReport.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { FoundCollect } from './linkRequests.ts';
 
-/** Names of the fields of a delivery report. */
-export const DELIVERY_FIELDS = [
-  'status',
-  'txHash',
-  'providerReference',
-  'amount',
-  'occurredAt',
-  'failure',
-] as const;
-
 type DeliveryEvent = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
 
 /** A report on the payment to the destination that a recipient chose. */

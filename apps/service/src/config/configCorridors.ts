@@ -109,7 +109,7 @@ function faultsOf(
     if (!listed(source.chainId, address))
       faults.push(`${key} ${address} is on no token list for chain ${source.chainId}.`);
   }
-  const contracts = contractsOf(chain, (address) => listed(source.chainId, address));
+  const contracts = configuredContracts(chain, (address) => listed(source.chainId, address));
   if (unusableAccount(settlementAddress.toLowerCase(), contracts) !== undefined)
     faults.push(
       'target.settlementAddress must be an account of the custodian, not a reserved address or a contract.',
@@ -140,7 +140,7 @@ function isCountry(code: string): boolean {
 }
 
 /** The contracts of a chain that the configuration names. */
-function contractsOf(
+function configuredContracts(
   chain: ConfigFile['chains'][number] | undefined,
   isListed: (address: string) => boolean,
 ): KnownContracts {

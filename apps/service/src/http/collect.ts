@@ -1,5 +1,5 @@
 import type { Plan } from '@fairway/plan';
-import { DELIVERY_FIELDS, readDelivery, reportDelivery } from '../collect/deliveries.ts';
+import { readDelivery, reportDelivery } from '../collect/deliveries.ts';
 import { cancelLink, findCollect, readdressLink, renewLink } from '../collect/linkRequests.ts';
 import { plainFields } from '../fields/plainJson.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
@@ -28,7 +28,6 @@ export function registerCollect(registrar: Registrar, parts: PaymentParts): void
   });
   // POST …/collect/readdress: makes a new link and sends it to another address.
   registrar.submit('readdressCollect', {
-    fields: ['email', 'name', 'locale'],
     input: plainFields,
     answer: (given, call) => shown(call, (acting, planId) => readdressLink(parts, acting, planId, given)),
   });
@@ -38,7 +37,6 @@ export function registerCollect(registrar: Registrar, parts: PaymentParts): void
   });
   // POST …/collect/deliveries: reports on the payment to the destination that the recipient chose.
   registrar.submit('reportDelivery', {
-    fields: DELIVERY_FIELDS,
     input: (fields) => readDelivery(fields, parts.nowMs()),
     answer: (report, call) =>
       shown(call, async (acting, planId) => {

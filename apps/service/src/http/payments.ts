@@ -15,7 +15,7 @@ import { createPaymentOnce } from '../payments/createPayment.ts';
 import { currentPlan } from '../payments/findPlan.ts';
 import { listEvents, listPlans, type ListPart, type ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
-import { PAYMENT_FIELDS, readPaymentRequest } from '../payments/paymentRequest.ts';
+import { readPaymentRequest } from '../payments/paymentRequest.ts';
 import { revealRecipient } from '../payments/revealRecipient.ts';
 import { actingOf } from './acting.ts';
 import { cursorField, cursorOf, sealOf } from './cursor.ts';
@@ -27,13 +27,13 @@ export function registerPayments(registrar: Registrar, parts: CollectParts): voi
   const create = createPaymentOnce(parts);
   // POST /v1/payments: makes a plan, once for each reference.
   registrar.submitInParts('createPayment', {
-    fields: PAYMENT_FIELDS,
     input: readPaymentRequest,
     async answer(request, call, gate) {
+      const nowMs = parts.nowMs();
       const made = await create(actingOf(call), request, gate);
       if (!made.ok) return made;
       const { plan, isReplayed } = made.value;
-      const body = planBody(plan, parts.nowMs());
+      const body = planBody(plan, isReplayed ? parts.nowMs() : nowMs);
       return isReplayed ? { ok: true, body, headers: { 'idempotent-replayed': 'true' } } : { ok: true, body };
     },
   });

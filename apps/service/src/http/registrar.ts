@@ -37,9 +37,6 @@ type Operation<Input, Result> = {
   answer(input: Input, call: Call): Result;
 };
 
-/** An operation with a JSON body. `fields`: the names of its members; when absent, the body is an empty object. */
-type Submission<Input, Result> = Operation<Input, Result> & { readonly fields?: readonly string[] };
-
 /** Runs a part of an operation, or refuses it when too many requests are running. */
 export type CallGate = <Result>(work: () => Promise<Result>) => Promise<Result | Refused>;
 
@@ -56,12 +53,12 @@ export type Registrar = {
   /** A list that callers may cache for ten seconds, with an entity tag to ask again with. */
   list<Input>(id: OperationId, operation: Operation<Input, Outcome<object>>): void;
   /** An operation with a JSON body. All of it runs behind the gate, because it waits for the chain or the database. */
-  submit<Input>(id: OperationId, operation: Submission<Input, Promise<Answer<unknown>>>): void;
+  submit<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
   /** An operation with a JSON body that runs only a part of its work behind the gate, which it gets as an argument. */
   submitInParts<Input>(id: OperationId, operation: SubmissionInParts<Input>): void;
 };
 
-type SubmissionInParts<Input> = Pick<Submission<Input, unknown>, 'fields' | 'input'> & {
+type SubmissionInParts<Input> = Pick<Operation<Input, unknown>, 'input'> & {
   answer(input: Input, call: Call, gate: CallGate): Promise<Answer<unknown>>;
 };
 
@@ -145,7 +142,8 @@ function createSubmissions(
 ): Registrar['submitInParts'] {
   const send = createSender(sendProblem);
   return <Input>(id: OperationId, submission: SubmissionInParts<Input>) => {
-    const { fields: known = [], input, answer } = submission;
+    const { input, answer } = submission;
+    const known = namesIn(operation(id).body);
     const { bodyOptional } = operation(id);
     server.route({
       ...routeOf(id),
@@ -182,9 +180,13 @@ function callOf({ caller, params }: FastifyRequest): Call {
 }
 
 function queryNames(id: OperationId): readonly string[] {
-  const { query } = operation(id);
-  const properties = query === undefined ? {} : (query as { properties?: object }).properties;
-  return Object.keys(properties ?? {});
+  return namesIn(operation(id).query);
+}
+
+/** The names of the members that a schema of an object describes; none without a schema. */
+function namesIn(schema: object | undefined): readonly string[] {
+  const { properties = {} } = (schema ?? {}) as { readonly properties?: object };
+  return Object.keys(properties);
 }
 
 /** Sends a body as JSON. JSON.stringify is used because serialisers compiled from schemas were slower when measured. */

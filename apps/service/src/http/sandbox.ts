@@ -2,7 +2,7 @@ import type { FaucetAnswer, Sandbox } from '@fairway/wire';
 import { type FieldReader, required } from '../fields/fields.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { refuse } from '../problems/problem.ts';
-import { FAUCET_FIELDS, readFaucet, useFaucet } from '../sandbox/faucet.ts';
+import { readFaucet, useFaucet } from '../sandbox/faucet.ts';
 import type { FaucetOrder, SandboxDeps } from '../sandbox/sandboxDeps.ts';
 import { sandboxRefused } from '../sandbox/sandboxProblems.ts';
 import { readSimulatedEvent, simulateStep } from '../sandbox/simulateStep.ts';
@@ -22,7 +22,6 @@ export function registerSandbox(
   registrar.read('getSandbox', { answer: () => ({ ok: true, body: sandboxBody(sandbox) }) });
   // POST /v1/sandbox/clock: moves the time of the service and of the chain forward.
   registrar.submit('advanceClock', {
-    fields: ['advance'],
     input: (fields) => required(fields, 'advance', durationField(nowMs())),
     async answer(seconds) {
       const advanced = await sandbox.advanceClock(seconds);
@@ -32,7 +31,6 @@ export function registerSandbox(
   });
   // POST /v1/sandbox/faucet: gives an account native currency or tokens.
   registrar.submit('useFaucet', {
-    fields: FAUCET_FIELDS,
     input: readFaucet,
     async answer(ask) {
       const given = await useFaucet(sandbox, ask);
@@ -41,7 +39,6 @@ export function registerSandbox(
   });
   // POST /v1/sandbox/payments/…/simulate: simulates the payer, the wallet or the custodian of a step.
   registrar.submit('simulateStep', {
-    fields: ['event'],
     input: readSimulatedEvent,
     async answer(event, call) {
       const { planId = '', stepId = '' } = call.params;

@@ -2,7 +2,7 @@ import type { Plan } from '@fairway/plan';
 import { type FoundStep, findStep } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { reportOnStep } from '../payments/reportOnStep.ts';
-import { REPORT_FIELDS, readReport } from '../payments/stepReport.ts';
+import { readReport } from '../payments/stepReport.ts';
 import { refreshStep, retryStep } from '../payments/steps.ts';
 import type { Outcome } from '../problems/problem.ts';
 import { actingOf } from './acting.ts';
@@ -27,7 +27,6 @@ export function registerSteps(registrar: Registrar, parts: PaymentParts): void {
   registrar.submit('retryStep', { answer: (_, call) => retry(call) });
   // POST …/steps/{stepId}/reports: reports the outcome of a step.
   registrar.submit('reportStep', {
-    fields: REPORT_FIELDS,
     input: (fields) => readReport(fields, parts.nowMs()),
     answer: (report, call) => onStep((acting, found) => reportOnStep(parts, acting, found, report))(call),
   });

@@ -3,14 +3,13 @@ import type { SwapIssues, SwapResult } from '@fairway/evm';
 import type { Simulation, SwapPlan } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
-import { instructionsOf, type PlannedSwap, planSwap, readSwap, SWAP_FIELDS } from '../trading/swap.ts';
+import { instructionsOf, type PlannedSwap, planSwap, readSwap } from '../trading/swap.ts';
 import type { ChainsByDigits } from '../trading/trade.ts';
 import type { Registrar } from './registrar.ts';
 
 /** POST /v1/swap: a fresh quote and the calls that execute it, verified and simulated before they are answered. */
 export function registerSwap(registrar: Registrar, chains: ChainsByDigits, nowMs: () => number): void {
   registrar.submit('planSwap', {
-    fields: SWAP_FIELDS,
     input: (fields) => readSwap(fields, chains, nowMs()),
     async answer(ask) {
       const planned = await planSwap(ask, nowMs());

@@ -28,16 +28,6 @@ import {
 import { plainJson } from '../fields/plainJson.ts';
 import { readDuration } from '../time/duration.ts';
 
-/** Names of the fields of a payment request. */
-export const PAYMENT_FIELDS = [
-  'clientReference',
-  'corridorId',
-  'amountIn',
-  'recipient',
-  'options',
-  'metadata',
-] as const;
-
 const OPTION_FIELDS = ['mode', 'sender', 'depositAddress', 'slippageBps', 'minAmountOut', 'collect'] as const;
 const COLLECT_FIELDS = ['expiresIn', 'locale', 'message', 'allowedDestinations'] as const;
 

@@ -15,16 +15,6 @@ import {
 } from '../fields/fields.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
-/** Names of the fields of a report. */
-export const REPORT_FIELDS = [
-  'outcome',
-  'txHash',
-  'providerReference',
-  'amount',
-  'occurredAt',
-  'failure',
-] as const;
-
 /** The facts in a report about a step or a delivery, without its outcome or status. */
 export type ReportedFacts<Code extends string = string> = {
   readonly txHash?: Hash;

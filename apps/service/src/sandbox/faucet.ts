@@ -17,9 +17,6 @@ import type { FaucetOrder, SandboxDeps } from './sandboxDeps.ts';
 /** The most whole tokens that the faucet gives at once. Sums of balances in contracts would overflow with much more. */
 const MOST_WHOLE_TOKENS = 1_000_000_000_000n;
 
-/** Names of the fields of a request to the faucet. */
-export const FAUCET_FIELDS = ['address', 'token', 'native', 'amount'] as const;
-
 /** An order for the faucet. Without `token` it is for native currency. */
 export type FaucetAsk = {
   readonly account: GivenAddress;

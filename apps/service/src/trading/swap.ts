@@ -19,11 +19,8 @@ import { timestampOf } from '../time/timestamp.ts';
 import { withPatience } from '../time/withPatience.ts';
 import { limitOf, type PricedTrade, priceTrade } from './priceTrade.ts';
 import { type ChainsByDigits, completeTrade, resolveTrade, type TradeAsk } from './trade.ts';
-import { readTrade, TRADE_FIELDS } from './tradeFields.ts';
+import { readTrade } from './tradeFields.ts';
 import { swapRefused } from './tradeProblems.ts';
-
-/** Names of the fields of a swap request. */
-export const SWAP_FIELDS = [...TRADE_FIELDS, 'recipient', 'deadline', 'sender'] as const;
 
 /** How long a swap waits for the node. Then the request is refused, so that the caller does not wait for ever. */
 const PLANNING_TIMEOUT_MS = 10_000;

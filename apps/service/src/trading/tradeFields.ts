@@ -11,19 +11,6 @@ import {
   tradeTypeField,
 } from '../fields/fields.ts';
 
-/** Names of the fields of a trade. */
-export const TRADE_FIELDS = [
-  'chainId',
-  'tokenIn',
-  'tokenOut',
-  'tradeType',
-  'amount',
-  'slippageBps',
-  'excludeSources',
-  'maxHops',
-  'maxSplits',
-] as const;
-
 const slippageField = integerField(LIMITS.slippageBps);
 const maxHopsField = integerField(LIMITS.maxHops);
 const maxSplitsField = integerField(LIMITS.maxSplits);

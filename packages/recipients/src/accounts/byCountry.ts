@@ -46,8 +46,13 @@ export function accountKind(country: string, usesIban: boolean): AnyAccountKind 
  */
 export function accountKindOf(country: string, members: object): AnyAccountKind {
   const national = BY_COUNTRY.get(country);
-  if (national !== undefined && Object.hasOwn(members, national.endShown)) return national;
+  if (national !== undefined && hasOnly(Object.keys(national.fields), members)) return national;
   return internationalKind(country, Object.hasOwn(members, 'iban'));
+}
+
+/** Whether every member is one of the given names. */
+function hasOnly(names: readonly string[], members: object): boolean {
+  return Object.keys(members).every((member) => names.includes(member));
 }
 
 function internationalKind(country: string, usesIban: boolean): AnyAccountKind {

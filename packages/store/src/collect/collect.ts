@@ -4,7 +4,7 @@ import type { Environment } from '../database/schema.ts';
 import type { ChangedPlan, Deed } from '../payments/changePlan.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
-import type { CollectParts } from './collectParts.ts';
+import type { CollectDatabase } from './collectDatabase.ts';
 import { type ConfirmedSubmission, confirmSubmission } from './confirmSubmission.ts';
 import { findLink, type FoundLink, type LinkMade, makeLink, type NewLink } from './links.ts';
 import { type MailOutcome, markMail, type ReadMail, readMail } from './mails.ts';
@@ -62,7 +62,7 @@ export type Collect = {
 };
 
 /** Binds the operations to a database, the sealing keys and the service's clock. */
-export function createCollect(parts: CollectParts): Collect {
+export function createCollect(parts: CollectDatabase): Collect {
   const { database, now } = parts;
   return {
     makeLink: (scope, planId, event, link, deed) => makeLink(parts, scope, planId, event, link, deed),

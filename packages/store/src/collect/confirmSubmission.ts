@@ -8,7 +8,7 @@ import { changeLocked, type Deed } from '../payments/changePlan.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
 import type { CollectCodeRow } from '../database/schema.ts';
 import { submissionPlace } from '../keys/sealedPlaces.ts';
-import type { CollectParts } from './collectParts.ts';
+import type { CollectDatabase } from './collectDatabase.ts';
 import { lockLiveLink } from './links.ts';
 import { attemptsLeft, canResend, readSubmission } from './submissions.ts';
 
@@ -30,7 +30,7 @@ export type ConfirmedSubmission =
 
 /** Lets the submission happen for the right code, once, and counts wrong codes. */
 export function confirmSubmission(
-  { database, sealing, now }: CollectParts,
+  { database, sealing, now }: CollectDatabase,
   environment: Environment,
   tokenHash: Buffer,
   codeHash: Buffer,

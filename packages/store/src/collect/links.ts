@@ -6,7 +6,7 @@ import { type ChangedPlan, changeLocked, type Deed } from '../payments/changePla
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { keepDetails } from '../payments/recipients.ts';
-import type { CollectParts } from './collectParts.ts';
+import type { CollectDatabase } from './collectDatabase.ts';
 import type { KeepLink } from '../effects/effects.ts';
 import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
 
@@ -32,7 +32,7 @@ export type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
 
 /** Lets the event happen and writes the link, its e-mail and the details of a new recipient; or writes nothing. */
 export function makeLink(
-  parts: CollectParts,
+  parts: CollectDatabase,
   scope: PlanScope,
   planId: string,
   event: LinkMade,
@@ -54,7 +54,7 @@ export function makeLink(
 
 /** Writes the row of a new link, and its e-mail. */
 function keepingOf(
-  { sealing, now }: CollectParts,
+  { sealing, now }: CollectDatabase,
   scope: PlanScope,
   planId: string,
   { tokenHash, mail }: NewLink,

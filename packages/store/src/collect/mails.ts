@@ -6,7 +6,7 @@ import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
 import type { MailRow } from '../database/schema.ts';
-import type { CollectParts } from './collectParts.ts';
+import type { CollectDatabase } from './collectDatabase.ts';
 import { mailPlace } from '../keys/sealedPlaces.ts';
 import { isErrorCode } from '../mail/mailErrors.ts';
 import type { MailOrder } from '../mail/mailQueue.ts';
@@ -45,7 +45,7 @@ export type MailOutcome =
 
 /** Opens an e-mail that is to be sent. Drops an e-mail whose time is over, and a notice that is no longer true. */
 export function readMail(
-  { database, sealing, now }: CollectParts,
+  { database, sealing, now }: CollectDatabase,
   mailId: string,
 ): Promise<ReadMail | UnreadableRecipient | Unavailable> {
   return attempt(async () => {

@@ -7,7 +7,7 @@ import { mailJobKey } from '../mail/mailJob.ts';
 import type { CollectCodeRow } from '../database/schema.ts';
 import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import type { CollectParts } from './collectParts.ts';
+import type { CollectDatabase } from './collectDatabase.ts';
 import { type FoundLink, lockLiveLink } from './links.ts';
 import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
 
@@ -35,7 +35,7 @@ const WRONG_PER_LINK = 15;
 
 /** Keeps a submission, which replaces an earlier one, and queues the e-mail with its code. */
 export function keepSubmission(
-  { database, sealing, now }: CollectParts,
+  { database, sealing, now }: CollectDatabase,
   environment: Environment,
   tokenHash: Buffer,
   { destination, codeHash, codeLifeMs, mail }: Submission,

@@ -72,7 +72,7 @@ export type Payments = {
   ): Promise<{ ok: true; recipient: Recipient | undefined } | UnreadableRecipient | Unavailable>;
   /**
    * Plans of all organisations whose deposit address is to be watched on a chain: open plans whose swap is not final
-   * and, for late money, plans that ended within 30 days, unless an open plan has the same address.
+   * and plans that ended within the last 30 days, to which money can come late; not those whose address an open plan has.
    */
   watchedPlans(environment: Environment, chainId: number): Promise<FoundPlans<WatchedPlan> | Unavailable>;
   /**
