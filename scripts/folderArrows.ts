@@ -96,7 +96,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     '.': ['collect', 'credentials', 'database', 'jobs', 'keys', 'mail', 'migrations', 'payments', 'plans'],
     collect: ['database', 'effects', 'keys', 'mail', 'payments', 'plans'],
     credentials: ['database', 'keys'],
-    database: [],
+    database: ['wall'],
     effects: ['database', 'jobs', 'mail', 'plans'],
     jobs: ['database', 'mail', 'plans'],
     keys: ['database'],
@@ -104,5 +104,6 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     migrations: [],
     payments: ['database', 'effects', 'keys', 'plans'],
     plans: ['database'],
+    wall: [],
   },
 };

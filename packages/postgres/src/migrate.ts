@@ -44,7 +44,7 @@ export async function migrateDatabase(
   migrations: Migrations,
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
-  const database = openDatabase<unknown>(connection, log, LIMITS);
+  const database = openDatabase<unknown>(connection, log, { limits: LIMITS });
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: async () => ({ ...migrations }) },

@@ -1,9 +1,10 @@
-import { type DatabaseConnection, type MigrationOutcome, openDatabase } from '@fairway/postgres';
+import { type DatabaseConnection, type MigrationOutcome } from '@fairway/postgres';
 import { type Collect, createCollect } from './collect/collect.ts';
 import { createCredentials, type Credentials } from './credentials/credentials.ts';
-import type { Tables } from './database/schema.ts';
+import type { Database } from './database/database.ts';
+import { openTenantDatabase } from './database/openTenantDatabase.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
-import { createSealing, type SealingKey } from './keys/sealing.ts';
+import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
 import {
   createFingerprint,
   createSecretHasher,
@@ -63,7 +64,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
   const sealing = createSealing(options.sealingKeys ?? []);
   const migrated = await migrate(connection, log);
   if (!migrated.ok) return migrated;
-  const database = openDatabase<Tables>(connection, log);
+  const database = await openTenantDatabase(connection, log);
   const close = () => database.destroy();
   try {
     const key = await openServerKey(database, configured);
@@ -71,19 +72,33 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       await close();
       return key;
     }
-    const secrets = createSecretHasher(key.serverKey);
-    const store = {
-      ...createCredentials(database, secrets, now),
-      payments: createPayments(database, sealing, now),
-      collect: createCollect({ database, sealing, now }),
-      jobs: createJobs(database, connection, now),
-      fingerprint: createFingerprint(key.serverKey),
-      secrets,
-      close,
-    };
+    const store = bindStore({ database, connection, sealing, now, serverKey: key.serverKey });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
     await close();
     throw cause;
   }
+}
+
+/** What a store is made of; `database` is closed with it. */
+export type StoreParts = {
+  readonly database: Database;
+  readonly connection: DatabaseConnection;
+  readonly sealing: Sealing;
+  readonly serverKey: Buffer;
+  readonly now: () => Date;
+};
+
+/** Binds every operation to the same database, keys and clock. */
+export function bindStore({ database, connection, sealing, serverKey, now }: StoreParts): Store {
+  const secrets = createSecretHasher(serverKey);
+  return {
+    ...createCredentials(database, secrets, now),
+    payments: createPayments(database, sealing, now),
+    collect: createCollect({ database, sealing, now }),
+    jobs: createJobs(database, connection, now),
+    fingerprint: createFingerprint(serverKey),
+    secrets,
+    close: () => database.destroy(),
+  };
 }

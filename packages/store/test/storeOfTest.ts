@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Plan, PlanEvent } from '@fairway/plan';
-import { type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
+import { type DatabaseConnection, type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
 import { openStore, type PlanScope, type Store } from '../src/index.ts';
+import { createSealing, type Sealing } from '../src/keys/sealing.ts';
+import { openServerKey } from '../src/keys/serverKey.ts';
+import { bindStore } from '../src/openStore.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT } from './plans.ts';
 
 /** A store with its own database, two organisations, and a clock that the test can set. */
@@ -25,15 +28,18 @@ export type TestStore = {
   close: () => Promise<void>;
 };
 
-/** Starts the database and opens the store. */
-export async function openTestStore(): Promise<TestStore> {
+/** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
+export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {
   const postgres = await startTestDatabase();
   const clock = { nowMs: MADE_AT_MS };
   const sealingKey = { id: 'k1', key: randomBytes(32) };
   const now = () => new Date(clock.nowMs);
   const opened = await openStore({ connection: postgres.connection, sealingKeys: [sealingKey], now });
   assert.ok(opened.ok);
-  const { store } = opened;
+  const store =
+    examine === undefined
+      ? opened.store
+      : await openExaminedStore(postgres.connection, createSealing([sealingKey]), now, examine);
   const database = openDatabase<Tables>(postgres.connection, () => {});
   const scope = await newScope(store, 'Harbour Ltd');
   const create: TestStore['create'] = async (plan = newPlan(), of = scope) => {
@@ -53,10 +59,22 @@ export async function openTestStore(): Promise<TestStore> {
     contents: () => contentsOf(database),
     close: async () => {
       await database.destroy();
-      await store.close();
+      await Promise.all([...new Set([store, opened.store])].map((each) => each.close()));
       await postgres.close();
     },
   };
+}
+
+async function openExaminedStore(
+  connection: DatabaseConnection,
+  sealing: Sealing,
+  now: () => Date,
+  examine: (text: string) => void,
+): Promise<Store> {
+  const database = openDatabase<Tables>(connection, () => {}, { examine });
+  const key = await openServerKey(database, undefined);
+  assert.ok(key.ok);
+  return bindStore({ database, connection, sealing, serverKey: key.serverKey, now });
 }
 
 async function newScope(store: Store, organisation: string): Promise<PlanScope> {

@@ -73,7 +73,7 @@ test('a connection that the server cuts ends no process and is not used again', 
 
 test('a statement that takes too long, and a server that never answers, are unavailable', async () => {
   const limits = { connections: 1, connectTimeoutMs: 200, statementTimeoutMs: 100 };
-  const slow = openDatabase(postgres.connection, log, limits);
+  const slow = openDatabase(postgres.connection, log, { limits });
   const outcome = await attempt(() => sql`select pg_sleep(30)`.execute(slow));
   assert.ok('reason' in outcome && outcome.detail.startsWith('57014'));
   await slow.destroy();
@@ -82,7 +82,7 @@ test('a statement that takes too long, and a server that never answers, are unav
   await new Promise((resolve) => silent.once('listening', resolve));
   const address = silent.address();
   assert.ok(address !== null && typeof address === 'object');
-  const deaf = openDatabase({ url: `postgres://x@127.0.0.1:${address.port}/x` }, log, limits);
+  const deaf = openDatabase({ url: `postgres://x@127.0.0.1:${address.port}/x` }, log, { limits });
   const unanswered = await attempt(() => sql`select 1`.execute(deaf));
   assert.ok('reason' in unanswered && unanswered.reason === 'DATABASE_UNAVAILABLE');
   await deaf.destroy();

@@ -11,9 +11,15 @@ const REQUEST_LIMITS: DatabaseLimits = {
   lockTimeoutMs: 2_000,
 };
 
+/** `limits`: those of requests, unless given. A statement for whose text `examine` throws does not run. */
+export type DatabaseOptions = {
+  readonly limits?: DatabaseLimits;
+  readonly examine?: (text: string) => void;
+};
+
 /**
- * Opens a query builder over tables of these types, with the limits of requests unless others are given. Connections
- * are made when first needed, so this neither waits nor fails. int8 is bigint, timestamptz is Date, numeric is its own
+ * Opens a query builder over tables of these types. Connections are made when first needed, so this neither waits nor
+ * fails. int8 is bigint, timestamptz is Date, numeric is its own
  * digits. A server that goes away never ends the process: its error reaches the queries that were running, and `log`.
  *
  * @example
@@ -30,10 +36,10 @@ const REQUEST_LIMITS: DatabaseLimits = {
 export function openDatabase<Tables>(
   connection: DatabaseConnection,
   log: (message: string) => void,
-  limits: DatabaseLimits = REQUEST_LIMITS,
+  { limits = REQUEST_LIMITS, examine = () => {} }: DatabaseOptions = {},
 ): Kysely<Tables> {
   const pool = openPool(connection, log, { ...limits, types: { getTypeParser } });
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discardBrokenClients(pool) }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(pool, examine) }) });
 }
 
 const INT8 = 20;
@@ -42,21 +48,22 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
   return oid === INT8 ? BigInt : (types.getTypeParser(oid, format) as (value: string) => unknown);
 }
 
+function poolOf(pool: Pool, examine: (text: string) => void): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => discardWhenBroken(await pool.connect(), examine),
+  };
+}
+
 /**
  * A client whose query met an unavailable server must not serve the next query: after a read timeout its connection
  * still waits for the old answer, possibly for the many minutes that TCP takes to give up.
  */
-function discardBrokenClients(pool: Pool): PostgresPool {
-  return {
-    options: pool.options,
-    end: () => pool.end(),
-    connect: async () => discardWhenBroken(await pool.connect()),
-  };
-}
-
-function discardWhenBroken(client: PoolClient): PostgresPoolClient {
+function discardWhenBroken(client: PoolClient, examine: (text: string) => void): PostgresPoolClient {
   let isBroken = false;
   const query = async (sql: string, parameters: unknown[]) => {
+    examine(sql);
     try {
       return await client.query(sql, parameters);
     } catch (cause) {

@@ -41,11 +41,11 @@ export function confirmSubmission(
     database.transaction().execute(async (transaction) => {
       const live = await lockLiveLink(transaction, now(), environment, tokenHash);
       if (live === undefined) return { ok: false, reason: 'LINK_GONE' };
-      const kept = await readSubmission(transaction, tokenHash);
+      const { scope, planId } = live.link;
+      const kept = await readSubmission(transaction, scope, tokenHash);
       if (kept === undefined) return { ok: false, reason: 'NO_SUBMISSION' };
       const refusal = await tryCode(transaction, kept, codeHash, now());
       if (refusal !== undefined) return refusal;
-      const { scope, planId } = live.link;
       const place = submissionPlace(scope.organisationId, planId, tokenHash);
       const opened = sealing.unseal(place, { keyId: kept.key_id, sealed: kept.sealed });
       if (!opened.ok) return opened;
@@ -54,7 +54,7 @@ export function confirmSubmission(
       const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
       if (!changed.ok && changed.reason === 'REFUSED') return changed;
       // The effects of the change ended the link and erased the submission.
-      if (!changed.ok || (await readSubmission(transaction, tokenHash)) !== undefined)
+      if (!changed.ok || (await readSubmission(transaction, scope, tokenHash)) !== undefined)
         throw new Error('A submission that was accepted uses its link up.');
       await keepDetails(transaction, sealing, scope, planId, 'destination', destination);
       return { ok: true, plan: changed.plan };
@@ -74,7 +74,8 @@ async function tryCode(
   if (kept.code_expires_at <= now) return { ok: false, reason: 'CODE_EXPIRED', canResend: canResend(kept) };
   if (timingSafeEqual(kept.code_hash, codeHash)) return undefined;
   await sql`update collect_codes set wrong_attempts = wrong_attempts + 1,
-    link_wrong_attempts = link_wrong_attempts + 1 where token_hash = ${kept.token_hash}`.execute(transaction);
+      link_wrong_attempts = link_wrong_attempts + 1
+    where organisation_id = ${kept.organisation_id} and token_hash = ${kept.token_hash}`.execute(transaction);
   const tried = { ...kept, link_wrong_attempts: kept.link_wrong_attempts + 1 };
   return { ok: false, reason: 'CODE_WRONG', attemptsLeft: left - 1, canResend: canResend(tried) };
 }

@@ -114,7 +114,7 @@ async function readLink(
   tokenHash: Buffer,
 ): Promise<FoundLink | undefined> {
   const row = await database
-    .selectFrom('collect_links')
+    .selectFrom('collect_links as any_link')
     .selectAll()
     .where('token_hash', '=', tokenHash)
     .where('environment', '=', environment)

@@ -54,7 +54,7 @@ export function readMail(
     if (row === undefined) return { ok: false, reason: 'NOT_QUEUED', state: 'UNKNOWN' };
     if (row.state !== 'QUEUED') return { ok: false, reason: 'NOT_QUEUED', state: row.state };
     if (row.expires_at <= nowOf) {
-      await endMail(database, mailId, 'DROPPED', nowOf);
+      await endMail(database, row, 'DROPPED', nowOf);
       return { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
     }
     const { kind, key_id: keyId, sealed } = row;
@@ -76,7 +76,7 @@ function readNotice(database: Database, now: Date, row: MailAndLink, kind: Notic
     const truth = plan === undefined ? 'OVER' : noticeTruth(plan, kind, row.version);
     if (truth === 'TRUE') return { ok: true, mail: queuedMail(row, { kind }) };
     if (truth === 'NOT_YET') return { ok: false, reason: 'NOT_DUE' };
-    await endMail(transaction, row.mail_id, 'DROPPED', now);
+    await endMail(transaction, row, 'DROPPED', now);
     return { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
   });
 }
@@ -120,10 +120,11 @@ export async function markMail(
       await transaction
         .updateTable('mails')
         .set((mails) => ({ attempts: mails('attempts', '+', 1), last_error: error ?? null }))
+        .where('organisation_id', '=', scope.organisationId)
         .where('mail_id', '=', mailId)
         .execute();
       if (outcome.outcome === 'DEFERRED') return;
-      await endMail(transaction, mailId, outcome.outcome, now);
+      await endMail(transaction, row, outcome.outcome, now);
       if (row.kind === 'CODE' || isNotice(row.kind)) return;
       const told = { stepId: row.step_id as StepId, version: row.version, outcome: outcome.outcome };
       // A plan with a newer link refuses the event or ignores it, which is right.
@@ -136,10 +137,16 @@ export async function markMail(
 type MailState = 'ACCEPTED' | 'BOUNCED' | 'DROPPED';
 
 /** Ends an e-mail and erases its details. */
-async function endMail(database: Database, mailId: string, state: MailState, now: Date): Promise<void> {
+async function endMail(
+  database: Database,
+  { organisation_id: organisationId, mail_id: mailId }: MailAndLink,
+  state: MailState,
+  now: Date,
+): Promise<void> {
   await database
     .updateTable('mails')
     .set({ state, sealed: null, key_id: null, ended_at: now })
+    .where('organisation_id', '=', organisationId)
     .where('mail_id', '=', mailId)
     .where('state', 'in', ['QUEUED', 'DROPPED'])
     .execute();
@@ -147,10 +154,14 @@ async function endMail(database: Database, mailId: string, state: MailState, now
 
 function mailRow(database: Database, mailId: string) {
   return database
-    .selectFrom('mails')
-    .innerJoin('collect_links', 'collect_links.token_hash', 'mails.token_hash')
-    .selectAll('mails')
-    .select(['collect_links.step_id', 'collect_links.version'])
+    .selectFrom('mails as any_mail')
+    .innerJoin('collect_links as link', (on) =>
+      on
+        .onRef('link.organisation_id', '=', 'any_mail.organisation_id')
+        .onRef('link.token_hash', '=', 'any_mail.token_hash'),
+    )
+    .selectAll('any_mail')
+    .select(['link.step_id', 'link.version'])
     .where('mail_id', '=', mailId)
     .executeTakeFirst();
 }

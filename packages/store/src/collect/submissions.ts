@@ -5,6 +5,7 @@ import type { Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import { mailJobKey } from '../mail/mailJob.ts';
 import type { CollectCodeRow } from '../database/schema.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
@@ -46,7 +47,7 @@ export function keepSubmission(
       if (live === undefined) return { ok: false, reason: 'LINK_GONE' };
       const { scope, planId, expiresAtMs: linkExpiresAtMs } = live.link;
       const at = now();
-      const kept = await readSubmission(transaction, tokenHash);
+      const kept = await readSubmission(transaction, scope, tokenHash);
       const refusal = kept && refuseCode(kept, at.getTime());
       if (refusal !== undefined) return refusal;
       const codeEndsAtMs = at.getTime() + codeLifeMs;
@@ -58,7 +59,7 @@ export function keepSubmission(
         code_expires_at: new Date(expiresAtMs),
         last_sent_at: at,
       });
-      await dropCodeMails(transaction, tokenHash, at);
+      await dropCodeMails(transaction, scope, tokenHash, at);
       const order = { scope, planId, tokenHash, expiresAtMs, order: mail };
       await queueMail(transaction, sealing, at, order);
       return { ok: true };
@@ -67,10 +68,15 @@ export function keepSubmission(
 }
 
 /** The submission that waits for its code at the link of this token; undefined when there is none. */
-export function readSubmission(database: Database, tokenHash: Buffer): Promise<CollectCodeRow | undefined> {
+export function readSubmission(
+  database: Database,
+  { organisationId }: PlanScope,
+  tokenHash: Buffer,
+): Promise<CollectCodeRow | undefined> {
   return database
     .selectFrom('collect_codes')
     .selectAll()
+    .where('organisation_id', '=', organisationId)
     .where('token_hash', '=', tokenHash)
     .executeTakeFirst();
 }
@@ -127,21 +133,29 @@ async function writeSubmission(
       sends: 1,
     })
     .onConflict((conflict) =>
-      conflict.column('token_hash').doUpdateSet((codes) => ({
-        ...code,
-        wrong_attempts: 0,
-        sends: codes('collect_codes.sends', '+', 1),
-      })),
+      conflict
+        .column('token_hash')
+        .doUpdateSet((codes) => ({
+          ...code,
+          wrong_attempts: 0,
+          sends: codes('collect_codes.sends', '+', 1),
+        }))
+        .where('collect_codes.organisation_id', '=', organisationId),
     )
     .execute();
 }
 
 /** Drops the waiting e-mails with earlier codes. */
-async function dropCodeMails(transaction: Database, tokenHash: Buffer, now: Date): Promise<void> {
+async function dropCodeMails(
+  transaction: Database,
+  { organisationId }: PlanScope,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<void> {
   await sql`
     with dropped as (
       update mails set state = 'DROPPED', sealed = null, key_id = null, ended_at = ${now}
-      where token_hash = ${tokenHash} and kind = 'CODE' and state = 'QUEUED'
+      where organisation_id = ${organisationId} and token_hash = ${tokenHash} and kind = 'CODE' and state = 'QUEUED'
       returning mail_id
     )
     select ${removeJob(sql`${mailJobKey('')} || mail_id`)} from dropped`.execute(transaction);

@@ -187,7 +187,7 @@ async function rotateCredential(
   const previousValidUntil = new Date(now.getTime() + overlapSeconds * 1_000);
   return attempt(async () => {
     const { numUpdatedRows } = await database
-      .updateTable('credentials')
+      .updateTable('credentials as any_credential')
       .set((row) => ({
         secret_hash: hasher.hash(username, password),
         previous_secret_hash: row.ref('secret_hash'),
@@ -198,7 +198,7 @@ async function rotateCredential(
       .executeTakeFirst();
     if (numUpdatedRows === 1n) return { ok: true, username, password, previousValidUntil };
     const row = await database
-      .selectFrom('credentials')
+      .selectFrom('credentials as any_credential')
       .select('id')
       .where('id', '=', username)
       .executeTakeFirst();
@@ -213,7 +213,7 @@ function revokeCredential(
 ): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' } | Unavailable> {
   return attempt(async () => {
     const row = await database
-      .updateTable('credentials')
+      .updateTable('credentials as any_credential')
       .set((row) => ({ revoked_at: row.fn.coalesce('revoked_at', row.val(now)) }))
       .where('id', '=', username)
       .returning('revoked_at')
@@ -243,11 +243,11 @@ function listCredentials(
 ): Promise<{ ok: true; credentials: CredentialSummary[] } | Unavailable> {
   return attempt(async () => {
     const rows = await database
-      .selectFrom('credentials')
-      .innerJoin('organisations', 'organisations.id', 'credentials.organisation_id')
-      .select(['credentials.id', 'organisation_id', 'organisations.name', 'environment', 'permissions'])
-      .select(['credentials.created_at', 'expires_at', 'revoked_at', 'previous_valid_until'])
-      .orderBy('credentials.id')
+      .selectFrom('credentials as any_credential')
+      .innerJoin('organisations', 'organisations.id', 'any_credential.organisation_id')
+      .select(['any_credential.id', 'organisation_id', 'organisations.name', 'environment', 'permissions'])
+      .select(['any_credential.created_at', 'expires_at', 'revoked_at', 'previous_valid_until'])
+      .orderBy('any_credential.id')
       .execute();
     const credentials = rows.map((row) => ({
       username: row.id,
@@ -270,7 +270,7 @@ function findCredential(
 ): Promise<{ ok: true; record: CredentialRecord | undefined } | Unavailable> {
   return attempt(async () => {
     const row = await database
-      .selectFrom('credentials')
+      .selectFrom('credentials as any_credential')
       .selectAll()
       .where('id', '=', username)
       .executeTakeFirst();

@@ -24,13 +24,15 @@ export async function endLink(
         and state = 'LIVE'
       returning token_hash
     ), erased as (
-      delete from collect_codes where token_hash in (select token_hash from ended)
+      delete from collect_codes
+      where organisation_id = ${organisationId} and token_hash in (select token_hash from ended)
     ), waiting as (
-      select mail_id from mails where token_hash in (select token_hash from ended) and state = 'QUEUED'
+      select mail_id from mails
+      where organisation_id = ${organisationId} and token_hash in (select token_hash from ended) and state = 'QUEUED'
       order by mail_id for update
     ), dropped as (
       update mails set state = 'DROPPED', sealed = null, key_id = null, ended_at = ${new Date(nowMs)}
-      from waiting where mails.mail_id = waiting.mail_id
+      from waiting where mails.organisation_id = ${organisationId} and mails.mail_id = waiting.mail_id
       returning mails.mail_id
     )
     select ${removeJob(sql`${mailJobKey('')} || mail_id`)} from dropped`.execute(transaction);

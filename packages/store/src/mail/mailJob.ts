@@ -39,7 +39,7 @@ export async function mailDelayMs(
   mailId: string,
 ): Promise<number | undefined> {
   const row = await database
-    .selectFrom('mails')
+    .selectFrom('mails as any_mail')
     .select(['state', 'due_at'])
     .where('mail_id', '=', mailId)
     .executeTakeFirst();

@@ -31,7 +31,7 @@ export async function queueNotice(
       and step_id = ${stepId} and version = ${version}
     on conflict (token_hash, kind) where due_at is not null do update
     set state = 'QUEUED', ended_at = null, due_at = excluded.due_at, expires_at = excluded.expires_at
-    where mails.state = 'DROPPED'
+    where mails.organisation_id = excluded.organisation_id and mails.state = 'DROPPED'
     returning mail_id`.execute(transaction);
   for (const { mail_id: mailId } of rows) await addMailJob(transaction, mailId, { delayMs: dueAtMs - nowMs });
 }

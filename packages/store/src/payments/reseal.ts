@@ -82,7 +82,7 @@ function resealBatch(
   return database.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ row: SealedRow }>`
       select to_jsonb(found) as row from (
-        select * from ${sql.table(name)} where key_id <> ${keyId} and ${follows}
+        select * from ${sql.table(name)} as any_sealed where key_id <> ${keyId} and ${follows}
         order by ${columns} limit ${BATCH} for update
       ) as found`.execute(transaction);
     const again = rows.flatMap(({ row }) => {
@@ -92,7 +92,7 @@ function resealBatch(
       return [{ ...row, sealed: `\\x${sealing.seal(place, opened.text).sealed.toString('hex')}` }];
     });
     await sql`
-      update ${sql.table(name)} as kept set key_id = ${keyId}, sealed = again.sealed
+      update ${sql.table(name)} as any_sealed set key_id = ${keyId}, sealed = again.sealed
       from jsonb_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(again)}::jsonb) as again
       where ${isSame(key)}`.execute(transaction);
     const last = rows.length < BATCH ? undefined : rows.at(-1)?.row;
@@ -102,7 +102,7 @@ function resealBatch(
 
 function isSame(key: readonly string[]): RawBuilder<unknown> {
   const of = (alias: string) => sql.join(key.map((column) => sql.ref(`${alias}.${column}`)));
-  return sql`(${of('kept')}) = (${of('again')})`;
+  return sql`(${of('any_sealed')}) = (${of('again')})`;
 }
 
 function bytesOf(text: string): Buffer {

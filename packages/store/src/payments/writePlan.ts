@@ -177,7 +177,7 @@ function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
       select tx_hash, log_index from ${proposed} as proposed
       where not exists (select from settled where (settled.chain_id, settled.tx_hash, settled.log_index)
         = (proposed.chain_id, proposed.tx_hash, proposed.log_index))
-        or ${isOfAnotherStep(sql`(known.organisation_id, known.plan_id) = (proposed.organisation_id, proposed.plan_id)`)}
+        or ${isOfAnotherStep(sql`(any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id)`)}
     )`;
 }
 
@@ -189,13 +189,14 @@ function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawB
   return sql`claimed as (
       select proposed.tx_hash, proposed.log_index
       from ${recordset('settlements', rows)} as proposed
-      where ${isOfAnotherStep(sql`(known.role = proposed.role
-          or (known.organisation_id, known.plan_id) = (proposed.organisation_id, proposed.plan_id))`)}
+      where ${isOfAnotherStep(sql`(any_claim.role = proposed.role
+          or (any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id))`)}
       or exists (
-        select from plans other
-        where other.environment = proposed.environment and other.source_chain_id = ${corridor.source.chainId}
-          and other.deposit_address = ${options.depositAddress?.toLowerCase() ?? null}
-          and other.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')
+        select from plans any_open_plan
+        where any_open_plan.environment = proposed.environment
+          and any_open_plan.source_chain_id = ${corridor.source.chainId}
+          and any_open_plan.deposit_address = ${options.depositAddress?.toLowerCase() ?? null}
+          and any_open_plan.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')
       )
     )`;
 }
@@ -203,10 +204,10 @@ function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawB
 /** Whether another step has claimed the transfer of a proposed claim, among the claims that satisfy `kind`. */
 function isOfAnotherStep(kind: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`exists (
-        select from settlements known
-        where (known.environment, known.chain_id, known.tx_hash, known.log_index)
+        select from settlements any_claim
+        where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index)
             = (proposed.environment, proposed.chain_id, proposed.tx_hash, proposed.log_index)
-          and (known.organisation_id, known.plan_id, known.step_id)
+          and (any_claim.organisation_id, any_claim.plan_id, any_claim.step_id)
             <> (proposed.organisation_id, proposed.plan_id, proposed.step_id)
           and ${kind})`;
 }

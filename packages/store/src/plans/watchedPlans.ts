@@ -35,23 +35,28 @@ export function watchedPlans(
   const endedSince = new Date(now.getTime() - WATCHED_AFTER_END_DAYS * 86_400_000);
   return attempt(async () => {
     const { rows } = await sql<WatchedRow>`
-      select p.organisation_id, p.environment, p.plan_id, p.deposit_address,
-        lower(p.corridor #>> '{source,token}') as token, s.received <> s.confirmed as is_confirming,
+      select any_plan.organisation_id, any_plan.environment, any_plan.plan_id, any_plan.deposit_address,
+        lower(any_plan.corridor #>> '{source,token}') as token, s.received <> s.confirmed as is_confirming,
         (select max((t ->> 'blockNumber')::int8) from jsonb_array_elements(s.transfers) t) as last_block_number
-      from plans p join plan_steps s
-        on (s.organisation_id, s.environment, s.plan_id) = (p.organisation_id, p.environment, p.plan_id)
+      from plans any_plan join plan_steps s
+        on (s.organisation_id, s.environment, s.plan_id)
+          = (any_plan.organisation_id, any_plan.environment, any_plan.plan_id)
         and s.type = 'AWAIT_DEPOSIT'
-      where p.environment = ${environment} and p.source_chain_id = ${chainId} and p.deposit_address is not null
+      where any_plan.environment = ${environment} and any_plan.source_chain_id = ${chainId}
+        and any_plan.deposit_address is not null
         and (
-          p.${IS_OPEN} and not exists (
+          any_plan.${IS_OPEN} and not exists (
             select from step_evidence e join plan_steps s using (organisation_id, environment, plan_id, step_id)
-            where (e.organisation_id, e.environment, e.plan_id) = (p.organisation_id, p.environment, p.plan_id)
+            where (e.organisation_id, e.environment, e.plan_id)
+              = (any_plan.organisation_id, any_plan.environment, any_plan.plan_id)
               and s.type = 'EXECUTE_SWAP' and e.status = 'FINAL')
-          or p.status in ('EXPIRED', 'CANCELLED') and p.updated_at >= ${endedSince} and not exists (
-            select from plans o where o.environment = p.environment and o.source_chain_id = p.source_chain_id
-              and o.deposit_address = p.deposit_address and o.${IS_OPEN})
+          or any_plan.status in ('EXPIRED', 'CANCELLED') and any_plan.updated_at >= ${endedSince} and not exists (
+            select from plans any_open_plan
+            where (any_open_plan.environment, any_open_plan.source_chain_id)
+                = (any_plan.environment, any_plan.source_chain_id)
+              and any_open_plan.deposit_address = any_plan.deposit_address and any_open_plan.${IS_OPEN})
         )
-      order by p.plan_id`.execute(database);
+      order by any_plan.plan_id`.execute(database);
     return { ok: true, plans: rows.map(watchedOf) };
   });
 }
@@ -89,21 +94,22 @@ export function plansWithEvidence(
   // A transaction that was taken back is in no block and may be mined again in any block, so its plan is always found.
   return attempt(async () => {
     const { rows } = await sql<IdRow>`
-      select organisation_id, environment, plan_id from step_evidence
+      select organisation_id, environment, plan_id from step_evidence any_evidence
       where environment = ${environment} and chain_id = ${chainId}
         and (block_number >= ${sinceBlockNumber} or status = 'CONFIRMING')
       union
       select organisation_id, environment, plan_id
-      from step_evidence e join plans l using (organisation_id, environment, plan_id)
-      where environment = ${environment} and e.chain_id = ${chainId} and e.status = 'LOST' and l.${IS_OPEN}
+      from step_evidence any_evidence join plans l using (organisation_id, environment, plan_id)
+      where environment = ${environment} and any_evidence.chain_id = ${chainId} and any_evidence.status = 'LOST' and l.${IS_OPEN}
       union
-      select a.organisation_id, a.environment, a.plan_id
-      from step_attempts a join plans l using (organisation_id, environment, plan_id)
-      where a.environment = ${environment} and a.outcome = 'LOST' and l.source_chain_id = ${chainId}
-        and l.${IS_OPEN} and not exists (
+      select any_attempt.organisation_id, any_attempt.environment, any_attempt.plan_id
+      from step_attempts any_attempt join plans l using (organisation_id, environment, plan_id)
+      where any_attempt.environment = ${environment} and any_attempt.outcome = 'LOST'
+        and l.source_chain_id = ${chainId} and l.${IS_OPEN} and not exists (
           select from step_evidence e
           where (e.organisation_id, e.environment, e.plan_id, e.step_id)
-            = (a.organisation_id, a.environment, a.plan_id, a.step_id) and e.status <> 'LOST')
+            = (any_attempt.organisation_id, any_attempt.environment, any_attempt.plan_id, any_attempt.step_id)
+            and e.status <> 'LOST')
       order by plan_id`.execute(database);
     return { ok: true, plans: rows.map(idOf) };
   });

@@ -1,0 +1,68 @@
+/** An alias under which statements use tables without asking for one organisation, and why they may. */
+export type Crossing = { readonly tables: readonly string[]; readonly reason: string };
+
+/** The tables that have `organisation_id`: each statement must ask for one organisation's rows of them. */
+export const TENANT_TABLES: ReadonlySet<string> = new Set([
+  'collect_codes',
+  'collect_links',
+  'credentials',
+  'mails',
+  'plan_events',
+  'plan_returns',
+  'plan_steps',
+  'plans',
+  'recipients',
+  'settlements',
+  'step_attempts',
+  'step_evidence',
+]);
+
+/** The tables that belong to no organisation. A statement on a table in neither list does not run. */
+export const SHARED_TABLES: ReadonlySet<string> = new Set(['organisations', 'server_keys']);
+
+/** The schema of the job queue, whose tables belong to no organisation. */
+export const JOB_SCHEMA = 'graphile_worker';
+
+/**
+ * All that crosses organisations on purpose. A statement says so by giving the table one of these aliases. Tables that
+ * are joined to it are still to be joined by their organisation.
+ */
+export const CROSSINGS: Readonly<Record<string, Crossing>> = {
+  any_attempt: {
+    tables: ['step_attempts'],
+    reason: 'The watch of a chain looks for lost transactions of all plans.',
+  },
+  any_claim: {
+    tables: ['settlements'],
+    reason: 'A transfer settles one step over all organisations; the caller only learns that it is taken.',
+  },
+  any_credential: {
+    tables: ['credentials'],
+    reason:
+      'A request and an operator name a credential by its user name alone; it says which organisation asks.',
+  },
+  any_evidence: {
+    tables: ['step_evidence'],
+    reason: 'The watch of a chain looks for reorganised transactions of all plans.',
+  },
+  any_link: {
+    tables: ['collect_links'],
+    reason: 'Who opens a link brings its token alone; the link says whose it is.',
+  },
+  any_mail: {
+    tables: ['mails'],
+    reason: 'The job of an e-mail holds the id of the e-mail alone; the e-mail says whose it is.',
+  },
+  any_open_plan: {
+    tables: ['plans'],
+    reason: 'A deposit address belongs to one open plan over all organisations; the caller learns no more.',
+  },
+  any_plan: {
+    tables: ['plans'],
+    reason: 'The watch of a chain looks for deposits to the addresses of all plans.',
+  },
+  any_sealed: {
+    tables: ['recipients', 'collect_codes', 'mails'],
+    reason: 'The operator seals the details of all organisations with a new key.',
+  },
+};

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Collect, PlanFilter, Store } from '../src/index.ts';
+import {
+  codeHashOf,
+  deedAt,
+  link,
+  linkMade,
+  newLink,
+  planToCollect,
+  submission,
+  submitted,
+  tokenHashOf,
+} from './collecting.ts';
+import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, RECIPIENT, swap } from './plans.ts';
+import type { TestStore } from './storeOfTest.ts';
+
+const DEED = deedAt(MADE_AT_MS);
+const ADDRESS = `0x${'0a'.repeat(20)}` as const;
+const NOTICES = { reminderBeforeMs: 86_400_000, confirmation: true, delivery: true };
+
+/** Calls every operation of the store, and all that an operation can come to. Answers the names of what was called. */
+export async function useEveryOperation(bench: TestStore): Promise<Set<string>> {
+  const called = new Set<string>();
+  const { payments, collect, jobs, ...rest } = bench.store;
+  const store = {
+    ...recording(rest, called),
+    payments: recording(payments, called),
+    collect: recording(collect, called),
+    jobs: recording(jobs, called),
+  };
+  await useCredentials(store);
+  await usePayments({ ...bench, store });
+  await useLinks({ ...bench, store });
+  await useJobs({ ...bench, store });
+  return called;
+}
+
+function recording<Operations extends object>(operations: Operations, called: Set<string>): Operations {
+  return new Proxy(operations, {
+    get: (target, name) => {
+      called.add(String(name));
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+}
+
+async function useCredentials(store: Store): Promise<void> {
+  const asked = { organisation: 'Third Ltd', environment: 'sandbox', permissions: [] } as const;
+  const made = await store.createCredential(asked);
+  assert.ok(made.ok);
+  await store.createCredential(asked);
+  await store.findCredential(made.username);
+  await store.rotateCredential(made.username, 60);
+  await store.rotateCredential('cred_none', 60);
+  await store.revokeCredential(made.username);
+  await store.organisationName(made.organisationId);
+  await store.listCredentials();
+}
+
+async function usePayments(bench: TestStore): Promise<void> {
+  const { scope, clock } = bench;
+  const { payments } = bench.store;
+  const options = { slippageBps: 50, collectLifeMs: 86_400_000, depositAddress: ADDRESS } as const;
+  const plan = await bench.create(newPlan({ options }));
+  const again = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient: RECIPIENT };
+  const created = await payments.createPlan(scope, again);
+  assert.ok(created.ok && created.outcome === 'EXISTS');
+  await payments.findByReference(scope, plan.clientReference);
+  await payments.loadPlan(scope, plan.planId);
+  await bench.change(plan, deposit(plan, hashOf('in')));
+  const told = await bench.change(plan, instructions(plan));
+  await bench.change(told, swap(told, evidence(hashOf('out'), 10n ** 77n, 'CONFIRMING')));
+  await payments.watchedPlans('sandbox', 31337);
+  await payments.plansWithEvidence('sandbox', 31337, 1);
+  await payments.history(scope, plan.planId, { limit: 5 });
+  await payments.revealRecipient(scope, plan.planId, DEED);
+  await payments.readRecipient(scope, plan.planId);
+  const at = new Date(clock.nowMs);
+  const filter: PlanFilter = {
+    ...{ status: 'PENDING', mode: 'STANDARD', corridorId: 'c', clientReference: 'r' },
+    ...{ createdFrom: at, createdTo: at },
+  };
+  await payments.listPlans(scope, filter, { limit: 5, after: plan.planId });
+  const late = await bench.create();
+  await bench.change(late, { type: 'TIME_PASSED' }, late.expiresAtMs);
+  await bench.change(late, deposit(late, hashOf('late')));
+  await payments.changePlan(scope, late.planId, deposit(late, hashOf('late')), DEED);
+  await payments.resealRecipients(() => {});
+}
+
+async function useLinks(bench: TestStore): Promise<void> {
+  const { collect } = bench.store;
+  const plan = await planToCollect(bench, NOTICES);
+  const linked = await link(bench, plan, 'one');
+  const hash = tokenHashOf('one');
+  const masked = { type: 'email', email: 'z***@quill.example', fingerprint: 'f9' } as const;
+  const event = { ...linkMade(linked, 'READDRESSED'), recipient: masked };
+  const replacing = { ...newLink('two'), recipient: { type: 'email', email: 'z@quill.example' } as const };
+  const made = await collect.makeLink(
+    bench.scope,
+    plan.planId,
+    event,
+    replacing,
+    deedAt(MADE_AT_MS + 61_000),
+  );
+  assert.ok(made.ok && made.outcome === 'CHANGED', made.ok ? made.outcome : made.reason);
+  await collect.findLink('sandbox', hash);
+  const live = tokenHashOf('two');
+  assert.ok((await collect.keepSubmission('sandbox', live, submission('1'))).ok);
+  bench.clock.nowMs += 31_000;
+  assert.ok((await collect.keepSubmission('sandbox', live, submission('2'))).ok);
+  await collect.confirmSubmission('sandbox', live, codeHashOf('1'), submitted, DEED);
+  await useMails(bench, collect);
+  const confirmed = await collect.confirmSubmission('sandbox', live, codeHashOf('2'), submitted, DEED);
+  assert.ok(confirmed.ok);
+}
+
+async function useMails({ database, clock }: TestStore, collect: Collect): Promise<void> {
+  const { rows } = await sql<{ mail_id: string }>`select mail_id from mails order by mail_id`.execute(
+    database,
+  );
+  for (const { mail_id: mailId } of rows) await collect.readMail(mailId);
+  await collect.markMail(rows[0]?.mail_id ?? '', { outcome: 'DEFERRED', error: 'ECONNECTION' }, DEED);
+  for (const { mail_id: mailId } of rows) await collect.markMail(mailId, { outcome: 'ACCEPTED' }, DEED);
+  clock.nowMs += 1;
+}
+
+async function useJobs(bench: TestStore): Promise<void> {
+  const { jobs } = bench.store;
+  const plan = await bench.create();
+  await jobs.schedule(bench.scope, plan.planId, 60_000);
+  await jobs.hasten();
+  const done = new Set<string>();
+  const tasks = {
+    plan: jobs.planTask(async () => void done.add('plan')),
+    mail: jobs.mailTask(async () => void done.add('mail')),
+  };
+  const worker = jobs.startWorker({ tasks, concurrency: 2, log: () => {} });
+  while (done.size < 2) await sleep(20);
+  await worker.close();
+}
