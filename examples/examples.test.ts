@@ -71,3 +71,14 @@ test('with curl: the script shows chains, tokens and a quote', async () => {
   const { stdout } = await run('sh', ['examples/quote.sh', url, username, password], { cwd: root });
   assert.match(stdout, /"tradeType":"EXACT_IN","amountIn":"1000000000000000000","amountOut":"\d+"/);
 });
+
+test('the example of a proxy fits the example configuration and the port of the service', () => {
+  const caddy = readFileSync(join(root, 'examples/deploy/Caddyfile'), 'utf8');
+  const [, name] = /^(\S+) \{$/m.exec(caddy) ?? [];
+  const [, host, port] = /reverse_proxy (\S+):(\d+)/.exec(caddy) ?? [];
+  const config = JSON.parse(readFileSync(join(root, 'examples/config/fairway.json'), 'utf8'));
+  assert.equal(`https://${name}`, config.publicUrl);
+  assert.ok(config.trustedProxies.includes(host), `${host} is a trusted proxy`);
+  const deployment = readFileSync(join(root, 'examples/deploy/README.md'), 'utf8');
+  assert.match(deployment, new RegExp(`fairway start .*--port ${port}\\b`));
+});

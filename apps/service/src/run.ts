@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts';
 import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
+import { reachWarnings } from './config/reachWarnings.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -58,6 +59,7 @@ async function compose(
   onClose: OnClose,
   signal: AbortSignal,
 ): Promise<Omit<RunningService, 'close'>> {
+  for (const warning of reachWarnings(config, Date.now())) log.warn(warning);
   const { sandbox, connection } = await startParts(config, log, onClose);
   signal.throwIfAborted();
   const nowMs = sandbox?.nowMs ?? Date.now;
@@ -96,7 +98,7 @@ async function compose(
     payments,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
-    ...defined({ sandbox: sandbox && withHaste(sandbox.deps, store) }),
+    ...defined({ tls: config.tls, sandbox: sandbox && withHaste(sandbox.deps, store) }),
     log,
   });
   onClose(() => closeServer(server));

@@ -4,6 +4,7 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
   fairway start [options]              run the service; without --config, a sandbox with a chain of its own
       --port N                         port to listen on; 0 takes any free one (default 8080)
       --host HOST                      address to listen on (default 127.0.0.1)
+      --tls-cert FILE, --tls-key FILE  speak HTTPS with this certificate and its private key, both in PEM form
       --config FILE                    serve the chains of this file instead of the sandbox
       --data DIR                       keep the database and the sandbox chain here across restarts
       --ready-file PATH                write {url, username, password, chainId, rpcUrl} here when ready
@@ -37,8 +38,9 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
   fairway help | version
 
 Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
-FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL. DATABASE_URL names a PostgreSQL server to use instead of the
-embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 hex digits) that key the hashes of secrets.
+FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL, FAIRWAY_TLS_CERT, FAIRWAY_TLS_KEY. DATABASE_URL names a PostgreSQL
+server to use instead of the embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 hex digits) that key the
+hashes of secrets.
 FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details, newest first.
 TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.

@@ -7,6 +7,8 @@ import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './configFile.ts';
 import type { MailConfig } from './configMail.ts';
+import { readTls, type TlsConfig } from './configTls.ts';
+import { LOOPBACK_HOSTS } from './loopbackHosts.ts';
 
 /** Where the database is: on the operator's server, or on an embedded server that this process runs. */
 export type DatabaseConfig =
@@ -21,7 +23,10 @@ export type Config = {
   readonly host: string;
   /** 0: any free port. Absent: the default port, or any free one when that is taken. */
   readonly port?: number;
+  /** Absent: the service speaks HTTP without TLS. */
+  readonly tls?: TlsConfig;
   readonly publicUrl?: string;
+  /** Addresses and CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly metrics?: { readonly host: string; readonly port: number };
   /** The folder of the embedded database and of the sandbox chain. Absent: a temporary one. */
@@ -50,13 +55,14 @@ const START_OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
   config: { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
   data: { type: 'string' },
   'ready-file': { type: 'string' },
   'log-level': { type: 'string' },
 } as const;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
  * Reads the command's options, the environment and the files they name.
@@ -82,6 +88,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
   if (options.data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
   const readyFile = options.readyFile === undefined ? undefined : resolve(options.readyFile);
+  const tls = readTls(options.tlsCert, options.tlsKey);
   const given = readSealingKeys(environment.FAIRWAY_SEALING_KEYS);
   if (file?.payments !== undefined && given.length === 0) {
     throw new ConfigError([
@@ -91,7 +98,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
   }
   return Object.freeze({
     ...(file ?? SANDBOX_DEFAULTS),
-    ...defined({ host, port, dataDirectory, readyFile }),
+    ...defined({ host, port, tls, dataDirectory, readyFile }),
     ...readStoreConfig(dataDirectory, environment),
     sealingKeys: given.length > 0 || file !== undefined ? given : [sandboxSealingKey],
     logLevel: options.logLevel,
@@ -220,6 +227,8 @@ function parseOptions(args: readonly string[], environment: EnvironmentVariables
     port: read(values.port, 'FAIRWAY_PORT'),
     host: read(values.host, 'FAIRWAY_HOST'),
     config: read(values.config, 'FAIRWAY_CONFIG'),
+    tlsCert: read(values['tls-cert'], 'FAIRWAY_TLS_CERT'),
+    tlsKey: read(values['tls-key'], 'FAIRWAY_TLS_KEY'),
     data: read(values.data, 'FAIRWAY_DATA'),
     readyFile: read(values['ready-file'], 'FAIRWAY_READY_FILE'),
     logLevel: read(values['log-level'], 'FAIRWAY_LOG_LEVEL') ?? 'info',

@@ -11,6 +11,7 @@ import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { misplacedKeys, toFactory } from './configFactories.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
+import { READ_FAULTS } from './readFaults.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
 
 /** One chain to serve. Addresses in lower case. */
@@ -153,12 +154,6 @@ function resolveUrl(url: string, environment: EnvironmentVariables, problems: st
   );
   return '';
 }
-
-const READ_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file.',
-  EISDIR: 'this is a folder; give the JSON file.',
-  EACCES: 'this user may not read it.',
-};
 
 function jsonReader(readText: (path: string) => string) {
   return <T>(path: string, validate: ValidateFunction<T>): T => {

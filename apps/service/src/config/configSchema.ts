@@ -277,7 +277,9 @@ export const ConfigFile = Type.Object(
     ),
     trustedProxies: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Addresses or CIDR ranges whose X-Forwarded-For is believed.',
+        description:
+          'Addresses or CIDR ranges of the proxies in front, whose X-Forwarded-For is believed. Without them all callers ' +
+          'behind a proxy have its address, and limits by address count them together.',
       }),
     ),
     chains: Type.Array(Chain, { minItems: 1 }),

@@ -115,39 +115,73 @@ test('a credential that cannot be checked gets 503 with Retry-After', async () =
   assert.ok(Number(reply.headers['retry-after']) >= 1);
 });
 
-test('failed logins are limited by address, except for users who logged in from it before', async () => {
+/** A server that knows every user, each with the password `secret`, and blocks an address after three wrong ones. */
+async function startGuarded(check: () => Promise<void> = async () => undefined) {
   const asked: string[] = [];
-  const limited = await startHarness({
+  const guarded = await startHarness({
     limits: { requestsPerSecond: 1e6, failedLoginsPerMinute: 3 },
     authenticate: async (username, password) => {
       asked.push(username);
+      await check();
       if (password !== 'secret') return { outcome: 'REJECTED' };
       const permissions = ['quotes:read'];
+      const environment = 'sandbox';
       return {
         outcome: 'AUTHENTICATED',
         credentialId: username,
         organisationId: 'o',
-        environment: 'sandbox',
+        environment,
         permissions,
       };
     },
   });
-  const login = (text: string) => limited.call({ url: quoteUrl(), login: text });
-  assert.equal((await login('early:secret')).status, 200);
+  const login = (text: string) => guarded.call({ url: quoteUrl(), login: text });
+  return { ...guarded, login, asked };
+}
+
+test('wrong passwords are limited by address, and a request without a credential is none', async () => {
+  const { login, call, close } = await startGuarded();
   const statuses = [];
   for (let attempt = 0; attempt < 5; attempt += 1) statuses.push((await login('early:wrong')).status);
   assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
-  const guess = await login('late:secret');
+  const guess = await login('other:wrong');
   assert.equal(guess.status, 429);
   assert.ok(Number(guess.headers['retry-after']) > 0);
-  assert.ok(!asked.includes('late'), 'a blocked login is not checked');
+  const malformed = await call({ url: quoteUrl(), login: null, headers: { authorization: 'Basic' } });
+  assert.equal(malformed.status, 429);
+  assert.equal((await call({ url: quoteUrl(), login: null })).status, 401);
+  await close();
+});
+
+test('wrong passwords of one caller do not lock out others behind the same address', async () => {
+  const { login, close } = await startGuarded();
   assert.equal((await login('early:secret')).status, 200);
-  assert.equal(
-    (await limited.call({ url: quoteUrl(), login: null })).status,
-    401,
-    'a request without a credential is not a failed login',
-  );
-  await limited.close();
+  for (let attempt = 0; attempt < 10; attempt += 1) await login('guesser:wrong');
+  assert.equal((await login('guesser:wrong')).status, 429);
+  assert.equal((await login('early:secret')).status, 200);
+  assert.equal((await login('late:secret')).status, 200, 'also a caller who was not seen before');
+  await close();
+});
+
+test('at most four passwords from a blocked address are checked at the same time', async () => {
+  const waiting: (() => void)[] = [];
+  let isSlow = false;
+  const guarded = await startGuarded(async () => {
+    if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
+  });
+  for (let attempt = 0; attempt < 4; attempt += 1) await guarded.login('guesser:wrong');
+  isSlow = true;
+  guarded.asked.length = 0;
+  const replies = Array.from({ length: 12 }, (_, index) => guarded.login(`guesser${index}:wrong`));
+  while (waiting.length < 4) await sleep(1);
+  const refused = await Promise.race(replies);
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1']);
+  assert.equal(guarded.asked.length, 4);
+  for (const resolve of waiting) resolve();
+  await Promise.all(replies);
+  isSlow = false;
+  assert.equal((await guarded.login('late:secret')).status, 200, 'a place is free again');
+  await guarded.close();
 });
 
 test('requests are limited by credential, and answers tell how many requests are left', async () => {

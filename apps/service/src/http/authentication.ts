@@ -26,41 +26,38 @@ const UNAUTHORIZED: Admission = {
   },
 };
 
-/** How many pairs of address and user name with a successful login are remembered; then all are forgotten. */
-const REMEMBERED_LOGINS = 10_000;
+type Login = { readonly username: string; readonly password: string };
 
 /** Makes the credential check for all operations that are not open. */
-export function createAuthenticate(deps: HttpDeps, limits: RateLimits): AdmitRequest {
-  const rightLogins = new Set<string>();
-
+export function createAuthenticate(deps: HttpDeps, { logins }: RateLimits): AdmitRequest {
   return async (request) => {
     const header = request.headers.authorization;
     if (header === undefined) return UNAUTHORIZED;
     const login = readBasic(header);
-    if (login === undefined) return rejected(request, limits);
-    const known = `${request.ip} ${login.username}`;
-    // Wrong passwords of one caller must not block another caller who has logged in from the same address before.
-    if (!rightLogins.has(known)) {
-      const blockedForSeconds = await limits.loginsBlockedForSeconds(request);
-      if (blockedForSeconds > 0) return tooManyLogins(blockedForSeconds);
-    }
-    const caller = await deps.authenticate(login.username, login.password);
-    if (caller.outcome === 'UNAVAILABLE') {
-      return {
-        ok: false,
-        problem: tryLater('upstream-unavailable', 'Credentials cannot be checked at the moment.', 2),
-      };
-    }
-    if (caller.outcome === 'REJECTED') return rejected(request, limits);
-    if (rightLogins.size >= REMEMBERED_LOGINS) rightLogins.clear();
-    rightLogins.add(known);
-    return { ok: true, caller };
+    const guess = await logins.judge(request, {
+      name: login?.username ?? '',
+      check: () => checkLogin(deps, login),
+      verdictOf: ({ outcome }) => VERDICTS[outcome],
+    });
+    return guess.ok ? admissionOf(guess.result) : tooManyLogins(guess.waitSeconds);
   };
 }
 
-async function rejected(request: FastifyRequest, limits: RateLimits): Promise<Admission> {
-  const blockedForSeconds = await limits.countFailedLogin(request);
-  return blockedForSeconds > 0 ? tooManyLogins(blockedForSeconds) : UNAUTHORIZED;
+const VERDICTS = { AUTHENTICATED: 'RIGHT', REJECTED: 'WRONG', UNAVAILABLE: 'NEITHER' } as const;
+
+/** Checks a login. A header that holds none is a wrong login. */
+async function checkLogin(
+  { authenticate }: HttpDeps,
+  login: Login | undefined,
+): Promise<AuthenticationResult> {
+  return login === undefined ? { outcome: 'REJECTED' } : authenticate(login.username, login.password);
+}
+
+function admissionOf(caller: AuthenticationResult): Admission {
+  if (caller.outcome === 'REJECTED') return UNAUTHORIZED;
+  if (caller.outcome === 'AUTHENTICATED') return { ok: true, caller };
+  const detail = 'Credentials cannot be checked at the moment.';
+  return { ok: false, problem: tryLater('upstream-unavailable', detail, 2) };
 }
 
 function tooManyLogins(seconds: number): Admission {
@@ -88,7 +85,7 @@ const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Reads a Basic Authorization header strictly, because Node's decoder accepts text that is not valid base64. */
-export function readBasic(header: string): { username: string; password: string } | undefined {
+export function readBasic(header: string): Login | undefined {
   const encoded = BASIC.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');

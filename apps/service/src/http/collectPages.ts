@@ -4,9 +4,11 @@ import type { CollectParts } from '../collect/collectParts.ts';
 import { confirm, details, type FormHandler, open, review, submit } from '../collect/flow.ts';
 import { gone, type Page } from '../collect/linkFacts.ts';
 import { COLLECT_POLICY, shellPage } from '../collect/pages/index.ts';
+import { tokenHash } from '../collect/token.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
 import { entityTag, hasCurrent } from './entityTag.ts';
+import type { Verdict } from './guessLimit.ts';
 import type { SendProblem } from './problem.ts';
 import type { RateLimits } from './rateLimit.ts';
 
@@ -35,19 +37,34 @@ export function registerCollectPages(
   });
   for (const [name, handler] of Object.entries(FORMS)) {
     server.post(`/collect/${name}`, OPEN_ACCESS, async (request, reply) => {
-      const waitSeconds = await limits.countForm(request);
-      if (waitSeconds > 0) {
-        const { page } = gone('UNAVAILABLE', catalogueFor(request));
-        return sendPage(reply.header('retry-after', waitSeconds), { ...page, status: 429 });
-      }
       const form = formOf(request);
       if (form === undefined) {
         const detail = 'Content-Type must be application/x-www-form-urlencoded, as the page sends it.';
         return sendProblem(request, reply, { code: 'unsupported-media-type', detail });
       }
-      return sendPage(reply, await handler(parts, form, catalogueFor(request)));
+      const catalogue = catalogueFor(request);
+      const hash = tokenHash(form.get('token') ?? '').toString('base64url');
+      const waitSeconds = limits.countForm(hash);
+      if (waitSeconds > 0) return sendTooMany(reply, waitSeconds, catalogue);
+      const guess = await limits.tokens.judge(request, {
+        name: hash,
+        check: () => handler(parts, form, catalogue),
+        verdictOf,
+      });
+      return guess.ok ? sendPage(reply, guess.result) : sendTooMany(reply, guess.waitSeconds, catalogue);
     });
   }
+}
+
+/** What a page says of the token it was asked with. 404 is the answer to a token that was never issued, and to it alone. */
+function verdictOf({ status }: Page): Verdict {
+  if (status === 404) return 'WRONG';
+  return status === 503 ? 'NEITHER' : 'RIGHT';
+}
+
+function sendTooMany(reply: FastifyReply, waitSeconds: number, catalogue: Catalogue): FastifyReply {
+  const { page } = gone('UNAVAILABLE', catalogue);
+  return sendPage(reply.header('retry-after', waitSeconds), { ...page, status: 429 });
 }
 
 function sendPage(reply: FastifyReply, { status, html }: Page): FastifyReply {

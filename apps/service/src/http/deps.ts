@@ -26,6 +26,8 @@ export type HttpDeps = {
   };
   /** Proxies whose X-Forwarded-For header is trusted, as addresses or CIDR ranges. None when absent. */
   readonly trustedProxies?: readonly string[];
+  /** The certificate and private key in PEM form; HTTP without TLS when absent. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Present only when the built-in sandbox runs. */
   readonly sandbox?: SandboxDeps;
   readonly log: Logger;

@@ -33,6 +33,8 @@ import { createSubmitGate } from './submitGate.ts';
 import { registerSwap } from './swap.ts';
 
 const SLOW_MS = 1_000;
+/** How long a caller may take to agree on a TLS connection. */
+const TLS_HANDSHAKE_MS = 5_000;
 /** How many submitted requests run at the same time: of all credentials, and of each one. */
 const CONCURRENT_SUBMITS = 64;
 const CONCURRENT_SUBMITS_EACH = 16;
@@ -81,6 +83,17 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
 }
 
 function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInstance {
+  const { trustedProxies, tls } = deps;
+  const http = {
+    headersTimeout: 5_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // A repeated header is joined to one value, which is then invalid. Otherwise Node would use the first value.
+    joinDuplicateHeaders: true,
+    // Checked by the service, because Node would answer a missing Host without a Problem.
+    requireHostHeader: false,
+  };
+  const https = tls && { ...http, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS };
   return Fastify<Server>({
     logger: false,
     bodyLimit: LIMITS.bodyBytes,
@@ -89,21 +102,13 @@ function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInst
     return503OnClosing: false,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    ...defined({ trustProxy: deps.trustedProxies === undefined ? undefined : [...deps.trustedProxies] }),
+    ...defined({ trustProxy: trustedProxies && [...trustedProxies], https }),
     routerOptions: {
       querystringParser: readQuery,
       // An id may be as long as a URL, so that a too long id is checked for its credential and then answered 404.
       maxParamLength: MAX_HEADER_BYTES,
     },
-    http: {
-      headersTimeout: 5_000,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // A repeated header is joined to one value, which is then invalid. Otherwise Node would use the first value.
-      joinDuplicateHeaders: true,
-      // Checked by the service, because Node would answer a missing Host without a Problem.
-      requireHostHeader: false,
-    },
+    http,
     clientErrorHandler: createParserErrorHandler(() => deps.publicUrl()),
     frameworkErrors: (error, request, reply) => {
       reply.headers(STATIC_HEADERS).header('x-request-id', request.id);

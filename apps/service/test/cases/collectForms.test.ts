@@ -198,13 +198,25 @@ async function answerTo(step: string, fields: Readonly<Record<string, string>>) 
   return { status, headers: headers.filter(([name]) => !/^(x-request-id|date)$/.test(name)), html };
 }
 
-test('the number of forms from one address is limited, without effect on other addresses', async () => {
+test('forms with unknown tokens are limited by address, and lock out nobody behind that address', async () => {
+  const { token } = await invited();
   const from = '192.0.2.7';
-  const fields = { token: 'x' };
+  const guess = () => post('details', { token: randomBytes(32).toString('base64url') }, from);
   const statuses: number[] = [];
-  for (let forms = 0; forms < 122; forms++) statuses.push((await post('open', fields, from)).status);
+  for (let forms = 0; forms < 122; forms++) statuses.push((await guess()).status);
   assert.deepEqual([statuses.indexOf(429), statuses.at(-1)], [120, 429]);
-  assert.equal((await post('open', fields)).status, 404);
+  assert.equal((await post('open', { token }, from)).status, 200);
+  assert.equal((await guess()).status, 429);
+  assert.equal((await post('details', { token: randomBytes(32).toString('base64url') })).status, 404);
+});
+
+test('forms with one token are limited over all addresses, without effect on other tokens', async () => {
+  const [one, other] = [await invited(), await invited()];
+  const statuses: number[] = [];
+  for (let forms = 0; forms < 122; forms++)
+    statuses.push((await post('details', { token: one.token })).status);
+  assert.deepEqual([statuses.indexOf(429), statuses.at(-1)], [120, 429]);
+  assert.equal((await post('open', { token: other.token })).status, 200);
 });
 
 test('GET and HEAD change nothing, and no page has a token in a URL', async () => {

@@ -1,0 +1,33 @@
+import type { Config } from './config.ts';
+import { certificateEndMs } from './configTls.ts';
+import { LOOPBACK_HOSTS } from './loopbackHosts.ts';
+
+/** The parts of the configuration that say how callers reach the service. */
+type Reach = Pick<Config, 'host' | 'publicUrl' | 'trustedProxies' | 'tls'>;
+
+/** What is probably wrong with the way in which callers reach the service; each sentence names the remedy. */
+export function reachWarnings(
+  { host, publicUrl, trustedProxies, tls }: Reach,
+  nowMs: number,
+): readonly string[] {
+  const warnings: string[] = [];
+  if (tls !== undefined && certificateEndMs(tls) <= nowMs)
+    warnings.push(
+      '--tls-cert: the certificate has expired, so callers refuse it. Give a new one and start again.',
+    );
+  if (tls !== undefined || trustedProxies.length > 0) return warnings;
+  if (publicUrl?.startsWith('https:') === true) {
+    warnings.push(
+      `publicUrl is ${publicUrl}, but trustedProxies names no proxy. Behind a proxy all callers then have one address, ` +
+        "and limits by address count them together. Put the proxy's address into trustedProxies, or end TLS here with " +
+        '--tls-cert and --tls-key.',
+    );
+  }
+  if (!LOOPBACK_HOSTS.has(host)) {
+    warnings.push(
+      `--host ${host}: passwords and personal data cross the network in clear text. Give --tls-cert and --tls-key, or ` +
+        'put a proxy that ends TLS in front and name it in trustedProxies.',
+    );
+  }
+  return warnings;
+}

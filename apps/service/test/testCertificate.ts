@@ -1,0 +1,55 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+
+/** A certificate and its private key, both in PEM form. */
+export type TestCertificate = { readonly cert: string; readonly key: string; readonly privateKey: KeyObject };
+
+/** Makes a certificate for 127.0.0.1 that signs itself and ends at a time; in a year when none is given. */
+export function makeCertificate(endMs = Date.now() + 365 * 86_400_000): TestCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const ecdsaWithSha256 = sequence(oid([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]));
+  const name = sequence(der(0x31, sequence(oid([0x55, 0x04, 0x03]), der(0x0c, Buffer.from('Fairway test')))));
+  const address = der(0x87, Buffer.from([127, 0, 0, 1]));
+  const alternativeNames = sequence(oid([0x55, 0x1d, 0x11]), der(0x04, sequence(address)));
+  const tbs = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    ecdsaWithSha256,
+    name,
+    sequence(time(Date.UTC(2020, 0, 1)), time(endMs)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(alternativeNames)),
+  );
+  const signature = der(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', tbs, privateKey)]));
+  return {
+    cert: pem('CERTIFICATE', sequence(tbs, ecdsaWithSha256, signature)),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    privateKey,
+  };
+}
+
+function pem(label: string, bytes: Buffer): string {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}
+
+/** A value in ASN.1 DER: tag, length, content. */
+function der(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const size =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return der(0x30, Buffer.concat(parts));
+}
+
+function oid(bytes: readonly number[]): Buffer {
+  return der(0x06, Buffer.from(bytes));
+}
+
+function time(ms: number): Buffer {
+  const digits = new Date(ms).toISOString().replaceAll(/\.\d+|\D/g, '');
+  return der(0x18, Buffer.from(`${digits}Z`));
+}

@@ -1,0 +1,80 @@
+// A service with a certificate speaks HTTPS to its callers, and warnings at its start say where TLS is missing.
+import assert from 'node:assert/strict';
+import { request } from 'node:https';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { after, before, test } from 'node:test';
+import pino from 'pino';
+import { startTestService, type TestService } from './harness.ts';
+import { makeCertificate } from './testCertificate.ts';
+
+const { cert, key } = makeCertificate();
+const logged: string[] = [];
+let service: TestService;
+before(async () => {
+  const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
+  const publicUrl = 'https://pay.example.com';
+  service = await startTestService([], { tls: { cert, key }, publicUrl }, log);
+});
+after(() => service?.close());
+
+/** Sends a GET over TLS and trusts the service's certificate alone. */
+function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    request(`${service.url}${path}`, { ca: cert, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+test('the service answers over TLS with its certificate', async () => {
+  assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/);
+  const health = await get('/health', { authorization: service.authorization });
+  assert.deepEqual([health.status, JSON.parse(health.text).environment], [200, 'sandbox']);
+  assert.equal((await get('/health')).status, 401);
+});
+
+test('malformed requests over TLS get a Problem, as they do without TLS', async () => {
+  const socket = connectTls({ host: '127.0.0.1', port: Number(new URL(service.url).port), ca: cert });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.write('nonsense\r\n\r\n');
+  await new Promise((resolve) => socket.once('close', resolve));
+  assert.match(text, /^HTTP\/1\.1 400 [^]*"code":"malformed-request"/);
+});
+
+test('TLS 1.1 and requests without TLS get no answer', async () => {
+  const port = Number(new URL(service.url).port);
+  // The caller takes every cipher, so that it is the service that refuses the version.
+  const ancient = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
+  const old = connectTls({ host: '127.0.0.1', port, ca: cert, ...ancient });
+  const refused = new Promise((resolve, reject) => old.once('secureConnect', resolve).once('error', reject));
+  await assert.rejects(refused, { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' });
+  const plain = connect(port, '127.0.0.1');
+  let text = '';
+  plain.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  plain.on('error', () => undefined);
+  plain.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise((resolve) => plain.once('close', resolve));
+  assert.doesNotMatch(text, /HTTP/);
+  assert.equal((await get('/livez')).status, 200);
+});
+
+test('a public URL of https without a proxy or a certificate is a warning at the start', async () => {
+  assert.deepEqual(logged, [], 'no warning where the service has a certificate');
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const plain = await startTestService([], { publicUrl: 'https://pay.example.com' }, log);
+  await plain.close();
+  assert.equal(lines.filter((line) => line.includes('trustedProxies names no proxy')).length, 1);
+});
