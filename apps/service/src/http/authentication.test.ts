@@ -173,7 +173,7 @@ test('at most four passwords from a blocked address are checked at the same time
   isSlow = true;
   guarded.asked.length = 0;
   const replies = Array.from({ length: 12 }, (_, index) => guarded.login(`guesser${index}:wrong`));
-  while (waiting.length < 4) await sleep(1);
+  for (let turn = 0; turn < 1000 && waiting.length < 4; turn += 1) await sleep(1);
   const refused = await Promise.race(replies);
   assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '1']);
   assert.equal(guarded.asked.length, 4);
