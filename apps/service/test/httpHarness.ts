@@ -294,6 +294,7 @@ function createFollower(state: State): Follower {
     market,
     tokens,
     head: () => state.head,
+    reread: async () => true,
     status: () => ({
       head: state.head,
       nodeBlockNumber: state.head?.number,

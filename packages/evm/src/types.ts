@@ -1,4 +1,4 @@
-import type { Address, Amount, Market, Quote } from '@fairway/engine';
+import type { Address, Amount, Market, Pool, Quote } from '@fairway/engine';
 
 /** A block number, hash and the facts of its header that prices depend on. */
 export type Head = {
@@ -45,6 +45,11 @@ export type FollowerStatus = {
 export type Follower = {
   readonly market: Market;
   head(): Head | undefined;
+  /**
+   * Reads pools of a quote back from the chain at once, and corrects those of the market that differ. True only where
+   * each is still the market's and is what the chain has. Never rejects.
+   */
+  reread(pools: readonly Pool[]): Promise<boolean>;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
   status(): FollowerStatus;
   close(): Promise<void>;

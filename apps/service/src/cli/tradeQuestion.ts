@@ -174,6 +174,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
       market,
       tokens,
       head: () => head,
+      reread: async () => true,
       status: () => ({
         head,
         nodeBlockNumber: head.number,

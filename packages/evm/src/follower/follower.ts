@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
-import { auditPools, samplePools } from '../market/audit.ts';
+import { samplePools } from '../market/audit.ts';
 import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts';
 import { createMarketState } from '../market/marketState.ts';
 import type { Factory } from '../pools/factory.ts';
@@ -14,6 +14,7 @@ import type { Follower, Freshness, Head, TokenInfo } from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import { listenForHeads } from './headListener.ts';
 import { repeat } from './repeat.ts';
+import { type AuditEvent, createReread, rereadPools } from './rereadPools.ts';
 
 /** What happened, for logs and metrics. Details are short and hold no URL and no request body. */
 export type FollowerEvent =
@@ -31,8 +32,7 @@ export type FollowerEvent =
   | { readonly type: 'SNAPSHOT_SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
   | { readonly type: 'SNAPSHOT_NOT_SAVED'; readonly detail: string }
   | { readonly type: 'HEAD'; readonly head: Head; readonly reorgDepth: number }
-  | { readonly type: 'AUDITED'; readonly poolCount: number }
-  | { readonly type: 'AUDIT_MISMATCH'; readonly pool: Address; readonly blockNumber: bigint }
+  | AuditEvent
   | { readonly type: 'FAILED'; readonly detail: string };
 
 /** Pools compared in one audit. */
@@ -101,7 +101,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   }
 
   async function audit(): Promise<void> {
-    if (!pursuit.isUnderWay()) await sync.audit();
+    if (!pursuit.isUnderWay()) await sync.audit(samplePools(sync.state(), AUDIT_SAMPLE_SIZE));
   }
 
   const stopPolling = repeat(options.pollIntervalMs, poll, onFailure);
@@ -116,6 +116,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
     },
     tokens: sync.tokens,
     head: () => sync.state().head(),
+    reread: createReread((address) => sync.state().market.get(address), sync.audit, onFailure),
     synced: sync.firstDone,
     status: () => ({
       head: sync.state().head(),
@@ -266,20 +267,13 @@ function createSync(options: FollowerOptions) {
       const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
       onEvent({ type: 'HEAD', head, reorgDepth });
     },
-    async audit(): Promise<void> {
-      const sample = samplePools(state, AUDIT_SAMPLE_SIZE);
-      const audited = done ? await auditPools(rpc.request, options.multicall3, state, sample) : undefined;
-      if (audited === undefined) return;
-      onEvent({ type: 'AUDITED', poolCount: audited.checked });
-      const { wrong, missing, head } = audited;
-      for (const pool of [...wrong.map((tracked) => tracked.pool.address), ...missing]) {
-        onEvent({ type: 'AUDIT_MISMATCH', pool, blockNumber: head.number });
+    async audit(addresses: readonly Address[]): Promise<boolean | undefined> {
+      if (!done) return undefined;
+      const { request, multicall3 } = source;
+      function readAllAgain(): void {
+        done = false;
       }
-      if (wrong.length + missing.length === 0) return;
-      // Where pools cannot be corrected one by one, because the state has moved on or a pool is gone, all are read
-      // again.
-      if (missing.length === 0 && state.head()?.hash === head.hash) state.correct(wrong);
-      else done = false;
+      return rereadPools({ request, multicall3, state, onEvent, readAllAgain }, addresses);
     },
   };
 }

@@ -1,0 +1,141 @@
+// A market that a node lied to is corrected as soon as somebody names the pool, while blocks go on.
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FeePips, type Pool, toAddress, type V2Pool } from '@fairway/engine';
+import { startTestChain, type TestChain } from '@fairway/testing';
+import { encodeAbiParameters, toEventSelector } from 'viem';
+import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+
+let chain: TestChain;
+let rpc: ChainRpc;
+
+before(async () => {
+  chain = await startTestChain();
+  rpc = createChainRpc([chain.rpcUrl], 5000);
+});
+after(async () => {
+  rpc?.close();
+  await chain?.close();
+});
+
+const SYNC = toEventSelector('Sync(uint112,uint112)');
+
+/** Follows the chain over a node that says of one block that it halved both reserves of a pair. */
+async function followLiar(t: TestContext) {
+  const events: FollowerEvent[] = [];
+  let [victim, beforeRead]: [V2Pool | undefined, (() => Promise<void>) | undefined] = [undefined, undefined];
+  let reads = 0;
+  const request: RpcRequest = async (call) => {
+    if (call.method === 'eth_call') {
+      reads += 1;
+      const [meet] = [beforeRead];
+      beforeRead = undefined;
+      await meet?.();
+    }
+    const answer = await rpc.request(call);
+    if (call.method !== 'eth_getLogs' || victim === undefined) return answer;
+    const { address, reserve0, reserve1 } = victim;
+    victim = undefined;
+    const words = [{ type: 'uint112' }, { type: 'uint112' }] as const;
+    const data = encodeAbiParameters(words, [reserve0 / 2n, reserve1 / 2n]);
+    return [...(answer as unknown[]), { address, topics: [SYNC], data }];
+  };
+  const follower = startFollower({
+    rpc: { ...rpc, request, subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }) },
+    chainId: chain.chainId,
+    multicall3: toAddress(chain.contracts.multicall3),
+    factories: [
+      {
+        kind: 'UNISWAP_V2',
+        name: 'v2',
+        address: toAddress(chain.contracts.v2Factory),
+        feePips: 3000 as FeePips,
+      },
+    ],
+    tokens: chain.tokens.map(({ address }) => toAddress(address)),
+    pollIntervalMs: 10,
+    staleAfterMs: 10_000,
+    nowMs: chain.nowMs,
+    monotonicMs: () => performance.now(),
+    onEvent: (event) => events.push(event),
+  });
+  t.after(() => follower.close());
+  await follower.synced;
+
+  async function mine(): Promise<void> {
+    const from = follower.head()?.number ?? 0n;
+    await chain.rpc('anvil_mine', ['0x1']);
+    while ((follower.head()?.number ?? 0n) <= from) await sleep(5);
+  }
+
+  return {
+    follower,
+    events,
+    mine,
+    reads: () => reads,
+    /** Lies about the next block. */
+    async lieAbout(pool: Pool): Promise<void> {
+      assert.ok(pool.kind === 'UNISWAP_V2');
+      victim = pool;
+      await mine();
+    },
+    beforeNextRead(meet: () => Promise<void>): void {
+      beforeRead = meet;
+    },
+  };
+}
+
+test('named pools are compared with the chain at once, and corrected where they differ', async (t) => {
+  const { follower, events, reads, mine, lieAbout } = await followLiar(t);
+  const [honest] = [...follower.market.pools()];
+  assert.ok(honest);
+  assert.equal(await follower.reread([honest]), true);
+  await lieAbout(honest);
+  const wrong = follower.market.get(honest.address);
+  assert.ok(wrong && wrong !== honest);
+  const answers = await Promise.all([follower.reread([wrong]), follower.reread([wrong])]);
+  assert.deepEqual(answers, [false, false]);
+  assert.deepEqual(follower.market.get(honest.address), honest);
+  const mismatches = events.filter(({ type }) => type === 'AUDIT_MISMATCH');
+  assert.equal(mismatches.length, 1, 'a pool that is corrected already is not read for the second swap');
+  const before = reads();
+  assert.equal(await follower.reread([wrong]), false, 'a pool that is no longer quoted cannot be right');
+  assert.equal(reads(), before);
+  const [corrected] = [...follower.market.pools()];
+  assert.ok(corrected);
+  assert.equal(await follower.reread([corrected]), true);
+  await mine();
+});
+
+test('a pool is corrected at the new head when a block comes while it is read', async (t) => {
+  const { follower, events, mine, lieAbout, beforeNextRead } = await followLiar(t);
+  const [honest] = [...follower.market.pools()];
+  assert.ok(honest);
+  await lieAbout(honest);
+  const wrong = follower.market.get(honest.address);
+  assert.ok(wrong);
+  // The first comparison sees the difference; the block comes during the one that confirms it.
+  beforeNextRead(async () => beforeNextRead(mine));
+  assert.equal(await follower.reread([wrong]), false);
+  assert.deepEqual(follower.market.get(honest.address), honest);
+  await mine();
+  assert.equal(events.filter(({ type }) => type === 'SYNCED').length, 1, 'the market is not read as a whole');
+});
+
+test('a node that does not answer leaves the market as it is', async (t) => {
+  const { follower, events, lieAbout, beforeNextRead } = await followLiar(t);
+  const [honest] = [...follower.market.pools()];
+  assert.ok(honest);
+  await lieAbout(honest);
+  const wrong = follower.market.get(honest.address);
+  assert.ok(wrong);
+  beforeNextRead(() => Promise.reject(new Error('the node is away')));
+  assert.equal(await follower.reread([wrong]), false);
+  assert.equal(follower.market.get(honest.address), wrong);
+  assert.ok(events.some((event) => event.type === 'FAILED' && event.detail === 'the node is away'));
+  assert.equal(await follower.reread([wrong]), false);
+  assert.deepEqual(follower.market.get(honest.address), honest);
+});
