@@ -8,6 +8,8 @@ export type Head = {
   readonly timestampSeconds: bigint;
   /** Wei per unit of gas that the block's base fee was. */
   readonly baseFeePerGas: bigint;
+  /** What the hash commits the block's logs to; absent where the chain hashes headers by rules of its own. */
+  readonly commitments?: { readonly logsBloom: `0x${string}`; readonly receiptsRoot: `0x${string}` };
 };
 
 /** A token as its contract describes it. */
@@ -23,7 +25,13 @@ export type Freshness =
   | { readonly fresh: true }
   | {
       readonly fresh: false;
-      readonly why: 'SYNCING' | 'NO_CONTACT' | 'LAGGING' | 'BLOCK_TOO_OLD';
+      readonly why:
+        | 'SYNCING'
+        | 'NO_CONTACT'
+        | 'NODES_DISAGREE'
+        | 'LAGGING'
+        | 'BLOCK_TOO_OLD'
+        | 'BLOCK_IN_FUTURE';
       /** A sentence for the caller; names no node and no URL. */
       readonly detail: string;
       readonly retryAfterSeconds: number;

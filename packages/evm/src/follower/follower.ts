@@ -6,7 +6,7 @@ import { createMarketState } from '../market/marketState.ts';
 import type { Factory } from '../pools/factory.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
-import { BlockGoneError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError, NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { createRestorer } from '../snapshot/restoreMarket.ts';
 import { createSaver } from '../snapshot/saveMarket.ts';
 import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
@@ -32,6 +32,10 @@ export type FollowerEvent =
   | { readonly type: 'SNAPSHOT_SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
   | { readonly type: 'SNAPSHOT_NOT_SAVED'; readonly detail: string }
   | { readonly type: 'HEAD'; readonly head: Head; readonly reorgDepth: number }
+  /** The nodes named a block below the market's own as their latest: they are behind, and nothing was reorganised. */
+  | { readonly type: 'NODE_BEHIND'; readonly head: Head; readonly blocks: bigint }
+  /** The hash of the latest block is no longer computed by the rules known here, so its bloom proves nothing. */
+  | { readonly type: 'HEADER_RULES_CHANGED'; readonly head: Head }
   | AuditEvent
   | { readonly type: 'FAILED'; readonly detail: string };
 
@@ -77,9 +81,10 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   const { rpc } = options;
   const contact = createContact(options);
   const sync = createSync(options);
-  const pursuit = createPursuit(sync, contact, onFailure);
+  const pursuit = createPursuit(sync, contact, onFailure, options.onEvent);
 
   function onFailure(error: unknown): void {
+    if (error instanceof NodesDisagreeError) contact.contradicted();
     options.onEvent({ type: 'FAILED', detail: firstLine(error) });
   }
 
@@ -174,6 +179,7 @@ function createPursuit(
   sync: ReturnType<typeof createSync>,
   contact: ReturnType<typeof createContact>,
   onFailure: (error: unknown) => void,
+  onEvent: FollowerOptions['onEvent'],
 ) {
   let target: { readonly head: Head; readonly heardAtMs: number } | undefined;
   let working: Promise<void> | undefined;
@@ -194,6 +200,8 @@ function createPursuit(
 
   return {
     aimAt(head: Head): void {
+      const blocks = sync.blocksAbove(head);
+      if (blocks > 0n) return onEvent({ type: 'NODE_BEHIND', head, blocks });
       target = { head, heardAtMs: contact.heard(head, sync.state().head()) };
       working ??= work().finally(() => {
         working = undefined;
@@ -259,12 +267,25 @@ function createSync(options: FollowerOptions) {
     tokens,
     firstDone: first.promise,
     isDone: () => done,
+    /**
+     * How many blocks the followed head is above another head of the same chain; 0 when the other head is newer or of a
+     * reorganisation. A head below everything that can be returned to counts as one of the same chain: a
+     * reorganisation that deep ends at a height above it.
+     */
+    blocksAbove(head: Head): bigint {
+      const followed = state.head();
+      if (!done || followed === undefined || head.number >= followed.number) return 0n;
+      const isOlder = state.reaches(head.hash) || head.number < (state.lowestReachable() ?? 0n);
+      return isOlder ? followed.number - head.number : 0n;
+    },
     async to(head: Head): Promise<void> {
       if (!done) return start(head);
       if (head.hash === state.head()?.hash) return;
       const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
       if (catchUp === undefined) return start(head);
+      const lost = state.head()?.commitments !== undefined && head.commitments === undefined;
       const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
+      if (lost) onEvent({ type: 'HEADER_RULES_CHANGED', head });
       onEvent({ type: 'HEAD', head, reorgDepth });
     },
     async audit(addresses: readonly Address[]): Promise<boolean | undefined> {

@@ -2,14 +2,15 @@ import type { Address } from '@fairway/engine';
 import { discoverPools, identifyPools } from '../pools/discovery.ts';
 import type { Log } from '../pools/eventLayout.ts';
 import type { Factory } from '../pools/factory.ts';
-import { createdPool, FOLLOWED_TOPICS } from '../pools/poolEvents.ts';
+import { createdPool } from '../pools/poolEvents.ts';
 import { readPools } from '../pools/poolReader.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber } from '../rpc/head.ts';
 import { createBatchRead, mapInBatches } from '../rpc/multicall.ts';
-import { BlockGoneError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError } from '../rpc/rpcErrors.ts';
 import type { Head, TokenInfo } from '../types.ts';
+import { readBlockLogs } from './blockLogs.ts';
 import type { BlockChange, MarketState } from './marketState.ts';
 import { readTokens } from './tokenReader.ts';
 
@@ -72,7 +73,7 @@ export async function loadCatchUp(
   const way = await blocksBetween(source.request, state, head);
   if (way === undefined) return undefined;
   const changes = await mapInBatches(way.blocks, REQUEST_WIDTH, async (block) => {
-    const logs = await logsOf(source.request, block);
+    const logs = await readBlockLogs(source.request, block);
     return { head: block, logs, created: await readCreatedPools(source, block, logs, tokens) };
   });
   return { ancestorHash: way.ancestorHash, changes };
@@ -110,19 +111,6 @@ async function blocksAhead(request: RpcRequest, state: MarketState, head: Head):
     blocks.push(block);
   }
   return { ancestorHash: followed.hash, blocks };
-}
-
-async function logsOf(request: RpcRequest, block: Head): Promise<Log[]> {
-  const params = [{ blockHash: block.hash, topics: [FOLLOWED_TOPICS] }];
-  try {
-    const logs = await request({ method: 'eth_getLogs', params });
-    if (!Array.isArray(logs)) throw new Error('The node sent something that is no list of logs');
-    return logs as Log[];
-  } catch (error) {
-    // Each kind of node has its own words and codes for "unknown block", so the block itself is asked for.
-    const gone = error instanceof RpcAnswerError && (await headByHash(request, block.hash)) === undefined;
-    throw gone ? new BlockGoneError() : error;
-  }
 }
 
 /** The pools that a block created, as they are at its end. */

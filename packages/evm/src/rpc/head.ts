@@ -1,3 +1,4 @@
+import { headerHash } from './headerHash.ts';
 import type { Head } from '../types.ts';
 import type { RpcRequest } from './endpoint.ts';
 
@@ -25,7 +26,15 @@ export function headerToHead(header: unknown): Head {
     parentHash,
     timestampSeconds: BigInt(timestamp),
     baseFeePerGas: BigInt(base),
+    ...commitmentsOf(header as Readonly<Record<string, unknown>>),
   };
+}
+
+/** What the hash of a block proves about its logs; nothing on a chain whose headers are hashed by other rules. */
+function commitmentsOf(header: Readonly<Record<string, unknown>>): Pick<Head, 'commitments'> {
+  const { hash, logsBloom, receiptsRoot } = header as Readonly<Record<string, `0x${string}`>>;
+  if (logsBloom === undefined || receiptsRoot === undefined) return {};
+  return headerHash(header) === hash?.toLowerCase() ? { commitments: { logsBloom, receiptsRoot } } : {};
 }
 
 function isText(value: unknown, pattern: RegExp): value is `0x${string}` {

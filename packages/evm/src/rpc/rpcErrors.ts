@@ -25,3 +25,21 @@ export class BlockGoneError extends Error {
     this.name = 'BlockGoneError';
   }
 }
+
+/** What one node said, by the node's configured name. `said` is a short text without URL. */
+export type NodeSaid = { readonly node: string; readonly said: string };
+
+/**
+ * The nodes contradict each other, and too few say the same. The message is for callers and names no node; `said`
+ * is for the operator.
+ */
+export class NodesDisagreeError extends Error {
+  readonly method: string;
+  readonly said: readonly NodeSaid[];
+  constructor(method: string, said: readonly NodeSaid[]) {
+    super('The nodes of this chain contradict each other');
+    this.name = 'NodesDisagreeError';
+    this.method = method;
+    this.said = said;
+  }
+}

@@ -1,0 +1,112 @@
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import type { NodeSaid } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
+import { createBallot, NOTHING, type Reply, replyOf } from './ballot.ts';
+
+/** A node by its configured name, and how it is asked. */
+export type AskedNode = { readonly name: string; readonly request: RpcRequest };
+
+/** What the operator is told of the nodes. `said` holds short texts without URLs. */
+export type NodesEvent =
+  /** A node said something else than the nodes that agreed. */
+  | { readonly type: 'NODE_OUTVOTED'; readonly method: string; readonly said: NodeSaid }
+  /** Too few nodes said the same, so the answer was not used. */
+  | { readonly type: 'NODES_DISAGREE'; readonly method: string; readonly said: readonly NodeSaid[] };
+
+/** Another node is asked as well when the nodes asked first take longer than this. */
+const HEDGE_AFTER_MS = 500;
+/** A node that failed or was outvoted is asked last for so long. */
+const DISTRUST_MS = 30_000;
+/** Pauses before nodes that may be a moment behind are asked again. */
+const LATE_PAUSES_MS = [150, 350, 700];
+
+/**
+ * A request that is answered only with what `agreement` nodes said alike. As many nodes are asked at first, the others when those do not agree
+ * or are slow.
+ * @throws (by rejection) NodesDisagreeError when nodes contradict each other; RpcAnswerError when nodes refuse;
+ * RpcUnreachableError when too few answer.
+ */
+export function agreedRequest(
+  nodes: readonly AskedNode[],
+  agreement: number,
+  onEvent: (event: NodesEvent) => void,
+): RpcRequest {
+  const distrustedSinceMs = new Map<string, number>();
+
+  /** Those without a recent fault first, else in the order of the configuration. */
+  function inOrder(): AskedNode[] {
+    const now = performance.now();
+    const isDistrusted = ({ name }: AskedNode) =>
+      now - (distrustedSinceMs.get(name) ?? Number.NEGATIVE_INFINITY) < DISTRUST_MS;
+    return [...nodes.filter((node) => !isDistrusted(node)), ...nodes.filter(isDistrusted)];
+  }
+
+  const distrust = (name: string) => distrustedSinceMs.set(name, performance.now());
+
+  return async (call) => {
+    const { method } = call;
+    for (const pauseMs of [...LATE_PAUSES_MS, undefined]) {
+      const ballot = createBallot(method, agreement);
+      const collected = await collectVotes(inOrder(), call, ballot);
+      for (const name of collected.silent) distrust(name);
+      const winner = ballot.winner();
+      if (winner !== undefined) {
+        for (const said of ballot.against(winner.vote)) {
+          distrust(said.node);
+          if (said.said !== NOTHING) onEvent({ type: 'NODE_OUTVOTED', method, said });
+        }
+        return winner.give();
+      }
+      if (pauseMs !== undefined && ballot.isOnlyLate()) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        continue;
+      }
+      const failure = ballot.failure();
+      if (failure instanceof NodesDisagreeError)
+        onEvent({ type: 'NODES_DISAGREE', method, said: failure.said });
+      throw failure;
+    }
+    throw new Error('The last attempt either answers or throws');
+  };
+}
+
+/** Asks nodes until the ballot has a winner or every node has replied. Resolves to the names of nodes without a reply. */
+function collectVotes(
+  order: readonly AskedNode[],
+  call: Parameters<RpcRequest>[0],
+  ballot: ReturnType<typeof createBallot>,
+): Promise<{ readonly silent: readonly string[] }> {
+  return new Promise((resolve) => {
+    const waiting = new Set<string>();
+    const silent: string[] = [];
+    let asked = 0;
+    let hedge: NodeJS.Timeout | undefined;
+
+    function askNext(): void {
+      const node = order[asked++];
+      if (node === undefined) return;
+      waiting.add(node.name);
+      void replyOf(call.method, node.request(call)).then((reply) => take(node.name, reply));
+    }
+
+    function take(name: string, reply: Reply): void {
+      waiting.delete(name);
+      if (reply.kind === 'SILENCE') silent.push(name);
+      ballot.add(name, reply);
+      proceed();
+    }
+
+    function proceed(): void {
+      while (ballot.winner() === undefined && waiting.size < ballot.missing() && asked < order.length) askNext();
+      if (ballot.winner() === undefined && waiting.size > 0) return;
+      clearTimeout(hedge);
+      resolve({ silent });
+    }
+
+    hedge = setTimeout(() => {
+      silent.push(...waiting);
+      while (asked < order.length) askNext();
+    }, HEDGE_AFTER_MS);
+    proceed();
+  });
+}

@@ -1,0 +1,126 @@
+import { type ChainRpc } from '../rpc/chainRpc.ts';
+import type { HeadSubscription, RpcRequest } from '../rpc/endpoint.ts';
+import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
+import { agreedHead } from './agreedHead.ts';
+import { agreedRequest, type NodesEvent } from './agreedRequest.ts';
+
+/** One node of a chain, whose URLs are all of the same provider. `name` is the operator's and appears in logs. */
+export type NodeRpc = { readonly name: string; readonly rpc: ChainRpc };
+
+/** How many nodes said alike what is used, of how many are configured. */
+export type Trust = { readonly agreed: number; readonly of: number };
+
+/** The nodes to ask, and how many of them must say the same. */
+export type AgreementOptions = {
+  readonly nodes: readonly NodeRpc[];
+  readonly agreement: number;
+  readonly onEvent: (event: NodesEvent) => void;
+};
+
+/** Where a method takes the block at which state is read. */
+const STATE_BLOCK_AT: Readonly<Record<string, number>> = {
+  eth_call: 1,
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getTransactionCount: 1,
+  eth_getStorageAt: 2,
+  eth_simulateV1: 1,
+};
+
+/**
+ * Nodes as one: everything that is believed of a chain goes through this port. An answer is given only when
+ * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. A single node is
+ * asked as it is.
+ *
+ * @example
+ * ```ts
+ * import { createAgreedRpc, createChainRpc } from '@fairway/evm';
+ *
+ * const node = (name: string, url: string) => ({ name, rpc: createChainRpc([url], 5000) });
+ * const rpc = createAgreedRpc({
+ *   nodes: [node('own', '/run/geth.ipc'), node('second', 'https://node.example'), node('third', 'https://rpc.example')],
+ *   agreement: 2,
+ *   onEvent: (event) => console.warn(event.type, event.method),
+ * });
+ * const head = await rpc.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+ * rpc.close();
+ * ```
+ */
+export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions): ChainRpc {
+  const [only, ...others] = nodes;
+  if (only !== undefined && others.length === 0) return only.rpc;
+  const asked = nodes.map(({ name, rpc }) => ({ name, request: rpc.request }));
+  const ask = agreedRequest(asked, agreement, onEvent);
+
+  async function head(): Promise<unknown> {
+    try {
+      return await agreedHead(asked, agreement);
+    } catch (error) {
+      if (error instanceof NodesDisagreeError)
+        onEvent({ type: 'NODES_DISAGREE', method: error.method, said: error.said });
+      throw error;
+    }
+  }
+
+  const request: RpcRequest = async (call) => {
+    const { method, params = [] } = call;
+    if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return head();
+    if (method === 'eth_blockNumber') return ((await head()) as { readonly number: string }).number;
+    const place = STATE_BLOCK_AT[method];
+    if (place === undefined || params[place] !== 'latest') return ask(call);
+    // Nodes are never at the same block for long, so that "latest" has to mean one block.
+    const { hash } = (await head()) as { readonly hash: string };
+    return ask({ method, params: params.with(place, { blockHash: hash }) });
+  };
+
+  return {
+    request,
+    subscribeHeads: (onHead, onEnd) => subscribeToAll(nodes, head, onHead, onEnd),
+    close() {
+      for (const { rpc } of nodes) rpc.close();
+    },
+  };
+}
+
+/** A pushed head is one node's word: it only says when to ask what all hold. */
+async function subscribeToAll(
+  nodes: readonly NodeRpc[],
+  head: () => Promise<unknown>,
+  onHead: (header: unknown) => void,
+  onEnd: () => void,
+): Promise<HeadSubscription> {
+  let looking = false;
+  let lookAgain = false;
+  let stopped = false;
+
+  async function look(): Promise<void> {
+    lookAgain = true;
+    if (looking) return;
+    looking = true;
+    while (lookAgain && !stopped) {
+      lookAgain = false;
+      const header = await head().catch(() => undefined);
+      if (header !== undefined && !stopped) onHead(header);
+    }
+    looking = false;
+  }
+
+  const subscriptions = await Promise.all(
+    nodes.map(({ rpc }) => rpc.subscribeHeads(() => void look(), end)),
+  );
+  const stops = subscriptions.flatMap((each) => (each.state === 'SUBSCRIBED' ? [() => each.stop()] : []));
+
+  function stop(): void {
+    stopped = true;
+    for (const stopOne of stops) stopOne();
+  }
+
+  function end(): void {
+    if (stopped) return;
+    stop();
+    onEnd();
+  }
+
+  if (stops.length > 0) return { state: 'SUBSCRIBED', stop };
+  return { state: subscriptions.every(({ state }) => state === 'IMPOSSIBLE') ? 'IMPOSSIBLE' : 'UNAVAILABLE' };
+}

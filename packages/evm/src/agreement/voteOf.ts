@@ -1,0 +1,95 @@
+import { standingCalls } from '../evidence/standingCalls.ts';
+
+/**
+ * What a node says with an answer, as text: two answers say the same when their texts are equal. Nodes of different
+ * makers answer differently where nothing depends on it, such as in members that only some of them send, so each
+ * method is compared by what is read from its answers. Undefined: the answer cannot be read, and is no vote.
+ */
+export function voteOf(method: string, answer: unknown): string | undefined {
+  try {
+    return (VOTES[method] ?? whole)(answer);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Methods whose answers help to ask better or estimate gas: nothing is believed because of them. */
+const hint = (): string => 'hint';
+
+const VOTES: Readonly<Record<string, (answer: unknown) => string>> = {
+  eth_getBlockByNumber: orNull(header),
+  eth_getBlockByHash: orNull(header),
+  eth_getLogs: (answer) => JSON.stringify(listIn(answer).map(log)),
+  eth_getTransactionByHash: orNull(transaction),
+  eth_getTransactionReceipt: orNull(receipt),
+  eth_getBlockReceipts: orNull((answer) => JSON.stringify(listIn(answer).map(receipt))),
+  debug_traceTransaction: (answer) => JSON.stringify(standingCalls(answer)),
+  eth_simulateV1: (answer) => JSON.stringify(listIn(answer).map(simulatedBlock)),
+  eth_estimateGas: hint,
+  eth_createAccessList: hint,
+};
+
+function orNull(read: (answer: unknown) => unknown): (answer: unknown) => string {
+  return (answer) => (answer === null ? 'null' : JSON.stringify(read(answer)));
+}
+
+function header(answer: unknown): unknown {
+  const block = membersOf(answer);
+  return [
+    ...['hash', 'parentHash', 'logsBloom', 'receiptsRoot'].map((name) => textIn(block[name])),
+    ...['number', 'timestamp', 'baseFeePerGas'].map((name) => numberIn(block[name])),
+  ];
+}
+
+/** A log's place and content; a reorganised log (`removed`) differs by its block. */
+function log(answer: unknown): unknown {
+  const { address, topics, data, logIndex, blockNumber, blockHash, transactionHash } = membersOf(answer);
+  const place = [numberIn(blockNumber), textIn(blockHash), textIn(transactionHash), numberIn(logIndex)];
+  return [...place, textIn(address), listIn(topics).map(textIn), textIn(data)];
+}
+
+function receipt(answer: unknown): unknown {
+  const { transactionHash, status, blockHash, blockNumber, logs } = membersOf(answer);
+  const place = [textIn(transactionHash), textIn(blockHash), numberIn(blockNumber)];
+  return [...place, numberIn(status), listIn(logs).map(log)];
+}
+
+function transaction(answer: unknown): unknown {
+  const { hash, from, to, input, blockHash, nonce, value } = membersOf(answer);
+  return [...[hash, from, to, input, blockHash].map(textIn), numberIn(nonce), numberIn(value)];
+}
+
+/** What each call gave. Gas is left out, and so is the reason of a failure: nodes word it differently. */
+function simulatedBlock(answer: unknown): unknown {
+  return listIn(membersOf(answer)['calls']).map((call) => {
+    const { status, returnData } = membersOf(call);
+    const succeeded = numberIn(status) === '1';
+    return succeeded ? [true, textIn(returnData)] : [false];
+  });
+}
+
+function whole(answer: unknown): string {
+  return JSON.stringify(answer).toLowerCase();
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) throw new TypeError('not an object');
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError('not a list');
+  return value;
+}
+
+function textIn(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value !== 'string') throw new TypeError('not a text');
+  return value.toLowerCase();
+}
+
+/** Quantities are compared as numbers: some nodes send leading zeros. */
+function numberIn(value: unknown): string | null {
+  const text = textIn(value);
+  return text === null ? null : String(BigInt(text));
+}
