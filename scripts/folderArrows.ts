@@ -70,7 +70,8 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     search: ['.', 'curves', 'exact', 'market', 'pools'],
   },
   '@fairway/evm': {
-    '.': ['evidence', 'follower', 'market', 'pools', 'rpc', 'snapshot', 'swap'],
+    '.': ['agreement', 'evidence', 'follower', 'market', 'pools', 'rpc', 'snapshot', 'swap'],
+    agreement: ['evidence', 'rpc'],
     evidence: ['.', 'rpc'],
     follower: ['.', 'market', 'pools', 'rpc', 'snapshot'],
     market: ['.', 'pools', 'rpc'],

@@ -25,6 +25,7 @@ export function writeConfig(
     routers: [{ kind: 'SWAP_ROUTER_02', address: contracts.swapRouter02 }],
     confirmations: 1,
     staleAfterSeconds: 2,
+    maxBlockAgeSeconds: 3600,
     pollIntervalMs: 100,
     ...changes,
   };

@@ -243,6 +243,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
     name: 'Sandbox',
     nativeSymbol: 'ETH',
     wrappedNative: toAddress(TOKENS.weth),
+    trust: { agreed: 1, of: 1 },
     quoteLifetimeMs: 24_000,
     maxPriceImpactBps: 1_000,
     follower: createFollower(state),

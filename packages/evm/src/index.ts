@@ -18,7 +18,13 @@ export { type AgreementOptions, createAgreedRpc, type NodeRpc, type Trust } from
 export type { NodesEvent } from './agreement/agreedRequest.ts';
 export { type ChainRpc, createChainRpc } from './rpc/chainRpc.ts';
 export { type RpcRequest } from './rpc/endpoint.ts';
-export { NodesDisagreeError, type NodeSaid, RpcAnswerError, RpcUnreachableError } from './rpc/rpcErrors.ts';
+export {
+  NodeNonsenseError,
+  NodesDisagreeError,
+  type NodeSaid,
+  RpcAnswerError,
+  RpcUnreachableError,
+} from './rpc/rpcErrors.ts';
 export { encodeSnapshot, type MarketSnapshot } from './snapshot/snapshotFormat.ts';
 export type { SnapshotStore, StoredSnapshot } from './snapshot/snapshotStore.ts';
 export { type RouterCheck, checkRouter } from './swap/checkRouter.ts';

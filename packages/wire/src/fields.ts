@@ -165,5 +165,17 @@ export const MaxSplits = Type.Integer({
   description: 'The most paths the trade may be split over.',
 });
 
+/** How many nodes said alike what an answer depends on, of how many are configured. */
+export const Trust = Type.Object(
+  {
+    agreed: Type.Integer({ minimum: 1, description: 'Nodes that said the same.' }),
+    of: Type.Integer({ minimum: 1, description: 'Nodes that are configured.' }),
+  },
+  {
+    description:
+      'How many nodes of the chain said alike what this depends on, of how many that are configured.',
+  },
+);
+
 /** A block hash. */
 export const BlockHash = Type.String({ pattern: HASH_PATTERN, description: 'Hash of a block.' });

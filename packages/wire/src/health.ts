@@ -1,13 +1,22 @@
 import { type Static, Type } from 'typebox';
-import { BlockHash, BlockNumber, ChainId, Timestamp, wordOf } from './fields.ts';
+import { BlockHash, BlockNumber, ChainId, Timestamp, Trust, wordOf } from './fields.ts';
 
 /** The state of one chain's market. */
 export const ChainHealth = Type.Object({
   chainId: ChainId,
   name: Type.String(),
-  status: wordOf(['OK', 'SYNCING', 'NO_CONTACT', 'LAGGING', 'BLOCK_TOO_OLD'], {
-    description: 'OK: quotes are served. Anything else: quotes and swaps answer 503 market-stale.',
+  status: wordOf(
+    ['OK', 'SYNCING', 'NO_CONTACT', 'NODES_DISAGREE', 'LAGGING', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE'],
+    {
+      description:
+        'OK: quotes are served. NODES_DISAGREE: quotes and swaps answer 503 nodes-disagree. Anything else: they answer 503 market-stale.',
+    },
+  ),
+  trust: wordOf(['SINGLE_NODE', 'AGREED'], {
+    description:
+      'SINGLE_NODE: what one node says of the chain is believed. AGREED: only what as many nodes as the operator demands say alike.',
   }),
+  nodes: Trust,
   head: Type.Optional(
     Type.Object(
       { number: BlockNumber, hash: BlockHash, timestamp: Timestamp },

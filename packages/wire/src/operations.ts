@@ -29,6 +29,7 @@ const TRADE_PROBLEMS = [
   'amount-out-of-range',
   'price-impact-too-high',
   'market-stale',
+  'nodes-disagree',
 ] as const satisfies readonly ProblemCode[];
 
 const SERVICE = {

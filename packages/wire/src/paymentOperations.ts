@@ -18,6 +18,7 @@ export const CHANGE_PROBLEMS = [
   'validation-failed',
   'not-found',
   'step-not-ready',
+  'nodes-disagree',
   'upstream-unavailable',
   'overloaded',
 ] as const satisfies readonly ProblemCode[];
@@ -49,6 +50,7 @@ export const PAYMENTS = {
       'price-impact-too-high',
       'simulation-failed',
       'market-stale',
+      'nodes-disagree',
       'upstream-unavailable',
       'overloaded',
     ],
@@ -98,7 +100,14 @@ export const PAYMENTS = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: PaymentPlan,
-    problems: ['validation-failed', 'not-found', 'not-cancelable', 'upstream-unavailable', 'overloaded'],
+    problems: [
+      'validation-failed',
+      'not-found',
+      'not-cancelable',
+      'nodes-disagree',
+      'upstream-unavailable',
+      'overloaded',
+    ],
   },
   revealRecipient: {
     method: 'POST',
@@ -134,6 +143,7 @@ export const PAYMENTS = {
       'price-impact-too-high',
       'simulation-failed',
       'market-stale',
+      'nodes-disagree',
     ],
   },
   reportStep: {

@@ -321,6 +321,15 @@ const SERVER = {
       'Try again after as many seconds as the Retry-After header says. GET /health says how each chain stands.',
     example: { detail: 'The market of chain 31337 is not up to date: no contact with the chain.' },
   },
+  'nodes-disagree': {
+    status: 503,
+    title: "The chain's nodes contradict each other",
+    cause:
+      'The service believes what several nodes of a chain say alike. Now too few of them do, so that one of them is wrong or behind.',
+    remedy:
+      'Try again after as many seconds as the Retry-After header says. The operator finds in the log which node said what.',
+    example: { detail: 'The nodes of chain 1 contradict each other; nothing was changed.' },
+  },
   'upstream-unavailable': {
     status: 503,
     title: 'Something the service depends on is unavailable',

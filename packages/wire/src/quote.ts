@@ -10,6 +10,7 @@ import {
   MaxSplits,
   SlippageBps,
   Timestamp,
+  Trust,
   TradeType,
 } from './fields.ts';
 
@@ -135,6 +136,7 @@ export const Route = Type.Object(
     ),
     optimality: Type.Optional(Optimality),
     blockHash: BlockHash,
+    trust: Trust,
     market: Type.Object(
       { pools: Type.Integer(), tokens: Type.Integer() },
       { description: 'How many pools and tokens were considered.' },

@@ -10,6 +10,7 @@ export function chainLog(log: Logger, monotonicMs: () => number): (event: Follow
   const reminder = createReminder(monotonicMs);
   return (event) => {
     if (event.type === 'FAILED' && !reminder.isDue(event.detail)) return;
+    if (event.type === 'NODE_BEHIND' && !reminder.isDue(event.type)) return;
     if ((event.type === 'HEAD' || event.type === 'SYNCED') && reminder.forget())
       log.info({ block: Number(event.head.number) }, 'The chain is followed again');
     logEvent(log, event);
@@ -49,6 +50,18 @@ function logEvent(log: Logger, event: FollowerEvent): void {
       log.error(
         { pool: event.pool, block: Number(event.blockNumber) },
         'A pool differed from the chain and was read again',
+      );
+      return;
+    case 'NODE_BEHIND':
+      log.warn(
+        { block: Number(event.head.number), behind: Number(event.blocks) },
+        'The nodes are behind the market; their answer was passed over',
+      );
+      return;
+    case 'HEADER_RULES_CHANGED':
+      log.warn(
+        { block: Number(event.head.number) },
+        'The hash of the block is not computed by the known rules any more; its bloom is not used',
       );
       return;
     case 'FAILED':

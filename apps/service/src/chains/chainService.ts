@@ -1,17 +1,19 @@
 import type { Address } from '@fairway/engine';
 import {
   checkRouter,
-  createChainRpc,
   createSwapPlanner,
   type Follower,
   type FollowerOptions,
   type RpcRequest,
   type SwapPlanner,
   startFollower,
+  type Trust,
 } from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import type { Logger } from 'pino';
 import { chainLog } from './chainLog.ts';
+import { connectNodes } from './connectNodes.ts';
+import { nodesLog } from './nodesLog.ts';
 import type { ChainConfig } from '../config/configFile.ts';
 import { marketFile } from '../config/dataFolder.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -42,6 +44,8 @@ export type ChainService = {
   readonly planSwap: SwapPlanner;
   /** The SwapRouter02 that instructions call. */
   readonly router: Address;
+  /** How many nodes say alike what is used of the chain. */
+  readonly trust: Trust;
   /** The chain's nodes, for evidence of payments. */
   readonly request: RpcRequest;
 };
@@ -69,7 +73,11 @@ export type ChainParts = {
 export function startChain(config: ChainConfig, parts: ChainParts): RunningChain {
   const { chainId } = config;
   const { nowMs, onHead, metrics, log } = parts;
-  const rpc = createChainRpc(config.rpcUrls, RPC_TIMEOUT_MS);
+  const tellOfNodes = nodesLog(log.child({ chainId }), () => performance.now());
+  const rpc = connectNodes(config, RPC_TIMEOUT_MS, (event) => {
+    metrics.onNodesEvent(chainId, event);
+    tellOfNodes(event);
+  });
   const deployment = { router: config.router, wrappedNative: config.wrappedNative, ...factoriesOf(config) };
   const tell = chainLog(log.child({ chainId }), () => performance.now());
   const follower = startFollower({
@@ -96,7 +104,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     },
   });
   return {
-    service: { ...config, follower, planSwap, request: rpc.request },
+    service: { ...config, follower, planSwap, trust: trustOf(config), request: rpc.request },
     synced: follower.synced,
     async close() {
       // Closed first, so that no request under way is waited for.
@@ -104,6 +112,10 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
       await withPatience(follower.close(), CLOSE_PATIENCE_MS);
     },
   };
+}
+
+function trustOf({ agreement, nodes }: ChainConfig): Trust {
+  return { agreed: agreement, of: nodes.length };
 }
 
 function snapshotOptions(

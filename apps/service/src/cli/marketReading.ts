@@ -1,10 +1,11 @@
 import {
   type BlockReadingRefusal,
-  createChainRpc,
   type MarketAtBlock,
+  type NodesEvent,
   type ReadingProgress,
   readMarketAt,
 } from '@fairway/evm';
+import { connectNodes } from '../chains/connectNodes.ts';
 import { type MarketPlace, readMarketPlace } from '../config/config.ts';
 import type { ChainConfig } from '../config/configFile.ts';
 import { CommandError } from './commandError.ts';
@@ -45,7 +46,7 @@ export async function readMarketOf(
   chain: ChainConfig,
   blockHash: string | undefined,
 ): Promise<MarketAtBlock> {
-  const rpc = createChainRpc(chain.rpcUrls, RPC_TIMEOUT_MS);
+  const rpc = connectNodes(chain, RPC_TIMEOUT_MS, reportNodes);
   let status = 'looking for pools';
   const reporting = setInterval(() => {
     process.stderr.write(`Reading ${chain.name}: ${status} ...\n`);
@@ -61,6 +62,15 @@ export async function readMarketOf(
     clearInterval(reporting);
     rpc.close();
   }
+}
+
+/** Says on stderr which node said what when nodes contradict each other. */
+function reportNodes({ type, method, said }: NodesEvent): void {
+  const sayings = 'node' in said ? [said] : said;
+  const what =
+    type === 'NODE_OUTVOTED' ? 'One node contradicts the others' : 'The nodes contradict each other';
+  const told = sayings.map(({ node, said: text }) => `  ${node}: ${text}`).join('\n');
+  process.stderr.write(`${what} (${method}):\n${told}\n`);
 }
 
 function sentenceOf(refusal: BlockReadingRefusal, chain: ChainConfig, blockHash = 'latest'): string {
@@ -82,7 +92,7 @@ function sentenceOf(refusal: BlockReadingRefusal, chain: ChainConfig, blockHash 
     case 'STATE_UNAVAILABLE':
       return (
         `The node has dropped the state of block ${refusal.blockNumber} ("${refusal.detail}"). ` +
-        'Ask an archive node: put its URL first in rpcUrls. A sandbox loses its old states when it is started again.'
+        'Ask an archive node: put its URL first among those of its node. A sandbox loses its old states when it is started again.'
       );
     case 'NO_MULTICALL':
       return (

@@ -170,6 +170,7 @@ function tokensOf({ tokens }: MarketAtBlock) {
 function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBlock): ChainService {
   return {
     ...chain,
+    trust: { agreed: chain.agreement, of: chain.nodes.length },
     follower: {
       market,
       tokens,

@@ -44,7 +44,7 @@ test('the example serves Ethereum, Base and Arbitrum with addresses whose checks
       [42161, 'Arbitrum One', 5],
     ],
   );
-  assert.deepEqual(config.chains[0]?.rpcUrls, ['wss://one.example', 'https://one.example']);
+  assert.deepEqual(config.chains[0]?.nodes[0]?.urls, ['wss://one.example', 'https://one.example']);
 });
 
 test('the published schema is the schema that the service validates with', () => {

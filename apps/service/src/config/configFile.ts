@@ -5,6 +5,7 @@ import type { Factory } from '@fairway/evm';
 import { type Corridor, defined } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { ConfigError } from './configError.ts';
+import { type NodeConfig, nodeProblems, toNodes } from './configNodes.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
@@ -19,7 +20,9 @@ export type ChainConfig = {
   readonly chainId: number;
   readonly name: string;
   readonly nativeSymbol: string;
-  readonly rpcUrls: readonly string[];
+  readonly nodes: readonly NodeConfig[];
+  /** How many of the nodes must say the same before it is used. */
+  readonly agreement: number;
   readonly wrappedNative: Address;
   readonly multicall3: Address;
   readonly factories: readonly Factory[];
@@ -80,10 +83,11 @@ export function parseConfigFile(
     ...addressProblems(file, path),
     ...tokenProblems(tokens),
     ...chainProblems(file, path),
+    ...nodeProblems(file, path),
     ...servingProblems(file, tokens, path),
     ...corridorProblems(file, tokens, path),
   ];
-  const urls = file.chains.map((chain) => chain.rpcUrls.map((url) => resolveUrl(url, environment, problems)));
+  const nodes = file.chains.map((chain) => toNodes(chain, environment, problems));
   const mail = toMail(file, path, environment, problems);
   const organisations = toOrganisations(file, path, problems);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -99,7 +103,7 @@ export function parseConfigFile(
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
       failedLoginsPerMinute: file.limits?.failedLoginsPerMinute ?? 100,
     },
-    chains: file.chains.map((chain, index) => toChainConfig(chain, urls[index] ?? [], tokens)),
+    chains: file.chains.map((chain, index) => toChainConfig(chain, nodes[index] ?? [], tokens)),
   });
 }
 
@@ -120,7 +124,11 @@ function toPayments(
 type ChainEntry = ConfigFile['chains'][number];
 type ListedToken = TokenListFile['tokens'][number] & { readonly listPath: string };
 
-function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly ListedToken[]): ChainConfig {
+function toChainConfig(
+  chain: ChainEntry,
+  nodes: readonly NodeConfig[],
+  tokens: readonly ListedToken[],
+): ChainConfig {
   const listed = tokens
     .filter((token) => token.chainId === chain.chainId)
     .map(({ address }) => toAddress(address));
@@ -130,7 +138,8 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     chainId: chain.chainId,
     name: chain.name,
     nativeSymbol: chain.nativeSymbol ?? 'ETH',
-    rpcUrls,
+    nodes,
+    agreement: chain.agreement ?? Math.min(2, nodes.length),
     wrappedNative,
     multicall3: chain.multicall3 === undefined ? canonicalMulticall3 : toAddress(chain.multicall3),
     factories: chain.factories.map(toFactory),
@@ -143,16 +152,6 @@ function toChainConfig(chain: ChainEntry, rpcUrls: string[], tokens: readonly Li
     maxPriceImpactBps: chain.maxPriceImpactBps ?? 5000,
     pollIntervalMs: chain.pollIntervalMs ?? 1000,
   });
-}
-
-function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
-  if (!url.startsWith('env:')) return url;
-  const value = environment[url.slice(4)];
-  if (value !== undefined && /^(https?:\/\/|wss?:\/\/|\/)/.test(value)) return value;
-  problems.push(
-    `${url.slice(4)}: this environment variable must hold the URL of a node (http, https, ws or wss) or the path of its IPC socket.`,
-  );
-  return '';
 }
 
 function jsonReader(readText: (path: string) => string) {

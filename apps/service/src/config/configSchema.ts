@@ -44,21 +44,50 @@ const Router = Type.Object(
   },
 );
 
+const NodeUrl = Type.String({
+  pattern: '^(https?://|wss?://|/|env:[A-Z][A-Z0-9_]*$)',
+  description: 'http(s), ws(s), the path of an IPC socket, or env:NAME for a URL kept in the environment.',
+});
+
+const Node = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[a-z0-9][a-z0-9-]{0,31}$',
+      description: 'Lower case letters, digits and hyphens. Appears in logs and metrics.',
+    }),
+    urls: Type.Array(NodeUrl, {
+      minItems: 1,
+      description:
+        'In order of preference. All of one provider: they count as one node. At least one that can push (ws or IPC) makes markets faster.',
+    }),
+  },
+  CLOSED,
+);
+
 const Chain = Type.Object(
   {
     chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     name: Type.String({ minLength: 1, maxLength: 64 }),
     nativeSymbol: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: 'ETH' })),
-    rpcUrls: Type.Array(
-      Type.String({
-        pattern: '^(https?://|wss?://|/|env:[A-Z][A-Z0-9_]*$)',
-        description:
-          'http(s), ws(s), the path of an IPC socket, or env:NAME for a URL kept in the environment.',
-      }),
-      {
+    nodes: Type.Optional(
+      Type.Array(Node, {
         minItems: 1,
-        description: 'In order of preference. At least one that can push (ws or IPC) makes markets faster.',
-      },
+        maxItems: 16,
+        description:
+          'The nodes that are asked. Use three of different providers: what two of them say alike is used, and one may be away or wrong.',
+      }),
+    ),
+    agreement: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'How many nodes must say the same before it is used. Default: 2; with a single node 1.',
+      }),
+    ),
+    rpcUrls: Type.Optional(
+      Type.Array(NodeUrl, {
+        minItems: 1,
+        description: 'The URLs of a single node, in place of nodes: what it says is believed.',
+      }),
     ),
     wrappedNative: Address,
     multicall3: Type.Optional(Address),
@@ -85,7 +114,8 @@ const Chain = Type.Object(
     maxBlockAgeSeconds: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'A latest block older than this is refused. Default: not judged.',
+        description:
+          'A latest block older than this is refused. Required unless environment is sandbox: a node that stands still looks like one that is up to date.',
       }),
     ),
     maxPriceImpactBps: Type.Optional(

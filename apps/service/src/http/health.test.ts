@@ -19,6 +19,8 @@ test('health answers the state of each chain', async () => {
       chainId: CHAIN_ID,
       name: 'Sandbox',
       status: 'OK',
+      trust: 'SINGLE_NODE',
+      nodes: { agreed: 1, of: 1 },
       head: {
         number: 19_000_000,
         hash: `0x${'ab'.repeat(32)}`,

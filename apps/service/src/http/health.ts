@@ -28,12 +28,14 @@ function getHealth({ chains, environment, version, nowMs }: HttpDeps): Answer<He
   };
 }
 
-function chainHealth({ chainId, name, follower }: ChainService): ChainHealth {
+function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHealth {
   const { head, lagBlocks, poolCount, freshness } = follower.status();
   return {
     chainId,
     name,
     status: freshness.fresh ? 'OK' : freshness.why,
+    trust: trust.agreed === 1 ? 'SINGLE_NODE' : 'AGREED',
+    nodes: trust,
     ...(head === undefined
       ? {}
       : {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FollowerEvent, FollowerStatus } from '@fairway/evm';
+import type { FollowerEvent, FollowerStatus, NodesEvent } from '@fairway/evm';
 import { ConfigError } from '../config/configError.ts';
 import { listenFault } from '../config/listenFault.ts';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
@@ -9,6 +9,8 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 export type Metrics = {
   /** Counts what happened on a chain. */
   onFollowerEvent(chainId: number, event: FollowerEvent): void;
+  /** Counts what nodes of a chain said against each other. */
+  onNodesEvent(chainId: number, event: NodesEvent): void;
   /** From now on, reads a chain's state at every scrape. */
   observeFollower(chainId: number, status: () => FollowerStatus): void;
   /** Counts swaps that went out without a simulation or the sender's holdings. */
@@ -23,16 +25,7 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const labelNames = ['chain'];
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
-  const reorgs = counter('fairway_reorgs_total', 'Times the followed chain took blocks back');
-  const audited = counter('fairway_audited_pools_total', 'Pools read back and compared with the market');
-  const mismatches = counter(
-    'fairway_audit_mismatches_total',
-    'Pools that differed from the chain and were read again',
-  );
-  const failures = counter(
-    'fairway_chain_failures_total',
-    'Times the chain could not be followed for a moment',
-  );
+  const chainCounters = createChainCounters(counter, registers);
   const unchecked = counter(
     'fairway_swaps_unchecked_total',
     'Swaps planned while the chain could not be asked',
@@ -60,15 +53,59 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
 
   return {
+    ...chainCounters,
+    observeFollower: (chainId, status) => statuses.set(chainId, status),
+    onSwapUnchecked: (chain) => unchecked.inc({ chain }),
+    listen: (host, port) => serve(registry, host, port),
+  };
+}
+
+/** Counts what happens on chains. */
+function createChainCounters(
+  counter: (name: string, help: string) => Counter<string>,
+  registers: Registry[],
+): Pick<Metrics, 'onFollowerEvent' | 'onNodesEvent'> {
+  const reorgs = counter('fairway_reorgs_total', 'Times the followed chain took blocks back');
+  const audited = counter('fairway_audited_pools_total', 'Pools read back and compared with the market');
+  const mismatches = counter(
+    'fairway_audit_mismatches_total',
+    'Pools that differed from the chain and were read again',
+  );
+  const failures = counter(
+    'fairway_chain_failures_total',
+    'Times the chain could not be followed for a moment',
+  );
+  const behind = counter(
+    'fairway_nodes_behind_total',
+    "Times the nodes named a latest block below the market's own",
+  );
+  const rulesChanged = counter(
+    'fairway_header_rules_changed_total',
+    'Times the hash of a block stopped to be computed by the known rules',
+  );
+  const disagreements = counter(
+    'fairway_nodes_disagree_total',
+    'Times too few nodes said the same, so that nothing was used',
+  );
+  const outvoted = new Counter({
+    name: 'fairway_nodes_outvoted_total',
+    help: 'Times a node said something else than the nodes that agreed',
+    labelNames: ['chain', 'node'],
+    registers,
+  });
+  return {
     onFollowerEvent(chain, event) {
       if (event.type === 'HEAD' && event.reorgDepth > 0) reorgs.inc({ chain });
       if (event.type === 'AUDITED') audited.inc({ chain }, event.poolCount);
       if (event.type === 'AUDIT_MISMATCH') mismatches.inc({ chain });
       if (event.type === 'FAILED') failures.inc({ chain });
+      if (event.type === 'NODE_BEHIND') behind.inc({ chain });
+      if (event.type === 'HEADER_RULES_CHANGED') rulesChanged.inc({ chain });
     },
-    observeFollower: (chainId, status) => statuses.set(chainId, status),
-    onSwapUnchecked: (chain) => unchecked.inc({ chain }),
-    listen: (host, port) => serve(registry, host, port),
+    onNodesEvent(chain, event) {
+      if (event.type === 'NODES_DISAGREE') disagreements.inc({ chain });
+      else outvoted.inc({ chain, node: event.said.node });
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { recordEvent } from './planChanges.ts';
-import { CHAIN_AWAY, changeRefused } from './planProblems.ts';
+import { changeRefused } from './planProblems.ts';
 import { recordDeposit } from './planWork.ts';
 
 /** Cancels a plan while no money has moved. */
@@ -18,7 +18,7 @@ export async function cancelPlan(
   // A deposit may have arrived since the chain was last read: a plan with a deposit cannot be cancelled.
   if (isCancelable(plan) && plan.options.depositAddress !== undefined) {
     const observed = await recordDeposit(parts, acting.scope, plan);
-    if (observed === undefined) return refuse(CHAIN_AWAY);
+    if (!observed.ok) return observed;
   }
   const changed = await recordEvent(parts, acting, plan, { type: 'PLAN_CANCELLED' });
   return changed.ok ? done(changed.plan) : refuse(changeRefused(changed));

@@ -1,6 +1,8 @@
 import { toAddress } from '@fairway/engine';
 import {
   BlockGoneError,
+  NodeNonsenseError,
+  NodesDisagreeError,
   readCalls,
   readDeposits,
   readTransaction,
@@ -32,15 +34,19 @@ import type { ChainService } from '../chains/chainService.ts';
 export type FactsReading =
   | { readonly outcome: 'MINED'; readonly facts: TransactionFacts }
   | { readonly outcome: 'PENDING' | 'NONE' }
-  | { readonly outcome: 'UNREACHABLE' };
+  | { readonly outcome: Away };
+
+/** Why a chain cannot be read now: too few nodes answer, or they contradict each other. */
+export type Away = 'UNREACHABLE' | 'CONTRADICTED';
 
 /** Reads the facts about a transaction that the rules of plans judge. */
 export async function readTransactionFacts(
   chain: ChainService | undefined,
   txHash: Hash,
 ): Promise<FactsReading> {
-  const reading = await reached(() => readFrom(chain, (request) => readTransaction(request, txHash)));
-  if (reading === undefined) return { outcome: 'UNREACHABLE' };
+  const read = await readOrAway(() => readFrom(chain, (request) => readTransaction(request, txHash)));
+  if (!read.ok) return { outcome: read.away };
+  const reading = read.value;
   if (reading.found !== 'MINED') return { outcome: reading.found };
   return { outcome: 'MINED', facts: factsOf(chain, reading) };
 }
@@ -55,7 +61,7 @@ export async function readSwapFacts(
   plan: Plan,
   txHash: Hash,
 ): Promise<FactsReading> {
-  const reading = await reached(() =>
+  const read = await readOrAway(() =>
     readFrom(chain, async (request): Promise<FactsReading> => {
       const transaction = await readTransaction(request, txHash);
       if (transaction.found !== 'MINED') return { outcome: transaction.found };
@@ -66,7 +72,7 @@ export async function readSwapFacts(
       return { outcome: 'MINED', facts: { ...facts, calls: calls.map(callFacts) } };
     }),
   );
-  return reading ?? { outcome: 'UNREACHABLE' };
+  return read.ok ? read.value : { outcome: read.away };
 }
 
 function callFacts({ to, input, transfers }: StandingCall): NonNullable<TransactionFacts['calls']>[number] {
@@ -103,18 +109,18 @@ function factsOf(
 }
 
 /**
- * Reads the transfers to a plan's deposit address and returns them as an event. Undefined when the node cannot answer
- * now. `ignored`: transfers that do not count for this plan, by `transferName`.
+ * Reads the transfers to a plan's deposit address and returns them as an event, or why the chain cannot be read now.
+ * `ignored`: transfers that do not count for this plan, by `transferName`.
  */
 export async function observeDeposit(
   chain: ChainService | undefined,
   plan: Plan,
   ignored: ReadonlySet<string> = new Set(),
-): Promise<Extract<PlanEvent, { type: 'DEPOSIT_OBSERVED' }> | undefined> {
+): Promise<Extract<PlanEvent, { type: 'DEPOSIT_OBSERVED' }> | Away> {
   const { corridor, options, watchFromBlock } = plan;
   const { depositAddress } = options;
   if (depositAddress === undefined) throw new Error('The plan has no deposit address to observe.');
-  const reading = await reached(() =>
+  const read = await readOrAway(() =>
     readFrom(chain, (request) =>
       readDeposits(request, {
         token: toAddress(corridor.source.token),
@@ -123,7 +129,8 @@ export async function observeDeposit(
       }),
     ),
   );
-  if (reading === undefined) return undefined;
+  if (!read.ok) return read.away;
+  const reading = read.value;
   const head = Number(reading.head.number);
   const seen = reading.transfers
     .map(
@@ -169,13 +176,21 @@ async function readFrom<T>(
   return read(chain.request);
 }
 
-/** Reads from a node; undefined when the node cannot answer now. */
+/** Reads from a chain; undefined when the chain cannot be read now. */
 export async function reached<T>(read: () => Promise<T>): Promise<T | undefined> {
+  const result = await readOrAway(read);
+  return result.ok ? result.value : undefined;
+}
+
+type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly away: Away };
+
+async function readOrAway<T>(read: () => Promise<T>): Promise<Read<T>> {
   try {
-    return await read();
+    return { ok: true, value: await read() };
   } catch (error) {
-    const away = [RpcUnreachableError, RpcAnswerError, BlockGoneError];
-    if (away.some((kind) => error instanceof kind)) return undefined;
+    if (error instanceof NodesDisagreeError) return { ok: false, away: 'CONTRADICTED' };
+    const away = [RpcUnreachableError, RpcAnswerError, NodeNonsenseError, BlockGoneError];
+    if (away.some((kind) => error instanceof kind)) return { ok: false, away: 'UNREACHABLE' };
     throw error;
   }
 }

@@ -314,7 +314,7 @@ function sharedDeposit() {
 
 test('a deposit is recorded at the second try when transfers to its address settle other steps', async () => {
   const { plan, database, parts } = sharedDeposit();
-  assert.equal(await recordDeposit(parts, SCOPE, plan), plan);
+  assert.deepEqual(await recordDeposit(parts, SCOPE, plan), { ok: true, value: plan });
   assert.equal(database.happened.length, 2);
 });
 

@@ -124,9 +124,9 @@ function createDepositPass(view: View): Pass {
       // start that far back for all plans.
       lookedAt.delete(plan.planId);
       const observed = await recordDeposit(parts, scope, plan);
-      if (observed === undefined) return;
+      if (!observed.ok) return;
       lookedAt.set(plan.planId, headNumber);
-      await carriedOn(parts, scope, observed);
+      await carriedOn(parts, scope, observed.value);
     });
   };
 }
@@ -276,7 +276,8 @@ async function eventOf(
     // The hash is read again, because the evidence may be newer than the remembered hash.
     const hashNow = await reached(() => readBlockHash(chain.request, BigInt(evidence.blockNumber)));
     const isUnsure = hashNow === undefined || hashNow === evidence.blockHash;
-    if (reading.outcome === 'UNREACHABLE' || isUnsure) continue;
+    const isAway = reading.outcome === 'UNREACHABLE' || reading.outcome === 'CONTRADICTED';
+    if (isAway || isUnsure) continue;
     const cause = await causeOf(chain, evidence, reading.outcome);
     return { type: 'EVIDENCE_LOST', stepId: step.stepId, txHash, cause };
   }

@@ -22,7 +22,7 @@ import type { Report } from './stepReport.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { observeDeposit, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
-import { CHAIN_AWAY, eventRefused, mismatch } from './planProblems.ts';
+import { chainAway, eventRefused, mismatch } from './planProblems.ts';
 
 type StepOf<Type extends Step['type']> = Extract<Step, { type: Type }>;
 
@@ -137,7 +137,8 @@ export async function minedFacts(
         ),
       );
     case 'UNREACHABLE':
-      return refuse(CHAIN_AWAY);
+    case 'CONTRADICTED':
+      return refuse(chainAway(reading.outcome, chainId));
   }
 }
 
@@ -202,8 +203,9 @@ async function observedDeposit(
   { txHash, amount }: Report,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
-  const event = await observeDeposit(parts.chains.get(plan.corridor.source.chainId), plan, ignored);
-  if (event === undefined) return refuse(CHAIN_AWAY);
+  const { chainId } = plan.corridor.source;
+  const event = await observeDeposit(parts.chains.get(chainId), plan, ignored);
+  if (typeof event === 'string') return refuse(chainAway(event, chainId));
   const { received, transfers } = event;
   const named = transfers.filter((transfer) => transfer.txHash === txHash);
   if (txHash !== undefined && named.length === 0)

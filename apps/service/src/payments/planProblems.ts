@@ -1,7 +1,9 @@
 import type { CorridorRefusal, Corridor, Refusal } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { ChangedPlan } from '@fairway/store';
+import type { Away } from './chainFacts.ts';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { nodesDisagree } from '../trading/tradeProblems.ts';
 
 /**
  * The problem of a plan that does not exist or is not the caller's. Both get the same answer, which reveals nothing.
@@ -15,12 +17,17 @@ export const DATABASE_AWAY: ProblemFacts = tryLater(
   'The database does not answer at the moment; nothing was changed.',
   2,
 );
-/** The problem of a chain whose node cannot answer. Nothing has been changed. */
+/** The problem of a chain whose nodes cannot answer. Nothing has been changed. */
 export const CHAIN_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
   'The chain does not answer at the moment; nothing was changed.',
   2,
 );
+/** The problem of a chain that cannot be read now. Nothing has been changed. */
+export function chainAway(away: Away, chainId: number): ProblemFacts {
+  return away === 'UNREACHABLE' ? CHAIN_AWAY : tryLater('nodes-disagree', nodesDisagree(chainId), 2);
+}
+
 /**
  * The problem of an existing plan that cannot be opened again, because another open plan has its deposit address.
  * Without `errors`: no field of the request names the address.

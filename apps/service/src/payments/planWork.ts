@@ -2,6 +2,8 @@ import { depositStep, type Plan, type PlanEvent, swapStep, type Work, workOf } f
 import type { PlanScope } from '@fairway/store';
 import { observeDeposit, transferName } from './chainFacts.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
+import { CHAIN_AWAY, chainAway, DATABASE_AWAY } from './planProblems.ts';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
 
 /** How long to wait before work is tried again after the chain, the database or another part prevented it. */
 export const AGAIN_SOON_MS = 2_000;
@@ -57,8 +59,8 @@ async function again(
 async function passTime(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
   if (plan.options.depositAddress !== undefined && depositStep(plan).status !== 'DONE') {
     const observed = await recordDeposit(parts, scope, plan);
-    if (observed === undefined) return { plan, againMs: AGAIN_SOON_MS };
-    if (workOf(observed)?.kind !== 'PASS_TIME') return { plan: observed };
+    if (!observed.ok) return { plan, againMs: AGAIN_SOON_MS };
+    if (workOf(observed.value)?.kind !== 'PASS_TIME') return { plan: observed.value };
   }
   return change(parts, scope, plan, { type: 'TIME_PASSED' });
 }
@@ -103,25 +105,27 @@ async function change(
 }
 
 /**
- * Records the transfers to a plan's deposit address, and answers the plan after that; undefined when the chain or the
- * database cannot answer. A transfer that settles another step is not counted.
+ * Records the transfers to a plan's deposit address. Results in the plan after that, or in the problem of a chain or a
+ * database that cannot answer. A transfer that settles another step is not counted.
  */
 export async function recordDeposit(
   parts: PaymentParts,
   scope: PlanScope,
   plan: Plan,
-): Promise<Plan | undefined> {
-  const chain = parts.chains.get(plan.corridor.source.chainId);
+): Promise<Outcome<Plan>> {
+  const { chainId } = plan.corridor.source;
+  const chain = parts.chains.get(chainId);
   const claimed = new Set<string>();
   for (;;) {
     const event = await observeDeposit(chain, plan, claimed);
-    if (event === undefined) return undefined;
+    if (typeof event === 'string') return refuse(chainAway(event, chainId));
     const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
     const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
-    if (changed.ok || changed.reason === 'REFUSED') return changed.plan;
-    if (changed.reason !== 'TRANSFER_CLAIMED') return undefined;
+    if (changed.ok || changed.reason === 'REFUSED') return done(changed.plan);
+    if (changed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
+    if (changed.reason !== 'TRANSFER_CLAIMED') return refuse(CHAIN_AWAY);
     const known = claimed.size;
     for (const transfer of changed.transfers) claimed.add(transferName(transfer));
-    if (claimed.size === known) return undefined;
+    if (claimed.size === known) return refuse(CHAIN_AWAY);
   }
 }

@@ -156,12 +156,13 @@ export function runningSandboxChain(rpcUrl: string): ChainConfig {
 
 type SandboxSites = { readonly contracts: SandboxContracts; readonly tokens: readonly SandboxToken[] };
 
-function sandboxChainConfig({ contracts, tokens }: SandboxSites, rpcUrls: readonly string[]): ChainConfig {
+function sandboxChainConfig({ contracts, tokens }: SandboxSites, urls: readonly string[]): ChainConfig {
   return {
     chainId: SANDBOX_CHAIN_ID,
     name: 'Fairway sandbox',
     nativeSymbol: 'ETH',
-    rpcUrls,
+    nodes: [{ name: 'sandbox', urls }],
+    agreement: 1,
     wrappedNative: toAddress(contracts.weth9),
     multicall3: toAddress(contracts.multicall3),
     factories: [

@@ -131,8 +131,8 @@ async function playDeposit(
       ...defined({ txHash: given.txHash }),
     });
   const observed = await recordDeposit(parts, scope, before.value);
-  if (observed === undefined) return refuse(CHAIN_AWAY);
-  return done(await carriedOn(parts, scope, observed));
+  if (!observed.ok) return observed;
+  return done(await carriedOn(parts, scope, observed.value));
 }
 
 function amountOfEvent(event: string, { amountIn, steps }: Plan): bigint {

@@ -65,6 +65,7 @@ function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimi
       ? {}
       : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
     blockHash: head.hash,
+    trust: trade.chain.trust,
     market,
   };
 }

@@ -56,11 +56,18 @@ function printable(text: string): string {
 
 /** The problem of a market that must not be used for quotes. */
 export function marketStale(chainId: number, freshness: Extract<Freshness, { fresh: false }>): ProblemFacts {
+  if (freshness.why === 'NODES_DISAGREE')
+    return tryLater('nodes-disagree', nodesDisagree(chainId), freshness.retryAfterSeconds);
   return tryLater(
     'market-stale',
     `The market of chain ${chainId} is not up to date: ${freshness.detail}`,
     freshness.retryAfterSeconds,
   );
+}
+
+/** The sentence for what cannot be answered because the nodes of a chain contradict each other. */
+export function nodesDisagree(chainId: number): string {
+  return `The nodes of chain ${chainId} contradict each other about what this answer depends on; nothing was changed.`;
 }
 
 /** The problem of a trade with a price impact above the operator's limit. */

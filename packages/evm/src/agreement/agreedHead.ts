@@ -26,7 +26,10 @@ export async function agreedHead(nodes: readonly AskedNode[], agreement: number)
   }
   throw new NodesDisagreeError(
     'eth_getBlockByNumber',
-    latest.map(({ node, header }) => ({ node: node.name, said: voteOf('eth_getBlockByNumber', header) ?? '' })),
+    latest.map(({ node, header }) => ({
+      node: node.name,
+      said: voteOf('eth_getBlockByNumber', header) ?? '',
+    })),
   );
 }
 
@@ -57,7 +60,9 @@ async function headerAt({ node, number: top, header }: Latest, number: bigint): 
   return node.request({ method: 'eth_getBlockByNumber', params }).catch(() => undefined);
 }
 
-function mostHeld(headers: readonly unknown[]): { readonly header: unknown; readonly count: number } | undefined {
+function mostHeld(
+  headers: readonly unknown[],
+): { readonly header: unknown; readonly count: number } | undefined {
   const votes = headers.flatMap((header) => {
     const vote = header === undefined || header === null ? undefined : voteOf('eth_getBlockByNumber', header);
     return vote === undefined ? [] : [{ vote, header }];

@@ -80,7 +80,6 @@ function collectVotes(
     const waiting = new Set<string>();
     const silent: string[] = [];
     let asked = 0;
-    let hedge: NodeJS.Timeout | undefined;
 
     function askNext(): void {
       const node = order[asked++];
@@ -97,13 +96,14 @@ function collectVotes(
     }
 
     function proceed(): void {
-      while (ballot.winner() === undefined && waiting.size < ballot.missing() && asked < order.length) askNext();
+      while (ballot.winner() === undefined && waiting.size < ballot.missing() && asked < order.length)
+        askNext();
       if (ballot.winner() === undefined && waiting.size > 0) return;
       clearTimeout(hedge);
       resolve({ silent });
     }
 
-    hedge = setTimeout(() => {
+    const hedge = setTimeout(() => {
       silent.push(...waiting);
       while (asked < order.length) askNext();
     }, HEDGE_AFTER_MS);

@@ -105,9 +105,7 @@ async function subscribeToAll(
     looking = false;
   }
 
-  const subscriptions = await Promise.all(
-    nodes.map(({ rpc }) => rpc.subscribeHeads(() => void look(), end)),
-  );
+  const subscriptions = await Promise.all(nodes.map(({ rpc }) => rpc.subscribeHeads(() => void look(), end)));
   const stops = subscriptions.flatMap((each) => (each.state === 'SUBSCRIBED' ? [() => each.stop()] : []));
 
   function stop(): void {

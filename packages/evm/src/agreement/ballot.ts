@@ -79,7 +79,10 @@ export function createBallot(method: string, agreement: number): Ballot {
     isOnlyLate() {
       const distinct = new Set(answers().map(({ vote }) => vote));
       if (distinct.delete(NOTHING)) return distinct.size <= 1;
-      return distinct.size === 1 && replies.some(({ reply }) => reply.kind === 'REFUSAL' && lacksBlock(reply.error));
+      return (
+        distinct.size === 1 &&
+        replies.some(({ reply }) => reply.kind === 'REFUSAL' && lacksBlock(reply.error))
+      );
     },
     failure() {
       if (new Set(answers().map(({ vote }) => vote)).size > 1) return new NodesDisagreeError(method, said());
@@ -90,5 +93,7 @@ export function createBallot(method: string, agreement: number): Ballot {
 }
 
 function shortened(vote: string): string {
-  return vote.length <= LONGEST_SAYING ? vote : `${vote.slice(0, LONGEST_SAYING)}... (${vote.length} characters)`;
+  return vote.length <= LONGEST_SAYING
+    ? vote
+    : `${vote.slice(0, LONGEST_SAYING)}... (${vote.length} characters)`;
 }

@@ -1,3 +1,4 @@
+import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByNumber, latestHead } from '../rpc/head.ts';
 import type { Head } from '../types.ts';
@@ -15,7 +16,7 @@ export async function latestBlock(request: RpcRequest): Promise<Head> {
 export async function blockAt(request: RpcRequest, blockNumber: bigint): Promise<Head | undefined> {
   const head = await headByNumber(request, blockNumber);
   if (head !== undefined && head.number !== blockNumber)
-    throw new Error('The node sent a block of another height than was asked for');
+    throw new NodeNonsenseError('The node sent a block of another height than was asked for');
   return head === undefined ? undefined : withPlainHash(head);
 }
 

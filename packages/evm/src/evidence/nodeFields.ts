@@ -1,3 +1,4 @@
+import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
 import { type Address, toAddress } from '@fairway/engine';
 
 /** A hash of a block or a transaction, in lower case. */
@@ -50,6 +51,6 @@ function matching(value: unknown, pattern: RegExp, what: string): `0x${string}` 
   return value.toLowerCase() as `0x${string}`;
 }
 
-function isNo(what: string): Error {
-  return new Error(`The node sent something that is no ${what}`);
+function isNo(what: string): NodeNonsenseError {
+  return new NodeNonsenseError(`The node sent something that is no ${what}`);
 }

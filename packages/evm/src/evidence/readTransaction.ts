@@ -1,3 +1,4 @@
+import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
 import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { blockAt, latestBlock, MAX_READINGS, readBlockHash } from './canonicalBlock.ts';
@@ -135,7 +136,8 @@ async function askForTransaction(
   const answer = await request({ method: 'eth_getTransactionByHash', params: [txHash] });
   if (answer === null) return undefined;
   const { hash, from, nonce, to, input, value, blockHash } = fieldsOf(answer, 'transaction');
-  if (toHash(hash) !== txHash) throw new Error('The node sent another transaction than was asked for');
+  if (toHash(hash) !== txHash)
+    throw new NodeNonsenseError('The node sent another transaction than was asked for');
   const posted = {
     sender: toAccount(from),
     nonce: toCount(nonce),
@@ -160,7 +162,7 @@ async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt
   if (answer === null) return undefined;
   const { transactionHash, status, logs, ...place } = fieldsOf(answer, 'receipt');
   if (toHash(transactionHash) !== txHash)
-    throw new Error('The node sent the receipt of another transaction than was asked for');
+    throw new NodeNonsenseError('The node sent the receipt of another transaction than was asked for');
   const [blockNumber, blockHash] = [toQuantity(place['blockNumber']), toHash(place['blockHash'])];
   const transfers = logsToTransfers(logs);
   if (
@@ -168,7 +170,7 @@ async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt
       (each) => each.txHash !== txHash || each.blockHash !== blockHash || each.blockNumber !== blockNumber,
     )
   )
-    throw new Error('The node sent a receipt with logs of another transaction');
+    throw new NodeNonsenseError('The node sent a receipt with logs of another transaction');
   const [first] = listOf(logs, 'list of logs');
   return {
     ...{ outcome: toOutcome(status), blockNumber, blockHash, transfers },
@@ -179,7 +181,7 @@ async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt
 
 function toOutcome(status: unknown): Receipt['outcome'] {
   const code = toQuantity(status);
-  if (code > 1n) throw new Error('The node sent a receipt of neither success nor failure');
+  if (code > 1n) throw new NodeNonsenseError('The node sent a receipt of neither success nor failure');
   return code === 1n ? 'SUCCEEDED' : 'REVERTED';
 }
 

@@ -1,3 +1,4 @@
+import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
 import type { Address } from '@fairway/engine';
 import {
   fieldsOf,
@@ -43,7 +44,7 @@ export function addressToTopic(address: Address): Hash {
 export function logsToTransfers(logs: unknown): TokenTransfer[] {
   const transfers = listOf(logs, 'list of logs').flatMap((log) => logToTransfer(log) ?? []);
   const places = new Set(transfers.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`));
-  if (places.size !== transfers.length) throw new Error('The node sent a log twice');
+  if (places.size !== transfers.length) throw new NodeNonsenseError('The node sent a log twice');
   return transfers;
 }
 

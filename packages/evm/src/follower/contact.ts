@@ -15,9 +15,11 @@ export type ContactOptions = {
   readonly monotonicMs: () => number;
 };
 
+type Fault = Pick<Extract<Freshness, { fresh: false }>, 'why' | 'detail'>;
+
 /** Records when the node was last heard and which block it named, and derives the market's freshness. */
 export function createContact(options: ContactOptions) {
-  const { monotonicMs, staleAfterMs, maxBlockAgeMs } = options;
+  const { monotonicMs, staleAfterMs } = options;
   const startedAtMs = monotonicMs();
   let heardAtMs: number | undefined;
   let nodeHead: Head | undefined;
@@ -27,33 +29,27 @@ export function createContact(options: ContactOptions) {
   let isContradicted = false;
 
   function freshness(head: Head | undefined): Freshness {
+    const fault = contactFault() ?? blockFault(head, options);
+    if (fault === undefined) return { fresh: true };
     const retryAfterSeconds = Math.max(1, Math.ceil(options.pollIntervalMs / 1000));
+    return { fresh: false, ...fault, retryAfterSeconds };
+  }
+
+  function contactFault(): Fault | undefined {
     const isSilent = heardAtMs === undefined || monotonicMs() - heardAtMs > staleAfterMs;
     const isBehind = behindSinceMs !== undefined && monotonicMs() - behindSinceMs > staleAfterMs;
     if ((isSilent || isBehind) && isContradicted) {
-      const detail = 'The nodes of this chain contradict each other; quotes resume when enough of them agree.';
-      return { fresh: false, why: 'NODES_DISAGREE', detail, retryAfterSeconds };
+      const detail =
+        'The nodes of this chain contradict each other; quotes resume when enough of them agree.';
+      return { why: 'NODES_DISAGREE', detail };
     }
     if (isSilent) {
       const detail = 'The nodes of this chain do not answer; quotes resume by themselves when one does.';
-      return { fresh: false, why: 'NO_CONTACT', detail, retryAfterSeconds };
+      return { why: 'NO_CONTACT', detail };
     }
-    if (isBehind) {
-      const detail = 'The market is behind the latest block; quotes resume when it has caught up.';
-      return { fresh: false, why: 'LAGGING', detail, retryAfterSeconds };
-    }
-    const ageMs = options.nowMs() - 1000 * Number(head?.timestampSeconds ?? 0n);
-    if (maxBlockAgeMs !== undefined && -ageMs > MAX_BLOCK_AHEAD_MS) {
-      const detail =
-        `The chain's latest block is ${Math.round(-ageMs / 1000)} s ahead of this machine's clock; ` +
-        'quotes resume when both agree.';
-      return { fresh: false, why: 'BLOCK_IN_FUTURE', detail, retryAfterSeconds };
-    }
-    if (maxBlockAgeMs !== undefined && ageMs > maxBlockAgeMs) {
-      const detail = `The chain's latest block is ${Math.round(ageMs / 1000)} s old; quotes resume with a new one.`;
-      return { fresh: false, why: 'BLOCK_TOO_OLD', detail, retryAfterSeconds };
-    }
-    return { fresh: true };
+    if (!isBehind) return undefined;
+    const detail = 'The market is behind the latest block; quotes resume when it has caught up.';
+    return { why: 'LAGGING', detail };
   }
 
   return {
@@ -91,4 +87,18 @@ export function createContact(options: ContactOptions) {
       return lag > 0n ? lag : 0n;
     },
   };
+}
+
+/** What is wrong with the time of the latest block; judged only where a limit is configured. */
+function blockFault(head: Head | undefined, { nowMs, maxBlockAgeMs }: ContactOptions): Fault | undefined {
+  if (maxBlockAgeMs === undefined) return undefined;
+  const ageMs = nowMs() - 1000 * Number(head?.timestampSeconds ?? 0n);
+  const seconds = Math.round(Math.abs(ageMs) / 1000);
+  if (-ageMs > MAX_BLOCK_AHEAD_MS) {
+    const detail = `The chain's latest block is ${seconds} s ahead of this machine's clock; quotes resume when both agree.`;
+    return { why: 'BLOCK_IN_FUTURE', detail };
+  }
+  if (ageMs <= maxBlockAgeMs) return undefined;
+  const detail = `The chain's latest block is ${seconds} s old; quotes resume with a new one.`;
+  return { why: 'BLOCK_TOO_OLD', detail };
 }

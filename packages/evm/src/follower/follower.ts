@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { samplePools } from '../market/audit.ts';
 import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts';
-import { createMarketState } from '../market/marketState.ts';
+import { createMarketState, type MarketState } from '../market/marketState.ts';
 import type { Factory } from '../pools/factory.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
@@ -174,6 +174,17 @@ function saveRepeatedly(
   };
 }
 
+/**
+ * How many blocks a head is behind the market of its own chain; 0 when it is newer or of a reorganisation. A head below
+ * everything that can be returned to counts as one of the same chain: a reorganisation that deep ends above it.
+ */
+function blocksBehind(head: Head, state: MarketState): bigint {
+  const followed = state.head();
+  if (followed === undefined || head.number >= followed.number) return 0n;
+  const isOlder = state.reaches(head.hash) || head.number < (state.lowestReachable() ?? 0n);
+  return isOlder ? followed.number - head.number : 0n;
+}
+
 /** Brings the market to the latest head that it was given, one head at a time; blocks in between are caught up with. */
 function createPursuit(
   sync: ReturnType<typeof createSync>,
@@ -200,7 +211,7 @@ function createPursuit(
 
   return {
     aimAt(head: Head): void {
-      const blocks = sync.blocksAbove(head);
+      const blocks = sync.isDone() ? blocksBehind(head, sync.state()) : 0n;
       if (blocks > 0n) return onEvent({ type: 'NODE_BEHIND', head, blocks });
       target = { head, heardAtMs: contact.heard(head, sync.state().head()) };
       working ??= work().finally(() => {
@@ -267,17 +278,6 @@ function createSync(options: FollowerOptions) {
     tokens,
     firstDone: first.promise,
     isDone: () => done,
-    /**
-     * How many blocks the followed head is above another head of the same chain; 0 when the other head is newer or of a
-     * reorganisation. A head below everything that can be returned to counts as one of the same chain: a
-     * reorganisation that deep ends at a height above it.
-     */
-    blocksAbove(head: Head): bigint {
-      const followed = state.head();
-      if (!done || followed === undefined || head.number >= followed.number) return 0n;
-      const isOlder = state.reaches(head.hash) || head.number < (state.lowestReachable() ?? 0n);
-      return isOlder ? followed.number - head.number : 0n;
-    },
     async to(head: Head): Promise<void> {
       if (!done) return start(head);
       if (head.hash === state.head()?.hash) return;

@@ -4,7 +4,7 @@ import { type MayContain, readBloom } from '../rpc/bloom.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash } from '../rpc/head.ts';
 import { type BlockReceipt, receiptsRoot } from '../rpc/receiptsRoot.ts';
-import { BlockGoneError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError, NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Head } from '../types.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function readBlockLogs(request: RpcRequest, block: Head): Promise<r
   if (block.commitments === undefined) return logs;
   const mayContain = readBloom(block.commitments.logsBloom);
   if (logs.some((log) => [log.address, ...log.topics].some((item) => !mayContain(item))))
-    throw new Error("The node sent a log that the bloom of the block's header rules out");
+    throw new NodeNonsenseError("The node sent a log that the bloom of the block's header rules out");
   return logs.length === 0 ? logsWhereNoneCame(request, block, mayContain) : logs;
 }
 
@@ -28,7 +28,7 @@ async function askForLogs(request: RpcRequest, block: Head): Promise<readonly Pl
   const params = [{ blockHash: block.hash, topics: [FOLLOWED_TOPICS] }];
   try {
     const logs = await request({ method: 'eth_getLogs', params });
-    if (!Array.isArray(logs)) throw new Error('The node sent something that is no list of logs');
+    if (!Array.isArray(logs)) throw new NodeNonsenseError('The node sent something that is no list of logs');
     return logs as PlacedLog[];
   } catch (error) {
     // Each kind of node has its own words and codes for "unknown block", so the block itself is asked for.
@@ -44,7 +44,7 @@ function assertInOrder(logs: readonly PlacedLog[], block: Head): void {
   let last = -1;
   for (const { logIndex, blockHash } of logs) {
     if (Number(logIndex) <= last || blockHash.toLowerCase() !== block.hash.toLowerCase())
-      throw new Error('The node sent logs of another block, twice or out of order');
+      throw new NodeNonsenseError('The node sent logs of another block, twice or out of order');
     last = Number(logIndex);
   }
 }

@@ -1,3 +1,4 @@
+import { NodeNonsenseError } from './rpcErrors.ts';
 import { headerHash } from './headerHash.ts';
 import type { Head } from '../types.ts';
 import type { RpcRequest } from './endpoint.ts';
@@ -41,8 +42,8 @@ function isText(value: unknown, pattern: RegExp): value is `0x${string}` {
   return typeof value === 'string' && pattern.test(value);
 }
 
-function notAHeader(): Error {
-  return new Error('The node sent something that is no block header');
+function notAHeader(): NodeNonsenseError {
+  return new NodeNonsenseError('The node sent something that is no block header');
 }
 
 /** The node's latest block. */

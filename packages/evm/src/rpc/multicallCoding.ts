@@ -1,3 +1,4 @@
+import { NodeNonsenseError } from './rpcErrors.ts';
 // Coded by hand instead of by viem: a start reads tens of thousands of values, and viem's general coder took most of
 // its time. Property tests compare both.
 
@@ -56,6 +57,6 @@ function numberAt(digits: string, byte: number): number {
   return value;
 }
 
-function notAnAnswer(): Error {
-  return new Error('The node sent something that is no answer of Multicall3');
+function notAnAnswer(): NodeNonsenseError {
+  return new NodeNonsenseError('The node sent something that is no answer of Multicall3');
 }

@@ -50,7 +50,7 @@ function referenceTo(node: Rlp): Rlp {
 }
 
 function nibblesOf(bytes: Hex): number[] {
-  return [...bytes.slice(2)].map((digit) => Number.parseInt(digit, 16));
+  return Array.from(bytes.slice(2), (digit) => Number.parseInt(digit, 16));
 }
 
 /** A path with its kind (leaf or not) and its parity in front. */

@@ -26,6 +26,14 @@ export class BlockGoneError extends Error {
   }
 }
 
+/** A node answered what cannot be true or cannot be read, such as a log of another block. */
+export class NodeNonsenseError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NodeNonsenseError';
+  }
+}
+
 /** What one node said, by the node's configured name. `said` is a short text without URL. */
 export type NodeSaid = { readonly node: string; readonly said: string };
 

@@ -1,0 +1,71 @@
+import type { ConfigFile } from './configSchema.ts';
+import type { EnvironmentVariables } from './environmentVariables.ts';
+
+/** A node of a chain. All its URLs are of one provider, so that it counts once. */
+export type NodeConfig = { readonly name: string; readonly urls: readonly string[] };
+
+type ChainEntry = ConfigFile['chains'][number];
+
+/** The name of the node where a chain lists only the URLs of one. */
+const ONLY_NODE = 'node';
+
+/** The nodes of a chain with their URLs read from the environment; what is missing there is added to `problems`. */
+export function toNodes(
+  { nodes, rpcUrls = [] }: ChainEntry,
+  environment: EnvironmentVariables,
+  problems: string[],
+): readonly NodeConfig[] {
+  const listed = nodes ?? [{ name: ONLY_NODE, urls: rpcUrls }];
+  return listed.map(({ name, urls }) => ({
+    name,
+    urls: urls.map((url) => resolveUrl(url, environment, problems)),
+  }));
+}
+
+/** What is wrong with the nodes of a configuration's chains. */
+export function nodeProblems({ chains, environment }: ConfigFile, path: string): string[] {
+  return chains.flatMap((chain) => {
+    const found = [...listProblems(chain), ...agreementProblems(chain)];
+    if (environment !== 'sandbox' && chain.maxBlockAgeSeconds === undefined)
+      found.push(
+        'maxBlockAgeSeconds is missing. Give the age in seconds above which the latest block is refused, such as five times the usual time between two blocks.',
+      );
+    return found.map((problem) => `${path}: chain ${chain.chainId}: ${problem}`);
+  });
+}
+
+function listProblems({ nodes, rpcUrls }: ChainEntry): string[] {
+  if (nodes !== undefined && rpcUrls !== undefined)
+    return ['nodes and rpcUrls are both given; put the URLs of rpcUrls into a node of nodes.'];
+  if (nodes === undefined && rpcUrls === undefined) return ['nodes is missing: list the nodes to ask.'];
+  const names = (nodes ?? []).map(({ name }) => name);
+  const urls = (nodes ?? []).flatMap((node) => [...new Set(node.urls)]);
+  return [
+    ...repeated(names).map((name) => `nodes: the name ${name} is used twice.`),
+    // A URL may hold a key, so only the nodes are named.
+    ...(repeated(urls).length === 0
+      ? []
+      : ['nodes: two nodes have the same URL. One provider is one node, whatever its number of URLs.']),
+  ];
+}
+
+function agreementProblems({ nodes, agreement }: ChainEntry): string[] {
+  const count = nodes?.length ?? 1;
+  if (agreement === undefined || agreement <= count) return [];
+  const configured = count === 1 ? 'one node is' : `${count} nodes are`;
+  return [`agreement is ${agreement}, but only ${configured} configured.`];
+}
+
+function repeated(values: readonly string[]): string[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}
+
+function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
+  if (!url.startsWith('env:')) return url;
+  const value = environment[url.slice(4)];
+  if (value !== undefined && /^(https?:\/\/|wss?:\/\/|\/)/.test(value)) return value;
+  problems.push(
+    `${url.slice(4)}: this environment variable must hold the URL of a node (http, https, ws or wss) or the path of its IPC socket.`,
+  );
+  return '';
+}
