@@ -95,8 +95,8 @@ function maskEmail(email: string): string {
 
 /**
  * Whether a text is one address as mail servers route it: a dot-atom (RFC 5321) of at most 64 characters, and a domain
- * of at least two labels (RFC 1035) whose last is not a number. Quoted local parts and address literals are refused:
- * people have no such addresses.
+ * of at least two labels (RFC 1035) whose last is not a number. Quoted local parts, encoded words and address literals
+ * are refused: people have no such addresses.
  *
  * @example
  * ```ts
@@ -111,6 +111,8 @@ export function isEmailAddress(text: string): boolean {
   const [local = '', domain = '', ...more] = text.split('@');
   if (more.length > 0 || local.length > 64 || domain.length > 253) return false;
   const labels = domain.split('.');
+  // An encoded word (RFC 2047): some mail programs decode it, and then send to another address.
+  if (local.includes('=?')) return false;
   return (
     local.split('.').every((atom) => /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/.test(atom)) &&
     labels.length >= 2 &&
