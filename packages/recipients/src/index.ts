@@ -13,6 +13,7 @@ export {
   type RecipientType,
   type RecipientWord,
 } from './recipient.ts';
+export { type RecipientFault, recipientFaults } from './recipientFaults.ts';
 export { createRecipientFormats } from './recipientFormats.ts';
 export type { RecipientField, RecipientGroup, RecipientSchema } from './kinds/schema.ts';
 export { withoutSeparators } from './kinds/spelling.ts';

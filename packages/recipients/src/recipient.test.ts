@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuAccount } from './accounts/au.ts';
-import { canonicalRecipient, type MaskedRecipient, maskRecipient, type Recipient } from './index.ts';
+import {
+  canonicalRecipient,
+  type MaskedRecipient,
+  maskRecipient,
+  type Recipient,
+  recipientFaults,
+} from './index.ts';
 
 const JANE = {
   type: 'bank',
@@ -132,4 +138,16 @@ test('an account stored before its country got its own kind is masked and compar
     canonicalRecipient(recipient),
     '["bank","jane van doe","AU",[["accountNumber","0000012345678"],["bic","XMPLAU22"]]]',
   );
+});
+
+test('the banks of the Crown dependencies have British IBANs', () => {
+  const faults = (bic: string) => {
+    const account = { iban: 'GB29NWBK60161331926819', bic };
+    return recipientFaults({ type: 'bank', name: 'Jane Doe', country: 'GB', account }).map(
+      ({ path }) => path,
+    );
+  };
+  for (const country of ['GB', 'GG', 'IM', 'JE']) assert.deepEqual(faults(`NWBK${country}2L`), [], country);
+  for (const country of ['IE', 'GI'])
+    assert.deepEqual(faults(`NWBK${country}2L`), [['account', 'bic']], country);
 });

@@ -1,4 +1,4 @@
-import type { RecipientField, RecipientGroup } from '@fairway/recipients';
+import type { RecipientFault, RecipientField, RecipientGroup, RecipientSchema } from '@fairway/recipients';
 import type { FieldError } from '@fairway/wire';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { nearestName } from '../text/spelling.ts';
@@ -17,6 +17,14 @@ export function recipientErrors(errors: readonly ErrorObject[]): FieldError[] {
     if (!named.has(found.pointer)) named.set(found.pointer, found);
   }
   return [...named.values()];
+}
+
+/** What a schema cannot say is wrong with a field, as a sentence with the title of the field. */
+export function faultError({ path, must }: RecipientFault, schema: RecipientSchema): FieldError {
+  let field: RecipientField | RecipientGroup | undefined = schema;
+  for (const name of path)
+    field = field !== undefined && 'properties' in field ? field.properties[name] : undefined;
+  return { pointer: `/recipient/${path.join('/')}`, detail: `${field?.title} must ${must}.` };
 }
 
 function fieldError(error: ErrorObject): FieldError {

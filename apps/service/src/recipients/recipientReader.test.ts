@@ -142,6 +142,62 @@ test('a name is one line in one normal form, without characters that hide or tur
   }
 });
 
+test('a name that cannot be read, or could be taken for another one, is refused', () => {
+  const errors = (name: string) => errorsOf({ type: 'email', email: 'jane@example.com', name }, EMAIL);
+  for (const name of [
+    'میرزا\u200cخان',
+    'क\u094d\u200dष',
+    '葛\u{e0100}城',
+    'ကြွှေ့ာ်',
+    'Nguyễn Thị Ánh',
+    'ཀྵྨླྺ',
+    '☃\ufe0f',
+  ])
+    assert.deepEqual(errors(name), [], name);
+  const hidden = {
+    'a tag': 'Jane\u{e0041}\u{e007f}',
+    'only tags': '\u{e0001}\u{e0041}',
+    'a Hangul filler': '\u3164',
+    'two fillers': '\u115f\u1160',
+    'a half-width filler': '\uffa0',
+    'an empty Braille cell': '\u2800',
+    'only joiners': '\u200d\u200c',
+    'only a variant': '\ufe0f',
+    'only marks': '\u0301\u0302',
+    'an invisible operator': 'Ja\u2063ne',
+    'a grapheme joiner': 'Ja\u034fne',
+    'a private character': 'Jane \ue000',
+    'an unassigned invisible character': 'Jane\u{e0fff}',
+    'nine marks': `Z${'\u0335'.repeat(9)}oe`,
+    'marks with joiners between': `Z${'\u0335\u200d'.repeat(5)}oe`,
+  };
+  const error =
+    '/recipient/name: Name must have characters that can be seen, and no invisible ones nor many combining marks in a row.';
+  for (const [what, name] of Object.entries(hidden)) {
+    const found = errors(name);
+    assert.equal(found.length, 1, what);
+    // The schema itself refuses some of them.
+    if (!found[0]?.includes('on one line')) assert.deepEqual(found, [error], what);
+  }
+});
+
+test('a BIC has the country of the IBAN, or one whose banks have such IBANs', () => {
+  const errors = (country: string, iban: string, bic: string) =>
+    errorsOf(bank(country, { iban, bic }), bankFacts(country));
+  const german = 'DE89370400440532013000';
+  const french = 'FR1420041010050500013M02606';
+  assert.deepEqual(errors('DE', german, 'COBADEFF'), []);
+  assert.deepEqual(errors('DE', german, 'cobadeffxxx'), []);
+  assert.deepEqual(errors('DE', german, 'BNPAFRPP'), [
+    '/recipient/account/bic: BIC must be the BIC of the bank that has the IBAN, with the country DE.',
+  ]);
+  for (const bic of ['BNPAFRPP', 'BNPARERX', 'BNPAGPGX', 'BNPANCNX', 'BNPAMCM1'])
+    assert.deepEqual(errors('FR', french, bic), [], bic);
+  assert.deepEqual(errors('FR', french, 'COBADEFF').length, 1);
+  assert.deepEqual(errors('RE', french, 'BNPARERX'), []);
+  assert.deepEqual(errors('FI', 'FI2112345600000785', 'AABAAXHH'), []);
+});
+
 test('an e-mail recipient has one address, of which only the domain is put in lower case', () => {
   const given = { type: 'email', email: ' Jane.Doe+x@Example.COM ', locale: 'pt-br' };
   assert.deepEqual(recipientOf(given, EMAIL), {
@@ -172,6 +228,8 @@ test('an e-mail recipient has one address, of which only the domain is put in lo
     'jane@example.com.',
     'jane@[127.0.0.1]',
     'jane@127.0.0.1',
+    '=?utf-8?q?jane=40evil.example=3e=00?=@example.com',
+    'x=?iso-8859-1?b?YUBi?=@example.com',
     'jané@example.com',
     `${'a'.repeat(65)}@example.com`,
     `a@${'b'.repeat(64)}.example`,

@@ -1,8 +1,14 @@
-import { normalRecipient, type Recipient, type RecipientFacts, recipientSchema } from '@fairway/recipients';
+import {
+  normalRecipient,
+  type Recipient,
+  type RecipientFacts,
+  recipientFaults,
+  recipientSchema,
+} from '@fairway/recipients';
 import type { FieldError } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { unusableAccount } from '../accounts/unusableAccount.ts';
-import { recipientErrors } from './errors.ts';
+import { faultError, recipientErrors } from './errors.ts';
 import { recipientFormats } from './formats.ts';
 
 /** A recipient as read, or everything that is wrong with it. Errors never repeat what was given. */
@@ -47,6 +53,8 @@ export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWalle
     if (!validate(tidied)) return { ok: false, errors: recipientErrors(validate.errors ?? []) };
     // The value fits the schema of these facts, so it is a recipient of this kind.
     const recipient = normalRecipient(tidied as Recipient);
+    const faults = recipientFaults(recipient).map((fault) => faultError(fault, recipientSchema(facts)));
+    if (faults.length > 0) return { ok: false, errors: faults };
     const reason = recipient.type === 'wallet' ? refusal(recipient, forbidden) : undefined;
     return reason === undefined
       ? { ok: true, recipient }

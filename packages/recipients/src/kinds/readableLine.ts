@@ -1,0 +1,22 @@
+/** As many marks as a letter of a name can need: Burmese and Tibetan stack up to seven. */
+const MOST_MARKS = 8;
+
+/**
+ * The invisible characters that names need: the joiners of Persian and Indic scripts, and the variants of Han and
+ * Mongolian letters.
+ */
+const NEEDED = /[\p{Join_Control}\p{Variation_Selector}]/gu;
+
+/** What is drawn as nothing, or as whatever a font likes: fillers and tags among them. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Co}\u2800]/u;
+
+const MARKS_IN_A_ROW = new RegExp(`[\\p{M}\\p{Join_Control}]{${MOST_MARKS + 1}}`, 'u');
+
+/**
+ * Whether people can read a line and tell it from another one: something in it can be seen, nothing in it is invisible
+ * but what its script needs, and marks are not heaped up. See Unicode Technical Standard 39, section 5.4.
+ */
+export function isReadableLine(line: string): boolean {
+  if (MARKS_IN_A_ROW.test(line)) return false;
+  return !INVISIBLE.test(line.replace(NEEDED, '')) && /[^\p{Z}\p{C}\p{M}]/u.test(line);
+}

@@ -1,0 +1,34 @@
+import { bicOfOtherCountry } from './accounts/bicCountry.ts';
+import { isReadableLine } from './kinds/readableLine.ts';
+import type { Recipient } from './recipient.ts';
+
+/** What a field must be. `path` leads to the field from the recipient; `must` completes "must …". */
+export type RecipientFault = { readonly path: readonly string[]; readonly must: string };
+
+const UNREADABLE =
+  'have characters that can be seen, and no invisible ones nor many combining marks in a row';
+
+/**
+ * What is wrong with a recipient that fits its schema, because a schema cannot say it in a pattern that HTML takes too.
+ * What it says never repeats what was given.
+ *
+ * @example
+ * ```ts
+ * import { recipientFaults } from '@fairway/recipients';
+ *
+ * const account = { iban: 'DE36000000000000000000', bic: 'XMPLFR22' };
+ * const faults = recipientFaults({ type: 'bank', name: 'Jane Doe', country: 'DE', account });
+ * faults[0]?.path; // ['account', 'bic']
+ * ```
+ */
+export function recipientFaults(recipient: Recipient): readonly RecipientFault[] {
+  const unreadable = Object.entries(recipient)
+    .filter(([, value]) => typeof value === 'string' && !isReadableLine(value))
+    .map(([name]): RecipientFault => ({ path: [name], must: UNREADABLE }));
+  const account = recipient.type === 'bank' ? recipient.account : undefined;
+  if (account === undefined || !('iban' in account) || account.bic === undefined) return unreadable;
+  const countries = bicOfOtherCountry(account.iban, account.bic);
+  if (countries === undefined) return unreadable;
+  const must = `be the BIC of the bank that has the IBAN, with the country ${countries.join(', ')}`;
+  return [...unreadable, { path: ['account', 'bic'], must }];
+}
