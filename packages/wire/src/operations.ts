@@ -84,11 +84,11 @@ const MARKETS = {
     tag: 'Markets',
     summary: 'Tokens',
     description:
-      'Tokens with at least one route, the native currency of each chain first. A chainId that is not served is a 400 unknown-chain.',
+      'Tokens with at least one route, the native currency of each chain first. A chainId that is not served has none.',
     access: permission('markets:read'),
     query: TokensQuery,
     response: Type.Array(Token),
-    problems: ['validation-failed', 'unknown-chain'],
+    problems: ['validation-failed'],
   },
   listCorridors: {
     method: 'GET',

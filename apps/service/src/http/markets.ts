@@ -2,10 +2,9 @@ import type { Chain, Token } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
-import { chainIdField, optional, pointerTo } from '../fields/fields.ts';
-import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { chainIdField, optional } from '../fields/fields.ts';
+import { done } from '../problems/problem.ts';
 import type { ChainsByDigits } from '../trading/trade.ts';
-import { unknownChain } from '../trading/tradeProblems.ts';
 import type { Registrar } from './registrar.ts';
 
 const NATIVE_DECIMALS = 18;
@@ -24,16 +23,15 @@ export function registerMarkets(
   const listOf = new Map(ordered.map((chain) => [chain.chainId, rememberedTokens(chain)] as const));
   const allTokens = rememberedList(() => ordered.map(({ chainId }) => listOf.get(chainId)?.() ?? []));
 
-  function tokensOfChain(digits: string): Outcome<readonly Token[]> {
+  function tokensOfChain(digits: string): readonly Token[] {
     const chain = byDigits.get(digits);
-    if (chain === undefined) return refuse(unknownChain(digits, pointerTo('QUERY', 'chainId')));
-    return done(listOf.get(chain.chainId)?.() ?? []);
+    return chain === undefined ? [] : (listOf.get(chain.chainId)?.() ?? []);
   }
 
   registrar.list('listChains', { answer: () => done(chains) });
   registrar.list('listTokens', {
     input: (fields) => ({ digits: optional(fields, 'chainId', chainIdField) }),
-    answer: ({ digits }) => (digits === undefined ? done(allTokens()) : tokensOfChain(digits)),
+    answer: ({ digits }) => done(digits === undefined ? allTokens() : tokensOfChain(digits)),
   });
 }
 
