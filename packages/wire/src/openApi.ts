@@ -95,7 +95,8 @@ const NAME_BY_SCHEMA = new Map(
 
 /**
  * The OpenAPI 3.1 document of the API, generated from the schemas and tables that the service itself uses.
- * The problem types of its examples begin with `exampleBaseUrl`.
+ * The problem types of its examples begin with `exampleBaseUrl`. Only `ids` are described: without a sandbox a service
+ * has no others.
  *
  * @example
  * ```ts
@@ -105,7 +106,16 @@ const NAME_BY_SCHEMA = new Map(
  * writeFileSync('openapi.json', JSON.stringify(openApiDocument('https://fairway.example'), null, 2));
  * ```
  */
-export function openApiDocument(exampleBaseUrl: string): JsonObject {
+export function openApiDocument(
+  exampleBaseUrl: string,
+  ids: readonly OperationId[] = OPERATION_IDS,
+): JsonObject {
+  const described = paths(ids);
+  const tags = new Set<string>(ids.map((id) => operation(id).tag));
+  const schemas = Object.fromEntries(
+    Object.entries(COMPONENTS).map(([name, schema]) => [name, referenced(toJson(schema), name)]),
+  );
+  const used = referencedNames(described, schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -122,12 +132,10 @@ export function openApiDocument(exampleBaseUrl: string): JsonObject {
       { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
       { name: 'Service', description: 'How the service stands.' },
       { name: 'Sandbox', description: 'The built-in chain; sandbox environment only.' },
-    ],
-    paths: paths(),
+    ].filter(({ name }) => tags.has(name)),
+    paths: described,
     components: {
-      schemas: Object.fromEntries(
-        Object.entries(COMPONENTS).map(([name, schema]) => [name, referenced(toJson(schema), name)]),
-      ),
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
       examples: Object.fromEntries(
         PROBLEM_CODES.map((code) => [
           code,
@@ -151,9 +159,23 @@ export function openApiDocument(exampleBaseUrl: string): JsonObject {
   };
 }
 
-function paths(): JsonObject {
+/** The names of the schemas that a part of the document leads to. */
+function referencedNames(part: Json, schemas: JsonObject): ReadonlySet<string> {
+  const names = new Set<string>();
+  const collect = (value: Json): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (names.has(name)) continue;
+      names.add(name);
+      collect(schemas[name] ?? null);
+    }
+  };
+  collect(part);
+  return names;
+}
+
+function paths(ids: readonly OperationId[]): JsonObject {
   const byPath: Record<string, JsonObject> = {};
-  for (const id of OPERATION_IDS) {
+  for (const id of ids) {
     const { path, method } = operation(id);
     byPath[path] = { ...byPath[path], [method.toLowerCase()]: describe(id, operation(id)) };
   }

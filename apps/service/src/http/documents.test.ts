@@ -45,6 +45,9 @@ test('the reference describes every operation, and leaves out the sandbox where 
   }
   const without = await startHarness({}, 'NO_SANDBOX');
   assert.ok(!(await without.call({ url: '/docs' })).text.includes('/v1/sandbox'));
+  const described = (await without.call({ url: '/openapi.json' })).text;
+  assert.doesNotMatch(described, /\/v1\/sandbox|"Sandbox"|FaucetRequest|privateKey/);
+  assert.match(described, /"\/v1\/payments"/);
   await without.close();
 });
 

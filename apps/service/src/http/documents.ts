@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isProblemCode, openApiDocument } from '@fairway/wire';
+import { isProblemCode, OPERATION_IDS, openApiDocument, operation } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
 import { samplesOf } from './examples.ts';
@@ -15,12 +15,13 @@ const tryIt = readFileSync(new URL('./tryIt.js', import.meta.url), 'utf8');
 
 /** Registers the documents that need no credential: start page, reference, OpenAPI document and problem pages. */
 export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendProblem: SendProblem): void {
+  const ids = OPERATION_IDS.filter((id) => deps.sandbox !== undefined || operation(id).sandboxOnly !== true);
   let openApi: { readonly publicUrl: string; readonly text: string } | undefined;
 
   function openApiText(): string {
     const publicUrl = deps.publicUrl();
     if (openApi?.publicUrl !== publicUrl) {
-      openApi = { publicUrl, text: JSON.stringify(openApiDocument(publicUrl)) };
+      openApi = { publicUrl, text: JSON.stringify(openApiDocument(publicUrl, ids)) };
     }
     return openApi.text;
   }
@@ -28,7 +29,7 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
   server.get('/', OPEN, (_request, reply) => sendPage(reply, landingPage(deps)));
   for (const path of ['/docs', '/docs/']) {
     server.get(path, OPEN, (_request, reply) =>
-      sendPage(reply, referencePage(deps.publicUrl(), deps.sandbox !== undefined, samplesOf(deps))),
+      sendPage(reply, referencePage(deps.publicUrl(), ids, samplesOf(deps))),
     );
   }
   server.get('/docs/tryIt.js', OPEN, (request, reply) =>

@@ -1,5 +1,4 @@
 import {
-  OPERATION_IDS,
   type Operation,
   type OperationId,
   operation,
@@ -25,9 +24,8 @@ type Schema = {
   readonly items?: Schema;
 };
 
-/** The reference: every operation with its fields, its problems and a form to try it. */
-export function referencePage(publicUrl: string, withSandbox: boolean, samples: Samples): string {
-  const ids = OPERATION_IDS.filter((id) => withSandbox || operation(id).sandboxOnly !== true);
+/** The reference: each of these operations with its fields, its problems and a form to try it. */
+export function referencePage(publicUrl: string, ids: readonly OperationId[], samples: Samples): string {
   return page(
     'API reference',
     html`<h1>API reference</h1>
