@@ -45,6 +45,7 @@ const credentials: Readonly<Record<string, AuthenticationResult>> = {
   'markets:secret': caller('markets', 'sandbox', ['markets:read']),
   'none:secret': caller('none', 'sandbox', []),
   'other:secret': caller('other', 'production', PERMISSIONS),
+  'stranger:secret': { ...caller('stranger', 'sandbox', PERMISSIONS), organisationId: 'other' },
   'gone:secret': { outcome: 'UNAVAILABLE' },
 };
 
@@ -52,7 +53,7 @@ function caller(
   credentialId: string,
   environment: 'sandbox' | 'production',
   permissions: readonly string[],
-): AuthenticationResult {
+): Extract<AuthenticationResult, { outcome: 'AUTHENTICATED' }> {
   return { outcome: 'AUTHENTICATED', credentialId, organisationId: 'acme', environment, permissions };
 }
 

@@ -139,7 +139,7 @@ const TRADING = {
     access: permission('swaps:plan'),
     body: SwapPlanRequest,
     response: SwapPlan,
-    problems: [...TRADE_PROBLEMS, 'simulation-failed', 'upstream-unavailable', 'overloaded'],
+    problems: [...TRADE_PROBLEMS, 'simulation-failed', 'upstream-unavailable'],
   },
 } as const satisfies Record<string, Operation>;
 
@@ -191,7 +191,7 @@ const SANDBOX = {
     body: ClockRequest,
     response: ClockAnswer,
     sandboxOnly: true,
-    problems: ['validation-failed', 'upstream-unavailable', 'overloaded'],
+    problems: ['validation-failed', 'upstream-unavailable'],
   },
   useFaucet: {
     method: 'POST',
@@ -203,13 +203,7 @@ const SANDBOX = {
     body: FaucetRequest,
     response: FaucetAnswer,
     sandboxOnly: true,
-    problems: [
-      'validation-failed',
-      'unknown-token',
-      'amount-out-of-range',
-      'upstream-unavailable',
-      'overloaded',
-    ],
+    problems: ['validation-failed', 'unknown-token', 'amount-out-of-range', 'upstream-unavailable'],
   },
 } as const satisfies Record<string, Operation>;
 
@@ -256,7 +250,8 @@ export function operation(id: OperationId): Operation {
  */
 export function problemCodesOf({ access, body, problems }: Operation): readonly ProblemCode[] {
   const codes: ProblemCode[] = [...problems];
-  if (access.kind !== 'OPEN') codes.push('unauthorized', 'forbidden', 'rate-limited', 'upstream-unavailable');
+  if (access.kind !== 'OPEN')
+    codes.push('unauthorized', 'forbidden', 'rate-limited', 'upstream-unavailable', 'overloaded');
   if (body !== undefined) codes.push('malformed-json', 'body-too-large', 'unsupported-media-type');
   codes.push('malformed-request', 'internal');
   return [...new Set(codes)];

@@ -20,7 +20,6 @@ export const CHANGE_PROBLEMS = [
   'step-not-ready',
   'nodes-disagree',
   'upstream-unavailable',
-  'overloaded',
 ] as const satisfies readonly ProblemCode[];
 
 /** Payment plans. */
@@ -52,7 +51,6 @@ export const PAYMENTS = {
       'market-stale',
       'nodes-disagree',
       'upstream-unavailable',
-      'overloaded',
     ],
   },
   listPayments: {
@@ -100,14 +98,7 @@ export const PAYMENTS = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: PaymentPlan,
-    problems: [
-      'validation-failed',
-      'not-found',
-      'not-cancelable',
-      'nodes-disagree',
-      'upstream-unavailable',
-      'overloaded',
-    ],
+    problems: ['validation-failed', 'not-found', 'not-cancelable', 'nodes-disagree', 'upstream-unavailable'],
   },
   revealRecipient: {
     method: 'POST',
@@ -121,7 +112,7 @@ export const PAYMENTS = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: RevealedRecipient,
-    problems: ['validation-failed', 'not-found', 'upstream-unavailable', 'overloaded'],
+    problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
   },
   refreshStep: {
     method: 'POST',

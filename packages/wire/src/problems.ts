@@ -266,9 +266,9 @@ const ACCESS = {
     status: 429,
     title: 'Too many requests',
     cause:
-      'The credential sent more requests than its limit, the address sent too many failed logins, or a plan was asked too soon for another link or other instructions.',
+      'The organisation sent more requests than its limit, with all its credentials together, the address sent too many failed logins, or a plan was asked too soon for another link or other instructions.',
     remedy: 'Wait as many seconds as the Retry-After header says, and spread requests evenly.',
-    example: { detail: 'This credential may send 1000 requests a second; try again in 1 s.' },
+    example: { detail: 'This organisation may send 1000 requests a second; try again in 1 s.' },
   },
 } as const;
 
@@ -341,10 +341,10 @@ const SERVER = {
     status: 503,
     title: 'The service is at its capacity',
     cause:
-      'More requests are under way than the service takes at once, from everybody or from one credential.',
+      'More requests are waiting than the service takes at once, from everybody or from one organisation, or the request has waited for a second.',
     remedy:
       'Try again after as many seconds as the Retry-After header says, and send fewer requests at once.',
-    example: { detail: 'Too many swaps are being planned at once.' },
+    example: { detail: 'Too many requests of this organisation are waiting already; send fewer at once.' },
   },
 } as const;
 

@@ -321,7 +321,10 @@ export const ConfigFile = Type.Object(
       Type.Object(
         {
           requestsPerSecond: Type.Optional(
-            Type.Integer({ minimum: 1, description: 'For each credential. Default: 100.' }),
+            Type.Integer({
+              minimum: 1,
+              description: 'For each organisation, all its credentials together. Default: 100.',
+            }),
           ),
           failedLoginsPerMinute: Type.Optional(
             Type.Integer({ minimum: 1, description: 'For each caller address. Default: 100.' }),

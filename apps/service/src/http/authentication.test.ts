@@ -184,7 +184,7 @@ test('at most four passwords from a blocked address are checked at the same time
   await guarded.close();
 });
 
-test('requests are limited by credential, and answers tell how many requests are left', async () => {
+test('requests are limited by organisation, and answers tell how many requests are left', async () => {
   const limited = await startHarness({ limits: { requestsPerSecond: 3, failedLoginsPerMinute: 100 } });
   const replies = [];
   for (let sent = 0; sent < 5; sent += 1) replies.push(await limited.call({ url: '/health' }));
@@ -198,11 +198,9 @@ test('requests are limited by credential, and answers tell how many requests are
   );
   assert.equal(Number(replies[0]?.headers['ratelimit-limit']), 3);
   assert.equal(replies[3]?.headers['retry-after'], '1');
-  assert.equal(
-    (await limited.call({ url: '/health', login: 'none:secret' })).status,
-    200,
-    'each credential has its own limit',
-  );
+  const statusOf = async (login: string) => (await limited.call({ url: '/health', login })).status;
+  assert.equal(await statusOf('second:secret'), 429, 'the credentials of an organisation share its limit');
+  assert.equal(await statusOf('stranger:secret'), 200, 'each organisation has its own limit');
   const last = replies.at(-1);
   assert.equal(last?.headers['ratelimit-reset'], '1');
   await sleep(1000 * Number(last?.headers['ratelimit-reset']));

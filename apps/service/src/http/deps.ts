@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
+import type { GateLimits } from './admissionGate.ts';
 
 /** Everything that the HTTP server needs, as plain functions and values. run.ts builds it, or a test. */
 export type HttpDeps = {
@@ -17,12 +18,11 @@ export type HttpDeps = {
   readonly chains: readonly ChainService[];
   readonly payments: CollectParts;
   readonly limits: {
+    /** For each organisation. */
     readonly requestsPerSecond: number;
     readonly failedLoginsPerMinute: number;
-    /** How many submitted requests may run at the same time; more get 503 overloaded. 64 when absent. */
-    readonly concurrentSwaps?: number;
-    /** How many of them one credential may run at the same time. 16 when absent. */
-    readonly concurrentSwapsEach?: number;
+    /** Limits of the gate that differ from GATE_LIMITS. */
+    readonly gate?: Partial<GateLimits>;
   };
   /** Proxies whose X-Forwarded-For header is trusted, as addresses or CIDR ranges. None when absent. */
   readonly trustedProxies?: readonly string[];

@@ -26,11 +26,11 @@ import type { Call, Registrar } from './registrar.ts';
 export function registerPayments(registrar: Registrar, parts: CollectParts): void {
   const create = createPaymentOnce(parts);
   // POST /v1/payments: makes a plan, once for each reference.
-  registrar.submitInParts('createPayment', {
+  registrar.submit('createPayment', {
     input: readPaymentRequest,
-    async answer(request, call, gate) {
+    async answer(request, call) {
       const nowMs = parts.nowMs();
-      const made = await create(actingOf(call), request, gate);
+      const made = await create(actingOf(call), request);
       if (!made.ok) return made;
       const { plan, isReplayed } = made.value;
       const body = planBody(plan, isReplayed ? parts.nowMs() : nowMs);

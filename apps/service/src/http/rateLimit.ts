@@ -1,10 +1,11 @@
 import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ProblemAnswer } from './answer.ts';
 import type { HttpDeps } from './deps.ts';
 import { createGuessLimit, type GuessLimit } from './guessLimit.ts';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 
-/** The limits of requests per credential, of forms per link, and of wrong secrets per address. */
+/** The limits of requests per organisation, of forms per link, and of wrong secrets per address. */
 export type RateLimits = {
   /** Wrong passwords. */
   readonly logins: GuessLimit;
@@ -12,41 +13,57 @@ export type RateLimits = {
   readonly tokens: GuessLimit;
   /** Counts a form posted with the token of this hash. Returns how many seconds to wait when it is one too many, else 0. */
   countForm(tokenHash: string): number;
-  /** Counts a request of a credential and sets the rate-limit headers. Returns a problem when it is one too many. */
-  countRequest(reply: FastifyReply, credentialId: string): ProblemFacts | undefined;
+  /** Counts a request of an organisation and sets the rate-limit headers. Returns a problem when it is one too many. */
+  countRequest(reply: FastifyReply, organisationId: string): ProblemFacts | undefined;
+  /** The problem of an organisation whose requests of this second were too many already. Counts nothing. */
+  rateExceeded(organisationId: string): ProblemAnswer | undefined;
 };
 
 /** The most forms with unknown tokens per minute from one address. */
 const UNKNOWN_TOKENS_PER_MINUTE = 120;
 /** The most forms per minute with one token. One recipient who fills in a form sends far fewer. */
 const FORMS_PER_MINUTE = 120;
-/** How many credentials, and how many tokens, have a counter. Beyond this the oldest counter is dropped. */
+/** How many organisations, and how many tokens, have a counter. Beyond this the oldest counter is dropped. */
 const KEYS_REMEMBERED = 50_000;
 
 /** Makes the limits. They work once the server is ready. */
 export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps): RateLimits {
-  const requestsOf = createWindowCounter(WINDOW_SECONDS);
-  const formsOf = createWindowCounter(60);
+  const requests = createWindowCounter(WINDOW_SECONDS);
+  const forms = createWindowCounter(60);
+  const { requestsPerSecond } = limits;
   server.register(rateLimitPlugin, { global: false });
 
   return {
     logins: createGuessLimit(server, limits.failedLoginsPerMinute),
     tokens: createGuessLimit(server, UNKNOWN_TOKENS_PER_MINUTE),
     countForm(tokenHash) {
-      const { used, restSeconds } = formsOf(tokenHash);
+      const { used, restSeconds } = forms.count(tokenHash);
       return used > FORMS_PER_MINUTE ? restSeconds : 0;
     },
-    countRequest(reply, credentialId) {
-      const { requestsPerSecond } = limits;
-      const { used } = requestsOf(credentialId);
-      reply.header('ratelimit-limit', requestsPerSecond);
-      reply.header('ratelimit-remaining', Math.max(0, requestsPerSecond - used));
-      reply.header('ratelimit-reset', WINDOW_SECONDS);
+    countRequest(reply, organisationId) {
+      const { used } = requests.count(organisationId);
+      reply.headers(rateHeaders(requestsPerSecond, used));
+      return used > requestsPerSecond ? tooManyRequests(requestsPerSecond) : undefined;
+    },
+    rateExceeded(organisationId) {
+      const used = requests.used(organisationId);
       if (used <= requestsPerSecond) return undefined;
-      const detail = `This credential may send ${requestsPerSecond} requests a second; try again in ${WINDOW_SECONDS} s.`;
-      return tryLater('rate-limited', detail, WINDOW_SECONDS);
+      return { ...tooManyRequests(requestsPerSecond), headers: rateHeaders(requestsPerSecond, used) };
     },
   };
+}
+
+function rateHeaders(perSecond: number, used: number): Readonly<Record<string, string>> {
+  return {
+    'ratelimit-limit': String(perSecond),
+    'ratelimit-remaining': String(Math.max(0, perSecond - used)),
+    'ratelimit-reset': String(WINDOW_SECONDS),
+  };
+}
+
+function tooManyRequests(perSecond: number): ProblemFacts {
+  const detail = `This organisation may send ${perSecond} requests a second; try again in ${WINDOW_SECONDS} s.`;
+  return tryLater('rate-limited', detail, WINDOW_SECONDS);
 }
 
 /**
@@ -58,22 +75,35 @@ const WINDOW_SECONDS = 1;
 /** How often a key was counted in its window, and the rest of the window, at least one second. */
 type Count = { readonly used: number; readonly restSeconds: number };
 
+type WindowCounter = {
+  count(key: string): Count;
+  /** How often a key was counted in the window that is open; 0 when none is. */
+  used(key: string): number;
+};
+
 /** Counts by key in windows. A window starts with the first count after the end of the window before. */
-function createWindowCounter(windowSeconds: number): (key: string) => Count {
+function createWindowCounter(windowSeconds: number): WindowCounter {
   const windowMs = 1000 * windowSeconds;
   const windows = new Map<string, { readonly startMs: number; used: number }>();
-  return (key) => {
-    const nowMs = performance.now();
-    const open = windows.get(key);
-    if (open !== undefined && nowMs - open.startMs < windowMs) {
-      open.used += 1;
-      return { used: open.used, restSeconds: Math.ceil((open.startMs + windowMs - nowMs) / 1000) };
-    }
-    // Deleted first, so that the entry moves to the end of the map and the first entry has the oldest window.
-    windows.delete(key);
-    windows.set(key, { startMs: nowMs, used: 1 });
-    const oldest = windows.size > KEYS_REMEMBERED ? windows.keys().next().value : undefined;
-    if (oldest !== undefined) windows.delete(oldest);
-    return { used: 1, restSeconds: windowSeconds };
+  const openAt = (key: string, nowMs: number) => {
+    const last = windows.get(key);
+    return last !== undefined && nowMs - last.startMs < windowMs ? last : undefined;
+  };
+  return {
+    count(key) {
+      const nowMs = performance.now();
+      const open = openAt(key, nowMs);
+      if (open !== undefined) {
+        open.used += 1;
+        return { used: open.used, restSeconds: Math.ceil((open.startMs + windowMs - nowMs) / 1000) };
+      }
+      // Deleted first, so that the entry moves to the end of the map and the first entry has the oldest window.
+      windows.delete(key);
+      windows.set(key, { startMs: nowMs, used: 1 });
+      const oldest = windows.size > KEYS_REMEMBERED ? windows.keys().next().value : undefined;
+      if (oldest !== undefined) windows.delete(oldest);
+      return { used: 1, restSeconds: windowSeconds };
+    },
+    used: (key) => openAt(key, performance.now())?.used ?? 0,
   };
 }

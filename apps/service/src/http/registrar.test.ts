@@ -6,10 +6,10 @@ import { test, type TestContext } from 'node:test';
 import Fastify from 'fastify';
 import { optional, textField } from '../fields/fields.ts';
 import { readQuery } from '../fields/query.ts';
+import { createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
 import type { Answer } from './answer.ts';
 import { createProblemSender } from './problem.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
-import { createSubmitGate } from './submitGate.ts';
 
 const CALLER = {
   outcome: 'AUTHENTICATED',
@@ -30,7 +30,7 @@ async function serve(t: TestContext, register: (registrar: Registrar) => void): 
     createRegistrar(
       server,
       createProblemSender(() => 'http://test'),
-      createSubmitGate(1, 1),
+      createAdmissionGate(GATE_LIMITS),
     ),
   );
   return new URL(await server.listen({ port: 0, host: '127.0.0.1' }));

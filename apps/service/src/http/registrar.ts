@@ -5,11 +5,11 @@ import { mediaTypeFault, readJson } from '../fields/body.ts';
 import { bodyFields, type Fields, queryFields } from '../fields/fields.ts';
 import type { ReadQuery } from '../fields/query.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import type { AdmissionGate, Asker } from './admissionGate.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authentication.ts';
 import { entityTag, hasCurrent } from './entityTag.ts';
 import type { SendProblem } from './problem.ts';
-import type { SubmitGate } from './submitGate.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -37,9 +37,6 @@ type Operation<Input, Result> = {
   answer(input: Input, call: Call): Result;
 };
 
-/** Runs a part of an operation, or refuses it when too many requests are running. */
-export type CallGate = <Result>(work: () => Promise<Result>) => Promise<Result | Refused>;
-
 type Refused = { readonly ok: false; readonly problem: ProblemFacts };
 
 /** Registers operations of the API by their id in the table of @fairway/wire. */
@@ -52,25 +49,19 @@ export type Registrar = {
   find<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
   /** A list that callers may cache for ten seconds, with an entity tag to ask again with. */
   list<Input>(id: OperationId, operation: Operation<Input, Outcome<object>>): void;
-  /** An operation with a JSON body. All of it runs behind the gate, because it waits for the chain or the database. */
+  /** An operation with a JSON body. It waits for the chain or the database. */
   submit<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
-  /** An operation with a JSON body that runs only a part of its work behind the gate, which it gets as an argument. */
-  submitInParts<Input>(id: OperationId, operation: SubmissionInParts<Input>): void;
 };
 
-type SubmissionInParts<Input> = Pick<Operation<Input, unknown>, 'input'> & {
-  answer(input: Input, call: Call, gate: CallGate): Promise<Answer<unknown>>;
-};
-
-/** Makes the registrar of a server. `submits`: limits how many submitted requests run at the same time. */
+/** Makes the registrar of a server. Every operation with a caller passes the gate, after its body has arrived. */
 export function createRegistrar(
   server: FastifyInstance,
   sendProblem: SendProblem,
-  submits: SubmitGate,
+  gate: AdmissionGate,
 ): Registrar {
   const send = createSender(sendProblem);
   const textOf = createListTexts();
-  const submitInParts = createSubmissions(server, sendProblem, submits);
+  const { atOnce, waiting } = createPassages(gate, sendProblem);
 
   return {
     probe(id, answer) {
@@ -78,36 +69,67 @@ export function createRegistrar(
     },
     read(id, handled) {
       const known = queryNames(id);
-      server.route({
-        ...routeOf(id),
-        handler: (request, reply) =>
-          send(request, reply, answered(request, fieldsOf(request, known), handled)),
+      const handler = atOnce(id, (request, reply) => {
+        send(request, reply, answered(request, fieldsOf(request, known), handled));
       });
+      server.route({ ...routeOf(id), handler });
     },
     find(id, handled) {
       const known = queryNames(id);
-      server.route({
-        ...routeOf(id),
-        handler: async (request, reply) =>
-          send(request, reply, await answered(request, fieldsOf(request, known), handled)),
+      const handler = waiting(id, 'DATABASE', async (request, reply) => {
+        send(request, reply, await answered(request, fieldsOf(request, known), handled));
       });
+      server.route({ ...routeOf(id), handler });
     },
     list(id, handled) {
       const known = queryNames(id);
-      server.route({
-        ...routeOf(id),
-        handler: (request, reply) => {
-          const listed = answered(request, fieldsOf(request, known), handled);
-          if (!listed.ok) return sendProblem(request, reply, listed.problem);
-          return sendList(request, reply, textOf(listed.value));
-        },
+      const handler = atOnce(id, (request, reply) => {
+        const listed = answered(request, fieldsOf(request, known), handled);
+        if (listed.ok) sendList(request, reply, textOf(listed.value));
+        else sendProblem(request, reply, listed.problem);
       });
+      server.route({ ...routeOf(id), handler });
     },
-    submit(id, { answer, ...rest }) {
-      submitInParts(id, { ...rest, answer: (given, call, gate) => gate(() => answer(given, call)) });
+    submit(id, handled) {
+      const { body, bodyOptional } = operation(id);
+      const known = namesIn(body);
+      const handler = waiting(id, 'CHAIN', async (request, reply) => {
+        const fields = submittedFields(request, known, bodyOptional === true);
+        send(request, reply, fields.ok ? await answered(request, fields.value, handled) : fields);
+      });
+      server.route({ ...routeOf(id), onRequest: refuseOtherMedia(sendProblem), handler });
     },
-    submitInParts,
   };
+}
+
+/** Makes the handlers of operations, which run their work behind the gate and answer when the gate refuses it. */
+function createPassages(gate: AdmissionGate, sendProblem: SendProblem) {
+  return {
+    /** A handler that answers without waiting. */
+    atOnce(id: OperationId, work: (request: FastifyRequest, reply: FastifyReply) => void) {
+      return (request: FastifyRequest, reply: FastifyReply) => {
+        const refused = gate.now(askerOf(request, id), () => work(request, reply));
+        if (refused === undefined) return;
+        if (!(refused instanceof Promise)) return sendProblem(request, reply, refused);
+        return refused.then((problem) => problem && sendProblem(request, reply, problem));
+      };
+    },
+    /** A handler that waits for the database or a chain. */
+    waiting(
+      id: OperationId,
+      need: 'DATABASE' | 'CHAIN',
+      work: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+    ) {
+      return async (request: FastifyRequest, reply: FastifyReply) => {
+        const refused = await gate.run(askerOf(request, id), need, () => work(request, reply));
+        return refused === undefined ? reply : sendProblem(request, reply, refused);
+      };
+    },
+  };
+}
+
+function askerOf(request: FastifyRequest, id: OperationId): Asker {
+  return { organisationId: callOf(request).caller.organisationId, operation: id };
 }
 
 type Send = (request: FastifyRequest, reply: FastifyReply, answer: Answer<unknown>) => FastifyReply;
@@ -135,33 +157,12 @@ function answered<Input, Result>(
   return answer(input as Input, call);
 }
 
-function createSubmissions(
-  server: FastifyInstance,
-  sendProblem: SendProblem,
-  submits: SubmitGate,
-): Registrar['submitInParts'] {
-  const send = createSender(sendProblem);
-  return <Input>(id: OperationId, submission: SubmissionInParts<Input>) => {
-    const { input, answer } = submission;
-    const known = namesIn(operation(id).body);
-    const { bodyOptional } = operation(id);
-    server.route({
-      ...routeOf(id),
-      onRequest: (request, reply, done) => {
-        const fault = mediaTypeFault(request.headers['content-type'], request.headers['content-encoding']);
-        if (fault === undefined || isEmpty(request)) return done();
-        sendProblem(request, reply, { code: 'unsupported-media-type', detail: fault });
-      },
-      handler: async (request, reply) => {
-        const fields = submittedFields(request, known, bodyOptional === true);
-        if (!fields.ok) return sendProblem(request, reply, fields.problem);
-        const gated: Operation<Input, Promise<Answer<unknown>>> = {
-          ...defined({ input }),
-          answer: (given, call) => answer(given, call, (work) => submits(call.caller.credentialId, work)),
-        };
-        return send(request, reply, await answered(request, fields.value, gated));
-      },
-    });
+/** Makes the check of a body's media type, which refuses a request before its body is read. */
+function refuseOtherMedia(sendProblem: SendProblem) {
+  return (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
+    const fault = mediaTypeFault(request.headers['content-type'], request.headers['content-encoding']);
+    if (fault === undefined || isEmpty(request)) return next();
+    sendProblem(request, reply, { code: 'unsupported-media-type', detail: fault });
   };
 }
 

@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { chainsByDigits } from '../trading/trade.ts';
+import { createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
 import type { ProblemAnswer } from './answer.ts';
 import { createAuthenticate, forbidden } from './authentication.ts';
 import { registerCollect } from './collect.ts';
@@ -15,11 +16,13 @@ import { registerCollectPages } from './collectPages.ts';
 import { registerCorridors } from './corridors.ts';
 import type { HttpDeps } from './deps.ts';
 import { registerDocuments } from './documents.ts';
+import { createEarlyRefusal, type EarlyRefusal } from './earlyRefusal.ts';
 import { registerHealth } from './health.ts';
 import { registerMailbox, registerMailboxPage } from './mailbox.ts';
 import { registerMarkets } from './markets.ts';
 import { answerUnusualRequests, createParserErrorHandler, MAX_HEADER_BYTES } from './parserErrors.ts';
 import { createPathTable, type PathTable, pathOf } from './paths.ts';
+import { createNodeServer } from './nodeServer.ts';
 import { registerPayments } from './payments.ts';
 import { createProblemSender, type SendProblem } from './problem.ts';
 import { readQuery } from '../fields/query.ts';
@@ -28,23 +31,11 @@ import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 import { requestIdOf } from './requestId.ts';
 import { registerSandbox } from './sandbox.ts';
+import { STATIC_HEADERS } from './staticHeaders.ts';
 import { registerSteps } from './steps.ts';
-import { createSubmitGate } from './submitGate.ts';
 import { registerSwap } from './swap.ts';
 
 const SLOW_MS = 1_000;
-/** How long a caller may take to agree on a TLS connection. */
-const TLS_HANDSHAKE_MS = 5_000;
-/** How many submitted requests run at the same time: of all credentials, and of each one. */
-const CONCURRENT_SUBMITS = 64;
-const CONCURRENT_SUBMITS_EACH = 16;
-
-const STATIC_HEADERS = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
-} as const;
 
 /**
  * Makes the HTTP server of the API; it does not listen yet. Every error is answered as a Problem, also an error of the
@@ -52,7 +43,14 @@ const STATIC_HEADERS = {
  */
 export function createHttpServer(deps: HttpDeps): FastifyInstance {
   const sendProblem = createProblemSender(() => deps.publicUrl());
-  const server = createBareServer(deps, sendProblem);
+  const gate = createAdmissionGate({ ...GATE_LIMITS, ...deps.limits.gate });
+  // The limits need the server, and the server refuses by the limits.
+  const early = createEarlyRefusal({
+    gate,
+    limits: { rateExceeded: (organisationId) => limits.rateExceeded(organisationId) },
+    publicUrl: () => deps.publicUrl(),
+  });
+  const server = createBareServer(deps, early, sendProblem);
   const limits = createRateLimits(server, deps);
   const paths = createPathTable();
 
@@ -60,7 +58,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', ({ url, method, config }) => paths.add(url, method, config?.access));
   server.decorateRequest('caller', undefined);
-  server.addHook('onRequest', createAdmission(deps, limits, paths, sendProblem));
+  server.addHook('onRequest', createAdmission(deps, limits, early, paths, sendProblem));
   server.addHook('onResponse', (request, reply, done) => {
     logIfNotable(deps, request, reply);
     done();
@@ -75,40 +73,29 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   registerDocuments(server, deps, sendProblem);
   registerCollectPages(server, deps.payments, limits, sendProblem);
   if (deps.sandbox !== undefined) registerMailboxPage(server, deps.sandbox);
-  const { concurrentSwaps = CONCURRENT_SUBMITS, concurrentSwapsEach = CONCURRENT_SUBMITS_EACH } = deps.limits;
-  const gate = createSubmitGate(concurrentSwaps, concurrentSwapsEach);
   registerOperations(createRegistrar(server, sendProblem, gate), deps);
   answerUnusualRequests(server.server, () => deps.publicUrl());
   return server;
 }
 
-function createBareServer(deps: HttpDeps, sendProblem: SendProblem): FastifyInstance {
+function createBareServer(deps: HttpDeps, early: EarlyRefusal, sendProblem: SendProblem): FastifyInstance {
   const { trustedProxies, tls } = deps;
-  const http = {
-    headersTimeout: 5_000,
-    connectionsCheckingInterval: 1_000,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // A repeated header is joined to one value, which is then invalid. Otherwise Node would use the first value.
-    joinDuplicateHeaders: true,
-    // Checked by the service, because Node would answer a missing Host without a Problem.
-    requireHostHeader: false,
-  };
-  const https = tls && { ...http, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS };
   return Fastify<Server>({
+    serverFactory: (handler) =>
+      createNodeServer(deps, (request, response) => {
+        if (!early.refused(request, response)) handler(request, response);
+      }),
     logger: false,
     bodyLimit: LIMITS.bodyBytes,
-    requestTimeout: 15_000,
-    keepAliveTimeout: 65_000,
     return503OnClosing: false,
     genReqId: requestIdOf,
     requestIdHeader: false,
-    ...defined({ trustProxy: trustedProxies && [...trustedProxies], https }),
+    ...defined({ trustProxy: trustedProxies && [...trustedProxies], https: tls }),
     routerOptions: {
       querystringParser: readQuery,
       // An id may be as long as a URL, so that a too long id is checked for its credential and then answered 404.
       maxParamLength: MAX_HEADER_BYTES,
     },
-    http,
     clientErrorHandler: createParserErrorHandler(() => deps.publicUrl()),
     frameworkErrors: (error, request, reply) => {
       reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
@@ -134,7 +121,13 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
 }
 
 /** Makes the first hook of every request. It sets headers, and answers 401, 429, 403, 404 and 405, in this order. */
-function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, sendProblem: SendProblem) {
+function createAdmission(
+  deps: HttpDeps,
+  limits: RateLimits,
+  early: EarlyRefusal,
+  paths: PathTable,
+  sendProblem: SendProblem,
+) {
   const authenticate = createAuthenticate(deps, limits);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -149,8 +142,9 @@ function createAdmission(deps: HttpDeps, limits: RateLimits, paths: PathTable, s
       if (!admission.ok) return sendProblem(request, reply, admission.problem);
       const { caller } = admission;
       request.caller = caller;
+      early.remember(caller.credentialId, caller.organisationId);
       const problem =
-        limits.countRequest(reply, caller.credentialId) ?? forbidden(caller, access, deps.environment);
+        limits.countRequest(reply, caller.organisationId) ?? forbidden(caller, access, deps.environment);
       if (problem !== undefined) return sendProblem(request, reply, problem);
     }
     if (request.is404) return sendProblem(request, reply, nothingHere(request, paths));

@@ -16,7 +16,11 @@ import {
 } from '../../test/httpHarness.ts';
 
 const harness = await startHarness({
-  limits: { requestsPerSecond: 1e6, failedLoginsPerMinute: 1e6, concurrentSwaps: 2 },
+  limits: {
+    requestsPerSecond: 1e6,
+    failedLoginsPerMinute: 1e6,
+    gate: { chain: { all: 2, each: 2 }, waitMs: 30 },
+  },
 });
 after(() => harness.close());
 beforeEach(() => {

@@ -20,9 +20,6 @@ import { carriedOn } from './planWork.ts';
 /** The plan of a payment. `isReplayed`: an earlier request with the same reference made the plan. */
 export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
 
-/** Runs the part of a request that waits for the chain and the database; refuses it when too many are running. */
-type Gate = (work: () => Promise<Outcome<MadePayment>>) => Promise<Outcome<MadePayment>>;
-
 /**
  * What plans are made with. `organisationOf`: the notices that an organisation e-mails to recipients; undefined while
  * the database is away.
@@ -34,15 +31,14 @@ export type PlanMakingParts = PaymentParts & {
 /**
  * Makes the use case of POST /v1/payments, which makes one plan for each reference. A request with a used reference is
  * answered without waiting for the chain. While the first request with a reference runs, other requests with it are
- * refused before they reach the gate, so that they do not take the places of requests with other references. When the
- * first request runs in another process, the database refuses the others.
+ * refused. When the first request runs in another process, the database refuses the others.
  */
 export function createPaymentOnce(
   parts: PlanMakingParts,
-): (acting: Acting, request: PaymentRequest, gate: Gate) => Promise<Outcome<MadePayment>> {
+): (acting: Acting, request: PaymentRequest) => Promise<Outcome<MadePayment>> {
   const underWay = new Set<string>();
 
-  return async (acting, request, gate) => {
+  return async (acting, request) => {
     const nowMs = parts.nowMs();
     const judged = judgeRequest(request, parts.corridors);
     if (!judged.ok) return judged;
@@ -57,7 +53,7 @@ export function createPaymentOnce(
     if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
     underWay.add(name);
     try {
-      return await gate(() => createPayment(parts, acting, ask, bodyFingerprint, nowMs));
+      return await createPayment(parts, acting, ask, bodyFingerprint, nowMs);
     } finally {
       underWay.delete(name);
     }

@@ -1,0 +1,25 @@
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { HttpDeps } from './deps.ts';
+import { MAX_HEADER_BYTES } from './parserErrors.ts';
+
+/** How long a caller may take to agree on a TLS connection. */
+const TLS_HANDSHAKE_MS = 5_000;
+
+const OPTIONS: ServerOptions = {
+  requestTimeout: 15_000,
+  keepAliveTimeout: 65_000,
+  headersTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // A repeated header is joined to one value, which is then invalid. Otherwise Node would use the first value.
+  joinDuplicateHeaders: true,
+  // Checked by the service, because Node would answer a missing Host without a Problem.
+  requireHostHeader: false,
+};
+
+/** Makes Node's server, with the limits of what a caller may send and of how long that may take. */
+export function createNodeServer({ tls }: Pick<HttpDeps, 'tls'>, onRequest: RequestListener): Server {
+  if (tls === undefined) return createServer(OPTIONS, onRequest);
+  return createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, onRequest);
+}

@@ -1,0 +1,66 @@
+/** Tells how much of the thread's time each request has used, as far as that can be known. */
+export type ThreadShares = {
+  /** A request begins that waits in between, for example for the database. Returns what `end` needs. */
+  begin(): number;
+  /** The request has ended. Returns its time on the thread, in milliseconds. */
+  end(begunAt: number): number;
+  /** Work that did not wait took this long. It is not shared among the requests that are under way. */
+  exclude(ms: number): void;
+};
+
+/**
+ * Shares the time in which the thread is busy among the requests that are under way, in equal parts. Which of several
+ * waiting requests an answer of the database belongs to cannot be measured cheaply; but all the time of the thread is
+ * charged once, and a request that costs more stays longer.
+ * @param busyMs - How long the thread has been busy since it started.
+ */
+export function createThreadShares(busyMs: () => number): ThreadShares {
+  let underWay = 0;
+  /** What a request would have been charged that had been under way since the start. */
+  let sharedMs = 0;
+  let countedMs = busyMs();
+
+  function count(): void {
+    const nowMs = busyMs();
+    if (underWay > 0) sharedMs += Math.max(0, nowMs - countedMs) / underWay;
+    countedMs = nowMs;
+  }
+
+  return {
+    begin() {
+      count();
+      underWay += 1;
+      return sharedMs;
+    },
+    end(begunAt) {
+      count();
+      underWay -= 1;
+      return sharedMs - begunAt;
+    },
+    exclude(ms) {
+      countedMs += ms;
+    },
+  };
+}
+
+/** What operations have cost, in milliseconds of the thread. */
+export type MeanCosts = {
+  /** What the next run of an operation is expected to cost. */
+  expected(name: string): number;
+  /** Notes what a run has cost. */
+  add(name: string, costMs: number): void;
+};
+
+/** The cost of an operation before it was measured, and the weight of each new measurement in its mean. */
+const FIRST_COST_MS = 1;
+const WEIGHT = 1 / 8;
+
+/** Makes the moving means of what operations cost. */
+export function createMeanCosts(): MeanCosts {
+  const means = new Map<string, number>();
+  const expected = (name: string) => means.get(name) ?? FIRST_COST_MS;
+  return {
+    expected,
+    add: (name, costMs) => means.set(name, expected(name) + (costMs - expected(name)) * WEIGHT),
+  };
+}
