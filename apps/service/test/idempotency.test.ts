@@ -56,7 +56,7 @@ async function storm(callers: readonly Caller[], asked: AskedPayment, made: numb
   );
   const answered = replies.filter(({ status }) => status === 200);
   for (const { status, body, headers } of replies.filter((reply) => reply.status !== 200)) {
-    assert.deepEqual([status, body.code], [409, 'request-in-progress']);
+    assert.ok(['409 request-in-progress', '503 overloaded'].includes(`${status} ${body.code}`));
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   }
   const [id = '', ...others] = [...new Set(answered.map(({ body }) => body.planId))];

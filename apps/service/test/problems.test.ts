@@ -347,7 +347,7 @@ async function askTooOften(): Promise<Reply> {
   const one = `GET /v1/markets/corridors HTTP/1.1\r\nHost: x\r\nAuthorization: ${demo()}\r\n`;
   for (let tries = 0; tries < 20; tries++) {
     const replies = await speakAll(`${`${one}\r\n`.repeat(2500)}${one}Connection: close\r\n\r\n`);
-    const limited = replies.find(({ status }) => status !== 200);
+    const limited = replies.find(({ status }) => status === 429);
     if (limited !== undefined) return limited;
   }
   return assert.fail('No limit was met');

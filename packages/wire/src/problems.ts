@@ -341,7 +341,7 @@ const SERVER = {
     status: 503,
     title: 'The service is at its capacity',
     cause:
-      'More requests are waiting than the service takes at once, from everybody or from one organisation, or the request has waited for a second.',
+      'More requests are waiting than the service takes at once, from everybody or from one organisation, or the request has waited for two seconds.',
     remedy:
       'Try again after as many seconds as the Retry-After header says, and send fewer requests at once.',
     example: { detail: 'Too many requests of this organisation are waiting already; send fewer at once.' },

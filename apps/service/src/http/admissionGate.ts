@@ -35,7 +35,7 @@ export const GATE_LIMITS: GateLimits = {
   database: { all: 16, each: 4 },
   chain: { all: 64, each: 16 },
   waiting: 1_024,
-  waitMs: 1_000,
+  waitMs: 2_000,
 };
 
 /** What the gate depends on, so that a test can replace it. */

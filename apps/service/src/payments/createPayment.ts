@@ -44,12 +44,14 @@ export function createPaymentOnce(
     if (!judged.ok) return judged;
     const { scope } = acting;
     const ask = judged.value;
+    const name = JSON.stringify([scope.organisationId, scope.environment, ask.clientReference]);
+    // Asked before the database, too, so that many requests with one reference cost little.
+    if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
     const bodyFingerprint = fingerprintOf(parts, scope, ask);
     const before = await parts.store.payments.findByReference(scope, ask.clientReference);
     if (!before.ok) return refuse(DATABASE_AWAY);
     if (before.found !== undefined) return replayed(parts, scope, ask, bodyFingerprint, before.found);
     if (ask.refusal !== undefined) return refuse(ask.refusal);
-    const name = JSON.stringify([scope.organisationId, scope.environment, ask.clientReference]);
     if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
     underWay.add(name);
     try {
