@@ -192,7 +192,6 @@ const markets = {
   'unknown-chain': [
     { when: 'of a quote', ask: () => quote({ chainId: 1 }), pointers: ['/query/chainId'], detail: /\b1\b/ },
     { when: 'of a swap', ask: () => swap({ chainId: 1 }), pointers: ['/chainId'] },
-    { when: 'of a list', ask: () => ask('/v1/markets/tokens?chainId=1'), pointers: ['/query/chainId'] },
   ],
   'unknown-token': [
     {
