@@ -238,6 +238,9 @@ function paymentsWithoutDatabase(state: State): CollectParts {
   };
 }
 
+/** The contract of the chain that no other list names. */
+export const QUOTER = `0x${'c7'.repeat(20)}`;
+
 function createChain(state: State): HttpDeps['chains'][number] {
   return {
     chainId: CHAIN_ID,
@@ -254,6 +257,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
       return typeof swapResult === 'function' ? swapResult() : (swapResult ?? passed(order));
     },
     router: toAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45'),
+    otherContracts: [toAddress(QUOTER)],
     request: async () => assert.fail('The harness has no node.'),
   };
 }

@@ -1,4 +1,5 @@
 export * from './types.ts';
+export { KNOWN_CONTRACTS, type UnusableAddress, unusableAddress } from './unusableAddress.ts';
 export type { Factory } from './pools/factory.ts';
 export { readBlockHash } from './evidence/canonicalBlock.ts';
 export { type DepositReading, readDeposits, touchedAddresses } from './evidence/readDeposits.ts';

@@ -3,11 +3,16 @@ import type { KnownContracts } from '../accounts/unusableAccount.ts';
 import type { ChainService } from './chainService.ts';
 
 /** The contracts of a served chain that its market knows. */
-export function contractsOf({ wrappedNative, router, follower }: ChainService): KnownContracts {
+export function contractsOf({
+  wrappedNative,
+  router,
+  otherContracts,
+  follower,
+}: ChainService): KnownContracts {
   return {
     isToken: (address) => address === wrappedNative || follower.tokens.has(toAddress(address)),
     isPool: (address) => follower.market.get(toAddress(address)) !== undefined,
     routers: [router],
-    others: [],
+    others: otherContracts,
   };
 }

@@ -44,6 +44,8 @@ export type ChainService = {
   readonly planSwap: SwapPlanner;
   /** The SwapRouter02 that instructions call. */
   readonly router: Address;
+  /** Configured contracts that keep what they are paid: Multicall3, factories, and the sandbox's quoter. */
+  readonly otherContracts: readonly Address[];
   /** How many nodes say alike what is used of the chain. */
   readonly trust: Trust;
   /** The chain's nodes, for evidence of payments. */
@@ -104,7 +106,14 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     },
   });
   return {
-    service: { ...config, follower, planSwap, trust: trustOf(config), request: rpc.request },
+    service: {
+      ...config,
+      otherContracts: otherContractsOf(config),
+      follower,
+      planSwap,
+      trust: trustOf(config),
+      request: rpc.request,
+    },
     synced: follower.synced,
     async close() {
       // Closed first, so that no request under way is waited for.
@@ -112,6 +121,11 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
       await withPatience(follower.close(), CLOSE_PATIENCE_MS);
     },
   };
+}
+
+function otherContractsOf({ multicall3, factories, quoter }: ChainConfig): readonly Address[] {
+  const addresses = [multicall3, ...factories.map(({ address }) => address)];
+  return quoter === undefined ? addresses : [...addresses, quoter];
 }
 
 function trustOf({ agreement, nodes }: ChainConfig): Trust {

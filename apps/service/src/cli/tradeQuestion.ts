@@ -171,6 +171,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
   return {
     ...chain,
     trust: { agreed: chain.agreement, of: chain.nodes.length },
+    otherContracts: [],
     follower: {
       market,
       tokens,

@@ -191,6 +191,8 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
     ['the router', '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45'],
     ['a factory', '0x1F98431c8aD98523631AE4a59f267346ea31F984'],
     ['Multicall3', '0xcA11bde05977b3631167028862bE2a173976CA11'],
+    ['a quoter', '0x61fFE014bA17989E743c5F6cB21bF9697530B21e'],
+    ['0x…dEaD', `0x${'dead'.padStart(40, '0')}`],
   ].map(([what, settlementAddress]): (typeof corridorMistakes)[number] => [
     `money that would go to ${what}`,
     {},

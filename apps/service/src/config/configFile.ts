@@ -28,6 +28,8 @@ export type ChainConfig = {
   readonly factories: readonly Factory[];
   /** The SwapRouter02 that instructions call. */
   readonly router: Address;
+  /** The sandbox's QuoterV2, which keeps what it is paid. */
+  readonly quoter?: Address;
   readonly tokens: readonly Address[];
   readonly confirmations: number;
   readonly quoteLifetimeMs: number;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import type { Amount } from '@fairway/engine';
-import type { SwapResult } from '@fairway/evm';
+import { KNOWN_CONTRACTS, type SwapResult } from '@fairway/evm';
 import type { SwapPlan } from '@fairway/wire';
 import {
   ACCOUNT,
   NATIVE,
   POOLS,
+  QUOTER,
   passed,
   pointersOf,
   START_MS,
@@ -142,6 +143,11 @@ const REFUSED: readonly (readonly [string, string | object, readonly string[]])[
   ['the native placeholder as recipient', swapBody({ recipient: NATIVE }), ['/recipient']],
   ['a token as recipient', swapBody({ recipient: TOKENS.usdc }), ['/recipient']],
   ['a pool as recipient', swapBody({ recipient: POOLS.wethUsdc }), ['/recipient']],
+  ['a quoter as recipient', swapBody({ recipient: QUOTER }), ['/recipient']],
+  ['Multicall3 as recipient', swapBody({ recipient: KNOWN_CONTRACTS['Multicall3'] }), ['/recipient']],
+  ['a precompile as recipient', swapBody({ recipient: `0x${'ffff'.padStart(40, '0')}` }), ['/recipient']],
+  ['0x…dEaD as sender', swapBody({ sender: `0x${'dead'.padStart(40, '0')}` }), ['/sender']],
+  ['the router as sender', swapBody({ sender: KNOWN_CONTRACTS['SwapRouter02'] }), ['/sender']],
   ['the zero sender', swapBody({ sender: '0x0000000000000000000000000000000000000000' }), ['/sender']],
   ['a deadline in the past', swapBody({ deadline: '2026-03-01T11:59:59Z' }), ['/deadline']],
   ['a deadline of now', swapBody({ deadline: '2026-03-01T12:00:00Z' }), ['/deadline']],

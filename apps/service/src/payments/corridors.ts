@@ -3,7 +3,7 @@ import type { TokenInfo } from '@fairway/evm';
 import type { Corridor, RecipientType } from '@fairway/plan';
 import { recipientSchema, type RecipientFacts, type RecipientSchema } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
-import { type UnusableAccount, unusableAccount } from '../accounts/unusableAccount.ts';
+import { whatUnusable } from '../accounts/unusableAccount.ts';
 import { contractsOf } from '../chains/chainContracts.ts';
 import { whyUnusable } from './corridorRoutes.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
@@ -72,10 +72,14 @@ export function createCorridors(
   const custodians = new Set(
     configured.map(({ target }) => accountKey(target.chainId, target.settlementAddress)),
   );
+  const contractsOn = (chainId: number) => {
+    const chain = chains.get(chainId);
+    return chain && contractsOf(chain);
+  };
   const reserved = (address: string, chainId: number) =>
     custodians.has(accountKey(chainId, address))
       ? "a custodian's settlement address"
-      : refusedAccount(chains.get(chainId), address);
+      : whatUnusable(address.toLowerCase(), contractsOn(chainId));
   const read = createRecipientReader({
     forbidden: reserved,
   });
@@ -118,18 +122,6 @@ function factsOf({ target }: Corridor, type: RecipientType): RecipientFacts {
 
 function accountKey(chainId: number, address: string): string {
   return `${chainId}:${address.toLowerCase()}`;
-}
-
-/** Contracts that cannot use money which they are paid, in words for the caller. */
-const REFUSED_ACCOUNTS: Readonly<Partial<Record<UnusableAccount, string>>> = {
-  TOKEN: 'a token contract',
-  ROUTER: 'the router contract',
-  POOL: 'a pool',
-};
-
-function refusedAccount(chain: ChainService | undefined, address: string): string | undefined {
-  const kind = unusableAccount(address.toLowerCase(), chain && contractsOf(chain));
-  return kind && REFUSED_ACCOUNTS[kind];
 }
 
 function listed(corridor: Corridor, chain: ChainService | undefined): readonly ListedCorridor[] {

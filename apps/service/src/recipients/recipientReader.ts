@@ -7,7 +7,7 @@ import {
 } from '@fairway/recipients';
 import type { FieldError } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { unusableAccount } from '../accounts/unusableAccount.ts';
+import { whatUnusable } from '../accounts/unusableAccount.ts';
 import { faultError, recipientErrors } from './errors.ts';
 import { recipientFormats } from './formats.ts';
 
@@ -55,7 +55,10 @@ export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWalle
     const recipient = normalRecipient(tidied as Recipient);
     const faults = recipientFaults(recipient).map((fault) => faultError(fault, recipientSchema(facts)));
     if (faults.length > 0) return { ok: false, errors: faults };
-    const reason = recipient.type === 'wallet' ? refusal(recipient, forbidden) : undefined;
+    const reason =
+      recipient.type === 'wallet'
+        ? (whatUnusable(recipient.address) ?? forbidden(recipient.address, recipient.chainId))
+        : undefined;
     return reason === undefined
       ? { ok: true, recipient }
       : refused('/address', `Wallet address must be the recipient's own; it must not be ${reason}.`);
@@ -74,15 +77,6 @@ function listed(types: readonly string[]): string {
 function factsOf(given: JsonObject, allowed: readonly RecipientFacts[]): RecipientFacts | undefined {
   const type = given['type'];
   return allowed.length === 1 ? allowed[0] : allowed.find((facts) => facts.type === type);
-}
-
-function refusal(
-  { address, chainId }: Extract<Recipient, { type: 'wallet' }>,
-  forbidden: ForbiddenWallet,
-): string | undefined {
-  if (unusableAccount(address) === 'NATIVE_CURRENCY')
-    return "the zero address or the native currency's placeholder";
-  return forbidden(address, chainId);
 }
 
 type JsonObject = { readonly [name: string]: unknown };

@@ -180,6 +180,7 @@ function sandboxChainConfig({ contracts, tokens }: SandboxSites, urls: readonly 
       },
     ],
     router: toAddress(contracts.swapRouter02),
+    quoter: toAddress(contracts.quoterV2),
     tokens: tokens.map(({ address }) => toAddress(address)),
     confirmations: 1,
     quoteLifetimeMs: 24_000,

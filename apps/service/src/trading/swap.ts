@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import type { SwapLimit, SwapOrder, SwapResult } from '@fairway/evm';
 import { defined, type Instruction } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
-import { type UnusableAccount, unusableAccount } from '../accounts/unusableAccount.ts';
+import { whatUnusable } from '../accounts/unusableAccount.ts';
 import { contractsOf } from '../chains/chainContracts.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import {
@@ -104,17 +104,6 @@ function readExecution(fields: Fields, chain: ChainService | undefined, nowMs: n
   return { recipient: recipient?.address, sender: sender?.address, deadlineSeconds };
 }
 
-/**
- * Accounts at which the output of a swap would be lost or sent to somebody else, in words for the caller. The router is
- * not here: the swap planner refuses it.
- */
-const REFUSED_ACCOUNTS: Readonly<Partial<Record<UnusableAccount, string>>> = {
-  NATIVE_CURRENCY: 'a reserved address',
-  ROUTER_SHORTHAND: 'a reserved address',
-  TOKEN: 'a token contract',
-  POOL: 'a pool',
-};
-
 function refuseUnusable(
   fields: Fields,
   name: string,
@@ -123,8 +112,7 @@ function refuseUnusable(
 ): void {
   if (account === undefined) return;
   const { address, given } = account;
-  const kind = unusableAccount(address, chain && contractsOf(chain));
-  const reason = kind && REFUSED_ACCOUNTS[kind];
+  const reason = whatUnusable(address, chain && contractsOf(chain));
   if (reason !== undefined) {
     addError(fields, name, `${name} must be an account that can use the funds; ${given} is ${reason}.`);
   }

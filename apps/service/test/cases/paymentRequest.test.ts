@@ -2,6 +2,7 @@
 // the pointers of refusals.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { KNOWN_CONTRACTS } from '@fairway/evm';
 import type { Corridor } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
@@ -200,16 +201,22 @@ test('every missing or wrong field of a payment request is named at once', async
     assertProblem(await ask({ amountIn }), 400, 'amount-out-of-range', /from 1000000 to 100000000000/);
 });
 
+/** Addresses at which nobody can use funds on any chain. */
+const UNUSABLE_ANYWHERE = [
+  ...['3', '1234', 'dead', 'ffff'].map((end) => `0x${end.padStart(40, '0')}`),
+  ...Object.values(KNOWN_CONTRACTS),
+];
+
 test('a wallet recipient that cannot use the money is refused', async () => {
   const { sandbox, token } = payments;
   const wallet = (address: string, chainId = sandbox.chainId) =>
     ask({ corridorId: 'usdc-wallet', recipient: { type: 'wallet', chainId, address } });
   const zero = `0x${'0'.repeat(40)}`;
-  for (const address of [
-    zero,
-    token('USDC'),
-    (sandbox.routers as { swapRouter02?: string }).swapRouter02 ?? '',
-  ])
+  const { swapRouter02 = '', quoterV2 = '' } = sandbox.routers as {
+    swapRouter02?: string;
+    quoterV2?: string;
+  };
+  for (const address of [zero, token('USDC'), swapRouter02, quoterV2, ...UNUSABLE_ANYWHERE])
     assert.deepEqual(pointersOf(await wallet(address)), ['/recipient/address'], address);
   assert.deepEqual(pointersOf(await wallet(freshAddress(), 1)), ['/recipient/chainId']);
   assert.equal((await wallet(freshAddress())).status, 200);
@@ -217,7 +224,8 @@ test('a wallet recipient that cannot use the money is refused', async () => {
 
 test('a shared account is refused as deposit address, as sender and as wallet recipient', async () => {
   const settlement = await payments.settlementAddress('usdc-wallet');
-  for (const address of [settlement, payments.token('USDC')]) {
+  const { quoterV2 = '' } = payments.sandbox.routers as { quoterV2?: string };
+  for (const address of [settlement, payments.token('USDC'), quoterV2]) {
     for (const name of ['depositAddress', 'sender']) {
       const refused = await ask({ options: { mode: 'STANDARD', [name]: address } });
       assertProblem(refused, 400, 'validation-failed', /payer/);
@@ -227,6 +235,16 @@ test('a shared account is refused as deposit address, as sender and as wallet re
     const paid = await ask({ corridorId: 'usdc-wallet', recipient });
     assertProblem(paid, 400, 'recipient-invalid');
     assert.deepEqual(pointersOf(paid), ['/recipient/address']);
+  }
+});
+
+test('an address that nobody can use on any chain is refused as deposit address and as sender', async () => {
+  for (const address of UNUSABLE_ANYWHERE) {
+    for (const name of ['depositAddress', 'sender']) {
+      const refused = await ask({ options: { mode: 'STANDARD', [name]: address } });
+      assertProblem(refused, 400, 'validation-failed', /account of yours/);
+      assert.deepEqual(pointersOf(refused), [`/options/${name}`], address);
+    }
   }
 });
 

@@ -1,12 +1,14 @@
-import { type Address, toAddress } from '@fairway/engine';
+import type { Address } from '@fairway/engine';
 import type { SwapOrder } from '../types.ts';
+import { type UnusableAddress, unusableAddress } from '../unusableAddress.ts';
 import type { RouterDeployment } from './deployment.ts';
 
-/** EIP-7528's name for native currency; nobody holds its key. */
-const NATIVE_PLACEHOLDER = toAddress('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee');
-
-/** The addresses below this are zero, the router's reserved recipients and precompiled contracts. */
-const FIRST_UNRESERVED = 0x10000n;
+const REFUSALS: Readonly<Record<UnusableAddress, (payee: Address) => string>> = {
+  NATIVE_CURRENCY: () => 'The address stands for native currency; nobody controls it.',
+  RESERVED: (payee) => `The address ${payee} is reserved.`,
+  BURN: (payee) => `The address ${payee} is for burning; nobody controls it.`,
+  CONTRACT: (payee) => `The address ${payee} is a known contract; what it is paid is lost.`,
+};
 
 /**
  * Why an order must not pay its recipient (or the sender, where it names no recipient): nobody controls the address,
@@ -18,11 +20,11 @@ export function refuseRecipient(
 ): string | undefined {
   const payee = order.recipient ?? order.sender;
   if (payee === undefined) return undefined;
-  if (BigInt(payee) < FIRST_UNRESERVED) return `The address ${payee} is reserved.`;
-  if (payee === NATIVE_PLACEHOLDER) return 'The address stands for native currency; nobody controls it.';
   if (payee === router) return 'The address is the router itself; anyone could take what it holds.';
   if (payee === multicall3) return 'The address is Multicall3; anyone could take what it holds.';
   if (payee === wrappedNative) return 'The address is a token contract; what it is paid is lost.';
+  const kind = unusableAddress(payee);
+  if (kind !== undefined) return REFUSALS[kind](payee);
   if (order.subject.kind === 'WRAP') return undefined;
   for (const { pool } of order.subject.quote.legs) {
     if (payee === pool.address) return 'The address is a pool of the route; what it is paid is lost.';
