@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox, RevealedRecipient } from '@fairway/wire';
-import { readSealingKeys } from '../src/config/config.ts';
 import { ConfigError } from '../src/config/configError.ts';
+import { readSealingKeys } from '../src/config/sealingKeys.ts';
 import { collectToWallet } from './collectForms.ts';
 import {
   type AskedPayment,
@@ -108,16 +108,83 @@ test('keys are exchanged while a service runs, and every plan stays readable', a
   ended.abort();
   await asking;
   assert.equal(first.code, 0, first.output);
-  assert.deepEqual(JSON.parse(first.output), { resealed: KINDS.length + 1, unreadable: 0 });
+  assert.deepEqual(JSON.parse(first.output), {
+    resealed: KINDS.length + 1,
+    unreadable: 0,
+    fingerprinted: 0,
+    isRewrapped: true,
+  });
   await restart(newKey);
   await assertAllRevealed();
 });
 
-test('details whose key is missing are refused, and the history records no reveal', async () => {
-  await restart(oldKey);
-  const [planId = ''] = plans.keys();
-  const revisionOf = async () => (await ask(`/v1/payments/${planId}`)).body.revision;
-  const revision = await revisionOf();
+/** A start that must fail, with what it says. */
+async function refusedStart(...keys: string[]): Promise<string> {
+  const { code, output } = await runToEnd([...fairway, 'start', '--port', '0', '--data', data], {
+    FAIRWAY_SEALING_KEYS: keys.join(','),
+  });
+  assert.equal(code, 1, output);
+  for (const key of keys) assert.ok(!output.includes(key.split(':')[1] ?? ''));
+  return lastLine(output);
+}
+
+function lastLine(output: string): string {
+  return output.trim().split('\n').at(-1) ?? '';
+}
+
+async function reseal(
+  args: readonly string[],
+  ...keys: string[]
+): Promise<{ code: number | null; output: string }> {
+  const { code, output } = await runToEnd([...fairway, 'reseal', '--data', data, ...args], {
+    FAIRWAY_SEALING_KEYS: keys.join(','),
+  });
+  return { code, output: lastLine(output) };
+}
+
+async function stop(): Promise<void> {
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+}
+
+test('a key of the same id with other bytes is refused by its id, at a start and by reseal', async () => {
+  const wrong =
+    'FAIRWAY_SEALING_KEYS: the sealing key 2026 is not the one that this database knows by that id: give the bytes that ' +
+    '2026 had, or give a new key an id of its own';
+  await stop();
+  const forged = key('2026');
+  assert.equal(await refusedStart(forged), wrong);
+  assert.deepEqual(await reseal([], forged), { code: 1, output: wrong });
+  await start(newKey);
+  await assertAllRevealed();
+});
+
+// The procedure of docs/operating.md, "A sealing key is lost".
+test('a lost key is named at the start; once it is given up, everything but its details works', async () => {
+  const [planId = '', asked] = [...plans][0] ?? [];
+  const before = (await ask(`/v1/payments/${planId}`)).body;
+  await stop();
+  const missing =
+    'FAIRWAY_SEALING_KEYS: the sealing key 2026 is missing: it wraps the key of the fingerprints. Give it again, behind ' +
+    'the first key, until "fairway reseal" has wrapped the key anew; if it is lost for ever, run: fairway reseal --lost 2026';
+  const next = key('2027');
+  assert.equal(await refusedStart(next), missing);
+  assert.deepEqual(await reseal([], next), { code: 1, output: missing });
+  assert.deepEqual(await reseal(['--lost', '2026'], next, newKey), {
+    code: 1,
+    output:
+      '--lost 2026: this key is in FAIRWAY_SEALING_KEYS, so it is not lost; leave --lost out, or take the key out.',
+  });
+  assert.deepEqual(await reseal(['--lost', '2026'], next), {
+    code: 0,
+    output: `0 sealed anew. ${plans.size + 1} cannot be opened with any key given and were left as they are: add the key they were sealed with.`,
+  });
+
+  await start(next);
+  // Plans are read and carried on as before.
+  const { body: after } = await ask(`/v1/payments/${planId}`);
+  assert.deepEqual([after.status, after.revision], [before.status, before.revision]);
+  // Details are refused, and the history records no reveal.
   const { status, headers, body } = await reveal(planId);
   assert.deepEqual([status, body.code], [503, 'upstream-unavailable']);
   assert.equal(
@@ -125,21 +192,26 @@ test('details whose key is missing are refused, and the history records no revea
     'The details are sealed with a key that this deployment does not have; tell the operator.',
   );
   assert.equal(headers.get('retry-after'), '60');
-  assert.equal(await revisionOf(), revision);
-  const { output: text } = await runToEnd([...fairway, 'reseal', '--data', data], {
-    FAIRWAY_SEALING_KEYS: oldKey,
-  });
+  assert.equal((await ask(`/v1/payments/${planId}`)).body.revision, before.revision);
+  // A repeated request makes no second plan.
+  const again = await ask('/v1/payments', asked ?? {});
+  assert.deepEqual([again.status, again.body.code], [422, 'client-reference-reused']);
   assert.equal(
-    text,
-    `0 sealed anew. ${plans.size + 1} cannot be opened with any key given and were left as they are: add the key they were sealed with.\n`,
+    again.body.detail,
+    `clientReference ${JSON.stringify(asked?.clientReference)} made the plan ${planId}, and whether by this request cannot be told any more; read the plan before you send this one under a reference of its own.`,
   );
+  // New plans are made, replayed and revealed.
+  plans.clear();
+  await make('after the loss');
+  for (const [id, payment] of plans) assert.equal((await ask('/v1/payments', payment)).body.planId, id);
+  await assertAllRevealed();
 });
 
 test('malformed keys are refused with the right form, and the error does not repeat them', async () => {
   const hex = 'ab'.repeat(32);
   const shape =
-    'FAIRWAY_SEALING_KEYS: must be ID:KEY, separated by commas; ID of letters, digits, ".", "_" and "-", KEY 32 bytes ' +
-    'as 64 hex digits.';
+    'FAIRWAY_SEALING_KEYS: must be ID:KEY, ID:file:PATH or ID:kms:PATH, separated by commas; ID of letters, digits, ".", ' +
+    '"_" and "-", KEY 32 bytes as 64 hex digits.';
   const wrong: readonly (readonly [string, string])[] = [
     [hex, shape],
     [`k1:${hex.slice(2)}`, shape],
@@ -149,7 +221,7 @@ test('malformed keys are refused with the right form, and the error does not rep
     [`k1:${hex},k1:${'cd'.repeat(32)}`, 'FAIRWAY_SEALING_KEYS: each key needs an id of its own.'],
   ];
   for (const [keys, message] of wrong)
-    assert.throws(() => readSealingKeys(keys), new ConfigError([message]), keys);
+    assert.throws(() => readSealingKeys({ FAIRWAY_SEALING_KEYS: keys }), new ConfigError([message]), keys);
   const command = ['reseal', '--data', data];
   const runs: readonly (readonly [string[], string, string])[] = [
     [command, hex, shape],

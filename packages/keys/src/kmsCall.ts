@@ -11,6 +11,7 @@ export type KmsAnswer =
   | { readonly ok: false; readonly isTransient: boolean; readonly detail: string };
 
 const TIMEOUT_MS = 5000;
+const LOOPBACK_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Errors of the service that may end by themselves. Statuses from 500 on may, too. */
 const TRANSIENT_ERRORS = new Set([
@@ -38,6 +39,10 @@ export async function callKms(
   body: object,
 ): Promise<KmsAnswer> {
   const { region, endpoint = `https://kms.${region}.amazonaws.com` } = place;
+  if (!isPrivate(endpoint)) {
+    const detail = `the endpoint ${endpoint} must be an https URL, because keys are sent over it.`;
+    return { ok: false, isTransient: false, detail };
+  }
   const timeoutMs = access.timeoutMs ?? TIMEOUT_MS;
   const signal = AbortSignal.timeout(timeoutMs);
   const signing = await currentCredentials(access.credentials, signal);
@@ -61,6 +66,13 @@ export async function callKms(
   } catch {
     return away(signal.aborted ? `does not answer within ${timeoutMs / 1000} s.` : 'cannot be reached.');
   }
+}
+
+/** Whether nobody on the way can read what is sent to a URL. */
+function isPrivate(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOSTS.has(hostname));
 }
 
 function refusal(

@@ -118,6 +118,10 @@ test('denied access, wrong credentials and a wrong file are refused with their r
     `${unusable}the key management service answers InvalidSignatureException: correct the credentials, the region and the key.`,
   );
   assert.match(await refusalOf(source('2026', {})), /there are no AWS credentials: set AWS_ACCESS_KEY_ID/);
+  for (const endpoint of ['http://kms.example', 'ftp://127.0.0.1']) {
+    writeFileSync(path, JSON.stringify({ kmsKey: 'k', region: 'r', ciphertext: 'x', endpoint }));
+    assert.match(await refusalOf(source()), /must be an https URL, because keys are sent over it/);
+  }
   for (const text of ['', '{}', 'null', '{"kmsKey":"k","region":"A/b","ciphertext":"x"}']) {
     writeFileSync(path, text);
     assert.match(await refusalOf(source()), /is not a file that "fairway keys create" writes/, text);

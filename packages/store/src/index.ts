@@ -21,14 +21,15 @@ export type {
 } from './credentials/credentials.ts';
 export type { CollectLinkState, Environment } from './database/schema.ts';
 export type { Jobs, StoreWorkerOptions, TaskName } from './jobs/jobs.ts';
+export type { Fingerprint, FingerprintPurpose } from './keys/fingerprints.ts';
 export type { SealingKey } from './keys/sealing.ts';
-export type { Fingerprint, FingerprintPurpose } from './keys/secrets.ts';
 export type { MailOrder } from './mail/mailQueue.ts';
 export { migrate } from './migrations/migrate.ts';
 export { type OpenStoreOutcome, openStore, type Store, type StoreOptions } from './openStore.ts';
 export type { ChangedPlan, Deed } from './payments/changePlan.ts';
 export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
 export type { Payments } from './payments/payments.ts';
+export type { Resealed, ResealProgress } from './payments/reseal.ts';
 export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
 export type { ClaimedTransfer } from './payments/writePlan.ts';
 export type { ListedPlans, PlanFilter, PlanPage } from './plans/listPlans.ts';

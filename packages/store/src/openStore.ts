@@ -1,16 +1,18 @@
-import { type DatabaseConnection, type MigrationOutcome } from '@fairway/postgres';
+import { attempt, type DatabaseConnection, type MigrationOutcome } from '@fairway/postgres';
 import { type Collect, createCollect } from './collect/collect.ts';
 import { createCredentials, type Credentials } from './credentials/credentials.ts';
 import type { Database } from './database/database.ts';
 import { openTenantDatabase } from './database/openTenantDatabase.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
-import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
 import {
-  createFingerprint,
-  createSecretHasher,
-  type Fingerprint,
-  type SecretHasher,
-} from './keys/secrets.ts';
+  type FingerprintKeyRefusal,
+  openFingerprintKey,
+  replaceFingerprintKey,
+} from './keys/fingerprintKey.ts';
+import { createFingerprints, type Fingerprint, type FingerprintKey } from './keys/fingerprints.ts';
+import { checkSealingKeys, type WrongKey } from './keys/keyChecks.ts';
+import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
+import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
 import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
 import { migrate } from './migrations/migrate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
@@ -18,11 +20,13 @@ import { createPayments, type Payments } from './payments/payments.ts';
 /**
  * Options of a store. `serverKey`: the operator's key of 32 bytes; without it, a key is kept in the database.
  * `sealingKeys`: the first key seals recipients, and all keys open them; without any key no plan can be made.
+ * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
   serverKey?: Buffer | undefined;
   sealingKeys?: readonly SealingKey[] | undefined;
+  lostKeyId?: string | undefined;
   now?: () => Date;
   log?: (message: string) => void;
 };
@@ -32,7 +36,10 @@ export type Store = Credentials & {
   payments: Payments;
   collect: Collect;
   jobs: Jobs;
-  /** Keyed fingerprints of texts, under keys derived from this store's server key. */
+  /**
+   * Keyed fingerprints of texts, under keys derived from this store's own. Those of recipients and requests throw without
+   * a sealing key.
+   */
   fingerprint: Fingerprint;
   /** Hashes secrets as the credentials of this store hold them. */
   secrets: SecretHasher;
@@ -44,10 +51,13 @@ export type Store = Credentials & {
 export type OpenStoreOutcome =
   | { ok: true; store: Store; migrations: readonly string[] }
   | Exclude<MigrationOutcome, { ok: true }>
-  | Exclude<ServerKeyOutcome, { ok: true }>;
+  | Exclude<ServerKeyOutcome, { ok: true }>
+  | FingerprintKeyRefusal
+  | WrongKey;
 
 /**
- * Brings the database up to date, checks the server key and opens the store. Throws for unusable sealing keys.
+ * Brings the database up to date, checks the server key and the sealing keys, and opens the store. Throws for sealing
+ * keys of a wrong length, and for two of one id.
  *
  * @example
  * ```ts
@@ -72,7 +82,13 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       await close();
       return key;
     }
-    const store = bindStore({ database, connection, sealing, now, serverKey: key.serverKey });
+    const guard = await attempt(() => openGuard(database, sealing, options));
+    if (!guard.ok) {
+      await close();
+      return guard;
+    }
+    const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
+    const store = bindStore({ database, connection, sealing, now, ...keys });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
     await close();
@@ -86,19 +102,40 @@ export type StoreParts = {
   readonly connection: DatabaseConnection;
   readonly sealing: Sealing;
   readonly serverKey: Buffer;
+  /** Undefined without a sealing key. */
+  readonly fingerprintKey: FingerprintKey | undefined;
   readonly now: () => Date;
 };
 
 /** Binds every operation to the same database, keys and clock. */
-export function bindStore({ database, connection, sealing, serverKey, now }: StoreParts): Store {
+export function bindStore(parts: StoreParts): Store {
+  const { database, connection, sealing, serverKey, now } = parts;
   const secrets = createSecretHasher(serverKey);
+  const fingerprints = createFingerprints(serverKey, parts.fingerprintKey);
   return {
     ...createCredentials(database, secrets, now),
-    payments: createPayments(database, sealing, now),
+    payments: createPayments(database, sealing, fingerprints, now),
     collect: createCollect({ database, sealing, now }),
     jobs: createJobs(database, connection, now),
-    fingerprint: createFingerprint(serverKey),
+    fingerprint: fingerprints.fingerprint,
     secrets,
     close: () => database.destroy(),
   };
+}
+
+/** Checks the sealing keys and opens the key that they wrap. Without a sealing key there is nothing to open. */
+export async function openGuard(
+  database: Database,
+  sealing: Sealing,
+  { sealingKeys = [], lostKeyId }: Pick<StoreOptions, 'sealingKeys' | 'lostKeyId'>,
+): Promise<
+  | { readonly ok: true; readonly fingerprintKey: FingerprintKey | undefined }
+  | FingerprintKeyRefusal
+  | WrongKey
+> {
+  if (sealingKeys.length === 0) return { ok: true, fingerprintKey: undefined };
+  const checked = await checkSealingKeys(database, sealing, sealingKeys);
+  if (!checked.ok) return checked;
+  if (lostKeyId !== undefined) await replaceFingerprintKey(database, sealing, lostKeyId);
+  return openFingerprintKey(database, sealing);
 }

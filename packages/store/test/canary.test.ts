@@ -24,7 +24,7 @@ import {
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { deposit, hashOf, MADE_AT_MS, newPlan, RECIPIENT } from './plans.ts';
+import { deposit, hashOf, MADE_AT_MS, newPlan, RECIPIENT, REQUEST } from './plans.ts';
 import { contentsOf, type TestStore } from './storeOfTest.ts';
 
 const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
@@ -43,7 +43,7 @@ type Log = (message: string) => void;
 async function pay(store: Store, scope: PlanScope): Promise<void> {
   for (const details of [RECIPIENT, COLLECTOR]) {
     const plan = newPlan(details.type === 'email' ? { mode: 'DIGITAL_COLLECT' } : {});
-    const creation = { plan, actor: 'cred_x', bodyFingerprint: Buffer.from('x'), recipient: details };
+    const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: details };
     assert.ok((await store.payments.createPlan(scope, creation)).ok);
     assert.ok(
       (await store.payments.changePlan(scope, plan.planId, deposit(plan, hashOf(plan.planId)), DEED)).ok,
@@ -90,7 +90,7 @@ async function collect(store: Store, scope: PlanScope, database: Database, log: 
 function planMaking(store: Store, scope: PlanScope): Pick<TestStore, 'create' | 'change'> {
   return {
     create: async (plan: Plan = newPlan()) => {
-      const creation = { plan, actor: 'cred_x', bodyFingerprint: Buffer.from('x'), recipient: COLLECTOR };
+      const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: COLLECTOR };
       const created = await store.payments.createPlan(scope, creation);
       assert.ok(created.ok);
       return created.plan;

@@ -21,6 +21,7 @@ import {
   MADE_AT_MS,
   newPlan,
   RECIPIENT,
+  REQUEST,
   stepId,
   swap,
   transfer,
@@ -205,7 +206,7 @@ test('fifty parallel requests with one reference make one plan, and all are answ
       bench.store.payments.createPlan(bench.scope, {
         plan,
         actor: 'a',
-        bodyFingerprint: Buffer.from('x'),
+        bodyFingerprint: REQUEST,
         recipient: RECIPIENT,
       }),
     ),
@@ -214,7 +215,7 @@ test('fifty parallel requests with one reference make one plan, and all are answ
   assert.deepEqual(outcomes, ['CREATED', ...Array.from({ length: 49 }, () => 'EXISTS')]);
   assert.equal(new Set(made.map((one) => one.ok && one.plan.planId)).size, 1);
   const kept = made.find((one) => one.ok && one.outcome === 'EXISTS');
-  assert.ok(kept?.ok && kept.outcome === 'EXISTS' && kept.bodyFingerprint.equals(Buffer.from('x')));
+  assert.ok(kept?.ok && kept.outcome === 'EXISTS' && kept.bodyFingerprint?.equals(REQUEST));
   const { rows } = await sql`select from plans where client_reference = 'TWINS'`.execute(bench.database);
   assert.equal(rows.length, 1);
   const mine = new Set(plans.map(({ planId }) => `plan:${planId}`));
@@ -228,7 +229,7 @@ test('parallel requests with one reference and one deposit address do not refuse
       bench.store.payments.createPlan(bench.scope, {
         plan: newPlan({ clientReference: 'ADDRESS TWINS', options }),
         actor: 'a',
-        bodyFingerprint: Buffer.from('x'),
+        bodyFingerprint: REQUEST,
         recipient: RECIPIENT,
       }),
     ),
@@ -252,7 +253,7 @@ test('a reference that another transaction is using is answered as in progress a
       insert into plans select (jsonb_populate_record(p, jsonb_build_object('client_reference', 'SLOW', 'plan_id', 'plan_slow',
         'end_to_end_id', 'slow', 'deposit_address', null))).* from plans p where p.client_reference = 'SHARED'
         and p.organisation_id = ${bench.scope.organisationId}`.execute(transaction);
-    const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
+    const creation = { plan, actor: 'a', bodyFingerprint: REQUEST, recipient: RECIPIENT };
     return bench.store.payments.createPlan(bench.scope, creation);
   });
   assert.deepEqual(outcome, { ok: false, reason: 'REQUEST_IN_PROGRESS' });
@@ -365,7 +366,7 @@ test('a deposit address serves one open plan at a time, over all organisations',
   const options = { slippageBps: 1, collectLifeMs: 1, depositAddress };
   const first = await bench.create(newPlan({ options }));
   const lower = { ...options, depositAddress: depositAddress.toLowerCase() as `0x${string}` };
-  const creation = { actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
+  const creation = { actor: 'a', bodyFingerprint: REQUEST, recipient: RECIPIENT };
   const plan = newPlan({ options: lower });
   const refused = await bench.store.payments.createPlan(bench.otherScope, { ...creation, plan });
   assert.deepEqual(refused, { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' });
@@ -409,7 +410,7 @@ test('a plan that cannot be written leaves no part of it behind, and no job', as
   const taken = await bench.create();
   const before = await bench.contents();
   const plan = { ...newPlan(), endToEndId: taken.endToEndId };
-  const creation = { plan, actor: 'a', bodyFingerprint: Buffer.from('x'), recipient: RECIPIENT };
+  const creation = { plan, actor: 'a', bodyFingerprint: REQUEST, recipient: RECIPIENT };
   await assert.rejects(bench.store.payments.createPlan(bench.scope, creation), /plans_end_to_end_id/);
   // The check on the column fails only after everything else of the change was written.
   await sql`alter table plan_events add constraint no_deposits check (event ->> 'type' <> 'DEPOSIT_OBSERVED') not valid`.execute(
@@ -451,7 +452,7 @@ test('every call answers that the database is unavailable', async () => {
     payments.createPlan(bench.scope, {
       plan,
       actor: 'a',
-      bodyFingerprint: Buffer.from('x'),
+      bodyFingerprint: REQUEST,
       recipient: RECIPIENT,
     }),
     payments.loadPlan(bench.scope, plan.planId),
@@ -463,7 +464,7 @@ test('every call answers that the database is unavailable', async () => {
     payments.readRecipient(bench.scope, plan.planId),
     payments.watchedPlans('sandbox', 1),
     payments.plansWithEvidence('sandbox', 1, 1),
-    payments.resealRecipients(() => {}),
+    payments.reseal(() => {}),
     jobs.schedule(bench.scope, plan.planId, 1),
     jobs.hasten(),
     collect.makeLink(bench.scope, plan.planId, linkMade(plan), newLink('down'), DEED),

@@ -169,3 +169,6 @@ export function swap(plan: Plan, shown: Evidence): PlanEvent {
   const attemptIndex = Math.max(0, attempts - 1);
   return { type: 'SWAP_EVIDENCED', stepId: stepId(plan, 'EXECUTE_SWAP'), attemptIndex, evidence: shown };
 }
+
+/** The fingerprint of a request, as the first key of fingerprints of a store makes it. */
+export const REQUEST = Buffer.concat([Buffer.of(2), Buffer.alloc(32, 'x')]);

@@ -13,7 +13,17 @@ import {
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, RECIPIENT, swap } from './plans.ts';
+import {
+  deposit,
+  evidence,
+  hashOf,
+  instructions,
+  MADE_AT_MS,
+  newPlan,
+  RECIPIENT,
+  REQUEST,
+  swap,
+} from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
 
 const DEED = deedAt(MADE_AT_MS);
@@ -64,7 +74,7 @@ async function usePayments(bench: TestStore): Promise<void> {
   const { payments } = bench.store;
   const options = { slippageBps: 50, collectLifeMs: 86_400_000, depositAddress: ADDRESS } as const;
   const plan = await bench.create(newPlan({ options }));
-  const again = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient: RECIPIENT };
+  const again = { plan, actor: 'cred_test', bodyFingerprint: REQUEST, recipient: RECIPIENT };
   const created = await payments.createPlan(scope, again);
   assert.ok(created.ok && created.outcome === 'EXISTS');
   await payments.findByReference(scope, plan.clientReference);
@@ -87,7 +97,12 @@ async function usePayments(bench: TestStore): Promise<void> {
   await bench.change(late, { type: 'TIME_PASSED' }, late.expiresAtMs);
   await bench.change(late, deposit(late, hashOf('late')));
   await payments.changePlan(scope, late.planId, deposit(late, hashOf('late')), DEED);
-  await payments.resealRecipients(() => {});
+  // As 0.1.0 stored them: one is guarded when its request is repeated, the other by reseal.
+  const former = newPlan({ recipient: { ...plan.recipient, fingerprint: 'A'.repeat(43) } });
+  for (const one of [former, newPlan()])
+    await payments.createPlan(scope, { ...again, plan: one, bodyFingerprint: Buffer.alloc(32) });
+  await payments.findByReference(scope, former.clientReference);
+  await payments.reseal(() => {});
 }
 
 async function useLinks(bench: TestStore): Promise<void> {

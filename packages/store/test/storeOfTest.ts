@@ -7,10 +7,10 @@ import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
 import { openStore, type PlanScope, type Store } from '../src/index.ts';
-import { createSealing, type Sealing } from '../src/keys/sealing.ts';
+import { createSealing, type SealingKey } from '../src/keys/sealing.ts';
 import { openServerKey } from '../src/keys/serverKey.ts';
-import { bindStore } from '../src/openStore.ts';
-import { MADE_AT_MS, newPlan, RECIPIENT } from './plans.ts';
+import { bindStore, openGuard } from '../src/openStore.ts';
+import { MADE_AT_MS, newPlan, RECIPIENT, REQUEST } from './plans.ts';
 
 /** A store with its own database, two organisations, and a clock that the test can set. */
 export type TestStore = {
@@ -39,11 +39,11 @@ export async function openTestStore(examine?: (text: string) => void): Promise<T
   const store =
     examine === undefined
       ? opened.store
-      : await openExaminedStore(postgres.connection, createSealing([sealingKey]), now, examine);
+      : await openExaminedStore(postgres.connection, sealingKey, now, examine);
   const database = openDatabase<Tables>(postgres.connection, () => {});
   const scope = await newScope(store, 'Harbour Ltd');
   const create: TestStore['create'] = async (plan = newPlan(), of = scope) => {
-    const creation = { plan, actor: 'cred_test', bodyFingerprint: Buffer.from('body'), recipient: RECIPIENT };
+    const creation = { plan, actor: 'cred_test', bodyFingerprint: REQUEST, recipient: RECIPIENT };
     const created = await store.payments.createPlan(of, creation);
     assert.ok(created.ok && created.outcome === 'CREATED');
     return created.plan;
@@ -67,14 +67,17 @@ export async function openTestStore(examine?: (text: string) => void): Promise<T
 
 async function openExaminedStore(
   connection: DatabaseConnection,
-  sealing: Sealing,
+  sealingKey: SealingKey,
   now: () => Date,
   examine: (text: string) => void,
 ): Promise<Store> {
   const database = openDatabase<Tables>(connection, () => {}, { examine });
   const key = await openServerKey(database, undefined);
-  assert.ok(key.ok);
-  return bindStore({ database, connection, sealing, serverKey: key.serverKey, now });
+  const sealing = createSealing([sealingKey]);
+  const guard = await openGuard(database, sealing, { sealingKeys: [sealingKey] });
+  assert.ok(key.ok && guard.ok);
+  const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
+  return bindStore({ database, connection, sealing, now, ...keys });
 }
 
 async function newScope(store: Store, organisation: string): Promise<PlanScope> {

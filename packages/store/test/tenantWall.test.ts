@@ -55,6 +55,7 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_claim',
     'any_credential',
     'any_evidence',
+    'any_fingerprint',
     'any_link',
     'any_mail',
     'any_open_plan',
@@ -138,7 +139,7 @@ function isComparison({ A_Expr: expression }: Tree): boolean {
   const { name, lexpr, rexpr } = (expression ?? {}) as { name?: unknown; lexpr?: unknown; rexpr?: unknown };
   if (JSON.stringify(name) !== '[{"String":{"sval":"="}}]') return false;
   const sides = [lexpr, rexpr].map((side) => JSON.stringify(side));
-  // Whose claim, whose credential and whose sealed row it is: these narrow what is sought over all organisations.
-  if (sides.some((side) => /"(any_claim|any_sealed|organisations)"/.test(side))) return false;
+  // Whose claim, whose credential, whose sealed row and whose new fingerprint it is: these narrow what is sought over all organisations.
+  if (sides.some((side) => /"(any_claim|any_sealed|again|organisations)"/.test(side))) return false;
   return sides.some((side) => side.includes('"organisation_id"'));
 }

@@ -24,6 +24,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return print(await (await import('./quote.ts')).quoteCommand(rest));
       case 'explain':
         return print(await (await import('./explain.ts')).explainCommand(rest));
+      case 'keys':
+        return print(await (await import('./keys.ts')).keysCommand(rest));
       case 'reseal':
         return print(await (await import('./reseal.ts')).resealCommand(rest));
       case 'migrate':

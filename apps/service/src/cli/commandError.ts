@@ -5,6 +5,7 @@ export type CommandFault =
   | 'CREDENTIAL_UNKNOWN'
   | 'CREDENTIAL_REVOKED'
   | 'DATABASE_UNAVAILABLE'
+  | 'KEY_UNAVAILABLE'
   | BlockReadingRefusal['reason']
   | 'CHAIN_UNKNOWN'
   | 'TOKEN_UNKNOWN'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { KeyRefusal, KeySource } from '@fairway/keys';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import { connectToRunning, type DatabaseConnection } from '@fairway/postgres';
 import { openStore, type Store } from '@fairway/store';
@@ -8,10 +9,17 @@ import { readStoreConfig, type StoreConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { configFault, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
+import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
 
 /** How long a command waits until another process releases the data folder. */
 const PATIENCE_MS = 10_000;
+
+/** The sealing keys that a command needs, and one that it gives up. Most commands need none. */
+export type CommandKeys = {
+  readonly sealingKeys: readonly KeySource[];
+  readonly lostKeyId?: string | undefined;
+};
 
 /** A store that is open while one command runs. */
 export type CommandStore = { readonly store: Store; close(): Promise<void> };
@@ -21,16 +29,21 @@ export type CommandStore = { readonly store: Store; close(): Promise<void> };
  * service runs on the folder, its database server is used; otherwise a server is started for this command.
  * @throws ConfigError when there is no database to open; CommandError when the database does not answer.
  */
-export async function openCommandStore(data: string | undefined, mayMake: boolean): Promise<CommandStore> {
+export async function openCommandStore(
+  data: string | undefined,
+  mayMake: boolean,
+  { sealingKeys: sources, lostKeyId }: CommandKeys = { sealingKeys: [] },
+): Promise<CommandStore> {
   const config = readStoreConfig(data);
+  const loaded = await loadSealingKeys(sources);
+  if (!loaded.ok) throw keyRefused(loaded);
   const place = await openDatabasePlace(config, mayMake);
-  const { serverKey, sealingKeys } = config;
-  const opened = await openStore({ connection: place.connection, serverKey, sealingKeys }).catch(
-    async (error: unknown) => {
-      await place.close();
-      throw error;
-    },
-  );
+  const { serverKey } = config;
+  const keys = { serverKey, sealingKeys: loaded.keys, lostKeyId };
+  const opened = await openStore({ connection: place.connection, ...keys }).catch(async (error: unknown) => {
+    await place.close();
+    throw error;
+  });
   if (!opened.ok) {
     await place.close();
     throw refusedDatabase(opened, config);
@@ -42,6 +55,11 @@ export async function openCommandStore(data: string | undefined, mayMake: boolea
       await place.close();
     },
   };
+}
+
+/** The error of a command that has no key. */
+export function keyRefused({ reason, detail }: KeyRefusal): ConfigError | CommandError {
+  return reason === 'KEY_UNAVAILABLE' ? new CommandError(reason, detail) : new ConfigError([detail]);
 }
 
 /** The error of a command whose database cannot be opened. */

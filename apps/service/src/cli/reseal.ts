@@ -1,34 +1,64 @@
+import type { KeySource } from '@fairway/keys';
 import { readStoreConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { parseCommand } from '../config/commandLine.ts';
 
+const OPTIONS = { data: { type: 'string' }, json: { type: 'boolean' }, lost: { type: 'string' } } as const;
+/** How often a line tells how far it has come where nobody watches a terminal. */
+const LINE_EVERY_MS = 5000;
+
 /**
- * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the other keys
- * can be removed. Works while the service runs; after an interruption, run the command again.
+ * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the other keys can be
+ * removed, and guards fingerprints of earlier versions. Works while the service runs; after an interruption, run the
+ * command again. `--lost ID` gives a sealing key up.
  */
 export async function resealCommand(args: readonly string[]): Promise<string> {
-  const { values } = parseCommand(args, { data: { type: 'string' }, json: { type: 'boolean' } }, false);
-  if (readStoreConfig(values.data).sealingKeys.length === 0)
+  const { values } = parseCommand(args, OPTIONS, false);
+  const { sealingKeys } = readStoreConfig(values.data);
+  if (sealingKeys.length === 0)
     throw new ConfigError([
       'FAIRWAY_SEALING_KEYS: is missing; the first key seals, the others open what they sealed.',
     ]);
-  const { store, close } = await openCommandStore(values.data, false);
+  refuseLostKey(values.lost, sealingKeys);
+  const { store, close } = await openCommandStore(values.data, false, {
+    sealingKeys,
+    lostKeyId: values.lost,
+  });
   try {
-    const done = await store.payments.resealRecipients((count) => {
-      if (values.json !== true && process.stderr.isTTY) process.stderr.write(`\r${count} sealed anew`);
-    });
+    const done = await store.payments.reseal(values.json === true ? () => {} : createProgress());
     if (!done.ok)
       throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
-    const { resealed, unreadable } = done;
-    if (values.json === true) return JSON.stringify({ resealed, unreadable });
+    const { resealed, unreadable, fingerprinted, isRewrapped } = done;
+    if (values.json === true) return JSON.stringify({ resealed, unreadable, fingerprinted, isRewrapped });
     const left =
       unreadable === 0
         ? 'Every record is sealed with the first key now; the others can be taken out of FAIRWAY_SEALING_KEYS.'
         : `${unreadable} cannot be opened with any key given and were left as they are: add the key they were sealed with.`;
-    return `${resealed} sealed anew. ${left}`;
+    const guarded = fingerprinted === 0 ? '' : `Fingerprints of ${fingerprinted} plans made anew. `;
+    return `${resealed} sealed anew. ${guarded}${left}`;
   } finally {
     await close();
   }
+}
+
+function refuseLostKey(lost: string | undefined, sealingKeys: readonly KeySource[]): void {
+  if (lost !== undefined && sealingKeys.some(({ id }) => id === lost))
+    throw new ConfigError([
+      `--lost ${lost}: this key is in FAIRWAY_SEALING_KEYS, so it is not lost; leave --lost out, or take the key out.`,
+    ]);
+}
+
+/** Writes how far it has come to stderr: one line that changes on a terminal, else a line now and then. */
+function createProgress(): (progress: { readonly done: number; readonly total: number }) => void {
+  let toldMs = performance.now();
+  return ({ done, total }) => {
+    const text = `${done} of ${total}`;
+    if (process.stderr.isTTY) process.stderr.write(`\r${text}${done < total ? '' : '\n'}`);
+    else if (performance.now() - toldMs >= LINE_EVERY_MS) {
+      toldMs = performance.now();
+      process.stderr.write(`${text}\n`);
+    }
+  };
 }

@@ -34,14 +34,19 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
                                        without its times
 
   fairway migrate [--data DIR]         bring the database up to date
-  fairway reseal [--data DIR]          seal recipients' details with the first of FAIRWAY_SEALING_KEYS
+  fairway reseal [--data DIR] [--json] seal recipients' details with the first of FAIRWAY_SEALING_KEYS
+      --lost ID                        give up a sealing key that is lost for ever
+  fairway keys create ID --kms KEY --region REGION --out FILE
+                                       have AWS KMS make a sealing key, and write it down wrapped
+      --endpoint URL                   of a compatible service (default: that of AWS in the region)
   fairway help | version
 
 Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
 FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL, FAIRWAY_TLS_CERT, FAIRWAY_TLS_KEY. DATABASE_URL names a PostgreSQL
 server to use instead of the embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 hex digits) that key the
 hashes of secrets.
-FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details, newest first.
+FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details, newest first;
+ID:file:PATH reads a key from a file, ID:kms:PATH has AWS KMS unwrap the key in a file.
 TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.
 `;

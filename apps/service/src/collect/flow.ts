@@ -239,7 +239,7 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
 /** A text that identifies a submission by its link and its details. A code is valid only with the same submission. */
 function submissionId({ store }: CollectParts, { scope, token }: FoundLink, submission: Recipient): string {
   const text = `${token}\0${canonicalRecipient(submission)}`;
-  return store.fingerprint('recipient', scope.organisationId, text).toString('base64url');
+  return store.fingerprint('submission', scope.organisationId, text).toString('base64url');
 }
 
 /**

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { KeySource, KmsAccess } from '@fairway/keys';
 import { defined } from '@fairway/plan';
 import { parseCommand } from './commandLine.ts';
 import { ConfigError } from './configError.ts';
@@ -9,6 +9,7 @@ import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './config
 import type { MailConfig } from './configMail.ts';
 import { readTls, type TlsConfig } from './configTls.ts';
 import { LOOPBACK_HOSTS } from './loopbackHosts.ts';
+import { readKmsAccess, readSealingKeys, SANDBOX_SEALING_KEY } from './sealingKeys.ts';
 
 /** Where the database is: on the operator's server, or on an embedded server that this process runs. */
 export type DatabaseConfig =
@@ -35,8 +36,8 @@ export type Config = {
   /** 32 bytes that key the hashes of secrets. Absent: a key kept in the database. */
   readonly serverKey?: Buffer;
   readonly databaseGraceMs: number;
-  /** Keys that seal recipients' details: the first key seals, every key opens. Empty: no payments. */
-  readonly sealingKeys: readonly SealingKey[];
+  /** Where the keys are that seal recipients' details: the first seals, every one opens. Empty: no payments. */
+  readonly sealingKeys: readonly KeySource[];
   /** The corridors of the configuration file; the sandbox brings its own. */
   readonly payments?: PaymentsConfig;
   /** How e-mail is sent; the sandbox brings its own server. */
@@ -89,7 +90,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
   const dataDirectory = options.data === undefined ? undefined : resolve(options.data);
   const readyFile = options.readyFile === undefined ? undefined : resolve(options.readyFile);
   const tls = readTls(options.tlsCert, options.tlsKey);
-  const given = readSealingKeys(environment.FAIRWAY_SEALING_KEYS);
+  const given = readSealingKeys(environment);
   if (file?.payments !== undefined && given.length === 0) {
     throw new ConfigError([
       "FAIRWAY_SEALING_KEYS: is missing; payments seal recipients' details with it. Set ID:KEY, where KEY is 32 bytes as " +
@@ -100,7 +101,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
     ...(file ?? SANDBOX_DEFAULTS),
     ...defined({ host, port, tls, dataDirectory, readyFile }),
     ...readStoreConfig(dataDirectory, environment),
-    sealingKeys: given.length > 0 || file !== undefined ? given : [sandboxSealingKey],
+    sealingKeys: given.length > 0 || file !== undefined ? given : [SANDBOX_SEALING_KEY],
     logLevel: options.logLevel,
     stopWithParent: environment.npm_lifecycle_event !== undefined,
     cacheDirectory: cacheDirectory(),
@@ -129,9 +130,14 @@ export function readStoreConfig(
   return defined({
     database: url === undefined ? embedded : { kind: 'SERVER' as const, url },
     serverKey,
-    sealingKeys: readSealingKeys(environment.FAIRWAY_SEALING_KEYS),
+    sealingKeys: readSealingKeys(environment),
     cacheDirectory: cacheDirectory(),
   });
+}
+
+/** How a command reaches a key management service. */
+export function readKeyServiceAccess(environment: EnvironmentVariables = process.env): KmsAccess {
+  return readKmsAccess(environment);
 }
 
 /** Where a command reads a chain from: the nodes of a configuration file, or the node of a running sandbox. */
@@ -177,32 +183,6 @@ function readSandboxUrl(path: string): string {
   throw new ConfigError([
     `--ready-file ${path}: names no sandbox chain; for a service of configured chains give its --config FILE.`,
   ]);
-}
-
-/** A key, and the id that records name it by. */
-export type SealingKey = { readonly id: string; readonly key: Buffer };
-
-/** Published like the sandbox's accounts and its demo credential: the sandbox holds nobody's real details. */
-const sandboxSealingKey: SealingKey = {
-  id: 'sandbox',
-  key: createHash('sha256').update('fairway sandbox sealing key').digest(),
-};
-
-/** Reads FAIRWAY_SEALING_KEYS: ID:KEY, separated by commas. @throws ConfigError */
-export function readSealingKeys(text: string | undefined): readonly SealingKey[] {
-  if (text === undefined || text === '') return [];
-  const keys = text.split(',').map((entry) => {
-    const match = /^\s*([A-Za-z0-9._-]{1,32}):([0-9a-fA-F]{64})\s*$/.exec(entry);
-    if (match !== null) return { id: match[1] ?? '', key: Buffer.from(match[2] ?? '', 'hex') };
-    // The entry is not shown: it may be a key.
-    throw new ConfigError([
-      'FAIRWAY_SEALING_KEYS: must be ID:KEY, separated by commas; ID of letters, digits, ".", "_" and "-", KEY 32 bytes ' +
-        'as 64 hex digits.',
-    ]);
-  });
-  if (new Set(keys.map(({ id }) => id)).size < keys.length)
-    throw new ConfigError(['FAIRWAY_SEALING_KEYS: each key needs an id of its own.']);
-  return keys;
 }
 
 function readServerKey(text: string | undefined): Buffer | undefined {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Key } from '@fairway/keys';
 import type { Guardian } from '@fairway/processes';
 import {
   type DatabaseConnection,
@@ -16,6 +17,7 @@ import type { Config, DatabaseConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { databaseFolder } from '../config/dataFolder.ts';
 import { untilAborted } from '../time/untilAborted.ts';
+import { loadSealingKeys } from './loadSealingKeys.ts';
 
 /** How long to wait between tries to reach a database server at start. */
 const SHORTEST_WAIT_MS = 500;
@@ -62,8 +64,9 @@ export async function startPostgres(
 }
 
 /**
- * Opens the store. Waits for a server that does not answer, because services and databases start in any order.
- * @throws ConfigError when waiting cannot help: the server refuses the login, or has no such database.
+ * Opens the store. Waits for a server that does not answer, because services and databases start in any order, and for a
+ * key management service.
+ * @throws ConfigError when waiting cannot help: the server refuses the login, or has no such database; a key is wrong.
  */
 export async function openServiceStore(
   connection: DatabaseConnection,
@@ -72,22 +75,62 @@ export async function openServiceStore(
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
+  const { serverKey } = config;
   const options = {
-    connection,
-    serverKey: config.serverKey,
-    sealingKeys: config.sealingKeys,
+    ...{ connection, serverKey },
     now: () => new Date(nowMs()),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };
+  const sealingKeys = await keysOf(config, log, signal);
+  return patiently(
+    async () => {
+      const opening = openStore({ ...options, sealingKeys });
+      const opened = await untilAborted(signal, opening, (late) => late.ok && late.store.close());
+      if (opened.ok) return { ok: true, value: opened.store };
+      const fault = configFault(opened, config.database);
+      if (fault !== undefined) throw fault;
+      return { ok: false, detail: `Waiting for the database: ${opened.detail}` };
+    },
+    log,
+    signal,
+  );
+}
+
+/** Reads the sealing keys; waits for the service that unwraps them. */
+async function keysOf(config: Config, log: Logger, signal: AbortSignal): Promise<readonly Key[]> {
+  return patiently(
+    async () => {
+      const loaded = await untilAborted(signal, loadSealingKeys(config.sealingKeys), () => {});
+      if (loaded.ok) return { ok: true, value: loaded.keys };
+      if (loaded.reason === 'KEY_UNUSABLE') throw new ConfigError([`FAIRWAY_SEALING_KEYS: ${loaded.detail}`]);
+      return { ok: false, detail: `Waiting for a sealing key: ${loaded.detail}` };
+    },
+    log,
+    signal,
+  );
+}
+
+type Tried<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: string };
+
+/** Repeats an attempt until it succeeds, throws or is aborted, and logs what is waited for. */
+async function patiently<T>(attempt: () => Promise<Tried<T>>, log: Logger, signal: AbortSignal): Promise<T> {
   for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-    const opened = await untilAborted(signal, openStore(options), (late) => late.ok && late.store.close());
-    if (opened.ok) return opened.store;
-    const fault = configFault(opened, config.database);
-    if (fault !== undefined) throw fault;
-    log.warn(`Waiting for the database: ${opened.detail}`);
+    const tried = await attempt();
+    if (tried.ok) return tried.value;
+    log.warn(tried.detail);
     await sleep(waitMs, undefined, { signal });
   }
 }
+
+/** The setting that a refusal is about, as its line begins. */
+const FAULTY_SETTINGS = {
+  DATABASE_NEWER: '',
+  SERVER_KEY_INVALID: 'FAIRWAY_SERVER_KEY: ',
+  SERVER_KEY_MISSING: 'FAIRWAY_SERVER_KEY: ',
+  SERVER_KEY_MISMATCH: 'FAIRWAY_SERVER_KEY: ',
+  SEALING_KEY_MISSING: 'FAIRWAY_SEALING_KEYS: ',
+  SEALING_KEY_WRONG: 'FAIRWAY_SEALING_KEYS: ',
+} as const;
 
 /**
  * The configuration error that keeps the database from being opened; undefined when the database only does not
@@ -98,9 +141,7 @@ export function configFault(
   database: DatabaseConfig,
 ): ConfigError | undefined {
   const { reason, detail } = refusal;
-  if (reason !== 'DATABASE_UNAVAILABLE') {
-    return new ConfigError([reason === 'DATABASE_NEWER' ? detail : `FAIRWAY_SERVER_KEY: ${detail}`]);
-  }
+  if (reason !== 'DATABASE_UNAVAILABLE') return new ConfigError([`${FAULTY_SETTINGS[reason]}${detail}`]);
   if (database.kind !== 'SERVER' || refusal.isRefused === undefined) return undefined;
   return new ConfigError([
     `DATABASE_URL: the server refuses it (${detail}). Correct the user, the password or the name of the database.`,

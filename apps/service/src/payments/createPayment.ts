@@ -8,7 +8,7 @@ import {
   type PlanId,
   type StepId,
 } from '@fairway/plan';
-import type { PlanScope } from '@fairway/store';
+import type { FoundPlan, PlanScope } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Derivation } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
@@ -109,12 +109,15 @@ async function replayed(
   scope: PlanScope,
   { clientReference }: PaymentAsk,
   bodyFingerprint: Buffer,
-  known: { readonly plan: Plan; readonly bodyFingerprint: Buffer },
+  known: FoundPlan,
 ): Promise<Outcome<MadePayment>> {
-  if (!known.bodyFingerprint.equals(bodyFingerprint)) {
+  if (known.bodyFingerprint?.equals(bodyFingerprint) !== true) {
+    const name = JSON.stringify(clientReference);
     const detail =
-      `clientReference ${JSON.stringify(clientReference)} stands for another request already; ` +
-      'send this one under a reference of its own.';
+      known.bodyFingerprint === undefined
+        ? `clientReference ${name} made the plan ${known.plan.planId}, and whether by this request cannot be told any more; ` +
+          'read the plan before you send this one under a reference of its own.'
+        : `clientReference ${name} stands for another request already; send this one under a reference of its own.`;
     return refuse({
       code: 'client-reference-reused',
       detail,

@@ -32,6 +32,18 @@ export type ServerKeyRow = {
   created_at: Generated<Date>;
 };
 
+/** What tells the right bytes of a sealing key from wrong ones of the same id. */
+export type SealingKeyRow = { key_id: string; check_value: Buffer; created_at: Generated<Date> };
+
+/** A random key that is stored only sealed by the sealing key `key_id`. */
+export type WrappedKeyRow = {
+  name: string;
+  version: number;
+  key_id: string;
+  sealed: Buffer;
+  created_at: Generated<Date>;
+};
+
 /** Full details of a plan's recipient or destination: nonce, ciphertext and tag, and the id of the key. */
 export type RecipientRow = {
   organisation_id: string;
@@ -98,6 +110,8 @@ export type Tables = {
   organisations: OrganisationRow;
   credentials: CredentialRow;
   server_keys: ServerKeyRow;
+  sealing_keys: SealingKeyRow;
+  wrapped_keys: WrappedKeyRow;
   recipients: RecipientRow;
   collect_links: CollectLinkRow;
   collect_codes: CollectCodeRow;

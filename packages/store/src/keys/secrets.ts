@@ -30,26 +30,6 @@ export function createSecretHasher(serverKey: Buffer): SecretHasher {
   };
 }
 
-/** What a fingerprint is used for; each purpose has a key of its own. */
-export type FingerprintPurpose = 'recipient' | 'request' | 'code';
-
-/**
- * HMAC-SHA256 of a text, 32 bytes: equal for equal texts of one organisation, and useless without the server key. An
- * organisation's id holds no NUL, so that two different pairs of id and text never become the same input.
- */
-export type Fingerprint = (purpose: FingerprintPurpose, organisationId: string, text: string) => Buffer;
-
-/** Makes fingerprints under keys derived from the server key. */
-export function createFingerprint(serverKey: Buffer): Fingerprint {
-  const keys = {
-    recipient: deriveKey(serverKey, 'fairway recipient fingerprints v1'),
-    request: deriveKey(serverKey, 'fairway request fingerprints v1'),
-    code: deriveKey(serverKey, 'fairway code fingerprints v1'),
-  };
-  return (purpose, organisationId, text) =>
-    createHmac('sha256', keys[purpose]).update(`${organisationId}\0${text}`).digest();
-}
-
 /** A value that differs between server keys without revealing them. */
 export function fingerprintOf(serverKey: Buffer): Buffer {
   return createHmac('sha256', deriveKey(serverKey, 'fairway server key fingerprint v1'))
@@ -62,6 +42,7 @@ export function generateSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-function deriveKey(serverKey: Buffer, label: string): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', serverKey, Buffer.alloc(0), label, 32)));
+/** The key of one purpose, derived from a key that has several. */
+export function deriveKey(key: Buffer, label: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), label, 32)));
 }

@@ -5,6 +5,7 @@ import { collect } from './0003Collect.ts';
 import { notices } from './0004Notices.ts';
 import { lostEvidence } from './0005LostEvidence.ts';
 import { settlementRoles } from './0006SettlementRoles.ts';
+import { keys } from './0007Keys.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -14,4 +15,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-notices': notices,
   '0005-lost-evidence': lostEvidence,
   '0006-settlement-roles': settlementRoles,
+  '0007-keys': keys,
 };

@@ -3,8 +3,9 @@ import { attempt, isLockTimeout, type Unavailable, violatedConstraint } from '@f
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
+import { type Fingerprints, isUnguarded } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { loadPlans } from '../plans/loadPlans.ts';
+import { isPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { insertPlan } from './writePlan.ts';
 
@@ -25,19 +26,27 @@ export type PlanCreation = {
  */
 export type CreatedPlan =
   | { readonly ok: true; readonly outcome: 'CREATED'; readonly plan: Plan }
-  | { readonly ok: true; readonly outcome: 'EXISTS'; readonly plan: Plan; readonly bodyFingerprint: Buffer }
+  | ({ readonly ok: true; readonly outcome: 'EXISTS' } & FoundPlan)
   | { readonly ok: false; readonly reason: 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGRESS' };
 
-/** The plan that a reference was used for. */
-export type FoundPlan = { readonly plan: Plan; readonly bodyFingerprint: Buffer };
+/**
+ * The plan that a reference was used for. `bodyFingerprint` is undefined when it was made with a key that is lost: then
+ * nobody can tell whether another request is the same.
+ */
+export type FoundPlan = { readonly plan: Plan; readonly bodyFingerprint: Buffer | undefined };
+
+type CreationParts = {
+  readonly database: Database;
+  readonly sealing: Sealing;
+  readonly fingerprints: Fingerprints;
+  readonly now: () => Date;
+};
 
 /**
  * Keeps a new plan. Of parallel requests with one reference one makes its plan, and the others are answered with it.
  */
 export async function createPlan(
-  database: Database,
-  sealing: Sealing,
-  now: () => Date,
+  { database, sealing, fingerprints, now }: CreationParts,
   scope: PlanScope,
   { plan, actor, bodyFingerprint, recipient }: PlanCreation,
 ): Promise<CreatedPlan | Unavailable> {
@@ -54,7 +63,7 @@ export async function createPlan(
     if (refusal === undefined) return { ok: true, outcome: 'CREATED', plan };
     if (refusal === 'REQUEST_IN_PROGRESS') return { ok: false, reason: refusal };
     // A parallel request with the same reference has the same address and may have met the address first.
-    const found = await planOfReference(database, scope, plan.clientReference);
+    const found = await planOfReference(database, fingerprints, scope, plan.clientReference);
     if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
     return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
   });
@@ -69,19 +78,44 @@ function refusalOf(cause: unknown): 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGR
 /** The plan that the reference was used for; undefined when it was not used. */
 export function findByReference(
   database: Database,
+  fingerprints: Fingerprints,
   scope: PlanScope,
   clientReference: string,
 ): Promise<{ ok: true; found: FoundPlan | undefined } | Unavailable> {
-  return attempt(async () => ({ ok: true, found: await planOfReference(database, scope, clientReference) }));
+  return attempt(async () => ({
+    ok: true,
+    found: await planOfReference(database, fingerprints, scope, clientReference),
+  }));
 }
 
 async function planOfReference(
   database: Database,
-  { organisationId, environment }: PlanScope,
+  fingerprints: Fingerprints,
+  scope: PlanScope,
   clientReference: string,
 ): Promise<FoundPlan | undefined> {
-  const isReference = sql`p.organisation_id = ${organisationId} and p.environment = ${environment}
+  const isReference = sql`p.organisation_id = ${scope.organisationId} and p.environment = ${scope.environment}
     and p.client_reference = ${clientReference}`;
   const [found] = await loadPlans(database, isReference);
-  return found && { plan: found.plan, bodyFingerprint: found.bodyFingerprint };
+  if (found === undefined) return undefined;
+  const { plan, bodyFingerprint: stored } = found;
+  const bodyFingerprint = fingerprints.current('request', stored);
+  if (bodyFingerprint !== undefined && isUnguarded(stored))
+    await keepGuarded(database, scope, plan, bodyFingerprint);
+  return { plan, bodyFingerprint };
+}
+
+/** Replaces an unguarded fingerprint, unless somebody holds the plan: then a later request does. */
+async function keepGuarded(
+  database: Database,
+  scope: PlanScope,
+  { planId }: Plan,
+  bodyFingerprint: Buffer,
+): Promise<void> {
+  await sql`
+    update plans set body_fingerprint = ${bodyFingerprint}
+    where organisation_id = ${scope.organisationId} and environment = ${scope.environment} and plan_id in (
+      select p.plan_id from plans p
+      where ${isPlan(scope, planId)} and length(p.body_fingerprint) = 32 for update skip locked
+    )`.execute(database);
 }

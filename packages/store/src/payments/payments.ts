@@ -2,15 +2,22 @@ import type { Plan, PlanEvent, RecordedEvent, Recipient } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
+import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { type ChangedPlan, changePlan, type Deed } from './changePlan.ts';
-import { createPlan, type CreatedPlan, findByReference, type PlanCreation } from './createPlan.ts';
+import {
+  createPlan,
+  type CreatedPlan,
+  findByReference,
+  type FoundPlan,
+  type PlanCreation,
+} from './createPlan.ts';
 import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
 import { history, type HistoryPage } from '../plans/planHistory.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type DetailsField, readRecipient, revealRecipient, type UnreadableRecipient } from './recipients.ts';
-import { resealRecipients } from './reseal.ts';
+import { reseal, type Resealed, type ResealProgress } from './reseal.ts';
 import {
   type FoundPlans,
   plansWithEvidence,
@@ -28,7 +35,7 @@ export type Payments = {
   findByReference(
     scope: PlanScope,
     clientReference: string,
-  ): Promise<{ ok: true; found: { plan: Plan; bodyFingerprint: Buffer } | undefined } | Unavailable>;
+  ): Promise<{ ok: true; found: FoundPlan | undefined } | Unavailable>;
   /** Keeps a new plan. A reference can be used only once. Throws when there is no key to seal the recipient with. */
   createPlan(scope: PlanScope, creation: PlanCreation): Promise<CreatedPlan | Unavailable>;
   /** The plan as it is recorded. */
@@ -85,20 +92,25 @@ export type Payments = {
     sinceBlockNumber: number,
   ): Promise<FoundPlans<ScopedPlanId> | Unavailable>;
   /**
-   * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them. It works in
-   * batches, can run beside the service, and can be interrupted and repeated. `unreadable` records are left as they
-   * are. Throws without a key.
+   * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them, wraps the key
+   * of the fingerprints with it, and guards fingerprints that the server key alone guards. It works in batches, can run
+   * beside the service, and can be interrupted and repeated. `unreadable` records are left as they are. Throws without a
+   * key.
    */
-  resealRecipients(
-    onProgress: (done: number) => void,
-  ): Promise<{ ok: true; resealed: number; unreadable: number } | Unavailable>;
+  reseal(onProgress: (progress: ResealProgress) => void): Promise<Resealed | Unavailable>;
 };
 
-/** Binds the operations to a database, the sealing keys and the service's clock. */
-export function createPayments(database: Database, sealing: Sealing, now: () => Date): Payments {
+/** Binds the operations to a database, the sealing keys, the fingerprints' keys and the service's clock. */
+export function createPayments(
+  database: Database,
+  sealing: Sealing,
+  fingerprints: Fingerprints,
+  now: () => Date,
+): Payments {
   return {
-    findByReference: (scope, clientReference) => findByReference(database, scope, clientReference),
-    createPlan: (scope, creation) => createPlan(database, sealing, now, scope, creation),
+    findByReference: (scope, clientReference) =>
+      findByReference(database, fingerprints, scope, clientReference),
+    createPlan: (scope, creation) => createPlan({ database, sealing, fingerprints, now }, scope, creation),
     loadPlan: (scope, planId) =>
       attempt(async () => ({ ok: true, plan: await loadPlan(database, scope, planId) })),
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
@@ -110,6 +122,6 @@ export function createPayments(database: Database, sealing: Sealing, now: () => 
     watchedPlans: (environment, chainId) => watchedPlans(database, now(), environment, chainId),
     plansWithEvidence: (environment, chainId, since) =>
       plansWithEvidence(database, environment, chainId, since),
-    resealRecipients: (onProgress) => resealRecipients(database, sealing, onProgress),
+    reseal: (onProgress) => reseal(database, sealing, fingerprints, onProgress),
   };
 }

@@ -1,57 +1,54 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { RecipientRow } from '../database/schema.ts';
-import { detailsPlace, mailPlace, submissionPlace } from '../keys/sealedPlaces.ts';
-import type { SealedPlace, Sealing } from '../keys/sealing.ts';
-
-/** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
-type SealedRow = {
-  readonly organisation_id: string;
-  readonly plan_id: string;
-  readonly key_id: string;
-  readonly sealed: string;
-} & Readonly<Record<string, string>>;
-
-/** A table with sealed details: its name, the columns of its key, and the place that a row is sealed for. */
-type SealedTable = {
-  readonly name: string;
-  readonly key: readonly string[];
-  readonly placeOf: (row: SealedRow) => SealedPlace;
-};
-
-const SEALED_TABLES: readonly SealedTable[] = [
-  {
-    name: 'recipients',
-    key: ['organisation_id', 'environment', 'plan_id', 'field'],
-    placeOf: (row) => detailsPlace(row.organisation_id, row.plan_id, row['field'] as RecipientRow['field']),
-  },
-  {
-    name: 'collect_codes',
-    key: ['token_hash'],
-    placeOf: (row) => submissionPlace(row.organisation_id, row.plan_id, bytesOf(row['token_hash'] ?? '')),
-  },
-  {
-    name: 'mails',
-    key: ['mail_id'],
-    placeOf: (row) => mailPlace(row.organisation_id, row.plan_id, row['mail_id'] ?? ''),
-  },
-];
+import { rewrapFingerprintKey } from '../keys/fingerprintKey.ts';
+import type { Fingerprints } from '../keys/fingerprints.ts';
+import {
+  SEALED_TABLES,
+  type SealedRow,
+  sealedRows,
+  type SealedTable,
+  unsealRow,
+} from '../keys/sealedTables.ts';
+import type { Sealing } from '../keys/sealing.ts';
+import { countUnguarded, guardFingerprints } from './guardFingerprints.ts';
 
 const BATCH = 200;
 
+/** How far sealing anew has come: records and plans done, and how many there were at the beginning. */
+export type ResealProgress = { readonly done: number; readonly total: number };
+
+/**
+ * What was done. `resealed`: records that the first key seals now. `unreadable`: records that no key given opens.
+ * `fingerprinted`: plans whose fingerprints are guarded now. `isRewrapped`: the first key wraps the key of the
+ * fingerprints now, which another key did.
+ */
+export type Resealed = {
+  readonly ok: true;
+  readonly resealed: number;
+  readonly unreadable: number;
+  readonly fingerprinted: number;
+  readonly isRewrapped: boolean;
+};
+
 type Batch = { readonly resealed: number; readonly unreadable: number; readonly last: SealedRow | undefined };
 
-/** Seals everything with the first key, one batch in each transaction. `onProgress` gets the number of records done. */
-export function resealRecipients(
+/**
+ * Seals everything with the first key and guards every fingerprint, one batch in each transaction: what is done stays
+ * done when it is interrupted, and the next run goes on with the rest.
+ */
+export function reseal(
   database: Database,
   sealing: Sealing,
-  onProgress: (done: number) => void,
-): Promise<{ ok: true; resealed: number; unreadable: number } | Unavailable> {
+  fingerprints: Fingerprints,
+  onProgress: (progress: ResealProgress) => void,
+): Promise<Resealed | Unavailable> {
   const keyId = sealing.currentKeyId();
   return attempt(async () => {
-    let resealed = 0;
-    let unreadable = 0;
+    const total = (await countSealedByOthers(database, keyId)) + (await countUnguarded(database));
+    let [resealed, unreadable, fingerprinted] = [0, 0, 0];
+    const tell = () => onProgress({ done: resealed + unreadable + fingerprinted, total });
+    const isRewrapped = await rewrapFingerprintKey(database, sealing);
     for (const table of SEALED_TABLES) {
       let last: SealedRow | undefined;
       do {
@@ -59,11 +56,28 @@ export function resealRecipients(
         resealed += batch.resealed;
         unreadable += batch.unreadable;
         last = batch.last;
-        if (batch.resealed + batch.unreadable > 0) onProgress(resealed + unreadable);
+        if (batch.resealed + batch.unreadable > 0) tell();
       } while (last !== undefined);
     }
-    return { ok: true, resealed, unreadable };
+    for (;;) {
+      const guarded = await guardFingerprints(database, fingerprints, BATCH);
+      if (guarded === 0) return { ok: true, resealed, unreadable, fingerprinted, isRewrapped };
+      fingerprinted += guarded;
+      tell();
+    }
   });
+}
+
+async function countSealedByOthers(database: Database, keyId: string): Promise<number> {
+  let total = 0;
+  for (const { name } of SEALED_TABLES) {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${sql.table(name)} as any_sealed where key_id <> ${keyId}`.execute(
+      database,
+    );
+    total += rows[0]?.count ?? 0;
+  }
+  return total;
 }
 
 /** Re-seals the next batch of rows, in the order of the key, in which rows are locked everywhere else. */
@@ -71,31 +85,28 @@ function resealBatch(
   database: Database,
   sealing: Sealing,
   keyId: string,
-  { name, key, placeOf }: SealedTable,
+  table: SealedTable,
   after: SealedRow | undefined,
 ): Promise<Batch> {
+  const { name, key, placeOf } = table;
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const follows =
     after === undefined
       ? sql`true`
       : sql`(${columns}) > (${sql.join(key.map((column) => after[column] ?? ''))})`;
   return database.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ row: SealedRow }>`
-      select to_jsonb(found) as row from (
-        select * from ${sql.table(name)} as any_sealed where key_id <> ${keyId} and ${follows}
-        order by ${columns} limit ${BATCH} for update
-      ) as found`.execute(transaction);
-    const again = rows.flatMap(({ row }) => {
-      const place = placeOf(row);
-      const opened = sealing.unseal(place, { keyId: row.key_id, sealed: bytesOf(row.sealed) });
+    const condition = sql`key_id <> ${keyId} and ${follows} order by ${columns} limit ${BATCH} for update`;
+    const rows = await sealedRows(transaction, table, condition);
+    const again = rows.flatMap((row) => {
+      const opened = unsealRow(sealing, table, row);
       if (!opened.ok) return [];
-      return [{ ...row, sealed: `\\x${sealing.seal(place, opened.text).sealed.toString('hex')}` }];
+      return [{ ...row, sealed: `\\x${sealing.seal(placeOf(row), opened.text).sealed.toString('hex')}` }];
     });
     await sql`
       update ${sql.table(name)} as any_sealed set key_id = ${keyId}, sealed = again.sealed
       from jsonb_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(again)}::jsonb) as again
       where ${isSame(key)}`.execute(transaction);
-    const last = rows.length < BATCH ? undefined : rows.at(-1)?.row;
+    const last = rows.length < BATCH ? undefined : rows.at(-1);
     return { resealed: again.length, unreadable: rows.length - again.length, last };
   });
 }
@@ -103,8 +114,4 @@ function resealBatch(
 function isSame(key: readonly string[]): RawBuilder<unknown> {
   const of = (alias: string) => sql.join(key.map((column) => sql.ref(`${alias}.${column}`)));
   return sql`(${of('any_sealed')}) = (${of('again')})`;
-}
-
-function bytesOf(text: string): Buffer {
-  return Buffer.from(text.slice(2), 'hex');
 }

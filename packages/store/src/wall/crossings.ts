@@ -18,7 +18,12 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
 ]);
 
 /** The tables that belong to no organisation. A statement on a table in neither list does not run. */
-export const SHARED_TABLES: ReadonlySet<string> = new Set(['organisations', 'server_keys']);
+export const SHARED_TABLES: ReadonlySet<string> = new Set([
+  'organisations',
+  'sealing_keys',
+  'server_keys',
+  'wrapped_keys',
+]);
 
 /** The schema of the job queue, whose tables belong to no organisation. */
 export const JOB_SCHEMA = 'graphile_worker';
@@ -45,6 +50,10 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     tables: ['step_evidence'],
     reason: 'The watch of a chain looks for reorganised transactions of all plans.',
   },
+  any_fingerprint: {
+    tables: ['plans', 'plan_steps', 'plan_events'],
+    reason: 'The operator brings the fingerprints of all organisations to their guarded form.',
+  },
   any_link: {
     tables: ['collect_links'],
     reason: 'Who opens a link brings its token alone; the link says whose it is.',
@@ -63,6 +72,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   },
   any_sealed: {
     tables: ['recipients', 'collect_codes', 'mails'],
-    reason: 'The operator seals the details of all organisations with a new key.',
+    reason: 'The operator seals the details of all organisations with a new key, and keys are tried on them.',
   },
 };

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../database/database.ts';
+import { type FingerprintKey, UNGUARDED_VERSION } from './fingerprints.ts';
+import type { SealedPlace, Sealing } from './sealing.ts';
+
+const KEY_BYTES = 32;
+const NAME = 'fingerprints';
+/** The version is one byte of a fingerprint. */
+const LAST_VERSION = 255;
+
+/** Why the key of fingerprints cannot be had; `detail` names the remedy. */
+export type FingerprintKeyRefusal = {
+  readonly ok: false;
+  readonly reason: 'SEALING_KEY_MISSING' | 'SEALING_KEY_WRONG';
+  readonly detail: string;
+};
+
+type Opened = { readonly ok: true; readonly fingerprintKey: FingerprintKey } | FingerprintKeyRefusal;
+
+/** The key that this database's fingerprints are made with. It is made at first use, and wrapped by the first key. */
+export async function openFingerprintKey(database: Database, sealing: Sealing): Promise<Opened> {
+  const known = await readRow(database);
+  if (known !== undefined) return unwrap(sealing, known);
+  await database
+    .insertInto('wrapped_keys')
+    .values({ name: NAME, ...wrapNew(sealing, UNGUARDED_VERSION + 1) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const kept = await readRow(database);
+  if (kept === undefined) throw new Error('The key of fingerprints must be there once it was made.');
+  return unwrap(sealing, kept);
+}
+
+/** Wraps the key of fingerprints with the first key, if another one wraps it. Answers whether another one did. */
+export async function rewrapFingerprintKey(database: Database, sealing: Sealing): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const row = await readRow(transaction, true);
+    if (row === undefined || row.key_id === sealing.currentKeyId()) return false;
+    const opened = unwrap(sealing, row);
+    if (!opened.ok) throw new Error('The key of fingerprints was opened before it is wrapped again.');
+    const { version, key } = opened.fingerprintKey;
+    await write(transaction, { version, ...wrap(sealing, version, key) });
+    return true;
+  });
+}
+
+/**
+ * Replaces the key of fingerprints if the lost sealing key wraps it, because nobody can open it then. Fingerprints made
+ * with it can never be compared again.
+ */
+export async function replaceFingerprintKey(
+  database: Database,
+  sealing: Sealing,
+  lostKeyId: string,
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const row = await readRow(transaction, true);
+    if (row?.key_id !== lostKeyId) return;
+    if (row.version === LAST_VERSION) throw new Error('The key of fingerprints was replaced too often.');
+    await write(transaction, wrapNew(sealing, row.version + 1));
+  });
+}
+
+type Row = { readonly version: number; readonly key_id: string; readonly sealed: Buffer };
+
+function readRow(database: Database, isLocked = false): Promise<Row | undefined> {
+  const row = database
+    .selectFrom('wrapped_keys')
+    .select(['version', 'key_id', 'sealed'])
+    .where('name', '=', NAME);
+  return (isLocked ? row.forUpdate() : row).executeTakeFirst();
+}
+
+async function write(transaction: Database, row: Row): Promise<void> {
+  await transaction.updateTable('wrapped_keys').set(row).where('name', '=', NAME).execute();
+}
+
+function wrapNew(sealing: Sealing, version: number): Row {
+  return { version, ...wrap(sealing, version, randomBytes(KEY_BYTES)) };
+}
+
+function wrap(sealing: Sealing, version: number, key: Buffer): Pick<Row, 'key_id' | 'sealed'> {
+  const { keyId, sealed } = sealing.seal(placeOf(version), key.toString('base64'));
+  return { key_id: keyId, sealed };
+}
+
+function unwrap(sealing: Sealing, { version, key_id: keyId, sealed }: Row): Opened {
+  const opened = sealing.unseal(placeOf(version), { keyId, sealed });
+  if (opened.ok) return { ok: true, fingerprintKey: { version, key: Buffer.from(opened.text, 'base64') } };
+  if (opened.reason === 'KEY_UNKNOWN') {
+    const detail =
+      `the sealing key ${keyId} is missing: it wraps the key of the fingerprints. Give it again, behind the first key, ` +
+      `until "fairway reseal" has wrapped the key anew; if it is lost for ever, run: fairway reseal --lost ${keyId}`;
+    return { ok: false, reason: 'SEALING_KEY_MISSING', detail };
+  }
+  const detail = `the key of the fingerprints does not open with the sealing key ${keyId}: restore the table wrapped_keys`;
+  return { ok: false, reason: 'SEALING_KEY_WRONG', detail };
+}
+
+/** The key belongs to no organisation. */
+function placeOf(version: number): SealedPlace {
+  return { organisationId: '', planId: '', field: `key of fingerprints, version ${version}` };
+}

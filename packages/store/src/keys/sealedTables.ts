@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { RecipientRow } from '../database/schema.ts';
+import { detailsPlace, mailPlace, submissionPlace } from './sealedPlaces.ts';
+import type { SealedPlace, Sealing, Unsealing } from './sealing.ts';
+
+/** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
+export type SealedRow = {
+  readonly organisation_id: string;
+  readonly plan_id: string;
+  readonly key_id: string;
+  readonly sealed: string;
+} & Readonly<Record<string, string>>;
+
+/** A table with sealed details: its name, the columns of its key, and the place that a row is sealed for. */
+export type SealedTable = {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly placeOf: (row: SealedRow) => SealedPlace;
+};
+
+/** Every table with sealed details. */
+export const SEALED_TABLES: readonly SealedTable[] = [
+  {
+    name: 'recipients',
+    key: ['organisation_id', 'environment', 'plan_id', 'field'],
+    placeOf: (row) => detailsPlace(row.organisation_id, row.plan_id, row['field'] as RecipientRow['field']),
+  },
+  {
+    name: 'collect_codes',
+    key: ['token_hash'],
+    placeOf: (row) => submissionPlace(row.organisation_id, row.plan_id, bytesOf(row['token_hash'] ?? '')),
+  },
+  {
+    name: 'mails',
+    key: ['mail_id'],
+    placeOf: (row) => mailPlace(row.organisation_id, row.plan_id, row['mail_id'] ?? ''),
+  },
+];
+
+/** At most `limit` rows of a table that satisfy the condition and what follows it, as JSON. */
+export async function sealedRows(
+  database: Database,
+  { name }: SealedTable,
+  condition: RawBuilder<unknown>,
+): Promise<SealedRow[]> {
+  const { rows } = await sql<{ row: SealedRow }>`
+    select to_jsonb(found) as row from (
+      select * from ${sql.table(name)} as any_sealed where ${condition}
+    ) as found`.execute(database);
+  return rows.map(({ row }) => row);
+}
+
+/** Opens a row of a table. */
+export function unsealRow(sealing: Sealing, { placeOf }: SealedTable, row: SealedRow): Unsealing {
+  return sealing.unseal(placeOf(row), { keyId: row.key_id, sealed: bytesOf(row.sealed) });
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text.slice(2), 'hex');
+}
