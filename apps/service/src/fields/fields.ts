@@ -104,17 +104,16 @@ function pointerIn({ origin, base = '' }: Fields, name: string): string {
   return `${base}${pointerTo(origin, name)}`;
 }
 
-/** Adds an error about a field. */
+/** Adds an error about a field. A body that is not an object has one error of its own, with the empty pointer. */
 export function addError(fields: Fields, name: string, detail: string): void {
+  if (fields.errors[0]?.pointer === '') return;
   fields.errors.push({ pointer: pointerIn(fields, name), detail });
 }
 
 /** Reads a required field. Undefined when it is missing or wrong, which adds an error. */
 export function required<T>(fields: Fields, name: string, reader: FieldReader<T>): T | undefined {
   if (!fields.values.has(name)) {
-    // A body that is not an object has one error of its own already, with the empty pointer.
-    if (fields.errors[0]?.pointer !== '')
-      addError(fields, name, `${name} is missing; it must be ${reader.must}.`);
+    addError(fields, name, `${name} is missing; it must be ${reader.must}.`);
     return undefined;
   }
   return optional(fields, name, reader);

@@ -91,6 +91,14 @@ test('the faucet gives native currency and tokens', async () => {
   assert.deepEqual(placeholder.json, { address: ACCOUNT, native: true, amount: '5' });
 });
 
+test('the faucet names only the body when that is no object', async () => {
+  for (const body of ['null', '[]', '"x"', '7']) {
+    const reply = await harness.call({ url: '/v1/sandbox/faucet', method: 'POST', body });
+    assert.equal(reply.status, 400);
+    assert.deepEqual(pointersOf(reply), ['']);
+  }
+});
+
 test('the faucet answers 503 while the sandbox chain is away', async () => {
   const reply = await faucet({ address: ACCOUNT, native: true, amount: '14' });
   assert.equal(reply.status, 503);

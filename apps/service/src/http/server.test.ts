@@ -72,6 +72,7 @@ const PARSER: readonly (readonly [string, string, number, string])[] = [
   ['a header with a bare line break', `GET /livez ${START}X: a\rb\r\n\r\n`, 400, 'malformed-request'],
   ['a request without Host', `GET /livez HTTP/1.1\r\n${LOGIN}\r\n`, 400, 'malformed-request'],
   ['a CONNECT request', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed-request'],
+  ['a target that is no path', `GET * ${START}\r\n`, 400, 'malformed-request'],
   ['a malformed percent-encoding', `GET /%zz ${START}\r\n`, 400, 'malformed-request'],
   [
     'a repeated Content-Type',

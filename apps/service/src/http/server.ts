@@ -136,6 +136,11 @@ function createAdmission(
       const detail = 'The Host header is missing.';
       return sendProblem(request, reply, { code: 'malformed-request', detail });
     }
+    // The router would take the target "*" of OPTIONS for the start page.
+    if (request.url.startsWith('*')) {
+      const detail = 'The target must be a path.';
+      return sendProblem(request, reply, { code: 'malformed-request', detail });
+    }
     const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
     if (access?.kind !== 'OPEN') {
       const admission = await authenticate(request);
