@@ -7,6 +7,7 @@ import { isProblemCode, PROBLEMS, type PaymentPlan, type Problem } from '@fairwa
 import fc from 'fast-check';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { damaged, damages, hostileText, hostileValue, type Json, MARK } from './hostileValues.ts';
+import { isPlace } from './requestPlaces.ts';
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 console.log(`FC_SEED=${seed}`);
@@ -88,27 +89,13 @@ async function served(path: string, init: RequestInit = {}): Promise<unknown> {
   assert.equal(PROBLEMS[problem.code as keyof typeof PROBLEMS].status, status, answer);
   for (const { pointer, detail } of problem.errors ?? []) {
     assert.ok(detail.trim() !== '', answer);
-    assert.ok(isPlace(pointer, path, init.body), `${pointer} in ${answer}`);
+    assert.ok(isPlace(pointer, path, parsedBody(init.body)), `${pointer} in ${answer}`);
   }
   return undefined;
 }
 
-/** Whether a pointer leads to a value of the request, or to a missing member of a value. */
-function isPlace(pointer: string, path: string, body: unknown): boolean {
-  const parts = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const query = new URL(path, 'http://x').searchParams;
-  if (parts[0] === 'query' && query.size > 0) return parts.length <= 2;
-  let place: unknown = typeof body === 'string' && body !== '' ? JSON.parse(body) : {};
-  return parts.every((part) => {
-    if (typeof place !== 'object' || place === null) return false;
-    // Pointers shorten names that are longer than any field's name.
-    const entry = Object.entries(place).find(([name]) => name.slice(0, 64).toWellFormed() === part);
-    place = entry?.[1];
-    return true;
-  });
+function parsedBody(body: unknown): unknown {
+  return typeof body === 'string' && body !== '' ? JSON.parse(body) : {};
 }
 
 function assertSecret(answer: unknown, hidden: readonly string[]): void {
@@ -162,7 +149,9 @@ test('a duplicate name anywhere in a body is refused, and the Problem points at 
     const { status, body } = await service.request('/v1/payments', { ...postOf({}), body: text });
     assert.deepEqual([status, (body as Problem).code], [400, 'malformed-json']);
     const [first] = (body as Problem).errors ?? [];
-    assert.ok(first?.pointer.endsWith(`/${name}`) && isPlace(first.pointer, '/v1/payments', text));
+    assert.ok(
+      first?.pointer.endsWith(`/${name}`) && isPlace(first.pointer, '/v1/payments', parsedBody(text)),
+    );
   }
 });
 

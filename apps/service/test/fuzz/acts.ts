@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { RECIPIENT_KINDS } from '../paymentCalls.ts';
+import { type Damage, damages } from '../hostileValues.ts';
+
+/** Which of the two organisations acts. */
+type Side = 0 | 1;
+/** Which plan of the sequence, counted from the newest. */
+type PlanChoice = number;
+
+/** One act of a sequence, as data: what it means depends on what happened before. */
+export type Act =
+  | {
+      readonly kind: 'CREATE';
+      readonly side: Side;
+      readonly payment: (typeof RECIPIENT_KINDS)[number];
+      readonly options: 'PLAIN' | 'DEPOSIT_ADDRESS' | 'SENDER' | 'FLOOR';
+      readonly damage: readonly Damage[];
+    }
+  /** Makes something happen to a step of a plan: the step that is next, or another. */
+  | {
+      readonly kind: 'SIMULATE';
+      readonly plan: PlanChoice;
+      readonly event: string;
+      readonly step: number | 'NEXT';
+    }
+  /** Any operation on a plan; the body fits its schema. `isForeign`: the other organisation asks. */
+  | {
+      readonly kind: 'CALL';
+      readonly plan: PlanChoice;
+      readonly operation: string;
+      readonly body: object | undefined;
+      readonly step: number | 'NEXT';
+      readonly isForeign: boolean;
+      readonly damage: readonly Damage[];
+    }
+  /** A form of the recipient's page, with the newest link of the plan. */
+  | {
+      readonly kind: 'FORM';
+      readonly plan: PlanChoice;
+      readonly form: 'open' | 'details' | 'review' | 'submit' | 'confirm';
+      readonly destination: 'BANK' | 'WALLET' | 'OTHER_BANK';
+      readonly code: 'RIGHT' | 'WRONG' | 'ABSENT';
+      readonly damage: readonly Damage[];
+    }
+  /** A request that concerns no plan of the sequence. */
+  | {
+      readonly kind: 'ASK';
+      readonly side: Side;
+      readonly operation: string;
+      readonly body: object | undefined;
+    }
+  /** Sends an earlier request of the sequence again; 0 is the newest. */
+  | { readonly kind: 'REPLAY'; readonly back: number }
+  /** Acts at the same time. */
+  | { readonly kind: 'TOGETHER'; readonly acts: readonly Act[] };
+
+const create = (
+  payment: (typeof RECIPIENT_KINDS)[number],
+  options: 'PLAIN' | 'DEPOSIT_ADDRESS' = 'PLAIN',
+): Act => ({
+  kind: 'CREATE',
+  side: 0,
+  payment,
+  options,
+  damage: [],
+});
+const simulate = (...events: string[]): Act[] =>
+  events.map((event) => ({ kind: 'SIMULATE', plan: 0, event, step: 'NEXT' }));
+const call = (operation: string, body?: object, step: number | 'NEXT' = 'NEXT'): Act => ({
+  kind: 'CALL',
+  plan: 0,
+  operation,
+  body,
+  step,
+  isForeign: false,
+  damage: [],
+});
+const form = (
+  name: Extract<Act, { kind: 'FORM' }>['form'],
+  destination: Extract<Act, { kind: 'FORM' }>['destination'] = 'BANK',
+): Act => ({ kind: 'FORM', plan: 0, form: name, destination, code: 'RIGHT', damage: [] });
+const ask = (operation: string, body?: object): Act => ({ kind: 'ASK', side: 0, operation, body });
+
+const looks = [call('getPayment'), call('listPaymentEvents'), ask('listPayments')];
+const passMinute = ask('advanceClock', { advance: 'PT61S' });
+const PAID = { outcome: 'DONE', providerReference: 'P-1' };
+const REFUSED = { outcome: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } };
+
+/** Ways through the life of a plan that a caller takes. Together they have every operation that writes. */
+export const JOURNEYS: readonly (readonly Act[])[] = [
+  [create('bank'), ...looks, call('cancelPayment', {}), call('revealRecipient', {})],
+  [
+    create('wallet', 'DEPOSIT_ADDRESS'),
+    ...simulate('deposit.partial'),
+    call('getPayment'),
+    ...simulate('deposit.exact'),
+  ],
+  [
+    create('iban'),
+    ...simulate('deposit.exact'),
+    call('refreshStep', {}),
+    ...simulate('swap.reverted'),
+    call('retryStep', {}),
+    ...simulate('swap.done'),
+    call('reportStep', REFUSED),
+    call('retryStep', {}),
+    call('reportStep', PAID),
+    ...simulate('payout.returned'),
+    ...looks,
+  ],
+  [
+    create('email'),
+    ...simulate('deposit.exact', 'swap.done'),
+    form('open'),
+    form('details'),
+    form('review'),
+    form('submit'),
+    form('confirm'),
+    call('reportDelivery', { status: 'SENT' }),
+    call('reportDelivery', { status: 'FAILED', failure: { code: 'ACCOUNT_CLOSED' } }),
+    form('open', 'WALLET'),
+    form('submit', 'WALLET'),
+    form('confirm', 'WALLET'),
+    ...simulate('payout.done'),
+    call('revealRecipient', {}),
+  ],
+  [
+    create('email'),
+    ...simulate('deposit.exact', 'swap.done'),
+    form('open'),
+    passMinute,
+    call('resendCollect', {}),
+    passMinute,
+    call('readdressCollect', { email: 'other.orla@example.com' }),
+    call('cancelCollect', {}),
+    passMinute,
+    call('reissueCollect', {}),
+    call('cancelCollect', {}),
+  ],
+  [create('emoney', 'DEPOSIT_ADDRESS'), ...simulate('deposit.late'), ...looks],
+  [
+    ask('useFaucet', { address: `0x${'ab'.repeat(20)}`, native: true, amount: '1' }),
+    ask('planSwap'),
+    ask('getQuote'),
+    ask('getMailbox'),
+  ],
+];
+
+const EVENTS = [
+  ...['deposit.exact', 'deposit.partial', 'deposit.over', 'deposit.late', 'swap.done', 'swap.reverted'],
+  ...['payout.done', 'payout.failed', 'payout.returned'],
+];
+const side = fc.constantFrom<Side[]>(0, 1);
+const planChoice = fc.nat(2);
+const step = fc.oneof(fc.constant('NEXT' as const), fc.nat(3));
+const few = fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: damages });
+
+/** Generates single acts. `bodyOf`: bodies of an operation by its schema. */
+export function actsOf(
+  ofPlans: readonly string[],
+  others: readonly string[],
+  bodyOf: (operation: string) => fc.Arbitrary<object | undefined>,
+): fc.Arbitrary<Act> {
+  const withBody = (operations: readonly string[]) =>
+    fc.constantFrom(...operations).chain((operation) => fc.tuple(fc.constant(operation), bodyOf(operation)));
+  const single: fc.Arbitrary<Act> = fc.oneof(
+    fc.record({
+      kind: fc.constant('CREATE' as const),
+      side,
+      payment: fc.constantFrom(...RECIPIENT_KINDS),
+      options: fc.constantFrom(
+        'PLAIN' as const,
+        'DEPOSIT_ADDRESS' as const,
+        'SENDER' as const,
+        'FLOOR' as const,
+      ),
+      damage: few,
+    }),
+    fc.record({
+      kind: fc.constant('SIMULATE' as const),
+      plan: planChoice,
+      event: fc.constantFrom(...EVENTS),
+      step,
+    }),
+    fc.tuple(withBody(ofPlans), planChoice, step, fc.boolean(), few).map(
+      ([[operation, body], plan, at, isForeign, damage]): Act => ({
+        kind: 'CALL',
+        operation,
+        body,
+        plan,
+        step: at,
+        isForeign,
+        damage,
+      }),
+    ),
+    fc.record({
+      kind: fc.constant('FORM' as const),
+      plan: planChoice,
+      form: fc.constantFrom(
+        'open' as const,
+        'details' as const,
+        'review' as const,
+        'submit' as const,
+        'confirm' as const,
+      ),
+      destination: fc.constantFrom('BANK' as const, 'WALLET' as const, 'OTHER_BANK' as const),
+      code: fc.constantFrom('RIGHT' as const, 'WRONG' as const, 'ABSENT' as const),
+      damage: few,
+    }),
+    fc
+      .tuple(withBody(others), side)
+      .map(([[operation, body], who]): Act => ({ kind: 'ASK', side: who, operation, body })),
+    fc.record({ kind: fc.constant('REPLAY' as const), back: fc.nat(4) }),
+  );
+  const together = fc
+    .array(single, { minLength: 2, maxLength: 3 })
+    .map((acts): Act => ({ kind: 'TOGETHER', acts }));
+  return fc.oneof({ weight: 5, arbitrary: single }, { weight: 1, arbitrary: together });
+}
+
+/** Generates sequences: a part of a journey with other acts in between. */
+export function sequencesOf(act: fc.Arbitrary<Act>): fc.Arbitrary<readonly Act[]> {
+  const inserts = fc.array(fc.tuple(fc.nat(14), act), { maxLength: 6 });
+  const journey = fc
+    .constantFrom(...JOURNEYS)
+    .chain((acts) => fc.integer({ min: 1, max: acts.length }).map((length) => acts.slice(0, length)));
+  return fc.tuple(journey, inserts).map(([acts, added]) => {
+    const sequence: Act[] = [...acts];
+    for (const [place, other] of added) sequence.splice(place, 0, other);
+    return sequence;
+  });
+}

@@ -1,0 +1,78 @@
+// Five thousand cases against a service in a process of its own: every request is served or refused as the description
+// says, nothing that a request must not change changes, and no answer and no log line shows what it must not.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { OPERATION_IDS, operation } from '@fairway/wire';
+import type { Failure } from './batches.ts';
+import { JOURNEYS } from './acts.ts';
+import type { Ground } from './ground.ts';
+import { type FuzzRun, startFuzzRun } from './run.ts';
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
+console.log(`FC_SEED=${seed}`);
+
+const REQUESTS = 4_900;
+const SEQUENCES = 100;
+
+let run: FuzzRun;
+let ground: Ground;
+
+before(async () => {
+  run = await startFuzzRun();
+  ground = await run.newGround();
+});
+after(() => run?.close());
+
+/** Fails with the smallest cases that were found, and the commands that run them again. */
+function assertNoFailures(failures: readonly Failure[]): void {
+  const texts = failures.map(
+    ({ message, again }) => `${message}\nAgain: npm run nightly:fuzz -- --again ${again}`,
+  );
+  assert.equal(failures.length, 0, texts.join('\n\n'));
+}
+
+test('every operation of the API has a generator', () => {
+  const described = ground.description.operations.map(({ id }) => id);
+  assert.deepEqual(
+    described.toSorted(),
+    OPERATION_IDS.toSorted(),
+    'requests are generated from the description',
+  );
+  const acted = new Set(
+    JOURNEYS.flat().map((act) => {
+      if (act.kind === 'CALL' || act.kind === 'ASK') return act.operation;
+      return act.kind === 'CREATE' ? 'createPayment' : 'simulateStep';
+    }),
+  );
+  const writing = OPERATION_IDS.filter((id) => operation(id).method === 'POST');
+  assert.deepEqual(
+    writing.filter((id) => !acted.has(id)),
+    [],
+    'a journey in acts.ts needs these operations',
+  );
+});
+
+test('requests that must be refused are refused, and they change nothing', async () => {
+  const before = await run.deeds(ground);
+  assertNoFailures(await run.round(ground, seed, { requests: REQUESTS, sequences: 0 }));
+  assert.deepEqual(await run.deeds(ground), before);
+});
+
+test('sequences of requests get only answers that the description allows', async () => {
+  assert.deepEqual(await run.journeys(ground), []);
+  assertNoFailures(await run.round(ground, seed, { requests: 0, sequences: SEQUENCES }));
+});
+
+test('the cases reached every operation, and few were told to wait', () => {
+  console.log(run.census.report());
+  assert.deepEqual(run.census.neverServed(ground.description.operations), []);
+  assert.ok(
+    run.census.deferredShare() < 0.05,
+    `${run.census.deferredShare()} of the answers were 429 or 503`,
+  );
+});
+
+test('the service still runs, logged no error and no secret, and ends as it is asked to', async () => {
+  assert.ok((await run.service.heapBytes()) > 0);
+  assert.deepEqual(await run.close(), []);
+});

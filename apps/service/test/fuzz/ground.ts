@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentPlan } from '@fairway/wire';
+import { tokenIn } from '../collectCalls.ts';
+import { basic } from '../harness.ts';
+import {
+  type AskedPayment,
+  callerOf,
+  type Caller,
+  type Login,
+  payment,
+  RECIPIENT_KINDS,
+} from '../paymentCalls.ts';
+import { type Description, type Document, readDescription } from './described.ts';
+import type { FuzzedService } from './serviceProcess.ts';
+
+/** An organisation of the fuzzer. */
+export type Organisation = {
+  readonly name: string;
+  /** A word in every text that this organisation plants, and in no text of another. */
+  readonly marker: string;
+  readonly authorization: string;
+  readonly ask: Caller;
+};
+
+/** What the organisations own at the start of a round: the values that matter to a request. */
+export type Property = {
+  readonly organisation: Organisation;
+  readonly plans: readonly PaymentPlan[];
+  readonly cursors: readonly string[];
+  readonly txHashes: readonly string[];
+  /** The token of a link that works. */
+  readonly linkToken: string;
+};
+
+/** Everything that requests are generated from. It has the same shape in every run, so that a seed repeats a case. */
+export type Ground = {
+  readonly description: Description;
+  /** Two organisations that only ask, and what they own. */
+  readonly readers: readonly [Property, Property];
+  /** Two organisations that sequences act for. */
+  readonly actors: readonly [Organisation, Organisation];
+  /** A credential of the first organisation that may only read markets. */
+  readonly marketsOnly: string;
+  readonly tokens: readonly string[];
+  readonly corridorIds: readonly string[];
+  readonly chainId: number;
+  readonly entityTags: readonly string[];
+};
+
+/** The organisations and their credentials, made once. */
+export type Cast = Pick<Ground, 'description' | 'actors' | 'marketsOnly'> & {
+  readonly readers: readonly [Organisation, Organisation];
+};
+
+const NAMES = ['Alder', 'Birch', 'Cedar', 'Damson'] as const;
+
+/** The word in every text that an organisation plants. */
+function markerOf(name: string): string {
+  return `zq${name.toLowerCase()}7x`;
+}
+
+/** Makes the organisations. */
+export async function makeCast(service: FuzzedService): Promise<Cast> {
+  const { url } = service;
+  const [document, marketsOnly, ...logins] = await Promise.all([
+    fetch(`${url}/openapi.json`).then((response) => response.json() as Promise<Document>),
+    service.makeLogin(NAMES[0], 'markets:read'),
+    ...NAMES.map((name) => service.makeLogin(name)),
+  ]);
+  for (const name of NAMES) service.hide(markerOf(name));
+  const organisationOf = (index: number): Organisation => {
+    const [name, login] = [NAMES[index], logins[index]];
+    assert.ok(name !== undefined && login !== undefined);
+    return {
+      name,
+      marker: markerOf(name),
+      authorization: authorizationOf(login),
+      ask: callerOf(url, login),
+    };
+  };
+  return {
+    description: readDescription(document),
+    readers: [organisationOf(0), organisationOf(1)],
+    actors: [organisationOf(2), organisationOf(3)],
+    marketsOnly: authorizationOf(marketsOnly),
+  };
+}
+
+function authorizationOf({ username, password }: Login): string {
+  return basic(username, password);
+}
+
+/** Makes plans for the organisations that only ask, and collects the values that matter. */
+export async function makeGround(service: FuzzedService, cast: Cast): Promise<Ground> {
+  const [first] = cast.readers;
+  const [sandbox, corridors, tokens, chains] = await Promise.all(
+    ['/v1/sandbox', '/v1/markets/corridors', '/v1/markets/tokens', '/v1/markets/chains'].map((path) =>
+      first.ask(path),
+    ),
+  );
+  const readers = await Promise.all(cast.readers.map((organisation) => settle(service, organisation)));
+  const [one, other] = readers;
+  assert.ok(one !== undefined && other !== undefined && sandbox !== undefined && corridors !== undefined);
+  const listed = JSON.parse(sandbox.text) as { chainId: number; tokens: { address: string }[] };
+  return {
+    ...cast,
+    readers: [one, other],
+    chainId: listed.chainId,
+    tokens: listed.tokens.map(({ address }) => address),
+    corridorIds: (JSON.parse(corridors.text) as { id: string }[]).map(({ id }) => id),
+    entityTags: [corridors, tokens, chains].map((reply) => reply?.headers.get('etag') ?? ''),
+  };
+}
+
+let settled = 0;
+
+/** Makes plans in several states. References are the same in both organisations. */
+async function settle(service: FuzzedService, organisation: Organisation): Promise<Property> {
+  const { ask, marker } = organisation;
+  const round = (settled += 1);
+  const plans = await Promise.all(
+    RECIPIENT_KINDS.map(async (kind, index) => {
+      const asked = plantedPayment(kind, marker, `R${Math.ceil(round / 2)}-${index}`, round);
+      const { status, text, body } = await ask('/v1/payments', asked);
+      assert.equal(status, 200, text);
+      return body;
+    }),
+  );
+  const [bank, , , emoney, email] = plans;
+  assert.ok(bank !== undefined && emoney !== undefined && email !== undefined);
+  await ask(`/v1/payments/${bank.planId}/cancel`, {});
+  const played = [await swapped(ask, emoney), await swapped(ask, email)];
+  const linkToken = await awaitToken(service, emailOf(marker, round));
+  service.hideToken(linkToken);
+  const lists = await Promise.all(
+    [
+      '/v1/payments?limit=1',
+      '/v1/payments?limit=2&status=PENDING',
+      `/v1/payments/${email.planId}/events?limit=1`,
+    ].map((path) => ask(path)),
+  );
+  return {
+    organisation,
+    plans,
+    linkToken,
+    cursors: lists.map(({ text }) => (JSON.parse(text) as { nextCursor?: string }).nextCursor ?? 'none'),
+    txHashes: played.map((text) => /0x[0-9a-f]{64}/.exec(text)?.[0] ?? ''),
+  };
+}
+
+/** The e-mail address of the recipient with a number. */
+export function emailOf(marker: string, number: number): string {
+  return `${marker}.${number}@example.com`;
+}
+
+/** A good request for a plan, with the organisation's marker in every text that others must not see. */
+export function plantedPayment(
+  kind: (typeof RECIPIENT_KINDS)[number],
+  marker: string,
+  clientReference: string,
+  number: number,
+): AskedPayment {
+  const asked = payment(kind, clientReference);
+  const { recipient, options } = asked;
+  const named = recipient.type === 'wallet' ? recipient : { ...recipient, name: `${marker} Finch` };
+  const isEmail = kind === 'email';
+  return {
+    ...asked,
+    recipient: isEmail ? { ...named, email: emailOf(marker, number) } : named,
+    options: isEmail ? { ...options, collect: { message: `For ${marker}` } } : options,
+    metadata: { note: marker },
+  };
+}
+
+/** Plays deposit and swap. Returns the last answer. */
+async function swapped(ask: Caller, { planId, steps }: PaymentPlan): Promise<string> {
+  let last = '';
+  for (const [index, event] of ['deposit.exact', 'swap.done'].entries()) {
+    const path = `/v1/sandbox/payments/${planId}/steps/${steps[index]?.stepId}/simulate`;
+    const { status, text } = await ask(path, { event });
+    assert.equal(status, 200, text);
+    last = text;
+  }
+  return last;
+}
+
+/** Waits for the e-mail with a link to an address. */
+async function awaitToken({ mails }: FuzzedService, to: string): Promise<string> {
+  for (let tries = 0; tries < 600; tries++) {
+    const mail = mails.messages().find((each) => each.to === to);
+    if (mail !== undefined) return tokenIn(mail);
+    await sleep(25);
+  }
+  return assert.fail(`There is no e-mail to ${to}.`);
+}

@@ -1,0 +1,89 @@
+/**
+ * `npm run nightly:fuzz -- [--requests N] [--sequences N] [--rounds N] [--seed N]`: a million cases, in rounds.
+ * `npm run nightly:fuzz -- --again CASE`: runs a case again that a run or a test printed. Ends with exit code 1 when
+ * anything was found.
+ */
+import { parseArgs } from 'node:util';
+import { readAgain } from './batches.ts';
+import { heapGrowth, type HeapSample } from './heap.ts';
+import { type FuzzRun, startFuzzRun } from './run.ts';
+import { seedOf } from './batches.ts';
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '980000' },
+    sequences: { type: 'string', default: '20000' },
+    rounds: { type: 'string', default: '100' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    again: { type: 'string' },
+  },
+});
+
+const startMs = performance.now();
+const run = await startFuzzRun();
+let findings: readonly string[] = [];
+try {
+  findings = values.again === undefined ? await runAll(run) : await runAgain(run, values.again);
+} finally {
+  findings = [...findings, ...(await run.close())];
+}
+for (const finding of findings) console.log(`FOUND: ${finding}`);
+console.log(
+  `${run.census.report()}\n${findings.length} findings in ${minutes(performance.now() - startMs)} minutes`,
+);
+process.exit(findings.length === 0 ? 0 : 1);
+
+async function runAll({
+  newGround,
+  journeys,
+  round,
+  service,
+  census,
+  cast,
+}: FuzzRun): Promise<readonly string[]> {
+  const seed = Number(values.seed);
+  const rounds = Number(values.rounds);
+  console.log(`--seed ${seed}`);
+  const found: string[] = [...(await journeys(await newGround()))];
+  const samples: HeapSample[] = [];
+  const counts = {
+    requests: Math.ceil(Number(values.requests) / rounds),
+    sequences: Math.ceil(Number(values.sequences) / rounds),
+  };
+  for (let index = 0; index < rounds && found.length === 0 && service.findings().length === 0; index++) {
+    const failures = await round(await newGround(), seedOf(seed, index), counts);
+    found.push(
+      ...failures.map(({ again, message }) => `${message}\nAgain: npm run nightly:fuzz -- --again ${again}`),
+    );
+    const bytes = await service.heapBytes();
+    samples.push({ atMs: performance.now() - startMs, bytes });
+    console.log(
+      `round ${index + 1} of ${rounds}, ${minutes(performance.now() - startMs)} min, heap ${megabytes(bytes)} MB`,
+    );
+  }
+  const growth = heapGrowth(samples);
+  if (growth !== undefined) {
+    console.log(`The heap grew by at most ${(100 * growth).toFixed(1)} % over ten minutes.`);
+    if (growth > MOST_GROWTH) found.push(`The heap grew by ${(100 * growth).toFixed(1)} % over ten minutes.`);
+  }
+  const unserved = census.neverServed(cast.description.operations);
+  if (found.length === 0 && unserved.length > 0) found.push(`Never answered 200: ${unserved.join(', ')}.`);
+  return found;
+}
+
+/** How much of itself the heap may grow by over ten minutes. */
+const MOST_GROWTH = 0.05;
+
+async function runAgain({ newGround, again }: FuzzRun, text: string): Promise<readonly string[]> {
+  const place = readAgain(text);
+  if (place === undefined) return [`--again ${text}: is no case; a run prints it as requests:SEED:PATH.`];
+  return (await again(await newGround(), place)).map(({ message }) => message);
+}
+
+function minutes(ms: number): string {
+  return (ms / 60_000).toFixed(1);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
