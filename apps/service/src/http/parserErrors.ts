@@ -40,6 +40,12 @@ export function createParserErrorHandler(publicUrl: () => string) {
 export function answerUnusualRequests(server: Server, publicUrl: () => string): void {
   // An expectation that is not 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('checkContinue', (request, response) => {
+    // Where an earlier answer on the connection is not finished, Node would write "100 Continue" between the headers and
+    // the body of this answer. The caller then sends the body without it.
+    if (response.socket !== null) response.writeContinue();
+    server.emit('request', request, response);
+  });
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const detail = 'CONNECT is for proxies; this is none.';
     writeProblem(socket, { code: 'malformed-request', detail }, publicUrl(), requestIdOf(request));

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { OPERATION_IDS, operation } from '@fairway/wire';
+import { readAnswer } from '../../test/fuzz/connection.ts';
 import {
   assertProblem,
   basic,
@@ -112,6 +114,17 @@ test('headers that arrive too slowly are answered 408', async () => {
   const response = await exchange('GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ');
   assert.equal(response.status, 408);
   assert.equal((JSON.parse(response.body) as JsonBody)['code'], 'request-timeout');
+});
+
+test('a request that expects 100 Continue behind another does not disturb the answers', async () => {
+  const both = `GET /livez ${START}\r\nGET /v1/nothing ${START}Expect: 100-continue\r\nConnection: close\r\n\r\n`;
+  const socket = connect(port, '127.0.0.1', () => socket.write(both));
+  const first = readAnswer(await buffer(socket), 'GET');
+  assert.ok(typeof first !== 'string');
+  const second = readAnswer(first.rest, 'GET');
+  assert.ok(typeof second !== 'string');
+  assert.deepEqual([first.status, second.status, second.rest.length], [200, 404, 0]);
+  assertProblem(404, Object.fromEntries(second.headers), JSON.parse(String(second.body)) as JsonBody);
 });
 
 test('an unknown value of the Expect header is ignored', async () => {
