@@ -11,7 +11,7 @@ export type Answer = {
 /** What came back: answers in order, and how it ended. */
 export type Heard = {
   readonly answers: readonly Answer[];
-  readonly end: 'ANSWERED' | 'CLOSED' | 'LATE' | 'MALFORMED';
+  readonly end: 'ANSWERED' | 'CLOSED' | 'LATE' | 'MALFORMED' | 'FOLLOWED BY MORE BYTES';
 };
 
 /** Sends bytes to a server, whatever they say. */
@@ -23,6 +23,8 @@ export type Wire = {
    * connection. The server may wait for more bytes, so the sending side is closed after a while.
    */
   sendOdd(bytes: Buffer): Promise<Heard>;
+  /** How often bytes came that nobody waited for. */
+  strays(): number;
   close(): void;
 };
 
@@ -35,12 +37,17 @@ const PATIENCE_MS = 250;
 export function createWire(port: number): Wire {
   const idle: Socket[] = [];
   const all = new Set<Socket>();
+  let strays = 0;
 
   function open(): Socket {
     const socket = connect(port, '127.0.0.1');
     socket.setNoDelay(true);
     all.add(socket);
     socket.on('error', () => {});
+    // Bytes that nobody asked for would be taken for the next answer.
+    socket.on('data', () => {
+      if (idle.includes(socket)) strays += 1;
+    });
     socket.on('close', () => {
       all.delete(socket);
       const place = idle.indexOf(socket);
@@ -64,13 +71,15 @@ export function createWire(port: number): Wire {
 
   return {
     send,
+    strays: () => strays,
     async sendOdd(bytes) {
       const socket = open();
       const patience = setTimeout(() => socket.end(), PATIENCE_MS);
       const heard = await converse(socket, bytes, ['GET']);
       clearTimeout(patience);
       socket.destroy();
-      return heard;
+      // Bytes that are no request may be read as several.
+      return heard.end === 'FOLLOWED BY MORE BYTES' ? { ...heard, end: 'ANSWERED' } : heard;
     },
     close: () => {
       for (const socket of all) socket.destroy();
@@ -98,7 +107,8 @@ function converse(socket: Socket, bytes: Buffer, methods: readonly string[]): Pr
         unread = read.rest;
         if (read.status < 200) continue;
         answers.push({ ...read, tookMs: performance.now() - startMs });
-        if (answers.length === methods.length) return finish('ANSWERED');
+        if (answers.length < methods.length) continue;
+        return finish(unread.length === 0 ? 'ANSWERED' : 'FOLLOWED BY MORE BYTES');
       }
     };
     const timer = setTimeout(() => finish('LATE'), ANSWER_DEADLINE_MS);

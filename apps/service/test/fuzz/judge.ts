@@ -26,9 +26,10 @@ export function judge(bench: Bench, asks: readonly Ask[], { answers, end }: Hear
     const ask = asks[index];
     return ask === undefined ? ['There are more answers than requests.'] : judgeAnswer(bench, ask, answer);
   });
-  const last = answers.at(-1);
-  const isClosedOnPurpose = end === 'CLOSED' && last?.headers.get('connection') === 'close';
-  if (end === 'ANSWERED' || isClosedOnPurpose) return faults;
+  // After a request that is no HTTP nothing is known of it, so also HEAD is answered with a body, and the connection ends.
+  const isEnding =
+    end !== 'LATE' && end !== 'MALFORMED' && answers.at(-1)?.headers.get('connection') === 'close';
+  if (end === 'ANSWERED' || isEnding) return faults;
   return [...faults, `After ${answers.length} of ${asks.length} answers the connection was ${end}.`];
 }
 

@@ -76,9 +76,11 @@ export async function startFuzzRun(): Promise<FuzzRun> {
       return failure === undefined ? [] : [failure];
     },
     deeds: (ground) => Promise.all(ground.readers.map(countDeeds)),
-    close() {
+    async close() {
+      const strays = wire.strays();
       wire.close();
-      return service.close();
+      const found = await service.close();
+      return strays === 0 ? found : [...found, `Bytes that nobody had asked for came ${strays} times.`];
     },
   };
 }
