@@ -23,7 +23,8 @@ function startOn(changes: object) {
   const config = JSON.parse(readFileSync(join(example, 'fairway.json'), 'utf8'));
   const file = join(freshFolder(), 'fairway.json');
   const tokenLists = [join(example, 'tokens.json')];
-  const chains = config.chains.map((chain: object) => ({ ...chain, rpcUrls: ['http://127.0.0.1:1'] }));
+  const nodes = [{ name: 'away', urls: ['http://127.0.0.1:1'] }];
+  const chains = config.chains.map((chain: object) => ({ ...chain, nodes }));
   writeFileSync(file, JSON.stringify({ ...config, tokenLists, chains, ...changes }));
   return [...fairway, 'start', '--port', '0', '--config', file];
 }

@@ -118,3 +118,45 @@ test('a node that sends nonsense as its latest block is reported in words', asyn
   assert.deepEqual(events[0], { type: 'FAILED', detail: 'The node sent something that is no block header' });
   await follower.close();
 });
+
+test('a node that falls behind takes no block back, and the market gets stale if it stays behind', async () => {
+  const events: FollowerEvent[] = [];
+  let behind: object | undefined;
+  const lagging: ChainRpc = {
+    ...rpc,
+    subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }),
+    async request(call) {
+      const isLatest = call.method === 'eth_getBlockByNumber' && call.params?.[0] === 'latest';
+      return isLatest && behind !== undefined ? behind : rpc.request(call);
+    },
+  };
+  const follower = startFollower({
+    ...marketSource(),
+    rpc: lagging,
+    chainId: chain.chainId,
+    pollIntervalMs: 20,
+    staleAfterMs: 300,
+    nowMs: chain.nowMs,
+    monotonicMs: () => performance.now(),
+    onEvent: (event) => events.push(event),
+  });
+  await follower.synced;
+  for (const count of [3, 130]) {
+    const before = follower.head();
+    await chain.rpc('anvil_mine', [`0x${count.toString(16)}`]);
+    while ((follower.head()?.number ?? 0n) < (before?.number ?? 0n) + BigInt(count)) await sleep(10);
+    const head = follower.head();
+    const older = `0x${((head?.number ?? 0n) - BigInt(count)).toString(16)}`;
+    events.length = 0;
+    behind = await chain.rpc('eth_getBlockByNumber', [older, false]);
+    while (!events.some(({ type }) => type === 'NODE_BEHIND')) await sleep(10);
+    assert.partialDeepStrictEqual(events.at(-1), { type: 'NODE_BEHIND', blocks: BigInt(count) });
+    assert.equal(follower.head(), head);
+    while (follower.status().freshness.fresh) await sleep(20);
+    assert.equal(follower.head(), head);
+    behind = undefined;
+    while (!follower.status().freshness.fresh) await sleep(20);
+    assert.ok(!events.some((event) => event.type === 'HEAD' || event.type === 'SYNCED'));
+  }
+  await follower.close();
+});

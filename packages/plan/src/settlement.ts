@@ -1,4 +1,5 @@
 import { amountOf, sumOf } from './amount.ts';
+import { defined } from './defined.ts';
 import { collectStep, swapStep } from './planSteps.ts';
 import type { Address, Hash } from './scalars.ts';
 import { openAttempt } from './swapRules.ts';
@@ -15,6 +16,8 @@ export type TransactionFacts = {
   readonly nonce: number;
   readonly to: Address | undefined;
   readonly input: string;
+  /** How many nodes said the same, of how many that are configured. */
+  readonly trust?: { readonly agreed: number; readonly of: number };
   /** 1 while the transaction is in the latest block. */
   readonly confirmations: number;
   /** ERC-20 transfers in the order of their logs; amounts in smallest units. */
@@ -277,6 +280,7 @@ function evidenceOf(plan: Plan, facts: TransactionFacts, token: Address, account
     transfers,
     amount,
     status: isFinal(plan, facts) ? 'FINAL' : 'CONFIRMING',
+    ...defined({ trust: facts.trust }),
   };
 }
 

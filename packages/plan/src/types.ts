@@ -68,6 +68,8 @@ export type Evidence = {
   readonly transfers: readonly Transfer[];
   readonly amount: Amount;
   readonly status: 'CONFIRMING' | 'FINAL' | 'LOST';
+  /** How many nodes said alike what this holds, of how many were asked. Absent on evidence from before nodes were counted. */
+  readonly trust?: { readonly agreed: number; readonly of: number };
 };
 
 /** Instructions that were given out together, and their outcome. */

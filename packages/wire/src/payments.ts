@@ -8,6 +8,7 @@ import {
   HASH_PATTERN,
   LIMITS,
   Timestamp,
+  Trust,
   wordOf,
 } from './fields.ts';
 import { Quote } from './quote.ts';
@@ -72,6 +73,7 @@ export const Evidence = Type.Object(
       description:
         "CONFIRMING: fewer confirmations than the corridor's minConfirmations. LOST: a reorganisation took it back after a later step was done.",
     }),
+    trust: Type.Optional(Trust),
   },
   { description: 'A transaction that completes the step, as read on the chain.' },
 );

@@ -50,6 +50,17 @@ function stopSignal(stopWithParent: boolean): AbortSignal {
   return controller.signal;
 }
 
+/** Names the chains of which one node alone is believed. */
+function trustLines({ chains = [] }: Config): string[] {
+  const trusting = chains.filter(({ agreement }) => agreement === 1).map(({ name }) => name);
+  if (trusting.length === 0) return [];
+  return [
+    '',
+    `What a single node says is believed of ${trusting.join(', ')}. Two of three nodes that must agree`,
+    'protect against a node that is wrong: see "Nodes" in docs/operating.md.',
+  ];
+}
+
 function welcome({ url, demo, metricsUrl, exampleQuery }: RunningService, config: Config): string {
   const lines = [
     '',
@@ -59,6 +70,7 @@ function welcome({ url, demo, metricsUrl, exampleQuery }: RunningService, config
     `  OpenAPI         ${url}/openapi.json`,
   ];
   if (metricsUrl !== undefined) lines.push(`  Metrics         ${metricsUrl}`);
+  lines.push(...trustLines(config));
   if (demo === undefined) return `${[...lines, ''].join('\n')}\n`;
   const { username, password, chainId, rpcUrl } = demo;
   lines.push(

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { EXAMPLE_NODES } from '../../test/exampleNodes.ts';
 import { readConfig } from './config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-config-'));
@@ -10,15 +11,11 @@ after(() => rmSync(folder, { recursive: true }));
 
 const hex = (byte: string) => byte.repeat(32);
 const examples = join(import.meta.dirname, '../../../../examples/config');
-const ENVIRONMENT = {
-  ...{ ETHEREUM_WS_URL: 'wss://x', ETHEREUM_HTTP_URL: 'https://x', BASE_WS_URL: 'wss://x' },
-  ...{ BASE_HTTP_URL: 'https://x', ARBITRUM_WS_URL: 'wss://x', ARBITRUM_HTTP_URL: 'https://x' },
-};
 
 test('configured payments need a sealing key; without payments none is needed', () => {
   const args = ['--config', join(examples, 'fairway.json')];
-  assert.throws(() => readConfig(args, ENVIRONMENT), /^ConfigError: FAIRWAY_SEALING_KEYS: is missing/);
-  const config = readConfig(args, { ...ENVIRONMENT, FAIRWAY_SEALING_KEYS: `one:${hex('01')}` });
+  assert.throws(() => readConfig(args, EXAMPLE_NODES), /^ConfigError: FAIRWAY_SEALING_KEYS: is missing/);
+  const config = readConfig(args, { ...EXAMPLE_NODES, FAIRWAY_SEALING_KEYS: `one:${hex('01')}` });
   assert.deepEqual(
     config.sealingKeys.map(({ id }) => id),
     ['one'],
@@ -30,7 +27,7 @@ test('configured payments need a sealing key; without payments none is needed', 
   };
   const without = join(folder, 'fairway.json');
   writeFileSync(without, JSON.stringify({ ...file, tokenLists: [join(examples, 'tokens.json')] }));
-  const unpaid = readConfig(['--config', without], ENVIRONMENT);
+  const unpaid = readConfig(['--config', without], EXAMPLE_NODES);
   assert.deepEqual([unpaid.sealingKeys, unpaid.payments], [[], undefined]);
 });
 

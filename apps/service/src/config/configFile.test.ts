@@ -2,25 +2,21 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { EXAMPLE_NODES } from '../../test/exampleNodes.ts';
 import { ConfigError } from './configError.ts';
 import { parseConfigFile } from './configFile.ts';
 import { ConfigFile } from './configSchema.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const examplePath = join(root, 'examples/config/fairway.json');
-const NODE_URLS = {
-  ETHEREUM_WS_URL: 'wss://one.example',
-  ETHEREUM_HTTP_URL: 'https://one.example',
-  BASE_WS_URL: 'wss://two.example',
-  BASE_HTTP_URL: 'https://two.example',
-  ARBITRUM_WS_URL: 'wss://three.example',
-  ARBITRUM_HTTP_URL: 'https://three.example',
-};
 
 type Json = Record<string, unknown>;
 
 /** Changes the example and returns the problems that reading it finds. */
-function problemsOf(change: (file: Json & { chains: Json[] }) => void, environment = NODE_URLS): string[] {
+function problemsOf(
+  change: (file: Json & { chains: Json[] }) => void,
+  environment = EXAMPLE_NODES,
+): string[] {
   const file = JSON.parse(readFileSync(examplePath, 'utf8'));
   change(file);
   const readText = (path: string) =>
@@ -35,7 +31,7 @@ function problemsOf(change: (file: Json & { chains: Json[] }) => void, environme
 }
 
 test('the example serves Ethereum, Base and Arbitrum with addresses whose checksums are right', () => {
-  const config = parseConfigFile(examplePath, (path) => readFileSync(path, 'utf8'), NODE_URLS);
+  const config = parseConfigFile(examplePath, (path) => readFileSync(path, 'utf8'), EXAMPLE_NODES);
   assert.deepEqual(
     config.chains.map(({ chainId, name, tokens }) => [chainId, name, tokens.length]),
     [
@@ -44,7 +40,7 @@ test('the example serves Ethereum, Base and Arbitrum with addresses whose checks
       [42161, 'Arbitrum One', 5],
     ],
   );
-  assert.deepEqual(config.chains[0]?.nodes[0]?.urls, ['wss://one.example', 'https://one.example']);
+  assert.deepEqual(config.chains[0]?.nodes[1], { name: 'second', urls: ['https://ethereum-2.example'] });
 });
 
 test('the published schema is the schema that the service validates with', () => {
@@ -53,13 +49,34 @@ test('the published schema is the schema that the service validates with', () =>
 });
 
 test('an environment variable that a node URL names must be set', () => {
-  const { BASE_HTTP_URL: _, ...others } = NODE_URLS;
+  const { BASE_NODE_2: _, ...others } = EXAMPLE_NODES;
   assert.deepEqual(
-    problemsOf(() => {}, others as typeof NODE_URLS),
+    problemsOf(() => {}, others),
     [
-      'BASE_HTTP_URL: this environment variable must hold the URL of a node (http, https, ws or wss) or the path of its IPC socket.',
+      'BASE_NODE_2: this environment variable must hold the URL of a node (http, https, ws or wss) or the path of its IPC socket.',
     ],
   );
+});
+
+test('a chain with a list of URLs has one node, and several nodes have an agreement of two', () => {
+  const chainsOf = (change: (chain: Json) => void) => {
+    const file = JSON.parse(readFileSync(examplePath, 'utf8'));
+    change(file.chains[0]);
+    const readText = (path: string) =>
+      path === examplePath ? JSON.stringify(file) : readFileSync(path, 'utf8');
+    return parseConfigFile(examplePath, readText, EXAMPLE_NODES).chains[0];
+  };
+  const rpcUrls = ['wss://one.example', 'https://one.example'];
+  const single = chainsOf((chain) => {
+    delete chain.nodes;
+    chain.rpcUrls = rpcUrls;
+  });
+  assert.deepEqual([single?.nodes, single?.agreement], [[{ name: 'node', urls: rpcUrls }], 1]);
+  assert.equal(chainsOf(() => {})?.agreement, 2);
+  const all = chainsOf((chain) => {
+    chain.agreement = 3;
+  });
+  assert.equal(all?.agreement, 3);
 });
 
 const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void, problems: string[]][] = [
@@ -108,6 +125,49 @@ const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void
       'FILE: trustedProxies: nonsense is neither an IP address nor a CIDR range.',
       'FILE: trustedProxies: 10.0.0.0/33 is neither an IP address nor a CIDR range.',
       'FILE: trustedProxies: 0.0.0.0/0 is neither an IP address nor a CIDR range.',
+    ],
+  ],
+  [
+    'nodes with one name, and more agreement than nodes, are refused',
+    (file) => {
+      const [own, second] = file.chains[0]?.nodes as Json[];
+      Object.assign(file.chains[0] ?? {}, { nodes: [own, { ...second, name: 'own' }], agreement: 3 });
+      Object.assign(file.chains[1] ?? {}, { nodes: [(file.chains[1]?.nodes as Json[])[0]], agreement: 2 });
+    },
+    [
+      'FILE: chain 1: nodes: the name own is used twice.',
+      'FILE: chain 1: agreement is 3, but only 2 nodes are configured.',
+      'FILE: chain 8453: agreement is 2, but only one node is configured.',
+    ],
+  ],
+  [
+    'two nodes with one URL are refused, also where two variables hold it',
+    (file) => {
+      const [own] = file.chains[0]?.nodes as { urls: string[] }[];
+      own?.urls.push('https://ethereum-3.example');
+    },
+    [
+      'FILE: chain 1: the nodes own and third have the same URL. One provider is one node, whatever its number of URLs.',
+    ],
+  ],
+  [
+    'nodes beside rpcUrls, and a chain without either, are refused',
+    (file) => {
+      Object.assign(file.chains[0] ?? {}, { rpcUrls: ['https://other.example'] });
+      delete file.chains[1]?.nodes;
+    },
+    [
+      'FILE: chain 1: nodes and rpcUrls are both given; put the URLs of rpcUrls into a node of nodes.',
+      'FILE: chain 8453: nodes is missing: list the nodes to ask.',
+    ],
+  ],
+  [
+    'a chain of production without a limit for the age of its blocks is refused',
+    (file) => {
+      delete file.chains[2]?.maxBlockAgeSeconds;
+    },
+    [
+      'FILE: chain 42161: maxBlockAgeSeconds is missing. Give the age in seconds above which the latest block is refused, such as five times the usual time between two blocks.',
     ],
   ],
   [
@@ -315,7 +375,7 @@ test('a corridor has defaults, partly from its chain, and a plan lives seven day
   file.payments.corridors[1] = rest;
   const readText = (path: string) =>
     path === examplePath ? JSON.stringify(file) : readFileSync(path, 'utf8');
-  const { payments } = parseConfigFile(examplePath, readText, NODE_URLS);
+  const { payments } = parseConfigFile(examplePath, readText, EXAMPLE_NODES);
   assert.equal(payments?.planLifeMs, 7 * 86_400_000);
   const [first, second] = payments?.corridors ?? [];
   assert.partialDeepStrictEqual(first, { id: 'usdt-aud-bank', status: 'SUSPENDED', minConfirmations: 12 });

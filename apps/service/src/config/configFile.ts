@@ -89,7 +89,7 @@ export function parseConfigFile(
     ...servingProblems(file, tokens, path),
     ...corridorProblems(file, tokens, path),
   ];
-  const nodes = file.chains.map((chain) => toNodes(chain, environment, problems));
+  const nodes = file.chains.map((chain) => toNodes(chain, path, environment, problems));
   const mail = toMail(file, path, environment, problems);
   const organisations = toOrganisations(file, path, problems);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -2,17 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { EXAMPLE_NODES } from '../../test/exampleNodes.ts';
 import { ConfigError } from './configError.ts';
 import { parseConfigFile } from './configFile.ts';
 
 const examplePath = join(import.meta.dirname, '../../../../examples/config/fairway.json');
-const NODE_URL = { ETHEREUM_WS_URL: 'wss://a', ETHEREUM_HTTP_URL: 'https://a', BASE_WS_URL: 'wss://a' };
-const NODE_URLS = {
-  ...NODE_URL,
-  BASE_HTTP_URL: 'https://a',
-  ARBITRUM_WS_URL: 'wss://a',
-  ARBITRUM_HTTP_URL: 'https://a',
-};
 const FROM = 'Acme Payments <payments@acme.example>';
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -36,7 +30,7 @@ function mailOf(keys: object, environment: Readonly<Record<string, string>> = {}
   const file = JSON.stringify({ ...JSON.parse(readFileSync(examplePath, 'utf8')), ...keys });
   const readText = (path: string) => (path === examplePath ? file : readFileSync(path, 'utf8'));
   try {
-    return parseConfigFile(examplePath, readText, { ...NODE_URLS, ...environment }).mail;
+    return parseConfigFile(examplePath, readText, { ...EXAMPLE_NODES, ...environment }).mail;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.message.split('\n').map((line) => line.replace(examplePath, 'FILE'));

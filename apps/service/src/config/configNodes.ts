@@ -9,17 +9,26 @@ type ChainEntry = ConfigFile['chains'][number];
 /** The name of the node where a chain lists only the URLs of one. */
 const ONLY_NODE = 'node';
 
-/** The nodes of a chain with their URLs read from the environment; what is missing there is added to `problems`. */
+/** The nodes of a chain with their URLs read from the environment; what is wrong with them is added to `problems`. */
 export function toNodes(
-  { nodes, rpcUrls = [] }: ChainEntry,
+  { chainId, nodes, rpcUrls = [] }: ChainEntry,
+  path: string,
   environment: EnvironmentVariables,
   problems: string[],
 ): readonly NodeConfig[] {
   const listed = nodes ?? [{ name: ONLY_NODE, urls: rpcUrls }];
-  return listed.map(({ name, urls }) => ({
+  const read = listed.map(({ name, urls }) => ({
     name,
     urls: urls.map((url) => resolveUrl(url, environment, problems)),
   }));
+  const shared = repeated(read.flatMap(({ urls }) => [...new Set(urls)].filter((url) => url !== '')));
+  // A URL may hold a key, so the line names the nodes.
+  const sharing = read.filter(({ urls }) => urls.some((url) => shared.includes(url)));
+  if (sharing.length > 1)
+    problems.push(
+      `${path}: chain ${chainId}: the nodes ${sharing.map(({ name }) => name).join(' and ')} have the same URL. One provider is one node, whatever its number of URLs.`,
+    );
+  return read;
 }
 
 /** What is wrong with the nodes of a configuration's chains. */
@@ -39,14 +48,7 @@ function listProblems({ nodes, rpcUrls }: ChainEntry): string[] {
     return ['nodes and rpcUrls are both given; put the URLs of rpcUrls into a node of nodes.'];
   if (nodes === undefined && rpcUrls === undefined) return ['nodes is missing: list the nodes to ask.'];
   const names = (nodes ?? []).map(({ name }) => name);
-  const urls = (nodes ?? []).flatMap((node) => [...new Set(node.urls)]);
-  return [
-    ...repeated(names).map((name) => `nodes: the name ${name} is used twice.`),
-    // A URL may hold a key, so only the nodes are named.
-    ...(repeated(urls).length === 0
-      ? []
-      : ['nodes: two nodes have the same URL. One provider is one node, whatever its number of URLs.']),
-  ];
+  return repeated(names).map((name) => `nodes: the name ${name} is used twice.`);
 }
 
 function agreementProblems({ nodes, agreement }: ChainEntry): string[] {

@@ -152,8 +152,8 @@ function swapBody(
 
 function evidenceBody(evidence: Evidence | undefined): Pick<PaymentStep, 'evidence'> {
   if (evidence === undefined) return {};
-  const { chainId, txHash, blockNumber, blockHash, amount, status } = evidence;
-  return { evidence: { chainId, txHash, blockNumber, blockHash, amount, status } };
+  const { chainId, txHash, blockNumber, blockHash, amount, status, trust } = evidence;
+  return { evidence: { chainId, txHash, blockNumber, blockHash, amount, status, ...defined({ trust }) } };
 }
 
 const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFER_ONCHAIN' } as const;

@@ -16,6 +16,7 @@ import {
   type Address,
   amountOf,
   countedTransfers,
+  defined,
   depositStep,
   type Hash,
   needsCalls,
@@ -105,6 +106,7 @@ function factsOf(
     input,
     confirmations: Number(confirmations),
     transfers: reading.transfers.map(transferFacts),
+    ...defined({ trust: chain?.trust }),
   };
 }
 

@@ -70,3 +70,32 @@ test('the age of the latest block counts only where a maximum is configured', ()
   assert.deepEqual(unlimited.contact.freshness(old), { fresh: true });
   assert.partialDeepStrictEqual(limited.contact.freshness(old), { fresh: false, why: 'BLOCK_TOO_OLD' });
 });
+
+test('a block from far ahead of this clock is not fresh, one from a little ahead is', () => {
+  const { contact } = contactAt({ maxBlockAgeMs: 60_000 });
+  for (const seconds of [15n, 16n]) {
+    const ahead = blockAt(1n, seconds);
+    contact.heard(ahead, ahead);
+    const expected = seconds === 15n ? { fresh: true } : { fresh: false, why: 'BLOCK_IN_FUTURE' };
+    assert.partialDeepStrictEqual(contact.freshness(ahead), expected);
+  }
+});
+
+test('a market that gets stale because nodes contradict each other says so, until it moves on', () => {
+  const { contact, time } = contactAt();
+  const head = blockAt(1n);
+  contact.heard(head, head);
+  contact.contradicted();
+  assert.deepEqual(contact.freshness(head), { fresh: true });
+  time.ms = 5001;
+  assert.partialDeepStrictEqual(contact.freshness(head), { fresh: false, why: 'NODES_DISAGREE' });
+  // The nodes agree on a new head, but not yet on its logs.
+  const next = blockAt(2n);
+  contact.heard(next, head);
+  contact.contradicted();
+  time.ms = 10_002;
+  contact.heard(next, head);
+  assert.partialDeepStrictEqual(contact.freshness(head), { fresh: false, why: 'NODES_DISAGREE' });
+  contact.reached(next, time.ms);
+  assert.deepEqual(contact.freshness(next), { fresh: true });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createRandom, createTraffic, startTestChain, type TestChain } from '@fairway/testing';
+import { readBlockLogs } from '../src/market/blockLogs.ts';
+import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
+import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { headByNumber } from '../src/rpc/head.ts';
+import { NodeNonsenseError, RpcAnswerError } from '../src/rpc/rpcErrors.ts';
+import type { Head } from '../src/types.ts';
+
+// What a single lying node can say about the logs of a block without contradicting the block's hash.
+
+type Log = {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly logIndex: string;
+};
+
+let chain: TestChain;
+let rpc: ChainRpc;
+let block: Head;
+let logs: readonly Log[];
+let empty: Head;
+
+before(async () => {
+  chain = await startTestChain();
+  rpc = createChainRpc([chain.rpcUrl], 5000);
+  const traffic = await createTraffic(chain, createRandom());
+  for (;;) {
+    assert.ok(await traffic.trade().then(() => true));
+    const number = BigInt(await chain.rpc<string>('eth_blockNumber'));
+    const head = await headByNumber(rpc.request, number);
+    if (head === undefined) continue;
+    const found = (await readBlockLogs(rpc.request, head)) as readonly Log[];
+    if (found.length < 2) continue;
+    [block, logs] = [head, found];
+    break;
+  }
+  await chain.rpc('anvil_mine', ['0x1']);
+  const last = await headByNumber(rpc.request, block.number + 1n);
+  assert.ok(last);
+  empty = last;
+});
+after(async () => {
+  rpc?.close();
+  await chain?.close();
+});
+
+/** The chain's node, which answers a request for logs with something else. */
+function nodeThatSends(lie: unknown, receipts?: (answer: unknown) => unknown): RpcRequest {
+  return async (call) => {
+    if (call.method === 'eth_getLogs') return lie;
+    const answer = await rpc.request(call);
+    return call.method === 'eth_getBlockReceipts' && receipts !== undefined ? receipts(answer) : answer;
+  };
+}
+
+test('a block without logs of pools has none, and its bloom proves it', async () => {
+  const refusing: RpcRequest = (call) => {
+    assert.notEqual(call.method, 'eth_getBlockReceipts');
+    return rpc.request(call);
+  };
+  assert.deepEqual(await readBlockLogs(refusing, empty), []);
+});
+
+test('an invented log is refused, because the bloom of the block rules it out', async () => {
+  await assert.rejects(
+    readBlockLogs(nodeThatSends([{ ...logs[0], blockHash: empty.hash }]), empty),
+    /rules out/,
+  );
+  const elsewhere = { ...logs[1], address: `0x${'ab'.repeat(20)}` };
+  await assert.rejects(readBlockLogs(nodeThatSends([logs[0], elsewhere]), block), NodeNonsenseError);
+});
+
+test('logs that come twice, out of order or from another block are refused', async () => {
+  const [first, second] = logs;
+  const lies = [[first, first], [second, first], [{ ...first, blockHash: empty.hash }]];
+  for (const lie of lies)
+    await assert.rejects(readBlockLogs(nodeThatSends(lie), block), /another block, twice or out of order/);
+});
+
+test('an empty answer that the bloom does not explain is replaced by the logs of the receipts', async () => {
+  const found = await readBlockLogs(nodeThatSends([]), block);
+  assert.deepEqual(
+    found.map(({ address, data }) => [address, data]),
+    logs.map(({ address, data }) => [address, data]),
+  );
+});
+
+test('receipts that are not the block’s, or that a node does not offer, change nothing', async () => {
+  const changed = nodeThatSends([], (receipts) =>
+    (receipts as object[]).map((each) => ({ ...each, status: '0x0' })),
+  );
+  assert.deepEqual(await readBlockLogs(changed, block), []);
+  const refused: RpcRequest = async (call) => {
+    if (call.method === 'eth_getBlockReceipts')
+      throw new RpcAnswerError(-32_601, 'no such method', undefined);
+    return call.method === 'eth_getLogs' ? [] : rpc.request(call);
+  };
+  assert.deepEqual(await readBlockLogs(refused, block), []);
+});
