@@ -1,7 +1,11 @@
 // The service as an operator runs it: a configuration file, chains that others run, a PostgreSQL server.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
@@ -141,6 +145,87 @@ test('without any node the service starts, reports it, and serves quotes when a 
   assert.equal((await ask<Health>(alone, login, '/health')).body.chains[0]?.status, 'SYNCING');
   await stop(alone);
 });
+
+test('one of three nodes may lie or be away; a contradiction between two stops quotes until it ends', async () => {
+  const login = await createCredential('production');
+  const liar = await startLiar(chain.rpcUrl);
+  const node = (name: string, url: string) => ({ name, urls: [url] });
+  const [lying, honest] = [node('liar', liar.url), node('honest', chain.wsUrl)];
+  const third = node('third', chain.rpcUrl);
+  const away = node('away', 'http://127.0.0.1:1');
+  for (const [nodes, isServedMeanwhile] of [
+    [[lying, honest, third], true],
+    [[away, honest, third], true],
+    [[away, lying, honest], false],
+    [[lying, honest], false],
+  ] as const) {
+    liar.setLying(false);
+    const service = await start(configFile({ rpcUrls: undefined, nodes }), {});
+    const isServed = async () => (await ask(service, login, quotePath())).status === 200;
+    await until('the market is there', isServed);
+    const { body: quote } = await ask<Quote>(service, login, quotePath());
+    assert.deepEqual(quote.route['trust'], { agreed: 2, of: nodes.length });
+    const { body: health } = await ask<Health>(service, login, '/health');
+    assert.partialDeepStrictEqual(health.chains[0], { trust: 'AGREED', nodes: { agreed: 2 } });
+    liar.setLying(true);
+    await chain.rpc('anvil_mine', ['0x1']);
+    if (isServedMeanwhile) {
+      const before = await chain.rpc<string>('eth_blockNumber');
+      await until('the market follows', async () => {
+        const { body } = await ask<Quote>(service, login, quotePath());
+        return body.asOf.blockNumber === Number(before);
+      });
+    } else {
+      await until('quotes stop', async () => !(await isServed()));
+      const refused = await ask<Problem>(service, login, quotePath());
+      assert.deepEqual([refused.status, refused.body.code], [503, 'nodes-disagree']);
+      assert.equal((await ask<Health>(service, login, '/health')).body.chains[0]?.status, 'NODES_DISAGREE');
+      assert.match(service.output(), /"said":\[\{"node":"(liar|honest)"/);
+      liar.setLying(false);
+      await until('quotes come back', isServed);
+    }
+    await stop(service);
+  }
+  await liar.close();
+});
+
+test('a start names the chains of which a single node is believed', async () => {
+  const single = await start(configFile(), {});
+  assert.match(single.output(), /What a single node says is believed of Test chain\./);
+  await stop(single);
+  const nodes = [
+    { name: 'one', urls: [chain.wsUrl] },
+    { name: 'two', urls: [chain.rpcUrl] },
+  ];
+  const several = await start(configFile({ rpcUrls: undefined, nodes }), {});
+  assert.doesNotMatch(several.output(), /single node/);
+  await stop(several);
+});
+
+/** A node of the chain that can be told to name another base fee in every block. */
+async function startLiar(rpcUrl: string) {
+  let isLying = false;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const answer = await fetch(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const honest = await answer.text();
+    response.setHeader('content-type', 'application/json');
+    response.end(isLying ? honest.replace(/"baseFeePerGas":"0x/g, '"baseFeePerGas":"0x1') : honest);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setLying(lying: boolean) {
+      isLying = lying;
+    },
+    close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
+  };
+}
 
 /** Corridors over the test chain's first two tokens, with the statuses given. */
 function corridorsOf(statuses: Readonly<Record<string, string>>): object {

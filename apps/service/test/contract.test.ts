@@ -113,13 +113,7 @@ test('the token list is filtered by chainId, and a malformed chainId is refused'
     assert.deepEqual(pointersOf(problem), ['/query/chainId']);
   }
   for (const given of ['0', '1', '9007199254740993', String(2n ** 64n - 1n)]) {
-    const problem = await refusal(400, `/v1/markets/tokens?chainId=${given}`);
-    assert.equal(problem.code, 'unknown-chain');
-    assert.match(
-      problem.errors?.[0]?.detail ?? '',
-      new RegExp(`\\b${given}\\b`),
-      'large numbers keep every digit',
-    );
+    assert.deepEqual(await answer(`/v1/markets/tokens?chainId=${given}`), []);
   }
 });
 

@@ -34,6 +34,8 @@ export const Hash: Schema = { type: 'string', pattern: '^0x[0-9a-f]{64}$' };
 export const Timestamp: Schema = { type: 'string', format: 'date-time' };
 const TradeType: Schema = { type: 'string', enum: ['EXACT_IN', 'EXACT_OUT'] };
 
+const Trust = closed({ agreed: Count, of: Count });
+
 /** Chain. */
 export const Chain = closed({ chainId: ChainId, name: Text });
 /** Token. */
@@ -63,6 +65,7 @@ const Route = closed({
   'surplus?': Amount,
   'optimality?': closed({ gapBps: { type: 'number' }, upperBound: Amount }),
   blockHash: Hash,
+  trust: Trust,
   market: closed({ pools: Count, tokens: Count }),
 });
 /** Quote. */
@@ -115,7 +118,14 @@ export const Health = closed({
     closed({
       chainId: ChainId,
       name: Text,
-      status: { enum: ['OK', 'SYNCING', 'NO_CONTACT', 'LAGGING', 'BLOCK_TOO_OLD'] },
+      status: {
+        enum: [
+          ...['OK', 'SYNCING', 'NO_CONTACT', 'NODES_DISAGREE'],
+          ...['LAGGING', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE'],
+        ],
+      },
+      trust: { enum: ['SINGLE_NODE', 'AGREED'] },
+      nodes: Trust,
       head: closed({ number: Uint64, hash: Hash, timestamp: Timestamp }),
       lagBlocks: Count,
       pools: Count,
