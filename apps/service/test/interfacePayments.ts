@@ -12,6 +12,7 @@ import {
   type Schema,
   Text,
   Timestamp,
+  Trust,
   Uint64,
 } from './interfaceSchemas.ts';
 
@@ -83,6 +84,7 @@ const Evidence = closed({
   blockHash: Hash,
   amount: Amount,
   status: wordOf('CONFIRMING', 'FINAL', 'LOST'),
+  'trust?': Trust,
 });
 const Transfer = closed({
   chainId: ChainId,

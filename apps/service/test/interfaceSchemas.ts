@@ -34,7 +34,8 @@ export const Hash: Schema = { type: 'string', pattern: '^0x[0-9a-f]{64}$' };
 export const Timestamp: Schema = { type: 'string', format: 'date-time' };
 const TradeType: Schema = { type: 'string', enum: ['EXACT_IN', 'EXACT_OUT'] };
 
-const Trust = closed({ agreed: Count, of: Count });
+/** How many nodes agreed. */
+export const Trust = closed({ agreed: Count, of: Count });
 
 /** Chain. */
 export const Chain = closed({ chainId: ChainId, name: Text });

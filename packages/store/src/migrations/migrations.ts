@@ -6,6 +6,7 @@ import { notices } from './0004Notices.ts';
 import { lostEvidence } from './0005LostEvidence.ts';
 import { settlementRoles } from './0006SettlementRoles.ts';
 import { keys } from './0007Keys.ts';
+import { evidenceTrust } from './0008EvidenceTrust.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-lost-evidence': lostEvidence,
   '0006-settlement-roles': settlementRoles,
   '0007-keys': keys,
+  '0008-evidence-trust': evidenceTrust,
 };

@@ -124,7 +124,8 @@ export async function updatePlan(
       on conflict (organisation_id, environment, plan_id, step_id) do update
       set chain_id = excluded.chain_id, tx_hash = excluded.tx_hash, block_number = excluded.block_number,
         block_hash = excluded.block_hash, sender = excluded.sender, nonce = excluded.nonce,
-        transfers = excluded.transfers, amount = excluded.amount, status = excluded.status
+        transfers = excluded.transfers, amount = excluded.amount, status = excluded.status,
+        nodes_agreed = excluded.nodes_agreed, nodes_of = excluded.nodes_of
     ), returned as (
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (

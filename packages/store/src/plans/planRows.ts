@@ -106,6 +106,8 @@ export type EvidenceRow = Key & {
   transfers: unknown;
   amount: Amount;
   status: string;
+  nodes_agreed: number | null;
+  nodes_of: number | null;
 };
 
 /** A row of `plan_returns`. */
@@ -339,6 +341,8 @@ function evidenceRows(key: Key, step: Step): EvidenceRow[] {
       transfers: evidence.transfers,
       amount: evidence.amount,
       status: evidence.status,
+      nodes_agreed: evidence.trust?.agreed ?? null,
+      nodes_of: evidence.trust?.of ?? null,
     },
   ];
 }

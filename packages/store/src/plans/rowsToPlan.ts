@@ -102,7 +102,12 @@ function evidenceOf(row: EvidenceRow | undefined): Evidence | null {
     transfers: row.transfers,
     amount: row.amount,
     status: row.status,
+    ...present({ trust: trustOf(row) }),
   } as Evidence;
+}
+
+function trustOf({ nodes_agreed: agreed, nodes_of: of }: EvidenceRow): Evidence['trust'] | null {
+  return agreed === null || of === null ? null : { agreed, of };
 }
 
 function swapAttemptOf(row: AttemptRow): SwapAttempt {
