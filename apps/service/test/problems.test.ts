@@ -28,7 +28,7 @@ before(async () => {
   const env = { DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${name}` };
   const fairway = [process.execPath, 'apps/service/src/main.ts'];
   service = await startProcess(['--port', '0'], [...fairway, 'start'], env);
-  unfinished = speak('GET /livez HTTP/1.1\r\nHost: slow\r\n');
+  unfinished = speak('GET /livez HTTP/1.1\r\nHost: localhost\r\n');
   const create = ['credentials', 'create', '--organisation', 'Acme', '--permissions', 'markets:read'];
   const made = await runToEnd([...fairway, ...create, '--json'], env);
   assert.equal(made.code, 0, made.output);
@@ -150,11 +150,14 @@ const requests = {
     { when: 'the request is not HTTP', ask: () => speak('GET / HTTP/9.9\r\n\r\n') },
     { when: 'a header is malformed', ask: () => speak('GET /livez HTTP/1.1\r\nHost x\r\n\r\n') },
     { when: 'Host is missing', ask: () => raw('GET /health HTTP/1.1') },
-    { when: 'a percent-encoding is malformed', ask: () => raw('GET /v1/%zz HTTP/1.1', 'Host: x') },
-    { when: 'the request asks for a proxy', ask: () => speak('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n') },
+    { when: 'a percent-encoding is malformed', ask: () => raw('GET /v1/%zz HTTP/1.1', 'Host: localhost') },
+    {
+      when: 'the request asks for a proxy',
+      ask: () => speak('CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+    },
     {
       when: 'two lengths contradict each other',
-      ask: () => raw('POST /v1/swap HTTP/1.1', 'Host: x', 'Content-Length: 2', 'Content-Length: 3'),
+      ask: () => raw('POST /v1/swap HTTP/1.1', 'Host: localhost', 'Content-Length: 2', 'Content-Length: 3'),
     },
   ],
   'request-timeout': [{ when: 'the headers never end', ask: () => unfinished }],
@@ -165,7 +168,7 @@ const requests = {
       ask: () =>
         raw(
           'POST /v1/swap HTTP/1.1',
-          'Host: x',
+          'Host: localhost',
           'Content-Type: application/json',
           `Transfer-Encoding: chunked\r\n\r\n10001\r\n${' '.repeat(0x10001)}\r\n0`,
         ),
@@ -182,9 +185,9 @@ const requests = {
   'headers-too-large': [
     {
       when: 'a header is too large',
-      ask: () => raw('GET / HTTP/1.1', 'Host: x', `X: ${'x'.repeat(17_000)}`),
+      ask: () => raw('GET / HTTP/1.1', 'Host: localhost', `X: ${'x'.repeat(17_000)}`),
     },
-    { when: 'the URL is too long', ask: () => raw(`GET /${'x'.repeat(17_000)} HTTP/1.1`, 'Host: x') },
+    { when: 'the URL is too long', ask: () => raw(`GET /${'x'.repeat(17_000)} HTTP/1.1`, 'Host: localhost') },
   ],
 } as const satisfies Partial<Record<ProblemCode, readonly Provocation[]>>;
 
@@ -253,7 +256,10 @@ const markets = {
 
 const access = {
   unauthorized: [
-    { when: 'no login', ask: () => speak('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n') },
+    {
+      when: 'no login',
+      ask: () => speak('GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'),
+    },
     { when: 'a stranger asks', ask: () => ask('/v1/markets/chains', as(stranger)) },
     { when: 'a path that does not exist is asked for', ask: () => ask('/v1/nothing', as(stranger)) },
   ].map((provocation) => ({ ...provocation, headers: { 'www-authenticate': /^Basic realm="fairway"/ } })),
@@ -278,7 +284,7 @@ const access = {
     { when: 'a swap is fetched', ask: () => ask('/v1/swap'), headers: { allow: /^POST$/ } },
     {
       when: 'the method is unusual',
-      ask: () => raw('PROPFIND /health HTTP/1.1', 'Host: x'),
+      ask: () => raw('PROPFIND /health HTTP/1.1', 'Host: localhost'),
       headers: { allow: /GET/ },
     },
   ],
@@ -343,7 +349,7 @@ const ELSEWHERE: readonly ProblemCode[] = ['corridor-suspended', 'nodes-disagree
 
 /** Sends more requests on one connection than a credential may send in a second. */
 async function askTooOften(): Promise<Reply> {
-  const one = `GET /v1/markets/corridors HTTP/1.1\r\nHost: x\r\nAuthorization: ${demo()}\r\n`;
+  const one = `GET /v1/markets/corridors HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${demo()}\r\n`;
   for (let tries = 0; tries < 20; tries++) {
     const replies = await speakAll(`${`${one}\r\n`.repeat(2500)}${one}Connection: close\r\n\r\n`);
     const limited = replies.find(({ status }) => status === 429);

@@ -15,6 +15,7 @@ export const ACCOUNT_COUNT = 10;
 /** A running anvil. */
 export type Anvil = {
   readonly pid: number;
+  readonly host: string;
   readonly port: number;
   /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<string>;
@@ -24,6 +25,7 @@ export type Anvil = {
 
 /** How to start an anvil. `port` 0 takes any free one; `statePath` is a dump of anvil's as JSON text. */
 export type AnvilOptions = {
+  readonly host: string;
   readonly port: number;
   /** An empty folder in which anvil may write. */
   readonly folder: string;
@@ -57,7 +59,15 @@ function anvilBinary(): string {
 
 function anvilArguments(options: AnvilOptions): string[] {
   return [
-    ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(SANDBOX_CHAIN_ID)],
+    ...[
+      '--host',
+      options.host,
+      '--no-cors',
+      '--port',
+      String(options.port),
+      '--chain-id',
+      String(SANDBOX_CHAIN_ID),
+    ],
     ...['--hardfork', 'prague', '--no-request-size-limit'],
     // With a lower limit, anvil_reorg can lose contract code once anvil drops old states.
     ...['--prune-history', '5000'],
@@ -87,7 +97,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   options.onSpawn(pid);
   begin();
   const port = await listeningPort(child, ended);
-  return { pid, port, ended, stop: () => stopChild(child, ended) };
+  return { pid, host: options.host, port, ended, stop: () => stopChild(child, ended) };
 }
 
 async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<void> {

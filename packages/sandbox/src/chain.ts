@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import {
   type SandboxContracts,
   type SandboxToken,
 } from './deploy.ts';
+import { openDoor } from './door.ts';
 import { createFaucet, type Faucet } from './faucet.ts';
 import { startHeadWatch } from './headWatch.ts';
 import { createLine } from './line.ts';
@@ -34,6 +36,7 @@ export type SandboxChainOptions = {
 export type SandboxChain = {
   readonly chainId: typeof SANDBOX_CHAIN_ID;
   readonly nativeSymbol: 'ETH';
+  /** For programs on this machine: a request of a web page is refused, by its host or its origin. */
   readonly rpcUrl: string;
   readonly wsUrl: string;
   /** Undefined where unix sockets cannot be used. */
@@ -110,10 +113,10 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
   };
   ending.defer(() => endNode());
 
-  const { port } = node.anvil;
-  const rpcUrl = `http://127.0.0.1:${port}`;
-  const rpc = createRpc(rpcUrl);
-  const callersRpc = createRpc(rpcUrl, ANSWER_PATIENCE_MS);
+  const { host, port } = node.anvil;
+  const nodeUrl = `http://${host}:${port}`;
+  const rpc = createRpc(nodeUrl);
+  const callersRpc = createRpc(nodeUrl, ANSWER_PATIENCE_MS);
   const clock = createClock(callersRpc, node.offsetMs, Date.now, createLine(TURN_PATIENCE_MS));
   const accounts = sandboxAccounts();
   const deployment = planDeployment();
@@ -128,12 +131,14 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
   endNode = supervisor.stop;
   const watch = startHeadWatch({ rpc, clock, saved, log });
   ending.defer(() => watch.stop());
+  const door = await openDoor({ host, port });
+  ending.defer(() => door.close());
 
   return {
     chainId: SANDBOX_CHAIN_ID,
     nativeSymbol: 'ETH',
-    rpcUrl,
-    wsUrl: `ws://127.0.0.1:${port}`,
+    rpcUrl: `http://127.0.0.1:${door.port}`,
+    wsUrl: `ws://127.0.0.1:${door.port}`,
     ipcPath: site.ipcPath,
     accounts,
     contracts: deployment.contracts,
@@ -174,7 +179,16 @@ function makeSite(guardian: Guardian, saved: SavedChain | undefined, ending: Asy
   guardian.removeAtEnd(folder);
   ending.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const ipcPath = process.platform === 'win32' ? undefined : socketIn(folder);
-  return { folder, ipcPath, guardian, saved };
+  return { folder, ipcPath, host: hiddenHost(), guardian, saved };
+}
+
+/**
+ * The address of this machine that the node listens on. On Linux it is one of 16 million, so that a web page which tries
+ * ports finds the door alone; other systems have 127.0.0.1 only.
+ */
+function hiddenHost(): string {
+  const part = () => 1 + randomInt(254);
+  return process.platform === 'linux' ? `127.${part()}.${part()}.${part()}` : '127.0.0.1';
 }
 
 type Preparation = {

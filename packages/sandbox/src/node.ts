@@ -11,6 +11,8 @@ export type NodeSite = {
   /** A temporary folder for this node only. */
   readonly folder: string;
   readonly ipcPath: string | undefined;
+  /** The address of this machine that the node listens on. */
+  readonly host: string;
   readonly guardian: Guardian;
   readonly saved: SavedChain | undefined;
 };
@@ -20,7 +22,7 @@ export type StartedNode = { readonly anvil: Anvil; readonly loaded: boolean; rea
 
 /** Starts a node from the saved chain, or an empty one when nothing is saved. Port 0 takes any free port. */
 export async function startNode(site: NodeSite, port: number): Promise<StartedNode> {
-  const { folder, ipcPath, guardian, saved } = site;
+  const { folder, ipcPath, host, guardian, saved } = site;
   const save = saved?.read();
   const statePath = save === undefined ? undefined : join(folder, 'state.json');
   if (save !== undefined && statePath !== undefined) await writeFile(statePath, save.dump);
@@ -31,7 +33,7 @@ export async function startNode(site: NodeSite, port: number): Promise<StartedNo
       guardian.watch(pid);
       saved?.recordNode(pid, folder);
     };
-    const anvil = await startAnvil({ port, folder, ipcPath, statePath, onSpawn });
+    const anvil = await startAnvil({ host, port, folder, ipcPath, statePath, onSpawn });
     return { anvil, loaded: save !== undefined, offsetMs: save?.offsetMs ?? 0 };
   } catch (error) {
     // With a fixed port, the port may be the cause and not the saved chain.

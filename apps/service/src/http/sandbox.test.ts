@@ -19,6 +19,28 @@ test('the sandbox shows its chain, accounts, routers and tokens to every credent
   assert.equal(sandbox.tokens[0]?.symbol, 'USDC');
 });
 
+test('the sandbox answers only under its own names, so that no web page can have a name point to it', async () => {
+  const status = async (host: string, of = harness) =>
+    (await of.call({ url: '/', headers: { host } })).status;
+  for (const host of ['127.0.0.1:8080', 'localhost', 'LOCALHOST:1', '[::1]:8080', 'fairway.test'])
+    assert.equal(await status(host), 200, host);
+  for (const host of [
+    'evil.example',
+    'evil.example:8080',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'a b',
+  ]) {
+    const reply = await harness.call({ url: '/sandbox/mailbox', headers: { host } });
+    assert.equal(reply.status, 400, host);
+    assert.equal(reply.json['code'], 'malformed-request', host);
+  }
+  // A service behind a proxy may have any name.
+  const without = await startHarness({}, 'NO_SANDBOX');
+  assert.equal(await status('pay.example', without), 200);
+  await without.close();
+});
+
 test('a deployment without a sandbox does not have the sandbox paths', async () => {
   const without = await startHarness({}, 'NO_SANDBOX');
   for (const [method, url] of [

@@ -47,7 +47,7 @@ function parsedResponse(text: string) {
 }
 
 const LOGIN = `Authorization: ${basic('full:secret')}\r\n`;
-const START = `HTTP/1.1\r\nHost: x\r\n${LOGIN}`;
+const START = `HTTP/1.1\r\nHost: localhost\r\n${LOGIN}`;
 
 const PARSER: readonly (readonly [string, string, number, string])[] = [
   ['a text that is not HTTP', 'nonsense\r\n\r\n', 400, 'malformed-request'],
@@ -73,7 +73,7 @@ const PARSER: readonly (readonly [string, string, number, string])[] = [
   ],
   ['a header with a bare line break', `GET /livez ${START}X: a\rb\r\n\r\n`, 400, 'malformed-request'],
   ['a request without Host', `GET /livez HTTP/1.1\r\n${LOGIN}\r\n`, 400, 'malformed-request'],
-  ['a CONNECT request', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed-request'],
+  ['a CONNECT request', 'CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'malformed-request'],
   ['a target that is no path', `GET * ${START}\r\n`, 400, 'malformed-request'],
   ['a malformed percent-encoding', `GET /%zz ${START}\r\n`, 400, 'malformed-request'],
   [
@@ -111,7 +111,7 @@ for (const [name, bytes, status, code] of PARSER) {
 }
 
 test('headers that arrive too slowly are answered 408', async () => {
-  const response = await exchange('GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+  const response = await exchange('GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   assert.equal(response.status, 408);
   assert.equal((JSON.parse(response.body) as JsonBody)['code'], 'request-timeout');
 });

@@ -23,6 +23,7 @@ import { registerMarkets } from './markets.ts';
 import { answerUnusualRequests, createParserErrorHandler, MAX_HEADER_BYTES } from './parserErrors.ts';
 import { createPathTable, type PathTable, pathOf } from './paths.ts';
 import { createNodeServer } from './nodeServer.ts';
+import { isOwnHost } from './ownHost.ts';
 import { registerPayments } from './payments.ts';
 import { createProblemSender, type SendProblem } from './problem.ts';
 import { readQuery } from '../fields/query.ts';
@@ -132,15 +133,8 @@ function createAdmission(
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      const detail = 'The Host header is missing.';
-      return sendProblem(request, reply, { code: 'malformed-request', detail });
-    }
-    // The router would take the target "*" of OPTIONS for the start page.
-    if (request.url.startsWith('*')) {
-      const detail = 'The target must be a path.';
-      return sendProblem(request, reply, { code: 'malformed-request', detail });
-    }
+    const fault = headFault(request, deps);
+    if (fault !== undefined) return sendProblem(request, reply, { code: 'malformed-request', detail: fault });
     const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
     if (access?.kind !== 'OPEN') {
       const admission = await authenticate(request);
@@ -155,6 +149,19 @@ function createAdmission(
     if (request.is404) return sendProblem(request, reply, nothingHere(request, paths));
     return undefined;
   };
+}
+
+/** What is wrong with the head of a request; undefined when nothing is. */
+function headFault(
+  { url, headers: { host }, raw }: FastifyRequest,
+  { sandbox, publicUrl }: HttpDeps,
+): string | undefined {
+  if (host === undefined && raw.httpVersion === '1.1') return 'The Host header is missing.';
+  // The router would take the target "*" of OPTIONS for the start page.
+  if (url.startsWith('*')) return 'The target must be a path.';
+  if (sandbox !== undefined && host !== undefined && !isOwnHost(host, publicUrl()))
+    return `The Host header names another server; the sandbox is at ${publicUrl()}.`;
+  return undefined;
 }
 
 /** The problem of a request without a route: 405 when the path has other methods, else 404. */
