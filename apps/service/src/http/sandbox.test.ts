@@ -19,7 +19,7 @@ test('the sandbox shows its chain, accounts, routers and tokens to every credent
   assert.equal(sandbox.tokens[0]?.symbol, 'USDC');
 });
 
-test('the sandbox answers only under its own names, so that no web page can have a name point to it', async () => {
+test('the sandbox answers only under its own names, not under one that a web page pointed to it', async () => {
   const status = async (host: string, of = harness) =>
     (await of.call({ url: '/', headers: { host } })).status;
   for (const host of ['127.0.0.1:8080', 'localhost', 'LOCALHOST:1', '[::1]:8080', 'fairway.test'])
