@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -205,17 +205,14 @@ test('a start names the chains of which a single node is believed', async () => 
 /** A node of the chain that can be told to name another base fee in every block. */
 async function startLiar(rpcUrl: string) {
   let isLying = false;
-  const server = createServer(async (request, response) => {
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
-    const answer = await fetch(rpcUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    const honest = await answer.text();
+    const headers = { 'content-type': 'application/json' };
+    const honest = await (await fetch(rpcUrl, { method: 'POST', headers, body })).text();
     response.setHeader('content-type', 'application/json');
     response.end(isLying ? honest.replace(/"baseFeePerGas":"0x/g, '"baseFeePerGas":"0x1') : honest);
-  });
+  }
+  const server = createServer((request, response) => void pass(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

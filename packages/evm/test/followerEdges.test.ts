@@ -153,6 +153,7 @@ test('a node that falls behind takes no block back, and the market gets stale if
     assert.partialDeepStrictEqual(events.at(-1), { type: 'NODE_BEHIND', blocks: BigInt(count) });
     assert.equal(follower.head(), head);
     while (follower.status().freshness.fresh) await sleep(20);
+    assert.partialDeepStrictEqual(follower.status().freshness, { why: 'LAGGING' });
     assert.equal(follower.head(), head);
     behind = undefined;
     while (!follower.status().freshness.fresh) await sleep(20);

@@ -1,7 +1,8 @@
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { NodeSaid } from '../rpc/rpcErrors.ts';
 import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
-import { createBallot, NOTHING, type Reply, replyOf } from './ballot.ts';
+import { createBallot, type Reply, replyOf } from './ballot.ts';
+import { NOTHING } from './voteOf.ts';
 
 /** A node by its configured name, and how it is asked. */
 export type AskedNode = { readonly name: string; readonly request: RpcRequest };

@@ -248,3 +248,14 @@ test('a single node is asked as it is', async () => {
   assert.equal(await rpc.request({ method: 'eth_getCode', params: ['0x01', 'latest'] }), '0x01');
   assert.deepEqual(calls[0], [{ method: 'eth_getCode', params: ['0x01', 'latest'] }]);
 });
+
+test('a transaction that waits at one node and not at another is not mined, and no contradiction', async () => {
+  const waiting = { hash: '0x01', from: '0x02', nonce: '0x0', value: '0x0', input: '0x', blockHash: null };
+  const call = { method: 'eth_getTransactionByHash', params: ['0x01'] };
+  const unmined = nodesThat([say(waiting), say(null)], 2);
+  assert.deepEqual(await unmined.rpc.request(call), waiting);
+  assert.deepEqual(unmined.events, []);
+  const mined = { ...waiting, blockHash: '0x03' };
+  const divided = nodesThat([say(mined), say(waiting)], 2);
+  await assert.rejects(divided.rpc.request(call), NodesDisagreeError);
+});

@@ -1,5 +1,5 @@
 import { NodesDisagreeError, type NodeSaid, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
-import { voteOf } from './voteOf.ts';
+import { NOTHING, voteOf } from './voteOf.ts';
 
 /** What one node made of a request. A reverted call is an answer, too: all nodes revert it. */
 export type Reply =
@@ -7,9 +7,6 @@ export type Reply =
   /** The node does not offer the method, does not have the block, or answers what cannot be read. */
   | { readonly kind: 'REFUSAL'; readonly error: RpcAnswerError }
   | { readonly kind: 'SILENCE' };
-
-/** The vote of a node that does not have the block or the transaction that was asked for. */
-export const NOTHING = 'null';
 
 const METHOD_MISSING = -32_601;
 /** The error code of a reverted call; some nodes use others, but then send the revert's data. */

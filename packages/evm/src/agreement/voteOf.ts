@@ -1,5 +1,8 @@
 import { standingCalls } from '../evidence/standingCalls.ts';
 
+/** The vote of a node that does not have the block or the mined transaction that was asked for. */
+export const NOTHING = 'null';
+
 /**
  * What a node says with an answer, as text: two answers say the same when their texts are equal. Nodes of different
  * makers answer differently where nothing depends on it, such as in members that only some of them send, so each
@@ -20,7 +23,7 @@ const VOTES: Readonly<Record<string, (answer: unknown) => string>> = {
   eth_getBlockByNumber: orNull(header),
   eth_getBlockByHash: orNull(header),
   eth_getLogs: (answer) => JSON.stringify(listIn(answer).map(log)),
-  eth_getTransactionByHash: orNull(transaction),
+  eth_getTransactionByHash: (answer) => (isMined(answer) ? JSON.stringify(transaction(answer)) : NOTHING),
   eth_getTransactionReceipt: orNull(receipt),
   eth_getBlockReceipts: orNull((answer) => JSON.stringify(listIn(answer).map(receipt))),
   debug_traceTransaction: (answer) => JSON.stringify(standingCalls(answer)),
@@ -30,7 +33,7 @@ const VOTES: Readonly<Record<string, (answer: unknown) => string>> = {
 };
 
 function orNull(read: (answer: unknown) => unknown): (answer: unknown) => string {
-  return (answer) => (answer === null ? 'null' : JSON.stringify(read(answer)));
+  return (answer) => (answer === null ? NOTHING : JSON.stringify(read(answer)));
 }
 
 function header(answer: unknown): unknown {
@@ -52,6 +55,11 @@ function receipt(answer: unknown): unknown {
   const { transactionHash, status, blockHash, blockNumber, logs } = membersOf(answer);
   const place = [textIn(transactionHash), textIn(blockHash), numberIn(blockNumber)];
   return [...place, numberIn(status), listIn(logs).map(log)];
+}
+
+/** Whether a transaction waits somewhere is no fact of the chain: nodes have different ones waiting. */
+function isMined(answer: unknown): boolean {
+  return answer !== null && textIn(membersOf(answer)['blockHash']) !== null;
 }
 
 function transaction(answer: unknown): unknown {

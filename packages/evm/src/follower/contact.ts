@@ -15,53 +15,44 @@ export type ContactOptions = {
   readonly monotonicMs: () => number;
 };
 
+/** What is known of the contact with the nodes. Times in milliseconds of the monotonic clock. */
+type ContactState = {
+  heardAtMs?: number;
+  behindSinceMs?: number | undefined;
+  /** Whether the nodes contradicted each other when they were asked last. */
+  isContradicted: boolean;
+  /** Whether the nodes' latest block was below the market's own when they were asked last. */
+  isPassedOver: boolean;
+};
+
 type Fault = Pick<Extract<Freshness, { fresh: false }>, 'why' | 'detail'>;
 
 /** Records when the node was last heard and which block it named, and derives the market's freshness. */
 export function createContact(options: ContactOptions) {
   const { monotonicMs, staleAfterMs } = options;
   const startedAtMs = monotonicMs();
-  let heardAtMs: number | undefined;
+  const state: ContactState = { isContradicted: false, isPassedOver: false };
   let nodeHead: Head | undefined;
-  let behindSinceMs: number | undefined;
   let pushCount = 0;
-  /** Whether the nodes contradicted each other when they were asked last. */
-  let isContradicted = false;
 
   function freshness(head: Head | undefined): Freshness {
-    const fault = contactFault() ?? blockFault(head, options);
+    const fault = contactFault(state, options) ?? blockFault(head, options);
     if (fault === undefined) return { fresh: true };
     const retryAfterSeconds = Math.max(1, Math.ceil(options.pollIntervalMs / 1000));
     return { fresh: false, ...fault, retryAfterSeconds };
   }
 
-  function contactFault(): Fault | undefined {
-    const isSilent = heardAtMs === undefined || monotonicMs() - heardAtMs > staleAfterMs;
-    const isBehind = behindSinceMs !== undefined && monotonicMs() - behindSinceMs > staleAfterMs;
-    if ((isSilent || isBehind) && isContradicted) {
-      const detail =
-        'The nodes of this chain contradict each other; quotes resume when enough of them agree.';
-      return { why: 'NODES_DISAGREE', detail };
-    }
-    if (isSilent) {
-      const detail = 'The nodes of this chain do not answer; quotes resume by themselves when one does.';
-      return { why: 'NO_CONTACT', detail };
-    }
-    if (!isBehind) return undefined;
-    const detail = 'The market is behind the latest block; quotes resume when it has caught up.';
-    return { why: 'LAGGING', detail };
-  }
-
   return {
     freshness,
     /** Whether the nodes have been silent for too long, counted from the start where none has answered yet. */
-    isSilent: () => monotonicMs() - (heardAtMs ?? startedAtMs) > staleAfterMs,
+    isSilent: () => monotonicMs() - (state.heardAtMs ?? startedAtMs) > staleAfterMs,
     /** Records that the node named its latest block. Returns the time, for `reached`. */
     heard(head: Head, followed: Head | undefined): number {
       const now = monotonicMs();
-      heardAtMs = now;
+      state.isPassedOver = false;
+      state.heardAtMs = now;
       nodeHead = head;
-      if (followed?.hash !== head.hash) behindSinceMs ??= now;
+      if (followed?.hash !== head.hash) state.behindSinceMs ??= now;
       return now;
     },
     /**
@@ -69,23 +60,53 @@ export function createContact(options: ContactOptions) {
      * heard.
      */
     reached(followed: Head | undefined, thenHeardAtMs: number): void {
-      isContradicted = false;
-      behindSinceMs = followed?.hash === nodeHead?.hash ? undefined : thenHeardAtMs;
+      state.isContradicted = false;
+      state.behindSinceMs = followed?.hash === nodeHead?.hash ? undefined : thenHeardAtMs;
     },
     /** Records that the nodes contradicted each other, so that nothing new is known. */
     contradicted(): void {
-      isContradicted = true;
+      state.isContradicted = true;
+    },
+    /** Records that the nodes named a block below the market's own. */
+    passedOver(): void {
+      state.isPassedOver = true;
     },
     pushed(): void {
       pushCount++;
     },
     pushes: () => pushCount,
     nodeBlockNumber: () => nodeHead?.number,
-    ageMs: () => (heardAtMs === undefined ? undefined : monotonicMs() - heardAtMs),
+    ageMs: () => (state.heardAtMs === undefined ? undefined : monotonicMs() - state.heardAtMs),
     lagBlocks(followed: Head | undefined): bigint {
       const lag = (nodeHead?.number ?? 0n) - (followed?.number ?? 0n);
       return lag > 0n ? lag : 0n;
     },
+  };
+}
+
+function contactFault(
+  { heardAtMs, behindSinceMs, isContradicted, isPassedOver }: ContactState,
+  { monotonicMs, staleAfterMs }: ContactOptions,
+): Fault | undefined {
+  const isSilent = heardAtMs === undefined || monotonicMs() - heardAtMs > staleAfterMs;
+  const isBehind = behindSinceMs !== undefined && monotonicMs() - behindSinceMs > staleAfterMs;
+  if ((isSilent || isBehind) && isContradicted) {
+    const detail = 'The nodes of this chain contradict each other; quotes resume when enough of them agree.';
+    return { why: 'NODES_DISAGREE', detail };
+  }
+  if (isSilent && isPassedOver) {
+    const detail =
+      'The nodes of this chain are behind the block of the market; quotes resume when they have caught up.';
+    return { why: 'LAGGING', detail };
+  }
+  if (isSilent) {
+    const detail = 'The nodes of this chain do not answer; quotes resume by themselves when one does.';
+    return { why: 'NO_CONTACT', detail };
+  }
+  if (!isBehind) return undefined;
+  return {
+    why: 'LAGGING',
+    detail: 'The market is behind the latest block; quotes resume when it has caught up.',
   };
 }
 

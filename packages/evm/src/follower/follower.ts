@@ -212,7 +212,10 @@ function createPursuit(
   return {
     aimAt(head: Head): void {
       const blocks = sync.isDone() ? blocksBehind(head, sync.state()) : 0n;
-      if (blocks > 0n) return onEvent({ type: 'NODE_BEHIND', head, blocks });
+      if (blocks > 0n) {
+        contact.passedOver();
+        return onEvent({ type: 'NODE_BEHIND', head, blocks });
+      }
       target = { head, heardAtMs: contact.heard(head, sync.state().head()) };
       working ??= work().finally(() => {
         working = undefined;
