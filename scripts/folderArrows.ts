@@ -9,6 +9,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
   // cli -> run -> http, sandbox, work -> collect -> payments -> trading, recipients -> accounts, fields, problems, text, time
   '@fairway/service': {
     '.': [
+      'audit',
       'chains',
       'cli',
       'collect',
@@ -23,13 +24,27 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'work',
     ],
     accounts: [],
+    audit: ['config', 'text'],
     chains: ['accounts', 'config', 'metrics', 'time'],
-    cli: ['.', 'chains', 'config', 'database', 'fields', 'problems', 'sandbox', 'text', 'time', 'trading'],
+    cli: [
+      '.',
+      'audit',
+      'chains',
+      'config',
+      'database',
+      'fields',
+      'problems',
+      'sandbox',
+      'text',
+      'time',
+      'trading',
+    ],
     collect: ['config', 'fields', 'locales', 'mail', 'payments', 'problems', 'recipients', 'text'],
     config: ['accounts', 'text', 'time'],
     database: ['config', 'time'],
     fields: ['text', 'time'],
     http: [
+      'audit',
       'chains',
       'collect',
       'config',

@@ -1,12 +1,17 @@
 import { defined } from '@fairway/plan';
 import { createAuthenticator, type Store } from '@fairway/store';
+import { readKey } from '@fairway/keys';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import type { Logger } from 'pino';
+import { auditKeyOf } from './audit/auditKey.ts';
+import { type AuditLog, openAuditLog } from './audit/auditLog.ts';
+import { configurationFact } from './audit/configurationFact.ts';
 import { type ChainParts, startChain } from './chains/chainService.ts';
 import type { Config } from './config/config.ts';
 import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
+import { auditWarnings } from './config/configAudit.ts';
 import { reachWarnings } from './config/reachWarnings.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
@@ -66,6 +71,8 @@ async function compose(
   const store = await openServiceStore(connection, config, nowMs, log, signal);
   onClose(store.close);
   const metrics = createMetrics();
+  const audit = await startAudit(config, log, onClose);
+  if (audit !== undefined) metrics.observeAudit(audit.status);
   const parts = { nowMs, metrics, log, ...(sandbox === undefined ? keptMarkets(config) : observed(sandbox)) };
   const chains = (sandbox?.chains ?? config.chains ?? []).map((chain) => startChain(chain, parts));
   onClose(async () => {
@@ -98,7 +105,7 @@ async function compose(
     payments,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
-    ...defined({ tls: config.tls, sandbox: sandbox && withHaste(sandbox.deps, store) }),
+    ...defined({ tls: config.tls, audit, sandbox: sandbox && withHaste(sandbox.deps, store) }),
     log,
   });
   onClose(() => closeServer(server));
@@ -113,6 +120,25 @@ async function compose(
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...defined({ metricsUrl: metricsServer?.url }),
   };
+}
+
+/** Opens the audit log and records the configuration. @throws ConfigError when the file cannot be written. */
+async function startAudit(config: Config, log: Logger, onClose: OnClose): Promise<AuditLog | undefined> {
+  for (const warning of auditWarnings(config)) log.warn(warning);
+  const { audit } = config;
+  if (audit === undefined) return undefined;
+  const read = await readKey(audit.keys[0]);
+  if (!read.ok) throw new ConfigError([`The audit log: ${read.detail}`]);
+  const key = auditKeyOf(read.key.key);
+  const onFault = (detail: string | undefined) => {
+    if (detail === undefined) log.info('The audit log is written again');
+    else log.error(`The audit log ${audit.file} cannot be written: ${detail}`);
+  };
+  const opened = await openAuditLog({ file: audit.file, key, command: 'start', onFault });
+  if (!opened.ok) throw new ConfigError([`--audit-log ${audit.file}: cannot be written: ${opened.detail}`]);
+  onClose(opened.log.close);
+  opened.log.record(configurationFact(key, config));
+  return opened.log;
 }
 
 function mailOffice(mail: MailConfig | undefined): MailOffice | undefined {

@@ -28,6 +28,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return print(await (await import('./keys.ts')).keysCommand(rest));
       case 'reseal':
         return print(await (await import('./reseal.ts')).resealCommand(rest));
+      case 'audit':
+        return print(await (await import('./audit.ts')).auditCommand(rest));
       case 'migrate':
         return print(await migrateCommand(rest));
       case 'version':

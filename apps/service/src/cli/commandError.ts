@@ -4,6 +4,8 @@ import type { BlockReadingRefusal } from '@fairway/evm';
 export type CommandFault =
   | 'CREDENTIAL_UNKNOWN'
   | 'CREDENTIAL_REVOKED'
+  | 'AUDIT_LOG_FAULTY'
+  | 'AUDIT_LOG_UNWRITABLE'
   | 'DATABASE_UNAVAILABLE'
   | 'KEY_UNAVAILABLE'
   | BlockReadingRefusal['reason']

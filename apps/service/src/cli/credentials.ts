@@ -2,12 +2,15 @@ import type { Unavailable } from '@fairway/postgres';
 import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from '@fairway/store';
 import { isPermission, PERMISSIONS } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
+import type { AuditFact } from '../audit/facts.ts';
+import { readStoreConfig } from '../config/config.ts';
+import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 
-/** What a command prints: a text for people, or one JSON object for scripts. */
-type Output = { readonly text: string; readonly json: object };
+/** What a command prints, a text for people or one JSON object for scripts, and what the audit log keeps of it. */
+type Output = { readonly text: string; readonly json: object; readonly fact: AuditFact };
 
 /** Every permission except the one that shows recipients' full bank details. */
 const defaultPermissions = PERMISSIONS.filter((permission) => permission !== 'recipients:reveal');
@@ -34,8 +37,13 @@ export async function credentialsCommand(args: readonly string[]): Promise<strin
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const run = prepare(verb, username, values);
   const { store, close } = await openCommandStore(values.data, verb === 'create');
+  const { audit } = readStoreConfig(values.data);
   try {
-    const output = await run(store);
+    const output = await audited(audit, `credentials ${verb}`, async (port) => {
+      const { fact, ...printed } = await run(store);
+      port.record(fact);
+      return printed;
+    });
     return values.json ? JSON.stringify(output.json) : output.text;
   } finally {
     await close();
@@ -92,7 +100,11 @@ function prepareCreate(values: Values) {
       '',
       'The password is shown this once. Keep it in your secret store.',
     ].join('\n');
-    return { text, json };
+    const fact = {
+      event: 'CREDENTIAL_CREATED' as const,
+      ...{ credentialId: username, environment, permissions, expiresAt: json.expiresAt },
+    };
+    return { text, json, fact };
   };
 }
 
@@ -106,7 +118,8 @@ async function rotate(store: Store, username: string, overlapSeconds: number): P
     '',
     `The old password works until ${previousValidUntil}. The new one is shown this once.`,
   ].join('\n');
-  return { text, json: { username, password: rotated.password, previousValidUntil } };
+  const fact = { event: 'CREDENTIAL_ROTATED', credentialId: username, previousValidUntil } as const;
+  return { text, json: { username, password: rotated.password, previousValidUntil }, fact };
 }
 
 async function revoke(store: Store, username: string): Promise<Output> {
@@ -116,6 +129,7 @@ async function revoke(store: Store, username: string): Promise<Output> {
   return {
     text: `${username} is revoked; running services refuse it within 5 s.`,
     json: { username, revokedAt },
+    fact: { event: 'CREDENTIAL_REVOKED', credentialId: username, revokedAt },
   };
 }
 
@@ -126,7 +140,8 @@ async function list(store: Store): Promise<Output> {
   const lines = credentials.map(({ username, organisation, environment, status }) =>
     [username, environment.padEnd(10), status.padEnd(8), organisation].join('  '),
   );
-  return { text: lines.length === 0 ? 'No credentials yet.' : lines.join('\n'), json: { credentials } };
+  const text = lines.length === 0 ? 'No credentials yet.' : lines.join('\n');
+  return { text, json: { credentials }, fact: { event: 'CREDENTIALS_LISTED', count: lines.length } };
 }
 
 function summaryToJson(credential: CredentialSummary) {

@@ -5,6 +5,7 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
       --port N                         port to listen on; 0 takes any free one (default 8080)
       --host HOST                      address to listen on (default 127.0.0.1)
       --tls-cert FILE, --tls-key FILE  speak HTTPS with this certificate and its private key, both in PEM form
+      --audit-log FILE                 write the audit log here (default: audit.log in the data folder)
       --config FILE                    serve the chains of this file instead of the sandbox
       --data DIR                       keep the database and the sandbox chain here across restarts
       --ready-file PATH                write {url, username, password, chainId, rpcUrl} here when ready
@@ -39,6 +40,12 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
   fairway keys create ID --kms KEY --region REGION --out FILE
                                        have AWS KMS make a sealing key, and write it down wrapped
       --endpoint URL                   of a compatible service (default: that of AWS in the region)
+  fairway audit log [FILE...]          verify the audit log, or its files in their order, the oldest first
+      --head CHAIN:LINES:HEAD          the end of a chain as the metrics told it; may be given many times
+  fairway audit address IP             the name that an address has in the audit log
+      --data DIR                       the data folder of the service
+      --json                           print what was found as one JSON object
+
   fairway help | version
 
 Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
@@ -47,6 +54,7 @@ server to use instead of the embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 h
 hashes of secrets.
 FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details, newest first;
 ID:file:PATH reads a key from a file, ID:kms:PATH has AWS KMS unwrap the key in a file.
+FAIRWAY_AUDIT_LOG names the audit log's file, FAIRWAY_AUDIT_KEY its key (64 hex digits).
 TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.
 `;

@@ -7,6 +7,7 @@ import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { type ChainConfig, type PaymentsConfig, parseConfigFile } from './configFile.ts';
 import type { MailConfig } from './configMail.ts';
+import { type AuditConfig, readAudit } from './configAudit.ts';
 import { readTls, type TlsConfig } from './configTls.ts';
 import { LOOPBACK_HOSTS } from './loopbackHosts.ts';
 import { readKmsAccess, readSealingKeys, SANDBOX_SEALING_KEY } from './sealingKeys.ts';
@@ -43,6 +44,8 @@ export type Config = {
   /** How e-mail is sent; the sandbox brings its own server. */
   readonly mail?: MailConfig;
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
+  /** Absent: no audit log is written. */
+  readonly audit?: AuditConfig;
   readonly readyFile?: string;
   readonly logLevel: string;
   /** Whether npm started this process: then the service ends when npm ends. */
@@ -59,6 +62,7 @@ const START_OPTIONS = {
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   data: { type: 'string' },
+  'audit-log': { type: 'string' },
   'ready-file': { type: 'string' },
   'log-level': { type: 'string' },
 } as const;
@@ -100,7 +104,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
   return Object.freeze({
     ...(file ?? SANDBOX_DEFAULTS),
     ...defined({ host, port, tls, dataDirectory, readyFile }),
-    ...readStoreConfig(dataDirectory, environment),
+    ...readStoreConfig(dataDirectory, environment, options.auditLog),
     sealingKeys: given.length > 0 || file !== undefined ? given : [SANDBOX_SEALING_KEY],
     logLevel: options.logLevel,
     stopWithParent: environment.npm_lifecycle_event !== undefined,
@@ -109,12 +113,17 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
 }
 
 /** The part of the configuration that commands other than `start` need. */
-export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'sealingKeys' | 'cacheDirectory'>;
+export type StoreConfig = Pick<Config, 'database' | 'serverKey' | 'sealingKeys' | 'audit' | 'cacheDirectory'>;
 
-/** Reads where the database is: DATABASE_URL, else the data folder. @throws ConfigError */
+/**
+ * Reads where the database is: DATABASE_URL, else the data folder. `auditLog`: the file of the audit log, where one is
+ * named.
+ * @throws ConfigError
+ */
 export function readStoreConfig(
   data: string | undefined,
   environment: EnvironmentVariables = process.env,
+  auditLog = environment.FAIRWAY_AUDIT_LOG || undefined,
 ): StoreConfig {
   const url = environment.DATABASE_URL || undefined;
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
@@ -122,15 +131,15 @@ export function readStoreConfig(
   }
   const serverKey = readServerKey(environment.FAIRWAY_SERVER_KEY);
   if (data === '') throw new ConfigError(['--data: is empty; give a folder.']);
-  const dataDirectory = data ?? environment.FAIRWAY_DATA;
-  const embedded = defined({
-    kind: 'EMBEDDED' as const,
-    dataDirectory: dataDirectory ? resolve(dataDirectory) : undefined,
-  });
+  const named = data ?? environment.FAIRWAY_DATA;
+  const dataDirectory = named ? resolve(named) : undefined;
+  const sealingKeys = readSealingKeys(environment);
+  const embedded = defined({ kind: 'EMBEDDED' as const, dataDirectory });
   return defined({
     database: url === undefined ? embedded : { kind: 'SERVER' as const, url },
     serverKey,
-    sealingKeys: readSealingKeys(environment),
+    sealingKeys,
+    audit: readAudit(auditLog, dataDirectory, sealingKeys, environment),
     cacheDirectory: cacheDirectory(),
   });
 }
@@ -210,6 +219,7 @@ function parseOptions(args: readonly string[], environment: EnvironmentVariables
     tlsCert: read(values['tls-cert'], 'FAIRWAY_TLS_CERT'),
     tlsKey: read(values['tls-key'], 'FAIRWAY_TLS_KEY'),
     data: read(values.data, 'FAIRWAY_DATA'),
+    auditLog: read(values['audit-log'], 'FAIRWAY_AUDIT_LOG'),
     readyFile: read(values['ready-file'], 'FAIRWAY_READY_FILE'),
     logLevel: read(values['log-level'], 'FAIRWAY_LOG_LEVEL') ?? 'info',
   };

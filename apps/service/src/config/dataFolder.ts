@@ -23,7 +23,7 @@ export function marketFile(dataDirectory: string, chainId: number): string {
 }
 
 /** Beginnings of the names that Fairway gives in a data folder, also to unfinished files. */
-const OWN_NAMES = ['chain', 'market-', 'postgres', 'owner.json', 'demo.json'];
+const OWN_NAMES = ['audit.log', 'chain', 'market-', 'postgres', 'owner.json', 'demo.json'];
 
 /**
  * Makes the data folder where there is none.

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditPort } from '../audit/facts.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import { confirm, details, type FormHandler, open, review, submit } from '../collect/flow.ts';
 import { gone, type Page } from '../collect/linkFacts.ts';
@@ -7,6 +8,7 @@ import { COLLECT_POLICY, shellPage } from '../collect/pages/index.ts';
 import { tokenHash } from '../collect/token.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
+import { refusalOf } from './auditing.ts';
 import { entityTag, hasCurrent } from './entityTag.ts';
 import type { Verdict } from './guessLimit.ts';
 import type { SendProblem } from './problem.ts';
@@ -22,7 +24,19 @@ export function registerCollectPages(
   parts: CollectParts,
   limits: RateLimits,
   sendProblem: SendProblem,
+  audit: AuditPort,
 ): void {
+  function sendTooMany(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    waitSeconds: number,
+    catalogue: Catalogue,
+  ): FastifyReply {
+    audit.record(refusalOf(request, 429));
+    const { page } = gone('UNAVAILABLE', catalogue);
+    return sendPage(reply.header('retry-after', waitSeconds), { ...page, status: 429 });
+  }
+
   // The paths of the forms answer GET, too, because a reload or the back button can lead there.
   for (const path of ['/collect', ...Object.keys(FORMS).map((name) => `/collect/${name}`)]) {
     server.get(path, OPEN_ACCESS, (request, reply) =>
@@ -45,13 +59,15 @@ export function registerCollectPages(
       const catalogue = catalogueFor(request);
       const hash = tokenHash(form.get('token') ?? '').toString('base64url');
       const waitSeconds = limits.countForm(hash);
-      if (waitSeconds > 0) return sendTooMany(reply, waitSeconds, catalogue);
+      if (waitSeconds > 0) return sendTooMany(request, reply, waitSeconds, catalogue);
       const guess = await limits.tokens.judge(request, {
         name: hash,
         check: () => handler(parts, form, catalogue),
         verdictOf,
       });
-      return guess.ok ? sendPage(reply, guess.result) : sendTooMany(reply, guess.waitSeconds, catalogue);
+      return guess.ok
+        ? sendPage(reply, guess.result)
+        : sendTooMany(request, reply, guess.waitSeconds, catalogue);
     });
   }
 }
@@ -60,11 +76,6 @@ export function registerCollectPages(
 function verdictOf({ status }: Page): Verdict {
   if (status === 404) return 'WRONG';
   return status === 503 ? 'NEITHER' : 'RIGHT';
-}
-
-function sendTooMany(reply: FastifyReply, waitSeconds: number, catalogue: Catalogue): FastifyReply {
-  const { page } = gone('UNAVAILABLE', catalogue);
-  return sendPage(reply.header('retry-after', waitSeconds), { ...page, status: 429 });
 }
 
 function sendPage(reply: FastifyReply, { status, html }: Page): FastifyReply {

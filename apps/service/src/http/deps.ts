@@ -1,3 +1,4 @@
+import type { AuditPort } from '../audit/facts.ts';
 import type { Authenticate } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
@@ -30,5 +31,7 @@ export type HttpDeps = {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Present only when the built-in sandbox runs. */
   readonly sandbox?: SandboxDeps;
+  /** Where refused requests, sign-ins and reveals are recorded. Nowhere when absent. */
+  readonly audit?: AuditPort;
   readonly log: Logger;
 };

@@ -19,6 +19,8 @@ export type EarlyRefusalParts = {
   readonly gate: Pick<AdmissionGate, 'isFull'>;
   readonly limits: Pick<RateLimits, 'rateExceeded'>;
   publicUrl(): string;
+  /** Is told of each refusal, with the organisation that the request claims to come from. */
+  onRefused(status: number, organisationId: string): void;
 };
 
 /** How many credentials are remembered; then all are forgotten. */
@@ -31,12 +33,11 @@ const REMEMBERED = 10_000;
  * The password is not checked: only the name in the Authorization header says whose request it is. Whoever knows the name
  * of a credential is refused like its organisation, and neither a count nor a line of the organisation changes by that.
  */
-export function createEarlyRefusal({ gate, limits, publicUrl }: EarlyRefusalParts): EarlyRefusal {
+export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
+  const { gate, limits, publicUrl, onRefused } = parts;
   const organisations = new Map<string, string>();
 
-  function problemFor(request: IncomingMessage): ProblemAnswer | undefined {
-    const organisationId = organisations.get(claimedName(request.headers.authorization));
-    if (organisationId === undefined) return undefined;
+  function problemFor(organisationId: string): ProblemAnswer | undefined {
     return limits.rateExceeded(organisationId) ?? (gate.isFull(organisationId) ? FULL : undefined);
   }
 
@@ -47,8 +48,9 @@ export function createEarlyRefusal({ gate, limits, publicUrl }: EarlyRefusalPart
       organisations.set(username, organisationId);
     },
     refused(request, response) {
-      const problem = problemFor(request);
-      if (problem === undefined) return false;
+      const organisationId = organisations.get(claimedName(request.headers.authorization));
+      const problem = organisationId === undefined ? undefined : problemFor(organisationId);
+      if (organisationId === undefined || problem === undefined) return false;
       const requestId = requestIdOf(request);
       const body = problemBody(problem, publicUrl(), requestId);
       const text = JSON.stringify(body);
@@ -61,6 +63,7 @@ export function createEarlyRefusal({ gate, limits, publicUrl }: EarlyRefusalPart
         'x-request-id': requestId,
       });
       response.end(text);
+      onRefused(body.status, organisationId);
       return true;
     },
   };

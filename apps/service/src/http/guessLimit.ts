@@ -1,5 +1,5 @@
-import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { networkOf } from '../text/networkOf.ts';
 
 /** What a check says of a secret. NEITHER: it could not be checked. */
 export type Verdict = 'RIGHT' | 'WRONG' | 'NEITHER';
@@ -99,13 +99,4 @@ export function createGuessLimit(server: FastifyInstance, mostPerMinute: number)
       }
     },
   };
-}
-
-/**
- * The network of an address. All addresses of an IPv6 /64 network have one name, because one host can own the network.
- * An IPv4-mapped IPv6 address has the name of its IPv4 address.
- */
-function networkOf(ip: string | undefined): string {
-  if (ip === undefined) return 'unknown';
-  return rateLimitPlugin.normalizeIP(ip, 64);
 }

@@ -17,13 +17,15 @@ import { listEvents, listPlans, type ListPart, type ListPartAsk } from '../payme
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { readPaymentRequest } from '../payments/paymentRequest.ts';
 import { revealRecipient } from '../payments/revealRecipient.ts';
+import type { AuditPort } from '../audit/facts.ts';
 import { actingOf } from './acting.ts';
+import { revealOf } from './auditing.ts';
 import { cursorField, cursorOf, sealOf } from './cursor.ts';
 import { eventBody, planAnswer, planBody } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
 
 /** Registers the operations on whole plans. */
-export function registerPayments(registrar: Registrar, parts: CollectParts): void {
+export function registerPayments(registrar: Registrar, parts: CollectParts, audit: AuditPort): void {
   const create = createPaymentOnce(parts);
   // POST /v1/payments: makes a plan, once for each reference.
   registrar.submit('createPayment', {
@@ -52,6 +54,7 @@ export function registerPayments(registrar: Registrar, parts: CollectParts): voi
   registrar.submit('revealRecipient', {
     async answer(_, call) {
       const revealed = await revealRecipient(parts, actingOf(call), planIdOf(call));
+      audit.record(revealOf(call, revealed));
       return revealed.ok ? { ok: true, body: revealed.value } : revealed;
     },
   });

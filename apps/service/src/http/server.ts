@@ -7,9 +7,11 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { NO_AUDIT } from '../audit/facts.ts';
 import { chainsByDigits } from '../trading/trade.ts';
 import { createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
 import type { ProblemAnswer } from './answer.ts';
+import { recordEarlyRefusal, recordingSender, signInOf } from './auditing.ts';
 import { createAuthenticate, forbidden } from './authentication.ts';
 import { registerCollect } from './collect.ts';
 import { registerCollectPages } from './collectPages.ts';
@@ -43,13 +45,18 @@ const SLOW_MS = 1_000;
  * HTTP parser. The details of an unexpected error are only logged, with the request id.
  */
 export function createHttpServer(deps: HttpDeps): FastifyInstance {
-  const sendProblem = createProblemSender(() => deps.publicUrl());
+  const audit = deps.audit ?? NO_AUDIT;
+  const sendProblem = recordingSender(
+    createProblemSender(() => deps.publicUrl()),
+    audit,
+  );
   const gate = createAdmissionGate({ ...GATE_LIMITS, ...deps.limits.gate });
   // The limits need the server, and the server refuses by the limits.
   const early = createEarlyRefusal({
     gate,
     limits: { rateExceeded: (organisationId) => limits.rateExceeded(organisationId) },
     publicUrl: () => deps.publicUrl(),
+    onRefused: (status, organisationId) => recordEarlyRefusal(audit, status, organisationId),
   });
   const server = createBareServer(deps, early, sendProblem);
   const limits = createRateLimits(server, deps);
@@ -72,7 +79,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   });
 
   registerDocuments(server, deps, sendProblem);
-  registerCollectPages(server, deps.payments, limits, sendProblem);
+  registerCollectPages(server, deps.payments, limits, sendProblem, audit);
   if (deps.sandbox !== undefined) registerMailboxPage(server, deps.sandbox);
   registerOperations(createRegistrar(server, sendProblem, gate), deps);
   answerUnusualRequests(server.server, () => deps.publicUrl());
@@ -113,7 +120,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   registerCorridors(registrar, payments.corridors, publicUrl);
   registerQuote(registrar, chains, nowMs);
   registerSwap(registrar, chains, nowMs);
-  registerPayments(registrar, payments);
+  registerPayments(registrar, payments, deps.audit ?? NO_AUDIT);
   registerSteps(registrar, payments);
   registerCollect(registrar, payments);
   if (sandbox === undefined) return;
@@ -142,6 +149,7 @@ function createAdmission(
       const { caller } = admission;
       request.caller = caller;
       early.remember(caller.credentialId, caller.organisationId);
+      deps.audit?.record(signInOf(request, caller));
       const problem =
         limits.countRequest(reply, caller.organisationId) ?? forbidden(caller, access, deps.environment);
       if (problem !== undefined) return sendProblem(request, reply, problem);

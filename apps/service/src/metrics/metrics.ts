@@ -5,6 +5,16 @@ import { ConfigError } from '../config/configError.ts';
 import { listenFault } from '../config/listenFault.ts';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
+/** How far an audit log is: the lines of its chain, the last line's code as a number, and what was not written. */
+export type AuditFigures = {
+  readonly chain: string;
+  readonly lines: number;
+  readonly head: number;
+  readonly waiting: number;
+  readonly lost: number;
+  readonly failures: number;
+};
+
 /** The service's metrics, in Prometheus's format. */
 export type Metrics = {
   /** Counts what happened on a chain. */
@@ -15,6 +25,8 @@ export type Metrics = {
   observeFollower(chainId: number, status: () => FollowerStatus): void;
   /** Counts swaps that went out without a simulation or the sender's holdings. */
   onSwapUnchecked(chainId: number): void;
+  /** From now on, reads at every scrape how far the audit log is. */
+  observeAudit(status: () => AuditFigures): void;
   /** Serves /metrics. Resolves to its URL. */
   listen(host: string, port: number): Promise<{ url: string; close(): Promise<void> }>;
 };
@@ -55,6 +67,7 @@ export function createMetrics(): Metrics {
   return {
     ...chainCounters,
     observeFollower: (chainId, status) => statuses.set(chainId, status),
+    observeAudit: (status) => addAuditGauges(registry, status),
     onSwapUnchecked: (chain) => unchecked.inc({ chain }),
     listen: (host, port) => serve(registry, host, port),
   };
@@ -107,6 +120,34 @@ function createChainCounters(
       else outvoted.inc({ chain, node: event.said.node });
     },
   };
+}
+
+/**
+ * Adds the gauges of the audit log. The first one sets all of them from one read, because it is the first to be asked
+ * at a scrape: lines and head then belong to the same line of the log.
+ */
+function addAuditGauges(registry: Registry, status: () => AuditFigures): void {
+  const registers = [registry];
+  const lines = new Gauge({
+    name: 'fairway_audit_lines',
+    help: 'Lines of this process in the audit log',
+    labelNames: ['chain'],
+    registers,
+    collect() {
+      const now = status();
+      lines.set({ chain: now.chain }, now.lines);
+      head.set({ chain: now.chain }, now.head);
+      waiting.set(now.waiting);
+      lost.set(now.lost);
+      failures.set(now.failures);
+    },
+  });
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `fairway_audit_${name}`, help, labelNames, registers });
+  const head = gauge('head', 'First 48 bits of the code of the last line of the audit log', ['chain']);
+  const waiting = gauge('waiting', 'Facts that wait to be written to the audit log');
+  const lost = gauge('lost', 'Facts that found no place to wait while the audit log could not be written');
+  const failures = gauge('failures', 'Writes to the audit log that failed');
 }
 
 function serve(

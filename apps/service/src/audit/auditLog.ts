@@ -1,0 +1,72 @@
+import { type AuditKey, addressName } from './auditKey.ts';
+import { type AuditStatus, type ChainOptions, createChainWriter, type LineContent } from './chainWriter.ts';
+import type { AuditPort } from './facts.ts';
+import { createThinning, type Kept } from './thinning.ts';
+
+/** An open audit log: a chain of lines of this process in a file that other processes append to as well. */
+export type AuditLog = AuditPort & {
+  status(): AuditStatus;
+  /** Writes everything that waits. Resolves to whether that succeeded. */
+  flush(): Promise<boolean>;
+  /** Ends the chain with a line that says so. */
+  close(): Promise<void>;
+};
+
+/** What an audit log is opened with. `flushAfterMs`: how long facts wait until they are written together. */
+export type AuditLogOptions = ChainOptions & { readonly flushAfterMs?: number };
+
+/** An open log, or why the file cannot be written. */
+export type AuditLogOutcome =
+  | { readonly ok: true; readonly log: AuditLog }
+  | { readonly ok: false; readonly detail: string };
+
+const FLUSH_AFTER_MS = 250;
+/** How often the file is looked at without a fact: for lines of others, for a new file, and after a failure. */
+const LOOK_EVERY_MS = 1_000;
+/** How often facts that were only counted are written as a count. */
+const WINDOW_MS = 60_000;
+
+/** Opens the log and writes its first line. */
+export async function openAuditLog(options: AuditLogOptions): Promise<AuditLogOutcome> {
+  const writer = createChainWriter(options);
+  try {
+    await writer.open();
+  } catch (error) {
+    return { ok: false, detail: (error as Error).message };
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const writeSoon = () => {
+    timer = undefined;
+    void writer.write();
+  };
+  const keep = (kept: Kept) => {
+    writer.add(withAddressName(options.key, kept));
+    timer ??= setTimeout(writeSoon, options.flushAfterMs ?? FLUSH_AFTER_MS).unref();
+  };
+  const thinning = createThinning(keep, () => performance.now());
+  const look = setInterval(() => void writer.write(), LOOK_EVERY_MS).unref();
+  const window = setInterval(thinning.endWindow, WINDOW_MS).unref();
+  return {
+    ok: true,
+    log: {
+      record: thinning.add,
+      status: writer.status,
+      flush: writer.write,
+      async close() {
+        clearInterval(look);
+        clearInterval(window);
+        thinning.endWindow();
+        clearTimeout(timer);
+        writer.add({ event: 'CLOSED' });
+        await writer.write();
+        await writer.close();
+      },
+    },
+  };
+}
+
+function withAddressName(key: AuditKey, kept: Kept): LineContent {
+  if (!('address' in kept) || kept.address === undefined) return kept;
+  const { address, ...rest } = kept;
+  return { ...rest, from: addressName(key, address) };
+}

@@ -1,0 +1,52 @@
+/**
+ * Who did something. Nothing in a fact is text that a caller chose: `credentialId` and `organisationId` are
+ * names that the service gave, and an address is written only as a keyed hash.
+ */
+type Who = {
+  /** Of a sign-in that was refused: the user name, where it has the form that the service gives. */
+  readonly credentialId?: string;
+  readonly organisationId?: string;
+  readonly address?: string;
+};
+
+/** Something that the audit log keeps. */
+export type AuditFact =
+  | ({ readonly event: 'SIGN_IN_GRANTED' } & Who)
+  | ({
+      readonly event: 'SIGN_IN_REFUSED';
+      readonly status: number;
+      /** What the request had for a password. TOO_MANY: its address had sent too many wrong ones. */
+      readonly reason: 'MISSING' | 'MALFORMED' | 'WRONG' | 'TOO_MANY';
+      readonly route: string;
+    } & Who)
+  | ({ readonly event: 'REQUEST_REFUSED'; readonly status: number; readonly route: string } & Who)
+  | {
+      readonly event: 'REQUEST_REFUSED';
+      readonly status: number;
+      /** The organisation of the user name that the request came with. Its password was not checked. */
+      readonly claimedOrganisationId: string;
+    }
+  | ({ readonly event: 'REVEAL_GRANTED'; readonly planId: string } & Who)
+  | ({ readonly event: 'REVEAL_REFUSED'; readonly reason: string; readonly planId?: string } & Who)
+  | {
+      readonly event: 'CREDENTIAL_CREATED';
+      readonly credentialId: string;
+      readonly environment: string;
+      readonly permissions: readonly string[];
+      readonly expiresAt: string | null;
+    }
+  | {
+      readonly event: 'CREDENTIAL_ROTATED';
+      readonly credentialId: string;
+      readonly previousValidUntil: string;
+    }
+  | { readonly event: 'CREDENTIAL_REVOKED'; readonly credentialId: string; readonly revokedAt: string }
+  | { readonly event: 'CREDENTIALS_LISTED'; readonly count: number }
+  | { readonly event: 'COMMAND_REFUSED'; readonly reason: string }
+  | { readonly event: 'CONFIGURATION'; readonly digest: string; readonly summary: object };
+
+/** Where the rest of the service hands over what the audit log keeps. It never waits and never throws. */
+export type AuditPort = { record(fact: AuditFact): void };
+
+/** The port of a process without an audit log. */
+export const NO_AUDIT: AuditPort = { record: () => undefined };

@@ -1,0 +1,180 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { AuditKey } from './auditKey.ts';
+import { headNumber, macOf, type ReadLine, readLine } from './line.ts';
+
+/** The end of a chain as a metric told it: `lines` lines, the last of them with this number. */
+export type KnownHead = { readonly chain: string; readonly lines: number; readonly head: number };
+
+/** Something that cannot be if nobody changed the files. */
+export type AuditFault = {
+  readonly kind:
+    | 'LINE_CHANGED'
+    | 'LINES_MISSING'
+    | 'BEGINNING_MISSING'
+    | 'END_MISSING'
+    | 'CHAIN_MISSING'
+    | 'LINE_AFTER_END'
+    | 'KEY_UNKNOWN';
+  /** File and line where it shows; of END_MISSING the chain. */
+  readonly at: string;
+  readonly detail: string;
+};
+
+/** A chain of lines of one process, as far as the files hold it. */
+export type FoundChain = {
+  readonly chain: string;
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly head: number;
+  readonly isClosed: boolean;
+};
+
+/** What a verification found. `notes` are of things that happen without an attack. */
+export type AuditFindings = {
+  readonly lines: number;
+  readonly chains: readonly FoundChain[];
+  readonly faults: readonly AuditFault[];
+  readonly notes: readonly string[];
+};
+
+type ChainState = {
+  readonly key: AuditKey | undefined;
+  readonly firstLine: number;
+  seq: number;
+  mac: string;
+  isClosed: boolean;
+};
+
+type Verification = {
+  readonly keys: readonly AuditKey[];
+  readonly chains: Map<string, ChainState>;
+  /** Every line so far, as other lines name it, with its code as a number. */
+  readonly codes: Map<string, number>;
+  readonly faults: AuditFault[];
+  readonly notes: string[];
+  lines: number;
+};
+
+/** Reads files in their order, the oldest first, and finds lines that are missing, changed or from somebody else. */
+export async function verifyAuditLog(
+  files: readonly string[],
+  keys: readonly AuditKey[],
+  heads: readonly KnownHead[],
+): Promise<AuditFindings> {
+  const all: Verification = { keys, chains: new Map(), codes: new Map(), faults: [], notes: [], lines: 0 };
+  for (const file of files) {
+    let number = 0;
+    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: 0 })) {
+      number += 1;
+      if (text !== '') addLine(all, text, `${file}, line ${number}`);
+    }
+  }
+  for (const head of heads) checkHead(all, head);
+  const { chains, faults, notes, lines } = all;
+  for (const [chain, { seq, isClosed }] of chains)
+    if (!isClosed)
+      notes.push(
+        `chain ${chain} has no end: its process runs, was killed, or lines after ${seq} were cut off`,
+      );
+  const found = [...chains].map(([chain, { firstLine, seq, mac, isClosed }]) => ({
+    ...{ chain, firstLine, lastLine: seq, head: headNumber(mac), isClosed },
+  }));
+  return { lines, chains: found, faults, notes };
+}
+
+function addLine(all: Verification, text: string, at: string): void {
+  const line = readLine(text);
+  if (line === undefined) {
+    all.notes.push(`${at}: is not a whole line; a process ended while it wrote, or the disk was full`);
+    return;
+  }
+  all.lines += 1;
+  const { chain, seq, mac } = line;
+  const known = all.chains.get(chain);
+  const state = known ?? beginChain(all, line, at);
+  if (state.key !== undefined && !isSigned(state.key, line))
+    all.faults.push({
+      kind: 'LINE_CHANGED',
+      at,
+      detail: `line ${seq} of chain ${chain} is not as it was written`,
+    });
+  all.faults.push(...placeFaults(line, state, at));
+  checkSeen(all, line, known === undefined, at);
+  Object.assign(state, { seq, mac, isClosed: line.event === 'CLOSED' });
+  all.codes.set(`${chain}:${seq}:${mac}`, headNumber(mac));
+}
+
+function beginChain({ keys, chains, faults, notes }: Verification, line: ReadLine, at: string): ChainState {
+  const { chain, seq, event } = line;
+  const key = keys.find(({ id }) => id === line.key) ?? keys.find((each) => isSigned(each, line));
+  if (key === undefined)
+    faults.push({
+      kind: 'KEY_UNKNOWN',
+      at,
+      detail: `chain ${chain} was written with a key that is not given`,
+    });
+  if (event === 'CONTINUED')
+    notes.push(`${at}: the lines before ${seq} of chain ${chain} are in an earlier file`);
+  else if (seq !== 1 || event !== 'OPENED')
+    faults.push({ kind: 'BEGINNING_MISSING', at, detail: `chain ${chain} begins at line ${seq}` });
+  const state = { key, firstLine: seq, seq: seq - 1, mac: line.prev, isClosed: false };
+  chains.set(chain, state);
+  return state;
+}
+
+function placeFaults({ chain, seq, prev }: ReadLine, state: ChainState, at: string): AuditFault[] {
+  const faults: AuditFault[] = [];
+  if (state.isClosed) faults.push({ kind: 'LINE_AFTER_END', at, detail: `chain ${chain} had ended before` });
+  if (seq > state.seq + 1)
+    faults.push({
+      kind: 'LINES_MISSING',
+      at,
+      detail: `lines ${state.seq + 1} to ${seq - 1} of chain ${chain}`,
+    });
+  else if (seq <= state.seq)
+    faults.push({ kind: 'LINE_CHANGED', at, detail: `chain ${chain} had line ${seq} before` });
+  else if (prev !== state.mac)
+    faults.push({
+      kind: 'LINE_CHANGED',
+      at,
+      detail: `it does not follow line ${state.seq} of chain ${chain}`,
+    });
+  return faults;
+}
+
+function checkSeen(
+  { codes, faults, notes }: Verification,
+  line: ReadLine,
+  isFirst: boolean,
+  at: string,
+): void {
+  for (const end of line.seen) {
+    if (codes.has(end)) continue;
+    const [chain = '', seq = ''] = end.split(':');
+    // What is named at the beginning of a file can be in an earlier file that was not given.
+    if (line.event === 'CONTINUED' && isFirst)
+      notes.push(`${at}: line ${seq} of chain ${chain} is in an earlier file`);
+    else
+      faults.push({
+        ...{ kind: 'CHAIN_MISSING', at },
+        detail: `it names line ${seq} of chain ${chain}, which is not there before it`,
+      });
+  }
+}
+
+function checkHead({ codes, faults }: Verification, { chain, lines, head }: KnownHead): void {
+  const found = [...codes].filter(([name]) => name.startsWith(`${chain}:${lines}:`));
+  if (found.length === 0)
+    faults.push({ kind: 'END_MISSING', at: chain, detail: `line ${lines} was written, and is not there` });
+  else if (!found.some(([, number]) => number === head))
+    faults.push({
+      kind: 'LINE_CHANGED',
+      at: chain,
+      detail: `line ${lines} has another code than the one given`,
+    });
+}
+
+function isSigned(key: AuditKey, { signed, mac }: ReadLine): boolean {
+  return macOf(key, signed) === mac;
+}

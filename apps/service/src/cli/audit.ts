@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { addressName, type AuditKey, auditKeyOf } from '../audit/auditKey.ts';
+import { type AuditFindings, type KnownHead, verifyAuditLog } from '../audit/verifyAuditLog.ts';
+import { parseCommand, UsageError } from '../config/commandLine.ts';
+import { readStoreConfig } from '../config/config.ts';
+import type { AuditConfig } from '../config/configAudit.ts';
+import { ConfigError } from '../config/configError.ts';
+import { loadSealingKeys } from '../database/loadSealingKeys.ts';
+import { CommandError } from './commandError.ts';
+import { keyRefused } from './openCommandStore.ts';
+
+const OPTIONS = {
+  data: { type: 'string' },
+  head: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+} as const;
+
+/** The most faults that are printed for people. */
+const FAULTS_SHOWN = 20;
+
+/**
+ * `fairway audit log [FILE...]`: verifies audit logs. `fairway audit address IP`: the name of an address in them.
+ * @throws UsageError, ConfigError, CommandError; AUDIT_LOG_FAULTY when something is missing or was changed.
+ */
+export async function auditCommand(args: readonly string[]): Promise<string> {
+  const { values, positionals } = parseCommand(args, OPTIONS, true);
+  const [verb, ...rest] = positionals;
+  if (verb === 'address') return addressCommand(rest, auditConfig(undefined, values.data));
+  if (verb !== 'log') throw new UsageError('Use one of: audit log [FILE...], audit address IP.');
+  const config = auditConfig(rest[0], values.data);
+  const files = rest.length > 0 ? rest : [config.file];
+  const missing = files.find((each) => !existsSync(each));
+  if (missing !== undefined) throw new ConfigError([`${missing}: there is no such file.`]);
+  const heads = (values.head ?? []).map(readHead);
+  const findings = await verifyAuditLog(files, await keysOf(config), heads);
+  const text = values.json === true ? JSON.stringify(findings) : findingsText(findings);
+  if (findings.faults.length > 0) throw new CommandError('AUDIT_LOG_FAULTY', text);
+  return text;
+}
+
+async function addressCommand(
+  [address = '', ...others]: readonly string[],
+  config: AuditConfig,
+): Promise<string> {
+  if (isIP(address) === 0 || others.length > 0) throw new UsageError('audit address needs one IP address.');
+  const names = (await keysOf(config)).map((key) => addressName(key, address));
+  return names.join('\n');
+}
+
+/** Every key of the log, the one that writes first. @throws ConfigError, CommandError */
+async function keysOf({ keys }: AuditConfig): Promise<readonly AuditKey[]> {
+  const loaded = await loadSealingKeys(keys);
+  if (!loaded.ok) throw keyRefused(loaded);
+  return loaded.keys.map(({ key }) => auditKeyOf(key));
+}
+
+function auditConfig(file: string | undefined, data: string | undefined): AuditConfig {
+  const { audit } = readStoreConfig(data, undefined, file);
+  if (audit !== undefined) return audit;
+  throw new ConfigError([
+    "Which audit log? Give FILE, or --data DIR, the service's data folder, or set FAIRWAY_AUDIT_LOG.",
+  ]);
+}
+
+function readHead(text: string): KnownHead {
+  const [, chain = '', lines, head] = /^([0-9a-f]{16}):(\d{1,15}):(\d{1,15})$/.exec(text) ?? [];
+  if (chain !== '') return { chain, lines: Number(lines), head: Number(head) };
+  throw new UsageError(
+    `--head ${text}: use CHAIN:LINES:HEAD, from the metrics fairway_audit_lines and fairway_audit_head.`,
+  );
+}
+
+function findingsText({ lines, chains, faults, notes }: AuditFindings): string {
+  const verdict =
+    faults.length === 0
+      ? `Nothing is missing or changed in ${lines} lines of ${chains.length} processes.`
+      : `${faults.length} faults in ${lines} lines of ${chains.length} processes:`;
+  const shown = faults.slice(0, FAULTS_SHOWN).map(({ kind, at, detail }) => `  ${kind}  ${at}: ${detail}`);
+  const more = faults.length > FAULTS_SHOWN ? [`  and ${faults.length - FAULTS_SHOWN} more; see --json`] : [];
+  return [verdict, ...shown, ...more, ...notes.map((note) => `  note  ${note}`)].join('\n');
+}

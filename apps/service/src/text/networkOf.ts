@@ -1,0 +1,10 @@
+import rateLimitPlugin from '@fastify/rate-limit';
+
+/**
+ * The network of an address. All addresses of an IPv6 /64 network have one name, because one host can own the network.
+ * An IPv4-mapped IPv6 address has the name of its IPv4 address.
+ */
+export function networkOf(ip: string | undefined): string {
+  if (ip === undefined) return 'unknown';
+  return rateLimitPlugin.normalizeIP(ip, 64);
+}
