@@ -76,6 +76,47 @@ test('wrong passwords, unknown and malformed user names are rejected', async () 
   assert.equal(world.reads, reads, 'what cannot be a user name is not asked for');
 });
 
+test('a refusal takes the same steps whether the user name exists or not', async () => {
+  const stepsOf = async (username: string, change: Partial<CredentialRecord> = {}) => {
+    const { world } = arrange(change);
+    const steps: string[] = [];
+    const step = <Arguments extends unknown[], Answer>(
+      name: string,
+      run: (...given: Arguments) => Answer,
+    ) => {
+      return (...given: Arguments): Answer => {
+        steps.push(name);
+        return run(...given);
+      };
+    };
+    const authenticate = createAuthenticator({
+      store: {
+        findCredential: step('read', async (name: string) => ({
+          ok: true as const,
+          record: name === USER ? world.record : undefined,
+        })),
+        secrets: { hash: step('hash', secrets.hash), isEqual: step('compare', secrets.isEqual) },
+      },
+      nowMs: step('clock', () => world.nowMs),
+      monotonicMs: step('age', () => world.monotonicMs),
+    });
+    // The first sign-in reads the name, the others meet what is remembered of it: lately, and long ago.
+    for (const passedMs of [0, 1, 10_000]) {
+      world.monotonicMs += passedMs;
+      assert.equal((await authenticate(username, 'wrong')).outcome, 'REJECTED');
+      steps.push('refused');
+    }
+    return steps;
+  };
+  const known = await stepsOf(USER);
+  assert.equal(known.filter((name) => name === 'compare').length, 3 * 4);
+  assert.deepEqual(await stepsOf(NOBODY), known);
+  assert.deepEqual(await stepsOf(USER, { isRevoked: true }), known);
+  assert.deepEqual(await stepsOf(USER, { expiresAtMs: 0 }), known);
+  const previous = { previousSecretHash: secrets.hash(USER, 'old'), previousValidUntilMs: 2_000_000 };
+  assert.deepEqual(await stepsOf(USER, previous), known);
+});
+
 test('revocation takes effect at the next recheck, expiry and the end of an overlap at once', async () => {
   const { world, outcome } = arrange({
     expiresAtMs: 1_060_000,

@@ -59,19 +59,21 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   const cache = readThroughCache({ read: store.findCredential, monotonicMs, patienceMs });
 
   const decide = (record: CredentialRecord | undefined, presented: Buffer): AuthenticationResult => {
-    // Both comparisons always run, even for unknown users, so that the time they take reveals nothing.
+    // All of this always runs, even for unknown users, so that the time it takes reveals nothing.
     const isCurrent = isEqual(presented, record?.secretHash);
     const isPrevious = isEqual(presented, record?.previousSecretHash);
-    if (record === undefined || record.isRevoked) return REJECTED;
     const now = nowMs();
+    if (record === undefined || record.isRevoked) return REJECTED;
     if (now >= record.expiresAtMs) return REJECTED;
     return isCurrent || (isPrevious && now < record.previousValidUntilMs) ? resultOf(record) : REJECTED;
   };
 
-  const fromDatabase = async (username: string, presented: Buffer): Promise<AuthenticationResult> => {
-    const calledAtMs = monotonicMs();
-    const known = cache.get(username);
-    const isAccepted = known !== undefined && decide(known.record, presented).outcome === 'AUTHENTICATED';
+  const fromDatabase = async (
+    username: string,
+    presented: Buffer,
+    isAccepted: boolean,
+    calledAtMs: number,
+  ): Promise<AuthenticationResult> => {
     // A read that is running already is enough to accept again; a rejection needs a read that starts now.
     const fresh = await (isAccepted ? cache.join(username) : cache.refresh(username));
     const latest = fresh ?? cache.get(username);
@@ -84,11 +86,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     const presented = hash(username, password);
     if (!USERNAME.test(username)) return Promise.resolve(decide(undefined, presented));
     const known = cache.get(username);
-    if (known?.record !== undefined && monotonicMs() - known.readAtMs < recheckAfterMs) {
-      const result = decide(known.record, presented);
-      if (result.outcome === 'AUTHENTICATED') return Promise.resolve(result);
-    }
-    return fromDatabase(username, presented);
+    const calledAtMs = monotonicMs();
+    const remembered = decide(known?.record, presented);
+    const isAccepted = remembered.outcome === 'AUTHENTICATED';
+    const isRecent = known !== undefined && calledAtMs - known.readAtMs < recheckAfterMs;
+    if (isAccepted && isRecent) return Promise.resolve(remembered);
+    return fromDatabase(username, presented, isAccepted, calledAtMs);
   };
 }
 
