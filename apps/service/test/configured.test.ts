@@ -146,7 +146,7 @@ test('without any node the service starts, reports it, and serves quotes when a 
   await stop(alone);
 });
 
-test('one of three nodes may lie or be away; a contradiction between two stops quotes until it ends', async () => {
+test('one of three nodes may lie or be away; a contradiction of two stops quotes until it ends', async () => {
   const login = await createCredential('production');
   const liar = await startLiar(chain.rpcUrl);
   const node = (name: string, url: string) => ({ name, urls: [url] });
