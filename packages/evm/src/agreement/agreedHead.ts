@@ -20,9 +20,11 @@ export async function agreedHead(nodes: readonly AskedNode[], agreement: number)
   const highest = latest.map(({ number }) => number).toSorted((a, b) => (a < b ? 1 : -1))[agreement - 1];
   if (highest === undefined) throw new RpcUnreachableError('too few of the configured nodes answered');
   for (let number = highest; number >= 0n && number > highest - DEPTH; number--) {
-    const held = await Promise.all(latest.map((each) => headerAt(each, number)));
-    const winner = mostHeld(held);
-    if (winner !== undefined && winner.count >= agreement) return winner.header;
+    const winner = await heldByEnough(
+      latest.map((each) => headerAt(each, number)),
+      agreement,
+    );
+    if (winner !== undefined) return winner;
   }
   throw new NodesDisagreeError(
     'eth_getBlockByNumber',
@@ -60,6 +62,22 @@ async function headerAt({ node, number: top, header }: Latest, number: bigint): 
   return node.request({ method: 'eth_getBlockByNumber', params }).catch(() => undefined);
 }
 
+/** The header that `agreement` nodes hold; the others are not waited for. Undefined: no header is held by so many. */
+function heldByEnough(asked: readonly Promise<unknown>[], agreement: number): Promise<unknown> {
+  const held: unknown[] = [];
+  let open = asked.length;
+  return new Promise((resolve) => {
+    for (const each of asked)
+      void each.then((header) => {
+        held.push(header);
+        open--;
+        const winner = mostHeld(held);
+        if (winner !== undefined && winner.count >= agreement) resolve(winner.header);
+        else if (open === 0) resolve(undefined);
+      });
+  });
+}
+
 function mostHeld(
   headers: readonly unknown[],
 ): { readonly header: unknown; readonly count: number } | undefined {
@@ -67,9 +85,9 @@ function mostHeld(
     const vote = header === undefined || header === null ? undefined : voteOf('eth_getBlockByNumber', header);
     return vote === undefined ? [] : [{ vote, header }];
   });
-  const counted = votes.map(({ vote, header }) => ({
-    header,
-    count: votes.filter((other) => other.vote === vote).length,
-  }));
-  return counted.toSorted((a, b) => b.count - a.count)[0];
+  const counted = votes.map(({ vote }) => votes.filter((other) => other.vote === vote));
+  const most = counted.toSorted((a, b) => b.length - a.length)[0];
+  // Members that are not compared matter to the hash alone: of equal headers, one whose hash fits is used.
+  const proven = most?.find(({ header }) => headerToHead(header).commitments !== undefined) ?? most?.[0];
+  return most && proven && { header: proven.header, count: most.length };
 }

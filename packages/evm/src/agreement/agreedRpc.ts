@@ -105,9 +105,7 @@ async function subscribeToAll(
     looking = false;
   }
 
-  const subscriptions = await Promise.all(nodes.map(({ rpc }) => rpc.subscribeHeads(() => void look(), end)));
-  const stops = subscriptions.flatMap((each) => (each.state === 'SUBSCRIBED' ? [() => each.stop()] : []));
-
+  const stops: (() => void)[] = [];
   function stop(): void {
     stopped = true;
     for (const stopOne of stops) stopOne();
@@ -119,6 +117,16 @@ async function subscribeToAll(
     onEnd();
   }
 
+  // A subscription can end while others are still being asked for.
+  const subscriptions = await Promise.all(
+    nodes.map(async ({ rpc }) => {
+      const subscription = await rpc.subscribeHeads(() => void look(), end);
+      if (subscription.state === 'SUBSCRIBED') stops.push(() => subscription.stop());
+      if (stopped) stop();
+      return subscription;
+    }),
+  );
+  if (stopped) return { state: 'UNAVAILABLE' };
   if (stops.length > 0) return { state: 'SUBSCRIBED', stop };
   return { state: subscriptions.every(({ state }) => state === 'IMPOSSIBLE') ? 'IMPOSSIBLE' : 'UNAVAILABLE' };
 }

@@ -16,7 +16,7 @@ export function voteOf(method: string, answer: unknown): string | undefined {
   }
 }
 
-/** Methods whose answers help to ask better or estimate gas: nothing is believed because of them. */
+/** Nothing is believed because of an estimate of gas. */
 const hint = (): string => 'hint';
 
 const VOTES: Readonly<Record<string, (answer: unknown) => string>> = {
@@ -28,8 +28,8 @@ const VOTES: Readonly<Record<string, (answer: unknown) => string>> = {
   eth_getBlockReceipts: orNull((answer) => JSON.stringify(listIn(answer).map(receipt))),
   debug_traceTransaction: (answer) => JSON.stringify(standingCalls(answer)),
   eth_simulateV1: (answer) => JSON.stringify(listIn(answer).map(simulatedBlock)),
+  eth_createAccessList: (answer) => JSON.stringify(wordsRead(answer)),
   eth_estimateGas: hint,
-  eth_createAccessList: hint,
 };
 
 function orNull(read: (answer: unknown) => unknown): (answer: unknown) => string {
@@ -44,11 +44,12 @@ function header(answer: unknown): unknown {
   ];
 }
 
-/** A log's place and content; a reorganised log (`removed`) differs by its block. */
+/** A log's place and content. `removed` counts: a log that a reorganisation removed is left out by its readers. */
 function log(answer: unknown): unknown {
-  const { address, topics, data, logIndex, blockNumber, blockHash, transactionHash } = membersOf(answer);
+  const { address, topics, data, logIndex, blockNumber, blockHash, transactionHash, removed } =
+    membersOf(answer);
   const place = [numberIn(blockNumber), textIn(blockHash), textIn(transactionHash), numberIn(logIndex)];
-  return [...place, textIn(address), listIn(topics).map(textIn), textIn(data)];
+  return [...place, textIn(address), listIn(topics).map(textIn), textIn(data), removed === true];
 }
 
 function receipt(answer: unknown): unknown {
@@ -67,13 +68,27 @@ function transaction(answer: unknown): unknown {
   return [...[hash, from, to, input, blockHash].map(textIn), numberIn(nonce), numberIn(value)];
 }
 
-/** What each call gave. Gas is left out, and so is the reason of a failure: nodes word it differently. */
+/**
+ * What each call gave. Gas is no part of it, but must be a number. The reason of a failure is left out: nodes word it
+ * differently.
+ */
 function simulatedBlock(answer: unknown): unknown {
   return listIn(membersOf(answer)['calls']).map((call) => {
-    const { status, returnData } = membersOf(call);
+    const { status, returnData, gasUsed } = membersOf(call);
+    numberIn(gasUsed);
     const succeeded = numberIn(status) === '1';
     return succeeded ? [true, textIn(returnData)] : [false];
   });
+}
+
+/** The storage words that a call reads. Nodes differ in whether they list contracts without any. */
+function wordsRead(answer: unknown): readonly string[] {
+  return listIn(membersOf(answer)['accessList'])
+    .flatMap((entry) => {
+      const { address, storageKeys } = membersOf(entry);
+      return listIn(storageKeys).map((key) => `${textIn(address)} ${textIn(key)}`);
+    })
+    .toSorted();
 }
 
 function whole(answer: unknown): string {
@@ -96,8 +111,13 @@ function textIn(value: unknown): string | null {
   return value.toLowerCase();
 }
 
+/** The longest quantity: 256 bits. To write a number of megabytes in decimal digits would hold up everything for seconds. */
+const LONGEST_QUANTITY = 2 + 64;
+
 /** Quantities are compared as numbers: some nodes send leading zeros. */
 function numberIn(value: unknown): string | null {
   const text = textIn(value);
-  return text === null ? null : String(BigInt(text));
+  if (text === null) return null;
+  if (text.length > LONGEST_QUANTITY) throw new TypeError('not a quantity');
+  return String(BigInt(text));
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createChainRpc } from './chainRpc.ts';
@@ -53,4 +53,20 @@ test('the error of nodes that do not answer names neither URL nor request', asyn
     return true;
   });
   rpc.close();
+});
+
+test('a node whose answer begins and never ends is given up', async () => {
+  const open: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    response.write('{"jsonrpc":"2.0","id":1,"result":"0x');
+    open.push(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const rpc = createChainRpc([`http://127.0.0.1:${(server.address() as AddressInfo).port}`], 200);
+  // Without a limit this request would wait until the runner ends the test.
+  await assert.rejects(rpc.request({ method: 'eth_chainId' }), RpcUnreachableError);
+  for (const response of open) response.destroy();
+  server.close();
 });

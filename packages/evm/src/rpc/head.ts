@@ -54,7 +54,11 @@ export async function latestHead(request: RpcRequest): Promise<Head> {
 /** The block with a hash; undefined when the node does not know it, or no longer. */
 export async function headByHash(request: RpcRequest, hash: string): Promise<Head | undefined> {
   const header = await request({ method: 'eth_getBlockByHash', params: [hash, false] });
-  return header ? headerToHead(header) : undefined;
+  if (!header) return undefined;
+  const head = headerToHead(header);
+  if (head.hash.toLowerCase() !== hash.toLowerCase())
+    throw new NodeNonsenseError('The node sent another block than was asked for');
+  return head;
 }
 
 /** The block with a number; undefined when the chain is shorter. */

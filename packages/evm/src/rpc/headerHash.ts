@@ -41,13 +41,18 @@ export function headerHash(header: Readonly<Record<string, unknown>>): Hex | und
   }
 }
 
+/** The longest member of a header, in hex digits. To hash megabytes would hold up everything for seconds. */
+const LONGEST_MEMBER = 100_000;
+
 function bytesIn(value: unknown): Hex {
+  if (String(value).length > LONGEST_MEMBER) throw new TypeError('no header of this size');
   if (typeof value !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(value)) throw new TypeError('no bytes');
   return value as Hex;
 }
 
 /** A quantity as it is hashed: without leading zeros, and zero without any byte. */
 export function quantityBytes(value: unknown): Hex {
+  if (String(value).length > LONGEST_MEMBER) throw new TypeError('no quantity of this size');
   const digits = BigInt(String(value)).toString(16);
   return digits === '0' ? '0x' : `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`;
 }

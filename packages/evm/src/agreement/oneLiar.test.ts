@@ -1,0 +1,158 @@
+// One lying node of three can neither change an answer, nor keep one from being given, nor hold up the process.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChainRpc } from '../rpc/chainRpc.ts';
+import { headByHash } from '../rpc/head.ts';
+import { headerHash } from '../rpc/headerHash.ts';
+import { NodeNonsenseError, NodesDisagreeError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { NodesEvent } from './agreedRequest.ts';
+import { createAgreedRpc } from './agreedRpc.ts';
+
+type Call = Parameters<ChainRpc['request']>[0];
+type Node = Partial<ChainRpc>;
+
+function agreedOf(...nodes: readonly Node[]) {
+  const events: NodesEvent[] = [];
+  const rpc = createAgreedRpc({
+    nodes: nodes.map((node, index) => ({
+      name: `node-${index}`,
+      rpc: {
+        request: async () => assert.fail('nothing is asked'),
+        subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }),
+        close() {},
+        ...node,
+      },
+    })),
+    agreement: 2,
+    onEvent: (event) => events.push(event),
+  });
+  return { rpc, events };
+}
+
+const says = (answer: unknown): Node => ({ request: async () => answer });
+
+/** A header that is hashed by the known rules. */
+function headerOf(number: number, changes: object = {}) {
+  const word = (digit: string) => `0x${digit.repeat(64)}`;
+  const header = {
+    parentHash: word('1'),
+    sha3Uncles: word('2'),
+    miner: `0x${'3'.repeat(40)}`,
+    stateRoot: word('4'),
+    transactionsRoot: word('5'),
+    receiptsRoot: word('6'),
+    logsBloom: `0x${'00'.repeat(256)}`,
+    difficulty: '0x0',
+    number: `0x${number.toString(16)}`,
+    gasLimit: '0x1',
+    gasUsed: '0x0',
+    timestamp: '0x64',
+    extraData: '0x',
+    mixHash: word('7'),
+    nonce: '0x0000000000000000',
+    baseFeePerGas: '0x7',
+  };
+  return { ...header, hash: headerHash(header), ...changes };
+}
+
+const upTo = (number: number): Node => ({
+  request: async ({ params = [] }) => {
+    const asked = params[0] === 'latest' ? number : Number(params[0]);
+    return asked > number ? null : headerOf(asked);
+  },
+});
+
+const LATEST = { method: 'eth_getBlockByNumber', params: ['latest', false] };
+
+test('a log that is said to be removed is another log', async () => {
+  const log = { address: '0xaa', topics: ['0x01'], data: '0x', logIndex: '0x0', blockNumber: '0x1' };
+  const receipt = (removed: boolean) => ({ status: '0x1', logs: [{ ...log, removed }] });
+  const { rpc } = agreedOf(says([{ ...log, removed: true }]), says([log]), says([log]));
+  assert.deepEqual(await rpc.request({ method: 'eth_getLogs', params: [{}] }), [log]);
+  const alone = agreedOf(says(receipt(true)), says(receipt(false)));
+  const call = { method: 'eth_getTransactionReceipt', params: ['0x01'] };
+  await assert.rejects(alone.rpc.request(call), NodesDisagreeError);
+});
+
+test('a quantity of megabytes is no vote', async () => {
+  const huge = { ...headerOf(7), number: `0x${'f'.repeat(1_000_000)}` };
+  const call = { method: 'eth_getBlockByHash', params: [headerOf(7).hash, false] };
+  await assert.rejects(
+    agreedOf(says(huge), says(headerOf(7))).rpc.request(call),
+    (error) => error instanceof RpcAnswerError && /cannot be read/.test(error.message),
+  );
+  const { rpc, events } = agreedOf(says(huge), says(headerOf(7)), says(headerOf(7)));
+  assert.deepEqual(await rpc.request(call), headerOf(7));
+  assert.deepEqual(events, []);
+});
+
+test('a header with a member of megabytes is not hashed', () => {
+  assert.equal(headerHash({ ...headerOf(7), extraData: `0x${'ab'.repeat(1_000_000)}` }), undefined);
+  assert.equal(headerHash({ ...headerOf(7), gasLimit: `0x${'f'.repeat(1_000_000)}` }), undefined);
+});
+
+test('a simulation whose gas cannot be read is no vote', async () => {
+  const run = (gasUsed: string) => [{ calls: [{ status: '0x1', returnData: '0x02', gasUsed }] }];
+  const { rpc } = agreedOf(says(run('much')), says(run('0x5')), says(run('0x5')));
+  assert.deepEqual(await rpc.request({ method: 'eth_simulateV1', params: [{}, '0x1'] }), run('0x5'));
+});
+
+test('the storage words that a call reads are what enough nodes say', async () => {
+  const list = (storageKeys: string[], ...others: object[]) => ({
+    accessList: [{ address: '0xAA', storageKeys }, ...others],
+    gasUsed: '0x5',
+  });
+  const call = { method: 'eth_createAccessList', params: [{}, '0x1'] };
+  const withCaller = list(['0x02', '0x01'], { address: '0xbb', storageKeys: [] });
+  const { rpc } = agreedOf(says(list([])), says(list(['0x01', '0x02'])), says(withCaller));
+  assert.deepEqual(await rpc.request(call), list(['0x01', '0x02']));
+});
+
+test('a node that names a future block and then falls silent is not waited for', async () => {
+  const silentBelow: Node = {
+    request: ({ params = [] }: Call) =>
+      params[0] === 'latest' ? Promise.resolve(headerOf(99)) : new Promise(() => {}),
+  };
+  const { rpc } = agreedOf(silentBelow, upTo(10), upTo(10));
+  assert.deepEqual(await rpc.request(LATEST), headerOf(10));
+});
+
+test('of equal headers the one is used whose hash fits', async () => {
+  const misfit = headerOf(10, { stateRoot: `0x${'5a'.repeat(32)}` });
+  const { rpc } = agreedOf(says(misfit), upTo(10));
+  assert.deepEqual(await rpc.request(LATEST), headerOf(10));
+});
+
+test('a subscription that ends while another is asked for ends all, without an error', async () => {
+  let stops = 0;
+  let ends = 0;
+  const second = Promise.withResolvers<void>();
+  const endsAtOnce: Node = {
+    async subscribeHeads(_, onEnd) {
+      onEnd();
+      return { state: 'SUBSCRIBED', stop: () => stops++ };
+    },
+  };
+  const late: Node = {
+    async subscribeHeads() {
+      await second.promise;
+      return { state: 'SUBSCRIBED', stop: () => stops++ };
+    },
+  };
+  const { rpc } = agreedOf(endsAtOnce, late);
+  const subscribing = rpc.subscribeHeads(
+    () => {},
+    () => ends++,
+  );
+  second.resolve();
+  assert.deepEqual(await subscribing, { state: 'UNAVAILABLE' });
+  assert.equal(ends, 1);
+  assert.ok(stops >= 2, 'both subscriptions are stopped');
+});
+
+test('another block than the one asked for by its hash is refused', async () => {
+  await assert.rejects(
+    headByHash(async () => headerOf(7), String(headerOf(8).hash)),
+    NodeNonsenseError,
+  );
+});
