@@ -78,6 +78,8 @@ export const LIMITS = {
   collectLifeSeconds: { minimum: 3_600, maximum: 90 * 86_400, default: 14 * 86_400 },
   metadata: { maximum: 20, nameLength: 64, valueLength: 256 },
   pageSize: { minimum: 1, maximum: 100, default: 20 },
+  /** A page ends before the item that would make it longer, but has one item at least. */
+  pageBytes: 262_144,
 } as const;
 
 /** How long a collect link can live, in words: the range that a request may choose from, and the default. */

@@ -219,7 +219,12 @@ export const PaymentsQuery = Type.Object(
     clientReference: Type.Optional(Type.String()),
     createdFrom: Type.Optional({ ...Timestamp, description: 'Plans made at this time or later.' }),
     createdTo: Type.Optional({ ...Timestamp, description: 'Plans made before this time.' }),
-    limit: Type.Optional(Type.Integer({ ...LIMITS.pageSize, description: 'Plans on a page.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        ...LIMITS.pageSize,
+        description: 'The most plans on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
+      }),
+    ),
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
   },
   { additionalProperties: false },
@@ -228,7 +233,12 @@ export const PaymentsQuery = Type.Object(
 /** Query of GET /v1/payments/{planId}/events. */
 export const EventsQuery = Type.Object(
   {
-    limit: Type.Optional(Type.Integer({ ...LIMITS.pageSize, description: 'Events on a page.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        ...LIMITS.pageSize,
+        description: 'The most events on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
+      }),
+    ),
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
   },
   { additionalProperties: false },

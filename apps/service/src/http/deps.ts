@@ -5,6 +5,7 @@ import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
 import type { GateLimits } from './admissionGate.ts';
+import type { ConnectionLimits } from './connectionGuard.ts';
 
 /** Everything that the HTTP server needs, as plain functions and values. run.ts builds it, or a test. */
 export type HttpDeps = {
@@ -24,6 +25,8 @@ export type HttpDeps = {
     readonly failedLoginsPerMinute: number;
     /** Limits of the gate that differ from GATE_LIMITS. */
     readonly gate?: Partial<GateLimits>;
+    /** Limits of connections that differ from CONNECTION_LIMITS. */
+    readonly connections?: Partial<ConnectionLimits>;
   };
   /** Proxies whose X-Forwarded-For header is trusted, as addresses or CIDR ranges. None when absent. */
   readonly trustedProxies?: readonly string[];

@@ -77,5 +77,7 @@ test('requests above the rate of an organisation get 429 with Retry-After, early
     assert.equal(answer.headers['retry-after'], answer.status === 429 ? '1' : undefined);
   }
   assert.deepEqual(statuses, [200, 200, 429, 429, 429, 429]);
+  const wrong = await send(harness, '/health', 'second:wrong');
+  assert.equal(wrong.status, 429, 'the rate is looked at before the password is checked');
   assert.equal((await send(harness, '/health', 'stranger:secret')).status, 200);
 });

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { CONNECTION_LIMITS, guardConnections } from './connectionGuard.ts';
 import type { HttpDeps } from './deps.ts';
 import { MAX_HEADER_BYTES } from './parserErrors.ts';
 
@@ -10,7 +11,8 @@ const OPTIONS: ServerOptions = {
   requestTimeout: 15_000,
   keepAliveTimeout: 65_000,
   headersTimeout: 5_000,
-  connectionsCheckingInterval: 1_000,
+  // Often, so that callers that send slowly are not all answered in one turn of the thread.
+  connectionsCheckingInterval: 250,
   maxHeaderSize: MAX_HEADER_BYTES,
   // A repeated header is joined to one value, which is then invalid. Otherwise Node would use the first value.
   joinDuplicateHeaders: true,
@@ -18,8 +20,14 @@ const OPTIONS: ServerOptions = {
   requireHostHeader: false,
 };
 
-/** Makes Node's server, with the limits of what a caller may send and of how long that may take. */
-export function createNodeServer({ tls }: Pick<HttpDeps, 'tls'>, onRequest: RequestListener): Server {
+/** Makes Node's server, with the limits of what a caller may send, and of how long sending and reading may take. */
+export function createNodeServer(deps: Pick<HttpDeps, 'tls' | 'limits'>, onRequest: RequestListener): Server {
+  const server = createBareServer(deps, onRequest);
+  guardConnections(server, { ...CONNECTION_LIMITS, ...deps.limits.connections });
+  return server;
+}
+
+function createBareServer({ tls }: Pick<HttpDeps, 'tls'>, onRequest: RequestListener): Server {
   if (tls === undefined) return createServer(OPTIONS, onRequest);
   return createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, onRequest);
 }

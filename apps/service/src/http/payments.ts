@@ -1,4 +1,4 @@
-import type { Plan } from '@fairway/plan';
+import type { Plan, RecordedEvent } from '@fairway/plan';
 import { LIMITS, PLAN_STATUSES } from '@fairway/wire';
 import type { CollectParts } from '../collect/collectParts.ts';
 import {
@@ -13,14 +13,15 @@ import {
 import { cancelPlan } from '../payments/cancelPlan.ts';
 import { createPaymentOnce } from '../payments/createPayment.ts';
 import { currentPlan } from '../payments/findPlan.ts';
-import { listEvents, listPlans, type ListPart, type ListPartAsk } from '../payments/listPlans.ts';
+import { listEvents, listPlans, type ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { readPaymentRequest } from '../payments/paymentRequest.ts';
 import { revealRecipient } from '../payments/revealRecipient.ts';
 import type { AuditPort } from '../audit/facts.ts';
 import { actingOf } from './acting.ts';
 import { revealOf } from './auditing.ts';
-import { cursorField, cursorOf, sealOf } from './cursor.ts';
+import { cursorField, sealOf } from './cursor.ts';
+import { pageAnswer } from './listPage.ts';
 import { eventBody, planAnswer, planBody } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
 
@@ -68,19 +69,27 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
   // GET /v1/payments: the caller's plans, newest first.
   registrar.find('listPayments', {
     input: readPlanList,
-    async answer({ filter, page, seal }, call) {
-      const listed = await listPlans(parts, actingOf(call).scope, filter, page);
-      if (!listed.ok) return listed;
-      const nowMs = parts.nowMs();
-      return pageAnswer(listed.value, seal, (plan: Plan) => planBody(plan, nowMs));
+    answer({ filter, page, seal }, call) {
+      const { scope } = actingOf(call);
+      return pageAnswer<Plan>(page, {
+        seal,
+        read: (ask) => listPlans(parts, scope, filter, ask),
+        bodyOf: (plan) => planBody(plan, parts.nowMs()),
+        placeOf: ({ planId }) => planId,
+      });
     },
   });
   // GET /v1/payments/{planId}/events: what happened to a plan, oldest first.
   registrar.find('listPaymentEvents', {
     input: readEventList,
-    async answer({ page, seal }, call) {
-      const listed = await listEvents(parts, actingOf(call).scope, planIdOf(call), page);
-      return listed.ok ? pageAnswer(listed.value, seal, eventBody) : listed;
+    answer({ page, seal }, call) {
+      const { scope } = actingOf(call);
+      return pageAnswer<RecordedEvent>(page, {
+        seal,
+        read: (ask) => listEvents(parts, scope, planIdOf(call), ask),
+        bodyOf: eventBody,
+        placeOf: ({ revision }) => String(revision),
+      });
     },
   });
 }
@@ -116,10 +125,4 @@ function readEventList(fields: Fields, call: Call) {
     addError(fields, 'cursor', 'cursor must be the nextCursor of the page before.');
   const page: ListPartAsk = { limit, after };
   return { page, seal };
-}
-
-function pageAnswer<Item>({ items, next }: ListPart<Item>, seal: string, bodyOf: (item: Item) => unknown) {
-  const data = items.map(bodyOf);
-  const body = next === undefined ? { data } : { data, nextCursor: cursorOf(seal, next) };
-  return { ok: true, body } as const;
 }

@@ -139,7 +139,7 @@ function createSender(sendProblem: SendProblem): Send {
     if (!answer.ok) return sendProblem(request, reply, answer.problem);
     if (answer.headers !== undefined) reply.headers(answer.headers);
     if ('stream' in answer) return reply.header('content-type', answer.contentType).send(answer.stream);
-    return sendJson(reply, answer.body);
+    return 'json' in answer ? sendText(reply, answer.json) : sendJson(reply, answer.body);
   };
 }
 

@@ -1,0 +1,51 @@
+import { LIMITS } from '@fairway/wire';
+import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
+import type { Outcome } from '../problems/problem.ts';
+import type { Answer } from './answer.ts';
+import { cursorOf } from './cursor.ts';
+
+/** How many items are read at once. The thread serves other requests between two reads. */
+const READ_AT_ONCE = 20;
+
+/** A list whose pages are answered: how it is read, and how an item is written. */
+export type PagedList<Item> = {
+  readonly seal: string;
+  /** Reads a part of the list. */
+  read(ask: ListPartAsk): Promise<Outcome<ListPart<Item>>>;
+  bodyOf(item: Item): unknown;
+  /** The `after` of the part that follows an item. */
+  placeOf(item: Item): string;
+};
+
+/**
+ * Answers a page of a list. The page ends at the limit of items or, if that comes first, before the item that would make
+ * it longer than the limit of bytes; a page has at least one item, if there is one. The cursor continues behind it.
+ */
+export async function pageAnswer<Item>(
+  { limit, after }: ListPartAsk,
+  { seal, read, bodyOf, placeOf }: PagedList<Item>,
+): Promise<Answer<never>> {
+  const texts: string[] = [];
+  let bytes = 0;
+  let place = after;
+  for (;;) {
+    const part = await read({ limit: Math.min(READ_AT_ONCE, limit - texts.length), after: place });
+    if (!part.ok) return part;
+    const { items, next } = part.value;
+    for (const item of items) {
+      const text = JSON.stringify(bodyOf(item));
+      bytes += Buffer.byteLength(text);
+      if (texts.length > 0 && bytes > LIMITS.pageBytes) return pageOf(texts, seal, place);
+      texts.push(text);
+      place = placeOf(item);
+    }
+    if (next === undefined) return pageOf(texts, seal, undefined);
+    if (texts.length >= limit) return pageOf(texts, seal, place);
+  }
+}
+
+function pageOf(texts: readonly string[], seal: string, place: string | undefined): Answer<never> {
+  const data = `"data":[${texts.join(',')}]`;
+  if (place === undefined) return { ok: true, json: `{${data}}` };
+  return { ok: true, json: `{${data},"nextCursor":${JSON.stringify(cursorOf(seal, place))}}` };
+}
