@@ -146,7 +146,7 @@ type ReviewProblem = NonNullable<Parameters<typeof reviewPage>[0]['problem']>;
 
 function reviewed(link: FoundLink, schema: RecipientSchema, given: Recipient, problem?: ReviewProblem): Page {
   return {
-    status: problem === undefined ? 200 : problem.kind === 'NOT_CONFIRMED' ? 400 : 429,
+    ...standingOf(problem),
     html: reviewPage({
       ...link.facts,
       schema,
@@ -156,6 +156,22 @@ function reviewed(link: FoundLink, schema: RecipientSchema, given: Recipient, pr
       ...defined({ problem }),
     }),
   };
+}
+
+/** The status of a page with a problem: 429 when it helps to wait, and 409 when no further code is sent for the link. */
+function standingOf(problem: ReviewProblem | CodeStanding['problem']): Omit<Page, 'html'> {
+  switch (problem?.kind) {
+    case undefined:
+      return { status: 200 };
+    case 'TOO_SOON':
+    case 'RESEND_TOO_SOON':
+      return { status: 429, retryAfterSeconds: problem.retryAfterSeconds };
+    case 'TOO_MANY':
+    case 'RESEND_TOO_MANY':
+      return { status: 409 };
+    default:
+      return { status: 400 };
+  }
 }
 
 function maskedEmail({ recipient }: Plan): string {
@@ -259,14 +275,8 @@ function codeHash(
 type CodeStanding = Pick<Parameters<typeof codePage>[0], 'attemptsLeft' | 'canResend' | 'problem' | 'resent'>;
 
 function codeAsked(link: FoundLink, schema: RecipientSchema, given: Recipient, standing: CodeStanding): Page {
-  const { problem } = standing;
   return {
-    status:
-      problem === undefined
-        ? 200
-        : problem.kind === 'RESEND_TOO_SOON' || problem.kind === 'RESEND_TOO_MANY'
-          ? 429
-          : 400,
+    ...standingOf(standing.problem),
     html: codePage({ ...link.facts, email: maskedEmail(link.plan), schema, given, ...standing }),
   };
 }

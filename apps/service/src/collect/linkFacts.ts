@@ -10,8 +10,8 @@ import type { CollectParts } from './collectParts.ts';
 import { gonePage, type PaymentFacts } from './pages/index.ts';
 import { tokenHash } from './token.ts';
 
-/** A page as an answer. */
-export type Page = { readonly status: number; readonly html: string };
+/** A page as an answer. `retryAfterSeconds`: when to try again, where that helps. */
+export type Page = { readonly status: number; readonly html: string; readonly retryAfterSeconds?: number };
 
 /** A link that exists, with the facts that all of its pages show. */
 export type FoundLink = {
@@ -66,6 +66,9 @@ export async function lookUp(parts: CollectParts, token: string, fallback: Catal
   return { outcome: state === 'USED' ? 'USED' : 'LIVE', link };
 }
 
+/** When to open a link again that could not be looked up. */
+const UNAVAILABLE_SECONDS = 2;
+
 /** The page for a link that cannot be used. */
 export function gone(
   kind: Parameters<typeof gonePage>[0]['kind'],
@@ -73,8 +76,10 @@ export function gone(
   organisationName?: string,
 ): { readonly outcome: 'GONE'; readonly page: Page } {
   const named = organisationName === undefined ? {} : { organisationName };
-  const status = kind === 'UNAVAILABLE' ? 503 : kind === 'UNKNOWN' ? 404 : 410;
-  return { outcome: 'GONE', page: { status, html: gonePage({ catalogue, kind, ...named }) } };
+  const html = gonePage({ catalogue, kind, ...named });
+  if (kind === 'UNAVAILABLE')
+    return { outcome: 'GONE', page: { status: 503, html, retryAfterSeconds: UNAVAILABLE_SECONDS } };
+  return { outcome: 'GONE', page: { status: kind === 'UNKNOWN' ? 404 : 410, html } };
 }
 
 /** The language of the e-mails to the recipient; undefined when none was chosen. */

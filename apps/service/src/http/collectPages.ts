@@ -34,7 +34,7 @@ export function registerCollectPages(
   ): FastifyReply {
     audit.record(refusalOf(request, 429));
     const { page } = gone('UNAVAILABLE', catalogue);
-    return sendPage(reply.header('retry-after', waitSeconds), { ...page, status: 429 });
+    return sendPage(reply, { ...page, status: 429, retryAfterSeconds: waitSeconds });
   }
 
   // The paths of the forms answer GET, too, because a reload or the back button can lead there.
@@ -78,7 +78,8 @@ function verdictOf({ status }: Page): Verdict {
   return status === 503 ? 'NEITHER' : 'RIGHT';
 }
 
-function sendPage(reply: FastifyReply, { status, html }: Page): FastifyReply {
+function sendPage(reply: FastifyReply, { status, html, retryAfterSeconds }: Page): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   return reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')

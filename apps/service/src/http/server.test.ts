@@ -127,6 +127,16 @@ test('a request that expects 100 Continue behind another does not disturb the an
   assertProblem(404, Object.fromEntries(second.headers), JSON.parse(String(second.body)) as JsonBody);
 });
 
+test('a page that is not available says when to try again', async () => {
+  const { statusCode, headers } = await harness.server.inject({
+    url: '/collect/open',
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: `token=${'A'.repeat(43)}`,
+  });
+  assert.deepEqual([statusCode, headers['retry-after']], [503, '2']);
+});
+
 test('an unknown value of the Expect header is ignored', async () => {
   const response = await exchange(`GET /livez ${START}Expect: tea\r\n\r\n`);
   assert.equal(response.status, 200);

@@ -133,14 +133,16 @@ test('codes are sent thirty seconds apart, at most five for a link; each replace
   await collect.advance('PT20S');
   const early = await post('submit', { token, ...iban, again: 'yes' });
   assert.equal(early.status, 429);
+  const waits = Number(new Map(early.headers).get('retry-after'));
+  assert.ok(waits >= 1 && waits <= 30, `Retry-After is ${waits}`);
   assert.equal((await post('submit', { token, ...otherIban })).status, 429);
   for (let nth = 3; nth <= 6; nth++) {
     await collect.advance('PT31S');
     codes.push(await submitted(visit, nth));
   }
   await collect.advance('PT1H');
-  assert.equal((await post('submit', { token, ...iban, again: 'yes' })).status, 429);
-  assert.equal((await post('submit', { token, ...otherIban })).status, 429);
+  assert.equal((await post('submit', { token, ...iban, again: 'yes' })).status, 409);
+  assert.equal((await post('submit', { token, ...otherIban })).status, 409);
   assert.equal((await collect.mailsTo(visit.email, 6)).length, 6);
 });
 

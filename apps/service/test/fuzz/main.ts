@@ -21,6 +21,9 @@ const { values } = parseArgs({
 
 const startMs = performance.now();
 const run = await startFuzzRun();
+// Ended by hand, it ends its service and its database, too.
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => void run.close().finally(() => process.exit(130)));
 let findings: readonly string[] = [];
 try {
   findings = values.again === undefined ? await runAll(run) : await runAgain(run, values.again);
