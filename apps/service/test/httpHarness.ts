@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Address, type Amount, createMarket, type FeePips, type Pool, toAddress } from '@fairway/engine';
-import type { Follower, Freshness, Head, SwapOrder, SwapResult, TokenInfo } from '@fairway/evm';
+import type { Follower, Freshness, Head, PoolsReread, SwapOrder, SwapResult, TokenInfo } from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -94,6 +94,16 @@ export type Harness = {
   readonly server: FastifyInstance;
   readonly chains: HttpDeps['chains'];
   readonly orders: SwapOrder[];
+  /**
+   * The blocks that swaps were planned at, the pools that were read again, what reading them shows, and how many
+   * swaps were counted as contradicted by the chain.
+   */
+  readonly asked: {
+    readonly blocks: Head[];
+    readonly reread: Address[];
+    poolsReread: PoolsReread;
+    mismatches: number;
+  };
   readonly logged: string[];
   /** Sets what the follower reports. */
   setFreshness(freshness: Freshness): void;
@@ -153,6 +163,7 @@ export function passed(order: SwapOrder): SwapResult {
       amountOut: quote?.amountOut ?? amount,
       gasUsed: 123_456n,
       blockNumber: HEAD.number,
+      priorHoldings: [],
     },
   };
 }
@@ -168,6 +179,7 @@ export async function startHarness(
     swapResult: undefined,
     nowMs: START_MS,
     orders: [],
+    asked: { blocks: [], reread: [], poolsReread: 'RIGHT', mismatches: 0 },
     logged: [],
   };
   const deps: HttpDeps = {
@@ -190,6 +202,7 @@ export async function startHarness(
     server,
     chains: deps.chains,
     orders: state.orders,
+    asked: state.asked,
     logged: state.logged,
     setFreshness: (freshness) => {
       state.freshness = freshness;
@@ -211,6 +224,7 @@ type State = {
   swapResult: SwapResult | (() => Promise<SwapResult>) | undefined;
   nowMs: number;
   readonly orders: SwapOrder[];
+  readonly asked: Harness['asked'];
   readonly logged: string[];
 };
 
@@ -251,10 +265,14 @@ function createChain(state: State): HttpDeps['chains'][number] {
     quoteLifetimeMs: 24_000,
     maxPriceImpactBps: 1_000,
     follower: createFollower(state),
-    planSwap: async (order) => {
+    planSwap: async (order, block) => {
       state.orders.push(order);
+      state.asked.blocks.push(block);
       const { swapResult } = state;
       return typeof swapResult === 'function' ? swapResult() : (swapResult ?? passed(order));
+    },
+    onMarketMismatch: () => {
+      state.asked.mismatches += 1;
     },
     router: toAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45'),
     otherContracts: [toAddress(QUOTER)],
@@ -300,7 +318,10 @@ function createFollower(state: State): Follower {
     market,
     tokens,
     head: () => state.head,
-    reread: async () => true,
+    reread: async (pools) => {
+      state.asked.reread.push(...pools.map(({ address }) => address));
+      return state.asked.poolsReread;
+    },
     status: () => ({
       head: state.head,
       nodeBlockNumber: state.head?.number,

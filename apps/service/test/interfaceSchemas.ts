@@ -103,6 +103,7 @@ export const SwapPlan = closed({
     amountOut: Amount,
     gasUsed: Amount,
     blockNumber: Uint64,
+    'priorHoldings?': listOf(closed({ holder: EvmAddress, token: EvmAddress, amount: Amount })),
   }),
   'issues?': closed({
     balance: { anyOf: [{ type: 'null' }, shortBalance] },

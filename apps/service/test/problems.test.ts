@@ -5,12 +5,13 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestDatabase } from '@fairway/testing';
+import { type AskNode, nodeAt, startTestDatabase } from '@fairway/testing';
 import { PROBLEM_CODES, PROBLEMS, type Problem, type ProblemCode, type Sandbox } from '@fairway/wire';
 import { basic, postOf } from './harness.ts';
 import { openClient, paymentProvocations, type Provocation, type Reply } from './paymentProvocations.ts';
 import { endEverything, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 import { NATIVE_TOKEN } from './wallet.ts';
+import { whileReservesDiffer } from './wrongReserves.ts';
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let service: ServiceProcess;
@@ -41,11 +42,7 @@ after(async () => {
   await database?.close();
 });
 
-async function rpc(method: string, params: readonly unknown[]): Promise<void> {
-  const answer = await fetch(service.ready.rpcUrl, postOf({ jsonrpc: '2.0', id: 1, method, params }));
-  assert.equal(((await answer.json()) as { error?: unknown }).error, undefined);
-}
-
+const rpc: AskNode = (method, params) => nodeAt(service.ready.rpcUrl)(method, params);
 const demo = () => basic(service.ready.username, service.ready.password);
 
 /** A request with the demo credential, unless the headers name another. */
@@ -309,6 +306,16 @@ const server = {
   'market-stale': [
     { when: 'the node hangs', ask: () => whileStopped(() => until503(quote)), headers: RETRY },
   ],
+  'market-mismatch': [
+    {
+      when: 'a pair has other reserves than its logs said',
+      ask: () => whileReservesDiffer(rpc, swap),
+      headers: RETRY,
+    },
+  ],
+  'simulation-unavailable': [
+    { when: 'the node hangs while a swap is simulated', ask: () => whileStopped(swap), headers: RETRY },
+  ],
   'upstream-unavailable': [
     {
       when: 'the database does not answer and the credential is not remembered',
@@ -438,12 +445,12 @@ async function until503(question: () => Promise<Reply>): Promise<Reply> {
 
 async function flood(): Promise<Reply> {
   const replies = await Promise.all(Array.from({ length: 150 }, () => swap()));
-  const served = replies.filter(({ status }) => status === 200);
-  assert.notEqual(served.length, 0, `up to its capacity the service goes on, but: ${replies[0]?.text}`);
-  for (const { text } of served) {
-    assert.match(text, /"simulation":\{"status":"UNAVAILABLE"\}/);
-  }
-  return replies.find(({ status }) => status !== 200) ?? assert.fail('Nothing was refused');
+  const codes = replies.map(({ text }) => (JSON.parse(text) as Problem).code);
+  assert.ok(
+    codes.includes('simulation-unavailable'),
+    `up to its capacity the service asks the node: ${codes}`,
+  );
+  return replies[codes.indexOf('overloaded')] ?? assert.fail('Nothing was refused');
 }
 
 /** Internal words that no caller may see. */

@@ -49,15 +49,18 @@ export type FollowerStatus = {
   readonly freshness: Freshness;
 };
 
+/**
+ * How pools of a quote compare with the chain. RIGHT: the market still has each, and so has the chain. WRONG: the chain
+ * has others. UNKNOWN: the market has moved on since, or the chain could not be asked.
+ */
+export type PoolsReread = 'RIGHT' | 'WRONG' | 'UNKNOWN';
+
 /** A market kept equal to its chain. `market` and `head` change together, between two turns of the event loop. */
 export type Follower = {
   readonly market: Market;
   head(): Head | undefined;
-  /**
-   * Reads pools of a quote back from the chain at once, and corrects those of the market that differ. True only where
-   * each is still the market's and is what the chain has. Never rejects.
-   */
-  reread(pools: readonly Pool[]): Promise<boolean>;
+  /** Reads pools of a quote back from the chain at once, and corrects those of the market that differ. Never rejects. */
+  reread(pools: readonly Pool[]): Promise<PoolsReread>;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
   status(): FollowerStatus;
   close(): Promise<void>;
@@ -95,7 +98,17 @@ export type SwapOrder = {
 /** The bound the instruction enforces on chain. */
 export type SwapLimit = { readonly minAmountOut: Amount } | { readonly maxAmountIn: Amount };
 
-/** What the swap moved when it was executed on the latest block's state. */
+/** Tokens that somebody held before a swap and that the swap hands out. `token` undefined: native currency. */
+export type PriorHolding = {
+  readonly holder: Address;
+  readonly token: Address | undefined;
+  readonly amount: bigint;
+};
+
+/**
+ * What the swap moved when it was executed on the state of the quote's block. That is what was quoted, to the smallest
+ * unit, apart from what `priorHoldings` added.
+ */
 export type Simulation =
   | {
       readonly status: 'PASSED';
@@ -103,6 +116,8 @@ export type Simulation =
       readonly amountOut: Amount;
       readonly gasUsed: bigint;
       readonly blockNumber: bigint;
+      /** What had been held before the swap, where it moved more than was quoted; else empty. */
+      readonly priorHoldings: readonly PriorHolding[];
     }
   | { readonly status: 'UNAVAILABLE' };
 
@@ -132,10 +147,18 @@ export type SwapResult =
 export type SwapRefusal =
   /** The recipient is an address that would lose or redirect the output. */
   | { readonly reason: 'RECIPIENT_REFUSED'; readonly detail: string }
-  /** The chain would revert the swap. */
-  | { readonly reason: 'SIMULATION_FAILED'; readonly revertReason: string }
+  /** The chain would revert the swap. `pools`: those of its route, as they were quoted. */
+  | { readonly reason: 'SIMULATION_FAILED'; readonly revertReason: string; readonly pools: readonly Pool[] }
+  /** The chain would move other amounts than were quoted over these pools. */
+  | { readonly reason: 'AMOUNTS_DIFFER'; readonly detail: string; readonly pools: readonly Pool[] }
+  /** What the swap moves could not be measured. */
+  | { readonly reason: 'SIMULATION_UNAVAILABLE' }
+  /** The nodes contradict each other about what the swap moves. */
+  | { readonly reason: 'NODES_DISAGREE' }
+  /** The nodes do not know the block of the quote, or no longer: a reorganisation has taken it back. */
+  | { readonly reason: 'BLOCK_GONE'; readonly blockNumber: bigint }
   /** The path cannot be expressed on the router. */
   | { readonly reason: 'NOT_EXECUTABLE'; readonly detail: string };
 
-/** Turns orders into verified, simulated instructions for one chain. */
-export type SwapPlanner = (order: SwapOrder) => Promise<SwapResult>;
+/** Turns orders into verified instructions for one chain, simulated at the block of their quote. */
+export type SwapPlanner = (order: SwapOrder, block: Head) => Promise<SwapResult>;

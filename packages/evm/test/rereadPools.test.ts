@@ -23,7 +23,10 @@ after(async () => {
 
 const SYNC = toEventSelector('Sync(uint112,uint112)');
 
-/** Follows the chain over a node that says of one block that it halved both reserves of a pair. */
+/** Selector of `sync()`, by which anybody has a pair write its reserves into a log. */
+const WRITE_RESERVES = '0xfff6cae9';
+
+/** Follows the chain over a node that, in one log of a pair's reserves, halves both. */
 async function followLiar(t: TestContext) {
   const events: FollowerEvent[] = [];
   let [victim, beforeRead]: [V2Pool | undefined, (() => Promise<void>) | undefined] = [undefined, undefined];
@@ -41,7 +44,9 @@ async function followLiar(t: TestContext) {
     victim = undefined;
     const words = [{ type: 'uint112' }, { type: 'uint112' }] as const;
     const data = encodeAbiParameters(words, [reserve0 / 2n, reserve1 / 2n]);
-    return [...(answer as unknown[]), { address, topics: [SYNC], data }];
+    return (answer as { address: string; topics: string[] }[]).map((log) =>
+      log.address.toLowerCase() === address && log.topics[0] === SYNC ? { ...log, data } : log,
+    );
   };
   const follower = startFollower({
     rpc: { ...rpc, request, subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }) },
@@ -65,9 +70,9 @@ async function followLiar(t: TestContext) {
   t.after(() => follower.close());
   await follower.synced;
 
-  async function mine(): Promise<void> {
+  async function mine(change: () => Promise<unknown> = () => chain.rpc('anvil_mine', ['0x1'])) {
     const from = follower.head()?.number ?? 0n;
-    await chain.rpc('anvil_mine', ['0x1']);
+    await change();
     while ((follower.head()?.number ?? 0n) <= from) await sleep(5);
   }
 
@@ -76,11 +81,11 @@ async function followLiar(t: TestContext) {
     events,
     mine,
     reads: () => reads,
-    /** Lies about the next block. */
+    /** Lies about the next block, in which the pool writes its reserves. */
     async lieAbout(pool: Pool): Promise<void> {
       assert.ok(pool.kind === 'UNISWAP_V2');
       victim = pool;
-      await mine();
+      await mine(() => chain.send(chain.accounts[0]?.address ?? '', pool.address, WRITE_RESERVES));
     },
     beforeNextRead(meet: () => Promise<void>): void {
       beforeRead = meet;
@@ -92,21 +97,23 @@ test('named pools are compared with the chain at once, and corrected where they 
   const { follower, events, reads, mine, lieAbout } = await followLiar(t);
   const [honest] = [...follower.market.pools()];
   assert.ok(honest);
-  assert.equal(await follower.reread([honest]), true);
+  assert.equal(await follower.reread([honest]), 'RIGHT');
+  assert.equal(await follower.reread([]), 'RIGHT');
   await lieAbout(honest);
   const wrong = follower.market.get(honest.address);
   assert.ok(wrong && wrong !== honest);
   const answers = await Promise.all([follower.reread([wrong]), follower.reread([wrong])]);
-  assert.deepEqual(answers, [false, false]);
+  assert.deepEqual(answers, ['WRONG', 'WRONG']);
   assert.deepEqual(follower.market.get(honest.address), honest);
   const mismatches = events.filter(({ type }) => type === 'AUDIT_MISMATCH');
   assert.equal(mismatches.length, 1, 'a pool that is corrected already is not read for the second swap');
   const before = reads();
-  assert.equal(await follower.reread([wrong]), false, 'a pool that is no longer quoted cannot be right');
+  assert.equal(await follower.reread([wrong]), 'WRONG', 'what was found wrong stays wrong');
+  assert.equal(await follower.reread([honest]), 'UNKNOWN', 'the market has another value of this pool');
   assert.equal(reads(), before);
   const [corrected] = [...follower.market.pools()];
   assert.ok(corrected);
-  assert.equal(await follower.reread([corrected]), true);
+  assert.equal(await follower.reread([corrected]), 'RIGHT');
   await mine();
 });
 
@@ -118,8 +125,8 @@ test('a pool is corrected at the new head when a block comes while it is read', 
   const wrong = follower.market.get(honest.address);
   assert.ok(wrong);
   // The first comparison sees the difference; the block comes during the one that confirms it.
-  beforeNextRead(async () => beforeNextRead(mine));
-  assert.equal(await follower.reread([wrong]), false);
+  beforeNextRead(async () => beforeNextRead(() => mine()));
+  assert.equal(await follower.reread([wrong]), 'WRONG');
   assert.deepEqual(follower.market.get(honest.address), honest);
   await mine();
   assert.equal(events.filter(({ type }) => type === 'SYNCED').length, 1, 'the market is not read as a whole');
@@ -133,9 +140,9 @@ test('a node that does not answer leaves the market as it is', async (t) => {
   const wrong = follower.market.get(honest.address);
   assert.ok(wrong);
   beforeNextRead(() => Promise.reject(new Error('the node is away')));
-  assert.equal(await follower.reread([wrong]), false);
+  assert.equal(await follower.reread([wrong]), 'UNKNOWN');
   assert.equal(follower.market.get(honest.address), wrong);
   assert.ok(events.some((event) => event.type === 'FAILED' && event.detail === 'the node is away'));
-  assert.equal(await follower.reread([wrong]), false);
+  assert.equal(await follower.reread([wrong]), 'WRONG');
   assert.deepEqual(follower.market.get(honest.address), honest);
 });

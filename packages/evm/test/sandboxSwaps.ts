@@ -18,9 +18,10 @@ import { encodeFunctionData, keccak256, numberToHex, toHex } from 'viem';
 import { startFollower } from '../src/follower/follower.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { latestHead } from '../src/rpc/head.ts';
 import type { RouterDeployment } from '../src/swap/deployment.ts';
 import { TOKEN_ABI } from '../src/swap/routerAbi.ts';
-import type { Follower, Instruction } from '../src/types.ts';
+import type { Follower, Head, Instruction } from '../src/types.ts';
 
 /** A sandbox chain with what swap tests need. Amounts are in smallest units; an undefined token is native currency. */
 export type SwapSandbox = {
@@ -28,6 +29,8 @@ export type SwapSandbox = {
   readonly deployment: RouterDeployment & { readonly multicall3: Address };
   readonly accounts: readonly Address[];
   token(symbol: string): Address;
+  /** The latest block. */
+  head(): Promise<Head>;
   /** A pool such as `V3 USDC/WETH 500`, as it is at the latest block. */
   pool(description: string): Promise<Pool>;
   balance(token: Address | undefined, owner: Address): Promise<bigint>;
@@ -68,6 +71,7 @@ export async function startSwapSandbox(): Promise<SwapSandbox> {
     deployment,
     accounts: chain.accounts.map(({ address }) => toAddress(address)),
     token,
+    head: () => latestHead(request),
     async pool(description) {
       await caughtUp(follower, request);
       return findPool(follower, description, token);

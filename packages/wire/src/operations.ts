@@ -139,7 +139,13 @@ const TRADING = {
     access: permission('swaps:plan'),
     body: SwapPlanRequest,
     response: SwapPlan,
-    problems: [...TRADE_PROBLEMS, 'simulation-failed', 'upstream-unavailable'],
+    problems: [
+      ...TRADE_PROBLEMS,
+      'simulation-failed',
+      'market-mismatch',
+      'simulation-unavailable',
+      'upstream-unavailable',
+    ],
   },
 } as const satisfies Record<string, Operation>;
 

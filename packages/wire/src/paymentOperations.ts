@@ -50,6 +50,8 @@ export const PAYMENTS = {
       'simulation-failed',
       'market-stale',
       'nodes-disagree',
+      'market-mismatch',
+      'simulation-unavailable',
       'upstream-unavailable',
     ],
   },
@@ -135,6 +137,8 @@ export const PAYMENTS = {
       'simulation-failed',
       'market-stale',
       'nodes-disagree',
+      'market-mismatch',
+      'simulation-unavailable',
     ],
   },
   reportStep: {

@@ -120,7 +120,7 @@ const MARKETS = {
     status: 400,
     title: 'The swap would revert on chain',
     cause:
-      'Executed against the latest block, the swap fails. Plans that would fail are never returned. Tokens that take a fee on transfer or refuse transfers end here too.',
+      "Executed on the state of the quote's block, the swap fails, or a token does not move what is transferred. Plans that would fail are never returned. Tokens that take a fee on transfer or refuse transfers end here.",
     remedy:
       'Read the revert reason in "detail". Allow more slippage if the market is moving, or use another token.',
     example: { detail: 'The swap would revert: Too little received.' },
@@ -316,7 +316,7 @@ const SERVER = {
     status: 503,
     title: 'The market is not up to date',
     cause:
-      "The service is still reading the chain, has lost contact with the chain's node, or is behind its latest block by more than the operator's limit. A stale quote is never served.",
+      "The service is still reading the chain, has lost contact with the chain's node, or is behind its latest block by more than the operator's limit; or the block of the quote was taken back while a swap was checked. A stale quote is never served.",
     remedy:
       'Try again after as many seconds as the Retry-After header says. GET /health says how each chain stands.',
     example: { detail: 'The market of chain 31337 is not up to date: no contact with the chain.' },
@@ -329,6 +329,29 @@ const SERVER = {
     remedy:
       'Try again after as many seconds as the Retry-After header says. The operator finds in the log which node said what.',
     example: { detail: 'The nodes of chain 1 contradict each other; nothing was changed.' },
+  },
+  'market-mismatch': {
+    status: 503,
+    title: 'The chain contradicts the quote',
+    cause:
+      "Executed on the state of the quote's block, the swap would revert or move other amounts than were quoted, because the market that the service holds is not the chain's. Such a swap is never given out.",
+    remedy:
+      'Try again after as many seconds as the Retry-After header says: the pools of the route were read again at once.',
+    example: {
+      detail:
+        'The chain contradicts the quote: it would pay 2999574122 for 1000000000000000000 where 1499787061 for 1000000000000000000 was quoted. The pools of the route were read again.',
+    },
+  },
+  'simulation-unavailable': {
+    status: 503,
+    title: 'The swap could not be simulated',
+    cause:
+      "The chain's nodes did not simulate the swap: they did not answer in time, lack eth_simulateV1, or the input token keeps its balances in a way that cannot be simulated. What was not simulated is not given out.",
+    remedy:
+      'Try again after as many seconds as the Retry-After header says. If it persists, ask the operator, or trade another token.',
+    example: {
+      detail: 'The swap is not given out, because the nodes of chain 31337 did not simulate it.',
+    },
   },
   'upstream-unavailable': {
     status: 503,

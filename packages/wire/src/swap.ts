@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import {
   Amount,
+  AMOUNT_PATTERN,
   BlockNumber,
   CALLDATA_PATTERN,
   ChainId,
@@ -73,16 +74,30 @@ export const SwapPlanRequest = Type.Object(
 );
 export type SwapPlanRequest = Static<typeof SwapPlanRequest>;
 
-/** What executing the swap against the latest block would move. */
+/** What executing the swap on the state of the quote's block would move. */
 export const Simulation = Type.Object(
   {
     status: wordOf(['PASSED', 'UNAVAILABLE'], {
-      description: 'UNAVAILABLE: the chain could not be asked. A swap that would revert is never returned.',
+      description:
+        'PASSED: exactly the amounts of the quote are moved, surplus included, and beyond them only what priorHoldings names. UNAVAILABLE: the nodes could not simulate the swap and the operator allows such swaps; else it is refused. A swap that would revert, or move other amounts, is never returned.',
     }),
     amountIn: Type.Optional(Amount),
     amountOut: Type.Optional(Amount),
     gasUsed: Type.Optional(Type.String({ description: 'Gas units used.' })),
     blockNumber: Type.Optional(BlockNumber),
+    priorHoldings: Type.Optional(
+      Type.Array(
+        Type.Object({
+          holder: EvmAddress,
+          token: EvmAddress,
+          amount: Type.String({ pattern: AMOUNT_PATTERN, description: 'In smallest units.' }),
+        }),
+        {
+          description:
+            'Present where the swap moves more than was quoted: tokens that the router or a pool of the route held before without trading with them, which the next swap gets. Native currency is 0xEeee…EEeE.',
+        },
+      ),
+    ),
   },
   { description: 'What the chain would really move; present members apart from status only when PASSED.' },
 );

@@ -42,6 +42,8 @@ export type ChainService = {
   readonly maxPriceImpactBps: number;
   readonly follower: Follower;
   readonly planSwap: SwapPlanner;
+  /** Counts a swap that was refused because the chain would pay other amounts than were quoted. */
+  readonly onMarketMismatch: () => void;
   /** The SwapRouter02 that instructions call. */
   readonly router: Address;
   /** Configured contracts that keep what they are paid: Multicall3, factories, and the sandbox's quoter. */
@@ -101,6 +103,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     ...deployment,
     request: rpc.request,
     multicall3: config.multicall3,
+    allowUnsimulated: config.allowUnsimulated,
     onUnavailable() {
       metrics.onSwapUnchecked(chainId);
     },
@@ -112,6 +115,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
       follower,
       planSwap,
       trust: trustOf(config),
+      onMarketMismatch: () => metrics.onMarketMismatch(chainId),
       request: rpc.request,
     },
     synced: follower.synced,

@@ -176,7 +176,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
       market,
       tokens,
       head: () => head,
-      reread: async () => true,
+      reread: async () => 'RIGHT',
       status: () => ({
         head,
         nodeBlockNumber: head.number,
@@ -191,6 +191,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
       ok: false,
       refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the service.' },
     }),
+    onMarketMismatch: () => {},
     request: () => Promise.reject(new Error('The block was read already.')),
   };
 }

@@ -36,6 +36,8 @@ export type ChainConfig = {
   readonly staleAfterMs: number;
   readonly maxBlockAgeMs?: number;
   readonly maxPriceImpactBps: number;
+  /** Whether swaps are given out that the nodes cannot simulate. */
+  readonly allowUnsimulated: boolean;
   readonly pollIntervalMs: number;
 };
 
@@ -152,6 +154,7 @@ function toChainConfig(
     staleAfterMs: 1000 * (chain.staleAfterSeconds ?? 30),
     maxBlockAgeMs: maxBlockAgeSeconds === undefined ? undefined : 1000 * maxBlockAgeSeconds,
     maxPriceImpactBps: chain.maxPriceImpactBps ?? 5000,
+    allowUnsimulated: chain.allowUnsimulated ?? false,
     pollIntervalMs: chain.pollIntervalMs ?? 1000,
   });
 }

@@ -125,6 +125,12 @@ const Chain = Type.Object(
         description: 'Quotes beyond this are refused. Default: 5000.',
       }),
     ),
+    allowUnsimulated: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether swaps are given out that the nodes cannot simulate with eth_simulateV1. Then neither a wrong market nor a token that keeps a part of transfers is noticed. Default: false.',
+      }),
+    ),
     pollIntervalMs: Type.Optional(
       Type.Integer({ minimum: 50, maximum: 60_000, description: 'Default: 1000.' }),
     ),

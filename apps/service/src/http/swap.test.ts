@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import type { Amount } from '@fairway/engine';
-import { KNOWN_CONTRACTS, type SwapResult } from '@fairway/evm';
+import { type Amount, toAddress } from '@fairway/engine';
+import { KNOWN_CONTRACTS, type PoolsReread, type SwapResult } from '@fairway/evm';
 import type { SwapPlan } from '@fairway/wire';
 import {
   ACCOUNT,
@@ -227,8 +227,15 @@ const REFUSALS: readonly (readonly [SwapResult, number, string])[] = [
     400,
     'validation-failed',
   ],
-  [{ ok: false, refusal: { reason: 'SIMULATION_FAILED', revertReason: 'STF' } }, 400, 'simulation-failed'],
+  [
+    { ok: false, refusal: { reason: 'SIMULATION_FAILED', revertReason: 'STF', pools: [] } },
+    400,
+    'simulation-failed',
+  ],
   [{ ok: false, refusal: { reason: 'NOT_EXECUTABLE', detail: 'Mixed versions.' } }, 400, 'no-route'],
+  [{ ok: false, refusal: { reason: 'SIMULATION_UNAVAILABLE' } }, 503, 'simulation-unavailable'],
+  [{ ok: false, refusal: { reason: 'NODES_DISAGREE' } }, 503, 'nodes-disagree'],
+  [{ ok: false, refusal: { reason: 'BLOCK_GONE', blockNumber: 7n } }, 503, 'market-stale'],
 ];
 
 for (const [result, status, code] of REFUSALS) {
@@ -241,10 +248,90 @@ for (const [result, status, code] of REFUSALS) {
   });
 }
 
+/** What a swap is answered whose simulation contradicts its quote, and how many mismatches are counted. */
+async function contradicted(
+  reason: 'AMOUNTS_DIFFER' | 'SIMULATION_FAILED',
+  poolsReread: PoolsReread,
+): Promise<{ code: unknown; detail: string; mismatches: number; retryAfter: string | undefined }> {
+  const { asked } = harness;
+  Object.assign(asked, { poolsReread, mismatches: 0 });
+  asked.reread.length = 0;
+  const detail = 'it would pay 5 for 3 where 6 for 3 was quoted';
+  const pools = [...(harness.chains[0]?.follower.market.pools() ?? [])].slice(0, 1);
+  harness.setSwapResult({
+    ok: false,
+    refusal:
+      reason === 'AMOUNTS_DIFFER' ? { reason, detail, pools } : { reason, revertReason: 'Too little', pools },
+  });
+  const { json, headers } = await post(swapBody());
+  harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
+  assert.deepEqual(
+    asked.reread,
+    pools.map(({ address }) => address),
+  );
+  const { mismatches } = asked;
+  return {
+    code: json['code'],
+    detail: String(json['detail']),
+    mismatches,
+    retryAfter: headers['retry-after'],
+  };
+}
+
+for (const [reason, reread] of [
+  ['AMOUNTS_DIFFER', 'WRONG'],
+  ['AMOUNTS_DIFFER', 'UNKNOWN'],
+  ['SIMULATION_FAILED', 'WRONG'],
+] as const)
+  test(`a swap refused with ${reason} over pools that are ${reread} is a market mismatch`, async () => {
+    const answer = await contradicted(reason, reread);
+    assert.partialDeepStrictEqual(answer, { code: 'market-mismatch', mismatches: 1, retryAfter: '1' });
+    assert.match(answer.detail, reason === 'AMOUNTS_DIFFER' ? /it would pay 5 for 3/ : /not as quoted/);
+  });
+
+for (const [reason, reread, says] of [
+  ['AMOUNTS_DIFFER', 'RIGHT', /A token keeps a part/],
+  ['SIMULATION_FAILED', 'RIGHT', /^The swap would revert: Too little$/],
+  ['SIMULATION_FAILED', 'UNKNOWN', /^The swap would revert: Too little$/],
+] as const)
+  test(`a swap refused with ${reason} over pools that are ${reread} is simulation-failed`, async () => {
+    const answer = await contradicted(reason, reread);
+    assert.partialDeepStrictEqual(answer, { code: 'simulation-failed', mismatches: 0 });
+    assert.match(answer.detail, says);
+  });
+
+test('a swap is planned at the block of its quote', async () => {
+  harness.asked.blocks.length = 0;
+  const plan = await planOf();
+  assert.deepEqual(
+    harness.asked.blocks.map(({ hash }) => hash),
+    [plan.quote.route?.blockHash],
+  );
+});
+
+test('tokens that somebody left on the route are named where a swap moves them, too', async () => {
+  const router = toAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45');
+  harness.setSwapResult(async () => {
+    const result = passed(harness.orders.at(-1) ?? assert.fail()) as Extract<SwapResult, { ok: true }>;
+    assert.ok(result.simulation.status === 'PASSED');
+    const priorHoldings = [
+      { holder: router, token: undefined, amount: 7n },
+      { holder: toAddress(POOLS.wethUsdc), token: toAddress(TOKENS.weth), amount: 9n },
+    ];
+    return { ...result, simulation: { ...result.simulation, priorHoldings } };
+  });
+  const { simulation } = await planOf();
+  harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));
+  assert.deepEqual(simulation?.priorHoldings, [
+    { holder: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', token: NATIVE, amount: '7' },
+    { holder: '0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc', token: TOKENS.weth, amount: '9' },
+  ]);
+});
+
 test('a revert reason is answered as one short line of printable characters', async () => {
   harness.setSwapResult({
     ok: false,
-    refusal: { reason: 'SIMULATION_FAILED', revertReason: `\u0000\r\n<b>${'x'.repeat(9999)}` },
+    refusal: { reason: 'SIMULATION_FAILED', pools: [], revertReason: `\u0000\r\n<b>${'x'.repeat(9999)}` },
   });
   const reply = await post(swapBody());
   harness.setSwapResult(async () => passed(harness.orders.at(-1) ?? assert.fail()));

@@ -1,6 +1,6 @@
 import { defined } from '@fairway/plan';
-import type { SwapIssues, SwapResult } from '@fairway/evm';
-import type { Simulation, SwapPlan } from '@fairway/wire';
+import type { PriorHolding, SwapIssues, SwapResult } from '@fairway/evm';
+import { NATIVE_ADDRESS, type Simulation, type SwapPlan } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
 import { instructionsOf, type PlannedSwap, planSwap, readSwap } from '../trading/swap.ts';
@@ -30,13 +30,22 @@ function swapBody(swap: PlannedSwap): SwapPlan {
 
 function simulationBody(simulation: Extract<SwapResult, { ok: true }>['simulation']): Simulation {
   if (simulation.status === 'UNAVAILABLE') return { status: 'UNAVAILABLE' };
-  const { status, amountIn, amountOut, gasUsed, blockNumber } = simulation;
+  const { status, amountIn, amountOut, gasUsed, blockNumber, priorHoldings } = simulation;
   return {
     status,
     amountIn: String(amountIn),
     amountOut: String(amountOut),
     gasUsed: String(gasUsed),
     blockNumber: Number(blockNumber),
+    ...(priorHoldings.length === 0 ? {} : { priorHoldings: priorHoldings.map(priorHoldingBody) }),
+  };
+}
+
+function priorHoldingBody({ holder, token, amount }: PriorHolding) {
+  return {
+    holder: eip55(holder),
+    token: token === undefined ? NATIVE_ADDRESS : eip55(token),
+    amount: String(amount),
   };
 }
 

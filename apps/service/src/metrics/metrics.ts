@@ -23,10 +23,12 @@ export type Metrics = {
   onNodesEvent(chainId: number, event: NodesEvent): void;
   /** From now on, reads a chain's state at every scrape. */
   observeFollower(chainId: number, status: () => FollowerStatus): void;
-  /** Counts swaps that went out without a simulation or the sender's holdings. */
+  /** Counts swaps for which the chain could not be asked: for a simulation or the sender's holdings. */
   onSwapUnchecked(chainId: number): void;
   /** From now on, reads at every scrape how far the audit log is. */
   observeAudit(status: () => AuditFigures): void;
+  /** Counts swaps that were refused because the chain would pay other amounts than were quoted. */
+  onMarketMismatch(chainId: number): void;
   /** Serves /metrics. Resolves to its URL. */
   listen(host: string, port: number): Promise<{ url: string; close(): Promise<void> }>;
 };
@@ -41,6 +43,10 @@ export function createMetrics(): Metrics {
   const unchecked = counter(
     'fairway_swaps_unchecked_total',
     'Swaps planned while the chain could not be asked',
+  );
+  const mismatched = counter(
+    'fairway_market_mismatches_total',
+    'Swaps refused because the chain would pay other amounts than were quoted',
   );
   const statuses = new Map<number, () => FollowerStatus>();
   const gauge = (name: string, help: string, read: (status: FollowerStatus) => number) =>
@@ -69,6 +75,7 @@ export function createMetrics(): Metrics {
     observeFollower: (chainId, status) => statuses.set(chainId, status),
     observeAudit: (status) => addAuditGauges(registry, status),
     onSwapUnchecked: (chain) => unchecked.inc({ chain }),
+    onMarketMismatch: (chain) => mismatched.inc({ chain }),
     listen: (host, port) => serve(registry, host, port),
   };
 }

@@ -44,7 +44,14 @@ export function invalidFields(errors: readonly FieldError[]): ProblemFacts {
 
 /** A problem after which the same request may succeed later. The time is rounded up to whole seconds, at least one. */
 export function tryLater(
-  code: 'market-stale' | 'nodes-disagree' | 'upstream-unavailable' | 'overloaded' | 'rate-limited',
+  code:
+    | 'market-stale'
+    | 'nodes-disagree'
+    | 'market-mismatch'
+    | 'simulation-unavailable'
+    | 'upstream-unavailable'
+    | 'overloaded'
+    | 'rate-limited',
   detail: string,
   retryAfterSeconds: number,
 ): ProblemFacts {

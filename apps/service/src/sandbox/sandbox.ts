@@ -186,6 +186,7 @@ function sandboxChainConfig({ contracts, tokens }: SandboxSites, urls: readonly 
     quoteLifetimeMs: 24_000,
     staleAfterMs: 5000,
     maxPriceImpactBps: 5000,
+    allowUnsimulated: false,
     pollIntervalMs: 250,
   };
 }

@@ -1,5 +1,5 @@
 import type { Address } from '@fairway/engine';
-import type { SwapLimit, SwapOrder, SwapResult } from '@fairway/evm';
+import type { SwapLimit, SwapOrder, SwapRefusal, SwapResult } from '@fairway/evm';
 import { defined, type Instruction } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
 import { whatUnusable } from '../accounts/unusableAccount.ts';
@@ -13,7 +13,7 @@ import {
   optional,
   timestampField,
 } from '../fields/fields.ts';
-import { done, type Outcome, refuse, tryLater } from '../problems/problem.ts';
+import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { withPatience } from '../time/withPatience.ts';
@@ -24,6 +24,9 @@ import { swapRefused } from './tradeProblems.ts';
 
 /** How long a swap waits for the node. Then the request is refused, so that the caller does not wait for ever. */
 const PLANNING_TIMEOUT_MS = 10_000;
+
+/** How long a refused swap waits until the pools of its route are read again. */
+const REREAD_PATIENCE_MS = 2000;
 
 /** Who executes a swap, for whom, and until when. */
 export type Execution = {
@@ -52,7 +55,7 @@ export function readSwap(fields: Fields, chains: ChainsByDigits, nowMs: number):
   return trade && { trade, execution };
 }
 
-/** Plans a swap at the latest block. */
+/** Plans a swap at the block that the market stands at. */
 export async function planSwap({ trade, execution }: SwapAsk, nowMs: number): Promise<Outcome<PlannedSwap>> {
   const resolved = resolveTrade(trade);
   if (!resolved.ok) return resolved;
@@ -66,20 +69,31 @@ export async function planPricedSwap(
   execution: Execution,
 ): Promise<Outcome<PlannedSwap>> {
   const result = await withPatience(
-    priced.trade.chain.planSwap(toOrder(priced, execution)),
+    priced.trade.chain.planSwap(toOrder(priced, execution), priced.head),
     PLANNING_TIMEOUT_MS,
   );
   if (result === undefined) {
     return refuse(tryLater('upstream-unavailable', 'The chain did not answer in time to check the swap.', 2));
   }
-  if (!result.ok) {
-    const pointer =
-      execution.recipient === undefined && execution.sender !== undefined ? '/sender' : '/recipient';
-    return refuse(swapRefused(result.refusal, pointer));
-  }
+  if (!result.ok) return refuse(await problemOf(result.refusal, priced.trade.chain, execution));
   const { ok: _, ...planned } = result;
   const { deadlineSeconds } = execution;
   return done({ ...planned, limit: boundOf(priced, planned.limit), priced, deadlineSeconds });
+}
+
+/** Where the chain contradicts the quote, the pools of the route are read again at once, and corrected if need be. */
+async function problemOf(
+  refusal: SwapRefusal,
+  chain: ChainService,
+  { recipient, sender }: Execution,
+): Promise<ProblemFacts> {
+  const payeePointer = recipient === undefined && sender !== undefined ? '/sender' : '/recipient';
+  const read =
+    'pools' in refusal && (await withPatience(chain.follower.reread(refusal.pools), REREAD_PATIENCE_MS));
+  const reread = read || 'UNKNOWN';
+  const problem = swapRefused(refusal, { chainId: chain.chainId, payeePointer, reread });
+  if (problem.code === 'market-mismatch') chain.onMarketMismatch();
+  return problem;
 }
 
 /** The limit of a swap. A wrap's limit is its whole amount, as minAmountOut or as maxAmountIn by its trade type. */

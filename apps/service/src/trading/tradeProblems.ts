@@ -1,5 +1,5 @@
 import type { Bps, QuoteRefusal } from '@fairway/engine';
-import type { Freshness, SwapRefusal } from '@fairway/evm';
+import type { Freshness, PoolsReread, SwapRefusal } from '@fairway/evm';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 
 /** The facts about a refused quote that its problem names. */
@@ -34,19 +34,57 @@ export function quoteRefused({ reason }: QuoteRefusal, asked: QuoteAsked): Probl
   return QUOTE_REFUSALS[reason](asked);
 }
 
+/** The facts about a refused swap that its problem names. */
+export type SwapAsked = {
+  readonly chainId: number;
+  /** JSON Pointer to the account that is paid. */
+  readonly payeePointer: string;
+  /** How the pools of the route compare with the chain, where its simulation contradicts the quote. */
+  readonly reread: PoolsReread;
+};
+
 /** The problem of a swap that must not be answered. */
-export function swapRefused(refusal: SwapRefusal, recipientPointer: string): ProblemFacts {
+export function swapRefused(refusal: SwapRefusal, asked: SwapAsked): ProblemFacts {
   switch (refusal.reason) {
     case 'RECIPIENT_REFUSED':
-      return invalidFields([{ pointer: recipientPointer, detail: refusal.detail }]);
-    case 'SIMULATION_FAILED':
-      return {
-        code: 'simulation-failed',
-        detail: `The swap would revert: ${printable(refusal.revertReason)}`,
-      };
+      return invalidFields([{ pointer: asked.payeePointer, detail: refusal.detail }]);
+    case 'SIMULATION_FAILED': {
+      const detail = `The swap would revert: ${printable(refusal.revertReason)}`;
+      return asked.reread === 'WRONG'
+        ? marketMismatch('the pools of the route are not as quoted')
+        : { code: 'simulation-failed', detail };
+    }
     case 'NOT_EXECUTABLE':
       return { code: 'no-route', detail: `The best route cannot be executed: ${printable(refusal.detail)}` };
+    case 'AMOUNTS_DIFFER':
+      return asked.reread === 'RIGHT' ? transferChanges(refusal.detail) : marketMismatch(refusal.detail);
+    case 'SIMULATION_UNAVAILABLE':
+      return tryLater(
+        'simulation-unavailable',
+        `The swap is not given out, because the nodes of chain ${asked.chainId} did not simulate it.`,
+        SIMULATION_RETRY_SECONDS,
+      );
+    case 'NODES_DISAGREE':
+      return tryLater('nodes-disagree', nodesDisagree(asked.chainId), 1);
+    case 'BLOCK_GONE': {
+      const detail = `Block ${refusal.blockNumber}, at which the swap was quoted, was taken back meanwhile.`;
+      return tryLater('market-stale', detail, 1);
+    }
   }
+}
+
+/** A node that hangs, or one that lacks the method, will hardly do better within a second. */
+const SIMULATION_RETRY_SECONDS = 5;
+
+function marketMismatch(difference: string): ProblemFacts {
+  const detail = `The chain contradicts the quote: ${difference}. The pools of the route were read again.`;
+  return tryLater('market-mismatch', detail, 1);
+}
+
+/** The pools are as they were quoted: what differs is what a token makes of a transfer, or the recipient of a payment. */
+function transferChanges(difference: string): ProblemFacts {
+  const detail = `The swap would not move what was quoted: ${difference}, although the pools are as quoted. A token keeps a part of what is transferred, or the recipient passes on what it is paid.`;
+  return { code: 'simulation-failed', detail };
 }
 
 /** One short printable line of a text. Revert reasons are written by contracts of strangers and may hold anything. */

@@ -2,6 +2,7 @@ import type { Address, Pool } from '@fairway/engine';
 import { type AuditResult, auditPools } from '../market/audit.ts';
 import type { MarketState } from '../market/marketState.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
+import type { PoolsReread } from '../types.ts';
 
 /** What a comparison with the chain found, for logs and metrics. */
 export type AuditEvent =
@@ -53,23 +54,30 @@ async function correct(parts: RereadParts, audited: AuditResult, triesLeft: numb
 }
 
 /**
- * Makes the function that reads quoted pools back at once. It answers true only where each is still the market's and
- * is what the chain has. Rereads run one after the other: many swaps that find the same pool wrong read it once.
+ * Makes the function that reads quoted pools back at once. Rereads run one after the other: many swaps that find the
+ * same pool wrong read it once.
  */
 export function createReread(
   marketPool: (address: Address) => Pool | undefined,
   audit: (addresses: readonly Address[]) => Promise<boolean | undefined>,
   onFailure: (error: unknown) => void,
-): (pools: readonly Pool[]) => Promise<boolean> {
+): (pools: readonly Pool[]) => Promise<PoolsReread> {
+  const foundWrong = new WeakSet<Pool>();
   let last: Promise<unknown> = Promise.resolve();
 
-  async function reread(pools: readonly Pool[]): Promise<boolean> {
-    if (pools.some((pool) => marketPool(pool.address) !== pool)) return false;
+  async function reread(pools: readonly Pool[]): Promise<PoolsReread> {
+    const hasMoved = (pool: Pool) => marketPool(pool.address) !== pool;
+    if (pools.length === 0) return 'RIGHT';
+    if (pools.some((pool) => foundWrong.has(pool))) return 'WRONG';
+    if (pools.some(hasMoved)) return 'UNKNOWN';
     try {
-      return (await audit(pools.map(({ address }) => address))) === true;
+      const areRight = await audit(pools.map(({ address }) => address));
+      if (areRight !== false) return areRight === true ? 'RIGHT' : 'UNKNOWN';
+      for (const pool of pools.filter(hasMoved)) foundWrong.add(pool);
+      return 'WRONG';
     } catch (error) {
       onFailure(error);
-      return false;
+      return 'UNKNOWN';
     }
   }
 

@@ -12,6 +12,8 @@ export type ApprovalRequest = {
   readonly spender: Address;
   readonly current: Amount;
   readonly required: Amount;
+  /** The block at which `current` was read. */
+  readonly blockHash: string;
 };
 
 /**
@@ -40,11 +42,11 @@ const ACCEPTED: readonly unknown[] = ['0x', numberToHex(1n, { size: 32 })];
 
 async function changesAllowance(
   request: RpcRequest,
-  { token, owner }: ApprovalRequest,
+  { token, owner, blockHash }: ApprovalRequest,
   { data }: Instruction,
 ): Promise<boolean> {
   try {
-    const params = [{ from: owner, to: token, data }, 'latest'];
+    const params = [{ from: owner, to: token, data }, { blockHash }];
     return ACCEPTED.includes(await request({ method: 'eth_call', params }));
   } catch {
     return false;

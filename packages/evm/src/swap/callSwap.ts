@@ -1,36 +1,28 @@
-import { type Amount, mayPayMore, type Quote } from '@fairway/engine';
-import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { encodeFunctionData, type Hex, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';
-import { readRouterCalls } from './readRouterCalls.ts';
-import { withoutReference } from './reference.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
-import { MULTICALL_ABI, TOKEN_ABI, WHOLE_BALANCE } from './routerAbi.ts';
+import { TOKEN_ABI } from './routerAbi.ts';
 
-/** The error code of `eth_call` and `eth_estimateGas` for a reverted call. */
+/** The error code of `eth_call` for a reverted call. */
 const REVERTED = 3;
 
 /**
- * Runs a rehearsal by `eth_call`, for nodes without `eth_simulateV1`. Amounts come from what the router's calls return:
- * transfer taxes do not show, and what a V2 pair pays for an exact output cannot be seen (UNAVAILABLE).
- * Rejects as `request` does.
+ * Runs a rehearsal by `eth_call`, for nodes without `eth_simulateV1`. It shows whether the swap reverts. It measures no
+ * balances, so that transfer taxes do not show: a swap that does not revert is UNAVAILABLE. Rejects as `request` does.
  */
 export async function callSwap(request: RpcRequest, rehearsal: Rehearsal): Promise<RehearsalResult> {
-  const { executor, instruction, overrides, blockNumber } = rehearsal;
+  const { executor, instruction, overrides, block } = rehearsal;
   const { to, data, value } = instruction;
   const transaction = { from: executor, to, data, value: numberToHex(value) };
-  const params = [transaction, numberToHex(blockNumber), overrides];
-  const [funded, returned, gas] = await Promise.all([
+  const params = [transaction, { blockHash: block.hash }, overrides];
+  const [funded, returned] = await Promise.all([
     isFunded(request, rehearsal),
     revertible(request({ method: 'eth_call', params })),
-    revertible(request({ method: 'eth_estimateGas', params })),
   ]);
   if (!funded) return { status: 'NOT_FUNDED' };
-  if (!returned.ok) return { status: 'FAILED', revertReason: returned.revertReason };
-  const amounts = amountsOf(rehearsal, returned.value as Hex);
-  if (amounts === undefined || !gas.ok) return { status: 'UNAVAILABLE' };
-  return { status: 'PASSED', ...amounts, gasUsed: BigInt(String(gas.value)), blockNumber };
+  return returned.ok ? { status: 'UNAVAILABLE' } : { status: 'FAILED', revertReason: returned.revertReason };
 }
 
 type Revertible =
@@ -49,7 +41,7 @@ async function revertible(answer: Promise<unknown>): Promise<Revertible> {
 }
 
 async function isFunded(request: RpcRequest, rehearsal: Rehearsal): Promise<boolean> {
-  const { inputToken, executor, spender, inputBalance, allowance, overrides, blockNumber } = rehearsal;
+  const { inputToken, executor, spender, inputBalance, allowance, overrides, block } = rehearsal;
   if (inputToken === undefined) return true;
   const reads: [Hex, bigint][] = [
     [encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [executor] }), inputBalance],
@@ -61,7 +53,7 @@ async function isFunded(request: RpcRequest, rehearsal: Rehearsal): Promise<bool
     ]);
   const answers = await Promise.all(
     reads.map(([data]) =>
-      readToken(request, [{ to: inputToken, data }, numberToHex(blockNumber), overrides]),
+      readToken(request, [{ to: inputToken, data }, { blockHash: block.hash }, overrides]),
     ),
   );
   return reads.every(([, expected], index) => answers[index] === numberToHex(expected, { size: 32 }));
@@ -70,29 +62,4 @@ async function isFunded(request: RpcRequest, rehearsal: Rehearsal): Promise<bool
 async function readToken(request: RpcRequest, params: readonly unknown[]): Promise<unknown> {
   const answer = await revertible(request({ method: 'eth_call', params }));
   return answer.ok ? answer.value : undefined;
-}
-
-type Amounts = { readonly amountIn: Amount; readonly amountOut: Amount };
-
-function amountsOf({ order, instruction }: Rehearsal, returned: Hex): Amounts | undefined {
-  const { subject } = order;
-  if (subject.kind === 'WRAP') return { amountIn: subject.amount, amountOut: subject.amount };
-  const results = decodeFunctionResult({ abi: MULTICALL_ABI, functionName: 'multicall', data: returned });
-  const read = readRouterCalls(withoutReference(instruction.data, order) ?? instruction.data);
-  if (!read.ok) throw new Error(`A verified instruction cannot be read: ${read.mismatch}`);
-  let sum = 0n;
-  for (const [index, call] of read.calls.entries()) {
-    if (call.kind !== 'SWAP') continue;
-    const next = read.calls[index + 1];
-    const feedsNext = next?.kind === 'SWAP' && next.exact === WHOLE_BALANCE;
-    if (!feedsNext) sum += BigInt(results[index] ?? '0x0');
-  }
-  return amountsOfSum(subject.quote, sum as Amount);
-}
-
-function amountsOfSum(quote: Quote, sum: Amount): Amounts | undefined {
-  if (quote.tradeType === 'EXACT_IN') return { amountIn: quote.amountIn, amountOut: sum };
-  return quote.legs.some(({ pool }) => mayPayMore(pool))
-    ? undefined
-    : { amountIn: sum, amountOut: quote.amountOut };
 }

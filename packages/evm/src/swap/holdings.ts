@@ -19,12 +19,13 @@ export type HoldingsQuery = {
 };
 
 /**
- * Reads balance and allowance at the latest block in one request.
+ * Reads balance and allowance at a block in one request.
  * @throws if the node cannot be asked or the token does not answer like an ERC-20.
  */
 export async function readHoldings(
   request: RpcRequest,
   multicall3: Address,
+  blockHash: string,
   { owner, token, spender }: HoldingsQuery,
 ): Promise<Holdings> {
   const reads = [{ target: token ?? multicall3, callData: balanceData(token, owner) }];
@@ -38,7 +39,7 @@ export async function readHoldings(
     functionName: 'aggregate3',
     args: [reads.map((read) => ({ ...read, allowFailure: false }))],
   });
-  const answer = await request({ method: 'eth_call', params: [{ to: multicall3, data }, 'latest'] });
+  const answer = await request({ method: 'eth_call', params: [{ to: multicall3, data }, { blockHash }] });
   const results = decodeFunctionResult({
     abi: MULTICALL3_ABI,
     functionName: 'aggregate3',

@@ -12,12 +12,14 @@ import type { Instruction, SwapOrder, SwapPlanner } from '../types.ts';
 import { createSwapPlanner } from './planSwap.ts';
 
 let sandbox: SwapSandbox;
-let planSwap: SwapPlanner;
+let planner: SwapPlanner;
+const planSwap = async (order: SwapOrder) => planner(order, await sandbox.head());
 
 before(async () => {
   sandbox = await startSwapSandbox();
-  planSwap = createSwapPlanner({
+  planner = createSwapPlanner({
     ...sandbox.deployment,
+    allowUnsimulated: false,
     request: sandbox.request,
     timeoutMs: 20_000,
     onUnavailable: (cause) => console.log(cause),

@@ -1,10 +1,10 @@
-import type { Address } from '@fairway/engine';
+import type { Address, Pool } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type {
+  Head,
   Instruction,
   Simulation,
   SwapIssues,
-  SwapLimit,
   SwapOrder,
   SwapPlanner,
   SwapRefusal,
@@ -15,8 +15,8 @@ import type { RouterDeployment } from './deployment.ts';
 import { readHoldings, swapIssues } from './holdings.ts';
 import { orderMaxInput } from './limits.ts';
 import { refuseRecipient } from './refuseRecipient.ts';
-import type { SimulationResult } from './rehearsal.ts';
-import { createSwapSimulator, type SwapSimulator } from './simulate.ts';
+import type { Moved } from './rehearsal.ts';
+import { createSwapSimulator, quotedAmounts, type SwapSimulator } from './simulate.ts';
 import { verifySwap } from './verifySwap.ts';
 import { withinTimeout } from './withinTimeout.ts';
 
@@ -24,36 +24,38 @@ import { withinTimeout } from './withinTimeout.ts';
 export type SwapPlannerOptions = RouterDeployment & {
   readonly request: RpcRequest;
   readonly multicall3: Address;
-  /** How long a swap may wait for its simulation and the sender's holdings; 2 s where absent. */
+  /** Whether swaps leave that the nodes could not simulate. */
+  readonly allowUnsimulated: boolean;
+  /** How long a swap may wait for its simulation and the sender's holdings; 4 s where absent. */
   readonly timeoutMs?: number;
-  /**
-   * Called with the reason when the chain could not be asked; the plan then lacks what the chain would have answered.
-   */
+  /** Called with the reason when the chain could not be asked. */
   readonly onUnavailable?: (cause: unknown) => void;
 };
 
-const DEFAULT_TIMEOUT_MS = 2000;
+const DEFAULT_TIMEOUT_MS = 4000;
 
 /**
  * Makes the planner that turns orders into instructions: it refuses bad recipients, builds, verifies, and simulates
- * on the chain. It rejects only for bugs: an instruction that does not match its order is never returned.
+ * at the block of the quote. An instruction leaves only when it moves what was quoted, to the smallest unit. It rejects
+ * only for bugs: an instruction that does not match its order is never returned.
  *
  * @example
  * ```ts
- * import { createSwapPlanner, type SwapOrder, type SwapPlannerOptions } from '@fairway/evm';
+ * import { createSwapPlanner, type Head, type SwapOrder, type SwapPlannerOptions } from '@fairway/evm';
  *
  * declare const options: SwapPlannerOptions;
  * declare const order: SwapOrder;
+ * declare const block: Head;
  *
  * const planSwap = createSwapPlanner(options);
- * const plan = await planSwap(order);
+ * const plan = await planSwap(order, block);
  * if (plan.ok) for (const { to, data, value } of plan.instructions) console.log(to, data, value);
  * ```
  */
 export function createSwapPlanner(options: SwapPlannerOptions): SwapPlanner {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const simulate = createSwapSimulator({ ...options, timeoutMs });
-  return async (order) => {
+  return async (order, block) => {
     const refused = refuseRecipient(options, order);
     if (refused !== undefined)
       return { ok: false, refusal: { reason: 'RECIPIENT_REFUSED', detail: refused } };
@@ -62,8 +64,8 @@ export function createSwapPlanner(options: SwapPlannerOptions): SwapPlanner {
     const verified = verifySwap(options, order, built.instruction);
     if (!verified.ok) throw new Error(`A built swap does not match its order: ${verified.mismatch}`);
     const [simulation, preparation] = await Promise.all([
-      judge(simulate, order, built.instruction, verified.limit),
-      withinTimeout(timeoutMs, prepareSender(options, order, built.instruction)),
+      judge(options, simulate, order, built.instruction, block),
+      withinTimeout(timeoutMs, prepareSender(options, order, built.instruction, block)),
     ]);
     if ('reason' in simulation) return { ok: false, refusal: simulation };
     return {
@@ -76,26 +78,48 @@ export function createSwapPlanner(options: SwapPlannerOptions): SwapPlanner {
   };
 }
 
-/** Fails a simulation whose recipient got less than the limit, although the router let it pass. */
+/** A simulation that lets the swap leave, or why it must not. */
 async function judge(
+  { allowUnsimulated }: SwapPlannerOptions,
   simulate: SwapSimulator,
   order: SwapOrder,
   instruction: Instruction,
-  limit: SwapLimit,
-): Promise<Simulation | Extract<SwapRefusal, { reason: 'SIMULATION_FAILED' }>> {
-  const result: SimulationResult = await simulate(order, instruction);
-  if (result.status === 'FAILED') return { reason: 'SIMULATION_FAILED', revertReason: result.revertReason };
-  if (result.status === 'UNAVAILABLE') return result;
-  const minAmountOut = 'minAmountOut' in limit ? limit.minAmountOut : exactOutputOf(order);
-  if (result.amountOut >= minAmountOut && result.amountIn <= orderMaxInput(order)) return result;
-  return {
-    reason: 'SIMULATION_FAILED',
-    revertReason: `the recipient would receive ${result.amountOut} instead of at least ${minAmountOut}, for ${result.amountIn}: a token keeps a part of what is transferred`,
-  };
+  block: Head,
+): Promise<Simulation | SwapRefusal> {
+  const result = await simulate(order, instruction, block);
+  switch (result.status) {
+    case 'PASSED':
+      return result;
+    case 'FAILED':
+      return {
+        reason: 'SIMULATION_FAILED',
+        revertReason: result.revertReason,
+        pools: poolsOf(order),
+      };
+    case 'DIFFERS':
+      return { reason: 'AMOUNTS_DIFFER', detail: differenceOf(order, result), pools: poolsOf(order) };
+    case 'BLOCK_GONE':
+      return { reason: 'BLOCK_GONE', blockNumber: block.number };
+    case 'NODES_DISAGREE':
+      return { reason: 'NODES_DISAGREE' };
+    case 'UNREADABLE':
+      return { reason: 'SIMULATION_UNAVAILABLE' };
+    case 'UNAVAILABLE':
+      return allowUnsimulated ? result : { reason: 'SIMULATION_UNAVAILABLE' };
+  }
 }
 
-function exactOutputOf({ subject }: SwapOrder): bigint {
-  return subject.kind === 'WRAP' ? subject.amount : subject.quote.amountOut;
+function differenceOf(order: SwapOrder, moved: Moved): string {
+  const { amountIn, amountOut } = quotedAmounts(order);
+  return `it would pay ${moved.amountOut} for ${moved.amountIn} where ${amountOut} for ${amountIn} was quoted`;
+}
+
+/** The pools of the order's route as the quote found them; a pool that several paths use only once. */
+function poolsOf({ subject }: SwapOrder): readonly Pool[] {
+  if (subject.kind === 'WRAP') return [];
+  const pools = new Map<Address, Pool>();
+  for (const { pool } of subject.quote.legs) if (!pools.has(pool.address)) pools.set(pool.address, pool);
+  return [...pools.values()];
 }
 
 type Preparation = { readonly approvals: readonly Instruction[]; readonly issues: SwapIssues };
@@ -105,13 +129,14 @@ async function prepareSender(
   options: SwapPlannerOptions,
   order: SwapOrder,
   instruction: Instruction,
+  { hash: blockHash }: Head,
 ): Promise<Preparation | undefined> {
   const { request, multicall3, router, onUnavailable } = options;
   const { sender: owner } = order;
   if (owner === undefined) return undefined;
   const token = order.nativeIn ? undefined : inputTokenOf(options, order);
   const spender = token !== undefined && instruction.to.toLowerCase() === router ? router : undefined;
-  const holdings = await readHoldings(request, multicall3, { owner, token, spender }).catch(
+  const holdings = await readHoldings(request, multicall3, blockHash, { owner, token, spender }).catch(
     (cause: unknown) => {
       onUnavailable?.(cause);
     },
@@ -120,7 +145,7 @@ async function prepareSender(
   const issues = swapIssues(order, holdings, router);
   if (token === undefined || holdings.allowance === undefined) return { approvals: [], issues };
   const required = orderMaxInput(order);
-  const approval = { token, owner, spender: router, current: holdings.allowance, required };
+  const approval = { token, owner, spender: router, current: holdings.allowance, required, blockHash };
   const approvals = await buildApprovals(request, approval);
   if (!verifyApprovals(approval, approvals)) throw new Error('Built approvals do not match their order.');
   return { approvals, issues };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Address, type Amount, type Quote, toAddress } from '@fairway/engine';
-import { encodeFunctionData, numberToHex } from 'viem';
+import { encodeFunctionData } from 'viem';
 import { freshAddress, quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
-import type { SwapOrder, SwapPlanner } from '../types.ts';
+import { NodesDisagreeError, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import type { SwapOrder, SwapResult } from '../types.ts';
 import { checkRouter } from './checkRouter.ts';
 import { createSwapPlanner } from './planSwap.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
@@ -20,8 +20,12 @@ after(() => sandbox.close());
 const recipient = freshAddress('recipient of refusals');
 const USD = 10n ** 6n;
 
-function plannerOver(request: RpcRequest, timeoutMs = 20_000): SwapPlanner {
-  return createSwapPlanner({ ...sandbox.deployment, request, timeoutMs });
+function plannerOver(
+  request: RpcRequest,
+  { timeoutMs = 20_000, allowUnsimulated = false } = {},
+): (order: SwapOrder) => Promise<SwapResult> {
+  const planner = createSwapPlanner({ ...sandbox.deployment, request, timeoutMs, allowUnsimulated });
+  return async (order) => planner(order, await sandbox.head());
 }
 
 function orderOf(quote: Quote, more: Partial<SwapOrder> = {}): SwapOrder {
@@ -73,7 +77,8 @@ test('output is never sent to an address where it would be lost or taken', async
 test('a swap that the chain would revert is refused with the chain’s reason', async () => {
   const quote = await usdcToWeth();
   const late = await refusalOf(orderOf(quote, { deadlineSeconds: 1n }));
-  assert.deepEqual(late, { reason: 'SIMULATION_FAILED', revertReason: 'Transaction too old' });
+  const pools = quote.legs.map(({ pool }) => pool);
+  assert.deepEqual(late, { reason: 'SIMULATION_FAILED', revertReason: 'Transaction too old', pools });
   const [path] = quote.paths;
   assert.ok(path);
   const amountOut = (quote.amountOut * 2n) as Amount;
@@ -81,12 +86,13 @@ test('a swap that the chain would revert is refused with the chain’s reason', 
   assert.deepEqual(await refusalOf(orderOf(dear)), {
     reason: 'SIMULATION_FAILED',
     revertReason: 'Too little received',
+    pools,
   });
   const toContract = orderOf(quote, { nativeOut: true, recipient: sandbox.deployment.v3Factory });
-  assert.deepEqual(await refusalOf(toContract), { reason: 'SIMULATION_FAILED', revertReason: 'STE' });
+  assert.deepEqual(await refusalOf(toContract), { reason: 'SIMULATION_FAILED', revertReason: 'STE', pools });
 });
 
-test('a node without eth_simulateV1 gives the same amounts, or none for V2 exact outputs', async () => {
+test('a swap that a node cannot simulate is refused, unless the operator allows it', async () => {
   const old: RpcRequest = (call) =>
     call.method === 'eth_simulateV1'
       ? Promise.reject(new RpcAnswerError(-32601, 'Method not found', undefined))
@@ -95,50 +101,46 @@ test('a node without eth_simulateV1 gives the same amounts, or none for V2 exact
     { pools: ['V3 USDC/WETH 500', 'V2 WETH/DAI'], amount: 1000n * USD },
     { pools: ['V3 USDC/DAI 100'], amount: 777n * USD },
   ];
-  const exactIn = await quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
-  const v3 = [{ pools: ['V3 USDC/WETH 500'], amount: 10n ** 18n }];
-  const exactOut = await quoteAlong(sandbox, 'EXACT_OUT', sandbox.token('USDC'), v3);
-  const orders = [orderOf(exactIn), orderOf(exactOut), orderOf(exactIn, { reference: '0x1122334455667788' })];
-  for (const order of orders) {
-    const plans = [await plannerOver(old)(order), await plannerOver(sandbox.request)(order)];
-    const [called, simulated] = plans.map((plan) => (plan.ok ? plan.simulation : undefined));
-    assert.ok(called?.status === 'PASSED' && simulated?.status === 'PASSED');
-    assert.deepEqual({ ...called, gasUsed: 0n }, { ...simulated, gasUsed: 0n });
-    assert.equal(called.amountOut, order.subject.kind === 'ROUTE' && order.subject.quote.amountOut);
-  }
-  const v2 = [{ pools: ['V2 WETH/USDC'], amount: 10n ** 18n }];
-  const unseen = orderOf(await quoteAlong(sandbox, 'EXACT_OUT', sandbox.token('USDC'), v2));
-  const plan = await plannerOver(old)(unseen);
-  assert.deepEqual(plan.ok && plan.simulation, { status: 'UNAVAILABLE' });
-  const late = await plannerOver(old)({ ...unseen, deadlineSeconds: 1n });
-  assert.deepEqual(late, {
+  const order = orderOf(await quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths));
+  const refused = await plannerOver(old)(order);
+  assert.deepEqual(refused, { ok: false, refusal: { reason: 'SIMULATION_UNAVAILABLE' } });
+  const allowing = plannerOver(old, { allowUnsimulated: true });
+  const allowed = await allowing(order);
+  assert.deepEqual(allowed.ok && allowed.simulation, { status: 'UNAVAILABLE' });
+  assert.partialDeepStrictEqual(await allowing({ ...order, deadlineSeconds: 1n }), {
     ok: false,
     refusal: { reason: 'SIMULATION_FAILED', revertReason: 'Transaction too old' },
   });
 });
 
-test('a swap is returned without simulation if the node is silent, down or ignores overrides', async () => {
+test('a node that is silent, down, talks nonsense or ignores overrides simulates nothing', async () => {
   const quote = await usdcToWeth();
   const requests: Record<string, [RpcRequest, number]> = {
     silent: [() => new Promise(() => undefined), 50],
-    down: [() => Promise.reject(new TypeError('fetch failed')), 20_000],
-    lying: [() => Promise.resolve('nonsense'), 20_000],
+    down: [() => Promise.reject(new RpcUnreachableError('connection refused')), 20_000],
+    nonsense: [
+      (call) => (call.method === 'eth_simulateV1' ? Promise.resolve('nonsense') : sandbox.request(call)),
+      20_000,
+    ],
     overrides: [
       (call) => {
-        const [block, tag] = (call.params ?? []) as [{ blockStateCalls: { calls: unknown }[] }, string];
+        const [block, at] = (call.params ?? []) as [{ blockStateCalls: { calls: unknown }[] }, object];
         if (call.method !== 'eth_simulateV1') return sandbox.request(call);
         const blockStateCalls = block.blockStateCalls.map(({ calls }) => ({ calls }));
-        return sandbox.request({ ...call, params: [{ ...block, blockStateCalls }, tag] });
+        return sandbox.request({ ...call, params: [{ ...block, blockStateCalls }, at] });
       },
       20_000,
     ],
   };
   for (const [name, [request, timeoutMs]] of Object.entries(requests)) {
-    const sender = account(0);
-    const plan = await plannerOver(
-      request,
-      timeoutMs,
-    )(orderOf(quote, name === 'overrides' ? {} : { sender }));
+    const order = orderOf(quote, name === 'overrides' ? {} : { sender: account(0) });
+    const refusal = { ok: false, refusal: { reason: 'SIMULATION_UNAVAILABLE' } };
+    assert.deepEqual(await plannerOver(request, { timeoutMs })(order), refusal, name);
+    const plan = await plannerOver(request, { timeoutMs, allowUnsimulated: true })(order);
+    if (name === 'nonsense') {
+      assert.deepEqual(plan, refusal, 'what a node says without sense is never allowed');
+      continue;
+    }
     assert.ok(plan.ok, name);
     assert.deepEqual(plan.simulation, { status: 'UNAVAILABLE' }, name);
     assert.equal(plan.issues, undefined, name);
@@ -146,21 +148,15 @@ test('a swap is returned without simulation if the node is silent, down or ignor
   }
 });
 
-test('a swap that pays less than its limit is refused, even if the router lets it pass', async () => {
-  const quote = await usdcToWeth();
-  const taxed: RpcRequest = async (call) => {
-    const answer = await sandbox.request(call);
-    if (call.method !== 'eth_simulateV1') return answer;
-    const [block] = answer as [{ calls: { returnData: `0x${string}` }[] }];
-    const last = block.calls.at(-1);
-    assert.ok(last);
-    const kept = (quote.amountOut * 51n) / 10_000n;
-    last.returnData = numberToHex(BigInt(last.returnData) - kept, { size: 32 });
-    return answer;
-  };
-  const result = await plannerOver(taxed)(orderOf(quote));
-  assert.ok(!result.ok && result.refusal.reason === 'SIMULATION_FAILED');
-  assert.match(result.refusal.revertReason, /a token keeps a part/);
+test('nodes that contradict each other about a swap keep it back, whatever the operator allows', async () => {
+  const order = orderOf(await usdcToWeth());
+  const torn: RpcRequest = (call) =>
+    call.method === 'eth_simulateV1'
+      ? Promise.reject(new NodesDisagreeError(call.method, []))
+      : sandbox.request(call);
+  const refusal = { ok: false, refusal: { reason: 'NODES_DISAGREE' } };
+  for (const allowUnsimulated of [false, true])
+    assert.deepEqual(await plannerOver(torn, { allowUnsimulated })(order), refusal);
 });
 
 test('a sender without funds or approval learns what is missing, and the swap is simulated', async () => {
@@ -211,7 +207,8 @@ for (const [symbol, approvals] of [
     assert.equal((await sandbox.balance(quote.tokenOut, recipient)) - before, quote.amountOut);
     assert.equal(await sandbox.allowance(token, sender), 0n);
     await sandbox.execute(sender, approve(500n * USD));
-    const ready = await plannerOver(sandbox.request)(orderOf(quote, { sender }));
+    const fresh = await quoteAlong(sandbox, 'EXACT_IN', token, [{ pools, amount: 500n * USD }]);
+    const ready = await plannerOver(sandbox.request)(orderOf(fresh, { sender }));
     assert.deepEqual(ready.ok && ready.issues, { balance: null, allowance: null });
     assert.equal(ready.ok && ready.instructions.length, 1);
     await sandbox.execute(sender, approve(0n));

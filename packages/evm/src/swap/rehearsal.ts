@@ -1,12 +1,12 @@
-import { type Address, toAddress } from '@fairway/engine';
+import { type Address, type Amount, toAddress } from '@fairway/engine';
 import { numberToHex } from 'viem';
-import type { RpcRequest } from '../rpc/endpoint.ts';
-import type { Instruction, Simulation, SwapOrder } from '../types.ts';
+import type { Head, Instruction, PriorHolding, SwapOrder } from '../types.ts';
 import { orderMaxInput } from './limits.ts';
+import { type PriorHoldings, priorHoldingsOf } from './priorHoldings.ts';
 import type { StorageSlot, TokenSlots } from './tokenSlots.ts';
 
-/** A simulation, or the reason the chain gave for reverting. */
-export type SimulationResult = Simulation | { readonly status: 'FAILED'; readonly revertReason: string };
+/** What a swap moved. */
+export type Moved = { readonly amountIn: Amount; readonly amountOut: Amount };
 
 /** One instruction, prepared to be run: who runs it on which state, and whose balances show what it moved. */
 export type Rehearsal = {
@@ -22,16 +22,27 @@ export type Rehearsal = {
   readonly inputBalance: bigint;
   /** Input allowance the overrides give the spender; undefined where none is needed. */
   readonly allowance: bigint | undefined;
-  readonly blockNumber: bigint;
+  /** The block on whose state it is run. */
+  readonly block: Head;
   readonly overrides: StateOverrides;
+  readonly priorHoldings: PriorHoldings;
 };
 
 /** Node state overrides by address, as `eth_call` and `eth_simulateV1` take them. */
 export type StateOverrides = Record<Address, { balance?: `0x${string}`; stateDiff?: Record<string, string> }>;
 
-/** A result, or why there is none: the overrides had no effect, or the node lacks the method. */
+/**
+ * What a rehearsal moved and what was held before it; or the reason the chain gave for reverting; or why there is
+ * neither: nothing was measured, the overrides had no effect, or the node lacks the method.
+ */
 export type RehearsalResult =
-  | SimulationResult
+  | (Moved & {
+      readonly status: 'RAN';
+      readonly gasUsed: bigint;
+      readonly priorHoldings: readonly PriorHolding[];
+    })
+  | { readonly status: 'FAILED'; readonly revertReason: string }
+  | { readonly status: 'UNAVAILABLE' }
   | { readonly status: 'NOT_FUNDED' }
   | { readonly status: 'NOT_SUPPORTED' };
 
@@ -49,16 +60,17 @@ export function tokensOf({ subject }: SwapOrder, wrappedNative: Address): readon
 }
 
 /**
- * Finds what must be overridden for an order to be run, at the node's latest block. Undefined where the input token
+ * Finds what must be overridden for an order to be run on the state of a block. Undefined where the input token
  * does not keep balances or allowances in plain storage words. Rejects as `request` does.
  */
 export async function prepareRehearsal(
-  request: RpcRequest,
-  { router, wrappedNative }: { readonly router: Address; readonly wrappedNative: Address },
+  contracts: { readonly router: Address; readonly wrappedNative: Address; readonly multicall3: Address },
   slots: TokenSlots,
   order: SwapOrder,
   instruction: Instruction,
+  block: Head,
 ): Promise<Rehearsal | undefined> {
+  const { router, wrappedNative } = contracts;
   const executor = order.sender ?? STAND_IN;
   const [tokenIn, tokenOut] = tokensOf(order, wrappedNative);
   const maxInput = orderMaxInput(order);
@@ -70,18 +82,18 @@ export async function prepareRehearsal(
     payee: order.recipient ?? executor,
     outputToken: order.nativeOut ? undefined : tokenOut,
     spender: router,
+    block,
+    priorHoldings: priorHoldingsOf(contracts, order),
   };
   if (order.nativeIn) {
-    const blockNumber = await readBlockNumber(request);
     const inputBalance = instruction.value + SPARE_NATIVE;
     const funded = { inputToken: undefined, inputBalance, allowance: undefined, overrides: balance };
-    return { ...common, ...funded, blockNumber };
+    return { ...common, ...funded };
   }
   const usesAllowance = instruction.to.toLowerCase() === router;
-  const [blockNumber, balanceSlot, allowanceSlot] = await Promise.all([
-    readBlockNumber(request),
-    slots.balance(tokenIn, executor),
-    usesAllowance ? slots.allowance(tokenIn, executor, router) : undefined,
+  const [balanceSlot, allowanceSlot] = await Promise.all([
+    slots.balance(block.hash, tokenIn, executor),
+    usesAllowance ? slots.allowance(block.hash, tokenIn, executor, router) : undefined,
   ]);
   if (balanceSlot === undefined || (usesAllowance && allowanceSlot === undefined)) return undefined;
   // One unit more than needed: a balance that falls to zero would get a gas refund that a real one does not get.
@@ -93,7 +105,7 @@ export async function prepareRehearsal(
   if (order.subject.kind === 'WRAP')
     overrides[wrappedNative] = { ...overrides[wrappedNative], balance: numberToHex(inputBalance) };
   const allowance = usesAllowance ? maxInput : undefined;
-  return { ...common, inputToken: tokenIn, inputBalance, allowance, overrides, blockNumber };
+  return { ...common, inputToken: tokenIn, inputBalance, allowance, overrides };
 }
 
 function setWord(overrides: StateOverrides, slot: StorageSlot, value: bigint): void {
@@ -102,9 +114,4 @@ function setWord(overrides: StateOverrides, slot: StorageSlot, value: bigint): v
     ...account,
     stateDiff: { ...account.stateDiff, [slot.key]: numberToHex(value, { size: 32 }) },
   };
-}
-
-/** All state is read at this number, so that the simulation is about one block. */
-async function readBlockNumber(request: RpcRequest): Promise<bigint> {
-  return BigInt(String(await request({ method: 'eth_blockNumber', params: [] })));
 }

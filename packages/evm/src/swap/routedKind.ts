@@ -17,6 +17,18 @@ export type RoutedKind<P extends Pool> = {
   exactInput(legs: Segment, terms: ExactInputTerms): Call;
   /** A swap for an exact output over a segment. */
   exactOutput(legs: Segment, terms: ExactOutputTerms): Call;
+  /** What a pool holds beyond its own record; undefined for a kind that never pays such an excess out. */
+  readonly excess: PoolExcess<P> | undefined;
+};
+
+/** How the tokens are found that somebody sent to a pool without trading. The pool's next trade pays them out. */
+export type PoolExcess<P extends Pool> = {
+  /** Call of the pool that answers with its record. */
+  readonly recordCall: Call;
+  /** The pool's recorded amount of a token; undefined where the answer is no record. */
+  recorded(pool: P, token: Address, answer: Call): bigint | undefined;
+  /** Call of the pool by which anybody can send the excess to an address. */
+  clearCall(to: Address): Call;
 };
 
 /** The terms of a swap of an exact input. */

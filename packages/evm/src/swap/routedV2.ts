@@ -1,10 +1,12 @@
 import type { Address, V2Pool } from '@fairway/engine';
-import { concat, encodeFunctionData, getCreate2Address, keccak256 } from 'viem';
+import { concat, encodeFunctionData, getCreate2Address, keccak256, parseAbi } from 'viem';
 import type { RoutedKind, Segment } from './routedKind.ts';
 import { ROUTER_ABI } from './routerAbi.ts';
 
 /** Hash of the pair's creation code, a constant of the router (UniswapV2Library.pairFor). */
 const PAIR_CODE_HASH = '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f';
+
+const PAIR_ABI = parseAbi(['function getReserves() view', 'function skim(address to)']);
 
 /** V2 pairs: a call names the tokens of its path. */
 export const ROUTED_V2: RoutedKind<V2Pool> = {
@@ -30,6 +32,15 @@ export const ROUTED_V2: RoutedKind<V2Pool> = {
       functionName: 'swapTokensForExactTokens',
       args: [amountOut, maxAmountIn, tokensAlong(legs), recipient],
     }),
+  excess: {
+    recordCall: encodeFunctionData({ abi: PAIR_ABI, functionName: 'getReserves' }),
+    recorded({ token0 }, token, answer) {
+      const reserves = /^0x([0-9a-f]{64})([0-9a-f]{64})[0-9a-f]{64}$/i.exec(answer);
+      const reserve = reserves?.[token === token0 ? 1 : 2];
+      return reserve === undefined ? undefined : BigInt(`0x${reserve}`);
+    },
+    clearCall: (to) => encodeFunctionData({ abi: PAIR_ABI, functionName: 'skim', args: [to] }),
+  },
 };
 
 function tokensAlong(legs: Segment): readonly Address[] {

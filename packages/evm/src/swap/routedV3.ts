@@ -24,6 +24,7 @@ export const ROUTED_V3: RoutedKind<V3Pool> = {
     }).toLowerCase() as Address;
   },
   namedFee: ({ feePips }) => feePips,
+  excess: undefined,
   exactInput(legs, { amountIn, minAmountOut: amountOutMinimum, recipient }) {
     const terms = { recipient, amountIn, amountOutMinimum };
     return legs.length > 1

@@ -1,17 +1,35 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
-import type { Instruction, SwapOrder } from '../types.ts';
+import { headByNumber } from '../rpc/head.ts';
+import { NodesDisagreeError, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import type { Head, Instruction, Simulation, SwapOrder } from '../types.ts';
 import { callSwap } from './callSwap.ts';
-import { prepareRehearsal, type RehearsalResult, type SimulationResult, tokensOf } from './rehearsal.ts';
+import type { ClearCall } from './priorHoldings.ts';
+import { type Moved, prepareRehearsal, type RehearsalResult, tokensOf } from './rehearsal.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
 import { simulateBlock } from './simulateBlock.ts';
 import { createTokenSlots } from './tokenSlots.ts';
 import { withinTimeout } from './withinTimeout.ts';
 
-/** Runs a verified instruction against the latest block without sending it. Never rejects. */
-export type SwapSimulator = (order: SwapOrder, instruction: Instruction) => Promise<SimulationResult>;
+/** A simulation, or what keeps the swap from its caller. */
+export type SimulationResult =
+  | Simulation
+  | { readonly status: 'FAILED'; readonly revertReason: string }
+  /** It would move other amounts than were quoted. */
+  | ({ readonly status: 'DIFFERS' } & Moved)
+  /** The nodes do not know the quote's block, or no longer. */
+  | { readonly status: 'BLOCK_GONE' }
+  | { readonly status: 'NODES_DISAGREE' }
+  /** The node answered with something that is no simulation. */
+  | { readonly status: 'UNREADABLE' };
+
+/** Runs a verified instruction on the state of its quote's block without sending it. Never rejects. */
+export type SwapSimulator = (
+  order: SwapOrder,
+  instruction: Instruction,
+  block: Head,
+) => Promise<SimulationResult>;
 
 /** What the simulator needs of a chain. Addresses in lower case. */
 export type SimulatorOptions = {
@@ -27,58 +45,113 @@ export type SimulatorOptions = {
 
 /**
  * Makes a simulator for one chain. It funds the executor by state overrides, so that an order can be simulated before
- * the wallet holds or has approved anything, and measures real balances, so that transfer taxes show.
- * It uses `eth_simulateV1`, or `eth_call` on nodes that lack it.
+ * the wallet holds or has approved anything, and measures real balances with `eth_simulateV1`, so that transfer taxes
+ * show. What moves must be what was quoted, to the unit. More is only accepted where the same swap moves exactly what
+ * was quoted once all that router and pools held before is taken away.
  */
 export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
-  const { request, multicall3, timeoutMs } = options;
+  const { request, multicall3, timeoutMs, onUnavailable } = options;
   const slots = createTokenSlots(request);
 
-  async function rehearse(order: SwapOrder, instruction: Instruction): Promise<RehearsalResult> {
-    const rehearsal = await prepareRehearsal(request, options, slots, order, instruction);
+  async function rehearse(
+    order: SwapOrder,
+    instruction: Instruction,
+    block: Head,
+    clears: boolean,
+  ): Promise<RehearsalResult> {
+    const rehearsal = await prepareRehearsal(options, slots, order, instruction, block);
     if (rehearsal === undefined) return { status: 'UNAVAILABLE' };
-    const result = await simulateBlock(request, multicall3, rehearsal);
-    if (result.status !== 'NOT_SUPPORTED') return result;
-    return callSwap(request, rehearsal);
+    const first: readonly ClearCall[] = clears ? rehearsal.priorHoldings.clearCalls : [];
+    const result = await simulateBlock(request, multicall3, rehearsal, first);
+    return result.status === 'NOT_SUPPORTED' ? callSwap(request, rehearsal) : result;
   }
 
-  async function simulate(order: SwapOrder, instruction: Instruction): Promise<SimulationResult> {
-    let result = await rehearse(order, instruction);
+  async function simulate(
+    order: SwapOrder,
+    instruction: Instruction,
+    block: Head,
+  ): Promise<SimulationResult> {
+    let result = await rehearse(order, instruction, block, false);
     if (result.status === 'NOT_FUNDED') {
       for (const token of tokensOf(order, options.wrappedNative)) slots.forget(token);
-      result = await rehearse(order, instruction);
+      result = await rehearse(order, instruction, block, false);
     }
-    if (result.status === 'NOT_FUNDED' || result.status === 'NOT_SUPPORTED')
-      throw new Error('State overrides of the input token have no effect on this node.');
-    return result;
-  }
-
-  /** Whether the input token no longer answers `balanceOf`: such a token can be neither simulated nor sold. */
-  async function isDeadToken(order: SwapOrder): Promise<boolean> {
-    if (order.nativeIn) return false;
-    const [token] = tokensOf(order, options.wrappedNative);
-    const data = encodeFunctionData({
-      abi: TOKEN_ABI,
-      functionName: 'balanceOf',
-      args: [order.sender ?? token],
-    });
-    try {
-      return (await request({ method: 'eth_call', params: [{ to: token, data }, 'latest'] })) === '0x';
-    } catch (error) {
-      return error instanceof RpcAnswerError;
+    if (result.status === 'NOT_FUNDED' || result.status === 'NOT_SUPPORTED') {
+      onUnavailable?.(new Error('State overrides of the input token have no effect on this node.'));
+      return { status: 'UNAVAILABLE' };
     }
+    if (result.status !== 'RAN') return result;
+    const { amountIn, amountOut, gasUsed, priorHoldings } = result;
+    const passed = { status: 'PASSED', amountIn, amountOut, gasUsed, blockNumber: block.number } as const;
+    const quoted = quotedAmounts(order);
+    if (isSame(result, quoted)) return { ...passed, priorHoldings: [] };
+    if (priorHoldings.length > 0 && isNoWorse(result, quoted)) {
+      const cleared = await rehearse(order, instruction, block, true);
+      if (cleared.status === 'RAN' && isSame(cleared, quoted)) return { ...passed, priorHoldings };
+    }
+    return { status: 'DIFFERS', amountIn, amountOut };
   }
 
-  async function run(order: SwapOrder, instruction: Instruction): Promise<SimulationResult> {
-    const result = await simulate(order, instruction).catch((cause: unknown) => {
-      // No answer of a node, or lack of one, may keep a verified swap from its caller.
-      options.onUnavailable?.(cause);
-      return { status: 'UNAVAILABLE' } as const;
+  async function run(order: SwapOrder, instruction: Instruction, block: Head): Promise<SimulationResult> {
+    const result = await simulate(order, instruction, block).catch((cause: unknown) => {
+      onUnavailable?.(cause);
+      return { status: whyUnsimulated(cause) };
     });
-    if (result.status !== 'UNAVAILABLE' || !(await isDeadToken(order))) return result;
-    return { status: 'FAILED', revertReason: 'the input token does not say what its holders hold' };
+    if (result.status !== 'UNAVAILABLE') return result;
+    if (await isGone(request, block)) return { status: 'BLOCK_GONE' };
+    return (await isDeadToken(options, order, block))
+      ? { status: 'FAILED', revertReason: 'the input token does not say what its holders hold' }
+      : result;
   }
 
-  return async (order, instruction) =>
-    (await withinTimeout(timeoutMs, run(order, instruction))) ?? { status: 'UNAVAILABLE' };
+  return async (order, instruction, block) =>
+    (await withinTimeout(timeoutMs, run(order, instruction, block))) ?? { status: 'UNAVAILABLE' };
+}
+
+/** Whether the input token no longer answers `balanceOf`: such a token can be neither simulated nor sold. */
+async function isDeadToken(
+  { request, wrappedNative }: SimulatorOptions,
+  order: SwapOrder,
+  { hash: blockHash }: Head,
+): Promise<boolean> {
+  if (order.nativeIn) return false;
+  const [token] = tokensOf(order, wrappedNative);
+  const args = [order.sender ?? token] as const;
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args });
+  try {
+    return (await request({ method: 'eth_call', params: [{ to: token, data }, { blockHash }] })) === '0x';
+  } catch (error) {
+    return error instanceof RpcAnswerError;
+  }
+}
+
+async function isGone(request: RpcRequest, { number, hash }: Head): Promise<boolean> {
+  try {
+    return (await headByNumber(request, number))?.hash !== hash;
+  } catch {
+    return false;
+  }
+}
+
+function whyUnsimulated(cause: unknown): 'NODES_DISAGREE' | 'UNAVAILABLE' | 'UNREADABLE' {
+  if (cause instanceof NodesDisagreeError) return 'NODES_DISAGREE';
+  const isWithoutAnswer = cause instanceof RpcAnswerError || cause instanceof RpcUnreachableError;
+  return isWithoutAnswer ? 'UNAVAILABLE' : 'UNREADABLE';
+}
+
+/** What an order must move: what was quoted, and with it the surplus of an exact output. */
+export function quotedAmounts({ subject }: SwapOrder): { amountIn: bigint; amountOut: bigint } {
+  if (subject.kind === 'WRAP') return { amountIn: subject.amount, amountOut: subject.amount };
+  const { amountIn, amountOut, surplus } = subject.quote;
+  return { amountIn, amountOut: amountOut + surplus };
+}
+
+type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
+
+function isSame(moved: Amounts, quoted: Amounts): boolean {
+  return moved.amountIn === quoted.amountIn && moved.amountOut === quoted.amountOut;
+}
+
+function isNoWorse(moved: Amounts, quoted: Amounts): boolean {
+  return moved.amountIn <= quoted.amountIn && moved.amountOut >= quoted.amountOut;
 }

@@ -2,6 +2,7 @@ import type { Address, Amount } from '@fairway/engine';
 import { encodeFunctionData, type Hex, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { ClearCall } from './priorHoldings.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
@@ -14,13 +15,15 @@ type CallResult = {
 };
 
 /**
- * Runs a rehearsal in one `eth_simulateV1` request: balances, the swap, balances again, in one simulated block on top
- * of the rehearsal's. Gas is free there, so native balances move by the swap alone. Rejects as `request` does.
+ * Runs a rehearsal in one `eth_simulateV1` request: what was held before, balances, the swap, balances again, in one
+ * simulated block on top of the rehearsal's. `first` are calls that are made before all of that. Gas is free there, so
+ * native balances move by the swap alone. Rejects as `request` does.
  */
 export async function simulateBlock(
   request: RpcRequest,
   multicall3: Address,
   rehearsal: Rehearsal,
+  first: readonly ClearCall[],
 ): Promise<RehearsalResult> {
   const { executor, payee, inputToken, outputToken, instruction, spender } = rehearsal;
   const inputBalance = balanceCall(multicall3, inputToken, executor);
@@ -35,24 +38,27 @@ export async function simulateBlock(
     rehearsal.allowance === undefined || inputToken === undefined
       ? inputBalance
       : allowanceCall(inputToken, executor, spender);
-  const calls = [allowance, inputBalance, outputBalance, swap, inputBalance, outputBalance];
+  const held = { to: multicall3, data: rehearsal.priorHoldings.readCall };
+  const calls = [...first, held, allowance, inputBalance, outputBalance, swap, inputBalance, outputBalance];
   const results = await simulateCalls(request, rehearsal, calls);
   if (results === undefined) return { status: 'NOT_SUPPORTED' };
-  const [allowed, inputBefore, outputBefore, swapped, inputAfter, outputAfter] = results;
+  const [heldBefore, allowed, inputBefore, outputBefore, swapped, inputAfter, outputAfter] = results.slice(
+    first.length,
+  );
   if (amountOf(inputBefore) !== rehearsal.inputBalance) return { status: 'NOT_FUNDED' };
   if (amountOf(allowed) !== (rehearsal.allowance ?? rehearsal.inputBalance)) return { status: 'NOT_FUNDED' };
-  if (swapped === undefined) return { status: 'UNAVAILABLE' };
+  if (heldBefore === undefined || swapped === undefined) throw new Error('A simulation lost its calls');
   if (BigInt(swapped.status) !== 1n) return { status: 'FAILED', revertReason: reasonOf(swapped) };
   const moved = [amountOf(outputBefore), amountOf(outputAfter), amountOf(inputAfter)] as const;
   const [paidBefore, paidAfter, left] = moved;
   if (paidBefore === undefined || paidAfter === undefined || left === undefined)
     return { status: 'UNAVAILABLE' };
   return {
-    status: 'PASSED',
+    status: 'RAN',
     amountIn: (rehearsal.inputBalance - left) as Amount,
     amountOut: (paidAfter - paidBefore) as Amount,
     gasUsed: BigInt(swapped.gasUsed),
-    blockNumber: rehearsal.blockNumber,
+    priorHoldings: rehearsal.priorHoldings.read(heldBefore.returnData),
   };
 }
 
@@ -60,16 +66,21 @@ type BlockCall = { readonly from?: Address; readonly to: Hex; readonly data: Hex
 
 async function simulateCalls(
   request: RpcRequest,
-  { overrides, blockNumber }: Rehearsal,
+  { overrides, block }: Rehearsal,
   calls: readonly BlockCall[],
 ): Promise<readonly CallResult[] | undefined> {
-  const block = { stateOverrides: overrides, calls };
+  // Nodes differ in the time that they give a simulated block. The deadline is judged by it, and a token may pay by it.
+  const blockOverrides = { time: numberToHex(block.timestampSeconds + 1n) };
+  const simulated = { blockOverrides, stateOverrides: overrides, calls };
+  const at = { blockHash: block.hash, requireCanonical: true };
   try {
     const answer = (await request({
       method: 'eth_simulateV1',
-      params: [{ blockStateCalls: [block], validation: false }, numberToHex(blockNumber)],
-    })) as readonly { readonly calls: readonly CallResult[] }[];
-    return answer[0]?.calls ?? [];
+      params: [{ blockStateCalls: [simulated], validation: false }, at],
+    })) as readonly { readonly calls?: readonly CallResult[] }[];
+    const results = answer[0]?.calls;
+    if (results?.length !== calls.length) throw new Error('The node sent something that is no simulation');
+    return results;
   } catch (error) {
     // A swap that reverts gives an answer. An error, whatever its code, means that the node does not offer the method.
     if (error instanceof RpcAnswerError) return undefined;

@@ -6,6 +6,7 @@ import { numbered } from '../../test/arbitraryOrder.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { createTokenSlots } from './tokenSlots.ts';
 
+const blockHash = numberToHex(7, { size: 32 });
 const token = numbered(0x31);
 const storage = numbered(0x32);
 const [owner, other, spender] = [numbered(0x41), numbered(0x42), numbered(0x43)];
@@ -51,26 +52,26 @@ for (const [language, layout] of Object.entries({ solidity, vyper }))
     const { request, asked } = nodeWith(layout(51n));
     const slots = createTokenSlots(request);
     const words = [pad(owner), pad(other), pad(spender)] as const;
-    assert.deepEqual(await slots.balance(token, owner), {
+    assert.deepEqual(await slots.balance(blockHash, token, owner), {
       contract: storage,
       key: layout(51n)([words[0]]),
     });
-    assert.deepEqual(await slots.allowance(token, owner, spender), {
+    assert.deepEqual(await slots.allowance(blockHash, token, owner, spender), {
       contract: storage,
       key: layout(51n)([words[0], words[2]]),
     });
     const before = asked.length;
-    assert.deepEqual(await slots.balance(token, other), {
+    assert.deepEqual(await slots.balance(blockHash, token, other), {
       contract: storage,
       key: layout(51n)([words[1]]),
     });
-    assert.deepEqual(await slots.allowance(token, other, spender), {
+    assert.deepEqual(await slots.allowance(blockHash, token, other, spender), {
       contract: storage,
       key: layout(51n)([words[1], words[2]]),
     });
     assert.equal(asked.length, before);
     slots.forget(token);
-    await slots.balance(token, other);
+    await slots.balance(blockHash, token, other);
     assert.ok(asked.length > before);
   });
 
@@ -78,17 +79,17 @@ test('a token with another layout is asked once for every owner', async () => {
   const { request, asked } = nodeWith((owners) => keccak256(concat(['0x1234', ...owners])));
   const slots = createTokenSlots(request);
   for (const holder of [owner, other])
-    assert.deepEqual(await slots.balance(token, holder), {
+    assert.deepEqual(await slots.balance(blockHash, token, holder), {
       contract: storage,
       key: keccak256(concat(['0x1234', pad(holder)])),
     });
   const before = asked.length;
-  await slots.balance(token, owner);
-  await slots.balance(token, other);
+  await slots.balance(blockHash, token, owner);
+  await slots.balance(blockHash, token, other);
   assert.equal(asked.length, before);
 });
 
 test('a balance that is computed from a word has no slot to override', async () => {
   const slots = createTokenSlots(nodeWith(solidity(0n), 2n).request);
-  assert.equal(await slots.balance(token, owner), undefined);
+  assert.equal(await slots.balance(blockHash, token, owner), undefined);
 });

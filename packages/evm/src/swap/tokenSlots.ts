@@ -7,12 +7,17 @@ import { TOKEN_ABI } from './routerAbi.ts';
 export type StorageSlot = { readonly contract: Address; readonly key: Hex };
 
 /**
- * Finds the storage words of balances and allowances, so that a simulation can override them. Undefined where there
- * is no such word.
+ * Finds the storage words of balances and allowances, so that a simulation at a block can override them. Undefined
+ * where there is no such word.
  */
 export type TokenSlots = {
-  balance(token: Address, owner: Address): Promise<StorageSlot | undefined>;
-  allowance(token: Address, owner: Address, spender: Address): Promise<StorageSlot | undefined>;
+  balance(blockHash: Hex, token: Address, owner: Address): Promise<StorageSlot | undefined>;
+  allowance(
+    blockHash: Hex,
+    token: Address,
+    owner: Address,
+    spender: Address,
+  ): Promise<StorageSlot | undefined>;
   /** Forgets a token's slots, after its storage turned out to be laid out differently. */
   forget(token: Address): void;
 };
@@ -43,6 +48,7 @@ export function createTokenSlots(request: RpcRequest): TokenSlots {
   const remembered = new Map<string, Remembered>();
 
   async function find(
+    blockHash: Hex,
     token: Address,
     name: 'balanceOf' | 'allowance',
     owners: readonly Address[],
@@ -56,7 +62,7 @@ export function createTokenSlots(request: RpcRequest): TokenSlots {
     const ownersKey = owners.join(' ');
     const seen = byOwners.get(ownersKey);
     if (seen !== undefined) return seen;
-    const slot = await discoverSlot(request, token, data);
+    const slot = await discoverSlot(request, blockHash, token, data);
     if (slot === undefined) return undefined;
     const layout = deriveLayout(slot, owners);
     if (byOwners.size >= MAX_OWNERS) byOwners.clear();
@@ -66,15 +72,17 @@ export function createTokenSlots(request: RpcRequest): TokenSlots {
   }
 
   return {
-    balance: (token, owner) =>
+    balance: (blockHash, token, owner) =>
       find(
+        blockHash,
         token,
         'balanceOf',
         [owner],
         encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] }),
       ),
-    allowance: (token, owner, spender) =>
+    allowance: (blockHash, token, owner, spender) =>
       find(
+        blockHash,
         token,
         'allowance',
         [owner, spender],
@@ -89,12 +97,13 @@ export function createTokenSlots(request: RpcRequest): TokenSlots {
 
 async function discoverSlot(
   request: RpcRequest,
+  blockHash: Hex,
   token: Address,
   data: Hex,
 ): Promise<StorageSlot | undefined> {
   const answer = (await request({
     method: 'eth_createAccessList',
-    params: [{ to: token, data }, 'latest'],
+    params: [{ to: token, data }, { blockHash }],
   })) as { accessList?: { address: string; storageKeys: Hex[] }[] };
   const candidates = (answer.accessList ?? [])
     .flatMap(({ address, storageKeys }) => storageKeys.map((key) => ({ contract: toAddress(address), key })))
@@ -105,7 +114,7 @@ async function discoverSlot(
       // Overriding another word can make the function revert; then this word is not the one.
       request({
         method: 'eth_call',
-        params: [{ to: token, data }, 'latest', { [contract]: { stateDiff: { [key]: probe } } }],
+        params: [{ to: token, data }, { blockHash }, { [contract]: { stateDiff: { [key]: probe } } }],
       }).catch(() => undefined),
     ),
   );

@@ -1,0 +1,241 @@
+// A swap leaves only when it moves what was quoted at the block of the quote, to the smallest unit.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Address, Amount, Quote, TradeType } from '@fairway/engine';
+import { HOSTILITIES, makeHostile } from '@fairway/testing';
+import { encodeFunctionData, erc20Abi } from 'viem';
+import { freshAddress, quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { Head, SwapOrder, SwapResult } from '../types.ts';
+import { createSwapPlanner } from './planSwap.ts';
+
+let sandbox: SwapSandbox;
+
+before(async () => {
+  sandbox = await startSwapSandbox();
+});
+after(() => sandbox.close());
+
+const USD = 10n ** 6n;
+const ETHER = 10n ** 18n;
+const recipient = freshAddress('recipient of equal amounts');
+
+function orderOf(quote: Quote, more: Partial<SwapOrder> = {}): SwapOrder {
+  const base = { nativeIn: false, nativeOut: false, slippageBps: 50, deadlineSeconds: 2n ** 40n };
+  return { ...base, subject: { kind: 'ROUTE', quote }, recipient, ...more };
+}
+
+async function plan(order: SwapOrder, block?: Head, request: RpcRequest = sandbox.request) {
+  const options = { ...sandbox.deployment, request, allowUnsimulated: false, timeoutMs: 20_000 };
+  return createSwapPlanner(options)(order, block ?? (await sandbox.head()));
+}
+
+function quoteOver(tradeType: TradeType, from: string, pools: readonly string[], amount: bigint) {
+  return quoteAlong(sandbox, tradeType, sandbox.token(from), [{ pools, amount }]);
+}
+
+function refusalOf(result: SwapResult) {
+  assert.ok(!result.ok, 'the swap was given out');
+  return result.refusal;
+}
+
+function simulationOf(result: SwapResult) {
+  assert.ok(result.ok && result.simulation.status === 'PASSED', JSON.stringify(result, jsonOf));
+  return result.simulation;
+}
+
+function jsonOf(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** The quote of a market that has other pools than the chain. */
+function scaled(quote: Quote, side: 'amountIn' | 'amountOut', change: (amount: bigint) => bigint): Quote {
+  const [path] = quote.paths;
+  assert.ok(path && quote.paths.length === 1);
+  const amount = change(quote[side]) as Amount;
+  return { ...quote, [side]: amount, paths: [{ ...path, [side]: amount }] };
+}
+
+/** Runs with changes to the chain that are undone afterwards. */
+async function between<T>(change: () => Promise<unknown>, run: () => Promise<T>): Promise<T> {
+  const snapshot = await sandbox.request({ method: 'evm_snapshot', params: [] });
+  await change();
+  try {
+    return await run();
+  } finally {
+    await sandbox.request({ method: 'evm_revert', params: [snapshot] });
+  }
+}
+
+function donate(symbol: string, to: Address, value: bigint) {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] });
+  const [from] = sandbox.accounts;
+  assert.ok(from);
+  return sandbox.execute(from, { to: sandbox.token(symbol), data, value: 0n });
+}
+
+for (const [name, side, change] of [
+  ['half of what the chain pays', 'amountOut', (amount) => amount / 2n],
+  ['one unit less than the chain pays', 'amountOut', (amount) => amount - 1n],
+  ['one unit more than the chain pays', 'amountOut', (amount) => amount + 1n],
+] as const satisfies readonly (readonly [string, string, (amount: bigint) => bigint])[])
+  test(`a quote of ${name} is not given out, whatever its slippage`, async () => {
+    for (const pools of [['V3 USDC/WETH 500'], ['V2 WETH/USDC']]) {
+      const quote = await quoteOver('EXACT_IN', 'USDC', pools, 1000n * USD);
+      const order = orderOf(scaled(quote, side, change), { slippageBps: 5000 });
+      const refusal = refusalOf(await plan(order));
+      assert.ok(refusal.reason === 'AMOUNTS_DIFFER', refusal.reason);
+      assert.ok(refusal.detail.includes(`pay ${quote.amountOut} for`), refusal.detail);
+      assert.deepEqual(refusal.pools, [quote.legs[0]?.pool]);
+    }
+  });
+
+test('an exact output must take the input quoted and pay the surplus quoted', async () => {
+  const dear = await quoteOver('EXACT_OUT', 'USDC', ['V3 USDC/WETH 500'], ETHER);
+  for (const by of [-1n, 1n]) {
+    const order = orderOf(scaled(dear, 'amountIn', (amount) => amount + by));
+    assert.equal(refusalOf(await plan(order)).reason, 'AMOUNTS_DIFFER');
+  }
+  const pools = ['V2 WETH/USDC', 'V2 WETH/DAI'];
+  const paying = await quoteOver('EXACT_OUT', 'USDC', pools, 123_456_789n * 10n ** 12n);
+  assert.ok(paying.surplus > 0n);
+  simulationOf(await plan(orderOf(paying)));
+  const surplus = (paying.surplus - 1n) as Amount;
+  assert.equal(refusalOf(await plan(orderOf({ ...paying, surplus }))).reason, 'AMOUNTS_DIFFER');
+});
+
+test('a swap is simulated at the block of its quote, not at the latest', async () => {
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500'], 1000n * USD);
+  const block = await sandbox.head();
+  const sender = sandbox.accounts[1] ?? recipient;
+  const bought = await plan(orderOf(quote, { sender }), block);
+  assert.ok(bought.ok);
+  for (const instruction of bought.instructions) await sandbox.execute(sender, instruction);
+  const simulation = simulationOf(await plan(orderOf(quote), block));
+  assert.equal(simulation.blockNumber, block.number);
+  assert.equal(simulation.amountOut, quote.amountOut);
+  const refusal = refusalOf(await plan(orderOf(quote), await sandbox.head()));
+  assert.equal(refusal.reason, 'AMOUNTS_DIFFER');
+});
+
+test('a deadline is judged by the time of the block after the quote', async () => {
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500'], 1000n * USD);
+  const { timestampSeconds } = await sandbox.head();
+  simulationOf(await plan(orderOf(quote, { deadlineSeconds: timestampSeconds + 1n })));
+  const late = refusalOf(await plan(orderOf(quote, { deadlineSeconds: timestampSeconds })));
+  assert.partialDeepStrictEqual(late, {
+    reason: 'SIMULATION_FAILED',
+    revertReason: 'Transaction too old',
+  });
+});
+
+test('a quote whose block was reorganised away is refused as such', async () => {
+  await sandbox.request({ method: 'anvil_mine', params: ['0x1'] });
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500'], 1000n * USD);
+  const block = await sandbox.head();
+  const coinbase = `0x${'0'.repeat(38)}77`;
+  await sandbox.request({ method: 'anvil_setCoinbase', params: [coinbase] });
+  await sandbox.request({ method: 'anvil_reorg', params: [1, []] });
+  assert.notEqual((await sandbox.head()).hash, block.hash);
+  const refusal = refusalOf(await plan(orderOf(quote), block));
+  assert.deepEqual(refusal, { reason: 'BLOCK_GONE', blockNumber: block.number });
+});
+
+test('more than was quoted is given out where a V2 pair held it before, and named', async () => {
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V2 WETH/USDC', 'V3 WBTC/WETH 500'], 1000n * USD);
+  const pair = quote.legs[0]?.pool.address ?? recipient;
+  const give = () => donate('USDC', pair, 77n * USD);
+  await between(give, async () => {
+    const { priorHoldings, amountIn, amountOut } = simulationOf(await plan(orderOf(quote)));
+    assert.deepEqual(priorHoldings, [{ holder: pair, token: sandbox.token('USDC'), amount: 77n * USD }]);
+    assert.equal(amountIn, quote.amountIn);
+    assert.ok(amountOut > quote.amountOut);
+  });
+  assert.deepEqual(simulationOf(await plan(orderOf(quote))).priorHoldings, []);
+});
+
+test('more than was quoted is given out where the router held it before, and named', async () => {
+  const { router } = sandbox.deployment;
+  const paths = [
+    { pools: ['V3 USDC/WETH 500'], amount: 500n * USD },
+    { pools: ['V3 USDC/WETH 3000'], amount: 100n * USD },
+  ];
+  const swept = await quoteAlong(sandbox, 'EXACT_IN', sandbox.token('USDC'), paths);
+  await between(
+    () => donate('WETH', router, 5n),
+    async () => {
+      const { priorHoldings, amountOut } = simulationOf(await plan(orderOf(swept)));
+      assert.deepEqual(priorHoldings, [{ holder: router, token: sandbox.token('WETH'), amount: 5n }]);
+      assert.equal(amountOut, swept.amountOut + 5n);
+    },
+  );
+  const bought = await quoteOver('EXACT_OUT', 'WETH', ['V3 USDC/WETH 500'], 1000n * USD);
+  const [from = recipient] = sandbox.accounts;
+  await between(
+    // A contract's code would refuse the payment, so the balance is set.
+    () => sandbox.request({ method: 'anvil_setBalance', params: [router, '0x9'] }),
+    async () => {
+      const order = orderOf(bought, { nativeIn: true, sender: from });
+      const { priorHoldings, amountIn } = simulationOf(await plan(order));
+      assert.deepEqual(priorHoldings, [{ holder: router, token: undefined, amount: 9n }]);
+      assert.equal(amountIn, bought.amountIn - 9n);
+    },
+  );
+});
+
+test('one unit held before does not excuse a quote of half of what the chain pays', async () => {
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V2 WETH/USDC'], 1000n * USD);
+  const pair = quote.legs[0]?.pool.address ?? recipient;
+  const half = scaled(quote, 'amountOut', (amount) => amount / 2n);
+  for (const holder of [pair, sandbox.deployment.router])
+    await between(
+      () => donate('USDC', holder, 1n),
+      async () => {
+        assert.equal(refusalOf(await plan(orderOf(half))).reason, 'AMOUNTS_DIFFER');
+      },
+    );
+});
+
+/** The side of a trade on which such a token moves what it is asked to, or so little less that no unit is missing. */
+const HARMLESS_WHERE: Partial<Record<(typeof HOSTILITIES)[number], 'BOUGHT' | 'SOLD'>> = {
+  'keeps a part of what contracts get': 'BOUGHT',
+  'keeps a part of what is pulled': 'BOUGHT',
+  'keeps a part of what contracts pay': 'SOLD',
+  'keeps one unit of each transfer': 'SOLD',
+};
+
+const withoutSimulation: RpcRequest = (call) =>
+  call.method === 'eth_simulateV1'
+    ? Promise.reject(new RpcAnswerError(-32_601, 'Method not found', undefined))
+    : sandbox.request(call);
+
+for (const hostility of HOSTILITIES)
+  test(`a token that ${hostility} is neither bought nor sold`, async () => {
+    const link = sandbox.token('LINK');
+    const quotes = [
+      await quoteOver('EXACT_IN', 'LINK', ['V2 LINK/WETH'], 10n * ETHER),
+      await quoteOver('EXACT_IN', 'WETH', ['V2 LINK/WETH'], ETHER),
+      await quoteOver('EXACT_OUT', 'WETH', ['V2 LINK/WETH'], 10n * ETHER),
+      await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500', 'V2 LINK/WETH'], 1000n * USD),
+    ];
+    const rpc = <Result>(method: string, params: readonly unknown[] = []) =>
+      sandbox.request({ method, params }) as Promise<Result>;
+    const undo = await makeHostile(rpc, link, hostility);
+    try {
+      let measured = 0;
+      for (const quote of quotes) {
+        const order = orderOf(quote);
+        const blind = refusalOf(await plan(order, undefined, withoutSimulation)).reason;
+        assert.ok(['SIMULATION_UNAVAILABLE', 'SIMULATION_FAILED'].includes(blind), blind);
+        const side = quote.tokenOut === link ? 'BOUGHT' : 'SOLD';
+        if (HARMLESS_WHERE[hostility] === side) continue;
+        const { reason } = refusalOf(await plan(order));
+        assert.ok(['AMOUNTS_DIFFER', 'SIMULATION_FAILED'].includes(reason), reason);
+        measured += 1;
+      }
+      assert.ok(measured > 0);
+    } finally {
+      await undo();
+    }
+  });

@@ -1,0 +1,129 @@
+import { type Address, toAddress } from '@fairway/engine';
+import { encodeFunctionData, type Hex, maxUint256 } from 'viem';
+import { decodeAggregate, encodeAggregate, type Read } from '../rpc/multicallCoding.ts';
+import type { PriorHolding, SwapOrder } from '../types.ts';
+import { routedKindOf } from './routedKinds.ts';
+import { MULTICALL_ABI, MULTICALL3_ABI, ROUTER_ABI, TOKEN_ABI } from './routerAbi.ts';
+
+/**
+ * What the router and the pools of a route hold before a swap and would hand out with it. Neither is counted by quotes:
+ * the router keeps nothing of its own, and a pool trades with what it has recorded.
+ */
+export type PriorHoldings = {
+  /** One call of Multicall3 that reads it all. */
+  readonly readCall: Hex;
+  /** What there is, from the answer to `readCall`. @throws where it is no such answer. */
+  read(answer: Hex): readonly PriorHolding[];
+  /** The calls that take all of it away before a swap, as anybody can. */
+  readonly clearCalls: readonly ClearCall[];
+};
+
+/** A call from an account that has nothing to do with the swap. */
+export type ClearCall = { readonly from: Address; readonly to: Address; readonly data: Hex };
+
+/** Takes what is cleared: an address without code whose key nobody has. */
+const COLLECTOR = toAddress('0xc011ec70e0000000000000000000000000005afe');
+
+type Contracts = {
+  readonly router: Address;
+  readonly wrappedNative: Address;
+  readonly multicall3: Address;
+};
+
+/** One holder of one token, the reads that show what it holds, and the amount in their answers. */
+type Place = {
+  readonly holder: Address;
+  readonly token: Address | undefined;
+  readonly reads: readonly Read[];
+  amountOf(answers: readonly (Hex | undefined)[]): bigint;
+};
+
+/** Where an order's swap could meet tokens that were there before. */
+export function priorHoldingsOf(contracts: Contracts, order: SwapOrder): PriorHoldings {
+  const { router, multicall3 } = contracts;
+  const tokens = tokensAlong(contracts, order);
+  const pools = poolPlaces(order);
+  const places = [
+    routerPlace(contracts, undefined),
+    ...tokens.map((token) => routerPlace(contracts, token)),
+    ...pools.map(({ place }) => place),
+  ];
+  const reads = places.flatMap((place) => place.reads);
+  const skims = pools.map(({ clear }) => clear);
+  return {
+    readCall: encodeAggregate(reads),
+    read(answer) {
+      const answers = decodeAggregate(answer, reads.length);
+      let next = 0;
+      return places.flatMap(({ holder, token, reads: own, amountOf }) => {
+        const amount = amountOf(answers.slice(next, (next += own.length)));
+        return amount > 0n ? [{ holder, token, amount }] : [];
+      });
+    },
+    clearCalls: [
+      { from: COLLECTOR, to: router, data: emptyRouter(tokens) },
+      ...(skims.length === 0 ? [] : [{ from: COLLECTOR, to: multicall3, data: encodeAggregate(skims) }]),
+    ],
+  };
+}
+
+function tokensAlong({ wrappedNative }: Contracts, { subject }: SwapOrder): readonly Address[] {
+  if (subject.kind === 'WRAP') return [wrappedNative];
+  return [...new Set(subject.quote.legs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))];
+}
+
+/** The router pays with native currency of its own where it owes wrapped tokens, and refunds what it has of it. */
+function routerPlace({ router, multicall3 }: Contracts, token: Address | undefined): Place {
+  const callData =
+    token === undefined
+      ? encodeFunctionData({ abi: MULTICALL3_ABI, functionName: 'getEthBalance', args: [router] })
+      : balanceOf(router);
+  return {
+    holder: router,
+    token,
+    reads: [{ target: token ?? multicall3, callData }],
+    amountOf: ([balance]) => wordOf(balance) ?? 0n,
+  };
+}
+
+function poolPlaces({ subject }: SwapOrder): { readonly place: Place; readonly clear: Read }[] {
+  if (subject.kind === 'WRAP') return [];
+  const places = new Map<string, { readonly place: Place; readonly clear: Read }>();
+  for (const { pool, tokenIn } of subject.quote.legs) {
+    const { excess } = routedKindOf(pool);
+    if (excess === undefined) continue;
+    const { address: target } = pool;
+    const place: Place = {
+      holder: target,
+      token: tokenIn,
+      reads: [
+        { target: tokenIn, callData: balanceOf(target) },
+        { target, callData: excess.recordCall },
+      ],
+      amountOf([balance, record]) {
+        const [held, recorded] = [wordOf(balance), record && excess.recorded(pool, tokenIn, record)];
+        return held === undefined || recorded === undefined ? 0n : held - recorded;
+      },
+    };
+    places.set(`${target} ${tokenIn}`, { place, clear: { target, callData: excess.clearCall(COLLECTOR) } });
+  }
+  return [...places.values()];
+}
+
+function balanceOf(owner: Address): Hex {
+  return encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] });
+}
+
+function wordOf(answer: Hex | undefined): bigint | undefined {
+  return answer?.length === 66 ? BigInt(answer) : undefined;
+}
+
+function emptyRouter(tokens: readonly Address[]): Hex {
+  const calls = [
+    encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }),
+    ...tokens.map((token) =>
+      encodeFunctionData({ abi: ROUTER_ABI, functionName: 'sweepToken', args: [token, 0n, COLLECTOR] }),
+    ),
+  ];
+  return encodeFunctionData({ abi: MULTICALL_ABI, functionName: 'multicall', args: [maxUint256, calls] });
+}
