@@ -12,7 +12,7 @@ import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
 import { auditWarnings } from './config/configAudit.ts';
-import { reachWarnings } from './config/reachWarnings.ts';
+import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -64,7 +64,8 @@ async function compose(
   onClose: OnClose,
   signal: AbortSignal,
 ): Promise<Omit<RunningService, 'close'>> {
-  for (const warning of reachWarnings(config, Date.now())) log.warn(warning);
+  for (const warning of [...reachWarnings(config, Date.now()), ...clearTextWarnings(config)])
+    log.warn(warning);
   const { sandbox, connection } = await startParts(config, log, onClose);
   signal.throwIfAborted();
   const nowMs = sandbox?.nowMs ?? Date.now;

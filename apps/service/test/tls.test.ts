@@ -1,5 +1,7 @@
 // A service with a certificate speaks HTTPS to its callers, and warnings at its start say where TLS is missing.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -19,14 +21,19 @@ before(async () => {
 after(() => service?.close());
 
 /** Sends a GET over TLS and trusts the service's certificate alone. */
-function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+function get(
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string; headers: IncomingHttpHeaders }> {
   return new Promise((resolve, reject) => {
     request(`${service.url}${path}`, { ca: cert, headers, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
+      );
     })
       .once('error', reject)
       .end();
@@ -49,6 +56,25 @@ test('malformed requests over TLS get a Problem, as they do without TLS', async 
   socket.write('nonsense\r\n\r\n');
   await new Promise((resolve) => socket.once('close', resolve));
   assert.match(text, /^HTTP\/1\.1 400 [^]*"code":"malformed-request"/);
+});
+
+test('ciphers without forward secrecy get no answer, and browsers are told to keep to TLS', async () => {
+  const port = Number(new URL(service.url).port);
+  for (const ciphers of ['AES128-SHA', 'AES128-GCM-SHA256', 'ECDHE-RSA-AES128-SHA']) {
+    const weak = { maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` } as const;
+    const socket = connectTls({ host: '127.0.0.1', port, ca: cert, ...weak });
+    const ended = new Promise((resolve, reject) =>
+      socket.once('secureConnect', resolve).once('error', reject),
+    );
+    await assert.rejects(ended, { code: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE' });
+  }
+  const strong = { maxVersion: 'TLSv1.2', rejectUnauthorized: false } as const;
+  const socket = connectTls({ host: '127.0.0.1', port, ...strong });
+  await once(socket, 'secureConnect');
+  assert.match(socket.getCipher().name, /^ECDHE-/);
+  socket.destroy();
+  const { headers } = await get('/livez');
+  assert.equal(headers['strict-transport-security'], 'max-age=31536000');
 });
 
 test('TLS 1.1 and requests without TLS get no answer', async () => {

@@ -8,7 +8,7 @@ import { makeCertificate } from '../../test/testCertificate.ts';
 import { readConfig } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { readTls } from './configTls.ts';
-import { reachWarnings } from './reachWarnings.ts';
+import { clearTextWarnings, reachWarnings } from './reachWarnings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-tls-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -105,4 +105,31 @@ test('a warning names what is missing between the callers and the service', () =
   assert.deepEqual(said({ ...open, tls }), []);
   assert.deepEqual(said({ ...proxied, host: '::' }), ['publicUrl is h', '--host ::: pas']);
   assert.deepEqual(said({ ...safe, tls: expired }), ['--tls-cert: th']);
+});
+
+test('a warning names nodes and a database that are asked in clear text, and shows no URL', () => {
+  const chainOn = (...urls: string[]) => [{ name: 'Ethereum', nodes: [{ name: 'own', urls }] }];
+  const said = (chains: object, url: string) =>
+    clearTextWarnings({ chains, database: { kind: 'SERVER', url } } as Parameters<
+      typeof clearTextWarnings
+    >[0]);
+  const local = 'postgres://me:secret@localhost/fairway';
+  for (const safe of [
+    'https://node.example/key',
+    'wss://x.example',
+    'http://127.0.0.1:8545',
+    'ws://[::1]:1',
+    '/geth.ipc',
+  ])
+    assert.deepEqual(said(chainOn(safe), local), []);
+  for (const open of ['http://node.example/secret', 'ws://10.0.0.5:8546/secret']) {
+    const [line = '', ...others] = said(chainOn('https://x.example', open), local);
+    assert.match(line, /^Ethereum, node own: what it says crosses the network in clear text/);
+    assert.doesNotMatch(line, /secret|example/);
+    assert.deepEqual(others, []);
+  }
+  const remote = 'postgres://me:secret@db.example/fairway';
+  assert.match(said([], remote)[0] ?? '', /^DATABASE_URL: the connection may be without TLS/);
+  for (const safe of [`${remote}?sslmode=verify-full`, 'postgres://me@/fairway?host=%2Frun'])
+    assert.deepEqual(said([], safe), []);
 });

@@ -31,3 +31,33 @@ export function reachWarnings(
   }
   return warnings;
 }
+
+/**
+ * Which answers that the service depends on cross the network in clear text, where they can be read and changed. No line
+ * shows a URL, because it may hold a key or a password.
+ */
+export function clearTextWarnings({
+  chains = [],
+  database,
+}: Pick<Config, 'chains' | 'database'>): readonly string[] {
+  const warnings = chains.flatMap(({ name, nodes }) =>
+    nodes
+      .filter(({ urls }) => urls.some((url) => /^(http|ws):/.test(url) && isElsewhere(url)))
+      .map(
+        (node) =>
+          `${name}, node ${node.name}: what it says crosses the network in clear text, where it can be changed. ` +
+          'Use https or wss, or a network that is yours alone.',
+      ),
+  );
+  if (database.kind !== 'SERVER' || !isElsewhere(database.url) || database.url.includes('sslmode='))
+    return warnings;
+  return [
+    ...warnings,
+    'DATABASE_URL: the connection may be without TLS. Add sslmode=verify-full to it, or use a network that is yours alone.',
+  ];
+}
+
+function isElsewhere(url: string): boolean {
+  const hostname = URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
+  return hostname !== '' && !LOOPBACK_HOSTS.has(hostname);
+}

@@ -7,6 +7,12 @@ import { MAX_HEADER_BYTES } from './parserErrors.ts';
 /** How long a caller may take to agree on a TLS connection. */
 const TLS_HANDSHAKE_MS = 5_000;
 
+/** With TLS 1.2 only ciphers with forward secrecy and authentication; those of TLS 1.3 all have both. */
+const TLS_CIPHERS = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE+AESGCM', 'ECDHE+CHACHA20'],
+].join(':');
+
 const OPTIONS: ServerOptions = {
   requestTimeout: 15_000,
   keepAliveTimeout: 65_000,
@@ -29,5 +35,8 @@ export function createNodeServer(deps: Pick<HttpDeps, 'tls' | 'limits'>, onReque
 
 function createBareServer({ tls }: Pick<HttpDeps, 'tls'>, onRequest: RequestListener): Server {
   if (tls === undefined) return createServer(OPTIONS, onRequest);
-  return createTlsServer({ ...OPTIONS, ...tls, handshakeTimeout: TLS_HANDSHAKE_MS }, onRequest);
+  return createTlsServer(
+    { ...OPTIONS, ...tls, ciphers: TLS_CIPHERS, handshakeTimeout: TLS_HANDSHAKE_MS },
+    onRequest,
+  );
 }

@@ -229,6 +229,22 @@ test('JSON answers have no-store and no Content-Security-Policy', async () => {
   assert.equal(reply.headers['content-security-policy'], undefined);
 });
 
+test('a change that the page of another site asks for is refused; reading and programs go on', async () => {
+  const cancel = { url: '/v1/payments/plan_x/cancel', method: 'POST' as const };
+  const from = (site: string) => ({ 'sec-fetch-site': site });
+  const refused = await harness.call({ ...cancel, headers: from('cross-site') });
+  assert.deepEqual([refused.status, refused.json['code']], [403, 'forbidden']);
+  for (const headers of [from('same-origin'), from('none'), {}])
+    assert.equal((await harness.call({ ...cancel, headers })).status, 404);
+  assert.equal((await harness.call({ url: quoteUrl(), headers: from('cross-site') })).status, 200);
+});
+
+test('browsers are told to come back over TLS where the public URL is https', async () => {
+  const reply = await harness.call({ url: '/livez' });
+  const expected = PUBLIC_URL.startsWith('https:') ? 'max-age=31536000' : undefined;
+  assert.equal(reply.headers['strict-transport-security'], expected);
+});
+
 test('unknown query parameters are refused on every operation with a credential', async () => {
   for (const id of OPERATION_IDS) {
     const { path, method, access } = operation(id);

@@ -34,7 +34,7 @@ import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 import { requestIdOf } from './requestId.ts';
 import { registerSandbox } from './sandbox.ts';
-import { STATIC_HEADERS } from './staticHeaders.ts';
+import { STATIC_HEADERS, TLS_HEADERS } from './staticHeaders.ts';
 import { registerSteps } from './steps.ts';
 import { registerSwap } from './swap.ts';
 
@@ -140,6 +140,7 @@ function createAdmission(
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
+    if (deps.publicUrl().startsWith('https:')) reply.headers(TLS_HEADERS);
     const fault = headFault(request, deps);
     if (fault !== undefined) return sendProblem(request, reply, { code: 'malformed-request', detail: fault });
     const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
@@ -151,12 +152,26 @@ function createAdmission(
       early.remember(caller.credentialId, caller.organisationId);
       deps.audit?.record(signInOf(request, caller));
       const problem =
-        limits.countRequest(reply, caller.organisationId) ?? forbidden(caller, access, deps.environment);
+        limits.countRequest(reply, caller.organisationId) ??
+        forbidden(caller, access, deps.environment) ??
+        crossSiteRefusal(request);
       if (problem !== undefined) return sendProblem(request, reply, problem);
     }
     if (request.is404) return sendProblem(request, reply, nothingHere(request, paths));
     return undefined;
   };
+}
+
+/**
+ * The problem of a change that the page of another site asks for. A browser that remembers a credential sends it with such
+ * a request, without the knowledge of its owner. Only browsers send the header.
+ */
+function crossSiteRefusal({ method, headers }: FastifyRequest): ProblemAnswer | undefined {
+  if (headers['sec-fetch-site'] !== 'cross-site' || ['GET', 'HEAD', 'OPTIONS'].includes(method))
+    return undefined;
+  const detail =
+    'A page of another site sent this request; changes are taken from this site and from programs only.';
+  return { code: 'forbidden', detail };
 }
 
 /** What is wrong with the head of a request; undefined when nothing is. */

@@ -5,3 +5,6 @@ export const STATIC_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
 } as const;
+
+/** Has browsers come back over TLS for a year, where callers reach the service over TLS. */
+export const TLS_HEADERS = { 'strict-transport-security': 'max-age=31536000' } as const;

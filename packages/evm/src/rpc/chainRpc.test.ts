@@ -45,6 +45,18 @@ test('an error that a node answers is final: no other node is asked', async () =
   await Promise.all([first.stop(), second.stop()]);
 });
 
+test('a redirect of a node is not followed', async () => {
+  const inner = await startNode({ result: '0x1' });
+  const server = createServer((_request, response) =>
+    response.writeHead(307, { location: inner.node.url }).end(),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const rpc = createChainRpc([`http://127.0.0.1:${(server.address() as AddressInfo).port}`], 1000);
+  await assert.rejects(rpc.request({ method: 'eth_chainId' }), RpcUnreachableError);
+  assert.equal(inner.node.requests, 0);
+  await Promise.all([inner.stop(), new Promise((resolve) => server.close(resolve).closeAllConnections())]);
+});
+
 test('the error of nodes that do not answer names neither URL nor request', async () => {
   const rpc = createChainRpc([NOWHERE, '/nowhere/node.ipc', 'ws://127.0.0.1:1/secret-key'], 1000);
   await assert.rejects(rpc.request({ method: 'eth_call', params: ['0xsecret'] }), (error) => {

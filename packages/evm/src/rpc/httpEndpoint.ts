@@ -4,9 +4,11 @@ import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
 
 /** A node over HTTP: one HTTP request for each call, and no pushed heads. */
 export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
+  // A redirect would have the service ask an address that nobody configured, perhaps one of an inner network.
+  const redirect = 'error';
   // viem's own timeout ends with the head of an answer: a node that sends no end would be waited for without end.
   const fetchFn: typeof fetch = (input, init) =>
-    fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+    fetch(input, { ...init, redirect, signal: AbortSignal.timeout(timeoutMs) });
   const transport = http(url, { retryCount: 0, timeout: timeoutMs, fetchFn })({});
   let closed = false;
   return {
