@@ -103,6 +103,7 @@ export const SwapPlan = closed({
     amountOut: Amount,
     gasUsed: Amount,
     blockNumber: Uint64,
+    trust: Trust,
     'priorHoldings?': listOf(closed({ holder: EvmAddress, token: EvmAddress, amount: Amount })),
   }),
   'issues?': closed({

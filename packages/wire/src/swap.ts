@@ -12,6 +12,7 @@ import {
   SlippageBps,
   Timestamp,
   TradeType,
+  Trust,
   wordOf,
 } from './fields.ts';
 import { Quote } from './quote.ts';
@@ -85,6 +86,7 @@ export const Simulation = Type.Object(
     amountOut: Type.Optional(Amount),
     gasUsed: Type.Optional(Type.String({ description: 'Gas units used.' })),
     blockNumber: Type.Optional(BlockNumber),
+    trust: Type.Optional(Trust),
     priorHoldings: Type.Optional(
       Type.Array(
         Type.Object({

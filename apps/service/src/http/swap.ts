@@ -1,5 +1,5 @@
 import { defined } from '@fairway/plan';
-import type { PriorHolding, SwapIssues, SwapResult } from '@fairway/evm';
+import type { PriorHolding, SwapIssues, SwapResult, Trust } from '@fairway/evm';
 import { NATIVE_ADDRESS, type Simulation, type SwapPlan } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
@@ -23,12 +23,15 @@ function swapBody(swap: PlannedSwap): SwapPlan {
   return {
     quote: quoteBody(priced, limit),
     instructions: instructionsOf(swap),
-    simulation: simulationBody(simulation),
+    simulation: simulationBody(simulation, priced.trade.chain.trust),
     ...defined({ issues: issues === undefined ? undefined : issuesBody(issues) }),
   };
 }
 
-function simulationBody(simulation: Extract<SwapResult, { ok: true }>['simulation']): Simulation {
+function simulationBody(
+  simulation: Extract<SwapResult, { ok: true }>['simulation'],
+  trust: Trust,
+): Simulation {
   if (simulation.status === 'UNAVAILABLE') return { status: 'UNAVAILABLE' };
   const { status, amountIn, amountOut, gasUsed, blockNumber, priorHoldings } = simulation;
   return {
@@ -37,6 +40,7 @@ function simulationBody(simulation: Extract<SwapResult, { ok: true }>['simulatio
     amountOut: String(amountOut),
     gasUsed: String(gasUsed),
     blockNumber: Number(blockNumber),
+    trust,
     ...(priorHoldings.length === 0 ? {} : { priorHoldings: priorHoldings.map(priorHoldingBody) }),
   };
 }
