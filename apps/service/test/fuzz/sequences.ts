@@ -42,8 +42,8 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
   );
 }
 
-/** Operations that acts of their own ask for. */
-const STARTED_OTHERWISE = new Set(['createPayment']);
+/** Operations that acts of their own ask for, and the clock, which whole journeys move. */
+const STARTED_OTHERWISE = new Set(['createPayment', 'advanceClock']);
 
 /** Plays a sequence. Rejects with what is wrong with an answer. */
 export async function playSequence(stage: Stage, acts: readonly Act[]): Promise<void> {
