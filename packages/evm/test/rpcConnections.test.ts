@@ -178,3 +178,16 @@ test('a request that one node refuses with its limit is sent to the next node', 
   await limited.stop();
   await node.stop();
 });
+
+test('an answer whose id is no number is no answer, and crashes nothing', async () => {
+  const ids = ['{"valueOf":1,"toString":1}', '[[[]]]', 'null', '"1"', 'true'];
+  const node = await startNode(({ id }, say) => {
+    for (const wrong of ids) say(`{"jsonrpc":"2.0","id":${wrong},"result":"0x1"}`);
+    say(`{"jsonrpc":"2.0","id":${id},"result":"0x7"}`);
+    return undefined;
+  });
+  const rpc = createChainRpc([node.path], 2000);
+  assert.equal(await rpc.request({ method: 'eth_chainId' }), '0x7');
+  rpc.close();
+  await node.stop();
+});

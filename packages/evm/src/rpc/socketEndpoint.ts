@@ -86,7 +86,7 @@ function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): S
       if (message === undefined) end('the node says something that is no JSON-RPC');
       else if (message.method === 'eth_subscription') {
         subscriptions.get(message.params?.subscription)?.onPush(message.params?.result);
-      } else pending.get(Number(message.id))?.answered(message);
+      } else if (typeof message.id === 'number') pending.get(message.id)?.answered(message);
     },
     onEnd: () => end('the connection was lost'),
   });
