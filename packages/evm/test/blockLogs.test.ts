@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom, createTraffic, startTestChain, type TestChain } from '@fairway/testing';
+import { createAgreedRpc } from '../src/agreement/agreedRpc.ts';
 import { readBlockLogs } from '../src/market/blockLogs.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
-import { headByNumber } from '../src/rpc/head.ts';
+import { headByHash, headByNumber } from '../src/rpc/head.ts';
 import { NodeNonsenseError, RpcAnswerError } from '../src/rpc/rpcErrors.ts';
 import type { Head } from '../src/types.ts';
 
@@ -99,4 +100,32 @@ test('receipts that are not the block’s, or that a node does not offer, change
     return call.method === 'eth_getLogs' ? [] : rpc.request(call);
   };
   assert.deepEqual(await readBlockLogs(refused, block), []);
+});
+
+test('one node cannot take the proof out of a block and its receipts', async () => {
+  const slow: RpcRequest = async (call) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return rpc.request(call);
+  };
+  const behind: RpcRequest = async ({ method }) => (method === 'eth_getLogs' ? [] : null);
+  const without: RpcRequest = async (call) => {
+    if (call.method === 'eth_getLogs') return [];
+    const answer = (await rpc.request(call)) as object;
+    return call.method === 'eth_getBlockByHash' ? { ...answer, stateRoot: undefined } : answer;
+  };
+  const regassed = nodeThatSends([], (receipts) =>
+    (receipts as object[]).map((each) => ({ ...each, cumulativeGasUsed: '0x1' })),
+  );
+  const believed = async (liar: RpcRequest) => {
+    const nodes = [liar, slow, behind].map((request, index) => ({
+      name: `node-${index}`,
+      rpc: { ...rpc, request },
+    }));
+    const { request } = createAgreedRpc({ nodes, agreement: 2, onEvent: () => undefined });
+    const head = await headByHash(request, block.hash);
+    assert.ok(head);
+    return readBlockLogs(request, head);
+  };
+  assert.equal((await believed(without)).length, logs.length);
+  await assert.rejects(believed(regassed), /contradict each other/);
 });

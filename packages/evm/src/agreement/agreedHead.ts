@@ -5,8 +5,12 @@ import { voteOf } from './voteOf.ts';
 
 /** How far below the latest blocks a common block is looked for: nodes rarely differ by more than a block or two. */
 const DEPTH = 4n;
-/** Nodes that have not named their latest block so long after enough others are not waited for. */
+/**
+ * How long the search does not wait for single nodes: first for those that are far slower than others, then, when the
+ * others do not agree, for those that do not answer. A node that lies must not be the only one with time to speak.
+ */
 const GRACE_MS = 250;
+const PATIENCE_MS = 2_000;
 
 type Latest = { readonly node: AskedNode; readonly number: bigint; readonly header: unknown };
 
@@ -16,64 +20,97 @@ type Latest = { readonly node: AskedNode; readonly number: bigint; readonly head
  * @throws (by rejection) NodesDisagreeError, RpcUnreachableError
  */
 export async function agreedHead(nodes: readonly AskedNode[], agreement: number): Promise<unknown> {
-  const latest = await latestOf(nodes, agreement);
-  const highest = latest.map(({ number }) => number).toSorted((a, b) => (a < b ? 1 : -1))[agreement - 1];
-  if (highest === undefined) throw new RpcUnreachableError('too few of the configured nodes answered');
-  for (let number = highest; number >= 0n && number > highest - DEPTH; number--) {
-    const winner = await heldByEnough(
-      latest.map((each) => headerAt(each, number)),
-      agreement,
-    );
-    if (winner !== undefined) return winner;
-  }
+  const asked = nodes.map(latestOf);
+  const quick = await quickOf(asked, agreement);
+  const found = await newestHeld(quick, agreement, GRACE_MS);
+  if (found !== undefined) return found;
+  const all = (await Promise.all(asked)).filter((each) => each !== undefined);
+  if (all.length < agreement) throw new RpcUnreachableError('too few of the configured nodes answered');
+  const late = await newestHeld(all, agreement, PATIENCE_MS);
+  if (late !== undefined) return late;
   throw new NodesDisagreeError(
     'eth_getBlockByNumber',
-    latest.map(({ node, header }) => ({
+    all.map(({ node, header }) => ({
       node: node.name,
       said: voteOf('eth_getBlockByNumber', header) ?? '',
     })),
   );
 }
 
-/** The latest blocks of the nodes that name one, slow nodes left out where there are enough without them. */
-function latestOf(nodes: readonly AskedNode[], agreement: number): Promise<readonly Latest[]> {
+/** The newest header that `agreement` of these nodes hold; undefined when there is none near their latest blocks. */
+async function newestHeld(latest: readonly Latest[], agreement: number, waitMs: number): Promise<unknown> {
+  const highest = latest.map(({ number }) => number).toSorted((a, b) => (a < b ? 1 : -1))[agreement - 1];
+  if (highest === undefined) return undefined;
+  for (let number = highest; number >= 0n && number > highest - DEPTH; number--) {
+    const asked = latest.map((each) => headerAt(each, number));
+    const winner = await heldByEnough(asked, agreement, waitMs);
+    if (winner !== undefined) return winner;
+  }
+  return undefined;
+}
+
+/** A node's latest block; undefined when it names none. */
+async function latestOf(node: AskedNode): Promise<Latest | undefined> {
+  try {
+    const header = await node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+    return { node, number: headerToHead(header).number, header };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the nodes named, slow nodes left out where there are enough without them. */
+function quickOf(
+  asked: readonly Promise<Latest | undefined>[],
+  agreement: number,
+): Promise<readonly Latest[]> {
   const found: Latest[] = [];
-  let open = nodes.length;
+  let open = asked.length;
   return new Promise((resolve) => {
-    for (const node of nodes) {
-      const asked = node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
-      asked
-        .then((header) => found.push({ node, number: headerToHead(header).number, header }))
-        .catch(() => undefined)
-        .finally(() => {
-          open--;
-          if (open === 0) resolve(found);
-          else if (found.length === agreement) setTimeout(() => resolve([...found]), GRACE_MS);
-        });
-    }
+    for (const each of asked)
+      void each.then((latest) => {
+        if (latest !== undefined) found.push(latest);
+        open--;
+        if (open === 0) resolve(found);
+        else if (found.length === agreement) setTimeout(() => resolve([...found]), GRACE_MS);
+      });
   });
 }
 
-/** A node's header of a height: its latest, or one below; undefined where it has none. */
+/** A node's header of a height: its latest, or one below; undefined where it has none that can be read. */
 async function headerAt({ node, number: top, header }: Latest, number: bigint): Promise<unknown> {
   if (top === number) return header;
   if (top < number) return undefined;
   const params = [`0x${number.toString(16)}`, false];
-  return node.request({ method: 'eth_getBlockByNumber', params }).catch(() => undefined);
+  try {
+    const answer = await node.request({ method: 'eth_getBlockByNumber', params });
+    return headerToHead(answer).number === number ? answer : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-/** The header that `agreement` nodes hold; the others are not waited for. Undefined: no header is held by so many. */
-function heldByEnough(asked: readonly Promise<unknown>[], agreement: number): Promise<unknown> {
+/** The header that `agreement` nodes hold; the others are not waited for. Undefined: none was held by so many in time. */
+function heldByEnough(
+  asked: readonly Promise<unknown>[],
+  agreement: number,
+  waitMs: number,
+): Promise<unknown> {
   const held: unknown[] = [];
   let open = asked.length;
   return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(undefined), waitMs);
+    function settle(header: unknown): void {
+      clearTimeout(late);
+      resolve(header);
+    }
     for (const each of asked)
       void each.then((header) => {
         held.push(header);
         open--;
         const winner = mostHeld(held);
-        if (winner !== undefined && winner.count >= agreement) resolve(winner.header);
-        else if (open === 0) resolve(undefined);
+        if (winner !== undefined && winner.count >= agreement) settle(winner.header);
+        else if (open === 0) settle(undefined);
       });
   });
 }

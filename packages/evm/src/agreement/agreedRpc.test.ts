@@ -259,3 +259,36 @@ test('a transaction that waits at one node and not at another is not mined, and 
   const divided = nodesThat([say(mined), say(waiting)], 2);
   await assert.rejects(divided.rpc.request(call), NodesDisagreeError);
 });
+
+const after =
+  (ms: number, answers: Answers): Answers =>
+  async (call) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return answers(call);
+  };
+/** Says that it is a block ahead, and about the blocks below what it is told to. */
+const ahead =
+  (below: Answers): Answers =>
+  (call) =>
+    call.params?.[0] === 'latest' ? headerOf(12) : below(call);
+
+test('a node that sends no header for a block below does not end the search', async () => {
+  for (const nonsense of [{}, { hash: 7 }, [], 'x', null]) {
+    const nodes = [after(5, chainUpTo(11)), after(5, chainUpTo(9)), ahead(say(nonsense))];
+    const { rpc } = nodesThat(nodes, 2);
+    assert.deepEqual(await rpc.request(LATEST), headerOf(9));
+  }
+});
+
+test('a node that keeps a block below to itself is not waited for', async () => {
+  const { rpc } = nodesThat([chainUpTo(11), chainUpTo(10), ahead(() => new Promise(() => {}))], 2);
+  const startMs = performance.now();
+  assert.deepEqual(await rpc.request(LATEST), headerOf(10));
+  assert.ok(performance.now() - startMs < 1_500);
+});
+
+test('a slow node is waited for where the quick ones contradict each other', async () => {
+  const { rpc, events } = nodesThat([chainUpTo(10), chainUpTo(10, 0), after(600, chainUpTo(10))], 2);
+  assert.deepEqual(await rpc.request(LATEST), headerOf(10));
+  assert.deepEqual(events, []);
+});

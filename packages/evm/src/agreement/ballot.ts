@@ -1,9 +1,15 @@
 import { NodesDisagreeError, type NodeSaid, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
-import { NOTHING, voteOf } from './voteOf.ts';
+import { isProvenHeader, NOTHING, voteOf } from './voteOf.ts';
 
 /** What one node made of a request. A reverted call is an answer, too: all nodes revert it. */
 export type Reply =
-  | { readonly kind: 'ANSWER'; readonly vote: string; readonly give: () => unknown }
+  | {
+      readonly kind: 'ANSWER';
+      readonly vote: string;
+      readonly give: () => unknown;
+      /** Whether it is a block's header with everything that its hash is computed from. */
+      readonly isProven: boolean;
+    }
   /** The node does not offer the method, does not have the block, or answers what cannot be read. */
   | { readonly kind: 'REFUSAL'; readonly error: RpcAnswerError }
   | { readonly kind: 'SILENCE' };
@@ -19,7 +25,8 @@ export async function replyOf(method: string, asked: Promise<unknown>): Promise<
   try {
     const answer = await asked;
     const vote = voteOf(method, answer);
-    if (vote !== undefined) return { kind: 'ANSWER', vote, give: () => answer };
+    if (vote !== undefined)
+      return { kind: 'ANSWER', vote, give: () => answer, isProven: isProvenHeader(method, answer) };
     const error = new RpcAnswerError(-32_603, 'The node sent something that cannot be read', undefined);
     return { kind: 'REFUSAL', error };
   } catch (error) {
@@ -30,7 +37,7 @@ export async function replyOf(method: string, asked: Promise<unknown>): Promise<
     const give = () => {
       throw error;
     };
-    return { kind: 'ANSWER', vote, give };
+    return { kind: 'ANSWER', vote, give, isProven: false };
   }
 }
 
@@ -67,7 +74,11 @@ export function createBallot(method: string, agreement: number): Ballot {
     add(node, reply) {
       replies.push({ node, reply });
     },
-    winner: () => answers().find(({ vote }) => countOf(vote) >= agreement),
+    winner() {
+      const first = answers().find(({ vote }) => countOf(vote) >= agreement);
+      // Members that are not compared matter to the hash alone: of equal headers, one whose hash fits is used.
+      return answers().find(({ vote, isProven }) => isProven && vote === first?.vote) ?? first;
+    },
     missing: () => agreement - Math.max(0, ...answers().map(({ vote }) => countOf(vote))),
     against: (vote) =>
       answers()

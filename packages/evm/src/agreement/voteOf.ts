@@ -1,4 +1,5 @@
 import { standingCalls } from '../evidence/standingCalls.ts';
+import { headerHash } from '../rpc/headerHash.ts';
 
 /** The vote of a node that does not have the block or the mined transaction that was asked for. */
 export const NOTHING = 'null';
@@ -16,6 +17,14 @@ export function voteOf(method: string, answer: unknown): string | undefined {
   }
 }
 
+/** Whether an answer is a block's header that holds everything its hash is computed from. */
+export function isProvenHeader(method: string, answer: unknown): boolean {
+  if (method !== 'eth_getBlockByHash' && method !== 'eth_getBlockByNumber') return false;
+  if (typeof answer !== 'object' || answer === null) return false;
+  const block = membersOf(answer);
+  return typeof block['hash'] === 'string' && headerHash(block) === block['hash'].toLowerCase();
+}
+
 /** Nothing is believed because of an estimate of gas. */
 const hint = (): string => 'hint';
 
@@ -25,7 +34,7 @@ const VOTES: Readonly<Record<string, (answer: unknown) => string>> = {
   eth_getLogs: (answer) => JSON.stringify(listIn(answer).map(log)),
   eth_getTransactionByHash: (answer) => (isMined(answer) ? JSON.stringify(transaction(answer)) : NOTHING),
   eth_getTransactionReceipt: orNull(receipt),
-  eth_getBlockReceipts: orNull((answer) => JSON.stringify(listIn(answer).map(receipt))),
+  eth_getBlockReceipts: orNull((answer) => JSON.stringify(listIn(answer).map(committedReceipt))),
   debug_traceTransaction: (answer) => JSON.stringify(standingCalls(answer)),
   eth_simulateV1: (answer) => JSON.stringify(listIn(answer).map(simulatedBlock)),
   eth_createAccessList: (answer) => JSON.stringify(wordsRead(answer)),
@@ -56,6 +65,12 @@ function receipt(answer: unknown): unknown {
   const { transactionHash, status, blockHash, blockNumber, logs } = membersOf(answer);
   const place = [textIn(transactionHash), textIn(blockHash), numberIn(blockNumber)];
   return [...place, numberIn(status), listIn(logs).map(log)];
+}
+
+/** A receipt with all that a block commits to: another of these members would make all its receipts look invented. */
+function committedReceipt(answer: unknown): unknown {
+  const { type, cumulativeGasUsed, logsBloom } = membersOf(answer);
+  return [receipt(answer), numberIn(type) ?? '0', numberIn(cumulativeGasUsed), textIn(logsBloom)];
 }
 
 /** Whether a transaction waits somewhere is no fact of the chain: nodes have different ones waiting. */
