@@ -4,6 +4,7 @@ import type { Address } from '@fairway/engine';
 import { concat, type Hex, keccak256, numberToHex, pad } from 'viem';
 import { numbered } from '../../test/arbitraryOrder.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
+import { NodesDisagreeError, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { createTokenSlots } from './tokenSlots.ts';
 
 const blockHash = numberToHex(7, { size: 32 });
@@ -92,4 +93,16 @@ test('a token with another layout is asked once for every owner', async () => {
 test('a balance that is computed from a word has no slot to override', async () => {
   const slots = createTokenSlots(nodeWith(solidity(0n), 2n).request);
   assert.equal(await slots.balance(blockHash, token, owner), undefined);
+});
+
+test('nodes that contradict each other about a word are not a token without one', async () => {
+  const { request } = nodeWith(solidity(2n));
+  const failing =
+    (error: Error): RpcRequest =>
+    (call) =>
+      call.method === 'eth_call' ? Promise.reject(error) : request(call);
+  const disagreeing = createTokenSlots(failing(new NodesDisagreeError('eth_call', [])));
+  await assert.rejects(disagreeing.balance(blockHash, token, owner), NodesDisagreeError);
+  const reverting = createTokenSlots(failing(new RpcAnswerError(3, 'reverted', '0x')));
+  assert.equal(await reverting.balance(blockHash, token, owner), undefined);
 });

@@ -1,6 +1,7 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
 
 /** A storage word of a contract that holds one balance or allowance. */
@@ -111,11 +112,15 @@ async function discoverSlot(
   const probe = numberToHex(PROBE, { size: 32 });
   const answers = await Promise.all(
     candidates.map(({ contract, key }) =>
-      // Overriding another word can make the function revert; then this word is not the one.
+      // Overriding another word can make the function revert; then this word is not the one. Nodes that contradict each
+      // other do not show that: the swap would then pass for one that cannot be simulated.
       request({
         method: 'eth_call',
         params: [{ to: token, data }, { blockHash }, { [contract]: { stateDiff: { [key]: probe } } }],
-      }).catch(() => undefined),
+      }).catch((error: unknown) => {
+        if (!(error instanceof RpcAnswerError)) throw error;
+        return undefined;
+      }),
     ),
   );
   return candidates[answers.indexOf(probe)];
