@@ -73,7 +73,7 @@ const headEnd = Buffer.from('\r\n\r\n');
 const OK_START = 'HTTP/1.1 200';
 
 /** Calls back for every complete answer; only answers with a content-length are understood. */
-function onAnswers(socket: Socket, onAnswer: (isOk: boolean, text: () => string) => void): void {
+export function onAnswers(socket: Socket, onAnswer: (isOk: boolean, text: () => string) => void): void {
   let pending: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);

@@ -27,7 +27,7 @@ type Requests = (caller: Caller) => WireRequest[];
 
 /**
  * Plans the requests: over several connections at the same time, and over one connection. Credentials take turns,
- * because each has a rate limit that one credential alone would reach.
+ * because each belongs to an organisation whose rate limit it would reach alone.
  */
 export async function planLoads(
   service: MeasuredService,

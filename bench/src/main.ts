@@ -3,9 +3,12 @@ import type { Benchmark } from './benchmark.ts';
 import { chainLatency } from './chainLatency.ts';
 import { engineQuotes } from './engineQuotes.ts';
 import { engineSwaps } from './engineSwaps.ts';
+import { fairness } from './fairness.ts';
 import { httpCost } from './httpCost.ts';
 import { machineFacts } from './machine.ts';
+import { overload } from './overload.ts';
 import { planRate } from './planRate.ts';
+import { slowClients } from './slowClients.ts';
 import { snapshotStart } from './snapshotStart.ts';
 import { startTimes } from './startTimes.ts';
 import { tableOf } from './table.ts';
@@ -19,6 +22,9 @@ const benchmarks: readonly Benchmark[] = [
   startTimes,
   snapshotStart,
   planRate,
+  fairness,
+  overload,
+  slowClients,
 ];
 
 /** Prints figures to stdout and progress to stderr, so that `> file` keeps a report. */

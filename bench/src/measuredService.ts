@@ -17,7 +17,7 @@ export type MeasuredService = MeasuredProcess & {
   readonly url: string;
   readonly chainId: number;
   readonly demo: Login;
-  /** Makes another credential: each has a rate limit of its own. */
+  /** Makes a credential of another organisation: each organisation has a rate limit of its own. */
   createLogin(): Promise<Login>;
 };
 
@@ -29,6 +29,7 @@ export async function startMeasuredService(): Promise<MeasuredService> {
   const data = join(folder, 'data');
   const options = ['--port', '0', '--data', data, '--ready-file', readyFile, '--log-level', 'error'];
   const measured = startMeasured(main, ['start', ...options]);
+  let organisations = 0;
   while (!existsSync(readyFile)) {
     if (measured.child.exitCode !== null) throw new Error('The service ended before it was ready');
     await sleep(20);
@@ -40,7 +41,9 @@ export async function startMeasuredService(): Promise<MeasuredService> {
     chainId: ready.chainId,
     demo: { username: ready.username, password: ready.password },
     async createLogin() {
-      const args = [main, 'credentials', 'create', '--organisation', 'Bench', '--data', data, '--json'];
+      organisations += 1;
+      const named = ['--organisation', `Bench ${organisations}`];
+      const args = [main, 'credentials', 'create', ...named, '--data', data, '--json'];
       const { stdout } = await promisify(execFile)(process.execPath, args, { env: cleanEnvironment() });
       return JSON.parse(stdout) as Login;
     },

@@ -1,0 +1,105 @@
+import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
+import { type Crowd, type Kind, KINDS, startCrowd } from './crowd.ts';
+import { type LoadProcess, startLoadProcess } from './loadProcess.ts';
+import type { LoadReport } from './loadProgram.ts';
+import { giveOneCore } from './oneCore.ts';
+import { median, percentile, short } from './statistics.ts';
+
+const ORGANISATIONS = 5;
+const ROUNDS = 5;
+const ROUND_MS = 5_000;
+const CAPACITY_MS = 3_000;
+/** What the noisy organisation sends, and what each of the others sends, in fair shares of the capacity. */
+const NOISY_SHARES = 10;
+const OTHER_SHARES = 0.3;
+const TARGET_MS = 25;
+
+type Loads = { readonly noisy: LoadProcess; readonly others: LoadProcess };
+
+/**
+ * What one organisation that sends ten times its share does to the others: rounds with and without it in turns, open
+ * loop, each of both loads from a process of its own.
+ */
+export const fairness: Benchmark = {
+  name: 'fairness',
+  title: 'One organisation at ten times its share',
+  run: async (progress) => {
+    const crowd = await startCrowd(ORGANISATIONS, progress);
+    const loads = { noisy: startLoadProcess(), others: startLoadProcess() };
+    try {
+      const cores = giveOneCore(crowd.service.child.pid ?? 0, [loads.noisy.pid, loads.others.pid]);
+      const rows: Row[] = [];
+      for (const kind of KINDS) rows.push(...(await measureKind(crowd, loads, kind, cores, progress)));
+      return rows;
+    } finally {
+      loads.noisy.stop();
+      loads.others.stop();
+      await crowd.service.stop();
+    }
+  },
+};
+
+async function measureKind(
+  { port, requests }: Crowd,
+  { noisy, others }: Loads,
+  kind: Kind,
+  cores: string,
+  progress: Progress,
+): Promise<Row[]> {
+  const all = requests[kind];
+  progress(`${kind}: capacity`);
+  const closed = { port, requests: all, pace: 'ON_ANSWER', mostConnections: 2 * all.length } as const;
+  await others.run({ ...closed, durationMs: CAPACITY_MS });
+  const full = await others.run({ ...closed, durationMs: CAPACITY_MS });
+  const share = served(full) / (CAPACITY_MS / 1000) / ORGANISATIONS;
+  const open = { port, durationMs: ROUND_MS, mostConnections: 2_000 };
+  const quietLoad = {
+    ...open,
+    requests: all.slice(1),
+    pace: Math.max(5, OTHER_SHARES * share * (ORGANISATIONS - 1)),
+  };
+  const noisyLoad = { ...open, requests: all.slice(0, 1), pace: NOISY_SHARES * share };
+  const rounds: { quiet: LoadReport; beside: LoadReport; noise: LoadReport }[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    progress(`${kind}: round ${round} of ${ROUNDS}`);
+    const quiet = await others.run(quietLoad);
+    const [noise, beside] = await Promise.all([noisy.run(noisyLoad), others.run(quietLoad)]);
+    rounds.push({ quiet, beside, noise });
+  }
+  const p99 = (report: LoadReport) => percentile(report.servedMs, 0.99);
+  const added = median(rounds.map(({ quiet, beside }) => p99(beside) - p99(quiet)));
+  const unserved = rounds.reduce((sum, { quiet, beside }) => sum + notServed(quiet) + notServed(beside), 0);
+  const noise = rounds.at(-1)?.noise;
+  return [
+    {
+      what: `${kind}: p99 of the others, added`,
+      measured: `${short(added)} ms`,
+      target: atMost(added, TARGET_MS, 'ms'),
+      note:
+        `quiet ${short(median(rounds.map(({ quiet }) => p99(quiet))))} ms, beside it ` +
+        `${short(median(rounds.map(({ beside }) => p99(beside))))} ms; median of ${ROUNDS} rounds; ` +
+        `share ${short(share)} a second; ${cores}`,
+    },
+    {
+      what: `${kind}: requests of the others not served`,
+      measured: String(unserved),
+      target: atMost(unserved, 0, ''),
+      note: `the noisy one, last round: ${statusesOf(noise)}`,
+    },
+  ];
+}
+
+function served({ statuses }: LoadReport): number {
+  return statuses['200'] ?? 0;
+}
+
+function notServed(report: LoadReport): number {
+  return report.sent + report.unsent - served(report);
+}
+
+function statusesOf(report: LoadReport | undefined): string {
+  if (report === undefined) return 'none';
+  const { statuses, lost, unsent } = report;
+  const counts = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+  return [...counts, `${lost} lost`, `${unsent} unsent`].join(', ');
+}
