@@ -7,7 +7,7 @@ import { giveOneCore } from './oneCore.ts';
 import { percentile, short } from './statistics.ts';
 
 /** Enough organisations that their rate limits of 1,000 requests a second do not decide. */
-const ORGANISATIONS = 32;
+const ORGANISATIONS = 16;
 const CAPACITY_MS = 5_000;
 const OVERLOAD_MS = 10_000;
 /** How many times the capacity is sent. */
