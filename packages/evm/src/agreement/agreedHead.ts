@@ -1,6 +1,7 @@
 import { headerToHead } from '../rpc/head.ts';
 import { NodesDisagreeError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import type { AskedNode } from './agreedRequest.ts';
+import { nodeSaid } from './ballot.ts';
 import { voteOf } from './voteOf.ts';
 
 /** How far below the latest blocks a common block is looked for: nodes rarely differ by more than a block or two. */
@@ -15,8 +16,9 @@ const PATIENCE_MS = 2_000;
 type Latest = { readonly node: AskedNode; readonly number: bigint; readonly header: unknown };
 
 /**
- * The newest block that `agreement` nodes hold, as its header. No block above the `agreement`-th highest latest block can be
- * held by so many, so that the search starts there: a node that invents a block far ahead only counts for blocks that the others have, too.
+ * The newest block that `agreement` nodes hold, as its header. No block above the `agreement`-th highest latest block
+ * can be held by so many, so that the search starts there: a node that invents a block far ahead only counts for blocks
+ * that the others have, too.
  * @throws (by rejection) NodesDisagreeError, RpcUnreachableError
  */
 export async function agreedHead(nodes: readonly AskedNode[], agreement: number): Promise<unknown> {
@@ -30,10 +32,7 @@ export async function agreedHead(nodes: readonly AskedNode[], agreement: number)
   if (late !== undefined) return late;
   throw new NodesDisagreeError(
     'eth_getBlockByNumber',
-    all.map(({ node, header }) => ({
-      node: node.name,
-      said: voteOf('eth_getBlockByNumber', header) ?? '',
-    })),
+    all.map(({ node, header }) => nodeSaid(node.name, voteOf('eth_getBlockByNumber', header) ?? '')),
   );
 }
 

@@ -4,7 +4,7 @@ import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { createBallot, type Reply, replyOf } from './ballot.ts';
 import { NOTHING } from './voteOf.ts';
 
-/** A node by its configured name, and how it is asked. */
+/** A node by its configured name, and how it is asked. Its answers are in lower case. */
 export type AskedNode = { readonly name: string; readonly request: RpcRequest };
 
 /** What the operator is told of the nodes. `said` holds short texts without URLs. */
@@ -22,8 +22,8 @@ const DISTRUST_MS = 30_000;
 const LATE_PAUSES_MS = [150, 350, 700];
 
 /**
- * A request that is answered only with what `agreement` nodes said alike. As many nodes are asked at first, the others when those do not agree
- * or are slow.
+ * A request that is answered only with what `agreement` nodes said alike. As many nodes are asked at first, the others
+ * when those do not agree or are slow.
  * @throws (by rejection) NodesDisagreeError when nodes contradict each other; RpcAnswerError when nodes refuse;
  * RpcUnreachableError when too few answer.
  */

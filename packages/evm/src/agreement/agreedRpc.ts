@@ -2,7 +2,8 @@ import { type ChainRpc } from '../rpc/chainRpc.ts';
 import type { HeadSubscription, RpcRequest } from '../rpc/endpoint.ts';
 import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { agreedHead } from './agreedHead.ts';
-import { agreedRequest, type NodesEvent } from './agreedRequest.ts';
+import { type AskedNode, agreedRequest, type NodesEvent } from './agreedRequest.ts';
+import { inLowerCase } from './inLowerCase.ts';
 
 /** One node of a chain, whose URLs are all of the same provider. `name` is the operator's and appears in logs. */
 export type NodeRpc = { readonly name: string; readonly rpc: ChainRpc };
@@ -29,8 +30,8 @@ const STATE_BLOCK_AT: Readonly<Record<string, number>> = {
 
 /**
  * Nodes as one: everything that is believed of a chain goes through this port. An answer is given only when
- * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. A single node is
- * asked as it is.
+ * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. A
+ * single node is asked as it is.
  *
  * @example
  * ```ts
@@ -49,7 +50,9 @@ const STATE_BLOCK_AT: Readonly<Record<string, number>> = {
 export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions): ChainRpc {
   const [only, ...others] = nodes;
   if (only !== undefined && others.length === 0) return only.rpc;
-  const asked = nodes.map(({ name, rpc }) => ({ name, request: rpc.request }));
+  const asked = nodes.map(
+    ({ name, rpc }): AskedNode => ({ name, request: async (call) => inLowerCase(await rpc.request(call)) }),
+  );
   const ask = agreedRequest(asked, agreement, onEvent);
 
   async function head(): Promise<unknown> {

@@ -1,4 +1,10 @@
-import { NodesDisagreeError, type NodeSaid, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import {
+  NodesDisagreeError,
+  type NodeSaid,
+  revertData,
+  RpcAnswerError,
+  RpcUnreachableError,
+} from '../rpc/rpcErrors.ts';
 import { isProvenHeader, NOTHING, voteOf } from './voteOf.ts';
 
 /** What one node made of a request. A reverted call is an answer, too: all nodes revert it. */
@@ -15,8 +21,6 @@ export type Reply =
   | { readonly kind: 'SILENCE' };
 
 const METHOD_MISSING = -32_601;
-/** The error code of a reverted call; some nodes use others, but then send the revert's data. */
-const REVERTED = 3;
 /** A node's words in a log line are cut after so many characters. */
 const LONGEST_SAYING = 120;
 
@@ -31,9 +35,9 @@ export async function replyOf(method: string, asked: Promise<unknown>): Promise<
     return { kind: 'REFUSAL', error };
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) return { kind: 'SILENCE' };
-    const hasData = typeof error.data === 'string' && error.data.length > 2;
-    if (error.code !== REVERTED && !hasData) return { kind: 'REFUSAL', error };
-    const vote = `reverted ${hasData ? error.data : ''}`.toLowerCase();
+    const data = revertData(error);
+    if (data === undefined) return { kind: 'REFUSAL', error };
+    const vote = `reverted ${data}`.toLowerCase();
     const give = () => {
       throw error;
     };
@@ -68,7 +72,7 @@ export function createBallot(method: string, agreement: number): Ballot {
   const answers = () =>
     replies.flatMap(({ node, reply }) => (reply.kind === 'ANSWER' ? [{ node, ...reply }] : []));
   const countOf = (vote: string) => answers().filter((answer) => answer.vote === vote).length;
-  const said = (): NodeSaid[] => answers().map(({ node, vote }) => ({ node, said: shortened(vote) }));
+  const said = (): NodeSaid[] => answers().map(({ node, vote }) => nodeSaid(node, vote));
 
   return {
     add(node, reply) {
@@ -83,7 +87,7 @@ export function createBallot(method: string, agreement: number): Ballot {
     against: (vote) =>
       answers()
         .filter((answer) => answer.vote !== vote)
-        .map((answer) => ({ node: answer.node, said: shortened(answer.vote) })),
+        .map((answer) => nodeSaid(answer.node, answer.vote)),
     isOnlyLate() {
       const distinct = new Set(answers().map(({ vote }) => vote));
       if (distinct.delete(NOTHING)) return distinct.size <= 1;
@@ -100,8 +104,8 @@ export function createBallot(method: string, agreement: number): Ballot {
   };
 }
 
-function shortened(vote: string): string {
-  return vote.length <= LONGEST_SAYING
-    ? vote
-    : `${vote.slice(0, LONGEST_SAYING)}... (${vote.length} characters)`;
+/** What a node said with a vote, short enough for a log line. */
+export function nodeSaid(node: string, vote: string): NodeSaid {
+  if (vote.length <= LONGEST_SAYING) return { node, said: vote };
+  return { node, said: `${vote.slice(0, LONGEST_SAYING)}... (${vote.length} characters)` };
 }

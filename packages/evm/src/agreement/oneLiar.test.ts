@@ -92,14 +92,52 @@ test('a header with a member of megabytes is not hashed', () => {
 });
 
 test('a simulation whose gas cannot be read is no vote', async () => {
-  const run = (gasUsed: string) => [{ calls: [{ status: '0x1', returnData: '0x02', gasUsed }] }];
-  const { rpc } = agreedOf(says(run('much')), says(run('0x5')), says(run('0x5')));
-  assert.deepEqual(await rpc.request({ method: 'eth_simulateV1', params: [{}, '0x1'] }), run('0x5'));
+  const run = (gasUsed?: string) => [{ calls: [{ status: '0x1', returnData: '0x02', gasUsed }] }];
+  for (const gasUsed of ['much', '5', undefined]) {
+    const { rpc } = agreedOf(says(run(gasUsed)), says(run('0x5')), says(run('0x5')));
+    assert.deepEqual(await rpc.request({ method: 'eth_simulateV1', params: [{}, '0x1'] }), run('0x5'));
+  }
+});
+
+test('another letter case of what the others say reaches no reader', async () => {
+  const shouted = (text: string) => `0x${text.slice(2).toUpperCase()}`;
+  const header = headerOf(10);
+  const odd = { ...header, hash: shouted(String(header.hash)), receiptsRoot: shouted(header.receiptsRoot) };
+  const heads = agreedOf(says(odd), upTo(10), upTo(10));
+  assert.deepEqual(await heads.rpc.request(LATEST), header);
+  const log = { address: '0xab', topics: ['0xcd'], data: '0x', logIndex: '0x0', blockNumber: '0x1' };
+  const oddLog = { ...log, topics: ['0xCD'] };
+  const logs = agreedOf(says([oddLog]), says([log]), says([log]));
+  assert.deepEqual(await logs.rpc.request({ method: 'eth_getLogs', params: [{}] }), [log]);
+  const words = agreedOf(says('0XEF'), says('0xef'), says('0xef'));
+  assert.equal(await words.rpc.request({ method: 'eth_call', params: [{}, '0x1'] }), '0xef');
+});
+
+test('something that is no header, sent first while the others are on forks, is passed over', async () => {
+  const junk: Node = { request: async ({ params = [] }) => (params[0] === 'latest' ? headerOf(99) : {}) };
+  const onFork = (digit: string): Node => ({
+    async request({ params = [] }) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const isTop = params[0] === 'latest' || Number(params[0]) === 11;
+      return isTop ? headerOf(11, { hash: `0x${digit.repeat(64)}` }) : headerOf(Number(params[0]));
+    },
+  });
+  const { rpc } = agreedOf(junk, onFork('8'), onFork('9'));
+  assert.deepEqual(await rpc.request(LATEST), headerOf(10));
+});
+
+test('what contradicting nodes said of their latest blocks is short', async () => {
+  const long = (digit: string) => says(headerOf(7, { logsBloom: `0x${digit.repeat(1_000_000)}` }));
+  const { rpc, events } = agreedOf(long('1'), long('2'), long('3'));
+  await assert.rejects(rpc.request(LATEST), NodesDisagreeError);
+  const [event] = events;
+  assert.ok(event !== undefined && event.type === 'NODES_DISAGREE');
+  assert.ok(event.said.every(({ said }) => said.length < 200));
 });
 
 test('the storage words that a call reads are what enough nodes say', async () => {
   const list = (storageKeys: string[], ...others: object[]) => ({
-    accessList: [{ address: '0xAA', storageKeys }, ...others],
+    accessList: [{ address: '0xaa', storageKeys }, ...others],
     gasUsed: '0x5',
   });
   const call = { method: 'eth_createAccessList', params: [{}, '0x1'] };

@@ -1,13 +1,14 @@
 import { standingCalls } from '../evidence/standingCalls.ts';
 import { headerHash } from '../rpc/headerHash.ts';
+import { headerToHead } from '../rpc/head.ts';
 
 /** The vote of a node that does not have the block or the mined transaction that was asked for. */
 export const NOTHING = 'null';
 
 /**
- * What a node says with an answer, as text: two answers say the same when their texts are equal. Nodes of different
- * makers answer differently where nothing depends on it, such as in members that only some of them send, so each
- * method is compared by what is read from its answers. Undefined: the answer cannot be read, and is no vote.
+ * What a node says with an answer in lower case, as text: two answers say the same when their texts are equal. Nodes of
+ * different makers answer differently where nothing depends on it, such as in members that only some of them send, so
+ * each method is compared by what is read from its answers. Undefined: the answer cannot be read, and is no vote.
  */
 export function voteOf(method: string, answer: unknown): string | undefined {
   try {
@@ -47,6 +48,8 @@ function orNull(read: (answer: unknown) => unknown): (answer: unknown) => string
 
 function header(answer: unknown): unknown {
   const block = membersOf(answer);
+  // Throws for what readers would not take for a header.
+  headerToHead(answer);
   return [
     ...['hash', 'parentHash', 'logsBloom', 'receiptsRoot'].map((name) => textIn(block[name])),
     ...['number', 'timestamp', 'baseFeePerGas'].map((name) => numberIn(block[name])),
@@ -90,7 +93,7 @@ function transaction(answer: unknown): unknown {
 function simulatedBlock(answer: unknown): unknown {
   return listIn(membersOf(answer)['calls']).map((call) => {
     const { status, returnData, gasUsed } = membersOf(call);
-    numberIn(gasUsed);
+    if (numberIn(gasUsed) === null) throw new TypeError('no gas');
     const succeeded = numberIn(status) === '1';
     return succeeded ? [true, textIn(returnData)] : [false];
   });
@@ -107,7 +110,8 @@ function wordsRead(answer: unknown): readonly string[] {
 }
 
 function whole(answer: unknown): string {
-  return JSON.stringify(answer).toLowerCase();
+  if (answer === undefined) throw new TypeError('no answer');
+  return JSON.stringify(answer);
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -123,16 +127,19 @@ function listIn(value: unknown): readonly unknown[] {
 function textIn(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== 'string') throw new TypeError('not a text');
-  return value.toLowerCase();
+  return value;
 }
 
-/** The longest quantity: 256 bits. To write a number of megabytes in decimal digits would hold up everything for seconds. */
-const LONGEST_QUANTITY = 2 + 64;
+/**
+ * A quantity of at most 256 bits as its readers take it. To write a number of megabytes in decimal digits would hold up
+ * everything for seconds.
+ */
+const QUANTITY = /^0x[0-9a-f]{1,64}$/;
 
 /** Quantities are compared as numbers: some nodes send leading zeros. */
 function numberIn(value: unknown): string | null {
   const text = textIn(value);
   if (text === null) return null;
-  if (text.length > LONGEST_QUANTITY) throw new TypeError('not a quantity');
+  if (!QUANTITY.test(text)) throw new TypeError('not a quantity');
   return String(BigInt(text));
 }

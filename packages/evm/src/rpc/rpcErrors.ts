@@ -10,6 +10,15 @@ export class RpcAnswerError extends Error {
   }
 }
 
+/** The error code of a reverted call; some nodes use others, but then send the revert's data. */
+const REVERTED = 3;
+
+/** What a reverted call returned, `0x` where nothing is known of it; undefined when the error is no revert. */
+export function revertData({ code, data }: RpcAnswerError): string | undefined {
+  if (typeof data === 'string' && data.length > 2) return data;
+  return code === REVERTED ? '0x' : undefined;
+}
+
 /** No node answered. The message names the kind of failure, never a URL (it may hold a key). */
 export class RpcUnreachableError extends Error {
   constructor(reason: string) {

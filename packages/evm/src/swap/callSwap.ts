@@ -1,12 +1,9 @@
 import { encodeFunctionData, type Hex, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { revertData, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
-
-/** The error code of `eth_call` for a reverted call. */
-const REVERTED = 3;
 
 /**
  * Runs a rehearsal by `eth_call`, for nodes without `eth_simulateV1`. It shows whether the swap reverts. It measures no
@@ -34,9 +31,9 @@ async function revertible(answer: Promise<unknown>): Promise<Revertible> {
     return { ok: true, value: await answer };
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) throw error;
-    const hasData = typeof error.data === 'string' && error.data.length > 2;
-    if (error.code !== REVERTED && !hasData) throw error;
-    return { ok: false, revertReason: revertReason(error.data) };
+    const data = revertData(error);
+    if (data === undefined) throw error;
+    return { ok: false, revertReason: revertReason(data) };
   }
 }
 
