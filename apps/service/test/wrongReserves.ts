@@ -9,8 +9,8 @@ const RESERVES_SLOT = '0x8';
 const RESERVE_BITS = 112n;
 
 /**
- * Asks for a swap while a pair's storage holds a hundredth less of a token than its last log said. Then the pair gets its
- * reserves back.
+ * Asks for a swap while a pair's storage holds a hundredth less of a token than its last log said. Then the pair gets
+ * its reserves back.
  */
 export async function whileReservesDiffer(
   rpc: AskNode,

@@ -59,7 +59,9 @@ export type PoolsReread = 'RIGHT' | 'WRONG' | 'UNKNOWN';
 export type Follower = {
   readonly market: Market;
   head(): Head | undefined;
-  /** Reads pools of a quote back from the chain at once, and corrects those of the market that differ. Never rejects. */
+  /**
+   * Reads pools of a quote back from the chain at once, and corrects those of the market that differ. Never rejects.
+   */
   reread(pools: readonly Pool[]): Promise<PoolsReread>;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
   status(): FollowerStatus;

@@ -68,7 +68,10 @@ export type Evidence = {
   readonly transfers: readonly Transfer[];
   readonly amount: Amount;
   readonly status: 'CONFIRMING' | 'FINAL' | 'LOST';
-  /** How many nodes said alike what this holds, of how many were asked. Absent on evidence from before nodes were counted. */
+  /**
+   * How many nodes said alike what this holds, of how many were asked. Absent on evidence from before nodes were
+   * counted.
+   */
   readonly trust?: { readonly agreed: number; readonly of: number };
 };
 

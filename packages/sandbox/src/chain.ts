@@ -183,8 +183,8 @@ function makeSite(guardian: Guardian, saved: SavedChain | undefined, ending: Asy
 }
 
 /**
- * The address of this machine that the node listens on. On Linux it is one of 16 million, so that a web page which tries
- * ports finds the door alone; other systems have 127.0.0.1 only.
+ * The address of this machine that the node listens on. On Linux it is one of 16 million, so that a web page which
+ * tries ports finds the door alone; other systems have 127.0.0.1 only.
  */
 function hiddenHost(): string {
   const part = () => 1 + randomInt(254);

@@ -37,8 +37,8 @@ export type Store = Credentials & {
   collect: Collect;
   jobs: Jobs;
   /**
-   * Keyed fingerprints of texts, under keys derived from this store's own. Those of recipients and requests throw without
-   * a sealing key.
+   * Keyed fingerprints of texts, under keys derived from this store's own. Those of recipients and requests throw
+   * without a sealing key.
    */
   fingerprint: Fingerprint;
   /** Hashes secrets as the credentials of this store hold them. */

@@ -4,7 +4,9 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 export type AuditFile = {
   /** What others appended since the last call, in whole lines, and whether the file ends within a line. */
   readNew(): Promise<{ readonly lines: readonly string[]; readonly endsTorn: boolean }>;
-  /** Appends a text and makes sure that it is on the disk. Returns how many bytes were written; fewer when it is full. */
+  /**
+   * Appends a text and makes sure that it is on the disk. Returns how many bytes were written; fewer when it is full.
+   */
   append(text: Buffer): Promise<number>;
   /** Whether another file has the path now, because this one was renamed or cut off. */
   isReplaced(): Promise<boolean>;

@@ -10,8 +10,8 @@ const OPTIONS = { data: { type: 'string' }, json: { type: 'boolean' }, lost: { t
 const LINE_EVERY_MS = 5000;
 
 /**
- * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the other keys can be
- * removed, and guards fingerprints of earlier versions. Works while the service runs; after an interruption, run the
+ * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the other keys can
+ * be removed, and guards fingerprints of earlier versions. Works while the service runs; after an interruption, run the
  * command again. `--lost ID` gives a sealing key up.
  */
 export async function resealCommand(args: readonly string[]): Promise<string> {

@@ -158,7 +158,9 @@ function reviewed(link: FoundLink, schema: RecipientSchema, given: Recipient, pr
   };
 }
 
-/** The status of a page with a problem: 429 when it helps to wait, and 409 when no further code is sent for the link. */
+/**
+ * The status of a page with a problem: 429 when it helps to wait, and 409 when no further code is sent for the link.
+ */
 function standingOf(problem: ReviewProblem | CodeStanding['problem']): Omit<Page, 'html'> {
   switch (problem?.kind) {
     case undefined:

@@ -5,7 +5,9 @@ import { createSecureContext } from 'node:tls';
 import { ConfigError } from './configError.ts';
 import { READ_FAULTS } from './readFaults.ts';
 
-/** The certificate that the service shows to its callers, with the chain behind it, and its private key; both in PEM. */
+/**
+ * The certificate that the service shows to its callers, with the chain behind it, and its private key; both in PEM.
+ */
 export type TlsConfig = { readonly cert: string; readonly key: string };
 
 /**

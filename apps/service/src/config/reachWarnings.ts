@@ -33,8 +33,8 @@ export function reachWarnings(
 }
 
 /**
- * Which answers that the service depends on cross the network in clear text, where they can be read and changed. No line
- * shows a URL, because it may hold a key or a password.
+ * Which answers that the service depends on cross the network in clear text, where they can be read and changed. No
+ * line shows a URL, because it may hold a key or a password.
  */
 export function clearTextWarnings({
   chains = [],

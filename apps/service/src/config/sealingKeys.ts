@@ -16,8 +16,8 @@ export const SANDBOX_SEALING_KEY: KeySource = {
 export const SEALING_KEY_ID = /^[A-Za-z0-9._-]{1,32}$/;
 
 /**
- * Reads FAIRWAY_SEALING_KEYS: entries separated by commas, each ID:KEY, ID:file:PATH or ID:kms:PATH. No file is read and
- * no service asked here.
+ * Reads FAIRWAY_SEALING_KEYS: entries separated by commas, each ID:KEY, ID:file:PATH or ID:kms:PATH. No file is read
+ * and no service asked here.
  * @throws ConfigError
  */
 export function readSealingKeys(environment: EnvironmentVariables): readonly KeySource[] {

@@ -64,8 +64,8 @@ export async function startPostgres(
 }
 
 /**
- * Opens the store. Waits for a server that does not answer, because services and databases start in any order, and for a
- * key management service.
+ * Opens the store. Waits for a server that does not answer, because services and databases start in any order, and for
+ * a key management service.
  * @throws ConfigError when waiting cannot help: the server refuses the login, or has no such database; a key is wrong.
  */
 export async function openServiceStore(

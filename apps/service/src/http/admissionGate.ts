@@ -30,7 +30,9 @@ export type GateLimits = {
   readonly waitMs: number;
 };
 
-/** The limits of a service. Few reads of the database run at once, because all their rows can arrive at the same time. */
+/**
+ * The limits of a service. Few reads of the database run at once, because all their rows can arrive at the same time.
+ */
 export const GATE_LIMITS: GateLimits = {
   database: { all: 16, each: 4 },
   chain: { all: 64, each: 16 },

@@ -72,7 +72,9 @@ export function registerCollectPages(
   }
 }
 
-/** What a page says of the token it was asked with. 404 is the answer to a token that was never issued, and to it alone. */
+/**
+ * What a page says of the token it was asked with. 404 is the answer to a token that was never issued, and to it alone.
+ */
 function verdictOf({ status }: Page): Verdict {
   if (status === 404) return 'WRONG';
   return status === 503 ? 'NEITHER' : 'RIGHT';

@@ -49,7 +49,8 @@ type Guarded = {
 
 /**
  * Closes connections that hold answers which nobody reads, and idle connections when there are too many. Node itself
- * limits only how long a caller may take to send a request. A connection whose request is being worked on is left alone.
+ * limits only how long a caller may take to send a request. A connection whose request is being worked on is left
+ * alone.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits): void {
   const guarded: Guarded = { fresh: new Map(), used: new Map() };

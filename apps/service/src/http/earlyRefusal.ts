@@ -30,8 +30,9 @@ const REMEMBERED = 10_000;
  * Makes the early refusals. They cost less than a tenth of a quote, so that a service that gets twice as many requests
  * as it can answer still answers nearly as many as it can.
  *
- * The password is not checked: only the name in the Authorization header says whose request it is. Whoever knows the name
- * of a credential is refused like its organisation, and neither a count nor a line of the organisation changes by that.
+ * The password is not checked: only the name in the Authorization header says whose request it is. Whoever knows the
+ * name of a credential is refused like its organisation, and neither a count nor a line of the organisation changes by
+ * that.
  */
 export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
   const { gate, limits, publicUrl, onRefused } = parts;

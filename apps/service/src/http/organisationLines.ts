@@ -1,4 +1,6 @@
-/** What a request needs while it runs: the thread alone, or a place among those that wait for the database or a chain. */
+/**
+ * What a request needs while it runs: the thread alone, or a place among those that wait for the database or a chain.
+ */
 export type Need = 'THREAD' | 'DATABASE' | 'CHAIN';
 
 /** How many requests have a place at the same time: of all organisations, and of each one. */

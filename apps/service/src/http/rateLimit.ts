@@ -11,7 +11,9 @@ export type RateLimits = {
   readonly logins: GuessLimit;
   /** Tokens of links that do not exist, in posted forms. */
   readonly tokens: GuessLimit;
-  /** Counts a form posted with the token of this hash. Returns how many seconds to wait when it is one too many, else 0. */
+  /**
+   * Counts a form posted with the token of this hash. Returns how many seconds to wait when it is one too many, else 0.
+   */
   countForm(tokenHash: string): number;
   /** Counts a request of an organisation and sets the rate-limit headers. Returns a problem when it is one too many. */
   countRequest(reply: FastifyReply, organisationId: string): ProblemFacts | undefined;

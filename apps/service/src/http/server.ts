@@ -163,8 +163,8 @@ function createAdmission(
 }
 
 /**
- * The problem of a change that the page of another site asks for. A browser that remembers a credential sends it with such
- * a request, without the knowledge of its owner. Only browsers send the header.
+ * The problem of a change that the page of another site asks for. A browser that remembers a credential sends it with
+ * such a request, without the knowledge of its owner. Only browsers send the header.
  */
 function crossSiteRefusal({ method, headers }: FastifyRequest): ProblemAnswer | undefined {
   if (headers['sec-fetch-site'] !== 'cross-site' || ['GET', 'HEAD', 'OPTIONS'].includes(method))

@@ -73,7 +73,10 @@ function listed(types: readonly string[]): string {
   return types.length < 2 ? types.join('') : `${types.slice(0, -1).join(', ')} or ${types.at(-1)}`;
 }
 
-/** The kind of the given type. Where only one kind is allowed, that kind is taken even if the type is wrong: then all mistakes are reported. */
+/**
+ * The kind of the given type. Where only one kind is allowed, that kind is taken even if the type is wrong: then all
+ * mistakes are reported.
+ */
 function factsOf(given: JsonObject, allowed: readonly RecipientFacts[]): RecipientFacts | undefined {
   const type = given['type'];
   return allowed.length === 1 ? allowed[0] : allowed.find((facts) => facts.type === type);

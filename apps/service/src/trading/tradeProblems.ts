@@ -81,7 +81,9 @@ function marketMismatch(difference: string): ProblemFacts {
   return tryLater('market-mismatch', detail, 1);
 }
 
-/** The pools are as they were quoted: what differs is what a token makes of a transfer, or the recipient of a payment. */
+/**
+ * The pools are as they were quoted: what differs is what a token makes of a transfer, or the recipient of a payment.
+ */
 function transferChanges(difference: string): ProblemFacts {
   const detail = `The swap would not move what was quoted: ${difference}, although the pools are as quoted. A token keeps a part of what is transferred, or the recipient passes on what it is paid.`;
   return { code: 'simulation-failed', detail };

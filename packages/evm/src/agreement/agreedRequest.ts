@@ -71,7 +71,9 @@ export function agreedRequest(
   };
 }
 
-/** Asks nodes until the ballot has a winner or every node has replied. Resolves to the names of nodes without a reply. */
+/**
+ * Asks nodes until the ballot has a winner or every node has replied. Resolves to the names of nodes without a reply.
+ */
 function collectVotes(
   order: readonly AskedNode[],
   call: Parameters<RpcRequest>[0],

@@ -1,8 +1,8 @@
 import type { Freshness, Head } from '../types.ts';
 
 /**
- * How far a block's time may be ahead of this machine's clock. Producers may set it a little ahead, and a block from further
- * ahead would count as fresh for as long.
+ * How far a block's time may be ahead of this machine's clock. Producers may set it a little ahead, and a block from
+ * further ahead would count as fresh for as long.
  */
 const MAX_BLOCK_AHEAD_MS = 15_000;
 

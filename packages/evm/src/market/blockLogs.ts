@@ -8,9 +8,9 @@ import { BlockGoneError, NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErr
 import type { Head } from '../types.ts';
 
 /**
- * The logs of a block that could concern the market, in their order. They must fit what the block's hash commits to: a log that the
- * bloom rules out was invented. A bloom cannot show that a log is missing, so an empty answer that it does not explain
- * is compared with the block's receipts.
+ * The logs of a block that could concern the market, in their order. They must fit what the block's hash commits to: a
+ * log that the bloom rules out was invented. A bloom cannot show that a log is missing, so an empty answer that it does
+ * not explain is compared with the block's receipts.
  * @throws (by rejection) BlockGoneError, RpcAnswerError, RpcUnreachableError, NodesDisagreeError, and for logs that
  * cannot be the block's.
  */

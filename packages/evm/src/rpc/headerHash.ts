@@ -1,6 +1,8 @@
 import { type Hex, keccak256, toRlp } from 'viem';
 
-/** The members of a header in the order in which they are hashed (Yellow Paper 4.3, EIP-1559, 4895, 4844, 4788, 7685). */
+/**
+ * The members of a header in the order in which they are hashed (Yellow Paper 4.3, EIP-1559, 4895, 4844, 4788, 7685).
+ */
 const BYTE_MEMBERS = [
   'parentHash',
   'sha3Uncles',
@@ -22,8 +24,8 @@ const LATER_MEMBERS: readonly { readonly name: string; readonly isNumber: boolea
 ];
 
 /**
- * The hash of a header as Ethereum computes it; undefined when a member is missing. On a chain with other rules the result is
- * another hash than the block's.
+ * The hash of a header as Ethereum computes it; undefined when a member is missing. On a chain with other rules the
+ * result is another hash than the block's.
  */
 export function headerHash(header: Readonly<Record<string, unknown>>): Hex | undefined {
   try {

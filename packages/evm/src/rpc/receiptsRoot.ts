@@ -12,8 +12,8 @@ export type BlockReceipt = {
 };
 
 /**
- * The root that a block's header holds of its receipts (EIP-2718: the type is written before the receipt). Receipts of chains with
- * members of their own have another root.
+ * The root that a block's header holds of its receipts (EIP-2718: the type is written before the receipt). Receipts of
+ * chains with members of their own have another root.
  */
 export function receiptsRoot(receipts: readonly BlockReceipt[]): Hex {
   return orderedTrieRoot(receipts.map(encoded));

@@ -11,7 +11,9 @@ export type Holdings = {
   readonly allowance: Amount | undefined;
 };
 
-/** Where an order's input is read from. `token` undefined: native currency; `spender` undefined: no allowance needed. */
+/**
+ * Where an order's input is read from. `token` undefined: native currency; `spender` undefined: no allowance needed.
+ */
 export type HoldingsQuery = {
   readonly owner: Address;
   readonly token: Address | undefined;

@@ -11,7 +11,9 @@ const OTHER_BIC_COUNTRIES: Readonly<Record<string, readonly string[]>> = {
   NO: ['SJ'],
 };
 
-/** The countries that the BIC could have, if it is of a country whose banks do not have this IBAN; undefined if it fits. */
+/**
+ * The countries that the BIC could have, if it is of a country whose banks do not have this IBAN; undefined if it fits.
+ */
 export function bicOfOtherCountry(iban: string, bic: string): readonly string[] | undefined {
   const country = iban.slice(0, 2);
   const permitted = [country, ...(OTHER_BIC_COUNTRIES[country] ?? [])];

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * Check values of sealing keys, and keys that are stored wrapped by one. Fingerprints under the key that lies in
- * `server_keys` have 32 bytes; those under the wrapped key begin with its version and have 33. The former version of the
- * service neither reads nor writes the tables, and keeps fingerprints of 32 bytes.
+ * `server_keys` have 32 bytes; those under the wrapped key begin with its version and have 33. The former version of
+ * the service neither reads nor writes the tables, and keeps fingerprints of 32 bytes.
  */
 export const keys: Migration = {
   async up(database: Kysely<unknown>) {

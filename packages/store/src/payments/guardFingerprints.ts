@@ -138,7 +138,10 @@ function editsOf(
     .flatMap(([name, member]) => editsOf(fingerprints, member, rest, [...walked, name]));
 }
 
-/** Whether `any_fingerprint`, a row of `plans`, or what belongs to it has a fingerprint that the server key alone guards. */
+/**
+ * Whether `any_fingerprint`, a row of `plans`, or what belongs to it has a fingerprint that the server key alone
+ * guards.
+ */
 function isUnguardedPlan(): RawBuilder<boolean> {
   const of = sql`(o.organisation_id, o.environment, o.plan_id) = (any_fingerprint.organisation_id, any_fingerprint.environment, any_fingerprint.plan_id)`;
   const elsewhere = PLACES.map(({ table, column, paths }) => {

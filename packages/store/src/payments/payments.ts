@@ -79,7 +79,8 @@ export type Payments = {
   ): Promise<{ ok: true; recipient: Recipient | undefined } | UnreadableRecipient | Unavailable>;
   /**
    * Plans of all organisations whose deposit address is to be watched on a chain: open plans whose swap is not final
-   * and plans that ended within the last 30 days, to which money can come late; not those whose address an open plan has.
+   * and plans that ended within the last 30 days, to which money can come late; not those whose address an open plan
+   * has.
    */
   watchedPlans(environment: Environment, chainId: number): Promise<FoundPlans<WatchedPlan> | Unavailable>;
   /**
@@ -92,10 +93,10 @@ export type Payments = {
     sinceBlockNumber: number,
   ): Promise<FoundPlans<ScopedPlanId> | Unavailable>;
   /**
-   * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them, wraps the key
-   * of the fingerprints with it, and guards fingerprints that the server key alone guards. It works in batches, can run
-   * beside the service, and can be interrupted and repeated. `unreadable` records are left as they are. Throws without a
-   * key.
+   * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them, wraps the
+   * key of the fingerprints with it, and guards fingerprints that the server key alone guards. It works in batches, can
+   * run beside the service, and can be interrupted and repeated. `unreadable` records are left as they are. Throws
+   * without a key.
    */
   reseal(onProgress: (progress: ResealProgress) => void): Promise<Resealed | Unavailable>;
 };

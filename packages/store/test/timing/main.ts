@@ -1,6 +1,6 @@
 /**
- * `npm run nightly:timing`: whether the time that a refused sign-in takes tells if its user name exists. It times 100,000
- * pairs of one sign-in with a name that exists and one with a name that does not, in random order, and fails at
+ * `npm run nightly:timing`: whether the time that a refused sign-in takes tells if its user name exists. It times
+ * 100,000 pairs of one sign-in with a name that exists and one with a name that does not, in random order, and fails at
  * |t| >= 4.5. What a database takes to find a row or none is not in it. `--plant` makes unknown names cheaper by what
  * comparing hashes costs, to show that this is found.
  */
