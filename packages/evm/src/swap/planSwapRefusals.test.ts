@@ -113,6 +113,15 @@ test('a swap that a node cannot simulate is refused, unless the operator allows 
   });
 });
 
+test('a node that refuses to read a token does not make the token a bad one', async () => {
+  const refusing: RpcRequest = (call) =>
+    ['eth_simulateV1', 'eth_call'].includes(call.method)
+      ? Promise.reject(new RpcAnswerError(-32000, 'header not found', undefined))
+      : sandbox.request(call);
+  const refused = await plannerOver(refusing)(orderOf(await usdcToWeth()));
+  assert.deepEqual(refused, { ok: false, refusal: { reason: 'SIMULATION_UNAVAILABLE' } });
+});
+
 test('a node that is silent, down, talks nonsense or ignores overrides simulates nothing', async () => {
   const quote = await usdcToWeth();
   const requests: Record<string, [RpcRequest, number]> = {

@@ -2,7 +2,7 @@ import type { Address } from '@fairway/engine';
 import { encodeFunctionData } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByNumber } from '../rpc/head.ts';
-import { NodesDisagreeError, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, revertData, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import type { Head, Instruction, Simulation, SwapOrder } from '../types.ts';
 import { callSwap } from './callSwap.ts';
 import type { ClearCall } from './priorHoldings.ts';
@@ -121,7 +121,8 @@ async function isDeadToken(
   try {
     return (await request({ method: 'eth_call', params: [{ to: token, data }, { blockHash }] })) === '0x';
   } catch (error) {
-    return error instanceof RpcAnswerError;
+    // Any other error is a node that cannot answer, of which the token is not guilty.
+    return error instanceof RpcAnswerError && revertData(error) !== undefined;
   }
 }
 
