@@ -44,16 +44,19 @@ function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv
     : { args: [], env: { DATABASE_URL: place.databaseUrl } };
 }
 
-const EVERYTHING = 'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:reveal';
+/** The permissions of a caller of everything. */
+export const EVERYTHING = 'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:reveal';
 
 /** Makes a credential of an organisation on the command line. */
 export async function makeLogin(
   place: DatabasePlace,
   organisation: string,
   permissions: string = EVERYTHING,
+  environment: 'sandbox' | 'production' = 'sandbox',
 ): Promise<Login> {
   const { args, env } = placeOf(place);
-  const command = ['credentials', 'create', '--organisation', organisation, '--permissions', permissions];
+  const owner = ['--organisation', organisation, '--environment', environment];
+  const command = ['credentials', 'create', ...owner, '--permissions', permissions];
   const { code, output } = await runToEnd([...fairway, ...command, '--json', ...args], env);
   if (code !== 0) throw new Error(`No credential was made: ${output}`);
   return JSON.parse(output) as Login;

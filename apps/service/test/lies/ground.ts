@@ -1,0 +1,208 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toAddress } from '@fairway/engine';
+import {
+  createMiningGate,
+  createTraffic,
+  type LyingNode,
+  type MiningGate,
+  type Random,
+  startLyingNode,
+  startTestChain,
+  startTestDatabase,
+  type TestChain,
+} from '@fairway/testing';
+import { writeConfig } from '../configHarness.ts';
+import { type Caller, callerOf, EVERYTHING, fairway, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
+import { endEverything, freshFolder, type ServiceProcess, startProcess } from '../processHarness.ts';
+
+type NodeRole = 'liar' | 'honest' | 'third' | 'dead';
+
+/** Nodes of a service in the order of its configuration, and how many must agree. */
+export type Arrangement = {
+  readonly name: string;
+  readonly nodes: readonly NodeRole[];
+  readonly agreement: number;
+};
+
+/** A service beside the lying node, and who asks it. */
+export type LiedService = Arrangement & { readonly process: ServiceProcess; readonly ask: Caller };
+
+/** Where every node that is believed is one of several. */
+export const ARRANGEMENTS: readonly Arrangement[] = [
+  { name: 'liar first of two', nodes: ['liar', 'honest'], agreement: 2 },
+  { name: 'liar last of two', nodes: ['honest', 'liar'], agreement: 2 },
+  { name: 'liar first, third dead', nodes: ['liar', 'honest', 'dead'], agreement: 2 },
+  { name: 'liar last, third dead', nodes: ['dead', 'honest', 'liar'], agreement: 2 },
+  { name: 'liar first, third honest', nodes: ['liar', 'honest', 'third'], agreement: 2 },
+  { name: 'liar last, third honest', nodes: ['honest', 'third', 'liar'], agreement: 2 },
+];
+
+/** One node alone, which lies. */
+export const ALONE: Arrangement = { name: 'liar alone', nodes: ['liar'], agreement: 1 };
+
+/** A chain that trades, a node that lies about it, and a database. */
+export type Ground = {
+  readonly chain: TestChain;
+  /** A chain with the same contracts and another history. */
+  readonly otherChain: TestChain;
+  readonly liar: LyingNode;
+  /** A node that always tells the truth. */
+  readonly honestUrl: string;
+  /** Really transfers the token of deposits, and resolves with the transaction's hash. */
+  pay(to: string, amount: bigint): Promise<string>;
+  /** Starts a service. Services with the same database serve the same plans. */
+  start(arrangement: Arrangement, database: 'SHARED' | 'OWN'): Promise<LiedService>;
+  close(): Promise<void>;
+};
+
+const CORRIDOR_ID = 'weth-aud';
+const SEALING = { FAIRWAY_SEALING_KEYS: `one:${'1f'.repeat(32)}` };
+/** Quotes of a block of this age are refused, so that a service that hears nothing new falls silent soon. */
+const STALE_AFTER_SECONDS = 2;
+
+/** The pause between two transactions of a chain's traffic. */
+const TRADE_PAUSE_MS = 250;
+
+/** Starts chain, other chain, lying node and databases. Both chains trade from then on. */
+export async function startGround(random: Random): Promise<Ground> {
+  const [chain, otherChain, ...databases] = await Promise.all([
+    startTestChain(),
+    startTestChain(),
+    startTestDatabase(),
+    startTestDatabase(),
+  ]);
+  const [shared, own] = databases;
+  const gate = createMiningGate();
+  const trading = await Promise.all([
+    startTrading(chain, random, gate.mine),
+    startTrading(otherChain, random, (trade) => trade()),
+  ]);
+  const [liar, honest, third] = await Promise.all(
+    ['liar', 'honest', 'third'].map(() => startLyingNode(chain.rpcUrl, otherChain.rpcUrl, gate)),
+  );
+  if (liar === undefined || honest === undefined || third === undefined)
+    throw new Error('Three nodes start.');
+  const urls = { liar: liar.url, honest: honest.url, third: third.url, dead: await closedUrl() };
+  const places: Record<'SHARED' | 'OWN', string> = {
+    SHARED: urlOf(shared.connection),
+    OWN: urlOf(own.connection),
+  };
+  const logins = new Map<string, Promise<Login>>();
+
+  async function start(arrangement: Arrangement, place: 'SHARED' | 'OWN'): Promise<LiedService> {
+    const databaseUrl = places[place];
+    const nodes = arrangement.nodes.map((role) => ({ name: role, urls: [urls[role]] }));
+    const changes = {
+      rpcUrls: undefined,
+      nodes,
+      agreement: arrangement.agreement,
+      staleAfterSeconds: STALE_AFTER_SECONDS,
+      pollIntervalMs: 250,
+    };
+    const config = writeConfig(chain, freshFolder(), changes, corridorOf(chain));
+    const env = { ...SEALING, DATABASE_URL: databaseUrl };
+    const process = await startProcess(['--port', '0', '--config', config], [...fairway, 'start'], env);
+    const login = logins.get(place) ?? makeLogin({ databaseUrl }, 'Lies', EVERYTHING, 'production');
+    logins.set(place, login);
+    const ask = callerOf(process.ready.url, await login);
+    return {
+      ...arrangement,
+      process,
+      ask: (...request) =>
+        ask(...request).catch((cause: unknown) => {
+          throw new Error(`${arrangement.name} does not answer:\n${process.output().slice(-4000)}`, {
+            cause,
+          });
+        }),
+    };
+  }
+
+  return {
+    chain,
+    otherChain,
+    liar,
+    honestUrl: honest.url,
+    pay: (to, amount) => gate.mine(() => pay(chain, to, amount)),
+    start,
+    async close() {
+      await Promise.all([endEverything(), ...trading.map((each) => each.stop())]);
+      await Promise.all([liar, honest, third, chain, otherChain, ...databases].map((each) => each.close()));
+    },
+  };
+}
+
+/** The body of a payment over the only corridor, into a deposit address. */
+export function paymentOf(random: Random, depositAddress: string, amountIn: bigint): object {
+  const account = { bsb: '062-000', accountNumber: '12345678' };
+  return {
+    clientReference: `lie ${depositAddress} ${random.integer(0, 2 ** 31)}`,
+    corridorId: CORRIDOR_ID,
+    amountIn: String(amountIn),
+    recipient: { type: 'bank', name: 'Jo Citizen', country: 'AU', account },
+    options: { mode: 'STANDARD', sender: depositAddress },
+  };
+}
+
+/** The token that payments bring in. */
+export function depositToken({ tokens }: TestChain): string {
+  return tokens[0]?.address ?? '';
+}
+
+function corridorOf(chain: TestChain): object {
+  const [source, target] = chain.tokens;
+  const corridor = {
+    id: CORRIDOR_ID,
+    source: { chainId: chain.chainId, token: source?.address },
+    target: {
+      type: 'BANK',
+      country: 'AU',
+      currency: 'AUD',
+      token: target?.address,
+      custodian: 'Test',
+      settlementAddress: `0x${'c5'.repeat(20)}`,
+    },
+    modes: ['STANDARD'],
+    settlementTime: { min: 'PT1M', max: 'P1D' },
+  };
+  return { payments: { corridors: [corridor], planLifetimeHours: 24 } };
+}
+
+/** The URL of a port where nothing listens. */
+async function closedUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** The traffic of a chain, whose blocks are mined by `mine`. */
+async function startTrading(
+  chain: TestChain,
+  random: Random,
+  mine: MiningGate['mine'],
+): Promise<{ stop(): Promise<void> }> {
+  let stopped = false;
+  const traffic = await createTraffic(chain, random);
+  async function trade(): Promise<void> {
+    while (!stopped) {
+      await mine(traffic.trade);
+      await sleep(TRADE_PAUSE_MS);
+    }
+  }
+  const trading = trade();
+  return {
+    stop() {
+      stopped = true;
+      return trading;
+    },
+  };
+}
+
+/** A real deposit. The hash is that of its transaction. */
+async function pay(chain: TestChain, to: string, amount: bigint): Promise<string> {
+  const given = await chain.faucet({ address: toAddress(to), token: toAddress(depositToken(chain)), amount });
+  if (!given.ok || given.transactionHash === undefined) throw new Error('A deposit was not made.');
+  return given.transactionHash;
+}
