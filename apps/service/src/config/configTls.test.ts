@@ -102,6 +102,10 @@ test('a warning names what is missing between the callers and the service', () =
   assert.deepEqual(said({ ...proxied, tls }), []);
   assert.deepEqual(said(open), ['--host 0.0.0.0']);
   assert.deepEqual(said({ ...open, trustedProxies: ['10.0.0.1'] }), []);
+  for (const local of [['127.0.0.1', '::1'], ['127.0.0.0/8']])
+    assert.deepEqual(said({ ...open, trustedProxies: local }), ['--host 0.0.0.0']);
+  assert.deepEqual(said({ ...open, trustedProxies: ['127.0.0.1', '10.0.0.1'] }), []);
+  assert.deepEqual(said({ ...safe, trustedProxies: ['127.0.0.1'] }), []);
   assert.deepEqual(said({ ...open, tls }), []);
   assert.deepEqual(said({ ...proxied, host: '::' }), ['publicUrl is h', '--host ::: pas']);
   assert.deepEqual(said({ ...safe, tls: expired }), ['--tls-cert: th']);
@@ -129,7 +133,8 @@ test('a warning names nodes and a database that are asked in clear text, and sho
     assert.deepEqual(others, []);
   }
   const remote = 'postgres://me:secret@db.example/fairway';
-  assert.match(said([], remote)[0] ?? '', /^DATABASE_URL: the connection may be without TLS/);
+  for (const open of [remote, `${remote}?sslmode=disable`, `${remote}?sslmode=no-verify`])
+    assert.match(said([], open)[0] ?? '', /^DATABASE_URL: the connection may be without TLS/);
   for (const safe of [`${remote}?sslmode=verify-full`, 'postgres://me@/fairway?host=%2Frun'])
     assert.deepEqual(said([], safe), []);
 });

@@ -15,7 +15,14 @@ export function reachWarnings(
     warnings.push(
       '--tls-cert: the certificate has expired, so callers refuse it. Give a new one and start again.',
     );
-  if (tls !== undefined || trustedProxies.length > 0) return warnings;
+  if (tls !== undefined) return warnings;
+  if (!LOOPBACK_HOSTS.has(host) && trustedProxies.length > 0 && trustedProxies.every(isHere)) {
+    warnings.push(
+      `--host ${host}: other machines reach the service in clear text, past the proxy on this machine that trustedProxies ` +
+        'names. Leave --host out.',
+    );
+  }
+  if (trustedProxies.length > 0) return warnings;
   if (publicUrl?.startsWith('https:') === true) {
     warnings.push(
       `publicUrl is ${publicUrl}, but trustedProxies names no proxy. Behind a proxy all callers then have one address, ` +
@@ -49,7 +56,7 @@ export function clearTextWarnings({
           'Use https or wss, or a network that is yours alone.',
       ),
   );
-  if (database.kind !== 'SERVER' || !isElsewhere(database.url) || database.url.includes('sslmode='))
+  if (database.kind !== 'SERVER' || !isElsewhere(database.url) || isEncrypted(database.url))
     return warnings;
   return [
     ...warnings,
@@ -60,4 +67,15 @@ export function clearTextWarnings({
 function isElsewhere(url: string): boolean {
   const hostname = URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
   return hostname !== '' && !LOOPBACK_HOSTS.has(hostname);
+}
+
+/** Whether a proxy is on this machine. */
+function isHere(proxy: string): boolean {
+  return LOOPBACK_HOSTS.has(proxy) || /^127\.\d+\.\d+\.\d+(\/\d+)?$/.test(proxy) || proxy === '::1/128';
+}
+
+/** Whether the URL of a database asks for TLS; "disable" and "no-verify" do not. */
+function isEncrypted(url: string): boolean {
+  const mode = /[?&]sslmode=([^&]*)/.exec(url)?.[1] ?? '';
+  return ['require', 'verify-ca', 'verify-full'].includes(mode);
 }
