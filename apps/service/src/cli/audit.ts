@@ -75,7 +75,7 @@ function findingsText({ lines, chains, faults, notes }: AuditFindings): string {
   const verdict =
     faults.length === 0
       ? `Nothing is missing or changed in ${lines} lines of ${chains.length} processes.`
-      : `${faults.length} faults in ${lines} lines of ${chains.length} processes:`;
+      : `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'} in ${lines} lines of ${chains.length} processes:`;
   const shown = faults.slice(0, FAULTS_SHOWN).map(({ kind, at, detail }) => `  ${kind}  ${at}: ${detail}`);
   const more = faults.length > FAULTS_SHOWN ? [`  and ${faults.length - FAULTS_SHOWN} more; see --json`] : [];
   return [verdict, ...shown, ...more, ...notes.map((note) => `  note  ${note}`)].join('\n');

@@ -100,7 +100,7 @@ function contactFault(
     return { why: 'LAGGING', detail };
   }
   if (isSilent) {
-    const detail = 'The nodes of this chain do not answer; quotes resume by themselves when one does.';
+    const detail = 'Too few nodes of this chain answer; quotes resume by themselves when enough of them do.';
     return { why: 'NO_CONTACT', detail };
   }
   if (!isBehind) return undefined;
