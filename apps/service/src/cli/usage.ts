@@ -52,7 +52,7 @@ Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, 
 FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL, FAIRWAY_TLS_CERT, FAIRWAY_TLS_KEY. DATABASE_URL names a PostgreSQL
 server to use instead of the embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 hex digits) that key the
 hashes of secrets.
-FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details, newest first;
+FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details: the first seals, all open;
 ID:file:PATH reads a key from a file, ID:kms:PATH has AWS KMS unwrap the key in a file.
 FAIRWAY_AUDIT_LOG names the audit log's file, FAIRWAY_AUDIT_KEY its key (64 hex digits).
 TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
