@@ -45,7 +45,8 @@ function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv
 }
 
 /** The permissions of a caller of everything. */
-export const EVERYTHING = 'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:reveal';
+export const EVERYTHING =
+  'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:reveal';
 
 /** Makes a credential of an organisation on the command line. */
 export async function makeLogin(

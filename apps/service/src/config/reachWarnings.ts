@@ -56,8 +56,7 @@ export function clearTextWarnings({
           'Use https or wss, or a network that is yours alone.',
       ),
   );
-  if (database.kind !== 'SERVER' || !isElsewhere(database.url) || isEncrypted(database.url))
-    return warnings;
+  if (database.kind !== 'SERVER' || !isElsewhere(database.url) || isEncrypted(database.url)) return warnings;
   return [
     ...warnings,
     'DATABASE_URL: the connection may be without TLS. Add sslmode=verify-full to it, or use a network that is yours alone.',
