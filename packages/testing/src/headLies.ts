@@ -154,6 +154,6 @@ function shortest(value: bigint): Hex {
 }
 
 /** Whether a request asks for the latest block. */
-export function isLatest({ params: [block] }: RpcCall): boolean {
+function isLatest({ params: [block] }: RpcCall): boolean {
   return block === 'latest';
 }

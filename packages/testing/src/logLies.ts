@@ -58,7 +58,7 @@ export const removedLogs: Lie = about(['eth_getLogs', 'eth_getTransactionReceipt
 export const changedLogs: Lie = aboutLogs((logs) => logs.map(halvedLog));
 
 /** A log with one reserve, or price and liquidity, at a half. */
-export function halvedLog(log: Log): Log {
+function halvedLog(log: Log): Log {
   if (log.topics[0] === SYNC) return { ...log, data: withWords(log.data, { 1: (word) => word / 2n }) };
   if (log.topics[0] === V3_SWAP) return { ...log, data: withWords(log.data, { 3: (word) => word / 2n }) };
   return log;

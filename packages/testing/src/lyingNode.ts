@@ -63,7 +63,10 @@ export async function startLyingNode(
         id,
         method,
         params = [],
-      } = JSON.parse(Buffer.concat(chunks).toString()) as RpcCall & { id: unknown };
+      } = JSON.parse(Buffer.concat(chunks).toString()) as Partial<RpcCall> & {
+        id: unknown;
+        method: string;
+      };
       answer({ method, params }).then(
         (reply) => send(response, id, reply, hanging),
         () => response.destroy(),

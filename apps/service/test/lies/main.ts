@@ -8,9 +8,14 @@ import { ARRANGEMENTS, startGround } from './ground.ts';
 import type { Tally } from './tally.ts';
 import { startTrial } from './trial.ts';
 
-const option = { type: 'string' } as const;
 const { values } = parseArgs({
-  options: { requests: option, swaps: option, seed: option, only: option, 'lie-ms': option },
+  options: {
+    requests: { type: 'string' },
+    swaps: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    'lie-ms': { type: 'string' },
+  },
 });
 const random = createRandom(Number(values.seed ?? Date.now() % 2 ** 31));
 console.log(`--seed ${random.seed}`);

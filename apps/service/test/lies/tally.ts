@@ -1,6 +1,3 @@
-/** What came of the requests of one kind of lie to one service. */
-export type Cell = { readonly statuses: Map<string, number>; falseOnes: number };
-
 /** Counts answers by lie and service, and collects what must not have happened. */
 export type Tally = {
   readonly faults: string[];
