@@ -132,7 +132,7 @@ export async function startGround(random: Random): Promise<Ground> {
   };
 }
 
-/** The body of a payment over the only corridor, into a deposit address. */
+/** The body of a payment over the only corridor, into an address that is watched, or that reports tell of. */
 export function paymentOf(random: Random, depositAddress: string, amountIn: bigint): object {
   const account = { bsb: '062-000', accountNumber: '12345678' };
   return {
@@ -140,7 +140,7 @@ export function paymentOf(random: Random, depositAddress: string, amountIn: bigi
     corridorId: CORRIDOR_ID,
     amountIn: String(amountIn),
     recipient: { type: 'bank', name: 'Jo Citizen', country: 'AU', account },
-    options: { mode: 'STANDARD', sender: depositAddress },
+    options: { mode: 'STANDARD', ...random.pick([{ sender: depositAddress }, { depositAddress }]) },
   };
 }
 

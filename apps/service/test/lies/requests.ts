@@ -21,6 +21,8 @@ export type MadePlan = {
   readonly plan: PaymentPlan;
   readonly address: string;
   deposit: 'NONE' | 'INVENTED' | 'REAL';
+  /** The transaction that was reported. */
+  txHash?: string;
 };
 
 /** Where a request is made: during which lie, at which service. */
@@ -103,7 +105,8 @@ export async function reportInvented(parts: RequestParts, occasion: Occasion): P
   const txHash = `0x${randomBytes(32).toString('hex')}` as const;
   const token = depositToken(parts.ground.chain);
   parts.ground.liar.invent([{ txHash, token, to: made.address, amount: DEPOSIT }]);
-  const reply = await report(made, txHash);
+  made.txHash = txHash;
+  const reply = await reportAgain(made);
   await judged(
     parts,
     occasion,
@@ -118,12 +121,12 @@ export async function reportReal(parts: RequestParts, occasion: Occasion): Promi
   const made = takePlan(parts, occasion);
   if (made === undefined) return askPayment(parts, occasion);
   made.deposit = 'REAL';
-  const reply = await report(made, await parts.ground.pay(made.address, DEPOSIT));
+  made.txHash = await parts.ground.pay(made.address, DEPOSIT);
+  const reply = await reportAgain(made);
   await judged(parts, occasion, 'real report', reply, async () => {
     const [step] = reply.body.steps;
-    return step?.status === 'DONE' && step.verification === 'VERIFIED'
-      ? undefined
-      : `a real deposit is ${step?.status} ${step?.verification}`;
+    const isUnverified = step?.status === 'DONE' && step.verification !== 'VERIFIED';
+    return isUnverified ? `a real deposit is DONE and ${step.verification}` : undefined;
   });
 }
 
@@ -131,7 +134,8 @@ function takePlan({ plans }: RequestParts, { service }: Occasion): MadePlan | un
   return plans.find((made) => made.deposit === 'NONE' && made.service === service);
 }
 
-function report({ service, plan }: MadePlan, txHash: string): Promise<Reply> {
+/** Reports the transaction of a plan's deposit. */
+export function reportAgain({ service, plan, txHash }: MadePlan): Promise<Reply> {
   const stepId = plan.steps[0]?.stepId;
   return service.ask(`/v1/payments/${plan.planId}/steps/${stepId}/reports`, { outcome: 'DONE', txHash });
 }

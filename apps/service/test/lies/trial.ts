@@ -7,6 +7,7 @@ import {
   askQuote,
   askSwap,
   type Occasion,
+  reportAgain,
   reportInvented,
   reportReal,
   type RequestParts,
@@ -50,6 +51,9 @@ export type RunningTrial = {
 /** How long the first market, a deposit and the first untrue answer are waited for, on a busy machine. */
 const PATIENCE_MS = 60_000;
 
+/** How long a service that starts during a lie is given to read its market. */
+const LATE_READING_MS = 4000;
+
 /** Lies about what a service reads when it starts: one is started while they are told. */
 const AT_START = new Set([
   'sealed block with lies',
@@ -64,8 +68,14 @@ const AT_START = new Set([
   'wrong hints',
 ]);
 
-/** Lies about what these requests never or rarely make a service read: other tests have them. */
-const RARELY_TOLD = new Set(['changed traces', 'used nonces', 'reordered logs', 'every call reverts']);
+/** Lies about what these requests never or rarely make a service read, which other tests have; and the truth, told late. */
+const RARELY_TOLD = new Set([
+  'changed traces',
+  'used nonces',
+  'reordered logs',
+  'every call reverts',
+  'slow',
+]);
 
 /** Starts a service for each arrangement of nodes. Resolves when all services answer. */
 export async function startTrial(options: TrialOptions): Promise<RunningTrial> {
@@ -153,6 +163,10 @@ async function startLate({ options, parts }: Trial, lie: string): Promise<LiedSe
     { ...arrangement, name: `started late, ${arrangement.name}` },
     'SHARED',
   );
+  // Where the lie does not keep it from reading its market, it has read it soon.
+  const untilMs = performance.now() + LATE_READING_MS;
+  while (performance.now() < untilMs && (await refusalOf(options.ground.chain, service)) !== undefined)
+    await sleep(100);
   await askQuote(parts, { lie, service });
   await askSwap(parts, { lie, service });
   return service;
@@ -215,13 +229,15 @@ async function restored({ parts }: Trial, alone: LiedService): Promise<void> {
   for (let tries = 0; tries < 100 && (await refusalOf(chain, alone)) !== undefined; tries++) await sleep(100);
 }
 
-/** Deposits that never happened are on no plan; those that happened are on theirs. */
+/** Deposits that never happened are on no plan; those that happened are on theirs, at the latest when they are reported again. */
 async function checkPlans({ parts: { plans, tally } }: Trial): Promise<void> {
-  for (const { service, plan, deposit } of plans.filter((made) => made.service.name !== ALONE.name)) {
+  for (const made of plans.filter(({ service: { name } }) => name !== ALONE.name)) {
+    const { service, plan, deposit } = made;
     const deadlineMs = performance.now() + PATIENCE_MS;
     const statusNow = async () => (await service.ask(`/v1/payments/${plan.planId}`)).body.steps[0]?.status;
     let status = await statusNow();
     while (deposit === 'REAL' && status !== 'DONE' && performance.now() < deadlineMs) {
+      await reportAgain(made);
       await sleep(200);
       status = await statusNow();
     }
