@@ -248,6 +248,7 @@ function configOf(changes: Record<string, unknown>): string {
   const chain = {
     chainId: 31337,
     name: 'Sandbox',
+    maxBlockAgeSeconds: 3600,
     rpcUrls: [service.running.demo?.rpcUrl],
     wrappedNative: addressOf('WETH'),
     factories: [{ kind: 'UNISWAP_V3', name: 'v3', address: `0x${'cd'.repeat(20)}` }],

@@ -254,8 +254,14 @@ test('logs that make no sense are errors in a few words', async () => {
       return call.method === 'eth_getLogs' ? change(answer as readonly unknown[]) : answer;
     };
   };
-  await assert.rejects(read(changed(() => null)), /^Error: The node sent something that is no list of logs$/);
-  await assert.rejects(read(changed((logs) => [...logs, ...logs])), /^Error: The node sent a log twice$/);
+  await assert.rejects(
+    read(changed(() => null)),
+    /^NodeNonsenseError: The node sent something that is no list of logs$/,
+  );
+  await assert.rejects(
+    read(changed((logs) => [...logs, ...logs])),
+    /^NodeNonsenseError: The node sent a log twice$/,
+  );
   const removed = changed((logs) => logs.map((log) => ({ ...(log as object), removed: true })));
   assert.deepEqual(await amounts(removed), []);
 });
