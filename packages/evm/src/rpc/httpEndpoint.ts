@@ -1,5 +1,6 @@
-import { http, RpcRequestError, TimeoutError } from 'viem';
+import { http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem';
 import type { Endpoint } from './endpoint.ts';
+import { LONGEST_ANSWER_BYTES, TOO_LONG } from './longestAnswer.ts';
 import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
 
 /** A node over HTTP: one HTTP request for each call, and no pushed heads. */
@@ -9,7 +10,8 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
   // viem's own timeout ends with the head of an answer: a node that sends no end would be waited for without end.
   const fetchFn: typeof fetch = (input, init) =>
     fetch(input, { ...init, redirect, signal: AbortSignal.timeout(timeoutMs) });
-  const transport = http(url, { retryCount: 0, timeout: timeoutMs, fetchFn })({});
+  const maxResponseBodySize = LONGEST_ANSWER_BYTES;
+  const transport = http(url, { retryCount: 0, timeout: timeoutMs, fetchFn, maxResponseBodySize })({});
   let closed = false;
   return {
     async request(call) {
@@ -18,10 +20,9 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
         // viem's types allow only the methods that viem knows; the callers check the answers to ours.
         return await transport.request(call as never);
       } catch (error) {
-        throw (
-          answerOf(error) ??
-          new RpcUnreachableError(error instanceof TimeoutError ? 'timed out' : 'no connection')
-        );
+        const answer = causeAmong(error, RpcRequestError);
+        if (answer) throw new RpcAnswerError(answer.code, answer.details, answer.data);
+        throw new RpcUnreachableError(silenceOf(error));
       }
     },
     close() {
@@ -30,10 +31,17 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
   };
 }
 
-/** The node's own error: viem wraps it in other errors, as their cause. */
-function answerOf(error: unknown): RpcAnswerError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof RpcRequestError) return new RpcAnswerError(cause.code, cause.details, cause.data);
-  }
+function silenceOf(error: unknown): string {
+  if (causeAmong(error, ResponseBodyTooLargeError)) return TOO_LONG;
+  return error instanceof TimeoutError ? 'timed out' : 'no connection';
+}
+
+/** The error of a kind that an error is or was caused by: viem wraps errors in others. */
+function causeAmong<T extends Error>(
+  error: unknown,
+  kind: abstract new (...args: never) => T,
+): T | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof kind) return cause;
   return undefined;
 }

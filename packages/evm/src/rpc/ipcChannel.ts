@@ -1,25 +1,27 @@
 import { connect } from 'node:net';
-import type { OpenChannel } from './channel.ts';
-
-/** The longest answer that is accepted: a longer text without an end is not JSON-RPC. */
-const LONGEST_MESSAGE_BYTES = 256 * 1024 * 1024;
+import { NO_JSON, type OpenChannel } from './channel.ts';
+import { LONGEST_ANSWER_BYTES, TOO_LONG } from './longestAnswer.ts';
 
 /** Opens a node's IPC socket, on which JSON texts follow each other with or without white space between. */
 export function openIpc(path: string): OpenChannel {
   return ({ onMessage, onEnd }) => {
     const socket = connect(path);
     const split = createJsonSplitter(onMessage);
+    let reason: string | undefined;
     return {
       opened: new Promise((resolve, reject) => {
         socket.once('connect', () => resolve());
         socket.once('close', () => {
           reject(new Error('closed'));
-          onEnd();
+          onEnd(reason);
         });
         // A close follows every error.
         socket.on('error', () => undefined);
         socket.on('data', (chunk: Buffer) => {
-          if (!split(chunk)) socket.destroy();
+          const fault = split(chunk);
+          if (fault === undefined) return;
+          reason = fault;
+          socket.destroy();
         });
       }),
       send: (text) => {
@@ -35,11 +37,11 @@ export function openIpc(path: string): OpenChannel {
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('"\\{}[]')];
 
 /**
- * Cuts a stream of bytes into JSON objects and arrays, looking at every byte once. The function returned gives false
- * for a stream that holds anything else. Bytes of multi-byte characters cannot be mistaken for syntax: in UTF-8 they
- * are all above 127.
+ * Cuts a stream of bytes into JSON objects and arrays, looking at every byte once. The function returned gives the
+ * fault of a stream that holds anything else, or a longer text than is read. Bytes of multi-byte characters cannot be
+ * mistaken for syntax: in UTF-8 they are all above 127.
  */
-function createJsonSplitter(onText: (text: string) => void): (chunk: Buffer) => boolean {
+function createJsonSplitter(onText: (text: string) => void): (chunk: Buffer) => string | undefined {
   let parts: Buffer[] = [];
   let bytes = 0;
   let depth = 0;
@@ -63,9 +65,10 @@ function createJsonSplitter(onText: (text: string) => void): (chunk: Buffer) => 
       const outside = depth === 0;
       see(byte);
       if (outside && depth === 0) {
-        if (byte > 0x20 || inString) return false;
+        if (byte > 0x20 || inString) return NO_JSON;
         start = at + 1;
       } else if (depth === 0) {
+        if (bytes + at + 1 - start > LONGEST_ANSWER_BYTES) return TOO_LONG;
         onText(Buffer.concat([...parts, chunk.subarray(start, at + 1)]).toString('utf8'));
         parts = [];
         bytes = 0;
@@ -74,6 +77,7 @@ function createJsonSplitter(onText: (text: string) => void): (chunk: Buffer) => 
     }
     parts.push(chunk.subarray(start));
     bytes += chunk.length - start;
-    return depth >= 0 && bytes <= LONGEST_MESSAGE_BYTES;
+    if (depth < 0) return NO_JSON;
+    return bytes > LONGEST_ANSWER_BYTES ? TOO_LONG : undefined;
   };
 }

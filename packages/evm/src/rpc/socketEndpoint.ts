@@ -1,4 +1,4 @@
-import type { OpenChannel } from './channel.ts';
+import { NO_JSON, type OpenChannel } from './channel.ts';
 import type { Endpoint, HeadSubscription } from './endpoint.ts';
 import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
 
@@ -20,7 +20,7 @@ type Session = {
 
 /**
  * A node over a connection that stays open and can push. A connection is given up when it ends, carries something
- * that is not JSON-RPC, or leaves a request without an answer; the next request opens another connection.
+ * that is not JSON-RPC or too long, or leaves a request without an answer; the next request opens another connection.
  */
 export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
   let session: Session | undefined;
@@ -83,12 +83,12 @@ function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): S
   const channel = open({
     onMessage(text) {
       const message = parse(text);
-      if (message === undefined) end('the node says something that is no JSON-RPC');
+      if (message === undefined) end(NO_JSON);
       else if (message.method === 'eth_subscription') {
         subscriptions.get(message.params?.subscription)?.onPush(message.params?.result);
       } else if (typeof message.id === 'number') pending.get(message.id)?.answered(message);
     },
-    onEnd: () => end('the connection was lost'),
+    onEnd: (reason = 'the connection was lost') => end(reason),
   });
 
   function end(reason: string): void {

@@ -1,28 +1,45 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- projects that import this one must find the types, too
+/// <reference path="./ws.d.ts" />
+import { WebSocket } from 'ws';
 import type { Channel, OpenChannel } from './channel.ts';
+import { LONGEST_ANSWER_BYTES, TOO_LONG } from './longestAnswer.ts';
 
-/** Opens a WebSocket, with one JSON-RPC message in each frame. */
+/** Opens a WebSocket, with one JSON-RPC text in each message. A message that is too long ends it and is not read. */
 export function openWebSocket(url: string): OpenChannel {
   return ({ onMessage, onEnd }) => {
-    if (!URL.canParse(url)) return unusable;
-    const socket = new WebSocket(url);
+    const socket = createSocket(url);
+    if (socket === undefined) return UNUSABLE;
+    let reason: string | undefined;
     return {
       opened: new Promise((resolve, reject) => {
-        socket.addEventListener('open', () => resolve());
-        socket.addEventListener('close', () => {
+        socket.on('open', () => resolve());
+        socket.on('close', () => {
           reject(new Error('closed'));
-          onEnd();
+          onEnd(reason);
         });
         // A close follows every error.
-        socket.addEventListener('error', () => undefined);
-        socket.addEventListener('message', ({ data }) => onMessage(String(data)));
+        socket.on('error', (error) => {
+          if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') reason = TOO_LONG;
+        });
+        socket.on('message', (data) => onMessage(data.toString('utf8')));
       }),
       send: (text) => socket.send(text),
-      close: () => socket.close(),
+      close: () => socket.terminate(),
     };
   };
 }
 
-const unusable: Channel = {
+/** Undefined for a URL that cannot be read. */
+function createSocket(url: string): WebSocket | undefined {
+  try {
+    // The WebSocket that Node has built in reads up to 128 MiB and takes no other limit.
+    return new WebSocket(url, { maxPayload: LONGEST_ANSWER_BYTES });
+  } catch {
+    return undefined;
+  }
+}
+
+const UNUSABLE: Channel = {
   get opened() {
     return Promise.reject(new Error('the URL cannot be read'));
   },
