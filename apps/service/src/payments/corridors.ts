@@ -1,13 +1,17 @@
 import { toAddress } from '@fairway/engine';
 import type { TokenInfo } from '@fairway/evm';
-import type { Corridor, RecipientType } from '@fairway/plan';
+import type { Corridor, Recipient, RecipientType } from '@fairway/plan';
 import { recipientSchema, type RecipientFacts, type RecipientSchema } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
 import { whatUnusable } from '../accounts/unusableAccount.ts';
 import { contractsOf } from '../chains/chainContracts.ts';
 import { whyUnusable } from './corridorRoutes.ts';
 import { bankFacts } from '../recipients/ibanCountries.ts';
-import { createRecipientReader, type RecipientReading } from '../recipients/recipientReader.ts';
+import {
+  createEarlierRecipientReader,
+  createRecipientReader,
+  type RecipientReading,
+} from '../recipients/recipientReader.ts';
 
 /** A corridor with its source token and target token as their contracts describe them. */
 export type ListedCorridor = {
@@ -29,6 +33,15 @@ export type Corridors = {
   list(which: 'ACTIVE' | 'ALL'): readonly ListedCorridor[];
   /** Reads a recipient and checks it against the schema from `requirements`. */
   readRecipient(corridor: Corridor, types: readonly RecipientType[], given: unknown): RecipientReading;
+  /**
+   * Reads a recipient for comparison with the one of an earlier plan. `corridor`: as that plan has it. Undefined when
+   * it has not the form of any recipient of the corridor.
+   */
+  readEarlierRecipient(
+    corridor: Corridor,
+    types: readonly RecipientType[],
+    given: unknown,
+  ): Recipient | undefined;
   /**
    * Reads the destination that an e-mailed recipient chose and checks it against the schema from `destinationSchema`.
    */
@@ -83,6 +96,7 @@ export function createCorridors(
   const read = createRecipientReader({
     forbidden: reserved,
   });
+  const readEarlier = createEarlierRecipientReader();
   const isUsable = (corridor: Corridor) => {
     const chain = chains.get(corridor.source.chainId);
     const isRead = chain?.follower.head() !== undefined;
@@ -98,6 +112,11 @@ export function createCorridors(
         .flatMap((corridor) => listed(corridor, chains.get(corridor.source.chainId))),
     readRecipient: (corridor, types, given) =>
       read(
+        given,
+        types.map((type) => factsOf(corridor, type)),
+      ),
+    readEarlierRecipient: (corridor, types, given) =>
+      readEarlier(
         given,
         types.map((type) => factsOf(corridor, type)),
       ),

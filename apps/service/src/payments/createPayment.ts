@@ -6,6 +6,8 @@ import {
   type NoticeOptions,
   type Plan,
   type PlanId,
+  type Recipient,
+  recipientTypesOf,
   type StepId,
 } from '@fairway/plan';
 import type { FoundPlan, PlanScope } from '@fairway/store';
@@ -29,9 +31,10 @@ export type PlanMakingParts = PaymentParts & {
 };
 
 /**
- * Makes the use case of POST /v1/payments, which makes one plan for each reference. A request with a used reference is
- * answered without waiting for the chain. While the first request with a reference runs, other requests with it are
- * refused. When the first request runs in another process, the database refuses the others.
+ * Makes the use case of POST /v1/payments, which makes one plan for each reference. The reference is looked up first: a
+ * request that was acknowledged is answered with its plan, whatever today's rules or corridors say of it, and without
+ * waiting for the chain. While the first request with a reference runs, other requests with it are refused. When the
+ * first request runs in another process, the database refuses the others.
  */
 export function createPaymentOnce(
   parts: PlanMakingParts,
@@ -40,22 +43,20 @@ export function createPaymentOnce(
 
   return async (acting, request) => {
     const nowMs = parts.nowMs();
+    const { scope } = acting;
+    const { clientReference } = request;
+    const name = JSON.stringify([scope.organisationId, scope.environment, clientReference]);
+    // Asked before the database, too, so that many requests with one reference cost little.
+    if (underWay.has(name)) return refuse(inProgress(clientReference));
+    const before = await parts.store.payments.findByReference(scope, clientReference);
+    if (!before.ok) return refuse(DATABASE_AWAY);
+    if (before.found !== undefined) return replayed(parts, scope, request, before.found);
     const judged = judgeRequest(request, parts.corridors);
     if (!judged.ok) return judged;
-    const { scope } = acting;
-    const ask = judged.value;
-    const name = JSON.stringify([scope.organisationId, scope.environment, ask.clientReference]);
-    // Asked before the database, too, so that many requests with one reference cost little.
-    if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
-    const bodyFingerprint = fingerprintOf(parts, scope, ask);
-    const before = await parts.store.payments.findByReference(scope, ask.clientReference);
-    if (!before.ok) return refuse(DATABASE_AWAY);
-    if (before.found !== undefined) return replayed(parts, scope, ask, bodyFingerprint, before.found);
-    if (ask.refusal !== undefined) return refuse(ask.refusal);
-    if (underWay.has(name)) return refuse(inProgress(ask.clientReference));
+    if (underWay.has(name)) return refuse(inProgress(clientReference));
     underWay.add(name);
     try {
-      return await createPayment(parts, acting, ask, bodyFingerprint, nowMs);
+      return await createPayment(parts, acting, request, judged.value, nowMs);
     } finally {
       underWay.delete(name);
     }
@@ -65,8 +66,8 @@ export function createPaymentOnce(
 async function createPayment(
   parts: PlanMakingParts,
   { scope, actor }: Acting,
+  request: PaymentRequest,
   ask: PaymentAsk,
-  bodyFingerprint: Buffer,
   nowMs: number,
 ): Promise<Outcome<MadePayment>> {
   const planId = newId('plan') as PlanId;
@@ -79,11 +80,10 @@ async function createPayment(
   const created = await parts.store.payments.createPlan(scope, {
     plan: made.value,
     actor,
-    bodyFingerprint,
+    bodyFingerprint: fingerprintOf(parts, scope, request, ask.recipient),
     recipient: ask.recipient,
   });
-  if (created.ok && created.outcome === 'EXISTS')
-    return replayed(parts, scope, ask, bodyFingerprint, created);
+  if (created.ok && created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
   if (created.ok) return done({ plan: created.plan, isReplayed: false });
   switch (created.reason) {
     case 'DATABASE_UNAVAILABLE':
@@ -95,23 +95,37 @@ async function createPayment(
   }
 }
 
-function fingerprintOf({ store }: PaymentParts, { organisationId }: PlanScope, ask: PaymentAsk): Buffer {
+function fingerprintOf(
+  { store }: PaymentParts,
+  { organisationId }: PlanScope,
+  request: PaymentRequest,
+  recipient: Recipient,
+): Buffer {
   return store.fingerprint(
     'request',
     organisationId,
-    canonicalRequest(ask, canonicalRecipient(ask.recipient)),
+    canonicalRequest(request, canonicalRecipient(recipient)),
   );
 }
 
-/** The plan that was made earlier with the reference. The request must be the same as the one that made the plan. */
+/**
+ * The plan that was made earlier with the reference. The request must be the same as the one that made the plan; it is
+ * read by the corridor that the plan has kept, so that later rules and configurations make no difference.
+ */
 async function replayed(
   parts: PaymentParts,
   scope: PlanScope,
-  { clientReference }: PaymentAsk,
-  bodyFingerprint: Buffer,
+  request: PaymentRequest,
   known: FoundPlan,
 ): Promise<Outcome<MadePayment>> {
-  if (known.bodyFingerprint?.equals(bodyFingerprint) !== true) {
+  const { clientReference, mode } = request;
+  const { corridor } = known.plan;
+  const types = recipientTypesOf(corridor, mode);
+  const recipient = parts.corridors.readEarlierRecipient(corridor, types, request.recipient.plain);
+  const isSame =
+    recipient !== undefined &&
+    known.bodyFingerprint?.equals(fingerprintOf(parts, scope, request, recipient)) === true;
+  if (!isSame) {
     const name = JSON.stringify(clientReference);
     const detail =
       known.bodyFingerprint === undefined

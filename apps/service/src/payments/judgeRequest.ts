@@ -1,28 +1,27 @@
 import {
   type Corridor,
-  type CorridorRefusal,
   type PlanOptions,
   type Recipient,
   recipientTypesOf,
   refuseByCorridor,
-  defined,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Corridors } from './corridors.ts';
 import type { PaymentRequest } from './paymentRequest.ts';
 import { corridorRefused } from './planProblems.ts';
 
-/** A payment request that is valid, with its corridor and its recipient. */
+/** A payment request that a new plan can be made of, with its corridor and its recipient. */
 export type PaymentAsk = Omit<PaymentRequest, 'recipient'> & {
   readonly corridor: Corridor;
   readonly recipient: Recipient;
-  /** Why the corridor takes no new plan for this request. A plan that the request made earlier is answered anyway. */
-  readonly refusal?: ProblemFacts;
 };
 
 const RECIPIENT_TYPES = ['bank', 'wallet', 'emoney', 'email'] as const;
 
-/** Judges a request: first whether the corridor takes it, then the accounts in its options, then the recipient. */
+/**
+ * Judges a request that makes a new plan: first whether the corridor takes it, then the accounts in its options, then
+ * the recipient.
+ */
 export function judgeRequest(request: PaymentRequest, corridors: Corridors): Outcome<PaymentAsk> {
   const { corridorId, amountIn, recipient, mode, options } = request;
   const corridor = corridors.find(corridorId);
@@ -34,25 +33,12 @@ export function judgeRequest(request: PaymentRequest, corridors: Corridors): Out
     // A recipient with an unknown type is refused below, together with its other errors.
     recipientType: type ?? recipientTypesOf(corridor, mode)[0] ?? 'bank',
   });
-  const refused = refusal && corridorRefused(corridor, mode, refusal);
-  // A corridor that was suspended or whose limits were changed does not end the reading: an earlier request with the
-  // same reference may have made the plan already, and this one is compared with it.
-  if (refused !== undefined && !mayComeLater(refusal?.reason)) return refuse(refused);
+  if (refusal !== undefined) return refuse(corridorRefused(corridor, mode, refusal));
   const reserved = reservedAccounts(corridors, corridor.source.chainId, options);
   if (reserved.length > 0) return refuse(invalidFields(reserved));
   const read = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
   if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
-  return done({
-    ...request,
-    corridor,
-    recipient: read.recipient,
-    ...defined({ refusal: refused }),
-  });
-}
-
-/** Whether a corridor may refuse for this reason a request that it took before, because the operator has changed it. */
-function mayComeLater(reason: CorridorRefusal['reason'] | undefined): boolean {
-  return reason === 'CORRIDOR_SUSPENDED' || reason === 'AMOUNT_OUT_OF_RANGE';
+  return done({ ...request, corridor, recipient: read.recipient });
 }
 
 /** Errors of account options that name an account of many payments: a transfer there cannot be assigned to one plan. */

@@ -156,7 +156,8 @@ const accountField: FieldReader<Address> = {
     const read = addressField.read(given, origin);
     if (!read.ok) return read;
     const address: string = read.value.address;
-    if (unusableAccount(address) !== undefined) return { ok: false, must: 'an account of yours' };
+    // Other addresses that nobody can use are refused later, and only for a new plan: their list grows.
+    if (unusableAccount(address) === 'NATIVE_CURRENCY') return { ok: false, must: 'an account of yours' };
     return { ok: true, value: address as Address };
   },
 };

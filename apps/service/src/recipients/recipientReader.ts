@@ -28,20 +28,45 @@ export type RecipientReader = (given: unknown, allowed: readonly RecipientFacts[
  */
 export type ForbiddenWallet = (address: string, chainId: number) => string | undefined;
 
-/** Makes a reader that compiles each kind of recipient once. */
-export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWallet }): RecipientReader {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, verbose: true });
+/**
+ * Reads a recipient that may have been accepted before: its form alone is checked, and not the rules that have become
+ * stricter since. Only for comparing a repeated request with the one that made a plan. Undefined when it has no form.
+ */
+export type EarlierRecipientReader = (
+  given: unknown,
+  allowed: readonly RecipientFacts[],
+) => Recipient | undefined;
+
+/** Makes a reader of earlier recipients that compiles each kind of recipient once. */
+export function createEarlierRecipientReader(): EarlierRecipientReader {
+  // The formats are the checks that become stricter.
+  const validatorOf = createValidators(new Ajv2020({ strict: true, validateFormats: false }));
+
+  return (given, allowed) => {
+    const facts = isObject(given) ? factsOf(given, allowed) : undefined;
+    if (!isObject(given) || facts === undefined) return undefined;
+    const tidied = tidyMembers(given);
+    return validatorOf(facts)(tidied) ? normalRecipient(tidied as Recipient) : undefined;
+  };
+}
+
+/** The validators of kinds of recipient; each is compiled once. */
+function createValidators(ajv: Ajv2020): (facts: RecipientFacts) => ValidateFunction {
   for (const [name, validate] of Object.entries(recipientFormats)) {
     ajv.addFormat(name, { type: 'string', validate });
   }
   const compiled = new Map<string, ValidateFunction>();
-
-  function validatorOf(facts: RecipientFacts): ValidateFunction {
+  return (facts) => {
     const key = JSON.stringify(facts);
     const validate = compiled.get(key) ?? ajv.compile(recipientSchema(facts));
     compiled.set(key, validate);
     return validate;
-  }
+  };
+}
+
+/** Makes a reader that compiles each kind of recipient once. */
+export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWallet }): RecipientReader {
+  const validatorOf = createValidators(new Ajv2020({ allErrors: true, strict: true, verbose: true }));
 
   return (given, allowed) => {
     const types = allowed.map(({ type }) => type);

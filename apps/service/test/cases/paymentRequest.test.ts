@@ -242,7 +242,7 @@ test('an address that nobody can use on any chain is refused as deposit address 
   for (const address of UNUSABLE_ANYWHERE) {
     for (const name of ['depositAddress', 'sender']) {
       const refused = await ask({ options: { mode: 'STANDARD', [name]: address } });
-      assertProblem(refused, 400, 'validation-failed', /account of yours/);
+      assertProblem(refused, 400, 'validation-failed', /account of the payer/);
       assert.deepEqual(pointersOf(refused), [`/options/${name}`], address);
     }
   }
