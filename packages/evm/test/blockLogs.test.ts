@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom, createTraffic, startTestChain, type TestChain } from '@fairway/testing';
+import type { NodesEvent } from '../src/agreement/agreedRequest.ts';
 import { createAgreedRpc } from '../src/agreement/agreedRpc.ts';
 import { readBlockLogs } from '../src/market/blockLogs.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
@@ -102,7 +103,7 @@ test('receipts that are not the block’s, or that a node does not offer, change
   assert.deepEqual(await readBlockLogs(refused, block), []);
 });
 
-test('one node cannot take the proof out of a block and its receipts', async () => {
+test('receipts with the root of the block are believed from one node, and no other can hide them', async () => {
   const slow: RpcRequest = async (call) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     return rpc.request(call);
@@ -113,19 +114,40 @@ test('one node cannot take the proof out of a block and its receipts', async () 
     const answer = (await rpc.request(call)) as object;
     return call.method === 'eth_getBlockByHash' ? { ...answer, stateRoot: undefined } : answer;
   };
-  const regassed = nodeThatSends([], (receipts) =>
-    (receipts as object[]).map((each) => ({ ...each, cumulativeGasUsed: '0x1' })),
-  );
-  const believed = async (liar: RpcRequest) => {
-    const nodes = [liar, slow, behind].map((request, index) => ({
-      name: `node-${index}`,
-      rpc: { ...rpc, request },
-    }));
-    const { request } = createAgreedRpc({ nodes, agreement: 2, onEvent: () => undefined });
+  const lyingReceipts = (lie: (receipts: object[]) => unknown) =>
+    nodeThatSends([], (receipts) => lie(receipts as object[]));
+  const refusesReceipts: RpcRequest = async (call) => {
+    if (call.method === 'eth_getBlockReceipts')
+      throw new RpcAnswerError(-32_601, 'no such method', undefined);
+    return call.method === 'eth_getLogs' ? [] : rpc.request(call);
+  };
+  const falseReceipts: readonly RpcRequest[] = [
+    lyingReceipts((receipts) => receipts.map((each) => ({ ...each, cumulativeGasUsed: '0x1' }))),
+    lyingReceipts((receipts) => receipts.map((each) => ({ ...each, logs: [] }))),
+    lyingReceipts(() => []),
+    lyingReceipts(() => [null, 7, {}]),
+    lyingReceipts((receipts) => JSON.parse(JSON.stringify(receipts).replaceAll('"data":"0x0', '"data":"0x'))),
+    lyingReceipts(() => null),
+  ];
+  const outvoted: NodesEvent[] = [];
+  const believed = async (...requests: readonly RpcRequest[]) => {
+    const nodes = requests.map((request, index) => ({ name: `node-${index}`, rpc: { ...rpc, request } }));
+    const onEvent = (event: NodesEvent) => outvoted.push(event);
+    const { request } = createAgreedRpc({ nodes, agreement: 2, onEvent });
     const head = await headByHash(request, block.hash);
     assert.ok(head);
     return readBlockLogs(request, head);
   };
-  assert.equal((await believed(without)).length, logs.length);
-  await assert.rejects(believed(regassed), /contradict each other/);
+  assert.equal((await believed(without, slow, behind)).length, logs.length);
+  for (const liar of [...falseReceipts, refusesReceipts])
+    for (const other of [behind, refusesReceipts]) {
+      assert.equal((await believed(liar, other, slow)).length, logs.length);
+      assert.equal((await believed(slow, other, liar)).length, logs.length);
+    }
+  const said = outvoted.flatMap(({ method, said: words }) =>
+    method === 'eth_getBlockReceipts' ? [words] : [],
+  );
+  const words = { node: 'node-0', said: 'receipts whose root is not that of the block' };
+  assert.deepEqual(said[0], words);
+  assert.equal(said.length, 5 * 2);
 });

@@ -4,6 +4,7 @@ import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { agreedHead } from './agreedHead.ts';
 import { type AskedNode, agreedRequest, type NodesEvent } from './agreedRequest.ts';
 import { inLowerCase } from './inLowerCase.ts';
+import { provenReceipts } from './provenReceipts.ts';
 
 /** One node of a chain, whose URLs are all of the same provider. `name` is the operator's and appears in logs. */
 export type NodeRpc = { readonly name: string; readonly rpc: ChainRpc };
@@ -30,8 +31,8 @@ const STATE_BLOCK_AT: Readonly<Record<string, number>> = {
 
 /**
  * Nodes as one: everything that is believed of a chain goes through this port. An answer is given only when
- * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. A
- * single node is asked as it is.
+ * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. What
+ * proves itself, as a block's receipts do, may come from any of them. A single node is asked as it is.
  *
  * @example
  * ```ts
@@ -65,8 +66,18 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
     }
   }
 
+  async function receipts(call: Parameters<RpcRequest>[0]): Promise<unknown> {
+    const { method, params: [blockHash] = [] } = call;
+    const askForHeader = () => ask({ method: 'eth_getBlockByHash', params: [blockHash, false] });
+    const proven = await provenReceipts(asked, call, askForHeader, (said) =>
+      onEvent({ type: 'NODE_OUTVOTED', method, said }),
+    );
+    return proven ?? ask(call);
+  }
+
   const request: RpcRequest = async (call) => {
     const { method, params = [] } = call;
+    if (method === 'eth_getBlockReceipts') return receipts(call);
     if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return head();
     if (method === 'eth_blockNumber') return ((await head()) as { readonly number: string }).number;
     const place = STATE_BLOCK_AT[method];

@@ -3,14 +3,14 @@ import { FOLLOWED_TOPICS } from '../pools/poolEvents.ts';
 import { type MayContain, readBloom } from '../rpc/bloom.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash } from '../rpc/head.ts';
-import { type BlockReceipt, receiptsRoot } from '../rpc/receiptsRoot.ts';
+import { receiptsOfRoot } from '../rpc/receiptsRoot.ts';
 import { BlockGoneError, NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Head } from '../types.ts';
 
 /**
  * The logs of a block that could concern the market, in their order. They must fit what the block's hash commits to: a
  * log that the bloom rules out was invented. A bloom cannot show that a log is missing, so an empty answer that it does
- * not explain is compared with the block's receipts.
+ * not explain is compared with the block's receipts, which prove themselves.
  * @throws (by rejection) BlockGoneError, RpcAnswerError, RpcUnreachableError, NodesDisagreeError, and for logs that
  * cannot be the block's.
  */
@@ -62,11 +62,10 @@ async function logsWhereNoneCame(
       throw error;
     },
   );
-  if (!Array.isArray(receipts)) return [];
-  // A chain with receipts of its own kind cannot be compared; there the answer of the nodes stands.
-  if (receiptsRoot(receipts as BlockReceipt[]) !== commitments?.receiptsRoot) return [];
   const followed = new Set<string>(FOLLOWED_TOPICS);
-  return (receipts as BlockReceipt[])
+  // A chain with receipts of its own kind cannot be compared; there the answer of the nodes stands.
+  const proven = receiptsOfRoot(receipts, commitments?.receiptsRoot ?? '') ?? [];
+  return proven
     .flatMap(({ logs }) => logs)
     .filter(({ topics: [topic] }) => topic !== undefined && followed.has(topic));
 }

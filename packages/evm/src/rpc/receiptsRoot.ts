@@ -11,6 +11,34 @@ export type BlockReceipt = {
   readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[];
 };
 
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const TOPIC = /^0x[0-9a-f]{64}$/i;
+const BYTES = /^0x([0-9a-f]{2})*$/i;
+
+/**
+ * A node's answer as a block's receipts, with nothing but what the root covers; undefined when it has another root, or
+ * texts of another form: without a leading zero the same bytes would be hashed, and other words would be read.
+ */
+export function receiptsOfRoot(answer: unknown, root: string): readonly BlockReceipt[] | undefined {
+  try {
+    const receipts = (answer as readonly BlockReceipt[]).map(covered);
+    const isExact = receipts
+      .flatMap(({ logs }) => logs)
+      .every(
+        ({ address, topics, data }) =>
+          ADDRESS.test(address) && BYTES.test(data) && topics.every((topic) => TOPIC.test(topic)),
+      );
+    return isExact && receiptsRoot(receipts) === root.toLowerCase() ? receipts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function covered({ type, status, cumulativeGasUsed, logsBloom, logs }: BlockReceipt): BlockReceipt {
+  const known = logs.map(({ address, topics, data }) => ({ address, topics, data }));
+  return { ...(type === undefined ? {} : { type }), status, cumulativeGasUsed, logsBloom, logs: known };
+}
+
 /**
  * The root that a block's header holds of its receipts (EIP-2718: the type is written before the receipt). Receipts of
  * chains with members of their own have another root.

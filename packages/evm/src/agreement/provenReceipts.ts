@@ -1,0 +1,73 @@
+import { headerToHead } from '../rpc/head.ts';
+import { receiptsOfRoot } from '../rpc/receiptsRoot.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import type { NodeSaid } from '../rpc/rpcErrors.ts';
+import type { AskedNode } from './agreedRequest.ts';
+
+/** The next node is asked as well when one takes longer than this. */
+const HEDGE_AFTER_MS = 500;
+
+type Call = Parameters<RpcRequest>[0];
+
+/**
+ * A block's receipts from any one node: the hash of the block covers the root of its receipts, so that a list with this
+ * root is the block's, whichever node sends it. Undefined where no node sends such a list: nodes may lack the method,
+ * and some chains have receipts of their own kind. `onFalse` is told which nodes sent another list before it was found.
+ * @throws (by rejection) what asking for the block's header throws
+ */
+export async function provenReceipts(
+  nodes: readonly AskedNode[],
+  call: Call,
+  askForHeader: () => Promise<unknown>,
+  onFalse: (said: NodeSaid) => void,
+): Promise<unknown> {
+  const header = await askForHeader();
+  const root = header === null ? undefined : headerToHead(header).commitments?.receiptsRoot;
+  return root === undefined ? undefined : firstProven(nodes, call, root, onFalse);
+}
+
+/** Asks one node after the other, and does not wait for slow ones. */
+function firstProven(
+  nodes: readonly AskedNode[],
+  call: Call,
+  root: string,
+  onFalse: (said: NodeSaid) => void,
+): Promise<unknown> {
+  const said: NodeSaid[] = [];
+  let asked = 0;
+  let waiting = 0;
+  return new Promise((resolve) => {
+    const hedge = setInterval(askNext, HEDGE_AFTER_MS);
+
+    function settle(receipts: unknown): void {
+      clearInterval(hedge);
+      if (receipts !== undefined) for (const each of said) onFalse(each);
+      resolve(receipts);
+    }
+
+    function askNext(): void {
+      const node = nodes[asked++];
+      if (node === undefined) {
+        if (waiting === 0) settle(undefined);
+        return;
+      }
+      waiting++;
+      node.request(call).then(
+        (answer) => take(node.name, answer),
+        () => take(node.name, null),
+      );
+    }
+
+    function take(name: string, answer: unknown): void {
+      waiting--;
+      if (Array.isArray(answer)) {
+        const proven = receiptsOfRoot(answer, root);
+        if (proven !== undefined) return settle(proven);
+        said.push({ node: name, said: 'receipts whose root is not that of the block' });
+      }
+      askNext();
+    }
+
+    askNext();
+  });
+}
