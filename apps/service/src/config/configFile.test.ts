@@ -58,7 +58,7 @@ test('an environment variable that a node URL names must be set', () => {
   );
 });
 
-test('a chain with a list of URLs has one node, and several nodes have an agreement of two', () => {
+test('a chain with a list of URLs has one node, and of several nodes more than half must agree', () => {
   const chainsOf = (change: (chain: Json) => void) => {
     const file = JSON.parse(readFileSync(examplePath, 'utf8'));
     change(file.chains[0]);
@@ -73,6 +73,17 @@ test('a chain with a list of URLs has one node, and several nodes have an agreem
   });
   assert.deepEqual([single?.nodes, single?.agreement], [[{ name: 'node', urls: rpcUrls }], 1]);
   assert.equal(chainsOf(() => {})?.agreement, 2);
+  const defaults = [1, 2, 3, 4, 5, 6].map(
+    (count) =>
+      chainsOf((chain) => {
+        chain.nodes = Array.from({ length: count }, (_, index) => ({
+          name: `node-${index}`,
+          urls: [`https://node-${index}.example`],
+        }));
+        delete chain.agreement;
+      })?.agreement,
+  );
+  assert.deepEqual(defaults, [1, 2, 2, 3, 3, 4]);
   const all = chainsOf((chain) => {
     chain.agreement = 3;
   });
@@ -138,6 +149,22 @@ const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void
       'FILE: chain 1: nodes: the name own is used twice.',
       'FILE: chain 1: agreement is 3, but only 2 nodes are configured.',
       'FILE: chain 8453: agreement is 2, but only one node is configured.',
+    ],
+  ],
+  [
+    'an agreement of half of the nodes, or of fewer, is refused',
+    (file) => {
+      const nodes = (count: number) =>
+        Array.from({ length: count }, (_, index) => ({
+          name: `node-${index}`,
+          urls: [`https://node-${index}.example`],
+        }));
+      Object.assign(file.chains[0] ?? {}, { nodes: nodes(4), agreement: 2 });
+      Object.assign(file.chains[1] ?? {}, { nodes: nodes(2), agreement: 1 });
+    },
+    [
+      'FILE: chain 1: agreement is 2, which is not more than half of the 4 nodes: others could agree on something else at the same time. Set it to 3 or more, or list fewer nodes.',
+      'FILE: chain 8453: agreement is 1, which is not more than half of the 2 nodes: others could agree on something else at the same time. Set it to 2, or list fewer nodes.',
     ],
   ],
   [

@@ -5,7 +5,7 @@ import type { Factory } from '@fairway/evm';
 import { type Corridor, defined } from '@fairway/plan';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { ConfigError } from './configError.ts';
-import { type NodeConfig, nodeProblems, toNodes } from './configNodes.ts';
+import { majorityOf, type NodeConfig, nodeProblems, toNodes } from './configNodes.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
@@ -143,7 +143,7 @@ function toChainConfig(
     name: chain.name,
     nativeSymbol: chain.nativeSymbol ?? 'ETH',
     nodes,
-    agreement: chain.agreement ?? Math.min(2, nodes.length),
+    agreement: chain.agreement ?? majorityOf(nodes.length),
     wrappedNative,
     multicall3: chain.multicall3 === undefined ? canonicalMulticall3 : toAddress(chain.multicall3),
     factories: chain.factories.map(toFactory),

@@ -51,11 +51,26 @@ function listProblems({ nodes, rpcUrls }: ChainEntry): string[] {
   return repeated(names).map((name) => `nodes: the name ${name} is used twice.`);
 }
 
+/**
+ * The smallest number of nodes that is more than half of them: no other nodes can agree on something else at the same
+ * time.
+ */
+export function majorityOf(nodeCount: number): number {
+  return Math.floor(nodeCount / 2) + 1;
+}
+
 function agreementProblems({ nodes, agreement }: ChainEntry): string[] {
   const count = nodes?.length ?? 1;
-  if (agreement === undefined || agreement <= count) return [];
-  const configured = count === 1 ? 'one node is' : `${count} nodes are`;
-  return [`agreement is ${agreement}, but only ${configured} configured.`];
+  if (agreement === undefined) return [];
+  if (agreement > count) {
+    const configured = count === 1 ? 'one node is' : `${count} nodes are`;
+    return [`agreement is ${agreement}, but only ${configured} configured.`];
+  }
+  const least = majorityOf(count);
+  if (agreement >= least) return [];
+  return [
+    `agreement is ${agreement}, which is not more than half of the ${count} nodes: others could agree on something else at the same time. Set it to ${least === count ? least : `${least} or more`}, or list fewer nodes.`,
+  ];
 }
 
 function repeated(values: readonly string[]): string[] {

@@ -80,7 +80,8 @@ const Chain = Type.Object(
     agreement: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'How many nodes must say the same before it is used. Default: 2; with a single node 1.',
+        description:
+          'How many nodes must say the same before it is used: more than half of them. Default: the smallest such number, which is 1 of 1, 2 of 2 or 3, 3 of 4 or 5.',
       }),
     ),
     rpcUrls: Type.Optional(
