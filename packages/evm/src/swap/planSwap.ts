@@ -1,5 +1,6 @@
 import type { Address, Pool } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
+import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import type {
   Head,
   Instruction,
@@ -68,6 +69,7 @@ export function createSwapPlanner(options: SwapPlannerOptions): SwapPlanner {
       withinTimeout(timeoutMs, prepareSender(options, order, built.instruction, block)),
     ]);
     if ('reason' in simulation) return { ok: false, refusal: simulation };
+    if (preparation !== undefined && 'reason' in preparation) return { ok: false, refusal: preparation };
     return {
       ok: true,
       instructions: [...(preparation?.approvals ?? []), built.instruction],
@@ -124,13 +126,16 @@ function poolsOf({ subject }: SwapOrder): readonly Pool[] {
 
 type Preparation = { readonly approvals: readonly Instruction[]; readonly issues: SwapIssues };
 
-/** What a named sender lacks, and the approvals to execute first; undefined without a sender or without an answer. */
+/**
+ * What a named sender lacks, and the approvals to execute first; undefined without a sender or without an answer. Where
+ * nodes contradict each other about it, the swap must not leave as if nothing were to be approved.
+ */
 async function prepareSender(
   options: SwapPlannerOptions,
   order: SwapOrder,
   instruction: Instruction,
   { hash: blockHash }: Head,
-): Promise<Preparation | undefined> {
+): Promise<Preparation | SwapRefusal | undefined> {
   const { request, multicall3, router, onUnavailable } = options;
   const { sender: owner } = order;
   if (owner === undefined) return undefined;
@@ -139,9 +144,10 @@ async function prepareSender(
   const holdings = await readHoldings(request, multicall3, blockHash, { owner, token, spender }).catch(
     (cause: unknown) => {
       onUnavailable?.(cause);
+      return cause instanceof NodesDisagreeError ? ({ reason: 'NODES_DISAGREE' } as const) : undefined;
     },
   );
-  if (holdings === undefined) return undefined;
+  if (holdings === undefined || 'reason' in holdings) return holdings;
   const issues = swapIssues(order, holdings, router);
   if (token === undefined || holdings.allowance === undefined) return { approvals: [], issues };
   const required = orderMaxInput(order);

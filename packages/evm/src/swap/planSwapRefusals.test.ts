@@ -168,6 +168,19 @@ test('nodes that contradict each other about a swap keep it back, whatever the o
     assert.deepEqual(await plannerOver(torn, { allowUnsimulated })(order), refusal);
 });
 
+test('nodes that contradict each other about a sender’s allowance keep the swap back', async () => {
+  const { multicall3 } = sandbox.deployment;
+  const divided: RpcRequest = (call) => {
+    const [{ to } = {}] = (call.params ?? []) as readonly { readonly to?: string }[];
+    return call.method === 'eth_call' && to === multicall3
+      ? Promise.reject(new NodesDisagreeError(call.method, []))
+      : sandbox.request(call);
+  };
+  const order = orderOf(await usdcToWeth(), { sender: account(4) });
+  const result = await plannerOver(divided)(order);
+  assert.deepEqual(result, { ok: false, refusal: { reason: 'NODES_DISAGREE' } });
+});
+
 test('a sender without funds or approval learns what is missing, and the swap is simulated', async () => {
   const quote = await usdcToWeth();
   const sender = freshAddress('poor sender');
