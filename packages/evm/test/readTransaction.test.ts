@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Address } from '@fairway/engine';
 import { readBlockHash } from '../src/evidence/canonicalBlock.ts';
-import { isNonceUsed, readTransaction, type TransactionReading } from '../src/evidence/readTransaction.ts';
+import { readReplacement } from '../src/evidence/readReplacement.ts';
+import { readTransaction, type TransactionReading } from '../src/evidence/readTransaction.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';
 import { RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
@@ -103,10 +104,8 @@ test('a transaction is PENDING while it waits, and MINED after the next block', 
     assert.ok(pending.found === 'PENDING');
     assert.equal(pending.sender, payer);
     const place = { sender: payer, nonce: pending.nonce };
-    assert.equal(await isNonceUsed(sandbox.request, place), false);
     await mine(1);
     assert.partialDeepStrictEqual(await read(txHash), { found: 'MINED', ...place });
-    assert.equal(await isNonceUsed(sandbox.request, place), true);
   });
 });
 
@@ -153,12 +152,11 @@ test('a transaction that nobody sent is NONE', async () => {
 
 test('a transaction whose block is removed is NONE until it is mined again', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 4n);
-  const { blockHash, sender, nonce } = await readMined(txHash);
+  const { blockHash } = await readMined(txHash);
   await mine(2);
   const raw = await sandbox.chain.rpc<string>('eth_getRawTransactionByHash', [txHash]);
   await sandbox.chain.rpc('anvil_reorg', [3, []]);
   assert.deepEqual(await read(txHash), { found: 'NONE' });
-  assert.equal(await isNonceUsed(sandbox.request, { sender, nonce }), false);
   await sandbox.chain.rpc('eth_sendRawTransactionSync', [raw]);
   const again = await readMined(txHash);
   assert.notEqual(again.blockHash, blockHash);
@@ -182,7 +180,7 @@ test('a transaction that a reorganisation moves is MINED in its new block', asyn
   );
 });
 
-test('of two transactions with one nonce, the replaced one is NONE with its nonce used', async () => {
+test('of two transactions with one nonce, one is NONE, and the other is its replacement', async () => {
   await sandbox.withoutMining(async () => {
     const first = await sandbox.post({ from: payer, to: usdc, data: transferData(payee, 6n) });
     const waiting = await read(first);
@@ -192,11 +190,30 @@ test('of two transactions with one nonce, the replaced one is NONE with its nonc
     const second = await sandbox.post({ from: payer, to: usdc, data, nonce, gweiPerGas: 50 });
     await mine(1);
     assert.deepEqual(await read(first), { found: 'NONE' });
-    assert.equal(await isNonceUsed(sandbox.request, { sender, nonce }), true);
+    const lost = { txHash: first, sender, nonce };
+    assert.equal(await readReplacement(sandbox.request, lost), second);
+    await mine(100);
+    assert.equal(await readReplacement(sandbox.request, lost), second);
+    await mine(40);
+    assert.equal(await readReplacement(sandbox.request, lost), undefined, 'too long ago to be looked for');
     const mined = await readMined(second);
     assert.equal(mined.nonce, nonce);
     assert.equal(mined.transfers[0]?.amount, 7n);
   });
+});
+
+test('neither a used nonce nor one node’s list of a block makes a transaction a replaced one', async () => {
+  const txHash = await sandbox.transfer(usdc, payee, 6n);
+  const { sender, nonce } = await readMined(txHash);
+  const lost = { txHash, sender, nonce };
+  assert.equal(await readReplacement(sandbox.request, lost), undefined, 'it is mined itself');
+  assert.equal(await readReplacement(sandbox.request, { ...lost, nonce: nonce + 1 }), undefined);
+  const invented = differing((method, [, whole]) =>
+    method === 'eth_getBlockByNumber' && whole === true
+      ? { transactions: [{ hash: `0x${'ab'.repeat(32)}`, from: sender, nonce: `0x${nonce.toString(16)}` }] }
+      : undefined,
+  );
+  assert.equal(await readReplacement(invented, lost), undefined);
 });
 
 /** The node's current answers about a transaction, to be given by a node that is out of date. */
@@ -331,7 +348,8 @@ test('answers that make no sense are errors in a few words', async () => {
     await assert.rejects(readTransaction(request, txHash), { message }, name);
   }
   const request = differing(() => 'many');
-  await assert.rejects(isNonceUsed(request, { sender: payer, nonce: 0 }), /no quantity$/);
+  const lost = { txHash, sender: payer, nonce: 0 };
+  await assert.rejects(readReplacement(request, lost), /no block header$/);
 });
 
 test('an unreachable node is an error of its own', async () => {
@@ -340,6 +358,7 @@ test('an unreachable node is an error of its own', async () => {
   };
   const txHash = `0x${'ab'.repeat(32)}` as const;
   await assert.rejects(readTransaction(unreachable, txHash), RpcUnreachableError);
-  await assert.rejects(isNonceUsed(unreachable, { sender: payer, nonce: 0 }), RpcUnreachableError);
+  const lost = { txHash, sender: payer, nonce: 0 };
+  await assert.rejects(readReplacement(unreachable, lost), RpcUnreachableError);
   await assert.rejects(readBlockHash(unreachable, 1n), RpcUnreachableError);
 });

@@ -142,7 +142,8 @@ function databaseOf(
   refuse: (event: PlanEvent) => ChangedPlan | undefined = () => undefined,
 ) {
   const plans = new Map([...watched, ...resting].map((plan): [string, Plan] => [plan.planId, plan]));
-  const happened: { readonly planId: string; readonly type: PlanEvent['type'] }[] = [];
+  const happened: { readonly planId: string; readonly type: PlanEvent['type']; readonly event: PlanEvent }[] =
+    [];
   const idOf = ({ planId }: Plan): ScopedPlanId => ({ scope: SCOPE, planId });
   const watchedOf = (plan: Plan): WatchedPlan => ({
     ...{ ...idOf(plan), token: corridor.source.token, depositAddress: plan.options.depositAddress ?? '' },
@@ -153,7 +154,7 @@ function databaseOf(
     plansWithEvidence: async () => ({ ok: true, plans: resting.map(idOf) }),
     loadPlan: async (_scope: unknown, planId: string) => ({ ok: true, plan: plans.get(planId) }),
     changePlan: async (_scope: unknown, planId: string, event: PlanEvent): Promise<ChangedPlan> => {
-      happened.push({ planId, type: event.type });
+      happened.push({ planId, type: event.type, event });
       const plan = plans.get(planId);
       assert.ok(plan);
       return refuse(event) ?? { ok: true, outcome: 'UNCHANGED', plan };
@@ -240,6 +241,39 @@ test('the watch records a reorganisation while the node has not answered about d
     database.happened.some(({ planId, type }) => planId === resting.planId && type === 'EVIDENCE_LOST'),
   );
   assert.deepEqual(new Set(database.happened.map(({ type }) => type)), new Set(['EVIDENCE_LOST']));
+});
+
+test('a lost swap counts as replaced only where the other transaction is seen', async (t) => {
+  const rival = { hash: word('52'), from: addressOf(99), nonce: '0x1', input: '0x', value: '0x0', to: null };
+  for (const [cause, transactions] of [
+    ['REORGANISED', []],
+    ['REPLACED', [rival]],
+  ] as const) {
+    const { chain } = chainOf(async () => []);
+    const { request } = chain;
+    // Block 7 used the nonce.
+    const place = { blockNumber: '0x7', blockHash: word('0007') };
+    const answers: Record<string, (params: readonly unknown[]) => unknown> = {
+      eth_getTransactionCount: ([, block]) => (block === 'latest' || Number(block) >= 7 ? '0x2' : '0x1'),
+      eth_getTransactionByHash: ([hash]) => (hash === rival.hash ? { ...rival, ...place } : null),
+      eth_getTransactionReceipt: ([hash]) =>
+        hash === rival.hash ? { transactionHash: hash, status: '0x1', logs: [], ...place } : null,
+    };
+    const used = {
+      ...chain,
+      request: async (call: Call) => {
+        const { method, params = [] } = call;
+        if (method === 'eth_getBlockByNumber' && params[1] === true)
+          return { ...((await request(call)) as object), transactions };
+        return answers[method]?.(params) ?? request(call);
+      },
+      // As above.
+    } as unknown as ChainService;
+    const database = databaseOf([], [swappedPlan(50)]);
+    watching(t, used, database);
+    await until('the loss is recorded', () => database.happened.length > 0);
+    assert.partialDeepStrictEqual(database.happened[0]?.event, { type: 'EVIDENCE_LOST', cause });
+  }
 });
 
 test('the watch logs a loss it cannot record because another plan has the deposit address', async (t) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toAddress } from '@fairway/engine';
-import { isNonceUsed, readBlockHash, touchedAddresses } from '@fairway/evm';
+import { readBlockHash, readReplacement, touchedAddresses } from '@fairway/evm';
 import {
   type Evidence,
   evidenceOf,
@@ -305,12 +305,14 @@ function foundEvent(plan: Plan, { type, stepId }: Step, facts: TransactionFacts)
   return { type: 'PAYOUT_DONE', stepId, verification, evidence: judged.evidence };
 }
 
+/** REPLACED only where the other transaction is seen: its plan must never be told to give up one that may still be mined. */
 async function causeOf(
   chain: ChainService,
-  { sender, nonce }: Evidence,
+  { txHash, sender, nonce }: Evidence,
   outcome: 'MINED' | 'PENDING' | 'NONE',
 ): Promise<'REPLACED' | 'REORGANISED'> {
   if (outcome !== 'NONE') return 'REORGANISED';
-  const isUsed = await reached(() => isNonceUsed(chain.request, { sender: toAddress(sender), nonce }));
-  return isUsed === true ? 'REPLACED' : 'REORGANISED';
+  const lost = { txHash, sender: toAddress(sender), nonce };
+  const replacedBy = await reached(() => readReplacement(chain.request, lost));
+  return replacedBy === undefined ? 'REORGANISED' : 'REPLACED';
 }

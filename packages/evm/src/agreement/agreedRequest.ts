@@ -88,7 +88,7 @@ function collectVotes(
       const node = order[asked++];
       if (node === undefined) return;
       waiting.add(node.name);
-      void replyOf(call.method, node.request(call)).then((reply) => take(node.name, reply));
+      void replyOf(call, node.request(call)).then((reply) => take(node.name, reply));
     }
 
     function take(name: string, reply: Reply): void {

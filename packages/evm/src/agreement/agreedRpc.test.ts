@@ -252,14 +252,27 @@ test('a single node is asked as it is', async () => {
 });
 
 test('a transaction that waits at one node and not at another is not mined, and no contradiction', async () => {
-  const waiting = { hash: '0x01', from: '0x02', nonce: '0x0', value: '0x0', input: '0x', blockHash: null };
-  const call = { method: 'eth_getTransactionByHash', params: ['0x01'] };
+  const from = `0x${'02'.repeat(20)}`;
+  const waiting = { hash: word('1'), from, nonce: '0x0', value: '0x0', input: '0x', blockHash: null };
+  const call = { method: 'eth_getTransactionByHash', params: [word('1')] };
   const unmined = nodesThat([say(waiting), say(null)], 2);
   assert.deepEqual(await unmined.rpc.request(call), waiting);
   assert.deepEqual(unmined.events, []);
   const mined = { ...waiting, blockHash: '0x03' };
   const divided = nodesThat([say(mined), say(waiting)], 2);
   await assert.rejects(divided.rpc.request(call), NodesDisagreeError);
+  const junk = [
+    {},
+    { blockHash: null },
+    { ...waiting, hash: word('2') },
+    { ...waiting, from: '0x02' },
+    { ...waiting, nonce: `0x${'f'.repeat(16)}` },
+    { ...waiting, nonce: undefined },
+  ];
+  for (const lie of junk) {
+    const { rpc } = nodesThat([say(lie), say(null), say(null)], 2);
+    assert.equal(await rpc.request(call), null, JSON.stringify(lie));
+  }
 });
 
 const after =

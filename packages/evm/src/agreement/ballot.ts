@@ -1,3 +1,4 @@
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import {
   NodesDisagreeError,
   type NodeSaid,
@@ -25,10 +26,13 @@ const METHOD_MISSING = -32_601;
 const LONGEST_SAYING = 120;
 
 /** Asks a node and classifies what comes back. Never rejects. */
-export async function replyOf(method: string, asked: Promise<unknown>): Promise<Reply> {
+export async function replyOf(
+  { method, params }: Parameters<RpcRequest>[0],
+  asked: Promise<unknown>,
+): Promise<Reply> {
   try {
     const answer = await asked;
-    const vote = voteOf(method, answer);
+    const vote = voteOf(method, answer, params);
     if (vote !== undefined)
       return { kind: 'ANSWER', vote, give: () => answer, isProven: isProvenHeader(method, answer) };
     const error = new RpcAnswerError(-32_603, 'The node sent something that cannot be read', undefined);

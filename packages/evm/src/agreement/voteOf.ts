@@ -1,4 +1,5 @@
 import { standingCalls } from '../evidence/standingCalls.ts';
+import { toAccount, toCount, toHash } from '../evidence/nodeFields.ts';
 import { headerHash } from '../rpc/headerHash.ts';
 import { headerToHead } from '../rpc/head.ts';
 
@@ -10,9 +11,9 @@ export const NOTHING = 'null';
  * different makers answer differently where nothing depends on it, such as in members that only some of them send, so
  * each method is compared by what is read from its answers. Undefined: the answer cannot be read, and is no vote.
  */
-export function voteOf(method: string, answer: unknown): string | undefined {
+export function voteOf(method: string, answer: unknown, params: readonly unknown[] = []): string | undefined {
   try {
-    return (VOTES[method] ?? whole)(answer);
+    return (VOTES[method] ?? whole)(answer, params);
   } catch {
     return undefined;
   }
@@ -29,11 +30,11 @@ export function isProvenHeader(method: string, answer: unknown): boolean {
 /** Nothing is believed because of an estimate of gas. */
 const hint = (): string => 'hint';
 
-const VOTES: Readonly<Record<string, (answer: unknown) => string>> = {
+const VOTES: Readonly<Record<string, (answer: unknown, params: readonly unknown[]) => string>> = {
   eth_getBlockByNumber: orNull(header),
   eth_getBlockByHash: orNull(header),
   eth_getLogs: (answer) => JSON.stringify(listIn(answer).map(log)),
-  eth_getTransactionByHash: (answer) => (isMined(answer) ? JSON.stringify(transaction(answer)) : NOTHING),
+  eth_getTransactionByHash: orNull(transaction),
   eth_getTransactionReceipt: orNull(receipt),
   eth_getBlockReceipts: orNull((answer) => JSON.stringify(listIn(answer).map(committedReceipt))),
   debug_traceTransaction: (answer) => JSON.stringify(standingCalls(answer)),
@@ -42,8 +43,11 @@ const VOTES: Readonly<Record<string, (answer: unknown) => string>> = {
   eth_estimateGas: hint,
 };
 
-function orNull(read: (answer: unknown) => unknown): (answer: unknown) => string {
-  return (answer) => (answer === null ? NOTHING : JSON.stringify(read(answer)));
+/** Says NOTHING where `read` gives nothing, too. */
+function orNull(
+  read: (answer: unknown, params: readonly unknown[]) => unknown,
+): (answer: unknown, params: readonly unknown[]) => string {
+  return (answer, params) => (answer === null ? NOTHING : JSON.stringify(read(answer, params) ?? null));
 }
 
 function header(answer: unknown): unknown {
@@ -76,13 +80,16 @@ function committedReceipt(answer: unknown): unknown {
   return [receipt(answer), numberIn(type) ?? '0', numberIn(cumulativeGasUsed), textIn(logsBloom)];
 }
 
-/** Whether a transaction waits somewhere is no fact of the chain: nodes have different ones waiting. */
-function isMined(answer: unknown): boolean {
-  return answer !== null && textIn(membersOf(answer)['blockHash']) !== null;
-}
-
-function transaction(answer: unknown): unknown {
+/**
+ * Undefined for a transaction that waits: nodes have different ones waiting, so that this is no fact of the chain. What
+ * its readers would not take for the transaction that was asked for is no vote, whether it waits or not.
+ */
+function transaction(answer: unknown, [asked]: readonly unknown[]): unknown {
   const { hash, from, to, input, blockHash, nonce, value } = membersOf(answer);
+  if (toHash(hash) !== toHash(asked)) throw new TypeError('another transaction');
+  toAccount(from);
+  toCount(nonce);
+  if (textIn(blockHash) === null) return undefined;
   return [...[hash, from, to, input, blockHash].map(textIn), numberIn(nonce), numberIn(value)];
 }
 

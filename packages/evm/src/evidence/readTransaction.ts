@@ -86,30 +86,6 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
   }
 }
 
-/**
- * Whether a sender's nonce is used on the chain. For a transaction that is gone, true means that another one replaced
- * it and it can never be mined; false means that it was only dropped. It may also have been mined since it was last
- * read: read it once more after true.
- * @throws RpcAnswerError, RpcUnreachableError
- *
- * @example
- * ```ts
- * import type { Address } from '@fairway/engine';
- * import { isNonceUsed, type RpcRequest } from '@fairway/evm';
- *
- * declare const request: RpcRequest;
- * declare const lost: { readonly sender: Address; readonly nonce: number };
- *
- * const isReplaced = await isNonceUsed(request, lost); // no other transaction can use its nonce
- * ```
- */
-export async function isNonceUsed(
-  request: RpcRequest,
-  { sender, nonce }: { readonly sender: Address; readonly nonce: number },
-): Promise<boolean> {
-  return toCount(await request({ method: 'eth_getTransactionCount', params: [sender, 'latest'] })) > nonce;
-}
-
 /** The reading, if the receipt's block is canonical under a head that stays canonical; undefined otherwise. */
 async function minedReading(
   request: RpcRequest,
