@@ -135,7 +135,11 @@ const refusals: [name: string, read: () => Promise<BlockReading>, expected: obje
           return undefined;
         }),
       ),
-    { reason: 'NODE_UNREACHABLE', detail: 'No node of this chain answered: timeout' },
+    {
+      reason: 'NODE_UNREACHABLE',
+      detail:
+        'The node gives no answer (timeout). Check that it runs, and that this machine reaches it under its configured URL.',
+    },
   ],
   [
     'answers that make no sense',

@@ -14,7 +14,14 @@ export function nodesLog(log: Logger, monotonicMs: () => number): (event: NodesE
     loggedAtMs.set(contradiction, monotonicMs());
     const { method, said } = event;
     if (event.type === 'NODE_OUTVOTED')
-      log.warn({ method, said }, 'A node said something else than the nodes that agree');
-    else log.error({ method, said }, 'The nodes contradict each other, so that nothing is used');
+      log.warn(
+        { method, said },
+        'A node said something else than the nodes that agree, and was not believed. If it happens again, ask its provider or take it out of the configuration',
+      );
+    else
+      log.error(
+        { method, said },
+        'The nodes contradict each other, so nothing that they said was used. Find out which one is wrong or behind: compare what they said with a block explorer',
+      );
   };
 }

@@ -76,7 +76,7 @@ function reportNodes({ type, method, said }: NodesEvent): void {
 function sentenceOf(refusal: BlockReadingRefusal, chain: ChainConfig, blockHash = 'latest'): string {
   switch (refusal.reason) {
     case 'NODE_UNREACHABLE':
-      return `${refusal.detail}. Is the node of ${chain.name} running, and are its URLs right?`;
+      return `${chain.name}: ${refusal.detail}`;
     case 'OTHER_CHAIN':
       return `The node is of chain ${refusal.chainId}, not of chain ${chain.chainId}: correct its URL.`;
     case 'BLOCK_UNKNOWN':

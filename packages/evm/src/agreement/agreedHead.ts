@@ -1,7 +1,7 @@
 import { headerToHead } from '../rpc/head.ts';
-import { NodesDisagreeError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, TooFewNodesError } from '../rpc/rpcErrors.ts';
 import type { AskedNode } from './agreedRequest.ts';
-import { nodeSaid } from './ballot.ts';
+import { sayings } from './ballot.ts';
 import { voteOf } from './voteOf.ts';
 
 /** How far below the latest blocks a common block is looked for: nodes rarely differ by more than a block or two. */
@@ -19,7 +19,7 @@ type Latest = { readonly node: AskedNode; readonly number: bigint; readonly head
  * The newest block that `agreement` nodes hold, as its header. No block above the `agreement`-th highest latest block
  * can be held by so many, so that the search starts there: a node that invents a block far ahead only counts for blocks
  * that the others have, too.
- * @throws (by rejection) NodesDisagreeError, RpcUnreachableError
+ * @throws (by rejection) NodesDisagreeError, TooFewNodesError
  */
 export async function agreedHead(nodes: readonly AskedNode[], agreement: number): Promise<unknown> {
   const asked = nodes.map(latestOf);
@@ -27,12 +27,21 @@ export async function agreedHead(nodes: readonly AskedNode[], agreement: number)
   const found = await newestHeld(quick, agreement, GRACE_MS);
   if (found !== undefined) return found;
   const all = (await Promise.all(asked)).filter((each) => each !== undefined);
-  if (all.length < agreement) throw new RpcUnreachableError('too few of the configured nodes answered');
+  if (all.length < agreement) {
+    const answering = new Set(all.map(({ node }) => node));
+    const silent = nodes.filter((node) => !answering.has(node)).map(({ name }) => name);
+    throw new TooFewNodesError(agreement, silent);
+  }
   const late = await newestHeld(all, agreement, PATIENCE_MS);
   if (late !== undefined) return late;
   throw new NodesDisagreeError(
     'eth_getBlockByNumber',
-    all.map(({ node, header }) => nodeSaid(node.name, voteOf('eth_getBlockByNumber', header) ?? '')),
+    sayings(
+      all.map(({ node, header }) => ({
+        node: node.name,
+        vote: voteOf('eth_getBlockByNumber', header) ?? '',
+      })),
+    ),
   );
 }
 

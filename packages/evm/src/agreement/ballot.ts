@@ -4,7 +4,7 @@ import {
   type NodeSaid,
   revertData,
   RpcAnswerError,
-  RpcUnreachableError,
+  TooFewNodesError,
 } from '../rpc/rpcErrors.ts';
 import { isProvenHeader, NOTHING, voteOf } from './voteOf.ts';
 
@@ -22,8 +22,9 @@ export type Reply =
   | { readonly kind: 'SILENCE' };
 
 const METHOD_MISSING = -32_601;
-/** A node's words in a log line are cut after so many characters. */
+/** So many characters of a node's words are in a log line, and so many of them are before those that others do not say. */
 const LONGEST_SAYING = 120;
+const LEADING = 40;
 
 /** Asks a node and classifies what comes back. Never rejects. */
 export async function replyOf(
@@ -76,7 +77,6 @@ export function createBallot(method: string, agreement: number): Ballot {
   const answers = () =>
     replies.flatMap(({ node, reply }) => (reply.kind === 'ANSWER' ? [{ node, ...reply }] : []));
   const countOf = (vote: string) => answers().filter((answer) => answer.vote === vote).length;
-  const said = (): NodeSaid[] => answers().map(({ node, vote }) => nodeSaid(node, vote));
 
   return {
     add(node, reply) {
@@ -91,7 +91,7 @@ export function createBallot(method: string, agreement: number): Ballot {
     against: (vote) =>
       answers()
         .filter((answer) => answer.vote !== vote)
-        .map((answer) => nodeSaid(answer.node, answer.vote)),
+        .map(({ node, vote: other }) => ({ node, said: cutSaying(other, [vote]) })),
     isOnlyLate() {
       const distinct = new Set(answers().map(({ vote }) => vote));
       if (distinct.delete(NOTHING)) return distinct.size <= 1;
@@ -101,15 +101,37 @@ export function createBallot(method: string, agreement: number): Ballot {
       );
     },
     failure() {
-      if (new Set(answers().map(({ vote }) => vote)).size > 1) return new NodesDisagreeError(method, said());
+      if (new Set(answers().map(({ vote }) => vote)).size > 1)
+        return new NodesDisagreeError(method, sayings(answers()));
       const refusal = replies.map(({ reply }) => reply).find((reply) => reply.kind === 'REFUSAL');
-      return refusal?.error ?? new RpcUnreachableError('too few of the configured nodes answered');
+      const silent = replies.flatMap(({ node, reply }) => (reply.kind === 'SILENCE' ? [node] : []));
+      return refusal?.error ?? new TooFewNodesError(agreement, silent);
     },
   };
 }
 
-/** What a node said with a vote, short enough for a log line. */
-export function nodeSaid(node: string, vote: string): NodeSaid {
-  if (vote.length <= LONGEST_SAYING) return { node, said: vote };
-  return { node, said: `${vote.slice(0, LONGEST_SAYING)}... (${vote.length} characters)` };
+/** What nodes said with their votes, each short enough for a log line and cut so that their difference shows. */
+export function sayings(votes: readonly { readonly node: string; readonly vote: string }[]): NodeSaid[] {
+  const distinct = [...new Set(votes.map(({ vote }) => vote))];
+  return votes.map(({ node, vote }) => ({ node, said: cutSaying(vote, distinct) }));
+}
+
+/** A vote as it is; of a long one the part where it parts from the others that begin most like it. */
+function cutSaying(vote: string, others: readonly string[]): string {
+  if (vote.length <= LONGEST_SAYING) return vote;
+  const shared = Math.max(
+    0,
+    ...others.filter((other) => other !== vote).map((other) => sharedLength(vote, other)),
+  );
+  const start = Math.min(Math.max(0, shared - LEADING), vote.length - LONGEST_SAYING);
+  const end = start + LONGEST_SAYING;
+  const place = start === 0 ? '' : `from character ${start + 1} of `;
+  return `${start === 0 ? '' : '...'}${vote.slice(start, end)}${end < vote.length ? '...' : ''} (${place}${vote.length} characters)`;
+}
+
+/** How many characters two texts have in common at their beginnings. */
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
 }

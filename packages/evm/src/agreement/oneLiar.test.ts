@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import { headByHash } from '../rpc/head.ts';
 import { headerHash } from '../rpc/headerHash.ts';
-import { NodeNonsenseError, NodesDisagreeError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import {
+  NodeNonsenseError,
+  NodesDisagreeError,
+  RpcAnswerError,
+  RpcUnreachableError,
+} from '../rpc/rpcErrors.ts';
 import type { NodesEvent } from './agreedRequest.ts';
 import { createAgreedRpc } from './agreedRpc.ts';
 
@@ -133,6 +138,35 @@ test('what contradicting nodes said of their latest blocks is short', async () =
   const [event] = events;
   assert.ok(event !== undefined && event.type === 'NODES_DISAGREE');
   assert.ok(event.said.every(({ said }) => said.length < 200));
+});
+
+test('of long answers that begin alike, the log shows where they differ', async () => {
+  const answer = (end: string) => says(`0x${'ab'.repeat(500)}${end}${'cd'.repeat(500)}`);
+  const call = { method: 'eth_call', params: [{}, '0x1'] };
+  const divided = agreedOf(answer('01'), answer('02'));
+  await assert.rejects(divided.rpc.request(call), NodesDisagreeError);
+  const [event] = divided.events;
+  assert.ok(event !== undefined && event.type === 'NODES_DISAGREE');
+  const before = 'ab'.repeat(19).slice(0, 37);
+  const [first = '', second = ''] = event.said.map(({ said }) => said);
+  assert.match(
+    first,
+    new RegExp(`^\\.\\.\\.b?${before}b?01cd.*\\(from character \\d+ of 2006 characters\\)$`),
+  );
+  assert.match(second, /b02cd/);
+  const outvoted = agreedOf(answer('01'), answer('02'), answer('02'));
+  await outvoted.rpc.request(call);
+  assert.match(JSON.stringify(outvoted.events), /"node-0".*b01cd/);
+});
+
+test('when too few nodes answer, the error names them and what to do', async () => {
+  const away: Node = { request: () => Promise.reject(new RpcUnreachableError('timed out')) };
+  const message =
+    'Fewer than 2 nodes answer, and 2 must say the same. No answer came from: node-0, node-2. Check that each of them runs, and that this machine reaches it.';
+  for (const call of [LATEST, { method: 'eth_call', params: [{}, '0x1'] }]) {
+    const { rpc } = agreedOf(away, upTo(10), away);
+    await assert.rejects(rpc.request(call), { name: 'TooFewNodesError', message });
+  }
 });
 
 test('the storage words that a call reads are what enough nodes say', async () => {

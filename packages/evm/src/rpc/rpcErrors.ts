@@ -19,11 +19,25 @@ export function revertData({ code, data }: RpcAnswerError): string | undefined {
   return code === REVERTED ? '0x' : undefined;
 }
 
-/** No node answered. The message names the kind of failure, never a URL (it may hold a key). */
+/**
+ * The node gave no answer. The message is for the operator's log: it names the kind of failure, never a URL (it may hold
+ * a key).
+ */
 export class RpcUnreachableError extends Error {
   constructor(reason: string) {
-    super(`No node of this chain answered: ${reason}`);
+    super(
+      `The node gives no answer (${reason}). Check that it runs, and that this machine reaches it under its configured URL.`,
+    );
     this.name = 'RpcUnreachableError';
+  }
+}
+
+/** Fewer nodes answered than must say the same. The message names those without an answer, for the operator's log. */
+export class TooFewNodesError extends RpcUnreachableError {
+  constructor(agreement: number, silent: readonly string[]) {
+    super('');
+    this.name = 'TooFewNodesError';
+    this.message = `Fewer than ${agreement} nodes answer, and ${agreement} must say the same. No answer came from: ${silent.join(', ')}. Check that each of them runs, and that this machine reaches it.`;
   }
 }
 
