@@ -35,11 +35,12 @@ export function createAuthenticate(deps: HttpDeps, { logins }: RateLimits): Admi
     if (header === undefined) return UNAUTHORIZED;
     const login = readBasic(header);
     const guess = await logins.judge(request, {
-      name: login?.username ?? '',
+      name: login?.username,
+      secret: header,
       check: () => checkLogin(deps, login),
       verdictOf: ({ outcome }) => VERDICTS[outcome],
     });
-    return guess.ok ? admissionOf(guess.result) : tooManyLogins(guess.waitSeconds);
+    return guess.ok ? admissionOf(guess.result) : LATER[guess.reason](guess.waitSeconds);
   };
 }
 
@@ -60,10 +61,16 @@ function admissionOf(caller: AuthenticationResult): Admission {
   return { ok: false, problem: tryLater('upstream-unavailable', detail, 2) };
 }
 
-function tooManyLogins(seconds: number): Admission {
-  const detail = `Too many failed logins from this address; try again in ${seconds} s.`;
-  return { ok: false, problem: tryLater('rate-limited', detail, seconds) };
-}
+const LATER = {
+  TOO_MANY_WRONG: (seconds: number): Admission => {
+    const detail = `Too many failed logins from this address or for this user name; try again in ${seconds} s.`;
+    return { ok: false, problem: tryLater('rate-limited', detail, seconds) };
+  },
+  NO_PLACE: (seconds: number): Admission => {
+    const detail = `Too many logins are being checked at the moment; try again in ${seconds} s.`;
+    return { ok: false, problem: tryLater('overloaded', detail, seconds) };
+  },
+} as const;
 
 /** The problem of a valid credential that may not use an operation; undefined when it may. */
 export function forbidden(

@@ -62,6 +62,7 @@ export function registerCollectPages(
       if (waitSeconds > 0) return sendTooMany(request, reply, waitSeconds, catalogue);
       const guess = await limits.tokens.judge(request, {
         name: hash,
+        secret: hash,
         check: () => handler(parts, form, catalogue),
         verdictOf,
       });
