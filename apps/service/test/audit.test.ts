@@ -172,6 +172,15 @@ test('an address is found in the log by its name, which a command tells', async 
   assert.equal(refused?.['from'], output.trim());
 });
 
+test('the name of an address needs the key of the log, and neither the log nor the data folder', async () => {
+  const asked = [...fairway, 'audit', 'address', '192.0.2.7'];
+  const named = await runToEnd(asked, { FAIRWAY_AUDIT_KEY: '5a'.repeat(32) });
+  const again = await runToEnd([...asked, '--data', freshFolder()], { FAIRWAY_AUDIT_KEY: '5a'.repeat(32) });
+  assert.deepEqual([named.code, again.code, named.output], [0, 0, again.output]);
+  const other = await runToEnd(asked, { FAIRWAY_AUDIT_KEY: 'a5'.repeat(32) });
+  assert.notEqual(other.output, named.output);
+});
+
 test('a command that cannot write the audit log does nothing', async () => {
   const env = { FAIRWAY_AUDIT_LOG: join(data, 'nowhere', 'audit.log') };
   const args = ['credentials', 'create', '--organisation', 'Unrecorded', '--data', data, '--json'];

@@ -256,7 +256,7 @@ test('while the file cannot be written facts wait, and those without a place are
   assert.match(readFileSync(file, 'utf8'), /"event":"LOST","count":50,/);
 });
 
-test('a log that was renamed goes on in a new file, and both verify together and alone', async () => {
+test('a log that was renamed goes on in a new file, and both verify together', async () => {
   const file = newFile();
   const [one, other] = [await opened(file), await opened(file)];
   one.record(listed(1));
@@ -271,12 +271,57 @@ test('a log that was renamed goes on in a new file, and both verify together and
   const together = await findings([`${file}.1`, file], heads);
   assert.deepEqual(together.kinds, []);
   const alone = await findings([file], heads);
-  assert.deepEqual(alone.kinds, []);
-  assert.ok(alone.notes.some((note) => /the lines before \d of chain \w+ are in an earlier file/.test(note)));
+  assert.deepEqual(alone.kinds, ['EARLIER_FILE_MISSING', 'EARLIER_FILE_MISSING'], 'for each process');
   write(`${file}.2`, linesOf(`${file}.1`).slice(0, -1));
   assert.notDeepEqual((await findings([`${file}.2`, file], heads)).kinds, [], 'the end of the older file');
   write(`${file}.2`, linesOf(file).slice(1));
   assert.notDeepEqual((await findings([`${file}.2`], heads)).kinds, [], 'the beginning of the newer file');
+});
+
+test('a file verifies alone when the ends of the earlier file are given, and these alone', async () => {
+  const file = newFile();
+  const [one, other] = [await opened(file), await opened(file)];
+  one.record(listed(1));
+  await one.flush();
+  await other.flush();
+  renameSync(file, `${file}.1`);
+  one.record(listed(2));
+  other.record(listed(3));
+  await other.close();
+  await one.close();
+  const earlier = await findings([`${file}.1`]);
+  const ends = earlier.chains.map(({ chain, lastLine, head }) => ({ chain, lines: lastLine, head }));
+  assert.equal(ends.length, 2);
+  for (const { chain, lines, head } of ends)
+    assert.ok(earlier.notes.some((note) => note.includes(`--head ${chain}:${lines}:${head}`)));
+  assert.deepEqual((await findings([file], ends)).kinds, []);
+  const [first, second] = ends;
+  assert.ok(first && second);
+  assert.deepEqual((await findings([file], [first])).kinds, ['EARLIER_FILE_MISSING']);
+  for (const wrong of [
+    { ...second, head: second.head + 1 },
+    { ...second, lines: second.lines - 1 },
+  ])
+    assert.ok((await findings([file], [first, wrong])).kinds.includes('EARLIER_FILE_MISSING'));
+});
+
+test('a log that was removed while its process goes on is a fault that says so', async () => {
+  const file = newFile();
+  const log = await opened(file);
+  log.record(listed(1));
+  await log.flush();
+  rmSync(file);
+  log.record(listed(2));
+  await log.close();
+  const { faults } = await verifyAuditLog([file], [key], [headOf(log)]);
+  assert.deepEqual(
+    faults.map(({ kind }) => kind),
+    ['EARLIER_FILE_MISSING'],
+  );
+  assert.match(
+    faults[0]?.detail ?? '',
+    /lines 1 to 2 .*or the log was removed while its process ran; give that file/,
+  );
 });
 
 test('a log that was removed or emptied goes on, and says how many lines were before', async () => {

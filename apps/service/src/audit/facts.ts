@@ -15,7 +15,7 @@ export type AuditFact =
   | ({
       readonly event: 'SIGN_IN_REFUSED';
       readonly status: number;
-      /** What the request had for a password. TOO_MANY: its address had sent too many wrong ones. */
+      /** What the request had for a password. TOO_MANY: too many were wrong. */
       readonly reason: 'MISSING' | 'MALFORMED' | 'WRONG' | 'TOO_MANY';
       readonly route: string;
     } & Who)

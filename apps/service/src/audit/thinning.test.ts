@@ -37,18 +37,42 @@ test('a flood from one address does not hide refused sign-ins from others, nor o
   assert.equal(kept.length, 8);
 });
 
-test('reveals and commands are all written, and sign-ins once an hour for each address', () => {
-  const { kept, add, later } = thinned();
+test('reveals are all written', () => {
+  const { kept, add } = thinned();
   for (let sent = 0; sent < 200; sent += 1)
     add({ event: 'REVEAL_GRANTED', planId: 'plan_1', credentialId: 'cred_1' });
   assert.equal(kept.length, 200);
-  const signIn = (address: string) => add({ event: 'SIGN_IN_GRANTED', credentialId: 'cred_1', address });
-  for (let sent = 0; sent < 10; sent += 1) signIn('10.0.0.1');
-  signIn('10.0.0.2');
-  assert.equal(kept.length, 202);
+});
+
+/** Adds a sign-in of cred_1. */
+const signInOf = (address: string, credentialId = 'cred_1') =>
+  ({ event: 'SIGN_IN_GRANTED', credentialId, address }) as const;
+
+test('sign-ins are written once an hour for each credential and network', () => {
+  const { kept, add, later } = thinned();
+  for (let sent = 0; sent < 250; sent += 1) add(signInOf(`192.0.2.${sent}`));
+  for (let sent = 0; sent < 250; sent += 1) add(signInOf(`2001:db8:7:${sent}::1`));
+  assert.equal(kept.length, 2);
+  add(signInOf('192.0.3.1'));
+  add(signInOf('192.0.2.1', 'cred_2'));
+  assert.equal(kept.length, 4);
   later(3_600_000);
-  signIn('10.0.0.1');
+  add(signInOf('192.0.2.9'));
+  assert.deepEqual(
+    kept.map((each) => each.event === 'SIGN_IN_GRANTED' && each.signIns),
+    [1, 250, 250, 1, 1],
+    'a line counts those of its credential since the line before',
+  );
+});
+
+test('sign-ins of one credential from very many networks are at most twenty lines an hour', () => {
+  const { kept, add, later } = thinned();
+  for (let sent = 0; sent < 100_000; sent += 1) add(signInOf(`10.${sent % 256}.${(sent >> 8) % 256}.1`));
+  assert.equal(kept.length, 20);
+  add(signInOf('192.0.2.1', 'cred_2'));
+  assert.equal(kept.length, 21, 'those of another credential are written');
+  later(3_600_000);
+  add(signInOf('10.0.0.1'));
   const last = kept.at(-1);
-  assert.ok(last?.event === 'SIGN_IN_GRANTED');
-  assert.equal(last.signIns, 10, 'the line counts those since the line before');
+  assert.deepEqual(last?.event === 'SIGN_IN_GRANTED' && last.signIns, 99_981, 'none is left uncounted');
 });

@@ -1,9 +1,10 @@
+import { wideNetworkOf } from '../text/networkOf.ts';
 import type { AuditFact } from './facts.ts';
 
 /** A line that stands for facts that were counted and not written one by one. */
 export type Repeated = { readonly event: 'REPEATED'; readonly of: string; readonly count: number };
 
-/** What is written: a fact, with the number of equal sign-ins since the line before, or a count. */
+/** What is written: a fact, with the number of its credential's sign-ins since the line before, or a count. */
 export type Kept = (AuditFact & { readonly signIns?: number }) | Repeated;
 
 /** Decides which facts are written, so that a flood neither fills the disk nor hides other facts. */
@@ -16,17 +17,21 @@ export type Thinning = {
 /** Refused requests that are written one by one in a window: of each kind, and of each kind from one address. */
 const REFUSALS_IN_WINDOW = 60;
 const REFUSALS_FROM_ADDRESS = 6;
-/** How often the sign-ins of a credential from one address are written. */
-const SIGN_IN_EVERY_MS = 3_600_000;
-/** How many pairs of credential and address are remembered; then all are forgotten. */
-const SIGN_INS_REMEMBERED = 10_000;
+/** The window in which the sign-ins of a credential are written once for each network, and how many at most. */
+const SIGN_INS_WINDOW_MS = 3_600_000;
+const SIGN_INS_IN_WINDOW = 20;
+/** How many credentials with sign-ins are remembered; then all are forgotten. */
+const CREDENTIALS_REMEMBERED = 10_000;
+
+/** The networks that the sign-ins of a credential came from; `since`: how many were not written since its last line. */
+type SignIns = { readonly beganMs: number; readonly networks: Set<string>; since: number };
 
 type Window = { written: number; counted: number; readonly byAddress: Map<string, number> };
 
 /** Makes the thinning of one process; `nowMs` never goes back. What is kept is handed to `keep`. */
 export function createThinning(keep: (kept: Kept) => void, nowMs: () => number): Thinning {
   const windows = new Map<string, Window>();
-  const signIns = new Map<string, { writtenMs: number; since: number }>();
+  const signIns = new Map<string, SignIns>();
 
   function addRefusal(kind: string, fact: AuditFact, address: string): void {
     const window: Window = windows.get(kind) ?? { written: 0, counted: 0, byAddress: new Map() };
@@ -41,22 +46,24 @@ export function createThinning(keep: (kept: Kept) => void, nowMs: () => number):
     keep(fact);
   }
 
-  function addSignIn(fact: AuditFact, pair: string): void {
-    const known = signIns.get(pair);
-    if (known !== undefined && nowMs() - known.writtenMs < SIGN_IN_EVERY_MS) {
-      known.since += 1;
-      return;
-    }
-    if (signIns.size >= SIGN_INS_REMEMBERED) signIns.clear();
-    signIns.set(pair, { writtenMs: nowMs(), since: 0 });
-    keep({ ...fact, signIns: (known?.since ?? 0) + 1 });
+  function addSignIn(fact: AuditFact, credential: string, network: string): void {
+    const last = signIns.get(credential);
+    const isOpen = last !== undefined && nowMs() - last.beganMs < SIGN_INS_WINDOW_MS;
+    const open = isOpen ? last : { beganMs: nowMs(), networks: new Set<string>(), since: last?.since ?? 0 };
+    if (signIns.size >= CREDENTIALS_REMEMBERED && last === undefined) signIns.clear();
+    signIns.set(credential, open);
+    open.since += 1;
+    if (open.networks.has(network) || open.networks.size >= SIGN_INS_IN_WINDOW) return;
+    open.networks.add(network);
+    keep({ ...fact, signIns: open.since });
+    open.since = 0;
   }
 
   return {
     add(fact) {
       switch (fact.event) {
         case 'SIGN_IN_GRANTED':
-          return addSignIn(fact, `${fact.credentialId} ${fact.address}`);
+          return addSignIn(fact, fact.credentialId ?? '', wideNetworkOf(fact.address));
         case 'SIGN_IN_REFUSED':
         case 'REQUEST_REFUSED':
           return addRefusal(`${fact.event} ${fact.status}`, fact, sourceOf(fact));

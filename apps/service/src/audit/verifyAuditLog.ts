@@ -12,6 +12,7 @@ export type AuditFault = {
     | 'LINE_CHANGED'
     | 'LINES_MISSING'
     | 'BEGINNING_MISSING'
+    | 'EARLIER_FILE_MISSING'
     | 'END_MISSING'
     | 'CHAIN_MISSING'
     | 'LINE_AFTER_END'
@@ -47,6 +48,7 @@ type ChainState = {
 };
 
 type Verification = {
+  readonly heads: readonly KnownHead[];
   readonly keys: readonly AuditKey[];
   readonly chains: Map<string, ChainState>;
   /** Every line so far, as other lines name it, with its code as a number. */
@@ -62,7 +64,15 @@ export async function verifyAuditLog(
   keys: readonly AuditKey[],
   heads: readonly KnownHead[],
 ): Promise<AuditFindings> {
-  const all: Verification = { keys, chains: new Map(), codes: new Map(), faults: [], notes: [], lines: 0 };
+  const all: Verification = {
+    heads,
+    keys,
+    chains: new Map(),
+    codes: new Map(),
+    faults: [],
+    notes: [],
+    lines: 0,
+  };
   for (const file of files) {
     let number = 0;
     for await (const text of createInterface({ input: createReadStream(file), crlfDelay: 0 })) {
@@ -72,10 +82,11 @@ export async function verifyAuditLog(
   }
   for (const head of heads) checkHead(all, head);
   const { chains, faults, notes, lines } = all;
-  for (const [chain, { seq, isClosed }] of chains)
+  for (const [chain, { seq, mac, isClosed }] of chains)
     if (!isClosed)
       notes.push(
-        `chain ${chain} has no end: its process runs, was killed, or lines after ${seq} were cut off`,
+        `chain ${chain} has no end: its process runs, was killed, or lines after ${seq} were cut off; ` +
+          `if it goes on in a later file, verify that one with --head ${chain}:${seq}:${headNumber(mac)}`,
       );
   const found = [...chains].map(([chain, { firstLine, seq, mac, isClosed }]) => ({
     ...{ chain, firstLine, lastLine: seq, head: headNumber(mac), isClosed },
@@ -105,7 +116,8 @@ function addLine(all: Verification, text: string, at: string): void {
   all.codes.set(`${chain}:${seq}:${mac}`, headNumber(mac));
 }
 
-function beginChain({ keys, chains, faults, notes }: Verification, line: ReadLine, at: string): ChainState {
+function beginChain(all: Verification, line: ReadLine, at: string): ChainState {
+  const { keys, chains, faults } = all;
   const { chain, seq, event } = line;
   const key = keys.find(({ id }) => id === line.key) ?? keys.find((each) => isSigned(each, line));
   if (key === undefined)
@@ -114,13 +126,35 @@ function beginChain({ keys, chains, faults, notes }: Verification, line: ReadLin
       at,
       detail: `chain ${chain} was written with a key that is not given`,
     });
-  if (event === 'CONTINUED')
-    notes.push(`${at}: the lines before ${seq} of chain ${chain} are in an earlier file`);
+  if (event === 'CONTINUED') beginContinued(all, line, at);
   else if (seq !== 1 || event !== 'OPENED')
     faults.push({ kind: 'BEGINNING_MISSING', at, detail: `chain ${chain} begins at line ${seq}` });
   const state = { key, firstLine: seq, seq: seq - 1, mac: line.prev, isClosed: false };
   chains.set(chain, state);
   return state;
+}
+
+/**
+ * A chain that began in a file that was not given. That file can have been archived or removed, so its end must be
+ * known: then the lines here follow it.
+ */
+function beginContinued({ heads, codes, faults, notes }: Verification, line: ReadLine, at: string): void {
+  const { chain, seq, prev } = line;
+  const end = { chain, lines: seq - 1, head: headNumber(prev) };
+  const isKnown = heads.some(
+    (head) => head.chain === chain && head.lines === end.lines && head.head === end.head,
+  );
+  if (isKnown) {
+    codes.set(`${chain}:${end.lines}:${prev}`, end.head);
+    notes.push(`${at}: lines 1 to ${end.lines} of chain ${chain} are in an earlier file, whose end is known`);
+    return;
+  }
+  faults.push({
+    ...{ kind: 'EARLIER_FILE_MISSING', at },
+    detail:
+      `lines 1 to ${end.lines} of chain ${chain} are in an earlier file, or the log was removed while its process ran; ` +
+      `give that file first, or its end as --head ${chain}:${end.lines}:HEAD`,
+  });
 }
 
 function placeFaults({ chain, seq, prev }: ReadLine, state: ChainState, at: string): AuditFault[] {

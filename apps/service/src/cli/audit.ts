@@ -26,7 +26,8 @@ const FAULTS_SHOWN = 20;
 export async function auditCommand(args: readonly string[]): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [verb, ...rest] = positionals;
-  if (verb === 'address') return addressCommand(rest, auditConfig(undefined, values.data));
+  // The name of an address needs the key alone, and no log; some file must be named all the same.
+  if (verb === 'address') return addressCommand(rest, auditConfig('audit.log', values.data));
   if (verb !== 'log') throw new UsageError('Use one of: audit log [FILE...], audit address IP.');
   const config = auditConfig(rest[0], values.data);
   const files = rest.length > 0 ? rest : [config.file];

@@ -41,7 +41,8 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
                                        have AWS KMS make a sealing key, and write it down wrapped
       --endpoint URL                   of a compatible service (default: that of AWS in the region)
   fairway audit log [FILE...]          verify the audit log, or its files in their order, the oldest first
-      --head CHAIN:LINES:HEAD          the end of a chain as the metrics told it; may be given many times
+      --head CHAIN:LINES:HEAD          the end of a chain as the metrics or an earlier file told it; may be given
+                                       many times
   fairway audit address IP             the name that an address has in the audit log
       --data DIR                       the data folder of the service
       --json                           print what was found as one JSON object
@@ -54,7 +55,8 @@ server to use instead of the embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 h
 hashes of secrets.
 FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details: the first seals, all open;
 ID:file:PATH reads a key from a file, ID:kms:PATH has AWS KMS unwrap the key in a file.
-FAIRWAY_AUDIT_LOG names the audit log's file, FAIRWAY_AUDIT_KEY its key (64 hex digits).
+FAIRWAY_AUDIT_LOG names the audit log's file, FAIRWAY_AUDIT_KEY its key: 64 hex digits, or
+file:PATH of a file that holds them.
 TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.
 `;

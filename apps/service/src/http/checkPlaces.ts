@@ -18,92 +18,99 @@ export type CheckPlaces = {
   run<Result>(network: string, most: number, check: () => Promise<Result>): Promise<Result | undefined>;
 };
 
+/** The checks of a network: how many run, and those that wait. */
 type Line = { running: number; readonly waiting: Waiting[] };
 type Waiting = (hasPlace: boolean) => void;
 
+type State = {
+  readonly limits: PlaceLimits;
+  /** The networks with checks. The first one in the map has its turn first. */
+  readonly lines: Map<string, Line>;
+  running: number;
+  waiting: number;
+};
+
 /** Makes places of which all are free. */
 export function createCheckPlaces(limits: PlaceLimits): CheckPlaces {
-  /** The networks with checks. The first one in the map has its turn first. */
-  const lines = new Map<string, Line>();
-  let running = 0;
-  let waiting = 0;
-
-  const leave = (network: string, line: Line) => {
-    if (line.running === 0 && line.waiting.length === 0) lines.delete(network);
-  };
-
-  /** Gives free places to those who wait, one for each network in turn. */
-  const giveTurns = () => {
-    for (const [network, line] of [...lines]) {
-      if (running >= limits.all || waiting === 0) return;
-      const first = line.running < limits.ofOneNetwork ? line.waiting.shift() : undefined;
-      if (first === undefined) continue;
-      take(network, line);
-      waiting -= 1;
-      first(true);
-    }
-  };
-
-  const take = (network: string, line: Line) => {
-    running += 1;
-    line.running += 1;
-    // Moved to the end: every other network has its turn before this one has another.
-    lines.delete(network);
-    lines.set(network, line);
-  };
-
-  /** Waits for a place. Resolves to false when there is none in time, or when a shorter line needs the room. */
-  const wait = (network: string, line: Line) =>
-    new Promise<boolean>((resolve) => {
-      const done: Waiting = (hasPlace) => {
-        clearTimeout(timer);
-        resolve(hasPlace);
-      };
-      const timer = setTimeout(() => {
-        line.waiting.splice(line.waiting.indexOf(done), 1);
-        waiting -= 1;
-        leave(network, line);
-        done(false);
-      }, limits.patienceMs);
-      line.waiting.push(done);
-      waiting += 1;
-    });
-
-  /** Makes room for one more who waits; false when no line is longer than his will be. */
-  const makeRoom = (line: Line): boolean => {
-    if (waiting < limits.waiting) return true;
-    const longest = [...lines.values()].reduce((a, b) => (b.waiting.length > a.waiting.length ? b : a));
-    if (longest.waiting.length <= line.waiting.length + 1) return false;
-    waiting -= 1;
-    longest.waiting.pop()?.(false);
-    return true;
-  };
-
-  const hasPlace = async (network: string, line: Line, most: number): Promise<boolean> => {
-    if (line.running + line.waiting.length >= most) return false;
-    if (running < limits.all && line.running < limits.ofOneNetwork && line.waiting.length === 0) {
-      take(network, line);
-      return true;
-    }
-    return makeRoom(line) && wait(network, line);
-  };
-
+  const state: State = { limits, lines: new Map(), running: 0, waiting: 0 };
   return {
     async run(network, most, check) {
-      const line = lines.get(network) ?? { running: 0, waiting: [] };
-      lines.set(network, line);
-      if (!(await hasPlace(network, line, most))) {
-        leave(network, line);
+      const line = state.lines.get(network) ?? { running: 0, waiting: [] };
+      state.lines.set(network, line);
+      if (!(await hasPlace(state, network, line, most))) {
+        leave(state, network, line);
         return undefined;
       }
       try {
         return await check();
       } finally {
-        running -= 1;
+        state.running -= 1;
         line.running -= 1;
-        leave(network, line);
-        giveTurns();
+        leave(state, network, line);
+        giveTurns(state);
       }
     },
   };
+}
+
+async function hasPlace(state: State, network: string, line: Line, most: number): Promise<boolean> {
+  const { limits, running } = state;
+  if (line.running + line.waiting.length >= most) return false;
+  if (running < limits.all && line.running < limits.ofOneNetwork && line.waiting.length === 0) {
+    take(state, network, line);
+    return true;
+  }
+  return makeRoom(state, line) && wait(state, network, line);
+}
+
+function take(state: State, network: string, line: Line): void {
+  state.running += 1;
+  line.running += 1;
+  // Moved to the end: every other network has its turn before this one has another.
+  state.lines.delete(network);
+  state.lines.set(network, line);
+}
+
+/** Makes room for one more who waits; false when no line is longer than his will be. */
+function makeRoom(state: State, line: Line): boolean {
+  if (state.waiting < state.limits.waiting) return true;
+  const longest = [...state.lines.values()].reduce((a, b) => (b.waiting.length > a.waiting.length ? b : a));
+  if (longest.waiting.length <= line.waiting.length + 1) return false;
+  state.waiting -= 1;
+  longest.waiting.pop()?.(false);
+  return true;
+}
+
+/** Waits for a place. Resolves to false when there is none in time, or when a shorter line needs the room. */
+function wait(state: State, network: string, line: Line): Promise<boolean> {
+  return new Promise<boolean>((resolve) => {
+    const done: Waiting = (isGiven) => {
+      clearTimeout(timer);
+      resolve(isGiven);
+    };
+    const timer = setTimeout(() => {
+      line.waiting.splice(line.waiting.indexOf(done), 1);
+      state.waiting -= 1;
+      leave(state, network, line);
+      done(false);
+    }, state.limits.patienceMs);
+    line.waiting.push(done);
+    state.waiting += 1;
+  });
+}
+
+/** Gives free places to those who wait, one for each network in turn. */
+function giveTurns(state: State): void {
+  for (const [network, line] of [...state.lines]) {
+    if (state.running >= state.limits.all || state.waiting === 0) return;
+    const first = line.running < state.limits.ofOneNetwork ? line.waiting.shift() : undefined;
+    if (first === undefined) continue;
+    take(state, network, line);
+    state.waiting -= 1;
+    first(true);
+  }
+}
+
+function leave({ lines }: State, network: string, line: Line): void {
+  if (line.running === 0 && line.waiting.length === 0) lines.delete(network);
 }

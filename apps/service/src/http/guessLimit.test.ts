@@ -77,7 +77,7 @@ test('the right password is accepted while others guess it, from a new address t
   await close();
 });
 
-test('at most 16 new passwords are checked at once; one that was right before goes on beside them', async () => {
+test('at most 16 new passwords are checked at once, and one that was right goes on beside them', async () => {
   const { login, asked, state, goOn, close } = await startGuarded();
   assert.equal(await login('known:secret'), 200);
   state.isSlow = true;

@@ -8,3 +8,12 @@ export function networkOf(ip: string | undefined): string {
   if (ip === undefined) return 'unknown';
   return rateLimitPlugin.normalizeIP(ip, 64);
 }
+
+/**
+ * The wide network of an address: IPv4 /24, IPv6 /48. One customer of a provider can have all addresses of it. An
+ * IPv4-mapped IPv6 address has the name of its IPv4 address.
+ */
+export function wideNetworkOf(ip: string | undefined): string {
+  if (ip === undefined) return 'unknown';
+  return rateLimitPlugin.normalizeIP(ip, 48).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0');
+}
