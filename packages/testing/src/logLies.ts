@@ -77,7 +77,7 @@ export function inventedLogs(pair: { readonly address: string; readonly reserves
   return aboutLogs((logs, call, scene) => {
     const [filter] = call.params as readonly { readonly blockHash?: string; readonly topics?: unknown[] }[];
     if (filter?.blockHash === undefined)
-      return [...logs, ...scene.invented.map((each) => transferLog(each, scene))];
+      return [...logs, ...scene.invented.map((each, index) => transferLog(each, scene, index))];
     const last = logs.at(-1);
     const logIndex = quantity(last === undefined ? 0 : Number(last.logIndex) + 1);
     const [reserve0 = 0n, reserve1 = 0n] = pair.reserves;
@@ -95,6 +95,7 @@ export function inventedLogs(pair: { readonly address: string; readonly reserves
 export function transferLog(
   { txHash, token, to, amount }: Scene['invented'][number],
   { firstHead }: Scene,
+  logIndex = 0,
 ): NodeObject {
   const word = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
   return {
@@ -105,7 +106,7 @@ export function transferLog(
     blockHash: firstHead['hash'],
     transactionHash: txHash,
     transactionIndex: '0x0',
-    logIndex: '0x0',
+    logIndex: quantity(logIndex),
     removed: false,
   };
 }

@@ -10,7 +10,7 @@ export type LyingNode = {
   tell(lie: Lie | undefined): Promise<void>;
   /** How many answers of the present lie, or of the last one, were not the truth. */
   told(): number;
-  /** Transfers that the lies about transactions show from now on. */
+  /** Adds transfers that the lies about transactions show from now on. */
   invent(transfers: readonly InventedTransfer[]): void;
   close(): Promise<void>;
 };
@@ -21,6 +21,9 @@ type Telling = {
   count: number;
   told: number;
 };
+
+/** Several services are lied to at once, each about a transfer of its own; older ones are forgotten. */
+const KEPT_INVENTIONS = 50;
 
 /**
  * Starts a lying node in front of an honest one, which is asked through the gate. `otherUrl`: a node of another chain with the
@@ -85,7 +88,7 @@ export async function startLyingNode(
     },
     told: () => telling?.told ?? toldBefore,
     invent(transfers) {
-      invented = transfers;
+      invented = [...invented, ...transfers].slice(-KEPT_INVENTIONS);
     },
     close: () =>
       new Promise((resolve) => {
