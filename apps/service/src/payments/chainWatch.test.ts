@@ -352,6 +352,34 @@ test('a deposit is recorded at the second try when transfers to its address sett
   assert.equal(database.happened.length, 2);
 });
 
+test('a reported deposit above the latest block is not mined yet, and has not brought nothing', async () => {
+  const { chain } = chainOf(async () => []);
+  const { request } = chain;
+  for (const [blockNumber, detail] of [
+    ['0xb', /is not mined yet; report it when it is/],
+    ['0x7', /brought nothing to the deposit address/],
+  ] as const) {
+    const place = { blockNumber, blockHash: word(`000${blockNumber.slice(2)}`) };
+    const sent = { hash: word('77'), from: addressOf(9), nonce: '0x0', input: '0x', value: '0x0', to: null };
+    const answers: Record<string, unknown> = {
+      eth_getTransactionByHash: { ...sent, ...place },
+      eth_getTransactionReceipt: { transactionHash: sent.hash, status: '0x1', logs: [], ...place },
+    };
+    const mined = {
+      ...chain,
+      request: async (call: Call) => answers[call.method] ?? request(call),
+      // As above.
+    } as unknown as ChainService;
+    const plan = planWithAddress(0);
+    const parts = partsOf(mined, databaseOf([plan], []));
+    const report: Report = { outcome: 'DONE', txHash: sent.hash };
+    const acting: Acting = { scope: SCOPE, actor: 'cred_1' };
+    const answer = await reportOnStep(parts, acting, { plan, step: depositStep(plan) }, report);
+    assert.ok(!answer.ok);
+    assert.match(answer.problem.detail, detail);
+  }
+});
+
 test('a report of a watched deposit does not count transfers that settle other steps', async () => {
   const { plan, database, parts } = sharedDeposit();
   const acting: Acting = { scope: SCOPE, actor: 'cred_1' };

@@ -206,16 +206,35 @@ async function observedDeposit(
   const { chainId } = plan.corridor.source;
   const event = await observeDeposit(parts.chains.get(chainId), plan, ignored);
   if (typeof event === 'string') return refuse(chainAway(event, chainId));
-  const { received, transfers } = event;
+  const { received, transfers, headNumber } = event;
   const named = transfers.filter((transfer) => transfer.txHash === txHash);
-  if (txHash !== undefined && named.length === 0)
-    return refuse(mismatch(`The transaction ${txHash} brought nothing to the deposit address.`));
+  if (txHash !== undefined && named.length === 0) return notAmong(parts, plan, txHash, headNumber);
   const brought = txHash === undefined ? received : sumOf(named.map((transfer) => transfer.amount));
   if (amount !== undefined && amount !== brought)
     return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
   if (isLess(received, plan.amountIn))
     return refuse(mismatch(`The deposit address has received ${received} of ${plan.amountIn}.`));
   return done(event);
+}
+
+/** Why a reported transaction is not among the deposits up to a block: it may be in a newer one, or in none. */
+async function notAmong(
+  parts: PaymentParts,
+  plan: Plan,
+  txHash: Hash,
+  headNumber: number | undefined,
+): Promise<Outcome<never>> {
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const { blockNumber } = mined.value;
+  const isNewer = headNumber !== undefined && blockNumber > headNumber;
+  return refuse(
+    mismatch(
+      isNewer
+        ? `The transaction ${txHash} was not mined yet when the deposits were read; report it again.`
+        : `The transaction ${txHash} brought nothing to the deposit address.`,
+    ),
+  );
 }
 
 async function swapEvent(
