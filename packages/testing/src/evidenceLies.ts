@@ -53,19 +53,3 @@ export const changedTransactions: Lie = about(['eth_getTransactionByHash'], (res
   to: `0x${'78'.repeat(20)}`,
   input: '0x12345678',
 }));
-
-/** Traces show one call of another contract. */
-export const changedTraces: Lie = about(['debug_traceTransaction'], (result) => {
-  const { logs = [] } = result as { readonly logs?: unknown };
-  return {
-    type: 'CALL',
-    from: `0x${'77'.repeat(20)}`,
-    to: `0x${'78'.repeat(20)}`,
-    input: '0x',
-    calls: [],
-    logs,
-  };
-});
-
-/** Accounts have sent many more transactions than they have. */
-export const usedNonces: Lie = about(['eth_getTransactionCount'], () => '0xffff');

@@ -8,7 +8,8 @@ export type RpcAnswer =
 
 /** What leaves a lying node: an answer, or a fault below JSON-RPC. Bodies are sent as they are. */
 export type LyingReply =
-  | RpcAnswer
+  /** `isLate`: it may be the truth, and comes so late that this is the lie. */
+  | (RpcAnswer & { readonly isLate?: true })
   | { readonly body: string; readonly status?: number }
   /** The connection is cut. */
   | { readonly fault: 'CUT' }

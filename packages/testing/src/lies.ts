@@ -1,11 +1,9 @@
 import {
   changedReceipts,
-  changedTraces,
   changedTransactions,
   failedReceipts,
   inventedTransactions,
   lostTransactions,
-  usedNonces,
 } from './evidenceLies.ts';
 import {
   frozenHead,
@@ -108,8 +106,6 @@ export function liesAbout(pair: LiedPair): Readonly<Record<string, Lie>> {
     'failed receipts': failedReceipts,
     'lost transactions': lostTransactions,
     'changed transactions': changedTransactions,
-    'changed traces': changedTraces,
-    'used nonces': usedNonces,
     'halved simulations': halvedDeltas,
     'failing simulations': everythingFails,
     'passing simulations': everythingPasses,

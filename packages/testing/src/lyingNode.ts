@@ -8,7 +8,7 @@ export type LyingNode = {
   readonly url: string;
   /** Starts a lie; undefined: the truth from now on. Answers that hang are cut off when it ends. */
   tell(lie: Lie | undefined): Promise<void>;
-  /** How many answers of the present lie, or of the last one, were not the truth. */
+  /** How many answers of the present lie, or of the last one, were not the truth, or came late. */
   told(): number;
   /** Adds transfers that the lies about transactions show from now on. */
   invent(transfers: readonly InventedTransfer[]): void;
@@ -112,7 +112,8 @@ function send(response: ServerResponse, id: unknown, reply: LyingReply, hanging:
     return;
   }
   if (!('fault' in reply)) {
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reply }));
+    const { isLate: _, ...answer } = reply;
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     return;
   }
   if (reply.fault === 'CUT') {

@@ -8,7 +8,7 @@ const SLOW_MS = 3000;
 export const slow: Lie = async (call, scene) => {
   const truth = await scene.ask(call);
   await sleep(SLOW_MS);
-  return truth;
+  return { ...truth, isLate: true };
 };
 
 /** Any lie, seconds late. */

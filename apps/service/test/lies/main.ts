@@ -1,6 +1,7 @@
 /**
  * `npm run nightly:lies -- [--requests N] [--swaps N] [--seed N] [--lie-ms N] [--only TEXT]`: services beside a lying
- * node are asked while it tells every kind of lie. Ends with exit code 1 when a false answer left, or a service did not come back.
+ * node are asked while it tells every kind of lie. Ends with exit code 1 when a false answer left, a service did
+ * not come back, or a lie was never told.
  */
 import { parseArgs } from 'node:util';
 import { createRandom, LIE_NAMES } from '@fairway/testing';
