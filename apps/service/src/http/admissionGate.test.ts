@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { type Asker, createAdmissionGate, GATE_LIMITS, type GateLimits } from './admissionGate.ts';
 import { createThreadShares } from './threadShares.ts';
 
+const ONE = { all: 1, alone: 1, beside: 1 };
+
 /** A gate whose time stands still, except while work runs. `arrive` reads the requests that have arrived. */
 function gateOf(limits: Partial<GateLimits> = {}) {
   let nowMs = 1_000;
@@ -95,7 +97,7 @@ test('one turn uses the thread for a short time, so that new requests are read i
 });
 
 test('one organisation does not take all places, and another one runs at once beside it', async () => {
-  const { gate } = gateOf({ chain: { all: 6, each: 4 } });
+  const { gate } = gateOf({ places: { ...GATE_LIMITS.places, CHAIN: { all: 6, alone: 4, beside: 4 } } });
   const started: string[] = [];
   const { work, release } = held();
   const send = (organisationId: string) =>
@@ -109,12 +111,32 @@ test('one organisation does not take all places, and another one runs at once be
   await Promise.all(sent.slice(0, 4));
 });
 
+test('an organisation has fewer places while another one asks for the same', async () => {
+  const { gate, pass } = gateOf({
+    places: { ...GATE_LIMITS.places, CHAIN: { all: 20, alone: 4, beside: 2 } },
+  });
+  const { work, release } = held();
+  let started = 0;
+  const send = (organisationId: string) =>
+    gate.run({ organisationId, operation: 'planSwap' }, 'CHAIN', () => {
+      started += 1;
+      return work();
+    });
+  const sent = [send('few'), send('many'), send('many'), send('many')];
+  assert.equal(started, 3, 'one of the first, and two beside it');
+  pass(1_000);
+  sent.push(send('many'), send('many'));
+  assert.equal(started, 5, 'four of one that was alone for a second');
+  release();
+  await Promise.all(sent.slice(0, 3));
+});
+
 test('waiting requests get the places that become free, in fair turns', async () => {
-  const { gate, pass, turn } = gateOf({ database: { all: 1, each: 1 } });
+  const { gate, pass, turn } = gateOf({ places: { ...GATE_LIMITS.places, LIST: ONE } });
   const started: string[] = [];
   const works = Array.from({ length: 4 }, held);
   const asked = ['many', 'many', 'many', 'few'].map((organisationId, index) =>
-    gate.run({ organisationId, operation: 'listPayments' }, 'DATABASE', () => {
+    gate.run({ organisationId, operation: 'listPayments' }, 'LIST', () => {
       started.push(`${organisationId} ${index}`);
       return works[index]?.work() ?? assert.fail();
     }),
@@ -133,7 +155,7 @@ test('waiting requests get the places that become free, in fair turns', async ()
 });
 
 test('a request that has waited too long is refused with a time to retry', async (t) => {
-  const { gate, pass, turn } = gateOf({ chain: { all: 1, each: 1 }, waitMs: 500 });
+  const { gate, pass, turn } = gateOf({ places: { ...GATE_LIMITS.places, CHAIN: ONE }, waitMs: 500 });
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { work, release } = held();
   const asker: Asker = { organisationId: 'a', operation: 'planSwap' };
@@ -170,7 +192,7 @@ test('waiting requests are bounded, with an equal share for each organisation th
 });
 
 test('work that fails frees its place, and its error reaches the caller', async () => {
-  const { gate, ask, turn } = gateOf({ chain: { all: 1, each: 1 } });
+  const { gate, ask, turn } = gateOf({ places: { ...GATE_LIMITS.places, CHAIN: ONE } });
   const asker: Asker = { organisationId: 'a', operation: 'planSwap' };
   for (let round = 0; round < 3; round += 1) {
     await assert.rejects(

@@ -1,16 +1,17 @@
 import type { OperationId } from '@fairway/wire';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 import {
+  type AllPlaces,
   beginTurn,
   createLines,
   hasPlace,
   isFull,
   joinLine,
   type Need,
+  noteAsker,
   type Organisation,
   type OrganisationLines,
   organisationOf,
-  type Places,
   takeOld,
   takePlace,
 } from './organisationLines.ts';
@@ -22,8 +23,7 @@ export type Asker = { readonly organisationId: string; readonly operation: Opera
 
 /** The limits of a gate. */
 export type GateLimits = {
-  readonly database: Places;
-  readonly chain: Places;
+  readonly places: AllPlaces;
   /** The most requests that wait. Each of the organisations with waiting requests may have an equal share of them. */
   readonly waiting: number;
   /** How long a request may wait before it is refused. */
@@ -31,11 +31,15 @@ export type GateLimits = {
 };
 
 /**
- * The limits of a service. Few reads of the database run at once, because all their rows can arrive at the same time.
+ * The limits of a service. Few lists are read at once: they keep the database busy, and their rows can all arrive at the
+ * same time, when no turn can be put between them.
  */
 export const GATE_LIMITS: GateLimits = {
-  database: { all: 16, each: 4 },
-  chain: { all: 64, each: 16 },
+  places: {
+    LIST: { all: 4, alone: 2, beside: 1 },
+    DATABASE: { all: 16, alone: 8, beside: 4 },
+    CHAIN: { all: 64, alone: 16, beside: 4 },
+  },
   waiting: 1_024,
   waitMs: 2_000,
 };
@@ -55,7 +59,11 @@ export type AdmissionGate = {
   /** Runs work that does not wait: at once while the thread has time, else when its organisation has its turn. */
   now(asker: Asker, work: () => void): undefined | ProblemFacts | Promise<ProblemFacts | undefined>;
   /** Runs work that waits for something, as soon as its organisation has its turn and a place is free. */
-  run(asker: Asker, need: 'DATABASE' | 'CHAIN', work: () => Promise<void>): Promise<ProblemFacts | undefined>;
+  run(
+    asker: Asker,
+    need: Exclude<Need, 'THREAD'>,
+    work: () => Promise<void>,
+  ): Promise<ProblemFacts | undefined>;
   /** Whether the next request of the organisation would be refused. */
   isFull(organisationId: string): boolean;
 };
@@ -83,7 +91,7 @@ const PROCESS_CLOCK: GateClock = {
  * have used the thread least has the next turn. So an organisation that sends too much delays itself, not others.
  */
 export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCESS_CLOCK): AdmissionGate {
-  const lines = createLines(limits.database, limits.chain, limits.waiting);
+  const lines = createLines(limits.places, limits.waiting, clock.nowMs);
   const turns = createThreadTurns(lines, clock.afterArrivals);
   const shares = createThreadShares(clock.busyMs);
   const sweepSoon = createSweep(lines, limits.waitMs, clock.nowMs);
@@ -145,6 +153,7 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
     },
     async run({ organisationId, operation }, need, work) {
       const of = organisationOf(lines, organisationId);
+      noteAsker(lines, of, need);
       const start = () => runHolding(of, need, operation, work);
       return mayRunNow(of, need) ? start() : inTurn(of, need, start);
     },

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
+import { GATE_LIMITS } from './admissionGate.ts';
 import {
   assertProblem,
   basic,
@@ -32,7 +33,8 @@ async function send(harness: Harness, url: string, login: string, body?: object)
 
 /** A harness whose swaps wait until they are released, and that lets one request wait for each organisation. */
 async function startFull() {
-  const gate = { chain: { all: 2, each: 1 }, waiting: 2, waitMs: 60_000 };
+  const places = { ...GATE_LIMITS.places, CHAIN: { all: 2, alone: 1, beside: 1 } };
+  const gate = { places, waiting: 2, waitMs: 60_000 };
   const harness = await startHarness({ limits: { ...ENDLESS, gate } });
   await harness.server.listen({ port: 0, host: '127.0.0.1' });
   const { promise, resolve } = Promise.withResolvers<void>();

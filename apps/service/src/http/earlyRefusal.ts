@@ -42,6 +42,16 @@ export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
     return limits.rateExceeded(organisationId) ?? (gate.isFull(organisationId) ? FULL : undefined);
   }
 
+  /** There are only two problems, so that each is written once. */
+  const written = new Map<ProblemAnswer, Rendered>();
+  function rendered(problem: ProblemAnswer): Rendered {
+    const known = written.get(problem);
+    if (known?.publicUrl === publicUrl()) return known;
+    const made = renderProblem(problem, publicUrl());
+    written.set(problem, made);
+    return made;
+  }
+
   return {
     remember(username, organisationId) {
       if (organisations.has(username)) return;
@@ -52,22 +62,40 @@ export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
       const organisationId = organisations.get(claimedName(request.headers.authorization));
       const problem = organisationId === undefined ? undefined : problemFor(organisationId);
       if (organisationId === undefined || problem === undefined) return false;
+      const { status, head, beforeId, afterId } = rendered(problem);
       const requestId = requestIdOf(request);
-      const body = problemBody(problem, publicUrl(), requestId);
-      const text = JSON.stringify(body);
-      response.writeHead(body.status, {
-        ...STATIC_HEADERS,
-        ...problem.headers,
-        'content-type': 'application/problem+json',
-        'content-length': String(Buffer.byteLength(text)),
-        'retry-after': String(problem.retryAfterSeconds ?? 1),
-        'x-request-id': requestId,
-      });
+      const text = `${beforeId}${requestId}${afterId}`;
+      const own = ['content-length', String(Buffer.byteLength(text)), 'x-request-id', requestId];
+      response.writeHead(status, [...head, ...own]);
       response.end(text);
-      onRefused(body.status, organisationId);
+      onRefused(status, organisationId);
       return true;
     },
   };
+}
+
+/** An answer as text but for its request id. `head`: names and values of headers, in turns. */
+type Rendered = {
+  readonly publicUrl: string;
+  readonly status: number;
+  readonly head: readonly string[];
+  readonly beforeId: string;
+  readonly afterId: string;
+};
+
+/** Stands for the request id. No problem contains it otherwise. */
+const ID_MARK = '{request id}';
+
+function renderProblem(problem: ProblemAnswer, publicUrl: string): Rendered {
+  const body = problemBody(problem, publicUrl, ID_MARK);
+  const [beforeId = '', afterId = ''] = JSON.stringify(body).split(ID_MARK);
+  const headers = {
+    ...STATIC_HEADERS,
+    ...problem.headers,
+    'content-type': 'application/problem+json',
+    'retry-after': String(problem.retryAfterSeconds ?? 1),
+  };
+  return { publicUrl, status: body.status, head: Object.entries(headers).flat(), beforeId, afterId };
 }
 
 /** The name that a Basic Authorization header claims; empty when there is none. */

@@ -1,10 +1,17 @@
 /**
- * What a request needs while it runs: the thread alone, or a place among those that wait for the database or a chain.
+ * What a request needs while it runs: the thread alone, or a place among those that wait. LIST: for many rows of the
+ * database. DATABASE: for a few rows. CHAIN: for a chain, and for the database too.
  */
-export type Need = 'THREAD' | 'DATABASE' | 'CHAIN';
+export type Need = 'THREAD' | 'LIST' | 'DATABASE' | 'CHAIN';
 
-/** How many requests have a place at the same time: of all organisations, and of each one. */
-export type Places = { readonly all: number; readonly each: number };
+/**
+ * How many requests have a place at the same time: of all organisations, of one that was alone with this need for a
+ * second, and of one beside others. What waits behind the service, such as a database, has no fair turns.
+ */
+export type Places = { readonly all: number; readonly alone: number; readonly beside: number };
+
+/** The places of all needs but the thread. */
+export type AllPlaces = Readonly<Record<Exclude<Need, 'THREAD'>, Places>>;
 
 /** A request in a line. One of the two functions is called, once. */
 export type Waiting = { readonly sinceMs: number; start(): void; refuse(): void };
@@ -19,6 +26,8 @@ export type Organisation = {
   readonly lines: Readonly<Record<Need, Waiting[]>>;
 };
 
+type Asked = { readonly of: Organisation; atMs: number };
+
 /** The lines of all organisations. */
 export type OrganisationLines = {
   readonly organisations: Map<string, Organisation>;
@@ -26,6 +35,9 @@ export type OrganisationLines = {
   readonly inLine: Set<Organisation>;
   readonly held: Record<Need, number>;
   readonly places: Readonly<Record<Need, Places>>;
+  /** For each need the organisation that asked last, and the last one that is another. */
+  readonly askers: Record<Need, { last?: Asked; before?: Asked }>;
+  nowMs(): number;
   /** The most requests that wait. */
   readonly mostWaiting: number;
   /** What organisations have spent when they have their turns; only a little less counts as saved. */
@@ -36,23 +48,27 @@ export type OrganisationLines = {
 const SAVED_MS = 10;
 /** How many organisations are remembered while they have no request. */
 const REMEMBERED = 10_000;
-const NEEDS: readonly Need[] = ['THREAD', 'DATABASE', 'CHAIN'];
-const ENDLESS: Places = { all: Number.POSITIVE_INFINITY, each: Number.POSITIVE_INFINITY };
+const NEEDS: readonly Need[] = ['THREAD', 'LIST', 'DATABASE', 'CHAIN'];
+const ENDLESS = Number.POSITIVE_INFINITY;
+/** How long an organisation counts as being there after it has asked. */
+const THERE_MS = 1_000;
 
 /** Makes lines without requests. */
-export function createLines(database: Places, chain: Places, mostWaiting: number): OrganisationLines {
+export function createLines(places: AllPlaces, mostWaiting: number, nowMs: () => number): OrganisationLines {
   return {
     organisations: new Map(),
     inLine: new Set(),
     held: noPlaces(),
-    places: { THREAD: ENDLESS, DATABASE: database, CHAIN: chain },
+    places: { ...places, THREAD: { all: ENDLESS, alone: ENDLESS, beside: ENDLESS } },
+    askers: { THREAD: {}, LIST: {}, DATABASE: {}, CHAIN: {} },
     mostWaiting,
+    nowMs,
     levelMs: 0,
   };
 }
 
 function noPlaces(): Record<Need, number> {
-  return { THREAD: 0, DATABASE: 0, CHAIN: 0 };
+  return { THREAD: 0, LIST: 0, DATABASE: 0, CHAIN: 0 };
 }
 
 /** The organisation of a new request. */
@@ -72,7 +88,7 @@ export function organisationOf(lines: OrganisationLines, id: string): Organisati
     underWay: 0,
     waiting: 0,
     held: noPlaces(),
-    lines: { THREAD: [], DATABASE: [], CHAIN: [] },
+    lines: { THREAD: [], LIST: [], DATABASE: [], CHAIN: [] },
   };
   organisations.set(id, made);
   return made;
@@ -84,9 +100,24 @@ export function isFull({ inLine, mostWaiting }: OrganisationLines, of: Organisat
   return (of?.waiting ?? 0) >= Math.max(1, Math.floor(mostWaiting / sharers));
 }
 
+/** Notes that an organisation asks for something. */
+export function noteAsker({ askers, nowMs }: OrganisationLines, of: Organisation, need: Need): void {
+  const asked = askers[need];
+  if (asked.last !== undefined && asked.last.of !== of) asked.before = asked.last;
+  asked.last = { of, atMs: nowMs() };
+}
+
 /** Whether a place is free for another request of an organisation. */
-export function hasPlace({ held, places }: OrganisationLines, of: Organisation, need: Need): boolean {
-  return of.held[need] < places[need].each && held[need] < places[need].all;
+export function hasPlace(lines: OrganisationLines, of: Organisation, need: Need): boolean {
+  const { all, alone, beside } = lines.places[need];
+  if (lines.held[need] >= all || of.held[need] >= alone) return false;
+  return of.held[need] < beside || isAlone(lines, of, need);
+}
+
+function isAlone({ askers, nowMs }: OrganisationLines, of: Organisation, need: Need): boolean {
+  const { last, before } = askers[need];
+  const other = last?.of === of ? before : last;
+  return other === undefined || nowMs() - other.atMs >= THERE_MS;
 }
 
 /** Takes a place, and charges what the request is expected to cost. Returns what ends it, with the true cost. */

@@ -67,7 +67,7 @@ function planIdOf({ params }: Call): string {
 
 function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
   // GET /v1/payments: the caller's plans, newest first.
-  registrar.find('listPayments', {
+  registrar.page('listPayments', {
     input: readPlanList,
     answer({ filter, page, seal }, call) {
       const { scope } = actingOf(call);
@@ -80,7 +80,7 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
     },
   });
   // GET /v1/payments/{planId}/events: what happened to a plan, oldest first.
-  registrar.find('listPaymentEvents', {
+  registrar.page('listPaymentEvents', {
     input: readEventList,
     answer({ page, seal }, call) {
       const { scope } = actingOf(call);

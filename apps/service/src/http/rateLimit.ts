@@ -17,7 +17,7 @@ export type RateLimits = {
   countForm(tokenHash: string): number;
   /** Counts a request of an organisation and sets the rate-limit headers. Returns a problem when it is one too many. */
   countRequest(reply: FastifyReply, organisationId: string): ProblemFacts | undefined;
-  /** The problem of an organisation whose requests of this second were too many already. Counts nothing. */
+  /** The problem of an organisation whose requests of this second were too many already. Counts nothing. Always the same object. */
   rateExceeded(organisationId: string): ProblemAnswer | undefined;
 };
 
@@ -33,6 +33,10 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
   const requests = createWindowCounter(WINDOW_SECONDS);
   const forms = createWindowCounter(60);
   const { requestsPerSecond } = limits;
+  const exceeded: ProblemAnswer = {
+    ...tooManyRequests(requestsPerSecond),
+    headers: rateHeaders(requestsPerSecond, requestsPerSecond),
+  };
   server.register(rateLimitPlugin, { global: false });
 
   return {
@@ -48,9 +52,7 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
       return used > requestsPerSecond ? tooManyRequests(requestsPerSecond) : undefined;
     },
     rateExceeded(organisationId) {
-      const used = requests.used(organisationId);
-      if (used <= requestsPerSecond) return undefined;
-      return { ...tooManyRequests(requestsPerSecond), headers: rateHeaders(requestsPerSecond, used) };
+      return requests.used(organisationId) > requestsPerSecond ? exceeded : undefined;
     },
   };
 }

@@ -47,6 +47,8 @@ export type Registrar = {
   read<Input>(id: OperationId, operation: Operation<Input, Answer<unknown>>): void;
   /** An operation without a body that waits, for example for the database. */
   find<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
+  /** A page of a list that is read from the database. */
+  page<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
   /** A list that callers may cache for ten seconds, with an entity tag to ask again with. */
   list<Input>(id: OperationId, operation: Operation<Input, Outcome<object>>): void;
   /** An operation with a JSON body. It waits for the chain or the database. */
@@ -62,6 +64,17 @@ export function createRegistrar(
   const send = createSender(sendProblem);
   const textOf = createListTexts();
   const { atOnce, waiting } = createPassages(gate, sendProblem);
+  function findWith<Input>(
+    id: OperationId,
+    need: 'LIST' | 'DATABASE',
+    handled: Operation<Input, Promise<Answer<unknown>>>,
+  ): void {
+    const known = queryNames(id);
+    const handler = waiting(id, need, async (request, reply) => {
+      send(request, reply, await answered(request, fieldsOf(request, known), handled));
+    });
+    server.route({ ...routeOf(id), handler });
+  }
 
   return {
     probe(id, answer) {
@@ -74,13 +87,8 @@ export function createRegistrar(
       });
       server.route({ ...routeOf(id), handler });
     },
-    find(id, handled) {
-      const known = queryNames(id);
-      const handler = waiting(id, 'DATABASE', async (request, reply) => {
-        send(request, reply, await answered(request, fieldsOf(request, known), handled));
-      });
-      server.route({ ...routeOf(id), handler });
-    },
+    find: (id, handled) => findWith(id, 'DATABASE', handled),
+    page: (id, handled) => findWith(id, 'LIST', handled),
     list(id, handled) {
       const known = queryNames(id);
       const handler = atOnce(id, (request, reply) => {
@@ -117,7 +125,7 @@ function createPassages(gate: AdmissionGate, sendProblem: SendProblem) {
     /** A handler that waits for the database or a chain. */
     waiting(
       id: OperationId,
-      need: 'DATABASE' | 'CHAIN',
+      need: 'LIST' | 'DATABASE' | 'CHAIN',
       work: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
     ) {
       return async (request: FastifyRequest, reply: FastifyReply) => {

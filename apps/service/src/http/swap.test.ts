@@ -15,12 +15,16 @@ import {
   swapBody,
   TOKENS,
 } from '../../test/httpHarness.ts';
+import { GATE_LIMITS } from './admissionGate.ts';
 
 const harness = await startHarness({
   limits: {
     requestsPerSecond: 1e6,
     failedLoginsPerMinute: 1e6,
-    gate: { chain: { all: 2, each: 2 }, waitMs: 30 },
+    gate: {
+      places: { ...GATE_LIMITS.places, CHAIN: { all: 2, alone: 2, beside: 2 } },
+      waitMs: 30,
+    },
   },
 });
 after(() => harness.close());
