@@ -111,22 +111,31 @@ test('one organisation does not take all places, and another one runs at once be
   await Promise.all(sent.slice(0, 4));
 });
 
-test('an organisation has fewer places while another one asks for the same', async () => {
-  const { gate, pass } = gateOf({
+test('while swaps are delayed, an organisation has fewer places beside another one', async () => {
+  const { gate, pass, turn } = gateOf({
     places: { ...GATE_LIMITS.places, CHAIN: { all: 20, alone: 4, beside: 2 } },
   });
+  const asker = (organisationId: string): Asker => ({ organisationId, operation: 'planSwap' });
+  for (const tookMs of [10, ...Array.from({ length: 20 }, () => 50)]) {
+    const swap = held();
+    const answer = gate.run(asker('few'), 'CHAIN', swap.work);
+    pass(tookMs);
+    swap.release();
+    await answer;
+    turn();
+  }
   const { work, release } = held();
   let started = 0;
   const send = (organisationId: string) =>
-    gate.run({ organisationId, operation: 'planSwap' }, 'CHAIN', () => {
+    gate.run(asker(organisationId), 'CHAIN', () => {
       started += 1;
       return work();
     });
   const sent = [send('few'), send('many'), send('many'), send('many')];
-  assert.equal(started, 3, 'one of the first, and two beside it');
+  assert.equal(started, 3, 'one of the first organisation, and two of the other');
   pass(1_000);
   sent.push(send('many'), send('many'));
-  assert.equal(started, 5, 'four of one that was alone for a second');
+  assert.equal(started, 5, 'four of an organisation that was alone for a second');
   release();
   await Promise.all(sent.slice(0, 3));
 });

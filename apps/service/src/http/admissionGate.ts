@@ -37,8 +37,8 @@ export type GateLimits = {
 export const GATE_LIMITS: GateLimits = {
   places: {
     LIST: { all: 4, alone: 2, beside: 1 },
-    DATABASE: { all: 16, alone: 8, beside: 4 },
-    CHAIN: { all: 64, alone: 16, beside: 4 },
+    DATABASE: { all: 16, alone: 8, beside: 2 },
+    CHAIN: { all: 64, alone: 16, beside: 2 },
   },
   waiting: 1_024,
   waitMs: 2_000,
@@ -125,6 +125,7 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
     } finally {
       const costMs = shares.end(begunAt);
       costs.add(name, costMs);
+      lines.beside[need].note(name, clock.nowMs() - startedMs, of.lines[need].length > 0);
       leave(costMs);
       if (lines.inLine.size > 0) turns.look();
     }

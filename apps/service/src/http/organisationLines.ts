@@ -1,3 +1,5 @@
+import { type BesidePlaces, createBesidePlaces } from './besidePlaces.ts';
+
 /**
  * What a request needs while it runs: the thread alone, or a place among those that wait. LIST: for many rows of the
  * database. DATABASE: for a few rows. CHAIN: for a chain, and for the database too.
@@ -6,7 +8,7 @@ export type Need = 'THREAD' | 'LIST' | 'DATABASE' | 'CHAIN';
 
 /**
  * How many requests have a place at the same time: of all organisations, of one that was alone with this need for a
- * second, and of one beside others. What waits behind the service, such as a database, has no fair turns.
+ * second, and of one beside others when what answers behind the service is slow. A database has no fair turns.
  */
 export type Places = { readonly all: number; readonly alone: number; readonly beside: number };
 
@@ -37,6 +39,7 @@ export type OrganisationLines = {
   readonly places: Readonly<Record<Need, Places>>;
   /** For each need the organisation that asked last, and the last one that is another. */
   readonly askers: Record<Need, { last?: Asked; before?: Asked }>;
+  readonly beside: Readonly<Record<Need, BesidePlaces>>;
   nowMs(): number;
   /** The most requests that wait. */
   readonly mostWaiting: number;
@@ -54,12 +57,20 @@ const ENDLESS = Number.POSITIVE_INFINITY;
 const THERE_MS = 1_000;
 
 /** Makes lines without requests. */
-export function createLines(places: AllPlaces, mostWaiting: number, nowMs: () => number): OrganisationLines {
+export function createLines(waiting: AllPlaces, mostWaiting: number, nowMs: () => number): OrganisationLines {
+  const places = { ...waiting, THREAD: { all: ENDLESS, alone: ENDLESS, beside: ENDLESS } };
+  const besideOf = (need: Need) => createBesidePlaces(places[need].beside, places[need].alone);
   return {
     organisations: new Map(),
     inLine: new Set(),
     held: noPlaces(),
-    places: { ...places, THREAD: { all: ENDLESS, alone: ENDLESS, beside: ENDLESS } },
+    places,
+    beside: {
+      THREAD: besideOf('THREAD'),
+      LIST: besideOf('LIST'),
+      DATABASE: besideOf('DATABASE'),
+      CHAIN: besideOf('CHAIN'),
+    },
     askers: { THREAD: {}, LIST: {}, DATABASE: {}, CHAIN: {} },
     mostWaiting,
     nowMs,
@@ -109,9 +120,9 @@ export function noteAsker({ askers, nowMs }: OrganisationLines, of: Organisation
 
 /** Whether a place is free for another request of an organisation. */
 export function hasPlace(lines: OrganisationLines, of: Organisation, need: Need): boolean {
-  const { all, alone, beside } = lines.places[need];
+  const { all, alone } = lines.places[need];
   if (lines.held[need] >= all || of.held[need] >= alone) return false;
-  return of.held[need] < beside || isAlone(lines, of, need);
+  return of.held[need] + 1 <= lines.beside[need].now() || isAlone(lines, of, need);
 }
 
 function isAlone({ askers, nowMs }: OrganisationLines, of: Organisation, need: Need): boolean {

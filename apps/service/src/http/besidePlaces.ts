@@ -1,0 +1,43 @@
+/** How many places an organisation has beside others: few while what waits behind the service is slow, else many. */
+export type BesidePlaces = {
+  /** The number of places now; not a whole number. */
+  now(): number;
+  /**
+   * Notes how long an operation took from its start to its answer. `isBounded`: its organisation could use more places.
+   */
+  note(name: string, tookMs: number, isBounded: boolean): void;
+};
+
+/** An operation that takes this many times as long as when nothing delays it, and this much longer, is delayed. */
+const DELAYED_TIMES = 2;
+const DELAYED_BY_MS = 5;
+/** What a delayed operation takes away from the places, as a part of them, and what each other one adds. */
+const LESS = 0.1;
+const MORE = 0.1;
+/** How fast the least time of an operation follows times that are all longer. */
+const FORGETTING = 1 / 1_000;
+
+/**
+ * Makes the places of one need. A database or a node answers many requests at the same time, and in no fair order: only
+ * fewer requests of an organisation leave time for those of others. How many are too many depends on what answers, a
+ * local node or one far away, so that it is measured: more and more operations are delayed when there are too many. While
+ * a part `f` of the operations is delayed, the places tend to `(1 - f) / f`. Only an organisation that needs more places
+ * adds some, so that there are few at the start of a flood.
+ * @param fewest - So many places there are always, and at the start.
+ * @param most - So many places there are when nothing is delayed for long.
+ * @example const places = createBesidePlaces(2, 16); places.note('planSwap', 12, true); places.now() // 2.1
+ */
+export function createBesidePlaces(fewest: number, most: number): BesidePlaces {
+  let places = fewest;
+  const leastMs = new Map<string, number>();
+  return {
+    now: () => places,
+    note(name, tookMs, isBounded) {
+      const least = Math.min(leastMs.get(name) ?? tookMs, tookMs);
+      leastMs.set(name, least + (tookMs - least) * FORGETTING);
+      const isDelayed = tookMs > Math.max(DELAYED_TIMES * least, least + DELAYED_BY_MS);
+      if (isDelayed) places = Math.max(fewest, places * (1 - LESS));
+      else if (isBounded) places = Math.min(most, places + MORE);
+    },
+  };
+}
