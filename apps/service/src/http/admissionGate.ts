@@ -97,8 +97,6 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
   const sweepSoon = createSweep(lines, limits.waitMs, clock.nowMs);
   const costs = createMeanCosts();
 
-  const mayRunNow = (of: Organisation, need: Need) => turns.hasTime() && hasPlace(lines, of, need);
-
   /** Runs work that does not wait, and charges its time. */
   function runNow(of: Organisation, work: () => void): undefined {
     beginTurn(lines, of);
@@ -134,30 +132,29 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
   /** Lets a request wait for a turn of its organisation. Resolves to the reason of a refusal. */
   function inTurn(of: Organisation, need: Need, start: Start) {
     if (isFull(lines, of)) return FULL;
-    const waited = new Promise<ProblemFacts | undefined>((resolve, reject) => {
-      joinLine(lines, of, need, {
-        sinceMs: clock.nowMs(),
-        start: () => void settled(start).then(resolve, reject),
-        refuse: () => resolve(tooLate(limits.waitMs)),
-      });
+    const { promise, resolve, reject } = Promise.withResolvers<ProblemFacts | undefined>();
+    joinLine(lines, of, need, {
+      sinceMs: clock.nowMs(),
+      start: () => void settled(start).then(resolve, reject),
+      refuse: () => resolve(tooLate(limits.waitMs)),
     });
     if (hasPlace(lines, of, need)) turns.look();
     sweepSoon();
-    return waited;
+    return promise;
+  }
+
+  /** Starts a request now if it can run, else in a turn of its organisation. */
+  function admit(organisationId: string, need: Need, startOf: (of: Organisation) => ReturnType<Start>) {
+    const of = organisationOf(lines, organisationId);
+    noteAsker(lines, of, need);
+    const start = () => startOf(of);
+    return turns.hasTime() && hasPlace(lines, of, need) ? start() : inTurn(of, need, start);
   }
 
   return {
-    now({ organisationId }, work) {
-      const of = organisationOf(lines, organisationId);
-      const start = () => runNow(of, work);
-      return mayRunNow(of, 'THREAD') ? start() : inTurn(of, 'THREAD', start);
-    },
-    async run({ organisationId, operation }, need, work) {
-      const of = organisationOf(lines, organisationId);
-      noteAsker(lines, of, need);
-      const start = () => runHolding(of, need, operation, work);
-      return mayRunNow(of, need) ? start() : inTurn(of, need, start);
-    },
+    now: ({ organisationId }, work) => admit(organisationId, 'THREAD', (of) => runNow(of, work)),
+    run: async ({ organisationId, operation }, need, work) =>
+      admit(organisationId, need, (of) => runHolding(of, need, operation, work)),
     isFull: (id) => lines.inLine.size > 0 && isFull(lines, lines.organisations.get(id)),
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBesidePlaces } from './besidePlaces.ts';
 
-test('an organisation gets more places while nothing is delayed, and loses them when something is', () => {
+test('an organisation gets more places while nothing is delayed, and loses them otherwise', () => {
   const places = createBesidePlaces(2, 16);
   assert.equal(places.now(), 2);
   for (let run = 0; run < 200; run += 1) places.note('planSwap', 10, true);
