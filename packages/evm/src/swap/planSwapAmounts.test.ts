@@ -105,6 +105,40 @@ test('an exact output must take the input quoted and pay the surplus quoted', as
   assert.equal(refusalOf(await plan(orderOf({ ...paying, surplus }))).reason, 'AMOUNTS_DIFFER');
 });
 
+test('a swap is refused for what it moves only when it moves the same a second time', async () => {
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500'], 1000n * USD);
+  const block = await sandbox.head();
+  /** A node that runs the first simulations as if the pool had one wei less to pay, or as if the deadline were over. */
+  const wrongAtFirst = (times: number, isReverted: boolean): RpcRequest => {
+    let left = times;
+    return async (call) => {
+      const answer = await sandbox.request(call);
+      if (call.method !== 'eth_simulateV1' || left-- <= 0) return answer;
+      const [simulated] = answer as readonly {
+        readonly calls: readonly { readonly returnData: `0x${string}` }[];
+      }[];
+      const calls = (simulated?.calls ?? []).map((each, index, { length }) => {
+        if (isReverted) return index === length - 3 ? { ...each, status: '0x0', returnData: '0x' } : each;
+        if (index !== length - 1) return each;
+        return { ...each, returnData: `0x${(BigInt(each.returnData) - 1n).toString(16).padStart(64, '0')}` };
+      });
+      return [{ ...simulated, calls }];
+    };
+  };
+  for (const isReverted of [true, false]) {
+    assert.ok((await plan(orderOf(quote), block, wrongAtFirst(1, isReverted))).ok);
+    const { reason } = refusalOf(await plan(orderOf(quote), block, wrongAtFirst(2, isReverted)));
+    assert.equal(reason, isReverted ? 'SIMULATION_FAILED' : 'AMOUNTS_DIFFER');
+  }
+  const first = wrongAtFirst(1, false);
+  let simulations = 0;
+  const thenSilent: RpcRequest = (call) =>
+    call.method === 'eth_simulateV1' && ++simulations > 1 ? new Promise(() => {}) : first(call);
+  const options = { ...sandbox.deployment, request: thenSilent, allowUnsimulated: true, timeoutMs: 500 };
+  const kept = await createSwapPlanner(options)(orderOf(quote), block);
+  assert.equal(refusalOf(kept).reason, 'AMOUNTS_DIFFER', 'silence does not take back what a run said');
+});
+
 test('a swap is simulated at the block of its quote, not at the latest', async () => {
   const quote = await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500'], 1000n * USD);
   const block = await sandbox.head();

@@ -47,7 +47,7 @@ export type SimulatorOptions = {
  * Makes a simulator for one chain. It funds the executor by state overrides, so that an order can be simulated before
  * the wallet holds or has approved anything, and measures real balances with `eth_simulateV1`, so that transfer taxes
  * show. What moves must be what was quoted, to the unit. More is only accepted where the same swap moves exactly what
- * was quoted once all that router and pools held before is taken away.
+ * was quoted once all that router and pools held before is taken away. A swap fails only when it fails twice.
  */
 export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
   const { request, multicall3, timeoutMs, onUnavailable } = options;
@@ -92,11 +92,15 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
     return { status: 'DIFFERS', amountIn, amountOut };
   }
 
-  async function run(order: SwapOrder, instruction: Instruction, block: Head): Promise<SimulationResult> {
-    const result = await simulate(order, instruction, block).catch((cause: unknown) => {
+  async function attempt(order: SwapOrder, instruction: Instruction, block: Head): Promise<SimulationResult> {
+    return simulate(order, instruction, block).catch((cause: unknown) => {
       onUnavailable?.(cause);
       return { status: whyUnsimulated(cause) };
     });
+  }
+
+  async function run(order: SwapOrder, instruction: Instruction, block: Head): Promise<SimulationResult> {
+    const result = await attempt(order, instruction, block);
     if (result.status !== 'UNAVAILABLE') return result;
     if (await isGone(request, block)) return { status: 'BLOCK_GONE' };
     return (await isDeadToken(options, order, block))
@@ -104,8 +108,31 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
       : result;
   }
 
-  return async (order, instruction, block) =>
-    (await withinTimeout(timeoutMs, run(order, instruction, block))) ?? { status: 'UNAVAILABLE' };
+  return (order, instruction, block) =>
+    confirmed(
+      timeoutMs,
+      () => run(order, instruction, block),
+      () => attempt(order, instruction, block),
+    );
+}
+
+/**
+ * What a simulation says, unless it did not pass and a second one says otherwise. A block has one state, so that the second says
+ * the same; but a node that is making a block may have taken another state for the first one, as the sandbox's does about
+ * once in a hundred times.
+ */
+async function confirmed(
+  timeoutMs: number,
+  simulate: () => Promise<SimulationResult>,
+  simulateAgain: () => Promise<SimulationResult>,
+): Promise<SimulationResult> {
+  const startMs = performance.now();
+  const first = await withinTimeout(timeoutMs, simulate());
+  if (first === undefined) return { status: 'UNAVAILABLE' };
+  if (first.status !== 'FAILED' && first.status !== 'DIFFERS') return first;
+  const second = await withinTimeout(timeoutMs - (performance.now() - startMs), simulateAgain());
+  // Silence must not take back what the first one said: swaps without a simulation may be allowed.
+  return second === undefined || second.status === 'UNAVAILABLE' ? first : second;
 }
 
 /** Whether the input token no longer answers `balanceOf`: such a token can be neither simulated nor sold. */
