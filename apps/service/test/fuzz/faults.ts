@@ -215,13 +215,28 @@ export const queryFaults: fc.Arbitrary<Fault> = fc
     return { ...request, target: `${request.target}${request.target.includes('?') ? '&' : '?'}${encoded}` };
   });
 
-/** Writes numbers as texts and texts of digits as numbers, at one place. */
+/** Writes a number as a text, or a text of digits as a number, at one place. */
 export function retyped(value: Json, where: number): Json {
-  const text = JSON.stringify(value);
-  const places = [...text.matchAll(/"(\d{1,15})"(?=[,}\]])|(?<=[:[,])\d+(?=[,}\]])/g)];
-  const chosen = places[Math.floor(where * places.length)];
-  if (chosen === undefined) return value;
-  const [whole, digits] = chosen;
-  const changed = digits === undefined ? `"${whole}"` : String(Number(digits));
-  return JSON.parse(text.slice(0, chosen.index) + changed + text.slice(chosen.index + whole.length)) as Json;
+  const places = countRetypable(value);
+  let before = Math.floor(where * places);
+  const walk = (part: Json): Json => {
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part === 'object' && part !== null)
+      return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, walk(member)]));
+    if (!isRetypable(part)) return part;
+    before -= 1;
+    if (before !== -1) return part;
+    return typeof part === 'number' ? String(part) : Number(part);
+  };
+  return walk(value);
+}
+
+function countRetypable(value: Json): number {
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).reduce<number>((sum, member) => sum + countRetypable(member), 0);
+  return isRetypable(value) ? 1 : 0;
+}
+
+function isRetypable(value: Json): value is number | string {
+  return typeof value === 'string' ? /^\d{1,15}$/.test(value) : Number.isSafeInteger(value);
 }
