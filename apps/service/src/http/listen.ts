@@ -7,6 +7,11 @@ import { listenFault } from '../config/listenFault.ts';
 const DEFAULT_PORT = 8080;
 /** How long open requests may delay the end of the service; they may wait for a chain that never answers. */
 const CLOSE_GRACE_MS = 500;
+/**
+ * How many new connections may wait for the service. Beyond this the system drops them, and a caller tries again after a
+ * second. Node's own number is 511, which one organisation can fill. The system may allow fewer (`net.core.somaxconn`).
+ */
+const BACKLOG = 4_096;
 
 /**
  * Listens at the configured address. When no port is configured and the default port is taken, a free port is used, so
@@ -16,10 +21,11 @@ const CLOSE_GRACE_MS = 500;
  */
 export async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
   try {
-    return await server.listen({ host, port: port ?? DEFAULT_PORT });
+    return await server.listen({ host, port: port ?? DEFAULT_PORT, backlog: BACKLOG });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (code === 'EADDRINUSE' && port === undefined) return server.listen({ host, port: 0 });
+    if (code === 'EADDRINUSE' && port === undefined)
+      return server.listen({ host, port: 0, backlog: BACKLOG });
     throw new ConfigError([
       `Cannot listen on ${host}, port ${port ?? DEFAULT_PORT}: ${listenFault(code, code)}`,
     ]);
