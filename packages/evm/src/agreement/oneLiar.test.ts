@@ -140,6 +140,22 @@ test('what contradicting nodes said of their latest blocks is short', async () =
   assert.ok(event.said.every(({ said }) => said.length < 200));
 });
 
+test('one node alone changes neither a trace nor the number of an account’s transactions', async () => {
+  const [from, to, other] = ['11', '22', '33'].map((digits) => `0x${digits.repeat(20)}`);
+  const trace = { type: 'CALL', from, to, input: '0x12', value: '0x0', logs: [] };
+  const lies: readonly [method: string, truth: unknown, lie: unknown][] = [
+    ['debug_traceTransaction', trace, { ...trace, to: other }],
+    ['debug_traceTransaction', trace, { ...trace, error: 'execution reverted' }],
+    ['eth_getTransactionCount', '0x7', '0xffff'],
+  ];
+  for (const [method, truth, lie] of lies) {
+    const call = { method, params: [from, '0x1'] };
+    const { rpc } = agreedOf(says(lie), says(truth), says(truth));
+    assert.deepEqual(await rpc.request(call), truth, method);
+    await assert.rejects(agreedOf(says(lie), says(truth)).rpc.request(call), NodesDisagreeError);
+  }
+});
+
 test('of long answers that begin alike, the log shows where they differ', async () => {
   const answer = (end: string) => says(`0x${'ab'.repeat(500)}${end}${'cd'.repeat(500)}`);
   const call = { method: 'eth_call', params: [{}, '0x1'] };
