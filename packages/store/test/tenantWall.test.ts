@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Node, type ParseResult, parseSync } from 'libpg-query';
 import { openTenantDatabase } from '../src/database/openTenantDatabase.ts';
-import { CROSSINGS, SHARED_TABLES, TENANT_TABLES } from '../src/wall/crossings.ts';
+import { CROSSINGS, FUNCTIONS, SHARED_TABLES, TENANT_TABLES } from '../src/wall/crossings.ts';
 import { examineStatement } from '../src/wall/examineStatement.ts';
 import { buildTenantWall, examineText, UnscopedStatementError } from '../src/wall/tenantWall.ts';
 import { useEveryOperation } from './statements.ts';
@@ -64,6 +64,11 @@ test('these crossings of organisations are permitted, each is used, and each say
   ]);
   assert.deepEqual([...used].sort(), Object.keys(CROSSINGS));
   for (const { reason } of Object.values(CROSSINGS)) assert.match(reason, /^[A-Z].*\.$/);
+});
+
+test('these functions may be called, and statements of the store call each of them', () => {
+  const used = new Set([...texts].flatMap((text) => examineText(text).functions));
+  assert.deepEqual([...used].sort(), [...FUNCTIONS]);
 });
 
 test('no statement of the store runs once a comparison of organisation_id is dropped from it', () => {

@@ -29,6 +29,35 @@ export const SHARED_TABLES: ReadonlySet<string> = new Set([
 export const JOB_SCHEMA = 'graphile_worker';
 
 /**
+ * The functions that statements call. All others are refused: some read tables that their arguments name in a text,
+ * such as `query_to_xml`, where no table shows in the statement.
+ */
+export const FUNCTIONS: ReadonlySet<string> = new Set([
+  'clock_timestamp',
+  'count',
+  'decode',
+  'graphile_worker.add_job',
+  'graphile_worker.remove_job',
+  'graphile_worker.reschedule_jobs',
+  'json_agg',
+  'jsonb_agg',
+  'jsonb_array_elements',
+  'jsonb_build_array',
+  'jsonb_build_object',
+  'jsonb_path_exists',
+  'jsonb_populate_recordset',
+  'jsonb_set',
+  'jsonb_to_recordset',
+  'length',
+  'lower',
+  'max',
+  'now',
+  'pg_notify',
+  'row_to_json',
+  'to_jsonb',
+]);
+
+/**
  * All that crosses organisations on purpose. A statement says so by giving the table one of these aliases. Tables that
  * are joined to it are still to be joined by their organisation.
  */

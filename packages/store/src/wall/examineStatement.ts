@@ -1,6 +1,7 @@
 import type {
   CommonTableExpr,
   DeleteStmt,
+  FuncCall,
   InsertStmt,
   Node,
   OnConflictClause,
@@ -8,6 +9,7 @@ import type {
   UpdateStmt,
   WithClause,
 } from 'libpg-query';
+import { FUNCTIONS } from './crossings.ts';
 import { equalitiesOf } from './equalities.ts';
 import type { Findings, Level, RangeItem, Side } from './levels.ts';
 import { addRange, addTable } from './rangeItems.ts';
@@ -21,7 +23,7 @@ type Place = { readonly commonTables: ReadonlySet<string>; readonly outer: Level
  * a fault.
  */
 export function examineStatement(statement: Node): Findings {
-  const findings: Findings = { faults: [], crossings: new Set() };
+  const findings: Findings = { faults: [], crossings: new Set(), functions: new Set() };
   if (!('TransactionStmt' in statement))
     examineNested(statement, { commonTables: new Set(), outer: undefined }, findings);
   return findings;
@@ -39,11 +41,21 @@ function examineNested(value: unknown, place: Place, findings: Findings): void {
   if ('InsertStmt' in node) return examineInsert(node.InsertStmt, place, findings);
   if ('UpdateStmt' in node) return examineChange(node.UpdateStmt, place, findings);
   if ('DeleteStmt' in node) return examineChange(node.DeleteStmt, place, findings);
+  if ('FuncCall' in node) examineCall(node.FuncCall, findings);
   for (const [kind, part] of Object.entries(node)) {
     if (kind === 'relname' || kind.endsWith('Stmt'))
       findings.faults.push(`it has ${kind}, which is not understood`);
     examineNested(part, place, findings);
   }
+}
+
+/** A function can read what its arguments name, so that each must be known. PostgreSQL's own schema may be named. */
+function examineCall({ funcname = [] }: FuncCall, { faults, functions }: Findings): void {
+  const [first = '', ...rest] = funcname.map((part) => ('String' in part ? (part.String.sval ?? '') : ''));
+  const name = (first === 'pg_catalog' ? rest : [first, ...rest]).join('.');
+  functions.add(name);
+  if (!FUNCTIONS.has(name))
+    faults.push(`it calls ${name}, which is not among the functions that may be called`);
 }
 
 function examineSelect(select: SelectStmt, around: Place, findings: Findings): void {

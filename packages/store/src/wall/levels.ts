@@ -20,8 +20,12 @@ export type Level = {
 /** Equalities of a condition, and the items whose rows the condition restricts. */
 export type Rule = { readonly equalities: readonly Equality[]; readonly restricts: ReadonlySet<RangeItem> };
 
-/** What was found in a statement: what keeps it from running, and the crossings that it uses. */
-export type Findings = { readonly faults: string[]; readonly crossings: Set<string> };
+/** What was found in a statement: what keeps it from running, and the crossings and functions that it uses. */
+export type Findings = {
+  readonly faults: string[];
+  readonly crossings: Set<string>;
+  readonly functions: Set<string>;
+};
 
 /** The column `organisation_id`, of the item of this name or without a name, of this item, or a given value. */
 export type Side = { readonly column: string | undefined } | { readonly item: RangeItem } | 'VALUE';

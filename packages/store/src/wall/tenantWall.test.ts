@@ -108,6 +108,22 @@ const UNSCOPED: Readonly<Record<string, string>> = {
   'a truncation': 'truncate mails',
   'a new table': 'create table copied as select * from plans where organisation_id = $1',
   'a merge': 'merge into plans using mails on true when matched then delete',
+  'a query in a text': `select query_to_xml('select * from plans', true, true, '')`,
+  'a query in a text of a named schema': `select pg_catalog.query_to_xml($1, true, true, '')`,
+  'a table in a text': `select table_to_xml('plans', true, true, '')`,
+  'a database as XML': `select database_to_xml(true, true, '')`,
+  'a cursor as XML': `select cursor_to_xml('c', 1, true, true, '')`,
+  'a query in a text in FROM': `select * from ts_stat('select to_tsvector(metadata::text) from plans')`,
+  'a file of the server': `select pg_read_file('postgresql.conf')`,
+  'a large object': 'select lo_get($1)',
+  'another connection': `select * from dblink('host=other', 'select 1') as d (a int)`,
+  'a function in an insertion': `insert into organisations (name) values (pg_read_file($1))`,
+  'a function in an assignment': 'update plans set metadata = query_to_json($1) where organisation_id = $2',
+  'a function that orders': 'select * from organisations order by query_to_xml($1, true, true, $2)',
+  'a function in a limit': 'select * from organisations limit lo_get($1)',
+  'a function in RETURNING': 'delete from mails where organisation_id = $1 returning pg_read_file($2)',
+  'a function in a conflict':
+    'insert into organisations values ($1) on conflict (organisation_id) do update set name = pg_read_file($2)',
   'a block': 'do $$ begin delete from plans; end $$',
 };
 
@@ -129,7 +145,7 @@ test('a refused statement is named with its fault and the remedy', () => {
   const expected = {
     message:
       'A statement was not run: it does not compare organisation_id of plan_steps as s. ' +
-      'To mend: compare organisation_id, or name the crossing in packages/store/src/wall/crossings.ts.',
+      'To mend: compare organisation_id, or name the crossing or the function in packages/store/src/wall/crossings.ts.',
     statement: text,
   };
   assert.throws(() => wall(text), expected);

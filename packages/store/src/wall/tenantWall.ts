@@ -6,21 +6,23 @@ export class UnscopedStatementError extends Error {
   /** The text of the statement; values are given beside it, so it holds none. */
   readonly statement: string;
   constructor(faults: readonly string[], statement: string) {
-    const remedy = 'compare organisation_id, or name the crossing in packages/store/src/wall/crossings.ts';
+    const remedy =
+      'compare organisation_id, or name the crossing or the function in packages/store/src/wall/crossings.ts';
     super(`A statement was not run: ${faults.join('; ')}. To mend: ${remedy}.`);
     this.name = 'UnscopedStatementError';
     this.statement = statement;
   }
 }
 
-/** Why the text must not run, and which crossings it uses. A text can hold several statements. */
-export function examineText(text: string): { faults: string[]; crossings: string[] } {
+/** Why the text must not run, and which crossings and functions it uses. A text can hold several statements. */
+export function examineText(text: string): { faults: string[]; crossings: string[]; functions: string[] } {
   const found = (parseSync(text).stmts ?? []).flatMap(({ stmt }) =>
     stmt === undefined ? [] : [examineStatement(stmt)],
   );
   return {
     faults: found.flatMap(({ faults }) => faults),
     crossings: found.flatMap(({ crossings }) => [...crossings]),
+    functions: found.flatMap(({ functions }) => [...functions]),
   };
 }
 
