@@ -152,6 +152,10 @@ test('a name that cannot be read, or could be taken for another one, is refused'
     'Nguyễn Thị Ánh',
     'ཀྵྨླྺ',
     '☃\ufe0f',
+    // Mongolian: a variant of a letter, a separated vowel, and both.
+    '\u182a\u1820\u180b\u1828',
+    '\u1834\u1820\u1837\u180e\u1820',
+    '\u1828\u1820\u180c\u180e\u1820',
   ])
     assert.deepEqual(errors(name), [], name);
   const hidden = {
@@ -166,6 +170,11 @@ test('a name that cannot be read, or could be taken for another one, is refused'
     'only marks': '\u0301\u0302',
     'an invisible operator': 'Ja\u2063ne',
     'a grapheme joiner': 'Ja\u034fne',
+    'a Mongolian separator in a Latin name': 'Ja\u180ene',
+    'a Mongolian separator behind a word': '\u1834\u180e',
+    'a Mongolian separator before a word': '\u180e\u1834',
+    'a Mongolian variant in a Latin name': 'Ja\u180bne',
+    'two Mongolian separators': '\u1834\u180e\u180e\u1820',
     'a private character': 'Jane \ue000',
     'an unassigned invisible character': 'Jane\u{e0fff}',
     'nine marks': `Z${'\u0335'.repeat(9)}oe`,
