@@ -31,7 +31,8 @@ export async function startMeasuredService(): Promise<MeasuredService> {
   const measured = startMeasured(main, ['start', ...options]);
   let organisations = 0;
   while (!existsSync(readyFile)) {
-    if (measured.child.exitCode !== null) throw new Error('The service ended before it was ready');
+    if (measured.child.exitCode !== null || measured.child.signalCode !== null)
+      throw new Error('The service ended before it was ready');
     await sleep(20);
   }
   const ready = JSON.parse(readFileSync(readyFile, 'utf8')) as Login & { url: string; chainId: number };

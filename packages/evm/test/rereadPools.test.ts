@@ -1,25 +1,14 @@
 // A market that a node lied to is corrected as soon as somebody names the pool, while blocks go on.
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, type Pool, toAddress, type V2Pool } from '@fairway/engine';
-import { startTestChain, type TestChain } from '@fairway/testing';
 import { encodeAbiParameters, toEventSelector } from 'viem';
 import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
-import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
+import { useTestChain } from './chainOfTest.ts';
 
-let chain: TestChain;
-let rpc: ChainRpc;
-
-before(async () => {
-  chain = await startTestChain();
-  rpc = createChainRpc([chain.rpcUrl], 5000);
-});
-after(async () => {
-  rpc?.close();
-  await chain?.close();
-});
+const bench = useTestChain();
 
 const SYNC = toEventSelector('Sync(uint112,uint112)');
 
@@ -38,7 +27,7 @@ async function followLiar(t: TestContext) {
       beforeRead = undefined;
       await meet?.();
     }
-    const answer = await rpc.request(call);
+    const answer = await bench.rpc.request(call);
     if (call.method !== 'eth_getLogs' || victim === undefined) return answer;
     const { address, reserve0, reserve1 } = victim;
     victim = undefined;
@@ -49,28 +38,28 @@ async function followLiar(t: TestContext) {
     );
   };
   const follower = startFollower({
-    rpc: { ...rpc, request, subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }) },
-    chainId: chain.chainId,
-    multicall3: toAddress(chain.contracts.multicall3),
+    rpc: { ...bench.rpc, request, subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }) },
+    chainId: bench.chain.chainId,
+    multicall3: toAddress(bench.chain.contracts.multicall3),
     factories: [
       {
         kind: 'UNISWAP_V2',
         name: 'v2',
-        address: toAddress(chain.contracts.v2Factory),
+        address: toAddress(bench.chain.contracts.v2Factory),
         feePips: 3000 as FeePips,
       },
     ],
-    tokens: chain.tokens.map(({ address }) => toAddress(address)),
+    tokens: bench.chain.tokens.map(({ address }) => toAddress(address)),
     pollIntervalMs: 10,
     staleAfterMs: 10_000,
-    nowMs: chain.nowMs,
+    nowMs: bench.chain.nowMs,
     monotonicMs: () => performance.now(),
     onEvent: (event) => events.push(event),
   });
   t.after(() => follower.close());
   await follower.synced;
 
-  async function mine(change: () => Promise<unknown> = () => chain.rpc('anvil_mine', ['0x1'])) {
+  async function mine(change: () => Promise<unknown> = () => bench.chain.rpc('anvil_mine', ['0x1'])) {
     const from = follower.head()?.number ?? 0n;
     await change();
     while ((follower.head()?.number ?? 0n) <= from) await sleep(5);
@@ -85,7 +74,9 @@ async function followLiar(t: TestContext) {
     async lieAbout(pool: Pool): Promise<void> {
       assert.ok(pool.kind === 'UNISWAP_V2');
       victim = pool;
-      await mine(() => chain.send(chain.accounts[0]?.address ?? '', pool.address, WRITE_RESERVES));
+      await mine(() =>
+        bench.chain.send(bench.chain.accounts[0]?.address ?? '', pool.address, WRITE_RESERVES),
+      );
     },
     beforeNextRead(meet: () => Promise<void>): void {
       beforeRead = meet;

@@ -24,7 +24,7 @@ let bench: TestStore;
 before(async () => {
   bench = await openTestStore();
 });
-after(() => bench.close());
+after(() => bench?.close());
 
 const MINUTE_MS = 60_000;
 

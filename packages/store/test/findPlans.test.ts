@@ -20,7 +20,7 @@ let bench: TestStore;
 before(async () => {
   bench = await openTestStore();
 });
-after(() => bench.close());
+after(() => bench?.close());
 
 const DAY_MS = 86_400_000;
 let addresses = 0;

@@ -16,7 +16,7 @@ let bench: TestStore;
 before(async () => {
   bench = await openTestStore();
 });
-after(() => bench.close());
+after(() => bench?.close());
 
 const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
 const newKey = (id: string): SealingKey => ({ id, key: randomBytes(32) });

@@ -32,7 +32,7 @@ let bench: TestStore;
 before(async () => {
   bench = await openTestStore();
 });
-after(() => bench.close());
+after(() => bench?.close());
 
 const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 

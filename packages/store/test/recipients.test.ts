@@ -20,7 +20,7 @@ let bench: TestStore;
 before(async () => {
   bench = await openTestStore();
 });
-after(() => bench.close());
+after(() => bench?.close());
 
 const K2 = { id: 'k2', key: randomBytes(32) };
 const NOTHING_ELSE = { fingerprinted: 0, isRewrapped: false };

@@ -14,7 +14,7 @@ let bench: TestStore;
 before(async () => {
   bench = await openTestStore();
 });
-after(() => bench.close());
+after(() => bench?.close());
 
 /** Something that may happen: a kind of event, a number that decides its details, and how much later it happens. */
 type Happening = { kind: number; detail: number; laterMs: number };

@@ -31,6 +31,16 @@ export type TestStore = {
 /** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
 export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {
   const postgres = await startTestDatabase();
+  try {
+    return await openOn(postgres, examine);
+  } catch (error) {
+    // A database that went on would keep the failed test from ending.
+    await postgres.close();
+    throw error;
+  }
+}
+
+async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => void): Promise<TestStore> {
   const clock = { nowMs: MADE_AT_MS };
   const sealingKey = { id: 'k1', key: randomBytes(32) };
   const now = () => new Date(clock.nowMs);

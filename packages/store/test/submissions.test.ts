@@ -21,7 +21,7 @@ let bench: TestStore;
 before(async () => {
   bench = await openTestStore();
 });
-after(() => bench.close());
+after(() => bench?.close());
 
 const DEED = { actor: 'recipient', atMs: MADE_AT_MS };
 const GONE = { ok: false, reason: 'LINK_GONE' };

@@ -21,7 +21,7 @@ before(async () => {
   });
   called = await useEveryOperation(bench);
 });
-after(() => bench.close());
+after(() => bench?.close());
 
 test('every operation of the store was called, so that its statements are known', () => {
   const { payments, collect, jobs, ...rest } = bench.store;

@@ -63,11 +63,12 @@ test('a connection whose answer is not read is closed', async (t) => {
 });
 
 test('a connection whose answer is read little by little is left alone', async (t) => {
-  const { open, count } = await serve(t, { unreadMs: 600, progressBytes: 1_000 });
+  const { open, count } = await serve(t, { unreadMs: 5_000, progressBytes: 1_000 });
   const socket = await askUnread(open);
-  for (let round = 0; round < 20; round += 1) {
+  // A little longer than the limit.
+  for (let round = 0; round < 30; round += 1) {
     socket.read(200_000);
-    await sleep(100);
+    await sleep(200);
   }
   assert.equal(await count(), 1);
 });
