@@ -175,9 +175,16 @@ test('a lost key is named at the start; once it is given up, everything but its 
     output:
       '--lost 2026: this key is in FAIRWAY_SEALING_KEYS, so it is not lost; leave --lost out, or take the key out.',
   });
+  assert.deepEqual(await reseal(['--lost', '2062'], next), {
+    code: 1,
+    output:
+      '--lost: the sealing key 2062 was never used in this database: it knows 2025, 2026, 2027. Is the id mistyped?',
+  });
   assert.deepEqual(await reseal(['--lost', '2026'], next), {
     code: 0,
-    output: `0 sealed anew. ${plans.size + 1} cannot be opened with any key given and were left as they are: add the key they were sealed with.`,
+    output:
+      `0 sealed anew. ${plans.size + 1} cannot be opened with any key given and were left as they are; those that 2026 ` +
+      'sealed stay closed. 2026 is given up: start every process again, with the keys that were given now.',
   });
 
   await start(next);

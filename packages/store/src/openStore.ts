@@ -10,7 +10,7 @@ import {
   replaceFingerprintKey,
 } from './keys/fingerprintKey.ts';
 import { createFingerprints, type Fingerprint, type FingerprintKey } from './keys/fingerprints.ts';
-import { checkSealingKeys, type WrongKey } from './keys/keyChecks.ts';
+import { checkSealingKeys, findUsedKey, type UnknownKey, type WrongKey } from './keys/keyChecks.ts';
 import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
 import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
 import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
@@ -53,7 +53,8 @@ export type OpenStoreOutcome =
   | Exclude<MigrationOutcome, { ok: true }>
   | Exclude<ServerKeyOutcome, { ok: true }>
   | FingerprintKeyRefusal
-  | WrongKey;
+  | WrongKey
+  | UnknownKey;
 
 /**
  * Brings the database up to date, checks the server key and the sealing keys, and opens the store. Throws for sealing
@@ -132,10 +133,15 @@ export async function openGuard(
   | { readonly ok: true; readonly fingerprintKey: FingerprintKey | undefined }
   | FingerprintKeyRefusal
   | WrongKey
+  | UnknownKey
 > {
   if (sealingKeys.length === 0) return { ok: true, fingerprintKey: undefined };
   const checked = await checkSealingKeys(database, sealing, sealingKeys);
   if (!checked.ok) return checked;
-  if (lostKeyId !== undefined) await replaceFingerprintKey(database, sealing, lostKeyId);
+  if (lostKeyId !== undefined) {
+    const used = await findUsedKey(database, lostKeyId);
+    if (!used.ok) return used;
+    await replaceFingerprintKey(database, sealing, lostKeyId);
+  }
   return openFingerprintKey(database, sealing);
 }

@@ -124,7 +124,9 @@ function beginChain(all: Verification, line: ReadLine, at: string): ChainState {
     faults.push({
       kind: 'KEY_UNKNOWN',
       at,
-      detail: `chain ${chain} was written with a key that is not given`,
+      detail:
+        `chain ${chain} was written with a key that is not given: give it behind the others in FAIRWAY_AUDIT_KEY or, ` +
+        'where it was derived from a sealing key, that key behind the others in FAIRWAY_SEALING_KEYS, for this command alone',
     });
   if (event === 'CONTINUED') beginContinued(all, line, at);
   else if (seq !== 1 || event !== 'OPENED')

@@ -32,15 +32,24 @@ export async function resealCommand(args: readonly string[]): Promise<string> {
       throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
     const { resealed, unreadable, fingerprinted, isRewrapped } = done;
     if (values.json === true) return JSON.stringify({ resealed, unreadable, fingerprinted, isRewrapped });
-    const left =
-      unreadable === 0
-        ? 'Every record is sealed with the first key now; the others can be taken out of FAIRWAY_SEALING_KEYS.'
-        : `${unreadable} cannot be opened with any key given and were left as they are: add the key they were sealed with.`;
+    const left = whatIsLeft(unreadable, values.lost);
     const guarded = fingerprinted === 0 ? '' : `Fingerprints of ${fingerprinted} plans made anew. `;
     return `${resealed} sealed anew. ${guarded}${left}`;
   } finally {
     await close();
   }
+}
+
+/** What the operator does next, as docs/operating.md has it. */
+function whatIsLeft(unreadable: number, lost: string | undefined): string {
+  if (lost !== undefined)
+    return (
+      `${unreadable} cannot be opened with any key given and were left as they are; those that ${lost} sealed stay closed. ` +
+      `${lost} is given up: start every process again, with the keys that were given now.`
+    );
+  return unreadable === 0
+    ? 'Every record is sealed with the first key now; the others can be taken out of FAIRWAY_SEALING_KEYS.'
+    : `${unreadable} cannot be opened with any key given and were left as they are: add the key they were sealed with.`;
 }
 
 function refuseLostKey(lost: string | undefined, sealingKeys: readonly KeySource[]): void {

@@ -106,8 +106,8 @@ const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void
     },
     [
       'FILE: the file: tokenLists is missing.',
-      'FILE: chains.1: rpcUrl is not a key here.',
-      'FILE: chains.1.chainId must be integer.',
+      'FILE: chains[1]: rpcUrl is not a key here.',
+      'FILE: chains[1].chainId must be a whole number of at least 1.',
     ],
   ],
   [
@@ -322,9 +322,9 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
     { destinations: { bankCountries: [], wallet: 'yes', card: true } },
     {},
     [
-      'FILE: payments.corridors.0.destinations: card is not a key here.',
-      'FILE: payments.corridors.0.destinations.wallet must be boolean.',
-      'FILE: payments.corridors.0.destinations.bankCountries must NOT have fewer than 1 items.',
+      'FILE: payments.corridors[0].destinations: card is not a key here.',
+      'FILE: payments.corridors[0].destinations.wallet must be true or false.',
+      'FILE: payments.corridors[0].destinations.bankCountries must have at least 1 entry.',
     ],
   ],
   [
@@ -332,8 +332,8 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
     { destinations: { bankCountries: ['de', 'FR', 'FR'] } },
     {},
     [
-      'FILE: payments.corridors.0.destinations.bankCountries.0 must match pattern "^[A-Z]{2}$".',
-      'FILE: payments.corridors.0.destinations.bankCountries must NOT have duplicate items (items ## 2 and 1 are identical).',
+      'FILE: payments.corridors[0].destinations.bankCountries[0] must match the pattern ^[A-Z]{2}$.',
+      'FILE: payments.corridors[0].destinations.bankCountries must not have the same entry twice.',
     ],
   ],
   ['bounds that leave nothing', { maxAmountIn: '9999999' }, {}, ['maxAmountIn is less than minAmountIn.']],
@@ -386,12 +386,12 @@ test('keys of payments that are unknown, missing or of another type are named', 
   });
   assert.deepEqual(problems, [
     'FILE: payments: plans is not a key here.',
-    'FILE: payments.planLifetimeHours must be integer.',
-    'FILE: payments.planLifetimeHours must be >= 1.',
-    'FILE: payments.corridors.0: fee is not a key here.',
-    'FILE: payments.corridors.0.id must match pattern "^[a-z0-9][a-z0-9-]{0,63}$".',
-    'FILE: payments.corridors.0.maxAmountIn must be string.',
-    'FILE: payments.corridors.1: settlementTime is missing.',
+    'FILE: payments.planLifetimeHours must be a whole number from 1 to 8760.',
+    'FILE: payments.planLifetimeHours must be a whole number from 1 to 8760.',
+    'FILE: payments.corridors[0]: fee is not a key here.',
+    'FILE: payments.corridors[0].id must match the pattern ^[a-z0-9][a-z0-9-]{0,63}$.',
+    'FILE: payments.corridors[0].maxAmountIn must be a text in quotation marks.',
+    'FILE: payments.corridors[1]: settlementTime is missing.',
   ]);
 });
 
@@ -426,14 +426,14 @@ test('wrong keys of organisations are named', () => {
     Object.assign(file['payments'] as Json, { organisations });
   });
   assert.deepEqual(problems, [
-    'FILE: payments.organisations.0: organisation is missing.',
-    'FILE: payments.organisations.0.shownName must NOT have fewer than 1 characters.',
-    'FILE: payments.organisations.1: colour is not a key here.',
-    'FILE: payments.organisations.1.shownName must NOT have more than 80 characters.',
-    'FILE: payments.organisations.1.logo must be string.',
-    'FILE: payments.organisations.2.notices: reminder is not a key here.',
-    'FILE: payments.organisations.2.notices.reminderHours must be >= 1.',
-    'FILE: payments.organisations.2.notices.delivery must be boolean.',
+    'FILE: payments.organisations[0]: organisation is missing.',
+    'FILE: payments.organisations[0].shownName must have at least 1 character.',
+    'FILE: payments.organisations[1]: colour is not a key here.',
+    'FILE: payments.organisations[1].shownName must have at most 80 characters.',
+    'FILE: payments.organisations[1].logo must be a text in quotation marks.',
+    'FILE: payments.organisations[2].notices: reminder is not a key here.',
+    'FILE: payments.organisations[2].notices.reminderHours must be a whole number from 1 to 2160.',
+    'FILE: payments.organisations[2].notices.delivery must be true or false.',
   ]);
 });
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type Address, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
 import { type Corridor, defined } from '@fairway/plan';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { ConfigError } from './configError.ts';
 import { majorityOf, type NodeConfig, nodeProblems, toNodes } from './configNodes.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
@@ -12,6 +12,7 @@ import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { misplacedKeys, toFactory } from './configFactories.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
+import { schemaProblem } from './schemaProblem.ts';
 import { READ_FAULTS } from './readFaults.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
 
@@ -171,17 +172,6 @@ function jsonReader(readText: (path: string) => string) {
     if (validate(parsed)) return parsed;
     throw new ConfigError((validate.errors ?? []).map((error) => `${path}: ${schemaProblem(error)}`));
   };
-}
-
-function schemaProblem({ instancePath, keyword, message, params, parentSchema }: ErrorObject): string {
-  const key = instancePath === '' ? 'the file' : instancePath.slice(1).replaceAll('/', '.');
-  const { additionalProperty, allowedValue, missingProperty } = params as Record<string, string | undefined>;
-  if (additionalProperty !== undefined) return `${key}: ${additionalProperty} is not a key here.`;
-  if (missingProperty !== undefined) return `${key}: ${missingProperty} is missing.`;
-  const { description } = (parentSchema ?? {}) as { readonly description?: string };
-  if (keyword === 'pattern' && description !== undefined)
-    return `${key} is not as it must be. ${description}`;
-  return allowedValue === undefined ? `${key} ${message}.` : `${key} ${message}: ${allowedValue}.`;
 }
 
 function addressProblems(file: ConfigFile, path: string): string[] {

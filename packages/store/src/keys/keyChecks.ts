@@ -31,6 +31,33 @@ export async function checkSealingKeys(
   return { ok: true };
 }
 
+/** That no record, no wrapped key and no check value of this database names a key. */
+export type UnknownKey = {
+  readonly ok: false;
+  readonly reason: 'SEALING_KEY_UNKNOWN';
+  readonly detail: string;
+};
+
+/** Whether a key was ever used in this database; else the ids of those that were, for the operator. */
+export async function findUsedKey(
+  database: Database,
+  keyId: string,
+): Promise<{ readonly ok: true } | UnknownKey> {
+  const ids = new Set<string>();
+  const keys = await database.selectFrom('sealing_keys').select('key_id').execute();
+  const wraps = await database.selectFrom('wrapped_keys').select('key_id').execute();
+  for (const { key_id: id } of [...keys, ...wraps]) ids.add(id);
+  // Records from before check values name keys that no table of keys has.
+  for (const table of SEALED_TABLES) {
+    const rows = await sealedRows(database, table, sql`key_id = ${keyId} limit 1`);
+    if (rows.length > 0) ids.add(keyId);
+  }
+  if (ids.has(keyId)) return { ok: true };
+  const known = ids.size === 0 ? 'it knows none' : `it knows ${[...ids].sort().join(', ')}`;
+  const detail = `the sealing key ${keyId} was never used in this database: ${known}. Is the id mistyped?`;
+  return { ok: false, reason: 'SEALING_KEY_UNKNOWN', detail };
+}
+
 async function readCheck(database: Database, keyId: string): Promise<Buffer | undefined> {
   const row = await database
     .selectFrom('sealing_keys')
