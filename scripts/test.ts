@@ -41,6 +41,9 @@ const { exitCode, durationMs, leftBehind } = await runCommand(
   [
     '--test',
     '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${join(import.meta.dirname, 'slowFiles.ts')}`,
+    '--test-reporter-destination=stdout',
     `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     ...runnerOptions,
