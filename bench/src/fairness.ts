@@ -8,11 +8,16 @@ import { median, percentile, short } from './statistics.ts';
 const ORGANISATIONS = 5;
 const ROUNDS = 5;
 const ROUND_MS = 5_000;
+/** How long the noisy organisation sends before the others are measured: it opens its connections in this time. */
+const ONSET_MS = 1_000;
 const CAPACITY_MS = 3_000;
 /** What the noisy organisation sends, and what each of the others sends, in fair shares of the capacity. */
 const NOISY_SHARES = 10;
 const OTHER_SHARES = 0.3;
 const TARGET_MS = 25;
+
+/** What became of the others alone, in the first second beside the noisy one, and after it; and of the noisy one. */
+type Round = Readonly<Record<'quiet' | 'onset' | 'beside' | 'noise', LoadReport>>;
 
 type Loads = { readonly noisy: LoadProcess; readonly others: LoadProcess };
 
@@ -58,17 +63,32 @@ async function measureKind(
     requests: all.slice(1),
     pace: Math.max(5, OTHER_SHARES * share * (ORGANISATIONS - 1)),
   };
-  const noisyLoad = { ...open, requests: all.slice(0, 1), pace: NOISY_SHARES * share };
-  const rounds: { quiet: LoadReport; beside: LoadReport; noise: LoadReport }[] = [];
+  const noisyLoad = {
+    ...open,
+    requests: all.slice(0, 1),
+    pace: NOISY_SHARES * share,
+    durationMs: ONSET_MS + ROUND_MS,
+  };
+  const rounds: Round[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     progress(`${kind}: round ${round} of ${ROUNDS}`);
     const quiet = await others.run(quietLoad);
-    const [noise, beside] = await Promise.all([noisy.run(noisyLoad), others.run(quietLoad)]);
-    rounds.push({ quiet, beside, noise });
+    const noise = noisy.run(noisyLoad);
+    const onset = await others.run({ ...quietLoad, durationMs: ONSET_MS });
+    const beside = await others.run(quietLoad);
+    rounds.push({ quiet, onset, beside, noise: await noise });
   }
+  return rowsOf(kind, rounds, `share ${short(share)} a second; ${cores}`);
+}
+
+function rowsOf(kind: Kind, rounds: readonly Round[], note: string): Row[] {
   const p99 = (report: LoadReport) => percentile(report.servedMs, 0.99);
+  const middle = (name: 'quiet' | 'onset' | 'beside') => median(rounds.map((round) => p99(round[name])));
   const added = median(rounds.map(({ quiet, beside }) => p99(beside) - p99(quiet)));
-  const unserved = rounds.reduce((sum, { quiet, beside }) => sum + notServed(quiet) + notServed(beside), 0);
+  const unserved = rounds.reduce(
+    (sum, { quiet, onset, beside }) => sum + notServed(quiet) + notServed(onset) + notServed(beside),
+    0,
+  );
   const noise = rounds.at(-1)?.noise;
   return [
     {
@@ -76,9 +96,8 @@ async function measureKind(
       measured: `${short(added)} ms`,
       target: atMost(added, TARGET_MS, 'ms'),
       note:
-        `quiet ${short(median(rounds.map(({ quiet }) => p99(quiet))))} ms, beside it ` +
-        `${short(median(rounds.map(({ beside }) => p99(beside))))} ms; median of ${ROUNDS} rounds; ` +
-        `share ${short(share)} a second; ${cores}`,
+        `quiet ${short(middle('quiet'))} ms, beside it ${short(middle('beside'))} ms, in its first second ` +
+        `${short(middle('onset'))} ms; median of ${ROUNDS} rounds; ${note}`,
     },
     {
       what: `${kind}: requests of the others not served`,
