@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { type FingerprintKey, UNGUARDED_VERSION } from './fingerprints.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
+import { KEY_BYTES } from './secrets.ts';
 
-const KEY_BYTES = 32;
 const NAME = 'fingerprints';
 /** The version is one byte of a fingerprint. */
 const LAST_VERSION = 255;

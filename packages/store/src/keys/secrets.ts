@@ -7,7 +7,8 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-const SECRET_BYTES = 32;
+/** The length of every key here, and of the secrets of credentials. */
+export const KEY_BYTES = 32;
 
 /** Hashes and compares the secrets of credentials under one server key. */
 export type SecretHasher = {
@@ -39,10 +40,10 @@ export function fingerprintOf(serverKey: Buffer): Buffer {
 
 /** A new secret: 256 random bits as 43 characters of base64url. */
 export function generateSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
+  return randomBytes(KEY_BYTES).toString('base64url');
 }
 
 /** The key of one purpose, derived from a key that has several. */
 export function deriveKey(key: Buffer, label: string): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), label, 32)));
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), label, KEY_BYTES)));
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
-import { fingerprintOf } from './secrets.ts';
+import { fingerprintOf, KEY_BYTES } from './secrets.ts';
 
-const SERVER_KEY_BYTES = 32;
 const PURPOSE = 'credentials';
 
 /** The key that the data was written with, or why there is none. `detail` names the remedy. */
@@ -20,12 +19,12 @@ export async function openServerKey(
   database: Database,
   configured: Buffer | undefined,
 ): Promise<ServerKeyOutcome> {
-  if (configured !== undefined && configured.length !== SERVER_KEY_BYTES) {
-    const detail = `the server key has ${configured.length} bytes, it must have ${SERVER_KEY_BYTES}`;
+  if (configured !== undefined && configured.length !== KEY_BYTES) {
+    const detail = `the server key has ${configured.length} bytes, it must have ${KEY_BYTES}`;
     return { ok: false, reason: 'SERVER_KEY_INVALID', detail };
   }
   return attempt(async () => {
-    const proposed = configured ?? randomBytes(SERVER_KEY_BYTES);
+    const proposed = configured ?? randomBytes(KEY_BYTES);
     await database
       .insertInto('server_keys')
       .values({
