@@ -37,7 +37,7 @@ export function judge(bench: Bench, asks: readonly Ask[], { answers, end }: Hear
 export function judgeOdd(bench: Bench, ask: Ask, { answers, end }: Heard): readonly string[] {
   const faults = answers.flatMap((answer) => [
     ...judgeStatus(answer),
-    ...(answer.status >= 400 ? judgeRefusal(answer, ask) : []),
+    ...(answer.status >= 400 ? judgeRefusal(answer, ask, 'OTHER_BYTES') : []),
     ...judgeSecrecy(bench, ask, answer),
   ]);
   return end === 'ANSWERED' || end === 'CLOSED' ? faults : [...faults, `The connection was ${end}.`];
@@ -47,7 +47,7 @@ function judgeAnswer(bench: Bench, ask: Ask, answer: Answer): readonly string[] 
   return [
     ...judgeStatus(answer),
     ...judgeHeaders(answer),
-    ...(answer.status >= 400 ? judgeRefusal(answer, ask) : []),
+    ...(answer.status >= 400 ? judgeRefusal(answer, ask, 'AS_ASKED') : []),
     ...judgeContract(bench, ask, answer),
     ...judgeSecrecy(bench, ask, answer),
     ...(ask.isRefused === true && answer.status < 400
@@ -77,8 +77,15 @@ function judgeHeaders({ headers }: Answer): readonly string[] {
   return faults;
 }
 
-/** A refusal is a Problem; the recipient's page refuses a form with a page. */
-function judgeRefusal({ status, headers, body }: Answer, { request }: Ask): readonly string[] {
+/**
+ * A refusal is a Problem; the recipient's page refuses a form with a page. `sent`: where other bytes were sent than those
+ * of the request, the fields that a Problem names cannot be compared.
+ */
+function judgeRefusal(
+  { status, headers, body }: Answer,
+  { request }: Ask,
+  sent: 'AS_ASKED' | 'OTHER_BYTES',
+): readonly string[] {
   const type = headers.get('content-type') ?? '';
   if (request.method === 'HEAD') return [];
   if (type.startsWith('text/html') && pathOf(request.target).startsWith('/collect')) return [];
@@ -92,7 +99,8 @@ function judgeRefusal({ status, headers, body }: Answer, { request }: Ask): read
     faults.push(`${code} was answered with ${status}: ${textOf(body)}`);
   if (problem.requestId !== headers.get('x-request-id')) faults.push('requestId is not X-Request-Id.');
   if ((problem.detail ?? '').trim() === '') faults.push(`${code} has no detail.`);
-  return FIELD_CODES.has(code) ? [...faults, ...judgeFields(problem, request)] : faults;
+  if (sent === 'AS_ASKED' && FIELD_CODES.has(code)) faults.push(...judgeFields(problem, request));
+  return faults;
 }
 
 function judgeFields({ errors = [], code }: Problem, { target, body }: Ask['request']): readonly string[] {

@@ -19,6 +19,9 @@ const { values } = parseArgs({
   },
 });
 
+/** How much of itself the heap may grow by over ten minutes. */
+const MOST_GROWTH = 0.05;
+
 const startMs = performance.now();
 const run = await startFuzzRun();
 // Ended by hand, it ends its service and its database, too.
@@ -76,9 +79,6 @@ async function runAll({
     found.push(`Never answered 200: ${unserved.join(', ')}.`);
   return found;
 }
-
-/** How much of itself the heap may grow by over ten minutes. */
-const MOST_GROWTH = 0.05;
 
 async function runAgain({ newGround, again }: FuzzRun, text: string): Promise<readonly string[]> {
   const place = readAgain(text);
