@@ -43,14 +43,14 @@ const TRANSPORTS: Readonly<Record<string, () => Promise<Node>>> = {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     server.on('connection', (socket) => {
       socket.on('error', () => undefined);
-      socket.on('message', (data) => socket.send(answerOf(data.toString())));
+      socket.on('message', (data) => socket.send(answerOf((data as Buffer).toString())));
     });
     await new Promise<void>((resolve) => server.on('listening', resolve));
     async function stop() {
       for (const client of server.clients) client.terminate();
-      await new Promise<void>((resolve) => server.close(resolve));
+      await new Promise<void>((resolve) => server.close(() => resolve()));
     }
-    return { url: `ws://127.0.0.1:${server.address().port}`, stop };
+    return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
   },
   async IPC() {
     const path = join(folder, 'node.ipc');

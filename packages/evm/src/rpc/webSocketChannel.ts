@@ -1,5 +1,3 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- projects that import this one must find the types, too
-/// <reference path="./ws.d.ts" />
 import { WebSocket } from 'ws';
 import type { Channel, OpenChannel } from './channel.ts';
 import { LONGEST_ANSWER_BYTES, TOO_LONG } from './longestAnswer.ts';
@@ -21,7 +19,7 @@ export function openWebSocket(url: string): OpenChannel {
         socket.on('error', (error) => {
           if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') reason = TOO_LONG;
         });
-        socket.on('message', (data) => onMessage(data.toString('utf8')));
+        socket.on('message', (data) => onMessage((data as Buffer).toString('utf8')));
       }),
       send: (text) => socket.send(text),
       close: () => socket.terminate(),
