@@ -31,6 +31,9 @@ export async function openDoor(node: NodeAddress): Promise<Door> {
     if (isOwn(request)) pass(node, agent, request, response);
     else refuse(response);
   });
+  // Callers close idle connections themselves, as at the node's own port. If both did, a request could be lost: it is sent
+  // over a connection that is being closed.
+  server.keepAliveTimeout = 0;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     if (!isOwn(request)) return void socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
