@@ -36,9 +36,9 @@ export type GateLimits = {
  */
 export const GATE_LIMITS: GateLimits = {
   places: {
-    LIST: { all: 4, alone: 2, beside: 1 },
-    DATABASE: { all: 16, alone: 8, beside: 2 },
-    CHAIN: { all: 64, alone: 16, beside: 2 },
+    LIST: { all: 4, alone: 2 },
+    DATABASE: { all: 16, alone: 8 },
+    CHAIN: { all: 64, alone: 16 },
   },
   waiting: 1_024,
   waitMs: 2_000,

@@ -11,6 +11,8 @@ export type BesidePlaces = {
 /** An operation that takes this many times as long as when nothing delays it, and this much longer, is delayed. */
 const DELAYED_TIMES = 2;
 const DELAYED_BY_MS = 5;
+/** So many places there are always, and at the start. */
+const FEWEST = 1;
 /** What a delayed operation takes away from the places, as a part of them, and what each other one adds. */
 const LESS = 0.1;
 const MORE = 0.1;
@@ -23,12 +25,11 @@ const FORGETTING = 1 / 1_000;
  * local node or one far away, so that it is measured: more and more operations are delayed when there are too many. While
  * a part `f` of the operations is delayed, the places tend to `(1 - f) / f`. Only an organisation that needs more places
  * adds some, so that there are few at the start of a flood.
- * @param fewest - So many places there are always, and at the start.
  * @param most - So many places there are when nothing is delayed for long.
- * @example const places = createBesidePlaces(2, 16); places.note('planSwap', 12, true); places.now() // 2.1
+ * @example const places = createBesidePlaces(16); places.note('planSwap', 12, true); places.now() // 1.1
  */
-export function createBesidePlaces(fewest: number, most: number): BesidePlaces {
-  let places = fewest;
+export function createBesidePlaces(most: number): BesidePlaces {
+  let places = FEWEST;
   const leastMs = new Map<string, number>();
   return {
     now: () => places,
@@ -36,7 +37,7 @@ export function createBesidePlaces(fewest: number, most: number): BesidePlaces {
       const least = Math.min(leastMs.get(name) ?? tookMs, tookMs);
       leastMs.set(name, least + (tookMs - least) * FORGETTING);
       const isDelayed = tookMs > Math.max(DELAYED_TIMES * least, least + DELAYED_BY_MS);
-      if (isDelayed) places = Math.max(fewest, places * (1 - LESS));
+      if (isDelayed) places = Math.max(FEWEST, places * (1 - LESS));
       else if (isBounded) places = Math.min(most, places + MORE);
     },
   };

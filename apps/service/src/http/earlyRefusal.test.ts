@@ -33,7 +33,7 @@ async function send(harness: Harness, url: string, login: string, body?: object)
 
 /** A harness whose swaps wait until they are released, and that lets one request wait for each organisation. */
 async function startFull() {
-  const places = { ...GATE_LIMITS.places, CHAIN: { all: 2, alone: 1, beside: 1 } };
+  const places = { ...GATE_LIMITS.places, CHAIN: { all: 2, alone: 1 } };
   const gate = { places, waiting: 2, waitMs: 60_000 };
   const harness = await startHarness({ limits: { ...ENDLESS, gate } });
   await harness.server.listen({ port: 0, host: '127.0.0.1' });

@@ -7,10 +7,10 @@ import { type BesidePlaces, createBesidePlaces } from './besidePlaces.ts';
 export type Need = 'THREAD' | 'LIST' | 'DATABASE' | 'CHAIN';
 
 /**
- * How many requests have a place at the same time: of all organisations, of one that was alone with this need for a
- * second, and of one beside others when what answers behind the service is slow. A database has no fair turns.
+ * How many requests have a place at the same time: of all organisations, and of one that was alone with this need for a
+ * second. One beside others may have fewer.
  */
-export type Places = { readonly all: number; readonly alone: number; readonly beside: number };
+export type Places = { readonly all: number; readonly alone: number };
 
 /** The places of all needs but the thread. */
 export type AllPlaces = Readonly<Record<Exclude<Need, 'THREAD'>, Places>>;
@@ -58,8 +58,8 @@ const THERE_MS = 1_000;
 
 /** Makes lines without requests. */
 export function createLines(waiting: AllPlaces, mostWaiting: number, nowMs: () => number): OrganisationLines {
-  const places = { ...waiting, THREAD: { all: ENDLESS, alone: ENDLESS, beside: ENDLESS } };
-  const besideOf = (need: Need) => createBesidePlaces(places[need].beside, places[need].alone);
+  const places = { ...waiting, THREAD: { all: ENDLESS, alone: ENDLESS } };
+  const besideOf = (need: Need) => createBesidePlaces(places[need].alone);
   return {
     organisations: new Map(),
     inLine: new Set(),

@@ -22,7 +22,7 @@ const harness = await startHarness({
     requestsPerSecond: 1e6,
     failedLoginsPerMinute: 1e6,
     gate: {
-      places: { ...GATE_LIMITS.places, CHAIN: { all: 2, alone: 2, beside: 2 } },
+      places: { ...GATE_LIMITS.places, CHAIN: { all: 2, alone: 2 } },
       waitMs: 30,
     },
   },
