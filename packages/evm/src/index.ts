@@ -1,7 +1,7 @@
 export * from './types.ts';
 export { KNOWN_CONTRACTS, type UnusableAddress, unusableAddress } from './unusableAddress.ts';
 export type { Factory } from './pools/factory.ts';
-export { readBlockHash } from './evidence/canonicalBlock.ts';
+export { blockAt, readBlockHash } from './evidence/canonicalBlock.ts';
 export { type DepositReading, readDeposits, touchedAddresses } from './evidence/readDeposits.ts';
 export { readCalls, type StandingCall } from './evidence/readCalls.ts';
 export { type LostTransaction, readReplacement } from './evidence/readReplacement.ts';
@@ -10,6 +10,11 @@ export type { TokenTransfer } from './evidence/tokenTransfer.ts';
 export { type FollowerEvent, type FollowerOptions, startFollower } from './follower/follower.ts';
 export { type ReadingProgress } from './market/catchUp.ts';
 export { BlockGoneError } from './rpc/rpcErrors.ts';
+export { catchUpWay, type Gap } from './record/catchUpWay.ts';
+export { findCommonBlock, type StoredBlock } from './record/findCommonBlock.ts';
+export { readBlockTransfers, type RecordFilter } from './record/readBlockTransfers.ts';
+export { MOST_RECEIVERS, type RangeReading, readRangeTransfers } from './record/readRangeTransfers.ts';
+export { readTags, type TagReading } from './record/readTags.ts';
 export {
   type BlockReading,
   type BlockReadingRefusal,
@@ -20,6 +25,7 @@ export { type AgreementOptions, createAgreedRpc, type NodeRpc, type Trust } from
 export type { NodesEvent } from './agreement/agreedRequest.ts';
 export { type ChainRpc, createChainRpc } from './rpc/chainRpc.ts';
 export { type RpcRequest } from './rpc/endpoint.ts';
+export { headByHash, latestHead } from './rpc/head.ts';
 export {
   NodeNonsenseError,
   NodesDisagreeError,

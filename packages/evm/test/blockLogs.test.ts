@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { createRandom, createTraffic, startTestChain, type TestChain } from '@fairway/testing';
 import type { NodesEvent } from '../src/agreement/agreedRequest.ts';
 import { createAgreedRpc } from '../src/agreement/agreedRpc.ts';
-import { readBlockLogs } from '../src/market/blockLogs.ts';
+import { FOLLOWED_TOPICS } from '../src/pools/poolEvents.ts';
+import { type BlockLogs, readBlockLogs as readLogs } from '../src/rpc/blockLogs.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { headByHash, headByNumber } from '../src/rpc/head.ts';
@@ -18,6 +19,11 @@ type Log = {
   readonly data: string;
   readonly logIndex: string;
 };
+
+/** The logs of pools. */
+async function readBlockLogs(request: RpcRequest, head: Head): Promise<BlockLogs['logs']> {
+  return (await readLogs(request, head, { topics: FOLLOWED_TOPICS })).logs;
+}
 
 let chain: TestChain;
 let rpc: ChainRpc;

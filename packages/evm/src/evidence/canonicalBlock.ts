@@ -12,7 +12,19 @@ export async function latestBlock(request: RpcRequest): Promise<Head> {
   return withPlainHash(await latestHead(request));
 }
 
-/** The canonical block at a height; undefined when the chain is shorter. @throws when the node names another height. */
+/**
+ * The canonical block at a height; undefined when the chain is shorter.
+ * @throws when the node names another height
+ *
+ * @example
+ * ```ts
+ * import { blockAt, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * const block = await blockAt(request, 20_000_000n);
+ * const minedAt = new Date(1000 * Number(block?.timestampSeconds ?? 0n));
+ * ```
+ */
 export async function blockAt(request: RpcRequest, blockNumber: bigint): Promise<Head | undefined> {
   const head = await headByNumber(request, blockNumber);
   if (head !== undefined && head.number !== blockNumber)

@@ -1,10 +1,11 @@
 import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { mapInBatches } from '../rpc/multicall.ts';
-import { BlockGoneError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError } from '../rpc/rpcErrors.ts';
 import { latestBlock, MAX_READINGS, readBlockHash } from './canonicalBlock.ts';
 import type { Hash } from './nodeFields.ts';
-import { addressToTopic, logsToTransfers, type TokenTransfer, TRANSFER_TOPIC } from './tokenTransfer.ts';
+import type { TokenTransfer } from './tokenTransfer.ts';
+import { type BlockRange, transfersBetween } from './transfersBetween.ts';
 
 /** The transfers of a token to an address on the chain of a head, and this head. */
 export type DepositReading = {
@@ -37,7 +38,7 @@ export async function readDeposits(
   request: RpcRequest,
   wanted: { readonly token: Address; readonly address: Address; readonly fromBlock: bigint },
 ): Promise<DepositReading> {
-  const filter = { tokens: [wanted.token], recipients: [wanted.address] };
+  const filter = { tokens: [wanted.token], receivers: [wanted.address] };
   for (let reading = 1; reading <= MAX_READINGS; reading++) {
     const { number, hash } = await latestBlock(request);
     const range = { fromBlock: wanted.fromBlock, toBlock: number };
@@ -45,7 +46,7 @@ export async function readDeposits(
     const [read] = await Promise.allSettled([transfersBetween(request, filter, range)]);
     if ((await readBlockHash(request, number)) !== hash) continue;
     if (read.status === 'rejected') throw read.reason;
-    return { head: { number, hash }, transfers: read.value };
+    return { head: { number, hash }, transfers: read.value.transfers };
   }
   throw new BlockGoneError();
 }
@@ -83,50 +84,8 @@ export async function touchedAddresses(
   const parts: (readonly Address[])[] = [];
   for (let start = 0; start < addresses.length; start += RECIPIENTS_PER_REQUEST)
     parts.push(addresses.slice(start, start + RECIPIENTS_PER_REQUEST));
-  const transfers = await mapInBatches(parts, REQUEST_WIDTH, (recipients) =>
-    transfersBetween(request, { tokens, recipients }, range),
+  const found = await mapInBatches(parts, REQUEST_WIDTH, (receivers) =>
+    transfersBetween(request, { tokens, receivers }, range),
   );
-  return new Set(transfers.flat().map(({ to }) => to));
-}
-
-/** Both ends included. */
-type BlockRange = { readonly fromBlock: bigint; readonly toBlock: bigint };
-
-type TransferFilter = { readonly tokens: readonly Address[]; readonly recipients: readonly Address[] };
-
-/**
- * Transfers in a range of blocks. A refused range is asked for in halves: nodes limit the blocks or the logs of one
- * answer, each with its own numbers, words and codes. A node that refuses a single block has another reason.
- */
-async function transfersBetween(
-  request: RpcRequest,
-  filter: TransferFilter,
-  { fromBlock, toBlock }: BlockRange,
-): Promise<TokenTransfer[]> {
-  if (fromBlock > toBlock) return [];
-  try {
-    return await askForTransfers(request, filter, { fromBlock, toBlock });
-  } catch (error) {
-    if (!(error instanceof RpcAnswerError) || fromBlock === toBlock) throw error;
-  }
-  const middle = (fromBlock + toBlock) / 2n;
-  // One half after the other: with a node that refuses everything, this ends at the first single block.
-  const earlier = await transfersBetween(request, filter, { fromBlock, toBlock: middle });
-  const later = await transfersBetween(request, filter, { fromBlock: middle + 1n, toBlock });
-  return [...earlier, ...later];
-}
-
-async function askForTransfers(
-  request: RpcRequest,
-  { tokens, recipients }: TransferFilter,
-  { fromBlock, toBlock }: BlockRange,
-): Promise<TokenTransfer[]> {
-  const range = { fromBlock: `0x${fromBlock.toString(16)}`, toBlock: `0x${toBlock.toString(16)}` };
-  const topics = [TRANSFER_TOPIC, null, recipients.map(addressToTopic)];
-  const logs = await request({ method: 'eth_getLogs', params: [{ ...range, address: tokens, topics }] });
-  // A node that ignores some filters must not turn somebody else's transfer into a deposit.
-  return logsToTransfers(logs).filter(
-    ({ token, to, blockNumber }) =>
-      tokens.includes(token) && recipients.includes(to) && fromBlock <= blockNumber && blockNumber <= toBlock,
-  );
+  return new Set(found.flatMap(({ transfers }) => transfers.map(({ to }) => to)));
 }

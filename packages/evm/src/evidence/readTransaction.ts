@@ -38,7 +38,7 @@ export type TransactionReading =
   | { readonly found: 'NONE' };
 
 /** What the sender signed. `to` is undefined for a transaction that creates a contract; `value` in wei. */
-type Posted = {
+export type Posted = {
   readonly sender: Address;
   readonly nonce: number;
   readonly to: Address | undefined;
@@ -105,7 +105,7 @@ async function minedReading(
 }
 
 /** The transaction and the block it is in, if any; undefined when the node does not have the transaction. */
-async function askForTransaction(
+export async function askForTransaction(
   request: RpcRequest,
   txHash: Hash,
 ): Promise<{ readonly posted: Posted; readonly blockHash: Hash | undefined } | undefined> {
@@ -124,7 +124,8 @@ async function askForTransaction(
   return { posted, blockHash: isAbsent(blockHash) ? undefined : toHash(blockHash) };
 }
 
-type Receipt = {
+/** What a receipt says, as far as it is evidence. */
+export type Receipt = {
   readonly outcome: 'SUCCEEDED' | 'REVERTED';
   readonly blockNumber: bigint;
   readonly blockHash: Hash;
@@ -133,7 +134,8 @@ type Receipt = {
   readonly firstLogIndex: number;
 };
 
-async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt | undefined> {
+/** The receipt of a mined transaction; undefined when the node has none. */
+export async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt | undefined> {
   const answer = await request({ method: 'eth_getTransactionReceipt', params: [txHash] });
   if (answer === null) return undefined;
   const { transactionHash, status, logs, ...place } = fieldsOf(answer, 'receipt');

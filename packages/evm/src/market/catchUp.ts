@@ -1,16 +1,15 @@
 import type { Address } from '@fairway/engine';
 import { discoverPools, identifyPools } from '../pools/discovery.ts';
-import type { Log } from '../pools/eventLayout.ts';
 import type { Factory } from '../pools/factory.ts';
-import { createdPool } from '../pools/poolEvents.ts';
+import { createdPool, FOLLOWED_TOPICS } from '../pools/poolEvents.ts';
 import { readPools } from '../pools/poolReader.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
+import { type Log, readBlockLogs } from '../rpc/blockLogs.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber } from '../rpc/head.ts';
 import { createBatchRead, mapInBatches } from '../rpc/multicall.ts';
 import { BlockGoneError } from '../rpc/rpcErrors.ts';
 import type { Head, TokenInfo } from '../types.ts';
-import { readBlockLogs } from './blockLogs.ts';
 import type { BlockChange, MarketState } from './marketState.ts';
 import { readTokens } from './tokenReader.ts';
 
@@ -73,7 +72,7 @@ export async function loadCatchUp(
   const way = await blocksBetween(source.request, state, head);
   if (way === undefined) return undefined;
   const changes = await mapInBatches(way.blocks, REQUEST_WIDTH, async (block) => {
-    const logs = await readBlockLogs(source.request, block);
+    const { logs } = await readBlockLogs(source.request, block, { topics: FOLLOWED_TOPICS });
     return { head: block, logs, created: await readCreatedPools(source, block, logs, tokens) };
   });
   return { ancestorHash: way.ancestorHash, changes };

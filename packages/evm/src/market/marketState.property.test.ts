@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type FeePips, type Pool, toAddress } from '@fairway/engine';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
-import type { Log } from '../pools/eventLayout.ts';
+import type { Log } from '../rpc/blockLogs.ts';
 import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
 import type { Head } from '../types.ts';
 import { type BlockChange, createMarketState, type MarketState } from './marketState.ts';

@@ -1,5 +1,5 @@
 import { type Address, createMarket, type Market, toAddress } from '@fairway/engine';
-import type { Log } from '../pools/eventLayout.ts';
+import type { Log } from '../rpc/blockLogs.ts';
 import { poolAfterLog } from '../pools/poolEvents.ts';
 import { isTradable } from '../pools/poolKinds.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';

@@ -1,13 +1,7 @@
 import type { Pool } from '@fairway/engine';
 import { type AbiEvent, toEventSelector } from 'viem';
+import type { Log } from '../rpc/blockLogs.ts';
 import type { TrackedPool } from './trackedPool.ts';
-
-/** A log as nodes send it, as far as it matters here. */
-export type Log = {
-  readonly address: `0x${string}`;
-  readonly topics: readonly `0x${string}`[];
-  readonly data: `0x${string}`;
-};
 
 /** The words of an event: its topics, of which 0 is the event's own, and its data. */
 export type EventWords = {

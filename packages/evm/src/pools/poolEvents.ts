@@ -1,5 +1,6 @@
 import { type Address, toAddress } from '@fairway/engine';
-import { type Log, wordsOf } from './eventLayout.ts';
+import type { Log } from '../rpc/blockLogs.ts';
+import { wordsOf } from './eventLayout.ts';
 import type { Factory } from './factory.ts';
 import { kindOf, POOL_KIND_ENTRIES } from './poolKinds.ts';
 import type { TrackedPool } from './trackedPool.ts';

@@ -2,7 +2,8 @@ import type { Address, Pool } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { BatchRead } from '../rpc/multicall.ts';
 import type { Factory, PoolIdentity } from './factory.ts';
-import type { Log, PoolEvents } from './eventLayout.ts';
+import type { Log } from '../rpc/blockLogs.ts';
+import type { PoolEvents } from './eventLayout.ts';
 import type { TrackedPool } from './trackedPool.ts';
 
 type Word = `0x${string}` | undefined;

@@ -46,12 +46,33 @@ function notAHeader(): NodeNonsenseError {
   return new NodeNonsenseError('The node sent something that is no block header');
 }
 
-/** The node's latest block. */
+/**
+ * The node's latest block.
+ *
+ * @example
+ * ```ts
+ * import { latestHead, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * const { number, hash } = await latestHead(request);
+ * ```
+ */
 export async function latestHead(request: RpcRequest): Promise<Head> {
   return headerToHead(await request({ method: 'eth_getBlockByNumber', params: ['latest', false] }));
 }
 
-/** The block with a hash; undefined when the node does not know it, or no longer. */
+/**
+ * The block with a hash; undefined when the node does not know it, or no longer.
+ *
+ * @example
+ * ```ts
+ * import { headByHash, latestHead, type RpcRequest } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * const { parentHash } = await latestHead(request);
+ * const parent = await headByHash(request, parentHash);
+ * ```
+ */
 export async function headByHash(request: RpcRequest, hash: string): Promise<Head | undefined> {
   const header = await request({ method: 'eth_getBlockByHash', params: [hash, false] });
   if (!header) return undefined;

@@ -1,0 +1,77 @@
+import type { Address } from '@fairway/engine';
+import type { Hash } from '../evidence/nodeFields.ts';
+import { readCalls } from '../evidence/readCalls.ts';
+import { askForReceipt, askForTransaction } from '../evidence/readTransaction.ts';
+import type { TokenTransfer } from '../evidence/tokenTransfer.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { BlockGoneError } from '../rpc/rpcErrors.ts';
+
+/** The bytes of a tag, and of a selector and an argument of a call, in hexadecimal digits. */
+const [TAG_DIGITS, SELECTOR_DIGITS, WORD_DIGITS] = [32, 8, 64];
+
+/** The tags of a transaction's transfers by their log index. UNTRACED: it went through a contract that no node traces. */
+export type TagReading = ReadonlyMap<number, `0x${string}`> | 'UNTRACED';
+
+/**
+ * Reads whose instructions a transaction executed: the last 16 bytes of a call to one of `contracts`, where the call
+ * has such bytes after its arguments. A transaction through another contract is traced, and each transfer has the tag
+ * of the call that made it.
+ * @throws BlockGoneError where the transaction is in another block by now, RpcAnswerError, RpcUnreachableError,
+ * NodesDisagreeError
+ *
+ * @example
+ * ```ts
+ * import type { Address } from '@fairway/engine';
+ * import { readTags, type RpcRequest, type TokenTransfer } from '@fairway/evm';
+ *
+ * declare const request: RpcRequest;
+ * declare const transfers: readonly TokenTransfer[]; // of one transaction
+ * declare const routerAndTokens: ReadonlySet<Address>;
+ *
+ * const tags = await readTags(request, transfers, routerAndTokens);
+ * const tag = tags === 'UNTRACED' ? undefined : tags.get(transfers[0]?.logIndex ?? 0);
+ * ```
+ */
+export async function readTags(
+  request: RpcRequest,
+  transfers: readonly TokenTransfer[],
+  contracts: ReadonlySet<Address>,
+): Promise<TagReading> {
+  const [first] = transfers;
+  if (first === undefined) return new Map();
+  const { txHash, blockHash } = first;
+  const transaction = await askForTransaction(request, txHash);
+  if (transaction?.blockHash !== blockHash) throw new BlockGoneError();
+  const { to, input } = transaction.posted;
+  if (to !== undefined && contracts.has(to)) return tagged(transfers, tagOf(input));
+  const calls = await tracedCalls(request, txHash, blockHash);
+  if (calls === 'UNTRACEABLE') return 'UNTRACED';
+  const tags = new Map<number, `0x${string}`>();
+  for (const call of calls) {
+    const tag = contracts.has(call.to) ? tagOf(call.input) : undefined;
+    // Calls come in their order, an inner one after the one around it: the innermost tag stays.
+    for (const [logIndex, each] of tagged(call.transfers, tag)) tags.set(logIndex, each);
+  }
+  return tags;
+}
+
+async function tracedCalls(request: RpcRequest, txHash: Hash, blockHash: Hash) {
+  const receipt = await askForReceipt(request, txHash);
+  if (receipt?.blockHash !== blockHash) throw new BlockGoneError();
+  const { transfers, logCount, firstLogIndex } = receipt;
+  return readCalls(request, { txHash, transfers, logCount, firstLogIndex });
+}
+
+function tagged(
+  transfers: readonly TokenTransfer[],
+  tag: `0x${string}` | undefined,
+): ReadonlyMap<number, `0x${string}`> {
+  return new Map(tag === undefined ? [] : transfers.map(({ logIndex }) => [logIndex, tag]));
+}
+
+/** The bytes after a call's arguments; undefined where the call has no such bytes. */
+function tagOf(input: `0x${string}`): `0x${string}` | undefined {
+  const digits = input.slice(2);
+  const hasTag = (digits.length - SELECTOR_DIGITS) % WORD_DIGITS === TAG_DIGITS;
+  return hasTag && digits.length > SELECTOR_DIGITS ? `0x${digits.slice(-TAG_DIGITS)}` : undefined;
+}
