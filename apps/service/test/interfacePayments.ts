@@ -223,6 +223,20 @@ export const PaymentPlan = closed({
   expiresAt: Timestamp,
   cancelable: Flag,
   amountIn: Amount,
+  options: closed({
+    mode: Mode,
+    'sender?': EvmAddress,
+    'depositAddress?': EvmAddress,
+    slippageBps: { type: 'integer', minimum: 0, maximum: 5000 },
+    'minAmountOut?': Amount,
+    'collect?': closed({
+      expiresIn: { type: 'string', pattern: '^PT?[1-9][0-9]*[DS]$' },
+      'locale?': Text,
+      'message?': Text,
+      'allowedDestinations?': listOf(wordOf('wallet', 'bank', 'emoney')),
+    }),
+  }),
+  'depositAddress?': EvmAddress,
   'quote?': oneOf(Quote, TransferQuote),
   'nextAction?': closed({
     stepId: Text,

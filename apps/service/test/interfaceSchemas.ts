@@ -144,6 +144,7 @@ export const Problem = closed({
   detail: Text,
   code: Text,
   'errors?': { ...listOf(closed({ pointer: { type: 'string' }, detail: Text })), minItems: 1 },
+  'revision?': { type: 'integer', minimum: 1 },
   requestId: Text,
 });
 

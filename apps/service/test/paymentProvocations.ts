@@ -223,6 +223,17 @@ function plansAndSteps({ ask, made, act }: Requests): Provocations {
         },
       },
     ],
+    'revision-mismatch': [
+      {
+        when: 'If-Match names another revision than the plan has',
+        ask: async () =>
+          ask(`/v1/payments/${(await made()).planId}/cancel`, {
+            method: 'POST',
+            headers: { 'if-match': '"7"' },
+          }),
+        detail: /at revision 1/,
+      },
+    ],
     'evidence-mismatch': [
       {
         when: 'the transaction is not on the chain',

@@ -43,7 +43,8 @@ type Report = { readonly [field: string]: unknown };
 
 /** The API of payments with one credential. Every answer is checked against the schemas of the API. */
 export type PaymentsClient = {
-  ask(path: string, body?: unknown): Promise<PlanAnswer>;
+  /** `ifMatch`: the entity tags that the request names. */
+  ask(path: string, body?: unknown, ifMatch?: string): Promise<PlanAnswer>;
   /** POST /v1/payments with an ordinary payment and these fields; asserts a 200. */
   plan(fields?: object): Promise<Plan>;
   get(planId: string): Promise<Plan>;
@@ -173,11 +174,11 @@ export function freshReference(): string {
 
 /** The API of payments for a credential. */
 export function paymentsClient(url: string, authorization: string): PaymentsClient {
-  async function ask(path: string, body?: unknown): Promise<PlanAnswer> {
+  async function ask(path: string, body?: unknown, ifMatch?: string): Promise<PlanAnswer> {
     const { method, body: sent, headers } = body === undefined ? {} : postOf(body);
     const init = {
       ...(method === undefined ? {} : { method, body: sent }),
-      headers: { ...headers, authorization },
+      headers: { ...headers, authorization, ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) },
     };
     const response = await fetch(`${url}${path}`, init);
     const text = await response.text();

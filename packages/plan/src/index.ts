@@ -22,7 +22,8 @@ export {
   stepOf,
   swapStep,
 } from './planSteps.ts';
-export { NEXT_ACTIONS, type NextAction, type NextActionCode, nextAction } from './nextAction.ts';
+export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
+export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode, nextAction } from './nextAction.ts';
 export { isCancelable, isOver, planStatus } from './planStatus.ts';
 export {
   canonicalRecipient,
@@ -46,4 +47,5 @@ export {
 } from './settlement.ts';
 export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
+export { PLAIN_WORDS, type Words } from './words.ts';
 export { swapTransactions, type Work, workOf } from './work.ts';

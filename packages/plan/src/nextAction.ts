@@ -1,16 +1,19 @@
-import { isLess, ZERO } from './amount.ts';
+import { amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
+import { assetsOf } from './money.ts';
 import { collectStep, dueStep, owesDelivery, swapStep } from './planSteps.ts';
 import type { StepId, TimeMs } from './scalars.ts';
 import { lostAttempt, openAttempt, owesInstructions } from './swapRules.ts';
 import type {
   AwaitDepositStep,
   CustodianPayoutStep,
+  Evidence,
   ExecuteSwapStep,
   Plan,
   SendDigitalCollectStep,
   Step,
 } from './types.ts';
+import { PLAIN_WORDS, type Words } from './words.ts';
 
 /** What has to happen next, and who has to do it. */
 export type NextAction = {
@@ -45,31 +48,38 @@ export const NEXT_ACTIONS = [
 /** The code of a next action. */
 export type NextActionCode = (typeof NEXT_ACTIONS)[number];
 
+/** When it is asked what has to happen next. */
+export type Moment = { readonly nowMs: TimeMs };
+
 /**
- * What has to happen next; undefined when the plan is over.
+ * What has to happen next; undefined when the plan is over. `words`: how the sentence writes amounts and addresses.
  *
  * @example
  * ```ts
  * import { nextAction, type Plan } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const action = nextAction(plan, 1_700_000_000_000);
+ * const action = nextAction(plan, { nowMs: 1_700_000_000_000 });
  * if (action?.actor === 'INTEGRATOR') console.log(action.what, action.detail); // such as 'SEND_DEPOSIT'
  * ```
  */
-export function nextAction(plan: Plan, nowMs: TimeMs): NextAction | undefined {
+export function nextAction(
+  plan: Plan,
+  { nowMs }: Moment,
+  words: Words = PLAIN_WORDS,
+): NextAction | undefined {
   if (plan.ended !== undefined) return undefined;
   const step = dueStep(plan);
-  if (step === undefined) return deliveryAction(plan);
+  if (step === undefined) return deliveryAction(plan, words);
   if (step.type === 'SEND_DIGITAL_COLLECT') return linkAction(step);
   if (step.status === 'FAILED') return retryAction(step);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
-      return depositAction(plan, step);
+      return depositAction(plan, step, words);
     case 'EXECUTE_SWAP':
-      return swapAction(plan, step, nowMs);
+      return swapAction(plan, step, nowMs, words);
     case 'CUSTODIAN_PAYOUT':
-      return payoutAction(step);
+      return payoutAction(plan, step, words);
   }
 }
 
@@ -79,23 +89,33 @@ function retryAction({ stepId, type, failure }: Step): NextAction {
   return { stepId, actor: 'INTEGRATOR', what: 'RETRY_STEP', detail };
 }
 
-function depositAction(plan: Plan, step: AwaitDepositStep): NextAction {
+function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAction {
   const { stepId, expected, received } = step;
+  const { source } = assetsOf(plan);
   const deadlineMs = plan.expiresAtMs;
+  const place = depositPlace(plan, words);
   if (received === ZERO) {
-    const told = plan.options.depositAddress === undefined ? ', then report it' : '';
-    const detail = `Send ${expected} of the source token${told}.`;
+    const detail = `Send ${words.amount(expected, source)} ${place}.`;
     return { stepId, actor: 'INTEGRATOR', what: 'SEND_DEPOSIT', detail, deadlineMs };
   }
   if (isLess(received, expected)) {
-    const detail = `${received} of ${expected} has arrived; send the rest.`;
+    const missing = amountOf(unitsOf(expected) - unitsOf(received));
+    const detail = `${words.amount(received, source)} has arrived; send the missing ${words.amount(missing, source)} ${place}.`;
     return { stepId, actor: 'INTEGRATOR', what: 'TOP_UP_DEPOSIT', detail, deadlineMs };
   }
   const detail = `The deposit is waiting for ${plan.corridor.minConfirmations} confirmations.`;
   return { stepId, actor: 'SERVICE', what: 'CONFIRM_DEPOSIT', detail };
 }
 
-function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs): NextAction {
+/** Where the deposit goes, and whether it has to be reported. */
+function depositPlace({ options }: Plan, { address }: Words): string {
+  const { depositAddress, sender } = options;
+  if (depositAddress !== undefined) return `to ${address(depositAddress)}`;
+  const account = sender === undefined ? 'the account that will execute the swap' : address(sender);
+  return `to ${account}, then report it`;
+}
+
+function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, words: Words): NextAction {
   const { stepId, evidence, withheld } = step;
   const lost = lostAttempt(step);
   if (evidence !== undefined) {
@@ -118,22 +138,32 @@ function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs): NextActio
     const detail = 'The instructions have expired; refresh the step for new ones.';
     return { stepId, actor: 'INTEGRATOR', what: 'REFRESH_INSTRUCTIONS', detail };
   }
-  const detail = 'Execute the instructions in order and report the transaction of the last one.';
+  const { source, target } = assetsOf(plan);
+  const account = words.address(plan.corridor.target.settlementAddress);
+  const detail = `Execute the instructions in order: they bring at least ${words.amount(open.minAmountOut, target)} to ${account} for ${words.amount(plan.amountIn, source)}. Report the transaction of the last one.`;
   return { stepId, actor: 'INTEGRATOR', what: 'EXECUTE_INSTRUCTIONS', detail, deadlineMs: open.notAfterMs };
 }
 
-function payoutAction(step: Pick<CustodianPayoutStep, 'stepId' | 'evidence'>): NextAction {
-  const { stepId, evidence } = step;
-  if (evidence?.status === 'LOST') {
-    const detail = `The transaction ${evidence.txHash} is no longer on the chain. Mined again, it counts by itself; have the custodian pay anew only when it cannot be.`;
+function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction {
+  const { stepId, evidence, asset } = step;
+  if (evidence !== undefined) return evidenceAction(stepId, evidence);
+  const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
+  const detail = `Have ${payer(plan)} pay the recipient from ${words.amount(asset.amount, assetsOf(plan).target)} as custodianAction says, and report ${proof}.`;
+  return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
+}
+
+function payer({ corridor }: Plan): string {
+  return `the custodian (${corridor.target.custodian})`;
+}
+
+/** What has to happen about the transaction that a payout or a delivery rests on. */
+function evidenceAction(stepId: StepId, { status, txHash }: Evidence): NextAction {
+  if (status === 'LOST') {
+    const detail = `The transaction ${txHash} is no longer on the chain. Mined again, it counts by itself; have the custodian pay anew only when it cannot be.`;
     return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail };
   }
-  if (evidence !== undefined) {
-    const detail = `The transaction ${evidence.txHash} is being confirmed.`;
-    return { stepId, actor: 'SERVICE', what: 'CONFIRM_TRANSACTION', detail };
-  }
-  const detail = "Have the custodian pay as custodianAction says, and report the custodian's reference.";
-  return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
+  const detail = `The transaction ${txHash} is being confirmed.`;
+  return { stepId, actor: 'SERVICE', what: 'CONFIRM_TRANSACTION', detail };
 }
 
 function linkAction(step: SendDigitalCollectStep): NextAction {
@@ -159,12 +189,12 @@ function linkAction(step: SendDigitalCollectStep): NextAction {
 }
 
 /** What has to happen when every step is DONE: the recipient has chosen, and is to be paid or asked again. */
-function deliveryAction(plan: Plan): NextAction | undefined {
+function deliveryAction(plan: Plan, words: Words): NextAction | undefined {
   const step = collectStep(plan);
   if (step === undefined || !owesDelivery(step)) return undefined;
   const { stepId, delivery } = step;
   if (delivery?.status === 'FAILED') return linkAction(step);
-  if (delivery?.evidence !== undefined) return payoutAction({ stepId, evidence: delivery.evidence });
+  if (delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
   const swap = swapStep(plan);
   if (swap.evidence?.status === 'LOST') {
     const detail = `The transaction ${swap.evidence.txHash}, which brought the money, is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; have nothing paid out before.`;
@@ -173,6 +203,6 @@ function deliveryAction(plan: Plan): NextAction | undefined {
   const detail =
     delivery?.status === 'SENT'
       ? 'The custodian has sent the money; report when it has arrived.'
-      : "Have the custodian pay the recipient's choice as custodianAction says, and report how that goes.";
+      : `Have ${payer(plan)} pay the recipient's choice from ${words.amount(step.asset.amount, assetsOf(plan).target)} as custodianAction says, and report how that goes.`;
   return { stepId, actor: 'INTEGRATOR', what: 'DELIVER', detail };
 }

@@ -37,7 +37,7 @@ export function planStatus(plan: Plan): PlanStatus {
   // The integrator has to know of a failed delivery, even while the service makes the next link.
   if (collectStep(plan)?.delivery?.status === 'FAILED') return 'ACTION_REQUIRED';
   // The actor of an action does not depend on the time, so any time will do here.
-  const action = nextAction(plan, 0);
+  const action = nextAction(plan, { nowMs: 0 });
   if (action === undefined) return 'COMPLETED';
   return action.actor === 'SERVICE' ? 'IN_PROGRESS' : 'ACTION_REQUIRED';
 }

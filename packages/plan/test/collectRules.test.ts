@@ -123,7 +123,7 @@ test('a link is WAITING, then SENT by the mail server, then OPENED, and then SUB
 });
 
 test('after an e-mail bounced, the next action asks to readdress the link', () => {
-  const action = nextAction(collecting(...sent, linkMailed(1, 'BOUNCED')), 0);
+  const action = nextAction(collecting(...sent, linkMailed(1, 'BOUNCED')), { nowMs: 0 });
   assert.equal(
     action?.detail,
     'The e-mail with the link came back: readdress it, so that the recipient can choose where the money goes.',

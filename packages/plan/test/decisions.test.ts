@@ -65,7 +65,7 @@ function describePlan({ plan, way }: Reached): string {
     const outcome = describe(outcomeOf(plan, named));
     names.set(outcome, [...(names.get(outcome) ?? []), named.name]);
   }
-  const action = nextAction(plan, plan.updatedAtMs);
+  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
   const told =
     action === undefined ? 'nothing to do' : readable(`${action.actor} ${action.what}: ${action.detail}`);
   return [

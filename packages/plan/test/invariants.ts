@@ -138,7 +138,7 @@ function assertLast(plan: Plan): void {
 
 function assertStatus(plan: Plan): void {
   const status = planStatus(plan);
-  const action = nextAction(plan, plan.updatedAtMs);
+  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
   const due = dueStep(plan);
   assert.equal(action === undefined, isOver(plan), `${status} has a next action exactly when it is not over`);
   const collect = collectStep(plan);
@@ -155,7 +155,7 @@ function assertStatus(plan: Plan): void {
   assert.equal(action?.what === 'RETRY_STEP', status === 'FAILED' && due !== collect);
   if (status === 'FAILED' && due === collect) assert.equal(action?.what, 'REISSUE_LINK');
   for (const nowMs of [0, FAR_AHEAD_MS]) {
-    const later = nextAction(plan, nowMs);
+    const later = nextAction(plan, { nowMs });
     assert.equal(later?.actor, action?.actor, 'who is to act does not depend on the time');
     assert.doesNotMatch(later?.detail ?? '', /undefined|\[object/);
   }
@@ -170,7 +170,7 @@ function assertStatus(plan: Plan): void {
 /** An action of the service has work or a transaction behind it, and no other action has. */
 function assertWork(plan: Plan): void {
   const work = workOf(plan);
-  const action = nextAction(plan, plan.updatedAtMs);
+  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
   const derives = action?.what === 'DERIVE_INSTRUCTIONS' || action?.what === 'WAIT_FOR_PRICE';
   assert.equal(work?.kind === 'DERIVE_INSTRUCTIONS', derives, `${action?.what} leaves ${work?.kind}`);
   if (action?.what === 'CONFIRM_DEPOSIT') assert.notEqual(depositStep(plan).transfers.length, 0);

@@ -88,7 +88,7 @@ test('after a loss only the integrator asks for new instructions; a lost transac
 test('a refresh without instructions after a loss names the lost transaction and the reason', () => {
   const plan = planAfter([...confirming, lost(swapId, 's'), withheld('PRICE_BELOW_FLOOR')]);
   assert.equal(
-    nextAction(plan, plan.updatedAtMs)?.detail,
+    nextAction(plan, { nowMs: plan.updatedAtMs })?.detail,
     `The transaction ${hashOf('s')} is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; refresh only when neither can be. For the reason PRICE_BELOW_FLOOR.`,
   );
   assert.equal(workOf(plan), undefined);
@@ -274,7 +274,7 @@ const chosen = [...done, linkMade('FIRST', 1), submitted(1)];
 test('a choice survives a swap that is taken back, and delivery waits until the swap is found', () => {
   const plan = planAfter([...chosen, lost(swapId, 's')], 'DIGITAL_COLLECT');
   assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
-  assert.equal(nextAction(plan, 0)?.stepId, swapId);
+  assert.equal(nextAction(plan, { nowMs: 0 })?.stepId, swapId);
   const found = changedBy(plan, swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1));
   assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER');
   assert.deepEqual(collectStep(found)?.asset, { amount: '1495', isFinal: true });

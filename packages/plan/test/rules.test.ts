@@ -70,9 +70,9 @@ test('a STANDARD plan says at each stage from deposit to payout who has to do wh
 test('instructions have a deadline, after which they are to be refreshed', () => {
   const plan = planAfter([observed(1_000n), derived()]);
   const { notAfterMs } = swapStep(plan).attempts.at(1)!;
-  const before = nextAction(plan, notAfterMs - 1);
+  const before = nextAction(plan, { nowMs: notAfterMs - 1 });
   assert.deepEqual([before?.what, before?.deadlineMs], ['EXECUTE_INSTRUCTIONS', notAfterMs]);
-  assert.equal(nextAction(plan, notAfterMs)?.what, 'REFRESH_INSTRUCTIONS');
+  assert.equal(nextAction(plan, { nowMs: notAfterMs })?.what, 'REFRESH_INSTRUCTIONS');
 });
 
 test('after 200 attempts only instructions that the service owes come before the last expired', () => {

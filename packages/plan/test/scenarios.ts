@@ -37,7 +37,7 @@ export function assertKnown(plan: Plan, event: PlanEvent): void {
 
 /** A plan as its statuses and its next action. */
 export function summary(plan: Plan): string {
-  const action = nextAction(plan, plan.updatedAtMs);
+  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
   const next = action === undefined ? 'nothing' : `${action.actor} ${action.what}`;
   return `${planStatus(plan)}: ${plan.steps.map(({ status }) => status).join(' ')}; ${next}`;
 }

@@ -369,7 +369,7 @@ function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], 
       const isTakenBack = swapStep(before).evidence !== undefined && swapStep(plan).evidence === undefined;
       isSwapLost = isTakenBack || (isSwapLost && !isSettling(event));
       if (isSwapLost) assert.notEqual(workOf(plan)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');
-      seen.add(planStatus(plan)).add(nextAction(plan, nowMs)?.what ?? 'NOTHING');
+      seen.add(planStatus(plan)).add(nextAction(plan, { nowMs })?.what ?? 'NOTHING');
       if (collectStep(plan)?.rounds.some((round) => round.delivery !== undefined)) seen.add('ROUND');
       history.push({ revision: plan.revision, atMs: nowMs, actor: 'test', event });
       effects.push(effectsOf(before, plan));

@@ -2,7 +2,7 @@ export * from './fields.ts';
 export * from './health.ts';
 export * from './markets.ts';
 export * from './openApi.ts';
-export type { Access, Operation } from './operation.ts';
+export { type Access, type Operation, takesIfMatch } from './operation.ts';
 export * from './operations.ts';
 export * from './paymentRequests.ts';
 export * from './payments.ts';

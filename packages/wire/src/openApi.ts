@@ -23,9 +23,10 @@ import {
   PaymentPlan,
   PaymentReturn,
   PaymentStep,
+  PlanOptions,
   RevealedRecipient,
 } from './payments.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, takesIfMatch } from './operation.ts';
 import { OPERATION_IDS, type OperationId, operation, problemCodesOf } from './operations.ts';
 import { FieldError, Problem } from './problem.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
@@ -71,6 +72,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   PaymentRequest,
   PaymentReturn,
   PaymentStep,
+  PlanOptions,
   Problem,
   Quote,
   ReaddressRequest,
@@ -143,6 +145,10 @@ export function openApiDocument(
         ]),
       ),
       headers: {
+        ETag: {
+          description: 'The revision of the plan in quotes, for If-Match.',
+          schema: { type: 'string', examples: ['"7"'] },
+        },
         'X-Request-Id': {
           description: "The request's id: the caller's own X-Request-Id where it is usable, else a new one.",
           schema: { type: 'string' },
@@ -193,7 +199,13 @@ function describe(id: OperationId, described: Operation): JsonObject {
     security: access.kind === 'OPEN' ? [] : [{ basic: [] }],
     ...(described.params === undefined && described.query === undefined
       ? {}
-      : { parameters: [...parameters(described.params, 'path'), ...parameters(described.query, 'query')] }),
+      : {
+          parameters: [
+            ...parameters(described.params, 'path'),
+            ...parameters(described.query, 'query'),
+            ...(takesIfMatch(described) ? [IF_MATCH] : []),
+          ],
+        }),
     ...(described.body === undefined
       ? {}
       : {
@@ -205,7 +217,10 @@ function describe(id: OperationId, described: Operation): JsonObject {
     responses: {
       '200': {
         description: 'Success.',
-        headers: { 'X-Request-Id': REQUEST_ID_HEADER },
+        headers: {
+          'X-Request-Id': REQUEST_ID_HEADER,
+          ...(described.response === PaymentPlan ? { ETag: ETAG_HEADER } : {}),
+        },
         content: { 'application/json': { schema: referenced(toJson(described.response)) } },
       },
       ...problemResponses(problemCodesOf(described)),
@@ -213,6 +228,16 @@ function describe(id: OperationId, described: Operation): JsonObject {
   };
 }
 
+const IF_MATCH: JsonObject = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of the answer that the request is based on. When the plan has another revision by now, the answer is 412 revision-mismatch, unless the request was carried out before.',
+  schema: { type: 'string', examples: ['"7"'] },
+};
+
+const ETAG_HEADER: JsonObject = { $ref: '#/components/headers/ETag' };
 const REQUEST_ID_HEADER: JsonObject = { $ref: '#/components/headers/X-Request-Id' };
 
 function parameters(schema: TSchema | undefined, place: 'path' | 'query'): readonly Json[] {

@@ -39,3 +39,17 @@ export const AUTHENTICATED: Access = { kind: 'AUTHENTICATED' };
 export function permission(name: Permission): Access {
   return { kind: 'PERMISSION', permission: name };
 }
+
+/**
+ * Whether the operation acts on an existing plan, so that it honours the header If-Match with the plan's revision.
+ *
+ * @example
+ * ```ts
+ * import { operation, takesIfMatch } from '@fairway/wire';
+ *
+ * takesIfMatch(operation('cancelPayment')); // true
+ * ```
+ */
+export function takesIfMatch({ method, path }: Pick<Operation, 'method' | 'path'>): boolean {
+  return method === 'POST' && path.startsWith('/v1/payments/{planId}/');
+}

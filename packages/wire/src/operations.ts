@@ -10,7 +10,7 @@ import {
   Token,
   TokensQuery,
 } from './markets.ts';
-import { AUTHENTICATED, OPEN, type Operation, permission } from './operation.ts';
+import { AUTHENTICATED, OPEN, type Operation, permission, takesIfMatch } from './operation.ts';
 import { CHANGE_PROBLEMS, COLLECT, PAYMENTS } from './paymentOperations.ts';
 import { SimulateRequest, StepPath } from './paymentRequests.ts';
 import { PaymentPlan } from './payments.ts';
@@ -254,8 +254,10 @@ export function operation(id: OperationId): Operation {
  * codes.includes('no-route'); // true
  * ```
  */
-export function problemCodesOf({ access, body, problems }: Operation): readonly ProblemCode[] {
+export function problemCodesOf(described: Operation): readonly ProblemCode[] {
+  const { access, body, problems } = described;
   const codes: ProblemCode[] = [...problems];
+  if (takesIfMatch(described)) codes.push('revision-mismatch');
   if (access.kind !== 'OPEN')
     codes.push('unauthorized', 'forbidden', 'rate-limited', 'upstream-unavailable', 'overloaded');
   if (body !== undefined) codes.push('malformed-json', 'body-too-large', 'unsupported-media-type');

@@ -7,6 +7,7 @@ import {
   EvmAddress,
   HASH_PATTERN,
   LIMITS,
+  SlippageBps,
   Timestamp,
   Trust,
   wordOf,
@@ -292,6 +293,32 @@ export const Metadata = Type.Unsafe<Readonly<Record<string, string>>>({
   description: `Up to ${LIMITS.metadata.maximum} string pairs of the caller's own, kept as sent. Stored in clear: no personal data.`,
 });
 
+/** The options of a plan, with their defaults. */
+export const PlanOptions = Type.Object(
+  {
+    mode: PaymentMode,
+    sender: Type.Optional({ ...EvmAddress, description: 'The wallet that will execute the swap.' }),
+    depositAddress: Type.Optional({ ...EvmAddress, description: 'The address that the service watches.' }),
+    slippageBps: SlippageBps,
+    minAmountOut: Type.Optional({ ...Amount, description: 'The price floor.' }),
+    collect: Type.Optional(
+      Type.Object(
+        {
+          expiresIn: Type.String({
+            description: 'How long a link lives, as an ISO 8601 duration.',
+            examples: ['P14D'],
+          }),
+          locale: Type.Optional(Type.String()),
+          message: Type.Optional(Type.String({ description: 'Shown to the recipient.' })),
+          allowedDestinations: Type.Optional(Type.Array(Type.String())),
+        },
+        { description: 'With DIGITAL_COLLECT only.' },
+      ),
+    ),
+  },
+  { description: 'What the request chose, with the defaults of what it left out.' },
+);
+
 /** A payment plan. */
 export const PaymentPlan = Type.Object(
   {
@@ -306,6 +333,12 @@ export const PaymentPlan = Type.Object(
     expiresAt: { ...Timestamp, description: 'When the plan ends if no money has moved by then.' },
     cancelable: Type.Boolean({ description: 'Whether it can be cancelled: while no money has moved.' }),
     amountIn: Amount,
+    options: PlanOptions,
+    depositAddress: Type.Optional({
+      ...EvmAddress,
+      description:
+        'Where the deposit is to be sent: options.depositAddress. Absent when the service watches none.',
+    }),
     quote: Type.Optional(Quote),
     nextAction: Type.Optional(NextAction),
     recipient: RecipientView,

@@ -24,6 +24,9 @@ export const Problem = Type.Object(
     errors: Type.Optional(
       Type.Array(FieldError, { description: 'Everything that is wrong, not only the first.' }),
     ),
+    revision: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'revision-mismatch: the revision that the plan has now.' }),
+    ),
     requestId: Type.Optional(
       Type.String({ description: 'Also in the X-Request-Id header; name it when asking for help.' }),
     ),

@@ -212,6 +212,15 @@ const PAYMENTS = {
       detail: '1000000 of the deposit has arrived; a plan can be cancelled while no money has moved.',
     },
   },
+  'revision-mismatch': {
+    status: 412,
+    title: 'The plan has changed',
+    cause:
+      'The header If-Match names another revision than the plan has now: somebody else, or the service itself, has changed the plan since you read it. Nothing was done.',
+    remedy:
+      'Read the plan again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
+    example: { detail: 'The plan is at revision 8, and If-Match names another one; nothing was changed.' },
+  },
   'evidence-mismatch': {
     status: 409,
     title: 'The chain does not bear the report out',

@@ -4,7 +4,7 @@ import type { PlanScope } from '@fairway/store';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { formatAmount } from '../locales/formats.ts';
 import { catalogueOf } from '../locales/index.ts';
-import { decimalOf } from './decimalOf.ts';
+import { decimalOf } from '../text/decimalOf.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import type { CollectParts } from './collectParts.ts';
 import { gonePage, type PaymentFacts } from './pages/index.ts';

@@ -8,7 +8,7 @@ import {
 } from '@fairway/plan';
 import { currentPlan } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
-import { changePlan } from '../payments/planChanges.ts';
+import { changePlan, deedOf } from '../payments/planChanges.ts';
 import { changeRefused, KEY_AWAY } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import { type LinkReason, makeLink, type Readdressing } from './links.ts';
@@ -87,13 +87,12 @@ export async function cancelLink(
 
 async function newLink(
   parts: PaymentParts,
-  { scope, actor }: Acting,
+  acting: Acting,
   plan: Plan,
   reason: LinkReason,
   readdressing?: Readdressing,
 ): Promise<Outcome<Plan>> {
-  const deed = { actor, atMs: parts.nowMs() };
-  const made = await makeLink(parts, scope, plan, reason, deed, readdressing);
+  const made = await makeLink(parts, acting.scope, plan, reason, deedOf(parts, acting), readdressing);
   if (made.ok) return done(made.plan);
   switch (made.reason) {
     case 'KEY_UNKNOWN':

@@ -15,7 +15,7 @@ export function registerCollect(registrar: Registrar, parts: PaymentParts): void
     call: Call,
     use: (acting: Acting, planId: string) => Promise<Outcome<Plan>>,
   ): Promise<Answer<unknown>> {
-    return planAnswer(await use(actingOf(call), call.params['planId'] ?? ''), parts.nowMs());
+    return planAnswer(await use(actingOf(call), call.params['planId'] ?? ''), parts);
   }
 
   // POST …/collect/resend: sends the e-mail again, with a link that replaces the link before.

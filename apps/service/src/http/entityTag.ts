@@ -13,3 +13,21 @@ export function hasCurrent(request: FastifyRequest, tag: string): boolean {
   if (given.trim() === '*') return true;
   return given.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 }
+
+/** The entity tag of a plan: its revision. */
+export function revisionTag(revision: number): string {
+  return `"${revision}"`;
+}
+
+/**
+ * The revisions that the request's If-Match names (RFC 9110, strong comparison); undefined without the header, and for
+ * `*`, which every plan meets. A tag that is no revision names none.
+ */
+export function expectedRevisions({ headers }: FastifyRequest): readonly number[] | undefined {
+  const given = headers['if-match'];
+  if (given === undefined || given.trim() === '*') return undefined;
+  return given.split(',').flatMap((tag) => {
+    const digits = /^"([1-9]\d{0,9})"$/.exec(tag.trim())?.[1];
+    return digits === undefined ? [] : [Number(digits)];
+  });
+}

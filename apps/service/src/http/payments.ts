@@ -21,6 +21,7 @@ import type { AuditPort } from '../audit/facts.ts';
 import { actingOf } from './acting.ts';
 import { revealOf } from './auditing.ts';
 import { cursorField, sealOf } from './cursor.ts';
+import { revisionTag } from './entityTag.ts';
 import { pageAnswer } from './listPage.ts';
 import { eventBody, planAnswer, planBody } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
@@ -32,24 +33,27 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
   registrar.submit('createPayment', {
     input: readPaymentRequest,
     async answer(request, call) {
-      const nowMs = parts.nowMs();
+      const startMs = parts.nowMs();
       const made = await create(actingOf(call), request);
       if (!made.ok) return made;
       const { plan, isReplayed } = made.value;
-      const body = planBody(plan, isReplayed ? parts.nowMs() : nowMs);
-      return isReplayed ? { ok: true, body, headers: { 'idempotent-replayed': 'true' } } : { ok: true, body };
+      const { chains } = parts;
+      const body = planBody(plan, isReplayed ? parts : { chains, nowMs: () => startMs });
+      const headers = { etag: revisionTag(plan.revision) };
+      return isReplayed
+        ? { ok: true, body, headers: { ...headers, 'idempotent-replayed': 'true' } }
+        : { ok: true, body, headers };
     },
   });
   registerPlanLists(registrar, parts);
   // GET /v1/payments/{planId}: the plan as it is now.
   registrar.find('getPayment', {
     answer: async (_, call) =>
-      planAnswer(await currentPlan(parts, actingOf(call).scope, planIdOf(call)), parts.nowMs()),
+      planAnswer(await currentPlan(parts, actingOf(call).scope, planIdOf(call)), parts),
   });
   // POST /v1/payments/{planId}/cancel: ends a plan while no money has moved.
   registrar.submit('cancelPayment', {
-    answer: async (_, call) =>
-      planAnswer(await cancelPlan(parts, actingOf(call), planIdOf(call)), parts.nowMs()),
+    answer: async (_, call) => planAnswer(await cancelPlan(parts, actingOf(call), planIdOf(call)), parts),
   });
   // POST /v1/payments/{planId}/recipient/reveal: the full details of the recipient.
   registrar.submit('revealRecipient', {
@@ -74,7 +78,7 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
       return pageAnswer<Plan>(page, {
         seal,
         read: (ask) => listPlans(parts, scope, filter, ask),
-        bodyOf: (plan) => planBody(plan, parts.nowMs()),
+        bodyOf: (plan) => planBody(plan, parts),
         placeOf: ({ planId }) => planId,
       });
     },

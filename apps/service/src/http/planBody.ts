@@ -1,4 +1,6 @@
 import {
+  type Address,
+  type CollectOptions,
   type Delivery,
   type Evidence,
   isCancelable,
@@ -15,20 +17,28 @@ import {
   defined,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
-import { readDuration } from '../time/duration.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { planWords } from '../payments/planWords.ts';
+import { durationText, readDuration } from '../time/duration.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
+import { revisionTag } from './entityTag.ts';
 
-/** The answer with a plan, or with the problem of the outcome. */
-export function planAnswer(outcome: Outcome<Plan>, nowMs: number): Answer<PaymentPlan> {
-  return outcome.ok ? { ok: true, body: planBody(outcome.value, nowMs) } : outcome;
+/** What the form of a plan depends on beside the plan: the time, and the tokens of the chains. */
+type Shown = Pick<PaymentParts, 'chains' | 'nowMs'>;
+
+/** The answer with a plan and its entity tag, or with the problem of the outcome. */
+export function planAnswer(outcome: Outcome<Plan>, shown: Shown): Answer<PaymentPlan> {
+  if (!outcome.ok) return outcome;
+  const { value: plan } = outcome;
+  return { ok: true, body: planBody(plan, shown), headers: { etag: revisionTag(plan.revision) } };
 }
 
-/** A plan in the form of the API, as it is at the time `nowMs`. */
-export function planBody(plan: Plan, nowMs: number): PaymentPlan {
-  const next = nextAction(plan, nowMs);
+/** A plan in the form of the API, as it is now. */
+export function planBody(plan: Plan, { chains, nowMs }: Shown): PaymentPlan {
+  const next = nextAction(plan, { nowMs: nowMs() }, planWords(chains));
   const quote = swapStep(plan).attempts.at(-1)?.quote;
   return {
     planId: plan.planId,
@@ -42,6 +52,8 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
     expiresAt: timestampOf(plan.expiresAtMs),
     cancelable: isCancelable(plan),
     amountIn: plan.amountIn,
+    options: optionsBody(plan),
+    ...defined({ depositAddress: shownAddress(plan.options.depositAddress) }),
     // A plan keeps the quote as the JSON of the API, so its type is known.
     ...defined({ quote: quote as Quote | undefined }),
     ...(next === undefined
@@ -66,6 +78,33 @@ export function planBody(plan: Plan, nowMs: number): PaymentPlan {
     })),
     steps: plan.steps.map((step) => stepBody(plan, step)),
   };
+}
+
+/** The options of the request, with their defaults. */
+function optionsBody({ mode, options }: Plan): PaymentPlan['options'] {
+  const { sender, depositAddress, slippageBps, minAmountOut, collect, collectLifeMs } = options;
+  return {
+    mode,
+    slippageBps,
+    ...defined({
+      sender: shownAddress(sender),
+      depositAddress: shownAddress(depositAddress),
+      minAmountOut,
+      collect: mode === 'STANDARD' ? undefined : collectOptionsBody(collect, collectLifeMs),
+    }),
+  };
+}
+
+function collectOptionsBody({ allowedDestinations, ...told }: CollectOptions = {}, lifeMs: number) {
+  return {
+    expiresIn: durationText(lifeMs / 1000),
+    ...told,
+    ...defined({ allowedDestinations: allowedDestinations && [...allowedDestinations] }),
+  };
+}
+
+function shownAddress(address: Address | undefined): string | undefined {
+  return address === undefined ? undefined : eip55(address);
 }
 
 function occurred(occurredAtMs: number | undefined): { occurredAt?: string } {

@@ -29,7 +29,7 @@ export function createProblemSender(publicUrl: () => string): SendProblem {
 
 /** The body of a problem. */
 export function problemBody(
-  { code, detail, errors }: ProblemFacts,
+  { code, detail, errors, revision }: ProblemFacts,
   publicUrl: string,
   requestId: string,
 ): Problem & { readonly status: number } {
@@ -40,7 +40,7 @@ export function problemBody(
     status,
     detail,
     code,
-    ...defined({ errors: errors === undefined ? undefined : [...errors] }),
+    ...defined({ errors: errors === undefined ? undefined : [...errors], revision }),
     requestId,
   };
 }

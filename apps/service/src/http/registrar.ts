@@ -1,5 +1,5 @@
 import { defined } from '@fairway/plan';
-import { type Access, type OperationId, operation } from '@fairway/wire';
+import { type Access, type OperationId, operation, takesIfMatch } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mediaTypeFault, readJson } from '../fields/body.ts';
 import { bodyFields, type Fields, queryFields } from '../fields/fields.ts';
@@ -8,7 +8,7 @@ import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '..
 import type { AdmissionGate, Asker } from './admissionGate.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authentication.ts';
-import { entityTag, hasCurrent } from './entityTag.ts';
+import { entityTag, expectedRevisions, hasCurrent } from './entityTag.ts';
 import type { SendProblem } from './problem.ts';
 
 declare module 'fastify' {
@@ -22,8 +22,15 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of an operation, and the parameters in its path. */
-export type Call = { readonly caller: Caller; readonly params: Readonly<Record<string, string>> };
+/**
+ * The caller of an operation, and the parameters in its path. `expectedRevisions`: the revisions of the plan that
+ * If-Match names, if the operation honours it.
+ */
+export type Call = {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly expectedRevisions?: readonly number[];
+};
 
 /**
  * Reads the fields of a request, and adds an error to `fields.errors` for each wrong field. When there are errors, the
@@ -99,11 +106,16 @@ export function createRegistrar(
       server.route({ ...routeOf(id), handler });
     },
     submit(id, handled) {
-      const { body, bodyOptional } = operation(id);
+      const described = operation(id);
+      const { body, bodyOptional } = described;
       const known = namesIn(body);
+      const revisionsOf = takesIfMatch(described) ? expectedRevisions : () => undefined;
       const handler = waiting(id, 'CHAIN', async (request, reply) => {
         const fields = submittedFields(request, known, bodyOptional === true);
-        send(request, reply, fields.ok ? await answered(request, fields.value, handled) : fields);
+        const answer = fields.ok
+          ? await answered(request, fields.value, handled, revisionsOf(request))
+          : fields;
+        send(request, reply, answer);
       });
       server.route({ ...routeOf(id), onRequest: refuseOtherMedia(sendProblem), handler });
     },
@@ -156,8 +168,9 @@ function answered<Input, Result>(
   request: FastifyRequest,
   fields: Fields,
   { input: read, answer }: Operation<Input, Result>,
+  revisions?: readonly number[],
 ): Result | Refused {
-  const call = callOf(request);
+  const call = { ...callOf(request), ...defined({ expectedRevisions: revisions }) };
   const input = read?.(fields, call);
   if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
   if (read !== undefined && input === undefined)

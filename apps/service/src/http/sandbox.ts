@@ -43,7 +43,7 @@ export function registerSandbox(
     async answer(event, call) {
       const { planId = '', stepId = '' } = call.params;
       const acting = actingOf(call);
-      return planAnswer(await simulateStep(parts, sandbox, acting, { planId, stepId, event }), nowMs());
+      return planAnswer(await simulateStep(parts, sandbox, acting, { planId, stepId, event }), parts);
     },
   });
 }

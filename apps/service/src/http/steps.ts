@@ -16,7 +16,7 @@ export function registerSteps(registrar: Registrar, parts: PaymentParts): void {
       const acting = actingOf(call);
       const { planId = '', stepId = '' } = call.params;
       const found = await findStep(parts, acting.scope, planId, stepId);
-      return planAnswer(found.ok ? await use(acting, found.value) : found, parts.nowMs());
+      return planAnswer(found.ok ? await use(acting, found.value) : found, parts);
     };
   const refresh = onStep((acting, found) => refreshStep(parts, acting, found));
   const retry = onStep((acting, found) => retryStep(parts, acting, found));

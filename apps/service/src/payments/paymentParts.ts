@@ -17,8 +17,15 @@ export type PaymentParts = {
   nowMs(): number;
 };
 
-/** Who acts on which plans. `scope`: whose plans. `actor`: a credential's id, `recipient` or `service`. */
-export type Acting = { readonly scope: PlanScope; readonly actor: string };
+/**
+ * Who acts on which plans. `scope`: whose plans. `actor`: a credential's id, `recipient` or `service`.
+ * `expectedRevisions`: the revisions of the plan that the request is meant for; absent: any.
+ */
+export type Acting = {
+  readonly scope: PlanScope;
+  readonly actor: string;
+  readonly expectedRevisions?: readonly number[];
+};
 
 /** Does one kind of the work that a plan needs from the service. */
 export type DoWork = (scope: PlanScope, plan: Plan) => Promise<WorkDone>;

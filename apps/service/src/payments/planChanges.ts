@@ -1,4 +1,5 @@
-import { decide, type Plan, type PlanEvent } from '@fairway/plan';
+import { decide, defined, type Plan, type PlanEvent } from '@fairway/plan';
+import type { Deed } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changeRefused, eventRefused } from './planProblems.ts';
@@ -19,12 +20,17 @@ export async function changePlan(
 
 /** Records an event of a plan. The work that the plan then needs from the service is not done yet. */
 export function recordEvent(
-  { store, nowMs }: PaymentParts,
-  { scope, actor }: Acting,
+  parts: PaymentParts,
+  acting: Acting,
   { planId }: Plan,
   event: PlanEvent,
 ): Promise<RecordedChange> {
-  return store.payments.changePlan(scope, planId, event, { actor, atMs: nowMs() });
+  return parts.store.payments.changePlan(acting.scope, planId, event, deedOf(parts, acting));
+}
+
+/** Who acts, when, and on which revision of the plan. */
+export function deedOf({ nowMs }: PaymentParts, { actor, expectedRevisions }: Acting): Deed {
+  return { actor, atMs: nowMs(), ...defined({ expectedRevisions }) };
 }
 
 /** Does the work that a plan needs after a recorded event. Answers the plan, or why the event was refused. */

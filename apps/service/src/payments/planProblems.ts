@@ -1,4 +1,4 @@
-import type { CorridorRefusal, Corridor, Refusal } from '@fairway/plan';
+import type { CorridorRefusal, Corridor, Plan, Refusal } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { ChangedPlan } from '@fairway/store';
 import type { Away } from './chainFacts.ts';
@@ -85,9 +85,17 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
       return ADDRESS_TAKEN;
     case 'TRANSFER_CLAIMED':
       return mismatch(`The transaction ${refused.transfers[0]?.txHash} settles another step already.`);
+    case 'REVISION_MISMATCH':
+      return revisionMismatch(refused.plan);
     case 'REFUSED':
       return eventRefused(refused.refusal);
   }
+}
+
+/** The problem of a request that was made for another revision of a plan. */
+export function revisionMismatch({ revision }: Plan): ProblemFacts {
+  const detail = `The plan is at revision ${revision}, and If-Match names another one; nothing was changed.`;
+  return { code: 'revision-mismatch', detail, revision };
 }
 
 /** The problem of an event that a plan's rules refuse. */

@@ -2,21 +2,23 @@ import type { PlanId, Recipient } from '@fairway/plan';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { findPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
-import { DATABASE_AWAY, KEY_AWAY, NO_SUCH_PLAN } from './planProblems.ts';
+import { deedOf } from './planChanges.ts';
+import { DATABASE_AWAY, KEY_AWAY, NO_SUCH_PLAN, revisionMismatch } from './planProblems.ts';
 
 /** The full details of a plan's recipient. Who asked for them is recorded first. */
 export async function revealRecipient(
   parts: PaymentParts,
-  { scope, actor }: Acting,
+  acting: Acting,
   planId: string,
 ): Promise<Outcome<{ readonly planId: PlanId; readonly recipient: Recipient }>> {
-  const found = await findPlan(parts, scope, planId);
+  const found = await findPlan(parts, acting.scope, planId);
   if (!found.ok) return found;
   const plan = found.value;
-  const deed = { actor, atMs: parts.nowMs() };
-  const revealed = await parts.store.payments.revealRecipient(scope, plan.planId, deed);
+  const deed = deedOf(parts, acting);
+  const revealed = await parts.store.payments.revealRecipient(acting.scope, plan.planId, deed);
   if (revealed.ok) return done({ planId: plan.planId, recipient: revealed.recipient });
   if (revealed.reason === 'PLAN_UNKNOWN') return refuse(NO_SUCH_PLAN);
+  if (revealed.reason === 'REVISION_MISMATCH') return refuse(revisionMismatch(revealed.plan));
   if (revealed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
   return refuse(KEY_AWAY);
 }

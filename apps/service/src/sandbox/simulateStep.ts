@@ -19,6 +19,7 @@ import { type FoundStep, findStep } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { refusalOf } from '../payments/planChanges.ts';
 import { CHAIN_AWAY } from '../payments/planProblems.ts';
+import { planWords } from '../payments/planWords.ts';
 import { carriedOn, recordDeposit } from '../payments/planWork.ts';
 import { reportOnStep } from '../payments/reportOnStep.ts';
 import type { Report } from '../payments/stepReport.ts';
@@ -213,7 +214,7 @@ async function withFreshInstructions({ parts, acting, plan, step }: Stage): Prom
 }
 
 function nothingToExecute({ parts }: Stage, plan: Plan): Outcome<Plan> {
-  const { detail = '' } = nextAction(plan, parts.nowMs()) ?? {};
+  const { detail = '' } = nextAction(plan, { nowMs: parts.nowMs() }, planWords(parts.chains)) ?? {};
   return refuse({ code: 'step-not-ready', detail: `There are no instructions to execute. ${detail}` });
 }
 

@@ -30,6 +30,11 @@ export function readDuration(text: string, nowMs: number, leastSeconds: number):
   return { ok: true, seconds };
 }
 
+/** Seconds as an ISO 8601 duration: in days where they are whole days. */
+export function durationText(seconds: number): string {
+  return seconds % 86_400 === 0 ? `P${seconds / 86_400}D` : `PT${seconds}S`;
+}
+
 function parsed(text: string): Temporal.Duration | undefined {
   if (!/^[-+]?P[0-9A-Z.,]{1,64}$/i.test(text)) return undefined;
   try {

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { KNOWN_CONTRACTS } from '@fairway/evm';
 import type { Corridor } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { getAddress } from 'viem';
 import {
   assertProblem,
   AUSTRALIAN,
@@ -306,4 +307,52 @@ test('the same request gives the plan as it is now; another with its reference i
   assert.ok(answers.every(({ status }) => status === 200 || status === 409));
   assert.equal(new Set(plans).size, 1);
   assert.ok(statusesOf(first.body));
+});
+
+test('a plan says its options with their defaults, and where and in what to deposit', async () => {
+  const depositAddress = freshAddress();
+  const watched = (await ask({ options: { mode: 'STANDARD', depositAddress } })).body;
+  assert.deepEqual(watched.options, {
+    mode: 'STANDARD',
+    slippageBps: 50,
+    depositAddress: getAddress(depositAddress),
+  });
+  assert.equal(watched.depositAddress, getAddress(depositAddress));
+  const token = getAddress(payments.token('USDC'));
+  assert.equal(
+    watched.nextAction?.detail,
+    `Send 250 USDC (250000000 units of ${token}) to ${watched.depositAddress}.`,
+  );
+  const sender = freshAddress();
+  const told = (await ask({ options: { mode: 'STANDARD', sender, slippageBps: 7 } })).body;
+  assert.deepEqual(told.options, { mode: 'STANDARD', slippageBps: 7, sender: getAddress(sender) });
+  assert.equal(told.depositAddress, undefined);
+  assert.match(told.nextAction?.detail ?? '', new RegExp(`to ${getAddress(sender)}, then report it\\.$`));
+});
+
+test('If-Match: a plan that has changed is 412, a repeated report is answered all the same', async () => {
+  const made = await ask({});
+  assert.equal(made.headers.get('etag'), '"1"');
+  const plan = made.body;
+  const reports = `/v1/payments/${plan.planId}/steps/${stepOf(plan, 'AWAIT_DEPOSIT').stepId}/reports`;
+  const report = { outcome: 'DONE' };
+  for (const tags of ['"2"', 'W/"1"', '1', '"01"', '"2", "3"']) {
+    const refused = await payments.ask(reports, report, tags);
+    assertProblem(refused, 412, 'revision-mismatch', /at revision 1/);
+    assert.equal((refused.json as { revision?: number }).revision, 1, tags);
+  }
+  const done = await payments.ask(reports, report, '"9", "1"');
+  assert.equal(done.status, 200, done.text);
+  const { revision } = done.body;
+  assert.ok(revision > 1);
+  assert.equal(done.headers.get('etag'), `"${revision}"`);
+  const again = await payments.ask(reports, report, '"1"');
+  assert.deepEqual([again.status, again.body.revision], [200, revision]);
+  const refresh = `/v1/payments/${plan.planId}/steps/${stepOf(plan, 'EXECUTE_SWAP').stepId}/refresh`;
+  assertProblem(await payments.ask(refresh, {}, '"1"'), 412, 'revision-mismatch');
+  const reveal = `/v1/payments/${plan.planId}/recipient/reveal`;
+  assertProblem(await payments.ask(reveal, {}, '"1"'), 412, 'revision-mismatch');
+  assert.equal((await payments.ask(`/v1/payments/${plan.planId}`)).headers.get('etag'), `"${revision}"`);
+  for (const tags of ['*', `"${revision + 1}"`])
+    assert.equal((await payments.ask(refresh, {}, tags)).status, 200, tags);
 });

@@ -6,8 +6,15 @@ import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type ClaimedTransfer, TransferClaimedError, updatePlan } from './writePlan.ts';
 
-/** Who lets an event happen, and when by the service's clock. */
-export type Deed = { readonly actor: string; readonly atMs: TimeMs };
+/**
+ * Who lets an event happen, and when by the service's clock. `expectedRevisions`: the event changes the plan only while
+ * it has one of these revisions; absent: whatever the revision.
+ */
+export type Deed = {
+  readonly actor: string;
+  readonly atMs: TimeMs;
+  readonly expectedRevisions?: readonly number[];
+};
 
 /**
  * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
@@ -16,12 +23,20 @@ export type Deed = { readonly actor: string; readonly atMs: TimeMs };
 export type ChangedPlan =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan }
+  | RevisionMismatch
   | { readonly ok: false; readonly reason: 'PLAN_UNKNOWN' | 'DEPOSIT_ADDRESS_IN_USE' }
   | {
       readonly ok: false;
       readonly reason: 'TRANSFER_CLAIMED';
       readonly transfers: readonly ClaimedTransfer[];
     };
+
+/** The plan has none of the revisions that were expected. */
+export type RevisionMismatch = {
+  readonly ok: false;
+  readonly reason: 'REVISION_MISMATCH';
+  readonly plan: Plan;
+};
 
 /** Lets an event happen to a plan, and writes its rows, history, claims and effects in one transaction. */
 export function changePlan(
@@ -56,7 +71,7 @@ export async function changeLocked(
   scope: PlanScope,
   planId: string,
   event: PlanEvent,
-  { actor, atMs }: Deed,
+  { actor, atMs, expectedRevisions }: Deed,
   keepLink?: KeepLink,
 ): Promise<ChangedPlan> {
   const before = await lockPlan(transaction, scope, planId);
@@ -64,6 +79,9 @@ export async function changeLocked(
   const decision = decide(before, event, atMs);
   if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: before };
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };
+  // Judged after what is known already: a request that is repeated names the revision of before its first time.
+  if (expectedRevisions?.includes(before.revision) === false)
+    return { ok: false, reason: 'REVISION_MISMATCH', plan: before };
   const after = decision.plan;
   const recorded = { revision: after.revision, atMs, actor, event };
   await updatePlan(transaction, { scope, before, after, recorded, nowMs: now.getTime(), keepLink });

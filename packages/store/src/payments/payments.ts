@@ -4,7 +4,7 @@ import type { Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { type ChangedPlan, changePlan, type Deed } from './changePlan.ts';
+import { type ChangedPlan, changePlan, type Deed, type RevisionMismatch } from './changePlan.ts';
 import {
   createPlan,
   type CreatedPlan,
@@ -68,6 +68,7 @@ export type Payments = {
   ): Promise<
     | { ok: true; recipient: Recipient; plan: Plan }
     | { ok: false; reason: 'PLAN_UNKNOWN' }
+    | RevisionMismatch
     | UnreadableRecipient
     | Unavailable
   >;

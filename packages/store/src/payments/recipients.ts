@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { RecipientRow } from '../database/schema.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { changeLocked, type Deed } from './changePlan.ts';
+import { changeLocked, type Deed, type RevisionMismatch } from './changePlan.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
@@ -58,6 +58,7 @@ export function revealRecipient(
 ): Promise<
   | { ok: true; recipient: Recipient; plan: Plan }
   | { ok: false; reason: 'PLAN_UNKNOWN' }
+  | RevisionMismatch
   | UnreadableRecipient
   | Unavailable
 > {
@@ -73,6 +74,7 @@ export function revealRecipient(
         throw new Error('A plan must have the sealed details of its recipient.');
       const event = { type: 'RECIPIENT_REVEALED' } as const;
       const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+      if (!changed.ok && changed.reason === 'REVISION_MISMATCH') return changed;
       if (!changed.ok || changed.outcome !== 'CHANGED')
         throw new Error('RECIPIENT_REVEALED must change every plan.');
       return { ok: true, recipient: read.recipient, plan: changed.plan };
