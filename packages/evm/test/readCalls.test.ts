@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Address, toAddress } from '@fairway/engine';
 import { encodeFunctionData, type Hex, multicall3Abi } from 'viem';
+import { createAgreedRpc } from '../src/agreement/agreedRpc.ts';
 import { readCalls, type TracedTransaction } from '../src/evidence/readCalls.ts';
 import { readTransaction } from '../src/evidence/readTransaction.ts';
 import type { TokenTransfer } from '../src/evidence/tokenTransfer.ts';
@@ -97,6 +98,18 @@ const answering =
   () =>
     Promise.resolve(answer);
 
+function twoNodes(...answers: readonly unknown[]): RpcRequest {
+  const nodes = answers.map((answer, index) => ({
+    name: `node-${index}`,
+    rpc: {
+      request: answering(answer),
+      subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }) as const,
+      close() {},
+    },
+  }));
+  return createAgreedRpc({ nodes, agreement: 2, onEvent() {} }).request;
+}
+
 test('logs belong to the calls that wrote them, whatever calls came in between', async () => {
   const calls = await readCalls(answering(trace), traced);
   assert.ok(calls !== 'UNTRACEABLE');
@@ -120,5 +133,6 @@ test('a trace that is missing or does not fit the transaction makes it untraceab
   await assert.rejects(readCalls(away, traced), RpcUnreachableError);
   const withoutPlaces = { ...trace, logs: [{ address: TOKEN }, { address: TOKEN }] };
   for (const other of [{ ...trace, input: 'x' }, withoutPlaces, 'a trace', []])
-    assert.equal(await readCalls(answering(other), traced), 'UNTRACEABLE');
+    for (const request of [answering(other), twoNodes(other, trace)])
+      assert.equal(await readCalls(request, traced), 'UNTRACEABLE');
 });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
-import { NodesDisagreeError, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
+import {
+  NodeNonsenseError,
+  NodesDisagreeError,
+  RpcAnswerError,
+  RpcUnreachableError,
+} from '../rpc/rpcErrors.ts';
 import type { NodesEvent } from './agreedRequest.ts';
 import { createAgreedRpc } from './agreedRpc.ts';
 
@@ -123,6 +128,31 @@ test('a node that refuses a method does not vote, and others are asked in its pl
     tooFew.rpc.request(CODE),
     (error) => error instanceof RpcAnswerError && error.code === -32_601,
   );
+});
+
+test('what cannot be read is nonsense, and no refusal, unless enough other nodes refuse', async () => {
+  const refusing = fail(new RpcAnswerError(-32_601, 'no such method', undefined));
+  const simulated = say([{ calls: [{ status: '0x1', returnData: '0x', gasUsed: '0x5' }] }]);
+  const nonsense = say('nonsense');
+  const cases: [Answers[], typeof NodeNonsenseError | typeof RpcAnswerError | typeof RpcUnreachableError][] =
+    [
+      [[nonsense, simulated], NodeNonsenseError],
+      [[simulated, nonsense], NodeNonsenseError],
+      [[nonsense, refusing], NodeNonsenseError],
+      [[nonsense, silent], NodeNonsenseError],
+      [[simulated, refusing, nonsense], NodeNonsenseError],
+      [[refusing, nonsense, refusing], RpcAnswerError],
+      [[nonsense, refusing, silent], RpcAnswerError],
+      [[silent, nonsense, silent], RpcUnreachableError],
+    ];
+  for (const [answers, kind] of cases) {
+    const { rpc } = nodesThat(answers, 2);
+    await assert.rejects(rpc.request({ method: 'eth_simulateV1', params: [{}, '0x1'] }), kind);
+  }
+  const { rpc } = nodesThat([nonsense, simulated], 2);
+  await assert.rejects(rpc.request({ method: 'eth_simulateV1', params: [{}, '0x1'] }), {
+    message: 'What these nodes answered to eth_simulateV1 cannot be read: node-0',
+  });
 });
 
 test('a reverted call is an answer, of which enough nodes must have the same', async () => {

@@ -1,5 +1,6 @@
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import {
+  NodeNonsenseError,
   NodesDisagreeError,
   type NodeSaid,
   revertData,
@@ -17,8 +18,10 @@ export type Reply =
       /** Whether it is a block's header with everything that its hash is computed from. */
       readonly isProven: boolean;
     }
-  /** The node does not offer the method, does not have the block, or answers what cannot be read. */
+  /** The node does not offer the method, or does not have the block. */
   | { readonly kind: 'REFUSAL'; readonly error: RpcAnswerError }
+  /** The node answers what cannot be read. */
+  | { readonly kind: 'NONSENSE' }
   | { readonly kind: 'SILENCE' };
 
 const METHOD_MISSING = -32_601;
@@ -34,10 +37,8 @@ export async function replyOf(
   try {
     const answer = await asked;
     const vote = voteOf(method, answer, params);
-    if (vote !== undefined)
-      return { kind: 'ANSWER', vote, give: () => answer, isProven: isProvenHeader(method, answer) };
-    const error = new RpcAnswerError(-32_603, 'The node sent something that cannot be read', undefined);
-    return { kind: 'REFUSAL', error };
+    if (vote === undefined) return { kind: 'NONSENSE' };
+    return { kind: 'ANSWER', vote, give: () => answer, isProven: isProvenHeader(method, answer) };
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) return { kind: 'SILENCE' };
     const data = revertData(error);
@@ -76,6 +77,8 @@ export function createBallot(method: string, agreement: number): Ballot {
 
   const answers = () =>
     replies.flatMap(({ node, reply }) => (reply.kind === 'ANSWER' ? [{ node, ...reply }] : []));
+  const namesOf = (kind: Reply['kind']) =>
+    replies.flatMap(({ node, reply }) => (reply.kind === kind ? [node] : []));
   const countOf = (vote: string) => answers().filter((answer) => answer.vote === vote).length;
 
   return {
@@ -104,7 +107,14 @@ export function createBallot(method: string, agreement: number): Ballot {
       if (new Set(answers().map(({ vote }) => vote)).size > 1)
         return new NodesDisagreeError(method, sayings(answers()));
       const refusal = replies.map(({ reply }) => reply).find((reply) => reply.kind === 'REFUSAL');
-      const silent = replies.flatMap(({ node, reply }) => (reply.kind === 'SILENCE' ? [node] : []));
+      const senseless = namesOf('NONSENSE');
+      const silent = namesOf('SILENCE');
+      // Where enough others refuse or are silent, nonsense of one node must not hide that.
+      const isExplained = namesOf('REFUSAL').length + silent.length >= agreement;
+      if (senseless.length > 0 && !isExplained)
+        return new NodeNonsenseError(
+          `What these nodes answered to ${method} cannot be read: ${senseless.join(', ')}`,
+        );
       return refusal?.error ?? new TooFewNodesError(agreement, silent);
     },
   };

@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Hash } from './nodeFields.ts';
 import { standingCalls, type Trace } from './standingCalls.ts';
 import type { TokenTransfer } from './tokenTransfer.ts';
@@ -48,7 +48,7 @@ export async function readCalls(
   const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
   const params = [transaction.txHash, options];
   const trace = await request({ method: 'debug_traceTransaction', params }).catch((cause: unknown) => {
-    if (cause instanceof RpcAnswerError) return undefined;
+    if (cause instanceof RpcAnswerError || cause instanceof NodeNonsenseError) return undefined;
     throw cause;
   });
   const read = readTrace(trace);

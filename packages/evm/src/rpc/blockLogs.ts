@@ -87,7 +87,7 @@ function mayHold({ topics, addresses }: LogFilter, mayContain: MayContain): bool
 async function receiptLogs(request: RpcRequest, { hash, commitments }: Head): Promise<readonly ReceiptLog[]> {
   const receipts = await request({ method: 'eth_getBlockReceipts', params: [hash] }).catch(
     (error: unknown) => {
-      if (error instanceof RpcAnswerError) return undefined;
+      if (error instanceof RpcAnswerError || error instanceof NodeNonsenseError) return undefined;
       throw error;
     },
   );

@@ -1,4 +1,7 @@
-/** A JSON-RPC request port in the shape of EIP-1193. Rejects with RpcAnswerError or RpcUnreachableError. */
+/**
+ * A JSON-RPC request port in the shape of EIP-1193. Rejects with RpcAnswerError or RpcUnreachableError; where several nodes
+ * are asked, also with NodesDisagreeError or NodeNonsenseError.
+ */
 export type RpcRequest = (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
 
 /** The result of asking for pushed heads. UNAVAILABLE: ask again later; IMPOSSIBLE: no URL can push. */

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { type Address, type Amount, type Quote, toAddress } from '@fairway/engine';
 import { encodeFunctionData } from 'viem';
 import { freshAddress, quoteAlong, startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
+import { createAgreedRpc } from '../agreement/agreedRpc.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { NodesDisagreeError, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import type { SwapOrder, SwapResult } from '../types.ts';
@@ -155,6 +156,21 @@ test('a node that is silent, down, talks nonsense or ignores overrides simulates
     assert.equal(plan.issues, undefined, name);
     assert.equal(plan.instructions.length, 1, name);
   }
+});
+
+test('one of several nodes that answers nonsense keeps a swap back, whatever the operator allows', async () => {
+  const order = orderOf(await usdcToWeth());
+  const nonsense: RpcRequest = (call) =>
+    call.method === 'eth_simulateV1' ? Promise.resolve('nonsense') : sandbox.request(call);
+  const nodes = [nonsense, sandbox.request].map((request, index) => ({
+    name: `node-${index}`,
+    rpc: { request, subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }) as const, close() {} },
+  }));
+  const { request } = createAgreedRpc({ nodes, agreement: 2, onEvent() {} });
+  assert.deepEqual(await plannerOver(request, { allowUnsimulated: true })(order), {
+    ok: false,
+    refusal: { reason: 'SIMULATION_UNAVAILABLE' },
+  });
 });
 
 test('nodes that contradict each other about a swap keep it back, whatever the operator allows', async () => {
