@@ -24,11 +24,11 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 /** How often connections are looked at. */
-const SWEEP_MS = 250;
+const SWEEP_MS = 100;
 /** Connections that are younger, or whose answer is unread for a shorter time, are never closed. */
 const GRACE_MS = 1_000;
 /** How many connections one sweep closes, so that the thread is free for requests in between. */
-const CLOSED_AT_ONCE = 200;
+const CLOSED_AT_ONCE = 40;
 
 type Connection = {
   readonly openedMs: number;

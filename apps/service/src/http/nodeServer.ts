@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { CONNECTION_LIMITS, guardConnections } from './connectionGuard.ts';
 import type { HttpDeps } from './deps.ts';
 import { MAX_HEADER_BYTES } from './parserErrors.ts';
+import { oneAtATime } from './pipelining.ts';
 
 /** How long a caller may take to agree on a TLS connection. */
 const TLS_HANDSHAKE_MS = 5_000;
@@ -28,7 +29,7 @@ const OPTIONS: ServerOptions = {
 
 /** Makes Node's server, with the limits of what a caller may send, and of how long sending and reading may take. */
 export function createNodeServer(deps: Pick<HttpDeps, 'tls' | 'limits'>, onRequest: RequestListener): Server {
-  const server = createBareServer(deps, onRequest);
+  const server = createBareServer(deps, oneAtATime(onRequest));
   guardConnections(server, { ...CONNECTION_LIMITS, ...deps.limits.connections });
   return server;
 }
