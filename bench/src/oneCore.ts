@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { cpus } from 'node:os';
 import { familyOf } from './processFamily.ts';
 
 /**
@@ -7,7 +7,8 @@ import { familyOf } from './processFamily.ts';
  * the others. Returns what was done, for the notes of a table; nothing is done where `taskset` is missing.
  */
 export function giveOneCore(servicePid: number, otherPids: readonly number[]): string {
-  const cores = availableParallelism();
+  // Not availableParallelism(): it counts only the cores that an earlier benchmark left to this process.
+  const cores = cpus().length;
   if (cores < 2) return 'all on one core';
   const others = `1-${cores - 1}`;
   try {
