@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Asker, createAdmissionGate, GATE_LIMITS, type GateLimits } from './admissionGate.ts';
+import {
+  type AnswerKind,
+  type Asker,
+  createAdmissionGate,
+  GATE_LIMITS,
+  type GateLimits,
+} from './admissionGate.ts';
 import { createThreadShares } from './threadShares.ts';
 
 const ONE = { all: 1, alone: 1 };
@@ -38,10 +44,10 @@ function gateOf(limits: Partial<GateLimits> = {}) {
 
 const of = (organisationId: string): Asker => ({ organisationId, operation: 'getQuote' });
 
-/** Work that waits until it is released. */
-function held() {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { work: () => promise, release: resolve };
+/** Work that waits until it is released, and then has an answer of some kind. */
+function held(kind: AnswerKind) {
+  const { promise, resolve } = Promise.withResolvers<AnswerKind>();
+  return { work: () => promise, release: () => resolve(kind) };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -99,7 +105,7 @@ test('one turn uses the thread for a short time, so that new requests are read i
 test('one organisation does not take all places, and another one runs at once beside it', async () => {
   const { gate } = gateOf({ places: { ...GATE_LIMITS.places, CHAIN: { all: 6, alone: 4 } } });
   const started: string[] = [];
-  const { work, release } = held();
+  const { work, release } = held('one kind');
   const send = (organisationId: string) =>
     gate.run({ organisationId, operation: 'planSwap' }, 'CHAIN', () => {
       started.push(organisationId);
@@ -111,39 +117,67 @@ test('one organisation does not take all places, and another one runs at once be
   await Promise.all(sent.slice(0, 4));
 });
 
+/** A gate with four places for swaps of an organisation that is alone. */
+function swapGate() {
+  const { gate, pass, turn } = gateOf({ places: { ...GATE_LIMITS.places, CHAIN: { all: 20, alone: 4 } } });
+  const send = (organisationId: string, work: () => Promise<AnswerKind>) =>
+    gate.run({ organisationId, operation: 'planSwap' }, 'CHAIN', work);
+  return {
+    pass,
+    send,
+    /** Sends swaps of one organisation at once that end one after another. `kind` is that of their answers. */
+    swap: async (organisationId: string, kind: AnswerKind, tookMs: readonly number[]) => {
+      const swaps = tookMs.map(() => held(kind));
+      const answers = swaps.map(({ work }) => send(organisationId, work));
+      for (const [index, { release }] of swaps.entries()) {
+        pass(tookMs[index] ?? 0);
+        release();
+        await answers[index];
+        turn();
+      }
+    },
+    /** How many of four swaps of an organisation run at the same time beside another organisation. */
+    countBeside: () => {
+      let started = 0;
+      void send('few', async () => '200');
+      for (let number = 0; number < 4; number += 1) {
+        void send('many', () => {
+          started += 1;
+          return new Promise(() => {});
+        });
+      }
+      return started;
+    },
+  };
+}
+
 test('while swaps are delayed, an organisation has fewer places beside another one', async () => {
-  const { gate, pass, turn } = gateOf({
-    places: { ...GATE_LIMITS.places, CHAIN: { all: 20, alone: 4 } },
-  });
-  const asker = (organisationId: string): Asker => ({ organisationId, operation: 'planSwap' });
-  for (const tookMs of [10, ...Array.from({ length: 20 }, () => 50)]) {
-    const swap = held();
-    const answer = gate.run(asker('few'), 'CHAIN', swap.work);
-    pass(tookMs);
-    swap.release();
-    await answer;
-    turn();
-  }
-  const { work, release } = held();
-  let started = 0;
-  const send = (organisationId: string) =>
-    gate.run(asker(organisationId), 'CHAIN', () => {
-      started += 1;
-      return work();
-    });
-  const sent = [send('few'), send('many'), send('many'), send('many')];
-  assert.equal(started, 2, 'one of each');
+  const { pass, send, swap, countBeside } = swapGate();
+  await swap('few', '200', [10, ...Array.from({ length: 20 }, () => 50)]);
+  assert.equal(countBeside(), 1);
   pass(1_000);
-  sent.push(send('many'), send('many'), send('many'));
-  assert.equal(started, 5, 'four of an organisation that was alone for a second');
-  release();
-  await Promise.all(sent.slice(0, 2));
+  let started = 1;
+  for (let number = 0; number < 4; number += 1)
+    void send('many', async () => {
+      started += 1;
+      return '200';
+    });
+  assert.equal(started, 4, 'an organisation that was alone for a second has four');
+});
+
+test('swaps that are refused quickly do not take places from swaps that are answered', async () => {
+  const { swap, countBeside } = swapGate();
+  for (let round = 0; round < 30; round += 1) {
+    await swap('few', undefined, [1]);
+    await swap('many', '200', [10, 10]);
+  }
+  assert.equal(countBeside(), 2, 'the number that ever wanted to run at the same time');
 });
 
 test('waiting requests get the places that become free, in fair turns', async () => {
   const { gate, pass, turn } = gateOf({ places: { ...GATE_LIMITS.places, LIST: ONE } });
   const started: string[] = [];
-  const works = Array.from({ length: 4 }, held);
+  const works = Array.from({ length: 4 }, () => held('one kind'));
   const asked = ['many', 'many', 'many', 'few'].map((organisationId, index) =>
     gate.run({ organisationId, operation: 'listPayments' }, 'LIST', () => {
       started.push(`${organisationId} ${index}`);
@@ -166,12 +200,13 @@ test('waiting requests get the places that become free, in fair turns', async ()
 test('a request that has waited too long is refused with a time to retry', async (t) => {
   const { gate, pass, turn } = gateOf({ places: { ...GATE_LIMITS.places, CHAIN: ONE }, waitMs: 500 });
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { work, release } = held();
+  const { work, release } = held('one kind');
   const asker: Asker = { organisationId: 'a', operation: 'planSwap' };
   const running = gate.run(asker, 'CHAIN', work);
   let ran = false;
   const late = gate.run(asker, 'CHAIN', async () => {
     ran = true;
+    return '200';
   });
   pass(499);
   t.mock.timers.tick(20);
@@ -210,7 +245,7 @@ test('work that fails frees its place, and its error reaches the caller', async 
     );
     turn();
   }
-  assert.equal(await gate.run(asker, 'CHAIN', async () => {}), undefined);
+  assert.equal(await gate.run(asker, 'CHAIN', async () => '200'), undefined);
   void ask('uses the turn', of('a'), 5);
   const waiting = gate.now(of('a'), () => {
     throw new Error('another bug');
@@ -231,4 +266,28 @@ test('time on the thread is charged once, in equal parts to the requests that ar
   busyMs += 5;
   assert.equal(costOfSecond, 3);
   assert.equal(shares.end(first), 10 + 3 + 1);
+});
+
+test('a waiting request starts when its organisation becomes alone, without another event', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { gate, pass, turn } = gateOf();
+  const send = (organisationId: string, work: () => Promise<AnswerKind>) =>
+    gate.run({ organisationId, operation: 'planSwap' }, 'CHAIN', work);
+  await send('other', async () => '200');
+  turn();
+  const { work, release } = held('one kind');
+  const slow = send('own', work);
+  turn();
+  let started = false;
+  const next = send('own', async () => {
+    started = true;
+    return '200';
+  });
+  assert.equal(started, false);
+  pass(1_000);
+  t.mock.timers.tick(20);
+  turn();
+  assert.equal(started, true);
+  release();
+  await Promise.all([slow, next]);
 });

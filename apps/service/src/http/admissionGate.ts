@@ -21,6 +21,9 @@ import { createThreadTurns } from './threadTurns.ts';
 /** Whose request it is, and which operation it asks for. */
 export type Asker = { readonly organisationId: string; readonly operation: OperationId | 'collectForm' };
 
+/** Answers of one kind to one operation take equally long while nothing delays them. Undefined: not comparable. */
+export type AnswerKind = string | undefined;
+
 /** The limits of a gate. */
 export type GateLimits = {
   readonly places: AllPlaces;
@@ -62,7 +65,7 @@ export type AdmissionGate = {
   run(
     asker: Asker,
     need: Exclude<Need, 'THREAD'>,
-    work: () => Promise<void>,
+    work: () => Promise<AnswerKind>,
   ): Promise<ProblemFacts | undefined>;
   /** Whether the next request of the organisation would be refused. */
   isFull(organisationId: string): boolean;
@@ -94,7 +97,7 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
   const lines = createLines(limits.places, limits.waiting, clock.nowMs);
   const turns = createThreadTurns(lines, clock.afterArrivals);
   const shares = createThreadShares(clock.busyMs);
-  const sweepSoon = createSweep(lines, limits.waitMs, clock.nowMs);
+  const sweepSoon = createSweep(lines, limits.waitMs, clock.nowMs, turns.look);
   const costs = createMeanCosts();
 
   /** Runs work that does not wait, and charges its time. */
@@ -119,11 +122,12 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
     try {
       const working = work();
       turns.use(clock.nowMs() - startedMs);
-      await working;
+      const kind = await working;
+      if (kind !== undefined)
+        lines.beside[need].note(`${name} ${kind}`, clock.nowMs() - startedMs, of.lines[need].length > 0);
     } finally {
       const costMs = shares.end(begunAt);
       costs.add(name, costMs);
-      lines.beside[need].note(name, clock.nowMs() - startedMs, of.lines[need].length > 0);
       leave(costMs);
       if (lines.inLine.size > 0) turns.look();
     }
@@ -159,7 +163,7 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
   };
 }
 
-type Work = () => Promise<void>;
+type Work = () => Promise<AnswerKind>;
 type Start = () => Promise<undefined> | undefined;
 
 /** Starts work at once. What it throws becomes a rejection. */
@@ -171,12 +175,20 @@ async function settled(start: Start): Promise<undefined> {
  * Makes the search for requests that have waited too long; it goes on while any request waits. They are not all refused
  * at once, because a refusal uses the thread, too.
  */
-function createSweep(lines: OrganisationLines, waitMs: number, nowMs: () => number): () => void {
+function createSweep(
+  lines: OrganisationLines,
+  waitMs: number,
+  nowMs: () => number,
+  look: () => void,
+): () => void {
   let isDue = false;
   function sweep(): void {
     isDue = false;
     for (const { refuse } of takeOld(lines, nowMs() - waitMs, REFUSED_AT_ONCE)) refuse();
-    if (lines.inLine.size > 0) sweepSoon();
+    if (lines.inLine.size === 0) return;
+    // An organisation may have become alone, with more places, while nothing else happened.
+    look();
+    sweepSoon();
   }
   function sweepSoon(): void {
     if (isDue) return;

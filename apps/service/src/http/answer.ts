@@ -6,15 +6,12 @@ export type ProblemAnswer = ProblemFacts & { readonly headers?: Readonly<Record<
 
 /**
  * The answer of an operation: a body that is written as JSON, a text that is JSON already, a stream that is sent as it
- * arrives, or a problem.
+ * arrives, or a problem. `place`: what it came from where an operation asks several, such as a chain.
  */
 export type Answer<Body> =
-  | { readonly ok: true; readonly body: Body; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly ok: true; readonly json: string; readonly headers?: Readonly<Record<string, string>> }
-  | {
-      readonly ok: true;
-      readonly stream: Readable;
-      readonly contentType: string;
-      readonly headers?: Readonly<Record<string, string>>;
-    }
+  | ({ readonly ok: true; readonly place?: string; readonly headers?: Readonly<Record<string, string>> } & (
+      | { readonly body: Body }
+      | { readonly json: string }
+      | { readonly stream: Readable; readonly contentType: string }
+    ))
   | { readonly ok: false; readonly problem: ProblemAnswer };

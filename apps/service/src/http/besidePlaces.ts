@@ -3,39 +3,40 @@ export type BesidePlaces = {
   /** The number of places now; not a whole number. */
   now(): number;
   /**
-   * Notes how long an operation took from its start to its answer. `isBounded`: its organisation could use more places.
+   * Notes how long a request took from its start to its answer. `kind`: answers of one kind take equally long while
+   * nothing delays them. `isBounded`: its organisation could use more places.
    */
-  note(name: string, tookMs: number, isBounded: boolean): void;
+  note(kind: string, tookMs: number, isBounded: boolean): void;
 };
 
-/** An operation that takes this many times as long as when nothing delays it, and this much longer, is delayed. */
+/** A request that takes this many times as long as when nothing delays it, and this much longer, is delayed. */
 const DELAYED_TIMES = 2;
 const DELAYED_BY_MS = 5;
 /** So many places there are always, and at the start. */
 const FEWEST = 1;
-/** What a delayed operation takes away from the places, as a part of them, and what each other one adds. */
+/** What a delayed request takes away from the places, as a part of them, and what each other one adds. */
 const LESS = 0.1;
 const MORE = 0.1;
-/** How fast the least time of an operation follows times that are all longer. */
+/** How fast the least time of a kind follows times that are all longer. */
 const FORGETTING = 1 / 1_000;
 
 /**
  * Makes the places of one need. A database or a node answers many requests at the same time, and in no fair order: only
  * fewer requests of an organisation leave time for those of others. How many are too many depends on what answers, a
- * local node or one far away, so that it is measured: more and more operations are delayed when there are too many. While
- * a part `f` of the operations is delayed, the places tend to `(1 - f) / f`. Only an organisation that needs more places
+ * local node or one far away, so that it is measured: more and more requests are delayed when there are too many. While
+ * a part `f` of the requests is delayed, the places tend to `(1 - f) / f`. Only an organisation that needs more places
  * adds some, so that there are few at the start of a flood.
  * @param most - So many places there are when nothing is delayed for long.
- * @example const places = createBesidePlaces(16); places.note('planSwap', 12, true); places.now() // 1.1
+ * @example const places = createBesidePlaces(16); places.note('planSwap 200', 12, true); places.now() // 1.1
  */
 export function createBesidePlaces(most: number): BesidePlaces {
   let places = FEWEST;
   const leastMs = new Map<string, number>();
   return {
     now: () => places,
-    note(name, tookMs, isBounded) {
-      const least = Math.min(leastMs.get(name) ?? tookMs, tookMs);
-      leastMs.set(name, least + (tookMs - least) * FORGETTING);
+    note(kind, tookMs, isBounded) {
+      const least = Math.min(leastMs.get(kind) ?? tookMs, tookMs);
+      leastMs.set(kind, least + (tookMs - least) * FORGETTING);
       const isDelayed = tookMs > Math.max(DELAYED_TIMES * least, least + DELAYED_BY_MS);
       if (isDelayed) places = Math.max(FEWEST, places * (1 - LESS));
       else if (isBounded) places = Math.min(most, places + MORE);

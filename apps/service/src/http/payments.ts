@@ -39,10 +39,9 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
       const { plan, isReplayed } = made.value;
       const { chains } = parts;
       const body = planBody(plan, isReplayed ? parts : { chains, nowMs: () => startMs });
-      const headers = { etag: revisionTag(plan.revision) };
-      return isReplayed
-        ? { ok: true, body, headers: { ...headers, 'idempotent-replayed': 'true' } }
-        : { ok: true, body, headers };
+      const etag = revisionTag(plan.revision);
+      const headers = isReplayed ? { etag, 'idempotent-replayed': 'true' } : { etag };
+      return { ok: true, body, headers, place: plan.corridor.id };
     },
   });
   registerPlanLists(registrar, parts);

@@ -33,7 +33,8 @@ type Shown = Pick<PaymentParts, 'chains' | 'nowMs'>;
 export function planAnswer(outcome: Outcome<Plan>, shown: Shown): Answer<PaymentPlan> {
   if (!outcome.ok) return outcome;
   const { value: plan } = outcome;
-  return { ok: true, body: planBody(plan, shown), headers: { etag: revisionTag(plan.revision) } };
+  const headers = { etag: revisionTag(plan.revision) };
+  return { ok: true, body: planBody(plan, shown), headers, place: plan.corridor.id };
 }
 
 /** A plan in the form of the API, as it is now. */

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import Fastify from 'fastify';
 import { optional, textField } from '../fields/fields.ts';
 import { readQuery } from '../fields/query.ts';
-import { createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
+import { type AdmissionGate, type AnswerKind, createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
 import type { Answer } from './answer.ts';
 import { createProblemSender } from './problem.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
@@ -19,7 +19,11 @@ const CALLER = {
   permissions: [],
 } as const;
 
-async function serve(t: TestContext, register: (registrar: Registrar) => void): Promise<URL> {
+async function serve(
+  t: TestContext,
+  register: (registrar: Registrar) => void,
+  gate: AdmissionGate = createAdmissionGate(GATE_LIMITS),
+): Promise<URL> {
   const server = Fastify({ routerOptions: { querystringParser: readQuery } });
   t.after(() => server.close());
   server.decorateRequest('caller', undefined);
@@ -30,7 +34,7 @@ async function serve(t: TestContext, register: (registrar: Registrar) => void): 
     createRegistrar(
       server,
       createProblemSender(() => 'http://test'),
-      createAdmissionGate(GATE_LIMITS),
+      gate,
     ),
   );
   return new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
@@ -98,4 +102,37 @@ test('a request with wrong fields is refused before its operation runs', async (
   assert.equal(runs, 0);
   assert.equal((await fetch(new URL('/v1/payments?corridorId=two', url))).status, 200);
   assert.equal(runs, 1);
+});
+
+test('the gate compares answers of one place and about one size, and no refusals', async (t) => {
+  const gate = createAdmissionGate(GATE_LIMITS);
+  const kinds: AnswerKind[] = [];
+  const noting: AdmissionGate = {
+    ...gate,
+    run: (asker, need, work) =>
+      gate.run(asker, need, async () => {
+        const kind = await work();
+        kinds.push(kind);
+        return kind;
+      }),
+  };
+  const register = (registrar: Registrar) =>
+    registrar.page('listPayments', {
+      input: (fields) => ({
+        limit: optional(fields, 'limit', textField(3)),
+        corridorId: optional(fields, 'corridorId', textField(9)),
+      }),
+      answer: async ({ limit, corridorId = 'near' }) => ({
+        ok: true,
+        body: 'x'.repeat(1_000 * Number(limit)),
+        place: corridorId,
+      }),
+    });
+  const url = await serve(t, register, noting);
+  for (const query of ['limit=100', 'limit=99', 'limit=1', 'limit=99&corridorId=far', 'limit=four'])
+    await fetch(new URL(`/v1/payments?${query}`, url));
+  const [hundred, ninetyNine, one, far, refused] = kinds;
+  assert.equal(hundred, ninetyNine);
+  assert.equal(new Set([hundred, one, far]).size, 3, kinds.join(', '));
+  assert.equal(refused, undefined);
 });

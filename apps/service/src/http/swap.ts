@@ -13,7 +13,12 @@ export function registerSwap(registrar: Registrar, chains: ChainsByDigits, nowMs
     input: (fields) => readSwap(fields, chains, nowMs()),
     async answer(ask) {
       const planned = await planSwap(ask, nowMs());
-      return planned.ok ? { ok: true, body: swapBody(planned.value) } : planned;
+      if (!planned.ok) return planned;
+      return {
+        ok: true,
+        body: swapBody(planned.value),
+        place: String(planned.value.priced.trade.chain.chainId),
+      };
     },
   });
 }

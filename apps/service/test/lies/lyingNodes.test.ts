@@ -1,0 +1,65 @@
+// Services beside a node that lies, while the chain trades: no false answer leaves, and every service comes back by
+// itself after each lie. These are the 20 kinds that matter most; `npm run nightly:lies` tells all of them for longer.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createRandom } from '@fairway/testing';
+import { ARRANGEMENTS, type Ground, startGround } from './ground.ts';
+import { type RunningTrial, startTrial } from './trial.ts';
+
+const LIES = [
+  'stale head',
+  'frozen head',
+  'future head',
+  'other chain id',
+  'wrong base fee',
+  'one log missing',
+  'reordered logs',
+  'doubled logs',
+  'changed logs',
+  'invented logs',
+  'wrong reserves',
+  'missing tick',
+  'changed receipts',
+  'changed transactions',
+  'halved simulations',
+  'passing simulations',
+  'simulations refused',
+  'all halved',
+  'all halved, late',
+  'slow',
+];
+/** Each place of the liar and each kind of third node once; the nightly script has all of them. */
+const PLACES = ['liar first of two', 'liar last, third dead', 'liar first, third honest'];
+const REQUESTS = 600;
+
+const random = createRandom();
+let ground: Ground;
+let trial: RunningTrial;
+
+before(async () => {
+  ground = await startGround(random);
+  trial = await startTrial({
+    ground,
+    random,
+    requestsPerLie: Math.ceil(REQUESTS / LIES.length / (PLACES.length + 1)),
+    swapsPerLie: 1,
+    lieMs: 500,
+    arrangements: ARRANGEMENTS.filter(({ name }) => PLACES.includes(name)),
+    returnMs: 60_000,
+  });
+});
+after(async () => {
+  trial?.close();
+  await ground?.close();
+});
+
+for (const lie of LIES)
+  test(`a node that lies is not believed: ${lie} (FC_SEED=${random.seed})`, async () => {
+    assert.deepEqual(await trial.tell(lie), []);
+  });
+
+test('after all lies, plans have the deposits that were made, and none that were invented', async () => {
+  assert.deepEqual(await trial.checkPlans(), []);
+  const { requests, swaps } = trial.report();
+  assert.ok(requests >= REQUESTS, `${requests} requests, ${swaps} of them swaps`);
+});
