@@ -7,6 +7,7 @@ import { auditKeyOf } from './audit/auditKey.ts';
 import { type AuditLog, openAuditLog } from './audit/auditLog.ts';
 import { configurationFact } from './audit/configurationFact.ts';
 import { type ChainParts, startChain } from './chains/chainService.ts';
+import { startClockGuard } from './clock/clockGuard.ts';
 import type { Config } from './config/config.ts';
 import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
@@ -68,13 +69,17 @@ async function compose(
     log.warn(warning);
   const { sandbox, connection } = await startParts(config, log, onClose);
   signal.throwIfAborted();
-  const nowMs = sandbox?.nowMs ?? Date.now;
-  const store = await openServiceStore(connection, config, nowMs, log, signal);
+  const store = await openServiceStore(connection, config, sandbox?.nowMs, log, signal);
   onClose(store.close);
+  const { nowMs, aheadMs } = store.clock;
+  const guard = startClockGuard(store.clock, log);
+  onClose(async () => guard.close());
   const metrics = createMetrics();
+  metrics.observeClock(aheadMs);
   const audit = await startAudit(config, log, onClose);
   if (audit !== undefined) metrics.observeAudit(audit.status);
-  const parts = { nowMs, metrics, log, ...(sandbox === undefined ? keptMarkets(config) : observed(sandbox)) };
+  const kept = sandbox === undefined ? keptMarkets(config) : observed(sandbox);
+  const parts = { nowMs, clockFault: guard.fault, metrics, log, ...kept };
   const chains = (sandbox?.chains ?? config.chains ?? []).map((chain) => startChain(chain, parts));
   onClose(async () => {
     await Promise.all(chains.map((chain) => chain.close()));

@@ -64,6 +64,12 @@ const twin = (clientReference: string) => `BEGIN; INSERT INTO plans SELECT (json
   '{"plan_id":"plan_twin","client_reference":"${clientReference}","end_to_end_id":"twin","deposit_address":null}')).*
   FROM plans p LIMIT 1`;
 
+/** SQL after which the server ends every connection that commits an event of a plan. */
+const CUT_AT_COMMIT = `CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$;
+  CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON plan_events DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION cut()`;
+
 /** The requests that provoke problems of payments. */
 function requestsOf(ask: Ask) {
   const pay = (changes?: object) => ask('/v1/payments', postOf(bankPayment(changes)));
@@ -187,6 +193,14 @@ function conflicts({ ask, pay, made }: Requests, whileDone: WhileDone): Provocat
           return pay({ options: watched });
         },
         pointers: ['/options/depositAddress'],
+      },
+    ],
+    'outcome-unknown': [
+      {
+        when: 'the database ends the connection while it commits the plan',
+        ask: async () =>
+          whileDone(CUT_AT_COMMIT, () => pay(), 'DROP TRIGGER cut ON plan_events; DROP FUNCTION cut()'),
+        headers: { 'retry-after': /^[1-9]\d*$/ },
       },
     ],
     'upstream-unavailable': [

@@ -14,6 +14,8 @@ export type SecondInstanceGround = {
   readonly env: NodeJS.ProcessEnv;
   /** The server for its e-mails; absent: a closed port, so that e-mails wait for the first service. */
   readonly smtpUrl?: string;
+  /** Arguments of node before the program. */
+  readonly nodeArgs?: readonly string[];
 };
 
 /**
@@ -21,7 +23,8 @@ export type SecondInstanceGround = {
  * Its ready file names no demo credential.
  */
 export async function startSecondInstance(ground: SecondInstanceGround): Promise<ServiceProcess> {
-  const { first, login, databaseUrl, env, smtpUrl = 'smtp://127.0.0.1:9' } = ground;
+  const { first, login, databaseUrl, env, smtpUrl = 'smtp://127.0.0.1:9', nodeArgs = [] } = ground;
+  const [node = '', ...program] = fairway;
   const { text } = await callerOf(first.url, login)('/v1/markets/corridors');
   const { contracts, tokens, chainId } = { ...planDeployment(), chainId: first.chainId };
   const folder = freshFolder();
@@ -53,7 +56,7 @@ export async function startSecondInstance(ground: SecondInstanceGround): Promise
     limits,
   };
   writeFileSync(file, JSON.stringify({ ...content, payments: { corridors } }));
-  return startProcess(['--port', '0', '--config', file], [...fairway, 'start'], {
+  return startProcess(['--port', '0', '--config', file], [node, ...nodeArgs, ...program, 'start'], {
     ...env,
     DATABASE_URL: databaseUrl,
   });

@@ -30,6 +30,7 @@ export type Freshness =
         | 'NO_CONTACT'
         | 'NODES_DISAGREE'
         | 'LAGGING'
+        | 'CLOCK_DIFFERS'
         | 'BLOCK_TOO_OLD'
         | 'BLOCK_IN_FUTURE';
       /** A sentence for the caller; names no node and no URL. */

@@ -1,7 +1,8 @@
 export type { DatabaseConnection, DatabaseLimits, SocketConnection } from './connection/connection.ts';
 export { openDatabase } from './connection/database.ts';
 export { isLockTimeout, violatedConstraint } from './connection/databaseErrors.ts';
-export { attempt, type Unavailable } from './connection/unavailable.ts';
+export { attempt, isUnavailable, type Unavailable } from './connection/unavailable.ts';
+export { isOutcomeUnknown, withKnownOutcome } from './connection/unknownOutcome.ts';
 export { addJob, hasOtherJob, hastenJobs, type NewJob, removeJob } from './jobs/jobs.ts';
 export { type JobWorker, startWorker, type TaskHandler, type WorkerOptions } from './jobs/worker.ts';
 export { type MigrationOutcome, type Migrations, migrateDatabase } from './migrate.ts';
@@ -14,4 +15,5 @@ export {
 } from './server/embeddedPostgres.ts';
 export { EmbeddedPostgresError } from './server/embeddedPostgresError.ts';
 export { connectToRunning, endOrphan } from './server/postgresProcesses.ts';
+export { type DatabaseClock, startDatabaseClock } from './time/databaseClock.ts';
 export { withPatience } from './time/patience.ts';

@@ -25,7 +25,13 @@ export type { Fingerprint, FingerprintPurpose } from './keys/fingerprints.ts';
 export type { SealingKey } from './keys/sealing.ts';
 export type { MailOrder } from './mail/mailQueue.ts';
 export { migrate } from './migrations/migrate.ts';
-export { type OpenStoreOutcome, openStore, type Store, type StoreOptions } from './openStore.ts';
+export {
+  type OpenStoreOutcome,
+  openStore,
+  type Store,
+  type StoreClock,
+  type StoreOptions,
+} from './openStore.ts';
 export type { ChangedPlan, Deed } from './payments/changePlan.ts';
 export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
 export type { Payments } from './payments/payments.ts';

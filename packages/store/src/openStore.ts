@@ -1,4 +1,10 @@
-import { attempt, type DatabaseConnection, type MigrationOutcome } from '@fairway/postgres';
+import {
+  attempt,
+  type DatabaseClock,
+  type DatabaseConnection,
+  type MigrationOutcome,
+  startDatabaseClock,
+} from '@fairway/postgres';
 import { type Collect, createCollect } from './collect/collect.ts';
 import { createCredentials, type Credentials } from './credentials/credentials.ts';
 import type { Database } from './database/database.ts';
@@ -21,6 +27,7 @@ import { createPayments, type Payments } from './payments/payments.ts';
  * Options of a store. `serverKey`: the operator's key of 32 bytes; without it, a key is kept in the database.
  * `sealingKeys`: the first key seals recipients, and all keys open them; without any key no plan can be made.
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
+ * `now`: the clock to use in place of the database's, as in the sandbox.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -43,9 +50,17 @@ export type Store = Credentials & {
   fingerprint: Fingerprint;
   /** Hashes secrets as the credentials of this store hold them. */
   secrets: SecretHasher;
+  /** The database's clock, or the one that the store was opened with. It decides what ends, and when. */
+  clock: StoreClock;
   /** Ends the connections, once running queries are done. */
   close: () => Promise<void>;
 };
+
+/**
+ * The clock of a store. `aheadMs`: how far this machine's clock is ahead of the database's, negative where it is behind;
+ * 0 for a store with a clock of its own.
+ */
+export type StoreClock = Pick<DatabaseClock, 'nowMs' | 'aheadMs'>;
 
 /** An open store, or why there is none; `detail` is for the operator. */
 export type OpenStoreOutcome =
@@ -71,7 +86,7 @@ export type OpenStoreOutcome =
  * ```
  */
 export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome> {
-  const { connection, serverKey: configured, now = () => new Date(), log = () => {} } = options;
+  const { connection, serverKey: configured, log = () => {} } = options;
   const sealing = createSealing(options.sealingKeys ?? []);
   const migrated = await migrate(connection, log);
   if (!migrated.ok) return migrated;
@@ -89,7 +104,15 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       return guard;
     }
     const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
-    const store = bindStore({ database, connection, sealing, now, ...keys });
+    const timed = await attempt(async () => ({
+      ok: true as const,
+      clock: await openClock(database, options),
+    }));
+    if (!timed.ok) {
+      await close();
+      return timed;
+    }
+    const store = bindStore({ database, connection, sealing, clock: timed.clock, ...keys });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
     await close();
@@ -97,7 +120,13 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
   }
 }
 
-/** What a store is made of; `database` is closed with it. */
+/** The clock that was given, or else the database's. */
+async function openClock(database: Database, { now }: StoreOptions): Promise<DatabaseClock> {
+  if (now === undefined) return startDatabaseClock(database);
+  return { nowMs: () => now().getTime(), aheadMs: () => 0, close: () => {} };
+}
+
+/** What a store is made of; `database` and `clock` are closed with it. */
 export type StoreParts = {
   readonly database: Database;
   readonly connection: DatabaseConnection;
@@ -105,12 +134,13 @@ export type StoreParts = {
   readonly serverKey: Buffer;
   /** Undefined without a sealing key. */
   readonly fingerprintKey: FingerprintKey | undefined;
-  readonly now: () => Date;
+  readonly clock: DatabaseClock;
 };
 
 /** Binds every operation to the same database, keys and clock. */
 export function bindStore(parts: StoreParts): Store {
-  const { database, connection, sealing, serverKey, now } = parts;
+  const { database, connection, sealing, serverKey, clock } = parts;
+  const now = () => new Date(clock.nowMs());
   const secrets = createSecretHasher(serverKey);
   const fingerprints = createFingerprints(serverKey, parts.fingerprintKey);
   return {
@@ -120,7 +150,11 @@ export function bindStore(parts: StoreParts): Store {
     jobs: createJobs(database, connection, now),
     fingerprint: fingerprints.fingerprint,
     secrets,
-    close: () => database.destroy(),
+    clock: { nowMs: clock.nowMs, aheadMs: clock.aheadMs },
+    close: () => {
+      clock.close();
+      return database.destroy();
+    },
   };
 }
 

@@ -87,7 +87,8 @@ async function openExaminedStore(
   const guard = await openGuard(database, sealing, { sealingKeys: [sealingKey] });
   assert.ok(key.ok && guard.ok);
   const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
-  return bindStore({ database, connection, sealing, now, ...keys });
+  const clock = { nowMs: () => now().getTime(), aheadMs: () => 0, close: () => {} };
+  return bindStore({ database, connection, sealing, clock, ...keys });
 }
 
 async function newScope(store: Store, organisation: string): Promise<PlanScope> {

@@ -6,10 +6,19 @@ export const ChainHealth = Type.Object({
   chainId: ChainId,
   name: Type.String(),
   status: wordOf(
-    ['OK', 'SYNCING', 'NO_CONTACT', 'NODES_DISAGREE', 'LAGGING', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE'],
+    [
+      'OK',
+      'SYNCING',
+      'NO_CONTACT',
+      'NODES_DISAGREE',
+      'LAGGING',
+      'CLOCK_DIFFERS',
+      'BLOCK_TOO_OLD',
+      'BLOCK_IN_FUTURE',
+    ],
     {
       description:
-        'OK: quotes are served. NODES_DISAGREE: quotes and swaps answer 503 nodes-disagree. Anything else: they answer 503 market-stale.',
+        'OK: quotes are served. NODES_DISAGREE: quotes and swaps answer 503 nodes-disagree. CLOCK_DIFFERS: the clock of this process and that of the database differ. Anything else: they answer 503 market-stale.',
     },
   ),
   trust: wordOf(['SINGLE_NODE', 'AGREED'], {

@@ -20,6 +20,7 @@ export const CHANGE_PROBLEMS = [
   'step-not-ready',
   'nodes-disagree',
   'upstream-unavailable',
+  'outcome-unknown',
 ] as const satisfies readonly ProblemCode[];
 
 /** Payment plans. */
@@ -53,6 +54,7 @@ export const PAYMENTS = {
       'market-mismatch',
       'simulation-unavailable',
       'upstream-unavailable',
+      'outcome-unknown',
     ],
   },
   listPayments: {
@@ -100,7 +102,14 @@ export const PAYMENTS = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: PaymentPlan,
-    problems: ['validation-failed', 'not-found', 'not-cancelable', 'nodes-disagree', 'upstream-unavailable'],
+    problems: [
+      'validation-failed',
+      'not-found',
+      'not-cancelable',
+      'nodes-disagree',
+      'upstream-unavailable',
+      'outcome-unknown',
+    ],
   },
   revealRecipient: {
     method: 'POST',
@@ -114,7 +123,7 @@ export const PAYMENTS = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: RevealedRecipient,
-    problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
+    problems: ['validation-failed', 'not-found', 'upstream-unavailable', 'outcome-unknown'],
   },
   refreshStep: {
     method: 'POST',

@@ -337,7 +337,10 @@ const SERVER = {
       'The service believes what several nodes of a chain say alike. Now too few of them do, so that one of them is wrong or behind.',
     remedy:
       'Try again after as many seconds as the Retry-After header says. The operator finds in the log which node said what.',
-    example: { detail: 'The nodes of chain 1 contradict each other; nothing was changed.' },
+    example: {
+      detail:
+        'The nodes of chain 1 contradict each other about what this answer depends on; the request was not carried out.',
+    },
   },
   'market-mismatch': {
     status: 503,
@@ -368,6 +371,18 @@ const SERVER = {
     cause: 'The database or the chain could not be asked in time.',
     remedy: 'Try again after as many seconds as the Retry-After header says.',
     example: { detail: 'Credentials cannot be checked at the moment.' },
+  },
+  'outcome-unknown': {
+    status: 503,
+    title: 'Whether the request was carried out is not known',
+    cause:
+      'The connection to the database was lost after the service had handed the change over, and the database could not be asked afterwards.',
+    remedy:
+      'Send the same request again after as many seconds as the Retry-After header says: with the same clientReference a payment is made once, and a report that was recorded is recognised. Or read the plan first.',
+    example: {
+      detail:
+        'The database stopped answering while it carried the request out, so it is not known whether it did. Send the same request again, a new payment with the same clientReference, or read the plan first.',
+    },
   },
   overloaded: {
     status: 503,

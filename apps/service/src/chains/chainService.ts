@@ -65,6 +65,8 @@ export type RunningChain = {
 /** What a chain is served with. */
 export type ChainParts = {
   readonly nowMs: () => number;
+  /** A sentence for callers while `nowMs` cannot be trusted. */
+  readonly clockFault: () => string | undefined;
   /** Called for every new block of the market, with the block's time. */
   readonly onHead?: (timestampSeconds: bigint) => void;
   readonly metrics: Metrics;
@@ -76,7 +78,7 @@ export type ChainParts = {
 /** Follows a configured chain and plans its swaps. Returns at once; the market is read as the nodes answer. */
 export function startChain(config: ChainConfig, parts: ChainParts): RunningChain {
   const { chainId } = config;
-  const { nowMs, onHead, metrics, log } = parts;
+  const { nowMs, clockFault, onHead, metrics, log } = parts;
   const tellOfNodes = nodesLog(log.child({ chainId }), () => performance.now());
   const rpc = connectNodes(config, RPC_TIMEOUT_MS, (event) => {
     metrics.onNodesEvent(chainId, event);
@@ -90,6 +92,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     rpc,
     auditIntervalMs: AUDIT_INTERVAL_MS,
     nowMs,
+    clockFault,
     monotonicMs: () => performance.now(),
     checkReady: () => checkRouter(rpc.request, deployment),
     onEvent(event) {

@@ -81,7 +81,7 @@ function prepareCreate(values: Values) {
   const lifetimeSeconds = expiresIn === undefined ? undefined : secondsOf('--expires-in', expiresIn, 1);
   return async (store: Store): Promise<Output> => {
     const expiresAt =
-      lifetimeSeconds === undefined ? undefined : new Date(Date.now() + 1000 * lifetimeSeconds);
+      lifetimeSeconds === undefined ? undefined : new Date(store.clock.nowMs() + 1000 * lifetimeSeconds);
     const made = await store.createCredential({ organisation, environment, permissions, expiresAt });
     if (!made.ok) throw refused('', made);
     const { username, password } = made;
@@ -136,7 +136,7 @@ async function revoke(store: Store, username: string): Promise<Output> {
 async function list(store: Store): Promise<Output> {
   const listed = await store.listCredentials();
   if (!listed.ok) throw refused('', listed);
-  const credentials = listed.credentials.map(summaryToJson);
+  const credentials = listed.credentials.map((each) => summaryToJson(each, store.clock.nowMs()));
   const lines = credentials.map(({ username, organisation, environment, status }) =>
     [username, environment.padEnd(10), status.padEnd(8), organisation].join('  '),
   );
@@ -144,9 +144,9 @@ async function list(store: Store): Promise<Output> {
   return { text, json: { credentials }, fact: { event: 'CREDENTIALS_LISTED', count: lines.length } };
 }
 
-function summaryToJson(credential: CredentialSummary) {
+function summaryToJson(credential: CredentialSummary, nowMs: number) {
   const { username, organisation, environment, permissions, expiresAt, revokedAt } = credential;
-  const expired = expiresAt !== undefined && expiresAt.getTime() <= Date.now();
+  const expired = expiresAt !== undefined && expiresAt.getTime() <= nowMs;
   return {
     username,
     organisation,

@@ -65,20 +65,20 @@ export async function startPostgres(
 
 /**
  * Opens the store. Waits for a server that does not answer, because services and databases start in any order, and for
- * a key management service.
+ * a key management service. `nowMs`: the sandbox's clock, which replaces the database's.
  * @throws ConfigError when waiting cannot help: the server refuses the login, or has no such database; a key is wrong.
  */
 export async function openServiceStore(
   connection: DatabaseConnection,
   config: Config,
-  nowMs: () => number,
+  nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
   const { serverKey } = config;
   const options = {
     ...{ connection, serverKey },
-    now: () => new Date(nowMs()),
+    ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };
   const sealingKeys = await keysOf(config, log, signal);

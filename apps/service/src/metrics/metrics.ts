@@ -27,6 +27,8 @@ export type Metrics = {
   onSwapUnchecked(chainId: number): void;
   /** From now on, reads at every scrape how far the audit log is. */
   observeAudit(status: () => AuditFigures): void;
+  /** From now on, reads at every scrape how far this machine's clock is ahead of the database's. */
+  observeClock(aheadMs: () => number): void;
   /** Counts swaps that were refused because the chain would pay other amounts than were quoted. */
   onMarketMismatch(chainId: number): void;
   /** Serves /metrics. Resolves to its URL. */
@@ -74,10 +76,20 @@ export function createMetrics(): Metrics {
     ...chainCounters,
     observeFollower: (chainId, status) => statuses.set(chainId, status),
     observeAudit: (status) => addAuditGauges(registry, status),
+    observeClock: (aheadMs) => addClockGauge(registry, aheadMs),
     onSwapUnchecked: (chain) => unchecked.inc({ chain }),
     onMarketMismatch: (chain) => mismatched.inc({ chain }),
     listen: (host, port) => serve(registry, host, port),
   };
+}
+
+function addClockGauge(registry: Registry, aheadMs: () => number): void {
+  const gauge: Gauge = new Gauge({
+    name: 'fairway_clock_difference_seconds',
+    help: "How far this machine's clock is ahead of the database's; negative where it is behind",
+    registers: [registry],
+    collect: () => gauge.set(aheadMs() / 1000),
+  });
 }
 
 /** Counts what happens on chains. */

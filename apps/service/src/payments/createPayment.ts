@@ -16,7 +16,7 @@ import type { Derivation } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
-import { ADDRESS_IN_USE, corridorRefused, DATABASE_AWAY } from './planProblems.ts';
+import { ADDRESS_IN_USE, corridorRefused, DATABASE_AWAY, notWritten } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
 
 /** The plan of a payment. `isReplayed`: an earlier request with the same reference made the plan. */
@@ -87,7 +87,7 @@ async function createPayment(
   if (created.ok) return done({ plan: created.plan, isReplayed: false });
   switch (created.reason) {
     case 'DATABASE_UNAVAILABLE':
-      return refuse(DATABASE_AWAY);
+      return refuse(notWritten(created));
     case 'DEPOSIT_ADDRESS_IN_USE':
       return refuse(ADDRESS_IN_USE);
     case 'REQUEST_IN_PROGRESS':

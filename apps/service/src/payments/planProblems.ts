@@ -11,19 +11,35 @@ import { nodesDisagree } from '../trading/tradeProblems.ts';
 export const NO_SUCH_PLAN: ProblemFacts = { code: 'not-found', detail: 'There is no such plan.' };
 /** The problem of a step id that the plan does not have. */
 export const NO_SUCH_STEP: ProblemFacts = { code: 'not-found', detail: 'The plan has no such step.' };
-/** The problem of a database that cannot answer. Nothing has been changed. */
+/** The problem of a database that cannot answer. What the request asks for was not done. */
 export const DATABASE_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
-  'The database does not answer at the moment; nothing was changed.',
+  'The database does not answer at the moment; the request was not carried out.',
   2,
 );
-/** The problem of a chain whose nodes cannot answer. Nothing has been changed. */
+const OUTCOME_UNKNOWN: ProblemFacts = tryLater(
+  'outcome-unknown',
+  'The database stopped answering while it carried the request out, so it is not known whether it did. Send the same request ' +
+    'again, a new payment with the same clientReference, or read the plan first.',
+  2,
+);
+/** The problem of a write that the database did not acknowledge: it was not done, or nobody knows whether it was. */
+export function notWritten({ isUnknown }: Unavailable): ProblemFacts {
+  return isUnknown === true ? OUTCOME_UNKNOWN : DATABASE_AWAY;
+}
+/** The problem of a chain whose nodes cannot answer. What the request asks for was not done. */
 export const CHAIN_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
-  'The chain does not answer at the moment; nothing was changed.',
+  'The chain does not answer at the moment; the request was not carried out.',
   2,
 );
-/** The problem of a chain that cannot be read now. Nothing has been changed. */
+/** The problem of a deposit that cannot be recorded now. What the request asks for was not done. */
+export const DEPOSIT_UNREAD: ProblemFacts = tryLater(
+  'upstream-unavailable',
+  'The deposit cannot be recorded at the moment; the request was not carried out.',
+  2,
+);
+/** The problem of a chain that cannot be read now. What the request asks for was not done. */
 export function chainAway(away: Away, chainId: number): ProblemFacts {
   return away === 'UNREACHABLE' ? CHAIN_AWAY : tryLater('nodes-disagree', nodesDisagree(chainId), 2);
 }
@@ -78,7 +94,7 @@ export function corridorRefused({ id }: Corridor, mode: string, refusal: Corrido
 export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unavailable): ProblemFacts {
   switch (refused.reason) {
     case 'DATABASE_UNAVAILABLE':
-      return DATABASE_AWAY;
+      return notWritten(refused);
     case 'PLAN_UNKNOWN':
       return NO_SUCH_PLAN;
     case 'DEPOSIT_ADDRESS_IN_USE':
@@ -122,5 +138,5 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
 
 /** The problem of a claim that the chain contradicts or cannot confirm. */
 export function mismatch(detail: string): ProblemFacts {
-  return { code: 'evidence-mismatch', detail: `${detail} Nothing was changed.` };
+  return { code: 'evidence-mismatch', detail: `${detail} The report was not recorded.` };
 }

@@ -7,11 +7,16 @@ import { performWork } from './planWork.ts';
 const NOW_MS = Date.UTC(2026, 10, 21);
 const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
 
-/** The events that the service records for a plan while the plan's chain is away. */
-async function doneWithoutChain(plan: Plan): Promise<readonly PlanEvent['type'][]> {
+/**
+ * The events that the service records for a plan while the plan's chain is away, or while its market is not fresh for
+ * this reason.
+ */
+async function doneWithoutChain(plan: Plan, why?: string): Promise<readonly PlanEvent['type'][]> {
   const events: PlanEvent['type'][] = [];
   const parts = {
-    chains: new Map(),
+    chains: new Map(
+      why === undefined ? [] : [[1, { follower: { status: () => ({ freshness: { fresh: false, why } }) } }]],
+    ),
     nowMs: () => NOW_MS,
     store: {
       payments: {
@@ -67,4 +72,11 @@ function planOf(depositStatus: 'DONE' | 'READY'): Plan {
 test('a link expires while the chain is away, but a plan that waits for a deposit does not', async () => {
   assert.deepEqual(await doneWithoutChain(planOf('DONE')), ['TIME_PASSED']);
   assert.deepEqual(await doneWithoutChain(planOf('READY')), []);
+});
+
+test('nothing ends while the clocks of the process, the database and the chain differ', async () => {
+  for (const why of ['CLOCK_DIFFERS', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE'])
+    assert.deepEqual(await doneWithoutChain(planOf('DONE'), why), [], why);
+  for (const why of ['NO_CONTACT', 'LAGGING'])
+    assert.deepEqual(await doneWithoutChain(planOf('DONE'), why), ['TIME_PASSED'], why);
 });

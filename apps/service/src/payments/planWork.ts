@@ -2,13 +2,15 @@ import { depositStep, type Plan, type PlanEvent, swapStep, type Work, workOf } f
 import type { PlanScope } from '@fairway/store';
 import { observeDeposit, transferName } from './chainFacts.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
-import { CHAIN_AWAY, chainAway, DATABASE_AWAY } from './planProblems.ts';
+import { chainAway, DATABASE_AWAY, DEPOSIT_UNREAD } from './planProblems.ts';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 
 /** How long to wait before work is tried again after the chain, the database or another part prevented it. */
 export const AGAIN_SOON_MS = 2_000;
 /** How long to wait before instructions that were withheld are derived again. */
 const AGAIN_WITHHELD_MS = 60_000;
+/** How long to wait while the clocks differ. */
+const AGAIN_DOUBTFUL_MS = 10_000;
 /** The `actor` of events that the service records without a request. */
 export const SERVICE_ACTOR = 'service';
 
@@ -55,8 +57,12 @@ async function again(
   if (!scheduled.ok) throw new Error(`The work cannot be scheduled: ${scheduled.detail}`);
 }
 
-/** Ends a plan or a link whose time has passed. First the chain is read, as a deposit may have arrived in time. */
+/**
+ * Ends a plan or a link whose time has passed. First the chain is read, as a deposit may have arrived in time. Nothing
+ * ends while the clocks differ.
+ */
 async function passTime(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
+  if (isTimeDoubtful(parts, plan)) return { plan, againMs: AGAIN_DOUBTFUL_MS };
   if (plan.options.depositAddress !== undefined && depositStep(plan).status !== 'DONE') {
     const observed = await recordDeposit(parts, scope, plan);
     if (!observed.ok) return { plan, againMs: AGAIN_SOON_MS };
@@ -64,6 +70,14 @@ async function passTime(parts: PaymentParts, scope: PlanScope, plan: Plan): Prom
   }
   return change(parts, scope, plan, { type: 'TIME_PASSED' });
 }
+
+/** Whether the clocks of this process, of the database and of the plan's chain differ too much for anything to end. */
+function isTimeDoubtful({ chains }: PaymentParts, { corridor }: Plan): boolean {
+  const freshness = chains.get(corridor.source.chainId)?.follower.status().freshness;
+  return freshness?.fresh === false && DOUBTFUL.has(freshness.why);
+}
+
+const DOUBTFUL: ReadonlySet<string> = new Set(['CLOCK_DIFFERS', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE']);
 
 async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
   const { stepId } = swapStep(plan);
@@ -122,10 +136,11 @@ export async function recordDeposit(
     const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
     const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
     if (changed.ok || changed.reason === 'REFUSED') return done(changed.plan);
+    // What was asked for is another event, which is not recorded yet.
     if (changed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
-    if (changed.reason !== 'TRANSFER_CLAIMED') return refuse(CHAIN_AWAY);
+    if (changed.reason !== 'TRANSFER_CLAIMED') return refuse(DEPOSIT_UNREAD);
     const known = claimed.size;
     for (const transfer of changed.transfers) claimed.add(transferName(transfer));
-    if (claimed.size === known) return refuse(CHAIN_AWAY);
+    if (claimed.size === known) return refuse(DEPOSIT_UNREAD);
   }
 }

@@ -58,13 +58,24 @@ export async function simulateStep(
   const { step } = found.value;
   const stage: Stage = { parts, sandbox, acting, ...found.value };
   const kind = KINDS[event.split('.')[0] ?? ''];
-  if (kind === 'CUSTODIAN_PAYOUT' && step.type === 'SEND_DIGITAL_COLLECT') return playDelivery(event, stage);
+  if (kind === 'CUSTODIAN_PAYOUT' && step.type === 'SEND_DIGITAL_COLLECT')
+    return told(await playDelivery(event, stage));
   if (kind !== step.type) {
     const detail = `event must be one for ${step.type}; ${event} is for ${kind}.`;
     return refuse(invalidFields([{ pointer: '/event', detail }]));
   }
-  return play(event, stage);
+  return told(await play(event, stage));
 }
+
+/** An event is several transactions and changes. Whoever could not finish it cannot say that nothing was done. */
+function told(outcome: Outcome<Plan>): Outcome<Plan> {
+  if (outcome.ok || !UNFINISHED.has(outcome.problem.code)) return outcome;
+  const detail =
+    'The sandbox could not finish the event, and may have done a part of it. Read the plan before you go on.';
+  return refuse({ ...outcome.problem, detail });
+}
+
+const UNFINISHED: ReadonlySet<string> = new Set(['upstream-unavailable', 'nodes-disagree']);
 
 const KINDS: Readonly<Record<string, FoundStep['step']['type']>> = {
   deposit: 'AWAIT_DEPOSIT',

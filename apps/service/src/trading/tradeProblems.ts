@@ -107,7 +107,7 @@ export function marketStale(chainId: number, freshness: Extract<Freshness, { fre
 
 /** The sentence for what cannot be answered because the nodes of a chain contradict each other. */
 export function nodesDisagree(chainId: number): string {
-  return `The nodes of chain ${chainId} contradict each other about what this answer depends on; nothing was changed.`;
+  return `The nodes of chain ${chainId} contradict each other about what this answer depends on; the request was not carried out.`;
 }
 
 /** The problem of a trade with a price impact above the operator's limit. */

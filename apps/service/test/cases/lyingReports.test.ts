@@ -59,7 +59,7 @@ async function refused(
   plan: PaymentPlan,
   type: 'AWAIT_DEPOSIT' | 'EXECUTE_SWAP' | 'CUSTODIAN_PAYOUT',
   report: object,
-  detail: RegExp = /Nothing was changed/,
+  detail: RegExp = /The report was not recorded/,
 ): Promise<void> {
   const before = await payments.textOf(plan.planId);
   const answer = await payments.report(plan, type, { outcome: 'DONE', ...report });

@@ -1,7 +1,7 @@
 import type { Freshness, Head } from '../types.ts';
 
 /**
- * How far a block's time may be ahead of this machine's clock. Producers may set it a little ahead, and a block from
+ * How far a block's time may be ahead of the service's clock. Producers may set it a little ahead, and a block from
  * further ahead would count as fresh for as long.
  */
 const MAX_BLOCK_AHEAD_MS = 15_000;
@@ -13,6 +13,8 @@ export type ContactOptions = {
   readonly maxBlockAgeMs?: number;
   readonly nowMs: () => number;
   readonly monotonicMs: () => number;
+  /** A sentence for the caller while `nowMs` cannot be trusted. */
+  readonly clockFault?: () => string | undefined;
 };
 
 /** What is known of the contact with the nodes. Times in milliseconds of the monotonic clock. */
@@ -36,7 +38,7 @@ export function createContact(options: ContactOptions) {
   let pushCount = 0;
 
   function freshness(head: Head | undefined): Freshness {
-    const fault = contactFault(state, options) ?? blockFault(head, options);
+    const fault = contactFault(state, options) ?? clockFaultOf(options) ?? blockFault(head, options);
     if (fault === undefined) return { fresh: true };
     const retryAfterSeconds = Math.max(1, Math.ceil(options.pollIntervalMs / 1000));
     return { fresh: false, ...fault, retryAfterSeconds };
@@ -110,13 +112,18 @@ function contactFault(
   };
 }
 
+function clockFaultOf({ clockFault }: ContactOptions): Fault | undefined {
+  const detail = clockFault?.();
+  return detail === undefined ? undefined : { why: 'CLOCK_DIFFERS', detail };
+}
+
 /** What is wrong with the time of the latest block; judged only where a limit is configured. */
 function blockFault(head: Head | undefined, { nowMs, maxBlockAgeMs }: ContactOptions): Fault | undefined {
   if (maxBlockAgeMs === undefined) return undefined;
   const ageMs = nowMs() - 1000 * Number(head?.timestampSeconds ?? 0n);
   const seconds = Math.round(Math.abs(ageMs) / 1000);
   if (-ageMs > MAX_BLOCK_AHEAD_MS) {
-    const detail = `The chain's latest block is ${seconds} s ahead of this machine's clock; quotes resume when both agree.`;
+    const detail = `The chain's latest block is ${seconds} s ahead of the service's clock; quotes resume when both agree.`;
     return { why: 'BLOCK_IN_FUTURE', detail };
   }
   if (ageMs <= maxBlockAgeMs) return undefined;

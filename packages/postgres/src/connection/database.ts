@@ -3,6 +3,7 @@ import { type Pool, type PoolClient, types } from 'pg';
 import type { DatabaseConnection, DatabaseLimits } from './connection.ts';
 import { openPool } from './pool.ts';
 import { isUnavailable } from './unavailable.ts';
+import { watchOutcomes } from './unknownOutcome.ts';
 
 const REQUEST_LIMITS: DatabaseLimits = {
   connections: 10,
@@ -62,13 +63,16 @@ function poolOf(pool: Pool, examine: (text: string) => void): PostgresPool {
  */
 function discardWhenBroken(client: PoolClient, examine: (text: string) => void): PostgresPoolClient {
   let isBroken = false;
+  const outcomes = watchOutcomes();
   const query = async (sql: string, parameters: unknown[]) => {
     examine(sql);
     try {
-      return await client.query(sql, parameters);
+      const result = await client.query(sql, parameters);
+      outcomes.done(sql);
+      return result;
     } catch (cause) {
       isBroken ||= isUnavailable(cause);
-      throw cause;
+      throw outcomes.failed(sql, cause);
     }
   };
   const release = (destroy?: boolean) => client.release(destroy === true || isBroken);

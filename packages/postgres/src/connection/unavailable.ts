@@ -1,13 +1,16 @@
+import { isOutcomeUnknown } from './unknownOutcome.ts';
+
 /**
  * The database cannot serve at the moment. This is neither a bug nor the caller's fault, and a later attempt may
  * succeed. `detail` is for logs, never for a response. `isRefused`: the server answered, and it refuses this login or
- * has no such database.
+ * has no such database. `isUnknown`: what was to be written may have been written; without it, it was not.
  */
 export type Unavailable = {
   ok: false;
   reason: 'DATABASE_UNAVAILABLE';
   detail: string;
   isRefused?: true;
+  isUnknown?: true;
 };
 
 /**
@@ -32,11 +35,22 @@ export async function attempt<T>(operation: () => Promise<T>): Promise<T | Unava
       reason: 'DATABASE_UNAVAILABLE',
       detail: describe(cause),
       ...(isRefused(cause) ? { isRefused: true } : {}),
+      ...(isOutcomeUnknown(cause) ? { isUnknown: true } : {}),
     };
   }
 }
 
-/** Whether an error says that the database is unavailable; every other error is a bug. */
+/**
+ * Whether an error says that the database is unavailable; every other error is a bug.
+ *
+ * @example
+ * ```ts
+ * import { isUnavailable } from '@fairway/postgres';
+ *
+ * declare const cause: unknown;
+ * const isWorthRepeating = isUnavailable(cause);
+ * ```
+ */
 export function isUnavailable(cause: unknown): boolean {
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isUnavailable);
   if (!(cause instanceof Error)) return false;

@@ -4,7 +4,8 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
-import { changeLocked, type Deed } from '../payments/changePlan.ts';
+import { changeLocked, type Deed, writtenBy } from '../payments/changePlan.ts';
+import { decisively, type WrittenEvent } from '../payments/decisively.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
 import type { CollectCodeRow } from '../database/schema.ts';
 import { submissionPlace } from '../keys/sealedPlaces.ts';
@@ -37,29 +38,30 @@ export function confirmSubmission(
   toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
   deed: Deed,
 ): Promise<ConfirmedSubmission | UnreadableRecipient | Unavailable> {
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const live = await lockLiveLink(transaction, now(), environment, tokenHash);
-      if (live === undefined) return { ok: false, reason: 'LINK_GONE' };
-      const { scope, planId } = live.link;
-      const kept = await readSubmission(transaction, scope, tokenHash);
-      if (kept === undefined) return { ok: false, reason: 'NO_SUBMISSION' };
-      const refusal = await tryCode(transaction, kept, codeHash, now());
-      if (refusal !== undefined) return refusal;
-      const place = submissionPlace(scope.organisationId, planId, tokenHash);
-      const opened = sealing.unseal(place, { keyId: kept.key_id, sealed: kept.sealed });
-      if (!opened.ok) return opened;
-      const destination = JSON.parse(opened.text) as Recipient;
-      const event = toEvent(live.plan, destination);
-      const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
-      if (!changed.ok && changed.reason === 'REFUSED') return changed;
-      // The effects of the change ended the link and erased the submission.
-      if (!changed.ok || (await readSubmission(transaction, scope, tokenHash)) !== undefined)
-        throw new Error('A submission that was accepted uses its link up.');
-      await keepDetails(transaction, sealing, scope, planId, 'destination', destination);
-      return { ok: true, plan: changed.plan };
-    }),
-  );
+  let written: WrittenEvent | undefined;
+  const confirm = async (transaction: Database): Promise<ConfirmedSubmission | UnreadableRecipient> => {
+    const live = await lockLiveLink(transaction, now(), environment, tokenHash);
+    if (live === undefined) return { ok: false, reason: 'LINK_GONE' };
+    const { scope, planId } = live.link;
+    const kept = await readSubmission(transaction, scope, tokenHash);
+    if (kept === undefined) return { ok: false, reason: 'NO_SUBMISSION' };
+    const refusal = await tryCode(transaction, kept, codeHash, now());
+    if (refusal !== undefined) return refusal;
+    const place = submissionPlace(scope.organisationId, planId, tokenHash);
+    const opened = sealing.unseal(place, { keyId: kept.key_id, sealed: kept.sealed });
+    if (!opened.ok) return opened;
+    const destination = JSON.parse(opened.text) as Recipient;
+    const event = toEvent(live.plan, destination);
+    const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+    if (!changed.ok && changed.reason === 'REFUSED') return changed;
+    // The effects of the change ended the link and erased the submission.
+    if (!changed.ok || (await readSubmission(transaction, scope, tokenHash)) !== undefined)
+      throw new Error('A submission that was accepted uses its link up.');
+    await keepDetails(transaction, sealing, scope, planId, 'destination', destination);
+    written = writtenBy(changed, scope, event, deed);
+    return { ok: true, plan: changed.plan };
+  };
+  return attempt(() => decisively(database, confirm, () => written));
 }
 
 /** Why the code is not accepted, after counting a wrong one; undefined when it is the right code. */

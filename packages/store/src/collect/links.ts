@@ -2,7 +2,8 @@ import type { Plan, PlanEvent, Recipient, StepId, TimeMs } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import type { CollectLinkState, Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
-import { type ChangedPlan, changeLocked, type Deed } from '../payments/changePlan.ts';
+import { type ChangedPlan, changeLocked, type Deed, writtenBy } from '../payments/changePlan.ts';
+import { decisively } from '../payments/decisively.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { keepDetails } from '../payments/recipients.ts';
@@ -40,16 +41,15 @@ export function makeLink(
   deed: Deed,
 ): Promise<ChangedPlan | Unavailable> {
   const { database, sealing, now } = parts;
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const keepLink = keepingOf(parts, scope, planId, link);
-      const changed = await changeLocked(transaction, now(), scope, planId, event, deed, keepLink);
-      if (!changed.ok || changed.outcome === 'UNCHANGED') return changed;
-      if (link.recipient !== undefined)
-        await keepDetails(transaction, sealing, scope, planId, 'recipient', link.recipient);
-      return changed;
-    }),
-  );
+  const make = async (transaction: Database) => {
+    const keepLink = keepingOf(parts, scope, planId, link);
+    const changed = await changeLocked(transaction, now(), scope, planId, event, deed, keepLink);
+    if (!changed.ok || changed.outcome === 'UNCHANGED') return changed;
+    if (link.recipient !== undefined)
+      await keepDetails(transaction, sealing, scope, planId, 'recipient', link.recipient);
+    return changed;
+  };
+  return attempt(() => decisively(database, make, (changed) => writtenBy(changed, scope, event, deed)));
 }
 
 /** Writes the row of a new link, and its e-mail. */

@@ -47,7 +47,7 @@ const USERNAME = /^cred_[0-9a-f]{32}$/;
  * import { createAuthenticator, type Store } from '@fairway/store';
  *
  * declare const store: Store;
- * const authenticate = createAuthenticator({ store, nowMs: () => Date.now() });
+ * const authenticate = createAuthenticator({ store, nowMs: store.clock.nowMs });
  * const result = await authenticate('cred_0199a6f2', 'secret');
  * if (result.outcome === 'AUTHENTICATED') console.log(result.organisationId, result.permissions);
  * ```

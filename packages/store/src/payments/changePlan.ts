@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { KeepLink } from '../effects/effects.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { decisively, type WrittenEvent } from './decisively.ts';
 import { type ClaimedTransfer, TransferClaimedError, updatePlan } from './writePlan.ts';
 
 /**
@@ -49,9 +50,11 @@ export function changePlan(
 ): Promise<ChangedPlan | Unavailable> {
   return attempt(async () => {
     try {
-      return await database
-        .transaction()
-        .execute((transaction) => changeLocked(transaction, now(), scope, planId, event, deed));
+      return await decisively(
+        database,
+        (transaction) => changeLocked(transaction, now(), scope, planId, event, deed),
+        (changed) => writtenBy(changed, scope, event, deed),
+      );
     } catch (cause) {
       if (cause instanceof TransferClaimedError)
         return { ok: false, reason: 'TRANSFER_CLAIMED', transfers: cause.transfers };
@@ -59,6 +62,18 @@ export function changePlan(
       return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
     }
   });
+}
+
+/** The event that a change has recorded; undefined when it has recorded nothing. */
+export function writtenBy(
+  changed: ChangedPlan,
+  scope: PlanScope,
+  event: PlanEvent,
+  deed: Deed,
+): WrittenEvent | undefined {
+  if (!changed.ok || changed.outcome === 'UNCHANGED') return undefined;
+  const { planId, revision } = changed.plan;
+  return { ...deed, scope, planId, revision, event };
 }
 
 /**

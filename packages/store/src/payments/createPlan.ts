@@ -1,13 +1,20 @@
 import type { Plan, Recipient } from '@fairway/plan';
-import { attempt, isLockTimeout, type Unavailable, violatedConstraint } from '@fairway/postgres';
+import {
+  attempt,
+  isLockTimeout,
+  isOutcomeUnknown,
+  isUnavailable,
+  type Unavailable,
+  violatedConstraint,
+} from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import { type Fingerprints, isUnguarded } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { isPlan, loadPlans } from '../plans/loadPlans.ts';
+import { isPlan, loadPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { insertPlan } from './writePlan.ts';
+import { insertPlan, type NewPlan } from './writePlan.ts';
 
 /**
  * What a plan is made of. `bodyFingerprint` says whether another request with the same reference is the same request.
@@ -56,7 +63,7 @@ export async function createPlan(
   );
   const made = { scope, plan, actor, bodyFingerprint, sealed, nowMs: now().getTime() };
   return attempt(async () => {
-    const refusal = await insertPlan(database, made).then(
+    const refusal = await insertSurely(database, made).then(
       (isWritten) => (isWritten ? undefined : 'EXISTS'),
       refusalOf,
     );
@@ -67,6 +74,24 @@ export async function createPlan(
     if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
     return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
   });
+}
+
+/**
+ * Writes a plan, a second time when it is unknown whether the first has written it: the second waits for a first that
+ * still runs, and then writes the plan or finds that its reference was used. Answers whether the plan is written.
+ */
+async function insertSurely(database: Database, made: NewPlan): Promise<boolean> {
+  try {
+    return await insertPlan(database, made);
+  } catch (cause) {
+    if (!isOutcomeUnknown(cause)) throw cause;
+    try {
+      if (await insertPlan(database, made)) return true;
+      return (await loadPlan(database, made.scope, made.plan.planId)) !== undefined;
+    } catch (again) {
+      throw isUnavailable(again) ? cause : again;
+    }
+  }
 }
 
 function refusalOf(cause: unknown): 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGRESS' {

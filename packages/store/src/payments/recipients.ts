@@ -5,6 +5,7 @@ import type { RecipientRow } from '../database/schema.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { changeLocked, type Deed, type RevisionMismatch } from './changePlan.ts';
+import { decisively } from './decisively.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
@@ -55,32 +56,35 @@ export function revealRecipient(
   scope: PlanScope,
   planId: string,
   deed: Deed,
-): Promise<
+): Promise<Revealed | Unavailable> {
+  const event = { type: 'RECIPIENT_REVEALED' } as const;
+  const reveal = async (transaction: Database): Promise<Revealed> => {
+    const plan = await lockPlan(transaction, scope, planId);
+    if (plan === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
+    // Once a destination was chosen, a custodian has no use for the address that was e-mailed.
+    const field = collectStep(plan)?.destination === undefined ? 'recipient' : 'destination';
+    const read = await unsealRecipient(transaction, sealing, scope, planId, field);
+    if (!read.ok) return read;
+    if (read.recipient === undefined)
+      throw new Error('A plan must have the sealed details of its recipient.');
+    const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+    if (!changed.ok && changed.reason === 'REVISION_MISMATCH') return changed;
+    if (!changed.ok || changed.outcome !== 'CHANGED')
+      throw new Error('RECIPIENT_REVEALED must change every plan.');
+    return { ok: true, recipient: read.recipient, plan: changed.plan };
+  };
+  return attempt(() =>
+    decisively(database, reveal, (revealed) =>
+      revealed.ok ? { ...deed, scope, planId, revision: revealed.plan.revision, event } : undefined,
+    ),
+  );
+}
+
+type Revealed =
   | { ok: true; recipient: Recipient; plan: Plan }
   | { ok: false; reason: 'PLAN_UNKNOWN' }
   | RevisionMismatch
-  | UnreadableRecipient
-  | Unavailable
-> {
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const plan = await lockPlan(transaction, scope, planId);
-      if (plan === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
-      // Once a destination was chosen, a custodian has no use for the address that was e-mailed.
-      const field = collectStep(plan)?.destination === undefined ? 'recipient' : 'destination';
-      const read = await unsealRecipient(transaction, sealing, scope, planId, field);
-      if (!read.ok) return read;
-      if (read.recipient === undefined)
-        throw new Error('A plan must have the sealed details of its recipient.');
-      const event = { type: 'RECIPIENT_REVEALED' } as const;
-      const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
-      if (!changed.ok && changed.reason === 'REVISION_MISMATCH') return changed;
-      if (!changed.ok || changed.outcome !== 'CHANGED')
-        throw new Error('RECIPIENT_REVEALED must change every plan.');
-      return { ok: true, recipient: read.recipient, plan: changed.plan };
-    }),
-  );
-}
+  | UnreadableRecipient;
 
 /** Opens the details for the service itself. */
 export function readRecipient(

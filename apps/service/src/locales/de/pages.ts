@@ -262,8 +262,8 @@ export const PAGES: PageTexts = {
     UNAVAILABLE: {
       title: 'Bitte versuchen Sie es später noch einmal',
       paragraphs: [
-        'Wir können im Moment nicht antworten. Ihr Geld und Ihr Link sind davon nicht betroffen.',
-        'Öffnen Sie den Link in Ihrer E-Mail in einigen Minuten noch einmal.',
+        'Wir können im Moment nicht antworten. Ihr Geld ist davon nicht betroffen.',
+        'Öffnen Sie den Link in Ihrer E-Mail in einigen Minuten noch einmal: Er zeigt, wie weit Sie sind.',
       ],
     },
   },

@@ -249,8 +249,8 @@ export const PAGES: PageTexts = {
     UNAVAILABLE: {
       title: 'Please try again later',
       paragraphs: [
-        'We cannot answer at the moment. Your money and your link are not affected.',
-        'Open the link in your e-mail again in a few minutes.',
+        'We cannot answer at the moment. Your money is not affected.',
+        'Open the link in your e-mail again in a few minutes: it shows how far you have come.',
       ],
     },
   },
