@@ -37,6 +37,7 @@ export const Corridor = closed({
     decimals: Count,
     custodian: Text,
     settlementAddress: EvmAddress,
+    'payoutAddresses?': listOf(EvmAddress),
   }),
   constraints: closed({
     status: wordOf('ACTIVE', 'SUSPENDED'),
@@ -83,6 +84,7 @@ const Evidence = closed({
   blockNumber: Uint64,
   blockHash: Hash,
   amount: Amount,
+  transfers: listOf(closed({ logIndex: Count, 'from?': EvmAddress, amount: Amount })),
   status: wordOf('CONFIRMING', 'FINAL', 'LOST'),
   'trust?': Trust,
 });
@@ -91,6 +93,7 @@ const Transfer = closed({
   txHash: Hash,
   logIndex: Count,
   blockNumber: Uint64,
+  'from?': EvmAddress,
   amount: Amount,
 });
 

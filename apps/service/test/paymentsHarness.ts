@@ -15,7 +15,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type pino from 'pino';
 import { basic, postOf, startTestService, type TestService } from './harness.ts';
-import { type Call, type KeyWallet, keyWallet } from './keyWallet.ts';
+import { type Call, type KeyWallet, keyWallet, receiptOf } from './keyWallet.ts';
 import { type Wallet, walletOn } from './wallet.ts';
 
 /** The parts of a problem that tests check. */
@@ -77,14 +77,19 @@ export type PaymentsTest = PaymentsClient & {
   advance(duration: string): Promise<void>;
   /** The custodian's account of a corridor. */
   settlementAddress(corridorId: string): Promise<string>;
+  /** The custodian of a corridor sends a transaction from its account; the hash, once it is mined. */
+  custodianSends(corridorId: string, call: Pick<Call, 'to' | 'data'>): Promise<string>;
   /** Another account sells this amount of a token for another token, which moves the price. */
   trade(symbolIn: string, symbolOut: string, amount: bigint): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Starts the sandbox; it writes to `log`. */
-export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest> {
-  const service = await startTestService([], {}, log);
+/** Starts the sandbox with these arguments; it writes to `log`. */
+export async function startPaymentsTest(
+  log?: pino.Logger,
+  args: readonly string[] = [],
+): Promise<PaymentsTest> {
+  const service = await startTestService(args, {}, log);
   const { demo, url } = service.running;
   if (demo === undefined) throw new Error('The sandbox has a demo credential');
   const client = paymentsClient(url, basic(demo.username, demo.password));
@@ -115,6 +120,7 @@ export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest
 
   return {
     ...client,
+    ...custodianOn(service),
     service,
     sandbox,
     onChain: walletOn(service),
@@ -128,11 +134,6 @@ export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest
     give,
     async advance(duration) {
       await posted('/v1/sandbox/clock', { advance: duration });
-    },
-    async settlementAddress(corridorId) {
-      type Listed = { id: string; target: { settlementAddress: string } }[];
-      const corridors = await service.ask<Listed>('/v1/markets/corridors?status=all');
-      return corridors.find(({ id }) => id === corridorId)?.target.settlementAddress ?? '';
     },
     async trade(symbolIn, symbolOut, amount) {
       const seller = await freshWallet();
@@ -151,6 +152,27 @@ export async function startPaymentsTest(log?: pino.Logger): Promise<PaymentsTest
       await service.caughtUp();
     },
     close: service.close,
+  };
+}
+
+/** The sandbox's custodian. It has no key: the node sends for it. */
+function custodianOn({ ask, rpc }: TestService): Pick<PaymentsTest, 'settlementAddress' | 'custodianSends'> {
+  async function settlementAddress(corridorId: string): Promise<string> {
+    type Listed = { id: string; target: { settlementAddress: string } }[];
+    const corridors = await ask<Listed>('/v1/markets/corridors?status=all');
+    return corridors.find(({ id }) => id === corridorId)?.target.settlementAddress ?? '';
+  }
+
+  return {
+    settlementAddress,
+    async custodianSends(corridorId, { to, data }) {
+      const from = await settlementAddress(corridorId);
+      await rpc('anvil_impersonateAccount', [from]);
+      await rpc('anvil_setBalance', [from, '0x8ac7230489e80000']);
+      const hash = await rpc<string>('eth_sendTransaction', [{ from, to, data }]);
+      assert.equal((await receiptOf(rpc, hash)).status, '0x1');
+      return hash;
+    },
   };
 }
 

@@ -19,6 +19,8 @@ export type Corridor = {
     readonly custodian: string;
     /** Where the swap's output goes. */
     readonly settlementAddress: Address;
+    /** The accounts that the custodian pays wallets from. Without them a payout to a wallet is REPORTED. */
+    readonly payoutAddresses?: readonly Address[];
   };
   readonly status: 'ACTIVE' | 'SUSPENDED';
   readonly modes: readonly Mode[];

@@ -35,16 +35,9 @@ export {
 export { noticeTruth } from './notices.ts';
 export { replay } from './replay.ts';
 export type * from './scalars.ts';
-export {
-  type Judgement,
-  judgeDelivery,
-  judgeDeposit,
-  judgePayout,
-  judgeRevertedSwap,
-  judgeSwap,
-  needsCalls,
-  type TransactionFacts,
-} from './settlement.ts';
+export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './payoutJudgement.ts';
+export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
+export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
 export { PLAIN_WORDS, type Words } from './words.ts';

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { derived, evidence, hashOf, linkMade, observed, submitted, swapped } from '../test/planEvents.ts';
+import { derived, evidence, hashOf, observed, swapped } from '../test/planEvents.ts';
 import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from '../test/plans.ts';
 import { planAfter } from '../test/scenarios.ts';
 import { createPlan } from './createPlan.ts';
-import {
-  type Judgement,
-  judgeDelivery,
-  judgeDeposit,
-  judgePayout,
-  judgeRevertedSwap,
-  judgeSwap,
-  needsCalls,
-  type TransactionFacts,
-} from './settlement.ts';
+import { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
+import type { Judgement, TransactionFacts } from './transactionFacts.ts';
 
 const SOURCE = corridor.source.token;
 const TARGET = corridor.target.token;
@@ -21,11 +13,10 @@ const SETTLEMENT = corridor.target.settlementAddress;
 const ROUTER = `0x${'04'.repeat(20)}` as const;
 const STRANGER = `0x${'0b'.repeat(20)}` as const;
 const WALLET = `0x${'0c'.repeat(20)}` as const;
-/** The address of every wallet that test recipients choose. */
-const CHOSEN = `0x${'0e'.repeat(20)}` as const;
 const CALL = '0x04e45aafaa';
 const WORD_OF_ROUTER = ROUTER.slice(2).padStart(64, '0');
 const T = hashOf('t');
+const MINED_AT_MS = 1_700_000_500_000;
 
 function facts(changes: Partial<TransactionFacts> = {}): TransactionFacts {
   return {
@@ -34,12 +25,13 @@ function facts(changes: Partial<TransactionFacts> = {}): TransactionFacts {
     outcome: 'SUCCEEDED',
     blockNumber: 9,
     blockHash: hashOf('x'),
+    blockTimeMs: MINED_AT_MS,
     sender: STRANGER,
     nonce: 3,
     to: ROUTER,
     input: CALL,
     confirmations: 2,
-    transfers: [{ token: TARGET, to: SETTLEMENT, amount: 1_500n, logIndex: 4 }],
+    transfers: [{ token: TARGET, from: ROUTER, to: SETTLEMENT, amount: 1_500n, logIndex: 4 }],
     ...changes,
   };
 }
@@ -62,7 +54,7 @@ test('a direct call of the router with the same calldata executes the swap', () 
       ...place,
       sender: STRANGER,
       nonce: 3,
-      transfers: [{ ...place, logIndex: 4, amount: '1500' }],
+      transfers: [{ ...place, logIndex: 4, amount: '1500', from: ROUTER, blockTimeMs: MINED_AT_MS }],
       amount: '1500',
       status: 'FINAL',
     },
@@ -99,8 +91,8 @@ for (const [how, input] of Object.entries(carried)) {
 
 test('a contract wallet executes the swap by making the call, and only that call’s output counts', () => {
   const [own, other] = [
-    { token: TARGET, to: SETTLEMENT, amount: 1_500n, logIndex: 4 },
-    { token: TARGET, to: SETTLEMENT, amount: 700n, logIndex: 9 },
+    { token: TARGET, from: ROUTER, to: SETTLEMENT, amount: 1_500n, logIndex: 4 },
+    { token: TARGET, from: ROUTER, to: SETTLEMENT, amount: 700n, logIndex: 9 },
   ];
   const wallet = { to: WALLET, input: '0x6a761202', transfers: [own, other] };
   const calls = [
@@ -166,18 +158,20 @@ test('a transaction on another chain proves nothing', () => {
   const sentence = `The transaction ${T} is on the chain 1, not on 31337.`;
   const there = facts({
     chainId: 1,
-    transfers: [{ token: SOURCE, to: WALLET, amount: 1_000n, logIndex: 0 }],
+    transfers: [{ token: SOURCE, from: ROUTER, to: WALLET, amount: 1_000n, logIndex: 0 }],
   });
   assert.equal(said(judgeSwap(newPlan(), there)), sentence);
   assert.equal(said(judgeRevertedSwap(newPlan(), { ...there, outcome: 'REVERTED' })), sentence);
   assert.equal(said(judgeDeposit(newPlan(), there, WALLET)), sentence);
-  assert.equal(said(judgePayout(newPlan(), there, WALLET)), sentence);
 });
 
 const NOWHERE: Readonly<Record<string, TransactionFacts['transfers']>> = {
-  'output to another address': [{ token: TARGET, to: STRANGER, amount: 1_500n, logIndex: 0 }],
-  'output of another token': [{ token: SOURCE, to: SETTLEMENT, amount: 1_500n, logIndex: 0 }],
-  'an output of nothing': [{ token: TARGET, to: SETTLEMENT, amount: 0n, logIndex: 0 }],
+  'output to another address': [{ token: TARGET, from: ROUTER, to: STRANGER, amount: 1_500n, logIndex: 0 }],
+  'output of another token': [{ token: SOURCE, from: ROUTER, to: SETTLEMENT, amount: 1_500n, logIndex: 0 }],
+  'an output of nothing': [{ token: TARGET, from: ROUTER, to: SETTLEMENT, amount: 0n, logIndex: 0 }],
+  'what the settlement address sends to itself': [
+    { token: TARGET, from: SETTLEMENT, to: SETTLEMENT, amount: 1_500n, logIndex: 0 },
+  ],
   'no output': [],
 };
 
@@ -189,10 +183,10 @@ for (const [what, transfers] of Object.entries(NOWHERE)) {
 
 test('the amount is the sum of the transfers that count, which the evidence lists one by one', () => {
   const transfers = [
-    { token: TARGET, to: SETTLEMENT, amount: 2n ** 255n, logIndex: 1 },
-    { token: TARGET, to: STRANGER, amount: 7n, logIndex: 2 },
-    { token: TARGET, to: SETTLEMENT, amount: 0n, logIndex: 3 },
-    { token: TARGET, to: SETTLEMENT, amount: 2n ** 255n - 1n, logIndex: 4 },
+    { token: TARGET, from: ROUTER, to: SETTLEMENT, amount: 2n ** 255n, logIndex: 1 },
+    { token: TARGET, from: ROUTER, to: STRANGER, amount: 7n, logIndex: 2 },
+    { token: TARGET, from: ROUTER, to: SETTLEMENT, amount: 0n, logIndex: 3 },
+    { token: TARGET, from: ROUTER, to: SETTLEMENT, amount: 2n ** 255n - 1n, logIndex: 4 },
   ];
   const judgement = judgeSwap(newPlan(), facts({ transfers }));
   assert.ok(judgement.ok);
@@ -293,11 +287,12 @@ test('a reverted transaction with replaced instructions does not fail the newer 
 
 test('a deposit is the sum of the source token that arrives at the account', () => {
   const transfers = [
-    { token: SOURCE, to: WALLET, amount: 600n, logIndex: 0 },
-    { token: SOURCE, to: WALLET, amount: 0n, logIndex: 1 },
-    { token: TARGET, to: WALLET, amount: 900n, logIndex: 2 },
-    { token: SOURCE, to: STRANGER, amount: 900n, logIndex: 3 },
-    { token: SOURCE, to: WALLET, amount: 400n, logIndex: 5 },
+    { token: SOURCE, from: ROUTER, to: WALLET, amount: 600n, logIndex: 0 },
+    { token: SOURCE, from: ROUTER, to: WALLET, amount: 0n, logIndex: 1 },
+    { token: TARGET, from: ROUTER, to: WALLET, amount: 900n, logIndex: 2 },
+    { token: SOURCE, from: ROUTER, to: STRANGER, amount: 900n, logIndex: 3 },
+    { token: SOURCE, from: WALLET, to: WALLET, amount: 700n, logIndex: 4 },
+    { token: SOURCE, from: ROUTER, to: WALLET, amount: 400n, logIndex: 5 },
   ];
   const judgement = judgeDeposit(newPlan(), facts({ transfers, confirmations: 1 }), WALLET);
   assert.ok(judgement.ok);
@@ -316,41 +311,10 @@ test('a deposit is the sum of the source token that arrives at the account', () 
 test('a transaction that brings no source token, or was reverted, is no deposit', () => {
   const sentence = `The transaction ${T} brings none of the source token to ${WALLET}.`;
   assert.equal(said(judgeDeposit(newPlan(), facts(), WALLET)), sentence);
-  const nothing = facts({ transfers: [{ token: SOURCE, to: WALLET, amount: 0n, logIndex: 0 }] });
+  const nothing = facts({
+    transfers: [{ token: SOURCE, from: ROUTER, to: WALLET, amount: 0n, logIndex: 0 }],
+  });
   assert.equal(said(judgeDeposit(newPlan(), nothing, WALLET)), sentence);
   const reverted = facts({ outcome: 'REVERTED' });
   assert.equal(said(judgeDeposit(newPlan(), reverted, WALLET)), `The transaction ${T} was reverted.`);
-});
-
-test('a payout is the sum of the target token that reaches the beneficiary, whatever was called', () => {
-  const transfers = [
-    { token: TARGET, to: WALLET, amount: 1_000n, logIndex: 0 },
-    { token: TARGET, to: WALLET, amount: 500n, logIndex: 1 },
-    { token: SOURCE, to: WALLET, amount: 9n, logIndex: 2 },
-    { token: TARGET, to: STRANGER, amount: 9n, logIndex: 3 },
-  ];
-  const judgement = judgePayout(newPlan(), facts({ to: STRANGER, input: '0x', transfers }), WALLET);
-  assert.ok(judgement.ok);
-  assert.deepEqual([judgement.evidence.amount, judgement.evidence.status], ['1500', 'FINAL']);
-});
-
-test('a transaction that pays the beneficiary nothing, or was reverted, is no payout', () => {
-  const sentence = `The transaction ${T} pays the recipient nothing.`;
-  assert.equal(said(judgePayout(newPlan(), facts(), WALLET)), sentence);
-  const nothing = facts({ transfers: [{ token: TARGET, to: WALLET, amount: 0n, logIndex: 0 }] });
-  assert.equal(said(judgePayout(newPlan(), nothing, WALLET)), sentence);
-  const reverted = facts({ outcome: 'REVERTED' });
-  assert.equal(said(judgePayout(newPlan(), reverted, WALLET)), `The transaction ${T} was reverted.`);
-});
-
-test('a delivery is what arrives at the wallet that the recipient chose', () => {
-  const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
-  const transfers = [{ token: TARGET, to: CHOSEN, amount: 1_500n, logIndex: 0 }];
-  const plan = planAfter([...sent, submitted(1)], 'DIGITAL_COLLECT');
-  const judgement = judgeDelivery(plan, facts({ transfers }));
-  assert.equal(judgement.ok && judgement.evidence.amount, '1500');
-  assert.equal(said(judgeDelivery(plan, facts())), `The transaction ${T} pays the recipient nothing.`);
-  const nowhere = `The transaction ${T} pays no wallet that the recipient chose.`;
-  for (const none of [planAfter(sent, 'DIGITAL_COLLECT'), newPlan()])
-    assert.equal(said(judgeDelivery(none, facts({ transfers }))), nowhere);
 });

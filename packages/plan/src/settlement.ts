@@ -1,49 +1,17 @@
-import { amountOf, sumOf } from './amount.ts';
-import { defined } from './defined.ts';
-import { collectStep, swapStep } from './planSteps.ts';
-import type { Address, Hash } from './scalars.ts';
+import { swapStep } from './planSteps.ts';
+import type { Address } from './scalars.ts';
 import { openAttempt } from './swapRules.ts';
+import {
+  arrivals,
+  disproved,
+  evidenceFrom,
+  isFinal,
+  type Judgement,
+  onAnotherChain,
+  type TransactionFacts,
+  type TransferFacts,
+} from './transactionFacts.ts';
 import type { Evidence, Plan, SwapAttempt, Transfer } from './types.ts';
-
-/** A mined transaction as it was read from the chain. Addresses and calldata are in lower case. */
-export type TransactionFacts = {
-  readonly chainId: number;
-  readonly txHash: Hash;
-  readonly outcome: 'SUCCEEDED' | 'REVERTED';
-  readonly blockNumber: number;
-  readonly blockHash: Hash;
-  readonly sender: Address;
-  readonly nonce: number;
-  readonly to: Address | undefined;
-  readonly input: string;
-  /** How many nodes said the same, of how many that are configured. */
-  readonly trust?: { readonly agreed: number; readonly of: number };
-  /** 1 while the transaction is in the latest block. */
-  readonly confirmations: number;
-  /** ERC-20 transfers in the order of their logs; amounts in smallest units. */
-  readonly transfers: readonly TransferFacts[];
-  /**
-   * The calls of the transaction that were not undone, each with the transfers made in it; the first is the
-   * transaction's own call. Absent when nobody asked for them, or the node could not trace them.
-   */
-  readonly calls?: readonly {
-    readonly to: Address;
-    readonly input: string;
-    readonly transfers: readonly TransferFacts[];
-  }[];
-};
-
-type TransferFacts = {
-  readonly token: Address;
-  readonly to: Address;
-  readonly amount: bigint;
-  readonly logIndex: number;
-};
-
-/** What a transaction proves about a step, or why it proves nothing. `detail` is a sentence for the integrator. */
-export type Judgement<Proof> =
-  | ({ readonly ok: true } & Proof)
-  | { readonly ok: false; readonly detail: string };
 
 /**
  * Whether `judgeSwap` needs the calls that a transaction made, because the transaction went to another contract than
@@ -93,7 +61,7 @@ export function judgeSwap(
   const execution = executionOf(plan, facts);
   if (execution === undefined) return disproved(whyNot(plan, facts));
   const { attemptIndex, transfers } = execution;
-  const evidence = evidenceOf(plan, { ...facts, transfers }, target.token, target.settlementAddress);
+  const evidence = evidenceFrom(plan, facts, arrivals(transfers, target.token, target.settlementAddress));
   if (evidence.transfers.length === 0)
     return disproved(`The transaction ${facts.txHash} brought nothing to the settlement address.`);
   return { ok: true, attemptIndex, evidence };
@@ -129,54 +97,6 @@ export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgemen
 }
 
 /**
- * Judges whether a transaction paid a beneficiary in the corridor's token.
- *
- * @example
- * ```ts
- * import { judgePayout, type Plan, type TransactionFacts } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * declare const facts: TransactionFacts;
- * const judged = judgePayout(plan, facts, '0x00000000000000000000000000000000000000aa');
- * const paid = judged.ok ? judged.evidence.amount : undefined;
- * ```
- */
-export function judgePayout(
-  plan: Plan,
-  facts: TransactionFacts,
-  beneficiary: Address,
-): Judgement<{ readonly evidence: Evidence }> {
-  const { chainId, token } = plan.corridor.target;
-  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
-  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
-  const evidence = evidenceOf(plan, facts, token, beneficiary);
-  if (evidence.transfers.length > 0) return { ok: true, evidence };
-  return disproved(`The transaction ${facts.txHash} pays the recipient nothing.`);
-}
-
-/**
- * Judges whether a transaction paid the wallet that the recipient of a collect link chose.
- *
- * @example
- * ```ts
- * import { judgeDelivery, type Plan, type TransactionFacts } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * declare const facts: TransactionFacts;
- * const judged = judgeDelivery(plan, facts);
- * const isDelivered = judged.ok && judged.evidence.status === 'FINAL';
- * ```
- */
-export function judgeDelivery(
-  plan: Plan,
-  facts: TransactionFacts,
-): Judgement<{ readonly evidence: Evidence }> {
-  const destination = collectStep(plan)?.destination;
-  if (destination?.type === 'wallet') return judgePayout(plan, facts, destination.address);
-  return disproved(`The transaction ${facts.txHash} pays no wallet that the recipient chose.`);
-}
-
-/**
  * Judges whether a transaction brought the source token to an account. `isFinal`: it has the corridor's confirmations.
  *
  * @example
@@ -197,18 +117,10 @@ export function judgeDeposit(
   const { chainId, token } = plan.corridor.source;
   if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
-  const { transfers } = evidenceOf(plan, facts, token, account);
+  const { transfers } = evidenceFrom(plan, facts, arrivals(facts.transfers, token, account));
   if (transfers.length === 0)
     return disproved(`The transaction ${facts.txHash} brings none of the source token to ${account}.`);
   return { ok: true, transfers, isFinal: isFinal(plan, facts) };
-}
-
-function disproved(detail: string): { readonly ok: false; readonly detail: string } {
-  return { ok: false, detail };
-}
-
-function onAnotherChain({ txHash, chainId }: TransactionFacts, due: number): { ok: false; detail: string } {
-  return disproved(`The transaction ${txHash} is on the chain ${chainId}, not on ${due}.`);
 }
 
 /**
@@ -264,26 +176,4 @@ function placeOf(input: string, bytes: string, from: number): number {
   let place = input.indexOf(bytes, from);
   while (place >= 0 && place % 2 !== 0) place = input.indexOf(bytes, place + 1);
   return place;
-}
-
-function evidenceOf(plan: Plan, facts: TransactionFacts, token: Address, account: Address): Evidence {
-  const { chainId, txHash, blockNumber, blockHash, sender, nonce } = facts;
-  const place = { chainId, txHash, blockNumber, blockHash };
-  const transfers = facts.transfers
-    .filter((transfer) => transfer.token === token && transfer.to === account && transfer.amount > 0n)
-    .map(({ amount, logIndex }): Transfer => ({ ...place, logIndex, amount: amountOf(amount) }));
-  const amount = sumOf(transfers.map((transfer) => transfer.amount));
-  return {
-    ...place,
-    sender,
-    nonce,
-    transfers,
-    amount,
-    status: isFinal(plan, facts) ? 'FINAL' : 'CONFIRMING',
-    ...defined({ trust: facts.trust }),
-  };
-}
-
-function isFinal({ corridor }: Plan, { confirmations }: TransactionFacts): boolean {
-  return confirmations >= corridor.minConfirmations;
 }

@@ -50,6 +50,10 @@ export type Transfer = {
   readonly blockNumber: number;
   readonly blockHash: Hash;
   readonly amount: Amount;
+  /** Who the tokens came from. Absent on transfers that were recorded before senders were. */
+  readonly from?: Address;
+  /** When the block was made. Absent where nobody has read the block: a log does not hold it. */
+  readonly blockTimeMs?: TimeMs;
 };
 
 /**

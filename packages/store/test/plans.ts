@@ -170,5 +170,14 @@ export function swap(plan: Plan, shown: Evidence): PlanEvent {
   return { type: 'SWAP_EVIDENCED', stepId: stepId(plan, 'EXECUTE_SWAP'), attemptIndex, evidence: shown };
 }
 
+/** The custodian paid by the transaction of this evidence. */
+export function payout(
+  plan: Plan,
+  shown: Evidence,
+  verification: 'VERIFIED' | 'REPORTED' = 'VERIFIED',
+): PlanEvent {
+  return { type: 'PAYOUT_DONE', stepId: stepId(plan, 'CUSTODIAN_PAYOUT'), verification, evidence: shown };
+}
+
 /** The fingerprint of a request, as the first key of fingerprints of a store makes it. */
 export const REQUEST = Buffer.concat([Buffer.of(2), Buffer.alloc(32, 'x')]);

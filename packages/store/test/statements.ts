@@ -20,6 +20,7 @@ import {
   instructions,
   MADE_AT_MS,
   newPlan,
+  payout,
   RECIPIENT,
   REQUEST,
   swap,
@@ -82,6 +83,7 @@ async function usePayments(bench: TestStore): Promise<void> {
   await bench.change(plan, deposit(plan, hashOf('in')));
   const told = await bench.change(plan, instructions(plan));
   await bench.change(told, swap(told, evidence(hashOf('out'), 10n ** 77n, 'CONFIRMING')));
+  await usePayouts(bench);
   await payments.watchedPlans('sandbox', 31337);
   await payments.plansWithEvidence('sandbox', 31337, 1);
   await payments.history(scope, plan.planId, { limit: 5 });
@@ -103,6 +105,14 @@ async function usePayments(bench: TestStore): Promise<void> {
     await payments.createPlan(scope, { ...again, plan: one, bodyFingerprint: Buffer.alloc(32) });
   await payments.findByReference(scope, former.clientReference);
   await payments.reseal(() => {});
+}
+
+async function usePayouts({ store: { payments }, scope, create, change }: TestStore): Promise<void> {
+  const plan = await create();
+  await change(plan, deposit(plan, hashOf('in of the paid')));
+  const due = await change(plan, swap(plan, evidence(hashOf('out of the paid'), 10n ** 77n)));
+  await payments.isPaidByOthers(scope, plan.planId, 31337, ADDRESS);
+  await change(due, payout(due, evidence(hashOf('paid'), 10n ** 77n)));
 }
 
 async function useLinks(bench: TestStore): Promise<void> {

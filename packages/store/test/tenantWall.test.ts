@@ -52,6 +52,7 @@ test('these crossings of organisations are permitted, each is used, and each say
   const used = new Set([...texts].flatMap((text) => examineText(text).crossings));
   assert.deepEqual(Object.keys(CROSSINGS), [
     'any_attempt',
+    'any_beneficiary',
     'any_claim',
     'any_credential',
     'any_evidence',

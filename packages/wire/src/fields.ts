@@ -74,6 +74,7 @@ export const LIMITS = {
   clientReferenceLength: 128,
   providerReferenceLength: 128,
   failureDetailLength: 200,
+  logIndex: { minimum: 0, maximum: 2_147_483_647 },
   collectMessageLength: 500,
   collectLifeSeconds: { minimum: 3_600, maximum: 90 * 86_400, default: 14 * 86_400 },
   metadata: { maximum: 20, nameLength: 64, valueLength: 256 },

@@ -57,6 +57,12 @@ export const Corridor = Type.Object(
           ...EvmAddress,
           description: "Where the swap's output goes: the custodian's account.",
         },
+        payoutAddresses: Type.Optional(
+          Type.Array(EvmAddress, {
+            description:
+              'The accounts that the custodian pays wallets from. A payout to a wallet is VERIFIED when it comes from one of them, else REPORTED. Absent: none are known.',
+          }),
+        ),
       },
       { description: 'What is paid out, and the token and address that the custodian is given.' },
     ),

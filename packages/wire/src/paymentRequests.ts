@@ -106,6 +106,12 @@ export const PAYOUT_FAILURES = [
 /** Why a step failed. */
 export const STEP_FAILURES = ['REVERTED', 'INSTRUCTIONS_EXPIRED', ...PAYOUT_FAILURES] as const;
 
+const LogIndex = Type.Integer({
+  ...LIMITS.logIndex,
+  description:
+    'With txHash, for a payout to a wallet: which transfer of the transaction is meant, by the index of its log in the block. Absent: the one of exactly the amount that is due, else the largest below it.',
+});
+
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
   {
@@ -116,6 +122,7 @@ export const StepReport = Type.Object(
       ...TxHash,
       description: 'Checked on the chain; a claim it does not bear out is a 409.',
     }),
+    logIndex: Type.Optional(LogIndex),
     providerReference: Type.Optional(
       Type.String({
         minLength: 1,
@@ -180,6 +187,7 @@ export const DeliveryReport = Type.Object(
       ...TxHash,
       description: 'Required for DELIVERED to a wallet; checked on the chain.',
     }),
+    logIndex: Type.Optional(LogIndex),
     providerReference: Type.Optional(
       Type.String({
         minLength: 1,

@@ -59,8 +59,18 @@ const Failure = Type.Object(
 /** How a claim was checked. */
 export const Verification = wordOf(['VERIFIED', 'REPORTED', 'UNVERIFIABLE'], {
   description:
-    'VERIFIED: read on the chain. REPORTED: the integrator says so. UNVERIFIABLE: there is nothing to check it against.',
+    "VERIFIED: read on the chain; a payout to a wallet also came from one of the corridor's payoutAddresses. REPORTED: the integrator says so. UNVERIFIABLE: there is nothing to check it against.",
 });
+
+/** A transfer of a transaction that counts. */
+const TransferView = Type.Object(
+  {
+    logIndex: Type.Integer({ minimum: 0, description: 'The index of its log in the block.' }),
+    from: Type.Optional({ ...EvmAddress, description: 'Who sent it. Absent where it was not recorded.' }),
+    amount: Amount,
+  },
+  { description: 'A transfer that counts.' },
+);
 
 /** A transaction that completes a step. */
 export const Evidence = Type.Object(
@@ -70,6 +80,7 @@ export const Evidence = Type.Object(
     blockNumber: BlockNumber,
     blockHash: BlockHash,
     amount: Type.String({ description: 'What arrived, in smallest units.' }),
+    transfers: Type.Array(TransferView, { description: 'The transfers that bring it.' }),
     status: wordOf(['CONFIRMING', 'FINAL', 'LOST'], {
       description:
         "CONFIRMING: fewer confirmations than the corridor's minConfirmations. LOST: a reorganisation took it back after a later step was done.",
@@ -97,6 +108,7 @@ export const Deposit = Type.Object(
         txHash: TxHash,
         logIndex: Type.Integer({ minimum: 0 }),
         blockNumber: BlockNumber,
+        from: Type.Optional({ ...EvmAddress, description: 'Who sent it. Absent where it was not recorded.' }),
         amount: Amount,
       }),
       { description: 'Every transfer that counts.' },

@@ -1,10 +1,10 @@
-import { judgeDelivery, type Plan, type PlanEvent, type SendDigitalCollectStep } from '@fairway/plan';
+import type { Plan, PlanEvent, SendDigitalCollectStep } from '@fairway/plan';
 import { PAYOUT_FAILURES } from '@fairway/wire';
 import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
-import { minedFacts } from '../payments/claims.ts';
+import { payoutOnChain } from '../payments/claims/payout.ts';
+import { recordReport } from '../payments/claims/recordReport.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
-import { changePlan, refusalOf } from '../payments/planChanges.ts';
-import { mismatch } from '../payments/planProblems.ts';
+import { refusalOf } from '../payments/planChanges.ts';
 import { readFactsOf, type ReportedFacts } from '../payments/stepReport.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { FoundCollect } from './linkRequests.ts';
@@ -43,16 +43,19 @@ export async function reportDelivery(
     const problem = refusalOf(parts, plan, early);
     if (problem !== undefined) return refuse(problem);
   }
-  const event = await deliveryEvent(parts, plan, step, report);
-  return event.ok ? changePlan(parts, acting, plan, event.value) : event;
+  return recordReport(parts, acting, plan, (ignored) =>
+    deliveryEvent(parts, acting, plan, step, report, ignored),
+  );
 }
 
 /** The event of a delivery report, after a check on the chain when the recipient chose a wallet. */
 async function deliveryEvent(
   parts: PaymentParts,
+  acting: Acting,
   plan: Plan,
   { stepId, destination, delivery }: SendDigitalCollectStep,
-  { status, txHash, ...told }: DeliveryReport,
+  { status, txHash, logIndex, ...told }: DeliveryReport,
+  ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
   const event = { type: 'DELIVERY_REPORTED', stepId, status, ...told } as const;
   if (destination?.type !== 'wallet' || status === 'FAILED' || status === 'RETURNED') {
@@ -66,14 +69,9 @@ async function deliveryEvent(
     if (status === 'DELIVERED') return refuse(missing('txHash', 'DELIVERED to a wallet'));
     return done({ ...event, verification: 'REPORTED' });
   }
-  const mined = await minedFacts(parts, plan, txHash);
-  if (!mined.ok) return mined;
-  const judged = judgeDelivery(plan, mined.value);
-  if (!judged.ok) return refuse(mismatch(judged.detail));
-  const { evidence } = judged;
-  if (told.amount !== undefined && told.amount !== evidence.amount)
-    return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${told.amount}.`));
-  return done({ ...event, verification: 'VERIFIED', evidence });
+  const { amount } = told;
+  const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
+  return paid.ok ? done({ ...event, ...paid.value }) : paid;
 }
 
 function missing(name: string, what: string): ProblemFacts {

@@ -20,7 +20,7 @@ test('configured payments need a sealing key; without payments none is needed', 
     config.sealingKeys.map(({ id }) => id),
     ['one'],
   );
-  assert.equal(config.payments?.corridors.length, 2);
+  assert.equal(config.payments?.corridors.length, 3);
   const { payments: _, ...file } = JSON.parse(readFileSync(join(examples, 'fairway.json'), 'utf8')) as {
     payments: object;
     tokenLists: string[];

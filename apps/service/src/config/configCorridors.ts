@@ -24,16 +24,17 @@ const RECIPIENT_TYPE_OF: Readonly<Record<Corridor['target']['type'], RecipientTy
  */
 export function toCorridor(entry: CorridorEntry, confirmations: number): Corridor {
   const { id, source, target, status = 'ACTIVE', modes, settlementTime } = entry;
-  const { token, settlementAddress, ...rest } = target;
+  const { token, settlementAddress, payoutAddresses, ...rest } = target;
   return defined({
     id,
     source: { chainId: source.chainId, token: lower(source.token) },
-    target: {
+    target: defined({
       ...rest,
       chainId: source.chainId,
       token: lower(token),
       settlementAddress: lower(settlementAddress),
-    },
+      payoutAddresses: payoutAddresses?.map(lower),
+    }),
     status,
     modes,
     recipientTypes: [RECIPIENT_TYPE_OF[target.type]],
@@ -91,13 +92,14 @@ function faultsOf(
   listed: (chainId: number, address: string) => boolean,
 ): string[] {
   const faults: string[] = [];
-  const { settlementAddress } = target;
+  const { settlementAddress, payoutAddresses } = target;
   const chain = chains.find(({ chainId }) => chainId === source.chainId);
   if (chain === undefined) faults.push(`source.chainId ${source.chainId} is none of the chains.`);
   for (const [key, address] of [
     ['source.token', source.token],
     ['target.token', target.token],
     ['target.settlementAddress', settlementAddress],
+    ...(payoutAddresses ?? []).map((address) => ['target.payoutAddresses', address] as const),
   ] as const) {
     if (hasWrongChecksum(address))
       faults.push(`${key} ${address}: the EIP-55 checksum is wrong; is it mistyped?`);
@@ -114,6 +116,7 @@ function faultsOf(
     faults.push(
       'target.settlementAddress must be an account of the custodian, not a reserved address or a contract.',
     );
+  faults.push(...payerFaults(target, destinations, contracts));
   if (target.type === 'BANK' && target.country === undefined)
     faults.push('target.country is missing; BANK needs it.');
   const countries = [target.country, ...(destinations?.bankCountries ?? [])];
@@ -128,6 +131,31 @@ function faultsOf(
   if (target.type === 'EMAIL' && modes.includes('STANDARD'))
     faults.push('modes: STANDARD needs a target that is paid directly, not EMAIL.');
   return [...faults, ...amountFaults(minAmountIn, maxAmountIn), ...timeFaults(settlementTime)];
+}
+
+/** The faults of the accounts that wallets are paid from. */
+function payerFaults(
+  { type, payoutAddresses }: CorridorEntry['target'],
+  destinations: CorridorEntry['destinations'],
+  contracts: KnownContracts,
+): string[] {
+  if (payoutAddresses === undefined) return [];
+  if (type !== 'WALLET' && destinations?.wallet !== true)
+    return [
+      'target.payoutAddresses: they are compared with payouts to wallets, and this corridor pays none.',
+    ];
+  const lowered = payoutAddresses.map(lower);
+  const twice = payoutAddresses.filter((address, index) => lowered.indexOf(lower(address)) !== index);
+  const unusable = payoutAddresses.filter(
+    (address) => unusableAccount(lower(address), contracts) !== undefined,
+  );
+  return [
+    ...twice.map((address) => `target.payoutAddresses: ${address} is listed twice.`),
+    ...unusable.map(
+      (address) =>
+        `target.payoutAddresses: ${address} must be an account of the custodian, not a reserved address, a token or a router.`,
+    ),
+  ];
 }
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });

@@ -288,6 +288,30 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
   ]),
   ['a bank of no country', {}, { country: undefined }, ['target.country is missing; BANK needs it.']],
   [
+    'accounts that no wallet is paid from',
+    {},
+    { payoutAddresses: [`0x${'33'.repeat(20)}`] },
+    ['target.payoutAddresses: they are compared with payouts to wallets, and this corridor pays none.'],
+  ],
+  [
+    'payout addresses that are mistyped, listed twice or anybody’s',
+    {},
+    {
+      type: 'WALLET',
+      payoutAddresses: [
+        '0xf39fd6e51aad88F6F4ce6aB8827279cffFb92266',
+        `0x${'ab'.repeat(20)}`,
+        `0x${'AB'.repeat(20)}`,
+        '0xcA11bde05977b3631167028862bE2a173976CA11',
+      ],
+    },
+    [
+      'target.payoutAddresses 0xf39fd6e51aad88F6F4ce6aB8827279cffFb92266: the EIP-55 checksum is wrong; is it mistyped?',
+      `target.payoutAddresses: 0x${'AB'.repeat(20)} is listed twice.`,
+      'target.payoutAddresses: 0xcA11bde05977b3631167028862bE2a173976CA11 must be an account of the custodian, not a reserved address, a token or a router.',
+    ],
+  ],
+  [
     'a mode that the target cannot have',
     { modes: ['STANDARD', 'DIGITAL_COLLECT'] },
     {},

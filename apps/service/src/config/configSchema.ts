@@ -176,6 +176,14 @@ const CorridorTarget = Type.Object(
       description: 'Who pays out; shown to integrators.',
     }),
     settlementAddress: { ...Address, description: "The custodian's account: where the swap's output goes." },
+    payoutAddresses: Type.Optional(
+      Type.Array(Address, {
+        minItems: 1,
+        maxItems: 100,
+        description:
+          'The accounts that the custodian pays wallets from. Payouts to wallets are VERIFIED only when they come from one of these. Default: none, so that they are REPORTED.',
+      }),
+    ),
   },
   CLOSED,
 );

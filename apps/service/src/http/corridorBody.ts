@@ -14,7 +14,7 @@ export function createCorridorList(corridors: Corridors, publicUrl: () => string
 
 function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, publicUrl: string): Corridor {
   const { id, source, target } = corridor;
-  const { country, rail, currency, type, custodian, settlementAddress } = target;
+  const { country, rail, currency, type, custodian, settlementAddress, payoutAddresses } = target;
   return {
     id,
     source: {
@@ -34,6 +34,7 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
       decimals: targetToken.decimals,
       custodian,
       settlementAddress: eip55(settlementAddress),
+      ...defined({ payoutAddresses: payoutAddresses?.map(eip55) }),
     },
     constraints: {
       status: corridor.status,

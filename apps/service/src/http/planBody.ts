@@ -14,6 +14,7 @@ import {
   type SendDigitalCollectStep,
   type Step,
   swapStep,
+  type Transfer,
   defined,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
@@ -165,7 +166,10 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
     received,
     confirmed,
     ...defined({ outcome }),
-    transfers: transfers.map(({ blockHash: _blockHash, ...transfer }) => transfer),
+    transfers: transfers.map(({ chainId, txHash, logIndex, blockNumber, from, amount }) => ({
+      ...{ chainId, txHash, logIndex, blockNumber, amount },
+      ...defined({ from: from && eip55(from) }),
+    })),
   };
 }
 
@@ -193,7 +197,16 @@ function swapBody(
 function evidenceBody(evidence: Evidence | undefined): Pick<PaymentStep, 'evidence'> {
   if (evidence === undefined) return {};
   const { chainId, txHash, blockNumber, blockHash, amount, status, trust } = evidence;
-  return { evidence: { chainId, txHash, blockNumber, blockHash, amount, status, ...defined({ trust }) } };
+  const transfers = evidence.transfers.map(({ logIndex, from, amount: moved }) => ({
+    ...{ logIndex, amount: moved },
+    ...defined({ from: from && eip55(from) }),
+  }));
+  return {
+    evidence: {
+      ...{ chainId, txHash, blockNumber, blockHash, amount, transfers, status },
+      ...defined({ trust }),
+    },
+  };
 }
 
 const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFER_ONCHAIN' } as const;
@@ -291,8 +304,20 @@ export function eventBody({ revision, atMs, actor, event }: RecordedEvent): Paym
 /** A member of an event's data, with times and addresses in the form of the API. */
 function shownMember([name, value]: [string, Json | undefined]): [string, unknown] {
   if (name.endsWith('Ms') && typeof value === 'number') return [name.slice(0, -2), timestampOf(value)];
+  // Events are kept as JSON. The members `evidence` and `transfers` of an event always have these types.
+  if (name === 'transfers') return [name, shownTransfers(value as unknown as readonly Transfer[])];
   if (name !== 'evidence') return [name, value];
-  // Events are kept as JSON. The member `evidence` of an event is always an Evidence.
   const evidence = value as unknown as Evidence;
-  return [name, { ...evidence, sender: eip55(evidence.sender) }];
+  const transfers = shownTransfers(evidence.transfers);
+  return [name, { ...evidence, sender: eip55(evidence.sender), transfers }];
+}
+
+function shownTransfers(transfers: readonly Transfer[]) {
+  return transfers.map(({ from, blockTimeMs, ...transfer }) => ({
+    ...transfer,
+    ...defined({
+      from: from && eip55(from),
+      blockTime: blockTimeMs === undefined ? undefined : timestampOf(blockTimeMs),
+    }),
+  }));
 }

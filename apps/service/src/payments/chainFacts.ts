@@ -19,6 +19,7 @@ import {
   defined,
   depositStep,
   type Hash,
+  movesMoney,
   needsCalls,
   type Plan,
   type PlanEvent,
@@ -82,24 +83,33 @@ function callFacts({ to, input, transfers }: StandingCall): NonNullable<Transact
 
 function transferFacts({
   token,
+  from,
   to,
   amount,
   logIndex,
 }: TokenTransfer): TransactionFacts['transfers'][number] {
-  return { token: planAddress(token), to: planAddress(to), amount, logIndex };
+  return {
+    token: planAddress(token),
+    from: planAddress(from),
+    to: planAddress(to),
+    amount,
+    logIndex,
+  };
 }
 
 function factsOf(
   chain: ChainService | undefined,
   reading: Extract<TransactionReading, { found: 'MINED' }>,
 ): TransactionFacts {
-  const { txHash, outcome, blockNumber, blockHash, sender, nonce, to, input, confirmations } = reading;
+  const { txHash, outcome, blockNumber, blockHash, timestampSeconds } = reading;
+  const { sender, nonce, to, input, confirmations } = reading;
   return {
     chainId: chain?.chainId ?? 0,
     txHash,
     outcome,
     blockNumber: Number(blockNumber),
     blockHash,
+    blockTimeMs: 1000 * Number(timestampSeconds),
     sender: planAddress(sender),
     nonce,
     to: to === undefined ? undefined : planAddress(to),
@@ -135,17 +145,18 @@ export async function observeDeposit(
   const reading = read.value;
   const head = Number(reading.head.number);
   const seen = reading.transfers
+    .filter((transfer) => movesMoney(transfer) && !ignored.has(transferName(transfer)))
     .map(
-      ({ txHash, logIndex, blockNumber, blockHash, amount }): Transfer => ({
+      ({ txHash, logIndex, blockNumber, blockHash, amount, from }): Transfer => ({
         chainId: corridor.source.chainId,
         txHash,
         logIndex,
         blockNumber: Number(blockNumber),
         blockHash,
         amount: amountOf(amount),
+        from: planAddress(from),
       }),
-    )
-    .filter((transfer) => transfer.amount !== '0' && !ignored.has(transferName(transfer)));
+    );
   const transfers = countedTransfers(plan.amountIn, seen);
   const confirmed = transfers.filter(
     ({ blockNumber }) => head - blockNumber + 1 >= corridor.minConfirmations,

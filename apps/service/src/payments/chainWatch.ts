@@ -4,7 +4,6 @@ import { readBlockHash, readReplacement, touchedAddresses } from '@fairway/evm';
 import {
   type Evidence,
   evidenceOf,
-  judgeDelivery,
   judgePayout,
   judgeSwap,
   type Plan,
@@ -21,6 +20,7 @@ import type { ChainService } from '../chains/chainService.ts';
 import { createReminder } from '../time/reminder.ts';
 import { reached, readTransactionFacts, readSwapFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
+import { payoutAddressesOf } from './payoutAddresses.ts';
 import { carriedOn, recordDeposit, SERVICE_ACTOR } from './planWork.ts';
 
 /**
@@ -238,7 +238,7 @@ async function compareEvidence(
     const { revision } = now;
     for (const { stepId } of plan.steps) {
       const step = stepOf(now, stepId);
-      const event = step && (await eventOf(chain, now, step, canonical));
+      const event = step && (await eventOf(parts, chain, now, step, canonical));
       if (event === undefined) continue;
       const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
       const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
@@ -256,6 +256,7 @@ async function compareEvidence(
 
 /** The event that brings a step up to date with the chain; undefined when there is nothing to record. */
 async function eventOf(
+  parts: PaymentParts,
   chain: ChainService,
   plan: Plan,
   step: Step,
@@ -269,7 +270,7 @@ async function eventOf(
   for (const txHash of hashes) {
     const isSwap = step.type === 'EXECUTE_SWAP';
     const reading = await (isSwap ? readSwapFacts(chain, plan, txHash) : readTransactionFacts(chain, txHash));
-    const found = reading.outcome === 'MINED' ? foundEvent(plan, step, reading.facts) : undefined;
+    const found = reading.outcome === 'MINED' ? foundEvent(parts, plan, step, reading.facts) : undefined;
     if (found !== undefined) return found;
     if (txHash !== evidence?.txHash || evidence.status === 'LOST' || isCanonical) continue;
     // The evidence is lost only when the node has another block at its height. A node that lags behind has none there.
@@ -285,24 +286,24 @@ async function eventOf(
 }
 
 /** The event that a mined transaction proves for a step; undefined when it proves none. */
-function foundEvent(plan: Plan, { type, stepId }: Step, facts: TransactionFacts): PlanEvent | undefined {
+function foundEvent(
+  { corridors }: PaymentParts,
+  plan: Plan,
+  { type, stepId }: Step,
+  facts: TransactionFacts,
+): PlanEvent | undefined {
   if (type === 'EXECUTE_SWAP') {
     const judged = judgeSwap(plan, facts);
     if (!judged.ok) return undefined;
     const { attemptIndex, evidence } = judged;
     return { type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence };
   }
-  const verification = 'VERIFIED';
-  if (type === 'SEND_DIGITAL_COLLECT') {
-    const judged = judgeDelivery(plan, facts);
-    if (!judged.ok) return undefined;
-    const { evidence } = judged;
-    return { type: 'DELIVERY_REPORTED', stepId, status: 'DELIVERED', verification, evidence };
-  }
-  if (type !== 'CUSTODIAN_PAYOUT' || plan.recipient.type !== 'wallet') return undefined;
-  const judged = judgePayout(plan, facts, plan.recipient.address);
+  if (type === 'AWAIT_DEPOSIT') return undefined;
+  const judged = judgePayout(plan, facts, { payoutAddresses: payoutAddressesOf(corridors, plan) });
   if (!judged.ok) return undefined;
-  return { type: 'PAYOUT_DONE', stepId, verification, evidence: judged.evidence };
+  const { verification, evidence } = judged;
+  if (type === 'CUSTODIAN_PAYOUT') return { type: 'PAYOUT_DONE', stepId, verification, evidence };
+  return { type: 'DELIVERY_REPORTED', stepId, status: 'DELIVERED', verification, evidence };
 }
 
 /** REPLACED only where the other transaction is seen: its plan must never be told to give up one that may still be mined. */

@@ -85,14 +85,21 @@ export function createCorridors(
   const custodians = new Set(
     configured.map(({ target }) => accountKey(target.chainId, target.settlementAddress)),
   );
+  const payers = new Set(
+    configured.flatMap(({ target }) =>
+      (target.payoutAddresses ?? []).map((address) => accountKey(target.chainId, address)),
+    ),
+  );
   const contractsOn = (chainId: number) => {
     const chain = chains.get(chainId);
     return chain && contractsOf(chain);
   };
-  const reserved = (address: string, chainId: number) =>
-    custodians.has(accountKey(chainId, address))
-      ? "a custodian's settlement address"
-      : whatUnusable(address.toLowerCase(), contractsOn(chainId));
+  const reserved = (address: string, chainId: number) => {
+    const key = accountKey(chainId, address);
+    if (custodians.has(key)) return "a custodian's settlement address";
+    if (payers.has(key)) return "a custodian's payout address";
+    return whatUnusable(address.toLowerCase(), contractsOn(chainId));
+  };
   const read = createRecipientReader({
     forbidden: reserved,
   });

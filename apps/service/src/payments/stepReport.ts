@@ -7,6 +7,7 @@ import {
   type FieldReader,
   type Fields,
   innerFields,
+  integerField,
   optional,
   required,
   textField,
@@ -18,6 +19,8 @@ import { timestampOf } from '../time/timestamp.ts';
 /** The facts in a report about a step or a delivery, without its outcome or status. */
 export type ReportedFacts<Code extends string = string> = {
   readonly txHash?: Hash;
+  /** The transfer of the transaction that is meant, by the index of its log in the block. */
+  readonly logIndex?: number;
   readonly providerReference?: string;
   readonly amount?: Amount;
   readonly occurredAtMs?: TimeMs;
@@ -64,6 +67,9 @@ export function readFactsOf<Code extends string>(
   nowMs: number,
 ): ReportedFacts<Code> {
   const txHash = optional(fields, 'txHash', hashField);
+  const logIndex = optional(fields, 'logIndex', integerField(LIMITS.logIndex));
+  if (logIndex !== undefined && !fields.values.has('txHash'))
+    addError(fields, 'logIndex', 'logIndex names a transfer of the transaction in txHash; give txHash too.');
   const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
   const amount = optional(fields, 'amount', amountField);
   const occurredAtMs = optional(fields, 'occurredAt', timestampField);
@@ -73,6 +79,7 @@ export function readFactsOf<Code extends string>(
   return {
     ...defined({
       txHash,
+      logIndex,
       providerReference,
       amount: amount === undefined ? undefined : amountOf(amount),
       occurredAtMs,

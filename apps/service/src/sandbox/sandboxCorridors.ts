@@ -36,6 +36,7 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
         token: tokenOf(to).address.toLowerCase() as Address,
         custodian: 'Sandbox custodian',
         settlementAddress: custodianAddress,
+        ...(target.type === 'WALLET' || isCollect ? { payoutAddresses: [custodianAddress] } : {}),
       },
       status: 'ACTIVE',
       modes: [isCollect ? 'DIGITAL_COLLECT' : 'STANDARD'],

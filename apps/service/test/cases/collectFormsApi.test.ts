@@ -236,7 +236,7 @@ test('a wallet is paid when the chain shows it; a false hash is refused and chan
   const { delivery } = collectOf(done);
   assert.deepEqual(
     [delivery?.status, delivery?.verification, delivery?.evidence?.txHash],
-    ['DELIVERED', 'VERIFIED', paid.hash],
+    ['DELIVERED', 'REPORTED', paid.hash],
   );
 });
 

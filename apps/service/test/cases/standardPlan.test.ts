@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentPlan } from '@fairway/wire';
+import { transferCall } from '../keyWallet.ts';
 import {
   assertProblem,
   freshAddress,
@@ -157,15 +158,16 @@ test('a wallet payment in USDT: approvals include the reset; the payout is read 
   const unevidenced = await report(swapped, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference: 'X' });
   assertProblem(unevidenced, 400, 'validation-failed', /txHash is missing/);
 
-  const custodianWallet = await payments.freshWallet();
-  await payments.give(custodianWallet.address, 'USDC', arrived);
-  const payout = await custodianWallet.transfer(token('USDC'), beneficiary, arrived);
-  const done = (await report(swapped, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: payout.hash })).body;
+  const payout = await payments.custodianSends(
+    'usdt-usdc-wallet',
+    transferCall(token('USDC'), beneficiary, arrived),
+  );
+  const done = (await report(swapped, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: payout })).body;
   assert.equal(done.status, 'COMPLETED');
   const paid = stepOf(done, 'CUSTODIAN_PAYOUT');
   assert.deepEqual(
     [paid.verification, paid.paidAmount, paid.evidence?.txHash],
-    ['VERIFIED', String(arrived), payout.hash],
+    ['VERIFIED', String(arrived), payout],
   );
   assert.equal(await onChain.balanceOf(beneficiary, token('USDC')), arrived);
 });

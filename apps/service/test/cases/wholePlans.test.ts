@@ -312,20 +312,15 @@ type PaidOut = { readonly plan: PaymentPlan; readonly told: object };
 
 /** Pays out as the plan tells the custodian, and reports it. */
 async function paidOut(
-  { route, beneficiary, custodian }: Payment,
+  { route, beneficiary }: Payment,
   plan: PaymentPlan,
   arrived: bigint,
 ): Promise<PaidOut> {
   const { requiredEvidence = [] } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
   let told: object = { providerReference: `NPP ${plan.clientReference}` };
   if (route.paysOut === 'ON_CHAIN') {
-    const { rpc } = payments.service;
-    await rpc('anvil_impersonateAccount', [custodian]);
-    await rpc('anvil_setBalance', [custodian, '0x8ac7230489e80000']);
-    const { to, data } = transferCall(payments.token(route.target), beneficiary.address, arrived);
-    const txHash = await rpc<string>('eth_sendTransaction', [{ from: custodian, to, data }]);
-    assert.equal((await minedAt({ hash: txHash })).status, '0x1');
-    told = { txHash };
+    const transfer = transferCall(payments.token(route.target), beneficiary.address, arrived);
+    told = { txHash: await payments.custodianSends(route.corridorId, transfer) };
   }
   assert.deepEqual(Object.keys(told), requiredEvidence);
   const report = { outcome: 'DONE', amount: String(arrived), ...told };

@@ -5,7 +5,8 @@ import type { KeepLink } from '../effects/effects.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { decisively, type WrittenEvent } from './decisively.ts';
-import { type ClaimedTransfer, TransferClaimedError, updatePlan } from './writePlan.ts';
+import { type ClaimedTransfer, TransferClaimedError } from './transferClaimed.ts';
+import { updatePlan } from './writePlan.ts';
 
 /**
  * Who lets an event happen, and when by the service's clock. `expectedRevisions`: the event changes the plan only while

@@ -14,6 +14,7 @@ import {
 } from './createPlan.ts';
 import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
+import { isPaidByOthers } from '../plans/paidWallets.ts';
 import { history, type HistoryPage } from '../plans/planHistory.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type DetailsField, readRecipient, revealRecipient, type UnreadableRecipient } from './recipients.ts';
@@ -57,6 +58,13 @@ export type Payments = {
     event: PlanEvent,
     deed: Deed,
   ): Promise<ChangedPlan | Unavailable>;
+  /** Whether other open plans, of any organisation, pay this wallet. `chainId`: the chain of the payout. */
+  isPaidByOthers(
+    scope: PlanScope,
+    planId: string,
+    chainId: number,
+    wallet: string,
+  ): Promise<{ ok: true; isPaid: boolean } | Unavailable>;
   /**
    * The full details of who is to be paid: the destination once it was chosen, and before that the recipient. The
    * history records who saw them, before they are answered.
@@ -118,6 +126,8 @@ export function createPayments(
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
     changePlan: (scope, planId, event, deed) => changePlan(database, now, scope, planId, event, deed),
+    isPaidByOthers: (scope, planId, chainId, wallet) =>
+      isPaidByOthers(database, scope, planId, chainId, wallet),
     revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, now, scope, planId, deed),
     readRecipient: (scope, planId, field = 'recipient') =>
       readRecipient(database, sealing, scope, planId, field),

@@ -5,7 +5,10 @@ import { consequencesOf, type KeepLink } from '../effects/effects.ts';
 import type { Sealed } from '../keys/sealing.ts';
 import { changedRows } from '../plans/changedRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
 import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from '../plans/planRows.ts';
+import { guardPayout } from './guardPayout.ts';
+import { type ClaimedTransfer, TransferClaimedError } from './transferClaimed.ts';
 
 /** A new plan, and what is written together with it. */
 export type NewPlan = {
@@ -77,19 +80,6 @@ export type PlanChange = {
   keepLink?: KeepLink | undefined;
 };
 
-/** A transfer that settles another step or another plan. */
-export type ClaimedTransfer = { readonly txHash: string; readonly logIndex: number };
-
-/** Transfers that settle something else. It is thrown so that the transaction is rolled back. */
-export class TransferClaimedError extends Error {
-  readonly transfers: readonly ClaimedTransfer[];
-  constructor(transfers: readonly ClaimedTransfer[]) {
-    const names = transfers.map(({ txHash, logIndex }) => `${logIndex} of ${txHash}`);
-    super(`These transfers settle something else: ${names.join(', ')}.`);
-    this.transfers = transfers;
-  }
-}
-
 /**
  * Writes what differs between two versions of a locked plan, the event between them, its claims on transfers, and the
  * effects of the change. Throws TransferClaimedError, and violations of the database's constraints.
@@ -98,6 +88,7 @@ export async function updatePlan(
   transaction: Database,
   { scope, before, after, recorded, nowMs, keepLink }: PlanChange,
 ): Promise<void> {
+  await guardPayout(transaction, scope, before, after);
   const old = planToRows(scope, before);
   const next = planToRows(scope, after);
   const key = keyOf(scope, after);
@@ -230,11 +221,6 @@ function keyOf({ organisationId, environment }: PlanScope, { planId }: Plan): Ke
 
 function eventRow(key: Key, { revision, atMs, actor, event }: RecordedEvent): object {
   return { ...key, revision, at: new Date(atMs).toISOString(), actor, event };
-}
-
-/** The rows of a table as JSON objects whose members are the columns. */
-function recordset(table: string, rows: readonly object[]): RawBuilder<unknown> {
-  return sql`jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::jsonb)`;
 }
 
 /** Bytes as PostgreSQL writes a bytea in JSON. */

@@ -160,9 +160,29 @@ export function planToRows({ organisationId, environment }: PlanScope, plan: Pla
   };
 }
 
-/** Every transfer that counts towards a step of the plan, by its place on the chain. */
-export function settlementRows({ organisationId, environment }: PlanScope, plan: Plan): SettlementRow[] {
-  return plan.steps.flatMap((step) =>
+/**
+ * The transfers that a plan claims over all organisations, by their place on the chain. A payout that is only REPORTED
+ * claims none: nothing shows that the custodian made its transfer, which may be another plan's.
+ */
+export function settlementRows(scope: PlanScope, plan: Plan): SettlementRow[] {
+  return rowsOf(scope, plan, (step) => ROLES[step.type] !== 'PAYOUT' || verificationOf(step) === 'VERIFIED');
+}
+
+/** The transfers that a plan's payout rests on, whether it claims them or not. */
+export function payoutRows(scope: PlanScope, plan: Plan): SettlementRow[] {
+  return rowsOf(scope, plan, (step) => ROLES[step.type] === 'PAYOUT');
+}
+
+function verificationOf(step: Step): Step['verification'] {
+  return step.type === 'SEND_DIGITAL_COLLECT' ? step.delivery?.verification : step.verification;
+}
+
+function rowsOf(
+  { organisationId, environment }: PlanScope,
+  plan: Plan,
+  isAmong: (step: Step) => boolean,
+): SettlementRow[] {
+  return plan.steps.filter(isAmong).flatMap((step) =>
     transfersOf(step).map(({ chainId, txHash, logIndex }) => ({
       organisation_id: organisationId,
       environment,

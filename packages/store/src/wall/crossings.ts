@@ -66,6 +66,11 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     tables: ['step_attempts'],
     reason: 'The watch of a chain looks for lost transactions of all plans.',
   },
+  any_beneficiary: {
+    tables: ['plans'],
+    reason:
+      'A transfer of more than is due may be for another plan that pays the same wallet; the caller only learns that there is one.',
+  },
   any_claim: {
     tables: ['settlements'],
     reason: 'A transfer settles one step over all organisations; the caller only learns that it is taken.',

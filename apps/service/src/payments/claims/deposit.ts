@@ -1,0 +1,121 @@
+import {
+  amountOf,
+  type AwaitDepositStep,
+  defined,
+  type Hash,
+  isLess,
+  judgeDeposit,
+  movesMoney,
+  type Plan,
+  type PlanEvent,
+  sumOf,
+  type TransactionFacts,
+} from '@fairway/plan';
+import { done, type Outcome, refuse } from '../../problems/problem.ts';
+import { observeDeposit } from '../chainFacts.ts';
+import type { PaymentParts } from '../paymentParts.ts';
+import { chainAway, mismatch } from '../planProblems.ts';
+import type { Report } from '../stepReport.ts';
+import { minedFacts } from './minedFacts.ts';
+import { unfit } from './unfit.ts';
+
+/**
+ * The event of a report that the deposit has arrived. `ignored`: transfers that settle something else, by
+ * `transferName`.
+ */
+export async function depositEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  step: AwaitDepositStep,
+  report: Report,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<PlanEvent>> {
+  const wrong = unfit(step, report, ['DONE'], [], ['failure', 'logIndex']);
+  if (wrong !== undefined) return wrong;
+  if (plan.options.depositAddress !== undefined) return observedDeposit(parts, plan, report, ignored);
+  const { txHash, amount = step.expected, occurredAtMs } = report;
+  const told = {
+    type: 'DEPOSIT_REPORTED',
+    stepId: step.stepId,
+    ...defined({ occurredAtMs }),
+  } as const;
+  if (txHash === undefined) return done({ ...told, amount, verification: 'REPORTED', transfers: [] });
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const { sender } = plan.options;
+  if (sender === undefined) return unaddressedDeposit(plan, mined.value, { ...told, amount });
+  const judged = judgeDeposit(plan, mined.value, sender);
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.value)));
+  const received = sumOf(judged.transfers.map((transfer) => transfer.amount));
+  if (report.amount !== undefined && report.amount !== received)
+    return refuse(mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}.`));
+  const { transfers } = judged;
+  return done({ ...told, amount: received, verification: 'VERIFIED', transfers });
+}
+
+function tooFew({ corridor }: Plan, { txHash, confirmations }: TransactionFacts): string {
+  return `The transaction ${txHash} has ${confirmations} of ${corridor.minConfirmations} confirmations; report it when it has them.`;
+}
+
+/**
+ * A reported deposit of a plan with neither a deposit address nor a sender. No transfer can be assigned to such a plan,
+ * so only this is checked: that the transaction moved enough of the source token.
+ */
+function unaddressedDeposit(
+  { corridor }: Plan,
+  { transfers, outcome, txHash }: TransactionFacts,
+  told: Omit<Extract<PlanEvent, { type: 'DEPOSIT_REPORTED' }>, 'verification' | 'transfers'>,
+): Outcome<PlanEvent> {
+  if (outcome === 'REVERTED') return refuse(mismatch(`The transaction ${txHash} was reverted.`));
+  const moved = transfers.filter(
+    (transfer) => transfer.token === corridor.source.token && movesMoney(transfer),
+  );
+  const sum = amountOf(moved.reduce((total, { amount }) => total + amount, 0n));
+  if (isLess(sum, told.amount))
+    return refuse(
+      mismatch(`The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}.`),
+    );
+  return done({ ...told, verification: 'UNVERIFIABLE', transfers: [] });
+}
+
+/** A reported deposit of a plan whose deposit address the service watches: the transfers on the chain decide. */
+async function observedDeposit(
+  parts: PaymentParts,
+  plan: Plan,
+  { txHash, amount }: Report,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<PlanEvent>> {
+  const { chainId } = plan.corridor.source;
+  const event = await observeDeposit(parts.chains.get(chainId), plan, ignored);
+  if (typeof event === 'string') return refuse(chainAway(event, chainId));
+  const { received, transfers, headNumber } = event;
+  const named = transfers.filter((transfer) => transfer.txHash === txHash);
+  if (txHash !== undefined && named.length === 0) return notAmong(parts, plan, txHash, headNumber);
+  const brought = txHash === undefined ? received : sumOf(named.map((transfer) => transfer.amount));
+  if (amount !== undefined && amount !== brought)
+    return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
+  if (isLess(received, plan.amountIn))
+    return refuse(mismatch(`The deposit address has received ${received} of ${plan.amountIn}.`));
+  return done(event);
+}
+
+/** Why a reported transaction is not among the deposits up to a block: it may be in a newer one, or in none. */
+async function notAmong(
+  parts: PaymentParts,
+  plan: Plan,
+  txHash: Hash,
+  headNumber: number | undefined,
+): Promise<Outcome<never>> {
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const { blockNumber } = mined.value;
+  const isNewer = headNumber !== undefined && blockNumber > headNumber;
+  return refuse(
+    mismatch(
+      isNewer
+        ? `The transaction ${txHash} was not mined yet when the deposits were read; report it again.`
+        : `The transaction ${txHash} brought nothing to the deposit address.`,
+    ),
+  );
+}

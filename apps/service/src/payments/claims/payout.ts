@@ -1,0 +1,110 @@
+import {
+  type Amount,
+  type CustodianPayoutStep,
+  defined,
+  type Evidence,
+  type Hash,
+  isLess,
+  judgePayout,
+  type Plan,
+  type PlanEvent,
+  paidWallet,
+} from '@fairway/plan';
+import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
+import { transferName } from '../chainFacts.ts';
+import type { Acting, PaymentParts } from '../paymentParts.ts';
+import { payoutAddressesOf } from '../payoutAddresses.ts';
+import { DATABASE_AWAY, mismatch } from '../planProblems.ts';
+import type { Report } from '../stepReport.ts';
+import { minedFacts } from './minedFacts.ts';
+import { unfit } from './unfit.ts';
+
+/**
+ * The event of a report about the payout. `ignored`: transfers that settle something else, by `transferName`.
+ */
+export async function payoutEvent(
+  parts: PaymentParts,
+  acting: Acting,
+  plan: Plan,
+  step: CustodianPayoutStep,
+  report: Report,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<PlanEvent>> {
+  const { outcome, providerReference, failure, txHash, logIndex, amount, occurredAtMs } = report;
+  const wrong = unfitPayout(plan, step, report) ?? unfitPayoutCode(failure);
+  if (wrong !== undefined) return wrong;
+  const told = { stepId: step.stepId, ...defined({ providerReference }) };
+  if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
+  const facts = { ...told, ...defined({ amount, occurredAtMs }) };
+  if (outcome === 'RETURNED') return done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
+  if (txHash === undefined) return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
+  const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
+  return paid.ok ? done({ type: 'PAYOUT_DONE', ...facts, ...paid.value }) : paid;
+}
+
+function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Report) {
+  const { outcome } = report;
+  const onChain = recipient.type === 'wallet' && outcome === 'DONE';
+  const needed: readonly (keyof Report)[] =
+    outcome === 'FAILED' ? [] : [onChain ? 'txHash' : 'providerReference'];
+  const unused: readonly (keyof Report)[] = [
+    ...(onChain ? [] : (['txHash', 'logIndex'] as const)),
+    ...(outcome === 'DONE' ? (['failure'] as const) : []),
+  ];
+  return unfit(step, report, ['DONE', 'FAILED', 'RETURNED'], needed, unused);
+}
+
+function unfitPayoutCode(failure: Report['failure']) {
+  if (failure === undefined || !['REVERTED', 'INSTRUCTIONS_EXPIRED'].includes(failure.code)) return undefined;
+  const detail = `code must be one of a payout's for CUSTODIAN_PAYOUT, such as ACCOUNT_NOT_FOUND; given ${failure.code}.`;
+  return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
+}
+
+/** What a report says about the transaction that paid a wallet. */
+type ReportedTransfer = {
+  readonly txHash: Hash;
+  readonly logIndex?: number | undefined;
+  readonly amount?: Amount | undefined;
+};
+
+/** What the chain proves about a reported payout or delivery to a wallet. */
+export async function payoutOnChain(
+  parts: PaymentParts,
+  { scope }: Acting,
+  plan: Plan,
+  { txHash, logIndex, amount }: ReportedTransfer,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<{ readonly verification: 'VERIFIED' | 'REPORTED'; readonly evidence: Evidence }>> {
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const facts = mined.value;
+  const taken = new Set(
+    facts.transfers
+      .map((transfer) => transfer.logIndex)
+      .filter((place) => ignored.has(transferName({ txHash, logIndex: place }))),
+  );
+  const payoutAddresses = payoutAddressesOf(parts.corridors, plan);
+  const judged = judgePayout(plan, facts, { payoutAddresses, logIndex, taken });
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  const { evidence, verification } = judged;
+  if (amount !== undefined && amount !== evidence.amount)
+    return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}.`));
+  const wallet = paidWallet(plan);
+  const isNew = wallet?.evidence?.txHash !== txHash;
+  if (wallet !== undefined && isNew && isLess(wallet.due, evidence.amount)) {
+    const others = await parts.store.payments.isPaidByOthers(
+      scope,
+      plan.planId,
+      evidence.chainId,
+      wallet.address,
+    );
+    if (!others.ok) return refuse(DATABASE_AWAY);
+    if (others.isPaid)
+      return refuse(
+        mismatch(
+          `The transfer pays ${evidence.amount}, ${wallet.due} is due, and another open plan pays the same wallet, so it may be for that one.`,
+        ),
+      );
+  }
+  return done({ verification, evidence });
+}

@@ -1,0 +1,31 @@
+import type { Step } from '@fairway/plan';
+import type { FieldError } from '@fairway/wire';
+import { invalidFields, refuse } from '../../problems/problem.ts';
+import type { Report } from '../stepReport.ts';
+
+/** The problem of a report that lacks a field the step needs, or has one that the step does not take. */
+export function unfit(
+  step: Step,
+  { outcome, ...given }: Report,
+  outcomes: readonly string[],
+  needed: readonly (keyof Report)[],
+  unused: readonly (keyof Report)[],
+): { readonly ok: false; readonly problem: ReturnType<typeof invalidFields> } | undefined {
+  const errors: FieldError[] = [];
+  if (!outcomes.includes(outcome)) {
+    const detail = `outcome must be ${outcomes.join(' or ')} for a step of the kind ${step.type}; given ${outcome}.`;
+    errors.push({ pointer: '/outcome', detail });
+  }
+  for (const name of needed) {
+    if ((given as Partial<Report>)[name] !== undefined) continue;
+    errors.push({
+      pointer: `/${name}`,
+      detail: `${name} is missing; ${step.type} needs it with outcome ${outcome}.`,
+    });
+  }
+  for (const name of unused) {
+    if ((given as Partial<Report>)[name] === undefined) continue;
+    errors.push({ pointer: `/${name}`, detail: `${name} says nothing of ${step.type}; leave it out.` });
+  }
+  return errors.length === 0 ? undefined : refuse(invalidFields(errors));
+}

@@ -1,0 +1,258 @@
+// Which transfer pays which plan: one transfer pays one plan, only the custodian's is VERIFIED, and what is only
+// REPORTED takes nothing from anybody.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import { encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
+import { basic } from '../harness.ts';
+import { transferCall } from '../keyWallet.ts';
+import { makeLogin } from '../paymentCalls.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsClient,
+  paymentsClient,
+  type PaymentsTest,
+  type PlanAnswer,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+import { endEverything, freshFolder } from '../processHarness.ts';
+
+const CORRIDOR = 'usdc-wallet';
+const AMOUNT = 40_000_000n;
+/** Multicall3 has this address on every chain. The custodian pays several wallets by it, from its own account. */
+const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+
+let payments: PaymentsTest;
+/** Another organisation on the same service. */
+let stranger: PaymentsClient;
+before(async () => {
+  const data = join(freshFolder(), 'data');
+  payments = await startPaymentsTest(undefined, ['--data', data]);
+  const { username, password } = await makeLogin({ data }, 'Stranger');
+  stranger = paymentsClient(payments.service.url, basic(username, password));
+});
+after(async () => {
+  await payments?.close();
+  await endEverything();
+});
+
+/** A plan to a wallet whose swap is due: its deposit was reported. */
+async function plannedTo(
+  address: string,
+  amount = AMOUNT,
+  client: PaymentsClient = payments,
+): Promise<PaymentPlan> {
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address };
+  const made = await client.plan({ corridorId: CORRIDOR, amountIn: String(amount), recipient });
+  return (await client.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' })).body;
+}
+
+/** Executes the swap of a plan and reports it: the payout is due then. */
+async function swapped(plan: PaymentPlan, client: PaymentsClient = payments): Promise<PaymentPlan> {
+  const wallet = await payments.freshWallet();
+  await payments.give(wallet.address, 'USDC', BigInt(plan.amountIn));
+  const sent = await wallet.execute(stepOf(plan, 'EXECUTE_SWAP').instructions ?? []);
+  const { body } = await client.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash });
+  assert.equal(statusesOf(body), 'DONE DONE READY');
+  return body;
+}
+
+/** A plan to a wallet whose payout is due. */
+async function due(
+  address: string,
+  amount = AMOUNT,
+  client: PaymentsClient = payments,
+): Promise<PaymentPlan> {
+  return swapped(await plannedTo(address, amount, client), client);
+}
+
+/** The custodian pays wallets, all in one transaction; its hash. */
+async function custodianPays(
+  ...paid: readonly (readonly [address: string, amount: bigint])[]
+): Promise<string> {
+  const token = payments.token('USDC') as `0x${string}`;
+  const custodian = (await payments.settlementAddress(CORRIDOR)) as `0x${string}`;
+  const [[address, amount] = ['', 0n], ...more] = paid;
+  if (more.length === 0) return payments.custodianSends(CORRIDOR, transferCall(token, address, amount));
+  const approve = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [MULTICALL3, paid.reduce((sum, [, units]) => sum + units, 0n)],
+  });
+  await payments.custodianSends(CORRIDOR, { to: token, data: approve });
+  const calls = paid.map(([to, units]) => ({
+    target: token,
+    allowFailure: false,
+    callData: encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transferFrom',
+      args: [custodian, to as `0x${string}`, units],
+    }),
+  }));
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+  return payments.custodianSends(CORRIDOR, { to: MULTICALL3, data });
+}
+
+/** Reports the payout of a plan by a transaction, or by one transfer of it. */
+function paid(plan: PaymentPlan, told: object, client: PaymentsClient = payments): Promise<PlanAnswer> {
+  return client.report(plan, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', ...told });
+}
+
+/** Asserts that a report is refused with this sentence and changes nothing. */
+async function refused(plan: PaymentPlan, told: object, detail: RegExp, client = payments as PaymentsClient) {
+  const textBefore = await client.textOf(plan.planId);
+  assertProblem(await paid(plan, told, client), 409, 'evidence-mismatch', detail);
+  assert.equal(await client.textOf(plan.planId), textBefore);
+}
+
+/** Asserts that a plan is completed by one transfer: its place in the transaction, its amount and how far it is verified. */
+function assertPaid(
+  { status, text, body }: PlanAnswer,
+  expected: { amount: bigint; verification: string },
+): number {
+  assert.equal(status, 200, text);
+  const { evidence, paidAmount, verification } = stepOf(body, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual(
+    [body.status, paidAmount, verification, evidence?.transfers.length],
+    ['COMPLETED', String(expected.amount), expected.verification, 1],
+  );
+  return evidence?.transfers[0]?.logIndex ?? -1;
+}
+
+test('a small plan of a stranger does not take the payout of another organisation', async () => {
+  const wallet = freshAddress();
+  const mine = await due(wallet);
+  const small = await due(wallet, 1_000_000n, stranger);
+  const txHash = await custodianPays([wallet, AMOUNT]);
+  await refused(small, { txHash }, /pays the recipient 40000000 in one transfer, 1000000 is due/, stranger);
+  const { logs } = await payments.service.rpc<{ logs: { logIndex: string }[] }>('eth_getTransactionReceipt', [
+    txHash,
+  ]);
+  const logIndex = Number(logs[0]?.logIndex);
+  await refused(small, { txHash, logIndex }, /another open plan pays the same wallet/, stranger);
+  assert.equal(
+    assertPaid(await paid(mine, { txHash }), { amount: AMOUNT, verification: 'VERIFIED' }),
+    logIndex,
+  );
+  // Nobody else waits for money at that wallet now, but the transfer has paid a plan.
+  await refused(small, { txHash, logIndex }, /settles another step already/, stranger);
+});
+
+test('a transfer from before the swap completes no plan', async () => {
+  const wallet = freshAddress();
+  // The custodian pays the same wallet for something else, after the plan was made and before its swap.
+  await due(freshAddress());
+  const plan = await plannedTo(wallet);
+  const txHash = await custodianPays([wallet, AMOUNT]);
+  const paying = await swapped(plan);
+  await refused(paying, { txHash }, /is in block \d+, before the swap in block \d+/);
+  const payout = await custodianPays([wallet, AMOUNT]);
+  assertPaid(await paid(paying, { txHash: payout }), { amount: AMOUNT, verification: 'VERIFIED' });
+});
+
+test('two transfers of one transaction settle two plans, one each, and no third', async () => {
+  const wallet = freshAddress();
+  const [first, second] = [await due(wallet), await due(wallet)];
+  const third = await due(wallet, AMOUNT, stranger);
+  const txHash = await custodianPays([wallet, AMOUNT], [freshAddress(), 5n], [wallet, AMOUNT]);
+  const expected = { amount: AMOUNT, verification: 'VERIFIED' };
+  const one = assertPaid(await paid(first, { txHash }), expected);
+  const two = assertPaid(await paid(second, { txHash }), expected);
+  assert.equal(two - one, 2, 'the first and the third transfer of the batch');
+  await refused(third, { txHash }, /settles another step already/, stranger);
+
+  // The same report again is known; one that names the other plan's transfer is not the same.
+  for (const told of [{ txHash }, { txHash, logIndex: one }]) {
+    const textBefore = await payments.textOf(first.planId);
+    const again = await paid(first, told);
+    assert.deepEqual([again.status, again.text], [200, textBefore]);
+  }
+  await refused(
+    first,
+    { txHash, logIndex: two },
+    /rests on the log \d+ of the transaction 0x[0-9a-f]+, not on/,
+  );
+});
+
+test('a report may name the transfer of a batch that is meant', async () => {
+  const wallet = freshAddress();
+  const plan = await due(wallet);
+  await due(freshAddress());
+  const txHash = await custodianPays([wallet, AMOUNT], [wallet, AMOUNT + 3n]);
+  await refused(plan, { txHash, logIndex: 900 }, /The log 900 of the transaction 0x[0-9a-f]+ is no transfer/);
+  assertProblem(await paid(plan, { logIndex: 1 }), 400, 'validation-failed');
+  assertProblem(await paid(plan, { txHash, logIndex: -1 }), 400, 'validation-failed');
+  const { logs } = await payments.service.rpc<{ logs: { logIndex: string }[] }>('eth_getTransactionReceipt', [
+    txHash,
+  ]);
+  // Every transferFrom of the batch writes one Transfer; tokens may write an Approval beside it.
+  const places = logs.map((log) => Number(log.logIndex));
+  const answers = [];
+  for (const logIndex of places.toReversed()) {
+    answers.push(await paid(plan, { txHash, logIndex }));
+    if (answers.at(-1)?.status === 200) break;
+  }
+  const last = answers.at(-1);
+  assert.ok(last !== undefined);
+  assertPaid(last, { amount: AMOUNT + 3n, verification: 'VERIFIED' });
+});
+
+test('what is not the custodian’s is REPORTED, and other organisations can still use it', async () => {
+  const wallet = freshAddress();
+  const payer = await payments.freshWallet();
+  const [mine, mySecond] = [await due(wallet), await due(wallet)];
+  const theirs = await due(wallet, AMOUNT, stranger);
+  await payments.give(payer.address, 'USDC', AMOUNT);
+  const { hash: txHash } = await payer.transfer(payments.token('USDC'), wallet, AMOUNT);
+  const expected = { amount: AMOUNT, verification: 'REPORTED' };
+  assertPaid(await paid(theirs, { txHash }, stranger), expected);
+  const answer = await paid(mine, { txHash });
+  assertPaid(answer, expected);
+  assert.equal(stepOf(answer.body, 'CUSTODIAN_PAYOUT').evidence?.transfers[0]?.from, payer.address);
+  await refused(mySecond, { txHash }, /settles another step already/);
+});
+
+test('what an account sends to itself, and a transfer of nothing, is neither deposit nor payout', async () => {
+  const token = payments.token('USDC');
+  const wallet = await payments.freshWallet();
+  await payments.give(wallet.address, 'USDC', AMOUNT);
+  await payments.service.caughtUp();
+  const options = { mode: 'STANDARD', depositAddress: wallet.address };
+  const watched = await payments.plan({ amountIn: String(AMOUNT), options });
+  const itself = await wallet.transfer(token, wallet.address, AMOUNT);
+  const nothing = await (await payments.freshWallet()).transfer(token, wallet.address, 0n);
+  for (const { hash } of [itself, nothing])
+    assertProblem(
+      await payments.report(watched, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash: hash }),
+      409,
+      'evidence-mismatch',
+      /brought nothing to the deposit address/,
+    );
+  assert.equal(stepOf(await payments.get(watched.planId), 'AWAIT_DEPOSIT').deposit?.received, '0');
+
+  const named = await payments.plan({
+    amountIn: String(AMOUNT),
+    options: { mode: 'STANDARD', sender: wallet.address },
+  });
+  const again = await wallet.transfer(token, wallet.address, AMOUNT);
+  const unnamed = await payments.plan({ amountIn: String(AMOUNT) });
+  const last = await wallet.transfer(token, wallet.address, AMOUNT);
+  for (const [plan, { hash }, detail] of [
+    [named, again, /brings none of the source token/],
+    [unnamed, last, /moves 0 of the source token/],
+  ] as const)
+    assertProblem(
+      await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash: hash }),
+      409,
+      'evidence-mismatch',
+      detail,
+    );
+
+  const paying = await due(wallet.address);
+  const own = await wallet.transfer(token, wallet.address, AMOUNT);
+  await refused(paying, { txHash: own.hash }, /pays the recipient nothing/);
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  derived,
+  evidence,
+  hashOf,
+  linkMade,
+  lost,
+  observed,
+  paidByTransaction,
+  submitted,
+  swapped,
+} from '../test/planEvents.ts';
+import { corridor, newPlan, STEP_IDS } from '../test/plans.ts';
+import { changedBy, planAfter } from '../test/scenarios.ts';
+import { amountOf } from './amount.ts';
+import { judgePayout, type PayoutRules } from './payoutJudgement.ts';
+import type { Judgement, TransactionFacts } from './transactionFacts.ts';
+import type { Plan, PlanEvent } from './index.ts';
+
+const TARGET = corridor.target.token;
+const CUSTODIAN = `0x${'07'.repeat(20)}` as const;
+const STRANGER = `0x${'0b'.repeat(20)}` as const;
+/** The wallet of the plan's recipient. */
+const WALLET = `0x${'0c'.repeat(20)}` as const;
+/** The address of every wallet that test recipients choose. */
+const CHOSEN = `0x${'0e'.repeat(20)}` as const;
+const T = hashOf('t');
+/** The block of the swap. */
+const SWAP_BLOCK = 7;
+
+/** A plan of 1,500 to a wallet whose swap is done, after these events. */
+function payingPlan(...events: readonly PlanEvent[]): Plan {
+  const recipient = { type: 'wallet', chainId: 31337, address: WALLET, fingerprint: 'f' } as const;
+  const made = newPlan({ recipient });
+  const swapDone = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  return [...swapDone, ...events].reduce((plan, event) => changedBy(plan, event), made);
+}
+
+/** Transfers from the custodian to the recipient of these amounts, at the places 0, 1, 2 and so on. */
+function paid(amounts: readonly bigint[], from = CUSTODIAN, to = WALLET): TransactionFacts['transfers'] {
+  return amounts.map((amount, logIndex) => ({ token: TARGET, from, to, amount, logIndex }));
+}
+
+function facts(changes: Partial<TransactionFacts> = {}): TransactionFacts {
+  return {
+    chainId: 31337,
+    txHash: T,
+    outcome: 'SUCCEEDED',
+    blockNumber: 9,
+    blockHash: hashOf('y'),
+    blockTimeMs: 1_700_000_500_000,
+    sender: CUSTODIAN,
+    nonce: 3,
+    to: TARGET,
+    input: '0xa9059cbb',
+    confirmations: 2,
+    transfers: paid([1_500n]),
+    ...changes,
+  };
+}
+
+const RULES: PayoutRules = { payoutAddresses: [CUSTODIAN] };
+
+/** The verification, and the place and amount of each transfer that counts; or why none does. */
+function said(plan: Plan, changes: Partial<TransactionFacts> = {}, rules: Partial<PayoutRules> = {}): string {
+  const judged: Judgement<{
+    verification: string;
+    evidence: { transfers: readonly { logIndex: number; amount: string }[] };
+  }> = judgePayout(plan, facts(changes), { ...RULES, ...rules });
+  if (!judged.ok) return judged.detail;
+  const counted = judged.evidence.transfers.map(({ logIndex, amount }) => `${amount} at ${logIndex}`);
+  return `${judged.verification} ${counted.join(', ')}`;
+}
+
+test('a payout is VERIFIED when it comes from the custodian, and REPORTED when it does not', () => {
+  assert.equal(said(payingPlan()), 'VERIFIED 1500 at 0');
+  assert.equal(said(payingPlan(), { transfers: paid([1_500n], STRANGER) }), 'REPORTED 1500 at 0');
+  assert.equal(said(payingPlan(), {}, { payoutAddresses: [] }), 'REPORTED 1500 at 0');
+  // Whoever sent the transaction decides nothing: a contract may pay for the custodian, and a stranger may call it.
+  assert.equal(said(payingPlan(), { sender: STRANGER }), 'VERIFIED 1500 at 0');
+});
+
+test('a payout in the block of the swap counts, and one in an earlier block does not', () => {
+  const sentence = `The transaction ${T} is in block 6, before the swap in block 7, so it pays nothing of what the swap brought.`;
+  assert.equal(said(payingPlan(), { blockNumber: SWAP_BLOCK }), 'VERIFIED 1500 at 0');
+  assert.equal(said(payingPlan(), { blockNumber: SWAP_BLOCK - 1 }), sentence);
+  const strangers = paid([1_500n], STRANGER);
+  assert.equal(said(payingPlan(), { blockNumber: SWAP_BLOCK - 1, transfers: strangers }), sentence);
+});
+
+test('one transfer counts: the exact amount, else the largest below it', () => {
+  const exact = paid([9_000n, 1_499n, 1_500n, 1_500n, 20n]);
+  assert.equal(said(payingPlan(), { transfers: exact }), 'VERIFIED 1500 at 2');
+  assert.equal(said(payingPlan(), { transfers: paid([9_000n, 20n, 1_499n, 700n]) }), 'VERIFIED 1499 at 2');
+});
+
+test('transfers that settle something else are left out, until none is left', () => {
+  const transfers = paid([1_500n, 1_500n]);
+  const taken = (...places: number[]) => said(payingPlan(), { transfers }, { taken: new Set(places) });
+  assert.equal(taken(0), 'VERIFIED 1500 at 1');
+  assert.equal(
+    taken(0, 1),
+    `Every transfer of the transaction ${T} to the recipient settles another step already.`,
+  );
+});
+
+test('a transfer of more than is due counts only when the report names it', () => {
+  const transfers = paid([2_000n, 1_700n]);
+  assert.equal(
+    said(payingPlan(), { transfers }),
+    `The transaction ${T} pays the recipient 1700 in one transfer, 1500 is due; name the transfer by logIndex if it is for this payout.`,
+  );
+  assert.equal(said(payingPlan(), { transfers }, { logIndex: 0 }), 'VERIFIED 2000 at 0');
+  const named = { transfers: paid([1_500n, 20n]) };
+  assert.equal(said(payingPlan(), named, { logIndex: 1 }), 'VERIFIED 20 at 1');
+  assert.equal(
+    said(payingPlan(), named, { logIndex: 2 }),
+    `The log 2 of the transaction ${T} is no transfer to the recipient.`,
+  );
+});
+
+test('a transfer of nothing, to itself, of another token or to somebody else is no payout', () => {
+  const nothing = `The transaction ${T} pays the recipient nothing.`;
+  const others: readonly TransactionFacts['transfers'][] = [
+    [],
+    paid([0n]),
+    paid([1_500n], WALLET),
+    paid([1_500n], CUSTODIAN, STRANGER),
+    paid([1_500n]).map((transfer) => ({ ...transfer, token: corridor.source.token })),
+  ];
+  for (const transfers of others) assert.equal(said(payingPlan(), { transfers }), nothing);
+  assert.equal(said(payingPlan(), { outcome: 'REVERTED' }), `The transaction ${T} was reverted.`);
+  const elsewhere = `The transaction ${T} is on the chain 1, not on 31337.`;
+  assert.equal(said(payingPlan(), { chainId: 1 }), elsewhere);
+});
+
+test('the evidence says who sent the transfer and when its block was made', () => {
+  const judged = judgePayout(payingPlan(), facts(), RULES);
+  assert.ok(judged.ok);
+  assert.deepEqual(judged.evidence.transfers, [
+    {
+      ...{ chainId: 31337, txHash: T, blockNumber: 9, blockHash: hashOf('y') },
+      ...{ logIndex: 0, amount: '1500', from: CUSTODIAN, blockTimeMs: 1_700_000_500_000 },
+    },
+  ]);
+});
+
+/** A payout by the transaction T with two transfers, as it was recorded before one transfer alone counted. */
+function paidInTwo(status: 'CONFIRMING' | 'FINAL'): PlanEvent {
+  const judged = judgePayout(payingPlan(), facts(), RULES);
+  assert.ok(judged.ok);
+  const [first] = judged.evidence.transfers;
+  assert.ok(first);
+  const transfers = [1_000n, 500n].map((units, logIndex) => {
+    const { from: _from, blockTimeMs: _time, ...old } = { ...first, logIndex, amount: amountOf(units) };
+    return old;
+  });
+  return paidByTransaction({ ...judged.evidence, status, transfers });
+}
+
+test('a payout that was accepted stays: all of its transfers count, in any block', () => {
+  const plan = payingPlan(paidInTwo('CONFIRMING'));
+  assert.equal(said(plan, { transfers: paid([1_000n, 500n]) }), 'VERIFIED 1000 at 0, 500 at 1');
+  // In another block the same transaction has other log indexes, and it may come before the swap.
+  const moved = paid([500n, 1_000n]).map((transfer) => ({ ...transfer, logIndex: transfer.logIndex + 5 }));
+  const remined = { transfers: moved, blockNumber: SWAP_BLOCK - 1, blockHash: hashOf('z') };
+  assert.equal(said(plan, remined), 'VERIFIED 1000 at 6, 500 at 5');
+  assert.equal(
+    said(plan, { transfers: paid([1_000n, 400n]) }),
+    `The transaction ${T} no longer pays the recipient 1500.`,
+  );
+});
+
+test('a payout that a reorganisation took back is judged anew when it is mined again', () => {
+  const plan = payingPlan(paidInTwo('FINAL'), lost(STEP_IDS[2], 't'));
+  const transfers = paid([1_000n, 500n]);
+  assert.equal(said(plan, { transfers }), 'VERIFIED 1000 at 0, 500 at 1');
+  assert.equal(said(plan, { transfers: paid([1_000n, 500n], STRANGER) }), 'REPORTED 1000 at 0, 500 at 1');
+  assert.equal(said(plan, { transfers, blockNumber: SWAP_BLOCK - 1 }), 'REPORTED 1000 at 0, 500 at 1');
+  assert.equal(
+    said(plan, { transfers: paid([1_500n]) }),
+    'VERIFIED 1500 at 0',
+    'another effect is a new payout',
+  );
+});
+
+test('a report that names another transfer than the recorded one is contradicted', () => {
+  const judged = judgePayout(payingPlan(), facts({ transfers: paid([1_500n, 1_500n]) }), RULES);
+  assert.ok(judged.ok);
+  const plan = payingPlan(paidByTransaction(judged.evidence));
+  const again = { transfers: paid([1_500n, 1_500n]) };
+  assert.equal(said(plan, again, { logIndex: 0 }), 'VERIFIED 1500 at 0');
+  assert.equal(
+    said(plan, again, { logIndex: 1 }),
+    `The payout rests on the log 0 of the transaction ${T}, not on 1.`,
+  );
+});
+
+test('a delivery is what arrives at the wallet that the recipient chose', () => {
+  const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const transfers = paid([1_500n], CUSTODIAN, CHOSEN);
+  const plan = planAfter([...sent, submitted(1)], 'DIGITAL_COLLECT');
+  assert.equal(said(plan, { transfers }), 'VERIFIED 1500 at 0');
+  assert.equal(said(plan), `The transaction ${T} pays the recipient nothing.`);
+  const nowhere = `The transaction ${T} pays no wallet of this plan.`;
+  for (const none of [planAfter(sent, 'DIGITAL_COLLECT'), newPlan()])
+    assert.equal(said(none, { transfers }), nowhere);
+});
