@@ -4,12 +4,7 @@ import { test } from 'node:test';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import { headByHash } from '../rpc/head.ts';
 import { headerHash } from '../rpc/headerHash.ts';
-import {
-  NodeNonsenseError,
-  NodesDisagreeError,
-  RpcAnswerError,
-  RpcUnreachableError,
-} from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError, NodesDisagreeError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import type { NodesEvent } from './agreedRequest.ts';
 import { createAgreedRpc } from './agreedRpc.ts';
 
@@ -82,10 +77,7 @@ test('a log that is said to be removed is another log', async () => {
 test('a quantity of megabytes is no vote', async () => {
   const huge = { ...headerOf(7), number: `0x${'f'.repeat(1_000_000)}` };
   const call = { method: 'eth_getBlockByHash', params: [headerOf(7).hash, false] };
-  await assert.rejects(
-    agreedOf(says(huge), says(headerOf(7))).rpc.request(call),
-    (error) => error instanceof RpcAnswerError && /cannot be read/.test(error.message),
-  );
+  await assert.rejects(agreedOf(says(huge), says(headerOf(7))).rpc.request(call), NodeNonsenseError);
   const { rpc, events } = agreedOf(says(huge), says(headerOf(7)), says(headerOf(7)));
   assert.deepEqual(await rpc.request(call), headerOf(7));
   assert.deepEqual(events, []);
