@@ -112,7 +112,18 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     types: ['accounts', 'kinds'],
   },
   '@fairway/store': {
-    '.': ['collect', 'credentials', 'database', 'jobs', 'keys', 'mail', 'migrations', 'payments', 'plans'],
+    '.': [
+      'collect',
+      'credentials',
+      'database',
+      'jobs',
+      'keys',
+      'mail',
+      'migrations',
+      'payments',
+      'plans',
+      'record',
+    ],
     collect: ['database', 'effects', 'keys', 'mail', 'payments', 'plans'],
     credentials: ['database', 'keys'],
     database: ['wall'],
@@ -123,6 +134,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     migrations: [],
     payments: ['database', 'effects', 'keys', 'plans'],
     plans: ['database'],
+    record: ['database', 'plans'],
     wall: [],
   },
 };

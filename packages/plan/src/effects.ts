@@ -3,6 +3,7 @@ import { noticeOf, reminderDueAtMs } from './notices.ts';
 import { collectStep } from './planSteps.ts';
 import type { StepId, TimeMs } from './scalars.ts';
 import type { CollectLink, Notice, Plan, SendDigitalCollectStep } from './types.ts';
+import { type WatchEffect, watchEffects } from './watchedAddresses.ts';
 import { type Work, workOf } from './work.ts';
 
 /** A link of a step, by its version. */
@@ -18,6 +19,7 @@ type LinkPlace = { readonly stepId: StepId; readonly version: number };
  * - LINK_MADE: a new link.
  * - REMINDER_WANTED: the recipient of a new link is to be reminded of it.
  * - NOTICE_WANTED: the recipient is to be told something at once.
+ * - Those of WatchEffect: other addresses are watched for the plan, or for another time.
  */
 export type Effect =
   | { readonly kind: 'WORK_DUE'; readonly work: Work }
@@ -29,7 +31,8 @@ export type Effect =
       readonly dueAtMs: TimeMs;
       readonly expiresAtMs: TimeMs;
     } & LinkPlace)
-  | ({ readonly kind: 'NOTICE_WANTED'; readonly notice: Exclude<Notice, 'REMINDER'> } & LinkPlace);
+  | ({ readonly kind: 'NOTICE_WANTED'; readonly notice: Exclude<Notice, 'REMINDER'> } & LinkPlace)
+  | WatchEffect;
 
 /** Why a link can no longer be used. */
 export type LinkEnd = 'USED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED';
@@ -50,7 +53,12 @@ export type LinkEnd = 'USED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED';
  */
 export function effectsOf(before: Plan | undefined, after: Plan): readonly Effect[] {
   if (before?.revision === after.revision) return [];
-  return [workEffect(after), ...linkEffects(before, after), ...noticeEffects(before, after)];
+  return [
+    workEffect(after),
+    ...linkEffects(before, after),
+    ...noticeEffects(before, after),
+    ...watchEffects(before, after),
+  ];
 }
 
 function workEffect(plan: Plan): Effect {

@@ -41,4 +41,5 @@ export { type Judgement, movesMoney, type TransactionFacts } from './transaction
 export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
 export { PLAIN_WORDS, type Words } from './words.ts';
+export { dustBelow, type WatchedAddress, type WatchEffect } from './watchedAddresses.ts';
 export { swapTransactions, type Work, workOf } from './work.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  amountOf,
+  dustBelow,
   type Effect,
   effectsOf,
   type LinkEnd,
@@ -64,6 +66,19 @@ const notice = (which: 'CONFIRMATION' | 'DELIVERED', version = 1): Effect => ({
   version,
 });
 
+const DEPOSIT_ADDRESS = `0x${'Dd'.repeat(20)}` as const;
+const WALLET = `0x${'0b'.repeat(20)}` as const;
+const watched = (purpose: 'DEPOSIT' | 'BENEFICIARY', address: typeof WALLET, fromBlock: number): Effect => ({
+  kind: 'ADDRESS_WATCHED',
+  purpose,
+  chainId: 31337,
+  address,
+  fromBlock,
+});
+
+/** The wallet that the recipient chooses, from the swap's block on. */
+const CHOSEN_WATCHED = watched('BENEFICIARY', `0x${'0e'.repeat(20)}`, 7);
+
 const deposited = [observed(1_000n)];
 const instructed = [...deposited, derived()];
 const paidOut = [...instructed, swapped(evidence('s', 'FINAL'), 1)];
@@ -78,6 +93,8 @@ type Transition = {
   readonly event: PlanEvent;
   readonly atMs?: number;
   readonly notices?: NoticeOptions;
+  /** Whether the plan has a deposit address. */
+  readonly isWatched?: true;
   readonly effects: readonly Effect[];
 };
 
@@ -118,9 +135,24 @@ const STANDARD: Partial<Table> = {
       atMs: EXPIRES_AT_MS + DAY_MS,
       effects: [passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS)],
     },
+    'an expired deposit to an address': {
+      before: [{ type: 'TIME_PASSED' }],
+      event: retried(depositId),
+      atMs: EXPIRES_AT_MS + DAY_MS,
+      isWatched: true,
+      effects: [passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS), { kind: 'ADDRESSES_WATCHED_AGAIN' }],
+    },
     'a failed swap': { before: [...instructed, swapFailed()], event: retried(swapId), effects: [DERIVE] },
   },
-  PLAN_CANCELLED: { unpaid: { before: [], event: { type: 'PLAN_CANCELLED' }, effects: [NO_WORK] } },
+  PLAN_CANCELLED: {
+    unpaid: { before: [], event: { type: 'PLAN_CANCELLED' }, effects: [NO_WORK] },
+    'with a deposit address': {
+      before: [],
+      event: { type: 'PLAN_CANCELLED' },
+      isWatched: true,
+      effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }],
+    },
+  },
   TIME_PASSED: {
     'to the end of the plan': {
       before: [],
@@ -185,13 +217,13 @@ const DIGITAL_COLLECT: Partial<Table> = {
     first: {
       before: mailed,
       event: submitted(1),
-      effects: [NO_WORK, ended('USED'), notice('CONFIRMATION')],
+      effects: [NO_WORK, ended('USED'), notice('CONFIRMATION'), CHOSEN_WATCHED],
     },
     'first, without notices': {
       before: mailed,
       event: submitted(1),
       notices: {},
-      effects: [NO_WORK, ended('USED')],
+      effects: [NO_WORK, ended('USED'), CHOSEN_WATCHED],
     },
   },
   DELIVERY_REPORTED: {
@@ -199,7 +231,7 @@ const DIGITAL_COLLECT: Partial<Table> = {
     delivered: {
       before: chosen,
       event: delivery('DELIVERED', 'R1'),
-      effects: [NO_WORK, notice('DELIVERED')],
+      effects: [NO_WORK, notice('DELIVERED'), { kind: 'ADDRESSES_RESTED' }],
     },
     failed: { before: chosen, event: delivery('FAILED', 'R1'), effects: [SEND_LINK] },
     returned: {
@@ -221,7 +253,7 @@ const DIGITAL_COLLECT: Partial<Table> = {
     'of the delivery': {
       before: [...chosen, deliveredBy(evidence('p', 'FINAL'))],
       event: lost(lastId, 'p'),
-      effects: [NO_WORK],
+      effects: [NO_WORK, { kind: 'ADDRESSES_WATCHED_AGAIN' }],
     },
   },
   TIME_PASSED: {
@@ -267,11 +299,15 @@ const EFFECT_KINDS: Readonly<Record<Effect['kind'], true>> = {
   LINK_MADE: true,
   REMINDER_WANTED: true,
   NOTICE_WANTED: true,
+  ADDRESS_WATCHED: true,
+  ADDRESSES_RESTED: true,
+  ADDRESSES_WATCHED_AGAIN: true,
 };
 
 /** A plan after these events, a second apart; TIME_PASSED happens when the plan expires. */
-function planBefore(mode: Mode, events: readonly PlanEvent[], notices: NoticeOptions): Plan {
-  const options = { slippageBps: 50, collectLifeMs: 14 * DAY_MS, notices };
+function planBefore(mode: Mode, { before: events, notices = ALL, isWatched }: Transition): Plan {
+  const address = isWatched === true ? { depositAddress: DEPOSIT_ADDRESS } : {};
+  const options = { slippageBps: 50, collectLifeMs: 14 * DAY_MS, notices, ...address };
   return events.reduce(
     (plan, event) => changedBy(plan, event, event.type === 'TIME_PASSED' ? plan.expiresAtMs : undefined),
     newPlan({ mode, options }),
@@ -284,10 +320,11 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
   });
 
   for (const [type, transitions] of Object.entries(TABLES[mode])) {
-    for (const [name, { before, event, atMs, notices = ALL, effects }] of Object.entries(transitions)) {
+    for (const [name, transition] of Object.entries(transitions)) {
+      const { event, atMs, effects } = transition;
       test(`${type} of a ${mode} plan has its effects: ${name}`, () => {
         assert.equal(event.type, type);
-        const plan = planBefore(mode, before, notices);
+        const plan = planBefore(mode, transition);
         const after = changedBy(plan, event, atMs);
         assert.deepEqual(effectsOf(plan, after), effects);
         assert.deepEqual(effectsOf(after, structuredClone(after)), []);
@@ -295,6 +332,20 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
     }
   }
 }
+
+test('the deposit address and the wallet to be paid are watched from the plan’s first block on', () => {
+  const recipient = { type: 'wallet', chainId: 31337, address: WALLET, fingerprint: 'f1' } as const;
+  const options = { slippageBps: 50, collectLifeMs: DAY_MS, depositAddress: DEPOSIT_ADDRESS };
+  assert.deepEqual(effectsOf(undefined, newPlan({ recipient, options })).slice(1), [
+    watched('DEPOSIT', `0x${'dd'.repeat(20)}`, 100),
+    watched('BENEFICIARY', WALLET, 100),
+  ]);
+});
+
+test('less than a thousandth of what a plan takes is dust', () => {
+  const dustOf = (amount: bigint) => dustBelow(newPlan({ amountIn: amountOf(amount) }));
+  assert.deepEqual([1_000n, 999n, 123_456n].map(dustOf), ['1', '0', '123']);
+});
 
 test('the tables have a row for every event type and for every kind of effect', () => {
   const tables = Object.values(TABLES);

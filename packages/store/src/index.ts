@@ -41,4 +41,17 @@ export type { ClaimedTransfer } from './payments/transferClaimed.ts';
 export type { ListedPlans, PlanFilter, PlanPage } from './plans/listPlans.ts';
 export type { HistoryPage } from './plans/planHistory.ts';
 export type { PlanScope } from './plans/planScope.ts';
+export type { Advanced, RecordedBlocks, RecordedTransfer } from './record/advance.ts';
+export type { RecordStore } from './record/record.ts';
+export type {
+  ChainKey,
+  ChainMoment,
+  Lease,
+  RecordedBlock,
+  RecordPosition,
+  TakenLease,
+  WatchedAddressOf,
+  WatchedContracts,
+  WatchedCursor,
+} from './record/types.ts';
 export type { FoundPlans, ScopedPlanId, WatchedPlan } from './plans/watchedPlans.ts';

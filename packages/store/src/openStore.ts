@@ -22,6 +22,7 @@ import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
 import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
 import { migrate } from './migrations/migrate.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
+import { createRecord, type RecordStore } from './record/record.ts';
 
 /**
  * Options of a store. `serverKey`: the operator's key of 32 bytes; without it, a key is kept in the database.
@@ -38,11 +39,15 @@ export type StoreOptions = {
   log?: (message: string) => void;
 };
 
-/** Everything that is kept: organisations with their credentials, payment plans with their links, and jobs. */
+/**
+ * Everything that is kept: organisations with their credentials, payment plans with their links, jobs, and the record of
+ * each chain.
+ */
 export type Store = Credentials & {
   payments: Payments;
   collect: Collect;
   jobs: Jobs;
+  record: RecordStore;
   /**
    * Keyed fingerprints of texts, under keys derived from this store's own. Those of recipients and requests throw
    * without a sealing key.
@@ -148,6 +153,7 @@ export function bindStore(parts: StoreParts): Store {
     payments: createPayments(database, sealing, fingerprints, now),
     collect: createCollect({ database, sealing, now }),
     jobs: createJobs(database, connection, now),
+    record: createRecord(database),
     fingerprint: fingerprints.fingerprint,
     secrets,
     clock: { nowMs: clock.nowMs, aheadMs: clock.aheadMs },

@@ -23,6 +23,7 @@ import {
   payout,
   RECIPIENT,
   REQUEST,
+  stepId,
   swap,
 } from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
@@ -34,17 +35,19 @@ const NOTICES = { reminderBeforeMs: 86_400_000, confirmation: true, delivery: tr
 /** Calls every operation of the store, and all that an operation can come to. Answers the names of what was called. */
 export async function useEveryOperation(bench: TestStore): Promise<Set<string>> {
   const called = new Set<string>();
-  const { payments, collect, jobs, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ...rest } = bench.store;
   const store = {
     ...recording(rest, called),
     payments: recording(payments, called),
     collect: recording(collect, called),
     jobs: recording(jobs, called),
+    record: recording(record, called),
   };
   await useCredentials(store);
   await usePayments({ ...bench, store });
   await useLinks({ ...bench, store });
   await useJobs({ ...bench, store });
+  await useRecord(store);
   return called;
 }
 
@@ -99,6 +102,10 @@ async function usePayments(bench: TestStore): Promise<void> {
   await bench.change(late, { type: 'TIME_PASSED' }, late.expiresAtMs);
   await bench.change(late, deposit(late, hashOf('late')));
   await payments.changePlan(scope, late.planId, deposit(late, hashOf('late')), DEED);
+  const watched = { ...options, depositAddress: `0x${'0b'.repeat(20)}` } as const;
+  const rested = await bench.create(newPlan({ options: watched }));
+  await bench.change(rested, { type: 'TIME_PASSED' }, rested.expiresAtMs);
+  await bench.change(rested, { type: 'STEP_RETRIED', stepId: stepId(rested, 'AWAIT_DEPOSIT') });
   // As 0.1.0 stored them: one is guarded when its request is repeated, the other by reseal.
   const former = newPlan({ recipient: { ...plan.recipient, fingerprint: 'A'.repeat(43) } });
   for (const one of [former, newPlan()])
@@ -165,4 +172,45 @@ async function useJobs(bench: TestStore): Promise<void> {
   const worker = jobs.startWorker({ tasks, concurrency: 2, log: () => {} });
   while (done.size < 2) await sleep(20);
   await worker.close();
+}
+
+async function useRecord({ record }: Store): Promise<void> {
+  const chain = { environment: 'sandbox', chainId: 31337 } as const;
+  const taken = await record.takeLease(chain, 'holder');
+  assert.ok(taken.ok && taken.taken);
+  const { lease } = taken.taken;
+  await record.renewLease(lease);
+  const { xmin } = answer(await record.watchedContracts(lease));
+  const { watched } = answer(await record.watchedPage(lease, { limit: 1 }));
+  assert.ok(watched[0]);
+  answer(await record.watchedPage(lease, { limit: 1, after: [watched[0].address, '', '', ''] }));
+  answer(await record.watchedSince(lease, xmin));
+  const [tip, hash] = [{ number: 300, hash: hashOf('block 300'), timeMs: MADE_AT_MS }, hashOf('in')];
+  const places = {
+    blockHash: tip.hash,
+    blockNumber: 300,
+    blockTimeMs: MADE_AT_MS,
+    logIndex: 0,
+    txHash: hash,
+  };
+  const transfer = { ...places, token: ADDRESS, from: ADDRESS, to: ADDRESS, amount: 1n };
+  const numbers = { ancestorNumber: -1, targetNumber: 300, toleratedBlocks: 8, verifiedNumber: 300 };
+  const read = {
+    believed: undefined,
+    tip,
+    ...numbers,
+    watchedXmin: xmin,
+    transfers: [transfer],
+    blocks: [tip],
+  };
+  const advanced = answer(await record.advance(lease, read));
+  assert.equal(advanced.outcome, 'RECORDED');
+  answer(await record.position(chain));
+  answer(await record.storedBlocks(chain, 1_000, 5));
+  answer(await record.releaseLease(lease));
+}
+
+function answer<Answer extends { readonly ok: boolean }>(given: Answer): Extract<Answer, { ok: true }> {
+  assert.ok(given.ok);
+  return given as Extract<Answer, { ok: true }>;
 }

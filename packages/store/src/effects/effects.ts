@@ -5,6 +5,12 @@ import { planJob, workDelayMs } from '../jobs/planJob.ts';
 import { queueNotice } from '../mail/notices.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { endLink } from './endLink.ts';
+import {
+  restAddresses,
+  watchAddressesAgain,
+  type WatchedAddressRow,
+  watchedAddressRow,
+} from './watchedAddresses.ts';
 
 /**
  * Writes the row of a new link. The caller who drew the link's token provides this function, because neither plan nor
@@ -23,11 +29,12 @@ export type EffectContext = {
 };
 
 /**
- * How an effect is brought about: by an SQL expression in the statement that writes the plan, or by statements of its
- * own after it, in the same transaction.
+ * How an effect is brought about: by an SQL expression in the statement that writes the plan, by a watched address that
+ * this statement writes, too, or by statements of its own after it, in the same transaction.
  */
 type Interpretation =
   | { readonly within: RawBuilder<unknown> }
+  | { readonly watched: WatchedAddressRow }
   | { readonly after: (transaction: Database) => Promise<void> };
 
 type Interpreters = {
@@ -63,11 +70,22 @@ const INTERPRETERS: Interpreters = {
       after: (transaction) => queueNotice(transaction, scope, plan.planId, link, queued, nowMs),
     };
   },
+  ADDRESS_WATCHED: (watched, { scope, plan }) => ({ watched: watchedAddressRow(scope, plan, watched) }),
+  ADDRESSES_RESTED: (_effect, { scope, plan }) => ({
+    after: (transaction) => restAddresses(transaction, scope, plan.planId),
+  }),
+  ADDRESSES_WATCHED_AGAIN: (_effect, { scope, plan }) => ({
+    after: (transaction) => watchAddressesAgain(transaction, scope, plan.planId),
+  }),
 };
 
-/** How effects are brought about: `within` is a part of the statement that writes the plan, `after` follows it. */
+/**
+ * How effects are brought about: `within` and the rows of `watched` are parts of the statement that writes the plan,
+ * `after` follows it.
+ */
 export type Consequences = {
   readonly within: RawBuilder<unknown>;
+  readonly watched: readonly WatchedAddressRow[];
   readonly after: readonly ((transaction: Database) => Promise<void>)[];
 };
 
@@ -75,8 +93,9 @@ export type Consequences = {
 export function consequencesOf(effects: readonly Effect[], context: EffectContext): Consequences {
   const interpretations = effects.map((effect) => interpret(effect, context));
   const within = interpretations.flatMap((each) => ('within' in each ? [each.within] : []));
+  const watched = interpretations.flatMap((each) => ('watched' in each ? [each.watched] : []));
   const after = interpretations.flatMap((each) => ('after' in each ? [each.after] : []));
-  return { within: sql`jsonb_build_array(${sql.join(within)})`, after };
+  return { within: sql`jsonb_build_array(${sql.join(within)})`, watched, after };
 }
 
 function interpret(effect: Effect, context: EffectContext): Interpretation {

@@ -7,6 +7,7 @@ import { lostEvidence } from './0005LostEvidence.ts';
 import { settlementRoles } from './0006SettlementRoles.ts';
 import { keys } from './0007Keys.ts';
 import { evidenceTrust } from './0008EvidenceTrust.ts';
+import { chainRecord } from './0009ChainRecord.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-settlement-roles': settlementRoles,
   '0007-keys': keys,
   '0008-evidence-trust': evidenceTrust,
+  '0009-chain-record': chainRecord,
 };

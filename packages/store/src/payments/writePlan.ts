@@ -1,7 +1,8 @@
 import { effectsOf, type Plan, type RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { consequencesOf, type KeepLink } from '../effects/effects.ts';
+import { type Consequences, consequencesOf, type KeepLink } from '../effects/effects.ts';
+import { insertWatched } from '../effects/watchedAddresses.ts';
 import type { Sealed } from '../keys/sealing.ts';
 import { changedRows } from '../plans/changedRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -28,12 +29,12 @@ export async function insertPlan(database: Database, made: NewPlan): Promise<boo
   const { scope, plan, nowMs } = made;
   const recorded = creationOf(made);
   const effects = effectsOf(undefined, plan);
-  const { within, after } = consequencesOf(effects, { scope, plan, recorded, nowMs });
+  const consequences = consequencesOf(effects, { scope, plan, recorded, nowMs });
   // One statement is one journey to the database, and its own transaction.
-  if (after.length === 0) return insertRows(database, made, recorded, within);
+  if (consequences.after.length === 0) return insertRows(database, made, recorded, consequences);
   return database.transaction().execute(async (transaction) => {
-    const isWritten = await insertRows(transaction, made, recorded, within);
-    if (isWritten) for (const bringAbout of after) await bringAbout(transaction);
+    const isWritten = await insertRows(transaction, made, recorded, consequences);
+    if (isWritten) for (const bringAbout of consequences.after) await bringAbout(transaction);
     return isWritten;
   });
 }
@@ -46,7 +47,7 @@ async function insertRows(
   database: Database,
   { scope, plan, bodyFingerprint, sealed }: NewPlan,
   created: RecordedEvent,
-  effects: RawBuilder<unknown>,
+  { within, watched }: Consequences,
 ): Promise<boolean> {
   const rows = planToRows(scope, plan);
   const key = keyOf(scope, plan);
@@ -65,8 +66,8 @@ async function insertRows(
       insert into plan_events select row.* from made, ${recordset('plan_events', [eventRow(key, created)])} as row
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
-    )
-    select ${effects} from made`.execute(database);
+    ), watched as (${insertWatched(watched, sql`made,`)})
+    select ${within} from made`.execute(database);
   return written.length > 0;
 }
 
@@ -121,7 +122,7 @@ export async function updatePlan(
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
-    ), ${after.ended === undefined ? settle(newSettlements(scope, before, after)) : look(newSettlements(scope, before, after), after)}
+    ), watched as (${insertWatched(consequences.watched)}), ${after.ended === undefined ? settle(newSettlements(scope, before, after)) : look(newSettlements(scope, before, after), after)}
     select ${consequences.within} as effects, (
       select coalesce(
         jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')

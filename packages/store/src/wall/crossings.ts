@@ -3,6 +3,8 @@ export type Crossing = { readonly tables: readonly string[]; readonly reason: st
 
 /** The tables that have `organisation_id`: each statement must ask for one organisation's rows of them. */
 export const TENANT_TABLES: ReadonlySet<string> = new Set([
+  'chain_requests',
+  'chain_waits',
   'collect_codes',
   'collect_links',
   'credentials',
@@ -15,10 +17,15 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'settlements',
   'step_attempts',
   'step_evidence',
+  'watched_addresses',
 ]);
 
 /** The tables that belong to no organisation. A statement on a table in neither list does not run. */
 export const SHARED_TABLES: ReadonlySet<string> = new Set([
+  'busy_addresses',
+  'chain_blocks',
+  'chain_records',
+  'chain_transfers',
   'organisations',
   'sealing_keys',
   'server_keys',
@@ -52,7 +59,10 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'lower',
   'max',
   'now',
+  'pg_current_snapshot',
   'pg_notify',
+  'pg_snapshot_xmax',
+  'pg_snapshot_xmin',
   'row_to_json',
   'to_jsonb',
 ]);
@@ -107,5 +117,13 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_sealed: {
     tables: ['recipients', 'collect_codes', 'mails'],
     reason: 'The operator seals the details of all organisations with a new key, and keys are tried on them.',
+  },
+  any_settled: {
+    tables: ['settlements'],
+    reason: 'The record of a chain says which plans of all organisations rest on transfers that are gone.',
+  },
+  any_watched: {
+    tables: ['watched_addresses'],
+    reason: 'The record of a chain is read for the addresses of all organisations.',
   },
 };

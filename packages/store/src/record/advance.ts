@@ -1,0 +1,187 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Environment } from '../database/schema.ts';
+import type { ScopedPlanId } from '../plans/watchedPlans.ts';
+import type { Lease, RecordedBlock } from './types.ts';
+
+/** A transfer of the record. Hashes and addresses are in lower case. `tag`: 16 bytes as `0x` and hexadecimal digits. */
+export type RecordedTransfer = {
+  readonly blockHash: string;
+  readonly blockNumber: number;
+  readonly blockTimeMs: number;
+  readonly logIndex: number;
+  readonly txHash: string;
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+  readonly tag?: string;
+  readonly untraced?: true;
+};
+
+/** What was read of a chain, to be written in one statement. */
+export type RecordedBlocks = {
+  /** The last block that the record is believed to hold; undefined before the first. */
+  readonly believed: string | undefined;
+  /** The last block of the record that is still canonical; what is above it is no longer. */
+  readonly ancestorNumber: number;
+  /** The last block that was read now. */
+  readonly tip: RecordedBlock;
+  /** The newest block of the nodes, and how many blocks below it the record still counts as being at the head. */
+  readonly targetNumber: number;
+  readonly toleratedBlocks: number;
+  readonly verifiedNumber: number;
+  /** Watched addresses of transactions before this one were taken into account. */
+  readonly watchedXmin: string;
+  /** Each once. */
+  readonly transfers: readonly RecordedTransfer[];
+  /** The blocks to keep hashes of: at least those with a transfer. Each once. */
+  readonly blocks: readonly RecordedBlock[];
+};
+
+/**
+ * The outcome of a write. LEASE_LOST: the lease or the record is another's by now, and nothing was written. `added`
+ * counts transfers that were not on record as canonical, `gone` those that no longer are. `touched`: the plans that
+ * these transfers concern.
+ */
+export type Advanced =
+  | {
+      readonly ok: true;
+      readonly outcome: 'RECORDED';
+      readonly state: 'AT_HEAD' | 'CATCHING_UP';
+      readonly added: number;
+      readonly gone: number;
+      readonly touched: readonly ScopedPlanId[];
+    }
+  | { readonly ok: true; readonly outcome: 'LEASE_LOST' };
+
+type AdvancedRow = {
+  state: 'AT_HEAD' | 'CATCHING_UP' | null;
+  added: bigint;
+  gone: bigint;
+  touched: { organisationId: string; planId: string }[];
+};
+
+/** Writes what was read, where holder, epoch and the last block are still what the writer believes. */
+export function advance(
+  database: Database,
+  lease: Lease,
+  read: RecordedBlocks,
+): Promise<Advanced | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await statementOf(lease, read).execute(database);
+    const [row] = rows;
+    if (row === undefined || row.state === null) return { ok: true, outcome: 'LEASE_LOST' };
+    const environment: Environment = lease.environment;
+    const touched = row.touched.map(({ organisationId, planId }) => ({
+      scope: { organisationId, environment },
+      planId,
+    }));
+    const [added, gone] = [Number(row.added), Number(row.gone)];
+    return { ok: true, outcome: 'RECORDED', state: row.state, added, gone, touched };
+  });
+}
+
+/**
+ * All or nothing: every part depends on `led`, which is empty for a holder that was cut off. A row is never changed by
+ * two parts: what is gone is not among the fresh blocks, as no block is deleted whose number is written.
+ */
+function statementOf({ environment, chainId, holder, epoch }: Lease, read: RecordedBlocks) {
+  const { tip, believed, ancestorNumber, targetNumber: target } = read;
+  const chain = (table: string) =>
+    sql`${sql.ref(`${table}.environment`)} = ${environment} and ${sql.ref(`${table}.chain_id`)} = ${chainId}`;
+  const [transfers, blocks] = [read.transfers.map(transferRow), read.blocks.map(blockRow)];
+  const freshHashes = [...new Set(transfers.map(({ block_hash }) => block_hash))];
+  const freshNumbers = blocks.map(({ number }) => number);
+  return sql<AdvancedRow>`
+    with led as (
+      update chain_records set read_number = ${tip.number}, read_hash = ${tip.hash}, read_time = ${iso(tip.timeMs)},
+        target_number = ${target}, must_reach = coalesce(must_reach, ${target}),
+        verified_number = ${read.verifiedNumber}, watched_xmin = ${read.watchedXmin}::xid8,
+        state = case when ${tip.number}::int8 >= coalesce(must_reach, ${target})
+          and ${target - tip.number}::int8 <= ${read.toleratedBlocks}::int8 then 'AT_HEAD' else 'CATCHING_UP' end
+      where ${chain('chain_records')} and holder = ${holder} and epoch = ${epoch}
+        and read_hash is not distinct from ${believed ?? null}
+      returning state
+    ), gone as (
+      update chain_transfers set canonical = false from led
+      where ${chain('chain_transfers')} and block_number > ${ancestorNumber} and canonical
+        and block_hash <> all(${freshHashes}::text[])
+      returning to_address, tx_hash
+    ), gone_blocks as (
+      delete from chain_blocks using led
+      where ${chain('chain_blocks')} and number > ${ancestorNumber} and number <> all(${freshNumbers}::int8[])
+    ), fresh as (${insertTransfers(environment, chainId, transfers)}
+    ), blocks as (${insertBlocks(environment, chainId, blocks)}
+    ), touched as (
+      select any_watched.organisation_id, any_watched.plan_id from watched_addresses any_watched
+      where ${chain('any_watched')} and any_watched.address in (select to_address from gone union select to_address from fresh)
+      union
+      select any_settled.organisation_id, any_settled.plan_id from settlements any_settled
+      where ${chain('any_settled')} and any_settled.tx_hash in (select tx_hash from gone)
+    )
+    select (select state from led) as state, (select count(*) from fresh) as added,
+      (select count(*) from gone) as gone, (
+        select coalesce(jsonb_agg(jsonb_build_object('organisationId', organisation_id, 'planId', plan_id)), '[]')
+        from touched
+      ) as touched`;
+}
+
+/** A transfer that is on record as canonical is left as it is, and not counted. */
+function insertTransfers(
+  environment: Environment,
+  chainId: number,
+  rows: readonly object[],
+): RawBuilder<unknown> {
+  return sql`
+      insert into chain_transfers as known (environment, chain_id, block_hash, log_index, block_number, block_time,
+        tx_hash, token, from_address, to_address, amount, tag, untraced, canonical)
+      select ${environment}, ${chainId}, row.block_hash, row.log_index, row.block_number, row.block_time,
+        row.tx_hash, row.token, row.from_address, row.to_address, row.amount, row.tag, row.untraced, true
+      from led, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (block_hash text, log_index int4,
+        block_number int8, block_time timestamptz, tx_hash text, token text, from_address text, to_address text,
+        amount numeric, tag bytea, untraced bool)
+      on conflict (environment, chain_id, block_hash, log_index) do update set canonical = true
+      where not known.canonical
+      returning to_address`;
+}
+
+function insertBlocks(
+  environment: Environment,
+  chainId: number,
+  rows: readonly object[],
+): RawBuilder<unknown> {
+  return sql`
+      insert into chain_blocks as known (environment, chain_id, number, hash, block_time)
+      select ${environment}, ${chainId}, row.number, row.hash, row.block_time
+      from led, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (number int8, hash text, block_time timestamptz)
+      on conflict (environment, chain_id, number) do update
+      set hash = excluded.hash, block_time = excluded.block_time where known.hash <> excluded.hash`;
+}
+
+function transferRow(transfer: RecordedTransfer) {
+  const { tag, untraced = false } = transfer;
+  return {
+    block_hash: transfer.blockHash,
+    log_index: transfer.logIndex,
+    block_number: transfer.blockNumber,
+    block_time: iso(transfer.blockTimeMs),
+    tx_hash: transfer.txHash,
+    token: transfer.token,
+    from_address: transfer.from,
+    to_address: transfer.to,
+    amount: String(transfer.amount),
+    // In JSON a bytea is \x and hexadecimal digits.
+    tag: tag === undefined ? null : `\\x${tag.slice(2)}`,
+    untraced,
+  };
+}
+
+function blockRow({ number, hash, timeMs }: RecordedBlock) {
+  return { number, hash, block_time: iso(timeMs) };
+}
+
+function iso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

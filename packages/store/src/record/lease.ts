@@ -1,0 +1,70 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { readTip, type TipRow } from './position.ts';
+import type { ChainKey, Lease, TakenLease } from './types.ts';
+
+/** How long a lease lives without a renewal. */
+const LEASE_SECONDS = 3;
+
+/**
+ * Takes a lease that is over, or is this holder's own: a process that lost count of its writes takes it anew. The
+ * record is then catching up until the head of that moment is read.
+ */
+export function takeLease(
+  database: Database,
+  { environment, chainId }: ChainKey,
+  holder: string,
+): Promise<{ ok: true; taken: TakenLease | undefined } | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<TipRow & LeaseRow>`
+      insert into chain_records as known (environment, chain_id, holder, epoch, lease_until)
+      values (${environment}, ${chainId}, ${holder}, 1, clock_timestamp() + ${LEASE_SECONDS}::float8 * interval '1 second')
+      on conflict (environment, chain_id) do update
+      set holder = excluded.holder, epoch = known.epoch + 1, lease_until = excluded.lease_until,
+        state = 'CATCHING_UP', must_reach = null
+      where known.lease_until < clock_timestamp() or known.holder = excluded.holder
+      returning epoch, read_number, read_hash, read_time, verified_number, watched_xmin::text as watched_xmin`.execute(
+      database,
+    );
+    const [row] = rows;
+    if (row === undefined) return { ok: true, taken: undefined };
+    const verifiedNumber = row.verified_number === null ? undefined : Number(row.verified_number);
+    const record = { tip: readTip(row), verifiedNumber, watchedXmin: row.watched_xmin ?? undefined };
+    return { ok: true, taken: { lease: { environment, chainId, holder, epoch: row.epoch }, record } };
+  });
+}
+
+type LeaseRow = { epoch: bigint; verified_number: bigint | null; watched_xmin: string | null };
+
+/** Renews a lease, also one that ran out and that nobody took. */
+export function renewLease(
+  database: Database,
+  { environment, chainId, holder, epoch }: Lease,
+): Promise<{ ok: true; held: boolean; databaseMs: number } | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{ now: Date; held: boolean }>`
+      with renewed as (
+        update chain_records set lease_until = clock_timestamp() + ${LEASE_SECONDS}::float8 * interval '1 second'
+        where environment = ${environment} and chain_id = ${chainId} and holder = ${holder} and epoch = ${epoch}
+        returning 1
+      )
+      select clock_timestamp() as now, exists (select from renewed) as held`.execute(database);
+    const [row] = rows;
+    return { ok: true, held: row?.held === true, databaseMs: row?.now.getTime() ?? 0 };
+  });
+}
+
+/** Ends a lease at once, if it is still the one. */
+export function releaseLease(
+  database: Database,
+  { environment, chainId, holder, epoch }: Lease,
+): Promise<{ ok: true } | Unavailable> {
+  return attempt(async () => {
+    await sql`update chain_records set lease_until = '-infinity', state = 'CATCHING_UP'
+      where environment = ${environment} and chain_id = ${chainId} and holder = ${holder} and epoch = ${epoch}`.execute(
+      database,
+    );
+    return { ok: true };
+  });
+}

@@ -1,0 +1,51 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { ChainKey, ChainMoment, RecordedBlock } from './types.ts';
+
+/** The columns of `chain_records` that say how far a chain was read. */
+export type TipRow = { read_number: bigint | null; read_hash: string | null; read_time: Date | null };
+
+/** The last block that was read; undefined when none was. */
+export function readTip({ read_number, read_hash, read_time }: TipRow): RecordedBlock | undefined {
+  if (read_number === null || read_hash === null) return undefined;
+  return { number: Number(read_number), hash: read_hash, timeMs: read_time?.getTime() ?? 0 };
+}
+
+/** How far a chain's record is, as every process may know it. */
+export function position(
+  database: Database,
+  { environment, chainId }: ChainKey,
+): Promise<{ ok: true; moment: ChainMoment } | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<TipRow & { state: 'AT_HEAD' | 'CATCHING_UP'; is_led: boolean }>`
+      select state, read_number, read_hash, read_time, lease_until > clock_timestamp() as is_led
+      from chain_records where environment = ${environment} and chain_id = ${chainId}`.execute(database);
+    const [row] = rows;
+    const tip = row && readTip(row);
+    const led = row?.is_led === true ? row.state : 'CATCHING_UP';
+    const state = row === undefined ? 'NOT_SERVED' : led;
+    return { ok: true, moment: { chainId, state, readNumber: tip?.number, readTimeMs: tip?.timeMs } };
+  });
+}
+
+/** The newest blocks of the record below a number, newest first. */
+export function storedBlocks(
+  database: Database,
+  { environment, chainId }: ChainKey,
+  below: number,
+  limit: number,
+): Promise<{ ok: true; blocks: readonly RecordedBlock[] } | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{ number: bigint; hash: string; block_time: Date }>`
+      select number, hash, block_time from chain_blocks
+      where environment = ${environment} and chain_id = ${chainId} and number < ${below}
+      order by number desc limit ${limit}`.execute(database);
+    const blocks = rows.map(({ number, hash, block_time }) => ({
+      number: Number(number),
+      hash,
+      timeMs: block_time.getTime(),
+    }));
+    return { ok: true, blocks };
+  });
+}

@@ -1,0 +1,371 @@
+// The record of a chain: one writer, one statement, and nothing written by a process that was cut off.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from '@fairway/plan';
+import { sql } from 'kysely';
+import type {
+  ChainKey,
+  Lease,
+  RecordedBlock,
+  RecordedBlocks,
+  RecordedTransfer,
+  RecordStore,
+} from '../src/index.ts';
+import { deposit, hashOf, newPlan, stepId } from './plans.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+let store: RecordStore;
+/** A chain of its own for each test. */
+let chain: ChainKey;
+let chainId = 1000;
+
+before(async () => {
+  bench = await openTestStore();
+  store = bench.store.record;
+});
+after(() => bench?.close());
+beforeEach(() => {
+  chainId += 1;
+  chain = { environment: 'sandbox', chainId };
+});
+
+const DEPOSITS = `0x${'d1'.repeat(20)}`;
+const TIME_MS = 1_790_000_000_000;
+
+/** A block by its number and the letter of its fork. */
+const block = (number: number, fork = 'a'): RecordedBlock => ({
+  number,
+  hash: hashOf(`${fork}${number}`),
+  timeMs: TIME_MS + 1000 * number,
+});
+
+function transferIn(
+  { number, hash, timeMs }: RecordedBlock,
+  changes: Partial<RecordedTransfer> = {},
+): RecordedTransfer {
+  const place = {
+    blockHash: hash,
+    blockNumber: number,
+    blockTimeMs: timeMs,
+    logIndex: 0,
+    txHash: hashOf(`t${hash}`),
+  };
+  const moved = { token: `0x${'01'.repeat(20)}`, from: `0x${'0f'.repeat(20)}`, to: DEPOSITS, amount: 5n };
+  return { ...place, ...moved, ...changes };
+}
+
+function answer<Answer extends { readonly ok: boolean }>(given: Answer): Extract<Answer, { ok: true }> {
+  assert.ok(given.ok, 'the database is not available');
+  return given as Extract<Answer, { ok: true }>;
+}
+
+async function take(holder = 'one', of = chain): Promise<Lease> {
+  const { taken } = answer(await store.takeLease(of, holder));
+  assert.ok(taken, `${holder} did not get the lease`);
+  return taken.lease;
+}
+
+/** Blocks from one number to another of a fork, the first of them after `believed`. */
+function read(
+  believed: RecordedBlock | undefined,
+  tip: RecordedBlock,
+  changes: Partial<RecordedBlocks> = {},
+) {
+  return {
+    believed: believed?.hash,
+    ancestorNumber: believed?.number ?? -1,
+    tip,
+    targetNumber: tip.number,
+    toleratedBlocks: 8,
+    verifiedNumber: 0,
+    watchedXmin: '0',
+    transfers: [],
+    blocks: [],
+    ...changes,
+  };
+}
+
+async function record(lease: Lease, ...[believed, tip, changes]: Parameters<typeof read>) {
+  const advanced = answer(await store.advance(lease, read(believed, tip, changes)));
+  assert.equal(advanced.outcome, 'RECORDED');
+  return advanced;
+}
+
+/** All that is on record of the test's chain, as text. */
+async function contents(): Promise<string> {
+  const tables = ['chain_records', 'chain_blocks', 'chain_transfers'];
+  const rows = await Promise.all(
+    tables.map((table) =>
+      sql<{
+        row: string;
+      }>`select t::text as row from ${sql.table(table)} t where chain_id = ${chainId} order by 1`.execute(
+        bench.database,
+      ),
+    ),
+  );
+  return JSON.stringify(rows.map((each) => each.rows));
+}
+
+async function canonicalTransfers(): Promise<string[]> {
+  const { rows } = await sql<{ block_hash: string }>`select block_hash from chain_transfers
+    where chain_id = ${chainId} and canonical order by block_number`.execute(bench.database);
+  return rows.map(({ block_hash }) => block_hash);
+}
+
+const endLease = () =>
+  sql`update chain_records set lease_until = clock_timestamp() - interval '1 ms' where chain_id = ${chainId}`.execute(
+    bench.database,
+  );
+
+test('of many processes one gets the lease, and another only after it was given back or ran out', async () => {
+  const tries = await Promise.all(['one', 'two', 'three'].map((holder) => store.takeLease(chain, holder)));
+  assert.equal(tries.filter((each) => answer(each).taken !== undefined).length, 1);
+  const [lease] = tries.flatMap((each) => answer(each).taken?.lease ?? []);
+  assert.ok(lease);
+  assert.equal(answer(await store.takeLease(chain, 'other')).taken, undefined);
+  await store.releaseLease(lease);
+  assert.equal((await take('other')).epoch, lease.epoch + 1n);
+  await endLease();
+  assert.equal((await take('third')).epoch, lease.epoch + 2n);
+});
+
+test('a lease ends three seconds after its last renewal, which says what time it is', async () => {
+  const lease = await take();
+  await sleep(1_500);
+  const renewed = answer(await store.renewLease(lease));
+  assert.equal(renewed.held, true);
+  assert.ok(Math.abs(renewed.databaseMs - Date.now()) < 5_000);
+  await sleep(2_000);
+  assert.equal(answer(await store.takeLease(chain, 'other')).taken, undefined);
+  await sleep(1_500);
+  await take('other');
+  assert.equal(answer(await store.renewLease(lease)).held, false);
+});
+
+test('a holder that was cut off writes nothing, and neither does its epoch in other hands', async () => {
+  const former = await take('former');
+  await record(former, undefined, block(1));
+  await endLease();
+  const holder = await take('holder');
+  const before = await contents();
+  const late = read(block(1), block(2), { transfers: [transferIn(block(2))], blocks: [block(2)] });
+  assert.equal(answer(await store.advance(former, late)).outcome, 'LEASE_LOST');
+  // After an older copy of the database was put back, another holder has the very epoch.
+  const copied = { ...holder, holder: 'former' };
+  assert.equal(answer(await store.advance(copied, late)).outcome, 'LEASE_LOST');
+  assert.equal(answer(await store.renewLease(copied)).held, false);
+  await store.releaseLease(copied);
+  assert.equal(await contents(), before);
+  assert.equal(answer(await store.advance(holder, late)).outcome, 'RECORDED');
+});
+
+test('blocks that do not follow the recorded one are not written', async () => {
+  const lease = await take();
+  await record(lease, undefined, block(1));
+  const before = await contents();
+  for (const believed of [undefined, block(1, 'b'), block(2)]) {
+    const wrong = read(believed, block(3), { transfers: [transferIn(block(3))], blocks: [block(3)] });
+    assert.equal(answer(await store.advance(lease, wrong)).outcome, 'LEASE_LOST');
+  }
+  assert.equal(await contents(), before);
+});
+
+test('what a reorganisation removes stays on record and is no longer canonical', async () => {
+  const lease = await take();
+  const [one, two, three] = [block(1), block(2), block(3)];
+  const all = { transfers: [one, two, three].map((each) => transferIn(each)), blocks: [one, two, three] };
+  assert.equal((await record(lease, undefined, three, all)).added, 3);
+  const other = [block(2, 'b'), block(4, 'b')] as const;
+  const moved = { ancestorNumber: 1, transfers: other.map((each) => transferIn(each)), blocks: [...other] };
+  const advanced = await record(lease, three, other[1], moved);
+  assert.deepEqual([advanced.gone, advanced.added], [2, 2]);
+  assert.deepEqual(
+    await canonicalTransfers(),
+    [one, ...other].map(({ hash }) => hash),
+  );
+  const stored = answer(await store.storedBlocks(chain, 1_000, 10)).blocks;
+  assert.deepEqual(stored, [other[1], other[0], one]);
+  // The former blocks are canonical again, and one of them was so all the time.
+  const back = { ancestorNumber: 0, transfers: all.transfers, blocks: all.blocks };
+  const again = await record(lease, other[1], three, back);
+  assert.deepEqual([again.gone, again.added], [2, 2]);
+  assert.deepEqual(
+    await canonicalTransfers(),
+    [one, two, three].map(({ hash }) => hash),
+  );
+  const below = answer(await store.storedBlocks(chain, 3, 1)).blocks;
+  assert.deepEqual(below, [two]);
+});
+
+test('a transfer that was missed is added without a new block, and counted once', async () => {
+  const lease = await take();
+  await record(lease, undefined, block(5));
+  const missed = { transfers: [transferIn(block(3))], blocks: [block(3)], verifiedNumber: 4 };
+  assert.equal((await record(lease, block(5), block(5), missed)).added, 1);
+  assert.equal((await record(lease, block(5), block(5), missed)).added, 0);
+  assert.deepEqual(await canonicalTransfers(), [block(3).hash]);
+  await endLease();
+  const { taken } = answer(await store.takeLease(chain, 'other'));
+  assert.deepEqual(taken?.record, { tip: block(5), verifiedNumber: 4, watchedXmin: '0' });
+});
+
+test('amounts, tags and times are kept as they are', async () => {
+  const lease = await take();
+  const tag = `0x${'ab'.repeat(16)}`;
+  const large = transferIn(block(1), { amount: 2n ** 256n - 1n, tag, untraced: true });
+  await record(lease, undefined, block(1), { transfers: [large], blocks: [block(1)] });
+  const { rows } = await sql`select amount, encode(tag, 'hex') as tag, untraced, block_time
+    from chain_transfers where chain_id = ${chainId}`.execute(bench.database);
+  const kept = { amount: String(2n ** 256n - 1n), tag: 'ab'.repeat(16), untraced: true };
+  assert.deepEqual(rows, [{ ...kept, block_time: new Date(block(1).timeMs) }]);
+});
+
+test('the record is at the head near the newest block, not before that of its lease was read', async () => {
+  const stateOf = async () => answer(await store.position(chain)).moment.state;
+  assert.equal(await stateOf(), 'NOT_SERVED');
+  const lease = await take();
+  const to = (tip: number, targetNumber: number, from?: number) =>
+    record(lease, from === undefined ? undefined : block(from), block(tip), { targetNumber });
+  assert.equal((await to(95, 100)).state, 'CATCHING_UP');
+  assert.equal(await stateOf(), 'CATCHING_UP');
+  assert.equal((await to(99, 101, 95)).state, 'CATCHING_UP');
+  assert.equal((await to(100, 108, 99)).state, 'AT_HEAD');
+  assert.deepEqual(answer(await store.position(chain)).moment, {
+    chainId,
+    state: 'AT_HEAD',
+    readNumber: 100,
+    readTimeMs: block(100).timeMs,
+  });
+  assert.equal((await to(101, 110, 100)).state, 'CATCHING_UP');
+  assert.equal((await to(110, 110, 101)).state, 'AT_HEAD');
+  await endLease();
+  assert.equal(await stateOf(), 'CATCHING_UP');
+  await take('other');
+  assert.equal(await stateOf(), 'CATCHING_UP');
+});
+
+/** A plan with this deposit address on the test's chain, and one of the other organisation if so told. */
+async function planAt(depositAddress: string, scope = bench.scope) {
+  const options = { slippageBps: 50, collectLifeMs: 86_400_000, depositAddress: depositAddress as Address };
+  const plan = newPlan({ options });
+  const { source, target } = plan.corridor;
+  const corridor = { ...plan.corridor, source: { ...source, chainId }, target: { ...target, chainId } };
+  return bench.create({ ...plan, corridor }, scope);
+}
+
+const watchedNow = async () => answer(await store.watchedPage(chain, { limit: 100 })).watched;
+
+test('a new plan’s address is watched with it, and for a year after its end', async () => {
+  await take();
+  const address = `0x${'A1'.repeat(20)}`;
+  const plan = await planAt(address);
+  const watched = { address: address.toLowerCase(), purpose: 'DEPOSIT', fromBlock: 100, isUnmatched: true };
+  assert.deepEqual(await watchedNow(), [watched]);
+  const daysLeft = async () => {
+    const { rows } = await sql<{ days: number | null }>`
+      select extract(day from until - clock_timestamp())::int4 as days from watched_addresses
+      where plan_id = ${plan.planId}`.execute(bench.database);
+    return rows.map(({ days }) => days);
+  };
+  assert.deepEqual(await daysLeft(), [null]);
+  await bench.change(plan, { type: 'TIME_PASSED' }, plan.expiresAtMs);
+  assert.deepEqual(await daysLeft(), [364]);
+  await bench.change(plan, { type: 'STEP_RETRIED', stepId: stepId(plan, 'AWAIT_DEPOSIT') });
+  assert.deepEqual(await daysLeft(), [null]);
+  await sql`update watched_addresses set until = clock_timestamp() where plan_id = ${plan.planId}`.execute(
+    bench.database,
+  );
+  assert.deepEqual(await watchedNow(), []);
+});
+
+test('pages hold each watched address once, and the contracts are those of all plans', async () => {
+  await take();
+  const none = answer(await store.watchedContracts(chain));
+  assert.deepEqual([none.tokens, none.settlementAddresses], [[], []]);
+  const addresses = ['a1', 'a2', 'a3', 'a4', 'a5'].map((byte) => `0x${byte.repeat(20)}`);
+  for (const address of addresses) await planAt(address);
+  const found: string[] = [];
+  let after: Parameters<RecordStore['watchedPage']>[1]['after'];
+  do {
+    const page = answer(await store.watchedPage(chain, { after, limit: 2 }));
+    found.push(...page.watched.map(({ address }) => address));
+    after = page.next;
+  } while (after !== undefined);
+  assert.deepEqual(found, addresses);
+  const { tokens, settlementAddresses } = answer(await store.watchedContracts(chain));
+  assert.deepEqual(
+    tokens,
+    ['01', '02'].map((byte) => `0x${byte.repeat(20)}`),
+  );
+  assert.deepEqual(settlementAddresses, [`0x${'03'.repeat(20)}`]);
+});
+
+test('addresses that are committed out of order are all learnt', async () => {
+  await take();
+  const plan = await planAt(`0x${'b0'.repeat(20)}`);
+  const insert = (address: string) => sql`
+    insert into watched_addresses (environment, chain_id, address, organisation_id, plan_id, purpose, source_token,
+      target_token, settlement_address, dust_below, from_block)
+    values ('sandbox', ${chainId}, ${address}, ${bench.scope.organisationId}, ${plan.planId}, 'DEPOSIT', 't', 't', 's', 0, 7)`;
+  let { xmin } = answer(await store.watchedContracts(chain));
+  const learn = async () => {
+    const learnt = answer(await store.watchedSince(chain, xmin));
+    xmin = learnt.xmin;
+    return learnt.added.map(({ address }) => address).sort();
+  };
+  assert.deepEqual(await learn(), []);
+  const slow = await bench.database.startTransaction().execute();
+  await insert('0xb1').execute(slow);
+  await insert('0xb2').execute(bench.database);
+  assert.deepEqual(await learn(), ['0xb2']);
+  await slow.commit().execute();
+  assert.deepEqual(await learn(), ['0xb1', '0xb2']);
+  assert.deepEqual(await learn(), []);
+});
+
+test('an address is unmatched when it came after what the last reader knew', async () => {
+  const lease = await take();
+  await planAt(`0x${'c1'.repeat(20)}`);
+  const { xmin } = answer(await store.watchedContracts(chain));
+  await record(lease, undefined, block(500), { watchedXmin: xmin });
+  const unmatched = async () =>
+    (await watchedNow()).flatMap(({ address, isUnmatched }) => (isUnmatched ? [address.slice(2, 4)] : []));
+  assert.deepEqual(await unmatched(), []);
+  await planAt(`0x${'c2'.repeat(20)}`);
+  assert.deepEqual(await unmatched(), ['c2']);
+  // Restored from its rows, the database counts its transactions from a lower number on.
+  const later = String(BigInt(xmin) + 10n ** 9n);
+  await record(lease, block(500), block(150), { ancestorNumber: 0, watchedXmin: later });
+  assert.deepEqual(await unmatched(), ['c1', 'c2']);
+  await sql`update watched_addresses set added_xid = ${later}::xid8 where chain_id = ${chainId}`.execute(
+    bench.database,
+  );
+  assert.deepEqual(answer(await store.watchedSince(chain, '0')).added, []);
+});
+
+test('a transfer touches the plans of all organisations that watch its receiver or rest on it', async () => {
+  const lease = await take();
+  const plan = await planAt(DEPOSITS);
+  await sql`update plans set status = 'EXPIRED' where plan_id = ${plan.planId}`.execute(bench.database);
+  const other = await planAt(DEPOSITS, bench.otherScope);
+  await planAt(`0x${'d2'.repeat(20)}`);
+  const transfer = transferIn(block(1));
+  const { touched } = await record(lease, undefined, block(1), { transfers: [transfer], blocks: [block(1)] });
+  const both = [
+    { scope: bench.scope, planId: plan.planId },
+    { scope: bench.otherScope, planId: other.planId },
+  ];
+  const byPlan = (a: { planId: string }, b: { planId: string }) => (a.planId < b.planId ? -1 : 1);
+  assert.deepEqual([...touched].sort(byPlan), both.sort(byPlan));
+  // A plan that claimed a transfer learns that it is gone, whatever address it was to.
+  const claiming = await bench.create();
+  await bench.change(claiming, deposit(claiming, transfer.txHash as `0x${string}`));
+  await sql`update settlements set chain_id = ${chainId} where plan_id = ${claiming.planId}`.execute(
+    bench.database,
+  );
+  const taken = await record(lease, block(1), block(2, 'b'), { ancestorNumber: 0 });
+  assert.equal(taken.gone, 1);
+  assert.ok(taken.touched.some(({ planId }) => planId === claiming.planId));
+});
