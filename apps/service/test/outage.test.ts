@@ -8,6 +8,15 @@ import type { Health, Sandbox } from '@fairway/wire';
 import { basic } from './harness.ts';
 import { endEverything, type ServiceProcess, startProcess } from './processHarness.ts';
 
+/** A payment over a corridor without a swap. */
+const WALLET_PAYMENT = {
+  clientReference: 'made in silence',
+  corridorId: 'usdc-wallet',
+  amountIn: '250000000',
+  recipient: { type: 'wallet', chainId: 31_337, name: 'Jo', address: `0x${'7a'.repeat(20)}` },
+  options: { mode: 'STANDARD' },
+};
+
 let service: ServiceProcess;
 let path: string;
 
@@ -26,9 +35,11 @@ before(async () => {
 });
 after(endEverything);
 
-async function ask(where: string, login?: { username: string; password: string }) {
+async function ask(where: string, login?: { username: string; password: string }, body?: object) {
   const { url, username, password } = { ...service.ready, ...login };
-  const response = await fetch(`${url}${where}`, { headers: { authorization: basic(username, password) } });
+  const headers = { authorization: basic(username, password), 'content-type': 'application/json' };
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(`${url}${where}`, { headers, ...sent });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
@@ -60,6 +71,9 @@ test('while a node hangs, quotes answer 503 with Retry-After; afterwards they re
   const refused = await ask(path);
   assert.partialDeepStrictEqual(refused.body, { code: 'market-stale', status: 503 });
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  // Only a fresh block tells which deposits are older than a plan, also of a plan without a swap.
+  const unpriced = await ask('/v1/payments', undefined, WALLET_PAYMENT);
+  assert.partialDeepStrictEqual(unpriced.body, { code: 'market-stale', status: 503 });
   assert.equal((await chainHealth())?.status, 'NO_CONTACT');
   const { url } = service.ready;
   assert.equal((await fetch(`${url}/readyz`)).status, 503);
@@ -67,6 +81,7 @@ test('while a node hangs, quotes answer 503 with Retry-After; afterwards they re
   process.kill(anvil, 'SIGCONT');
   await until('quotes are served again', async () => (await quoteStatus()) === 200);
   assert.equal((await chainHealth())?.status, 'OK');
+  assert.equal((await ask('/v1/payments', undefined, WALLET_PAYMENT)).status, 200);
 });
 
 test('a node that dies is started again, and quotes are served again', async () => {

@@ -13,7 +13,11 @@ const FIRST_UNRESERVED = 0x10000n;
 /** The contracts that chains of the OP stack are born with: 0x4200…0000 to 0x4200…ffff. */
 const OP_STACK = 0x42n << 152n;
 
-const BURNS = ['0xdEAD000000000000000042069420694206942069', '0xFFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF'];
+const BURNS = [
+  '0xdEAD000000000000000042069420694206942069',
+  '0xDeaDDEaDDeAdDeAdDEAdDEaddeAddEAdDEAdDEad',
+  '0xFFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF',
+];
 
 /** Contracts of others that hold nothing for anybody: whoever comes first can take it, or nobody can. */
 export const KNOWN_CONTRACTS: Readonly<Record<string, string>> = {
@@ -30,6 +34,13 @@ export const KNOWN_CONTRACTS: Readonly<Record<string, string>> = {
   QuoterV2: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
   'QuoterV2 on Base': '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a',
   'the position manager of Uniswap V3': '0xC36442b4a4522E871399CD717aBDD847Ab11FE88',
+  'the position manager of Uniswap V3 on Base': '0x03a520b32C04BF3bEEf7BEb72E919cf822Ed34f1',
+  'the router of Uniswap V2 on Base and Arbitrum': '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
+  'the first Universal Router': '0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD',
+  'the Universal Router': '0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af',
+  'the Universal Router on Base': '0x6fF5693b99212Da76ad316178A184AB56D299b43',
+  'the pool manager of Uniswap V4': '0x000000000004444c5dc75cB358380D2e3dE08A90',
+  'the entry point of ERC-4337, version 0.7': '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
 };
 
 const KINDS: ReadonlyMap<string, UnusableAddress> = new Map([

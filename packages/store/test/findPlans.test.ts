@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent } from '@fairway/plan';
+import { amountOf, type Plan, type PlanEvent, swapStep } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { FoundPlans, PlanFilter, ScopedPlanId } from '../src/index.ts';
 import {
@@ -78,6 +78,25 @@ test('plans are listed newest first, in pages, and by filters', async () => {
   assert.deepEqual(await found({ clientReference: plans[3]?.clientReference }), [3]);
   const [createdFrom, createdTo] = [new Date(MADE_AT_MS + DAY_MS), new Date(MADE_AT_MS + 3 * DAY_MS)];
   assert.deepEqual(await found({ createdFrom, createdTo }), [2, 1]);
+});
+
+test('a list is without the instructions of replaced attempts, which no answer shows', async () => {
+  const plan = await bench.create(newPlan());
+  let whole = await bench.change(plan, deposit(plan, hashOf('many attempts')));
+  for (let round = 0; round < 3; round += 1) whole = await bench.change(whole, instructions(whole));
+  const listed = await bench.store.payments.listPlans(bench.scope, {}, { limit: 1 });
+  assert.ok(listed.ok);
+  const attempts = swapStep(listed.plans[0] ?? assert.fail()).attempts;
+  const all = swapStep(whole).attempts;
+  assert.deepEqual(
+    attempts.map(({ outcome }) => outcome),
+    ['SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED', 'OPEN'],
+  );
+  assert.deepEqual(attempts.at(-1), all.at(-1));
+  assert.ok(all.every(({ instructions: calls, quote }) => calls.length > 0 && quote !== null));
+  const { instructions: calls, quote, ...shown } = attempts[0] ?? assert.fail();
+  assert.deepEqual([calls, quote], [[], null]);
+  assert.partialDeepStrictEqual(all[0], shown);
 });
 
 test('a deposit address is watched until the swap is final, or for 30 days after the plan ended', async () => {

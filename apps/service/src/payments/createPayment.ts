@@ -161,6 +161,7 @@ function newPlan(
     .toString('base64url');
   const recipient = maskRecipient(ask.recipient, fingerprint);
   const head = parts.chains.get(corridor.source.chainId)?.follower.head();
+  if (head === undefined) throw new Error('Instructions were derived at no block.');
   const request = { clientReference, amountIn, recipient, mode, options, metadata };
   const created = createPlan(corridor, request, {
     planId: ask.planId,
@@ -169,7 +170,7 @@ function newPlan(
     endToEndId: `FW${newId('')}`,
     nowMs,
     lifeMs: parts.planLifeMs,
-    watchFromBlock: head === undefined ? 0 : Number(head.number) + 1,
+    watchFromBlock: Number(head.number) + 1,
     swap: derivation,
   });
   return created.ok ? done(created.plan) : refuse(corridorRefused(corridor, mode, created.refusal));

@@ -68,6 +68,10 @@ export function createDerivation(
     const { source, target } = ask.corridor;
     const chain = chains.get(source.chainId);
     if (chain === undefined) return noChain(source.chainId);
+    // A transfer has no price, but only a fresh block tells which transfers are older than the plan, and only a market
+    // which accounts are contracts.
+    const stale = unfitMarket(chain);
+    if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
     return source.token === target.token
       ? transferInstructions(ask, chain, nowMs())
       : swapInstructions(ask, chain, nowMs());
@@ -85,8 +89,6 @@ async function swapInstructions(
   nowMs: number,
 ): Promise<Derivation> {
   const { corridor, options } = ask;
-  const stale = unfitMarket(chain);
-  if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
   const trade = tradeOf(ask, chain);
   const priced = priceTrade(trade, nowMs);
   if (!priced.ok) return { kind: 'PROBLEM', problem: priced.problem };

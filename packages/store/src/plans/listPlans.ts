@@ -25,7 +25,10 @@ export type ListedPlans = {
   readonly next: PlanId | undefined;
 };
 
-/** Lists plans from new to old, which is the order of their ids. */
+/**
+ * Lists plans from new to old, which is the order of their ids. Attempts that can no longer be executed are without
+ * instructions, and the replaced ones without a quote.
+ */
 export function listPlans(
   database: Database,
   { organisationId, environment }: PlanScope,
@@ -45,7 +48,7 @@ export function listPlans(
   ];
   const page = sql`${sql.join(conditions, sql` and `)} order by p.plan_id desc limit ${limit + 1}`;
   return attempt(async () => {
-    const found = (await loadPlans(database, page)).map(({ plan }) => plan);
+    const found = (await loadPlans(database, page, 'SHOWN')).map(({ plan }) => plan);
     const plans = found.slice(0, limit);
     return { ok: true, plans, next: found.length > limit ? plans.at(-1)?.planId : undefined };
   });

@@ -9,12 +9,30 @@ import { rowsToPlan } from './rowsToPlan.ts';
 export type LoadedPlan = { scope: PlanScope; plan: Plan; bodyFingerprint: Buffer };
 
 /**
- * Loads whole plans by one statement. `condition` is about `p`, a row of `plans`, and may end with an order and a
+ * WHOLE: with every member. SHOWN: without the instructions and quotes that no answer shows, those of attempts that can
+ * no longer be executed. A plan may have hundreds of them, a few kilobytes each.
+ */
+export type PlanExtent = 'WHOLE' | 'SHOWN';
+
+const ATTEMPT_COLUMNS = sql`a.step_id, a.position, a.outcome, a.derived_at, a.not_after, a.amount_out::text,
+  a.min_amount_out::text, a.tx_hash, a.failed_at, a.failure, a.provider_reference`;
+const ATTEMPT_PARTS: Readonly<Record<PlanExtent, RawBuilder<unknown>>> = {
+  WHOLE: sql`a.instructions, a.quote`,
+  SHOWN: sql`case when a.outcome in ('SUPERSEDED', 'FAILED') then '[]'::jsonb else a.instructions end as instructions,
+    case when a.outcome <> 'SUPERSEDED' then a.quote end as quote`,
+};
+
+/**
+ * Loads plans by one statement. `condition` is about `p`, a row of `plans`, and may end with an order and a
  * limit. Rows come as one JSON value, because an array of PostgreSQL takes several times as long to read. The JSON is
  * written as json: jsonb takes three times as long to write. Amounts come as text, because a JSON number would lose
  * their last digits: each row has the column first and its text last, and JSON.parse keeps the last of equal names.
  */
-export async function loadPlans(database: Database, condition: RawBuilder<unknown>): Promise<LoadedPlan[]> {
+export async function loadPlans(
+  database: Database,
+  condition: RawBuilder<unknown>,
+  extent: PlanExtent = 'WHOLE',
+): Promise<LoadedPlan[]> {
   const { rows } = await sql<LoadedRows>`
     select
       (select row_to_json(x) from (select p.*, p.amount_in::text) x) as plan,
@@ -26,7 +44,7 @@ export async function loadPlans(database: Database, condition: RawBuilder<unknow
       ) as steps,
       (
         select coalesce(json_agg(x order by x.position), '[]') from (
-          select a.*, a.amount_out::text, a.min_amount_out::text from step_attempts a where ${isOfPlan('a')}
+          select ${ATTEMPT_COLUMNS}, ${ATTEMPT_PARTS[extent]} from step_attempts a where ${isOfPlan('a')}
         ) x
       ) as attempts,
       (
