@@ -38,7 +38,8 @@ export async function replyOf(
     const answer = await asked;
     const vote = voteOf(method, answer, params);
     if (vote === undefined) return { kind: 'NONSENSE' };
-    return { kind: 'ANSWER', vote, give: () => answer, isProven: isProvenHeader(method, answer) };
+    const given = vote === NOTHING ? withoutContent(answer) : answer;
+    return { kind: 'ANSWER', vote, give: () => given, isProven: isProvenHeader(method, answer) };
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) return { kind: 'SILENCE' };
     const data = revertData(error);
@@ -49,6 +50,11 @@ export async function replyOf(
     };
     return { kind: 'ANSWER', vote, give, isProven: false };
   }
+}
+
+/** No node's content of a transaction that waits was compared with another's, so only that it waits is handed on. */
+function withoutContent(answer: unknown): unknown {
+  return answer === null ? null : { hash: (answer as { readonly hash: unknown }).hash, blockHash: null };
 }
 
 /** Each maker of nodes words it differently and has other codes: "header not found", "unknown block". */

@@ -34,7 +34,7 @@ export type TransactionReading =
       /** 1 when it is in the latest block. */
       readonly confirmations: bigint;
     } & Posted)
-  | { readonly found: 'PENDING'; readonly sender: Address; readonly nonce: number }
+  | { readonly found: 'PENDING' }
   | { readonly found: 'NONE' };
 
 /** What the sender signed. `to` is undefined for a transaction that creates a contract; `value` in wei. */
@@ -70,19 +70,15 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
       askForTransaction(request, asked),
       askForReceipt(request, asked),
     ]);
-    // The transaction may have been read before it was mined. It is the same one: its hash covers all its content.
-    const agreed =
-      receipt !== undefined && (transaction?.blockHash ?? receipt.blockHash) === receipt.blockHash;
+    // A transaction that was read before it was mined is read again: only its mined content is what enough nodes said.
     const mined =
-      transaction !== undefined && agreed
+      receipt !== undefined && transaction?.blockHash === receipt.blockHash
         ? await minedReading(request, asked, transaction.posted, receipt)
         : undefined;
     if (mined !== undefined) return mined;
     const isUnmined = transaction?.blockHash === undefined && receipt === undefined;
     if (!isUnmined && reading < MAX_READINGS) continue;
-    if (transaction === undefined) return { found: 'NONE' };
-    const { sender, nonce } = transaction.posted;
-    return { found: 'PENDING', sender, nonce };
+    return { found: transaction === undefined ? 'NONE' : 'PENDING' };
   }
 }
 
@@ -104,16 +100,22 @@ async function minedReading(
   return { found: 'MINED', outcome, ...inBlock, ...posted, transfers, logCount, firstLogIndex };
 }
 
-/** The transaction and the block it is in, if any; undefined when the node does not have the transaction. */
+/** A transaction and the block it is in. While it waits to be mined, its content is one node's word and is left out. */
+type AskedTransaction =
+  | { readonly posted: Posted; readonly blockHash: Hash }
+  | { readonly posted?: undefined; readonly blockHash?: undefined };
+
+/** The transaction; undefined when the node does not have it. */
 export async function askForTransaction(
   request: RpcRequest,
   txHash: Hash,
-): Promise<{ readonly posted: Posted; readonly blockHash: Hash | undefined } | undefined> {
+): Promise<AskedTransaction | undefined> {
   const answer = await request({ method: 'eth_getTransactionByHash', params: [txHash] });
   if (answer === null) return undefined;
   const { hash, from, nonce, to, input, value, blockHash } = fieldsOf(answer, 'transaction');
   if (toHash(hash) !== txHash)
     throw new NodeNonsenseError('The node sent another transaction than was asked for');
+  if (isAbsent(blockHash)) return {};
   const posted = {
     sender: toAccount(from),
     nonce: toCount(nonce),
@@ -121,7 +123,7 @@ export async function askForTransaction(
     input: toBytes(input),
     value: toQuantity(value),
   };
-  return { posted, blockHash: isAbsent(blockHash) ? undefined : toHash(blockHash) };
+  return { posted, blockHash: toHash(blockHash) };
 }
 
 /** What a receipt says, as far as it is evidence. */
