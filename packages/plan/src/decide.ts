@@ -17,6 +17,8 @@ import {
   withDeposit,
 } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { onExecutionFound } from './executionRules.ts';
+import { withMovements } from './ledger.ts';
 import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payoutRules.ts';
 import {
   changed,
@@ -33,6 +35,7 @@ import {
   withStep,
 } from './planSteps.ts';
 import { isCancelable, planStatus } from './planStatus.ts';
+import { onDepositConfirmed, onTransfersRecorded, withoutTransfers, withReversals } from './recordRules.ts';
 import type { TimeMs } from './scalars.ts';
 import {
   onInstructionsDerived,
@@ -100,7 +103,15 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'COLLECT_CANCELLED':
       return onCollectCancelled(plan, event);
     case 'EVIDENCE_LOST':
-      return onEvidenceLost(plan, event);
+      return event.gone === undefined ? onEvidenceLost(plan, event) : onTransfersGone(plan, event, atMs);
+    case 'TRANSFERS_RECORDED':
+      return onTransfersRecorded(plan, event, atMs);
+    case 'DEPOSIT_CONFIRMED':
+      return onDepositConfirmed(plan, event);
+    case 'EXECUTION_FOUND':
+      return onExecutionFound(plan, event, atMs);
+    case 'LEDGER_CAUGHT_UP':
+      return onLedgerCaughtUp(plan, event, atMs);
     case 'STEP_RETRIED':
       return onStepRetried(plan, event, atMs);
     case 'PLAN_CANCELLED':
@@ -158,6 +169,29 @@ function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
   const step = collectStep(plan);
   if (step?.link === undefined || atMs < (linkEndsAtMs(plan) ?? Infinity)) return unchanged(plan);
   return changed(expireLink(plan, step, step.link));
+}
+
+/** Takes back what a block brought that is no longer on the chain: in the ledger, and at the step that it counted for. */
+function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
+  const { stepId, txHash, gone = [] } = event;
+  const reversed = withReversals(plan, gone, atMs);
+  const step = stepOf(reversed, stepId);
+  if (step?.type === 'AWAIT_DEPOSIT') {
+    const left = withoutTransfers(reversed, step, gone);
+    return left === plan ? unchanged(plan) : changed(left);
+  }
+  const evidence = step && evidenceOf(step);
+  const isGone = gone.some(({ blockHash }) => blockHash === evidence?.blockHash);
+  if (isGone && evidence?.txHash === txHash && evidence.status !== 'LOST')
+    return onEvidenceLost(reversed, event);
+  return reversed === plan ? unchanged(plan) : changed(reversed);
+}
+
+/** Adds what the ledger lacked. Movements that were added meanwhile make the event one that is known. */
+function onLedgerCaughtUp(plan: Plan, event: Event<'LEDGER_CAUGHT_UP'>, atMs: TimeMs): Decision {
+  const { after, movements } = event;
+  const isMissing = (plan.ledger?.length ?? 0) === after && movements.length > 0;
+  return isMissing ? changed(withMovements(plan, movements, atMs)) : unchanged(plan);
 }
 
 /** Records when the last step became due: the deadlines of custodians and recipients count from then. */

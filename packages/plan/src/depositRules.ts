@@ -55,7 +55,10 @@ const SMALL_TRANSFERS = 100;
  * const received = sumOf(counted.map(({ amount }) => amount));
  * ```
  */
-export function countedTransfers(expected: Amount, transfers: readonly Transfer[]): readonly Transfer[] {
+export function countedTransfers<T extends Transfer>(
+  expected: Amount,
+  transfers: readonly T[],
+): readonly T[] {
   const thousandth = expected.length > 3 ? (expected.slice(0, -3) as Amount) : ZERO;
   return transfers.filter(({ amount }, place) => place < SMALL_TRANSFERS || !isLess(amount, thousandth));
 }

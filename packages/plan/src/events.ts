@@ -1,15 +1,17 @@
 import type { Amount } from './amount.ts';
+import type { NewMovement } from './movement.ts';
 import type { MaskedRecipient } from './recipient.ts';
-import type { Hash, StepId, TimeMs } from './scalars.ts';
+import type { Hash, StepId, TimeMs, Verification } from './scalars.ts';
 import type {
   DerivedInstructions,
   Evidence,
   Failure,
   Plan,
   PlanStatus,
+  RecordedTransfer,
   StepType,
   Transfer,
-  Verification,
+  TransferPlace,
   Withheld,
 } from './types.ts';
 
@@ -127,12 +129,42 @@ export type PlanEvent =
       readonly failure?: Failure;
     }
   | { readonly type: 'COLLECT_CANCELLED'; readonly stepId: StepId }
-  /** The chain no longer has the transaction that a step rests on. */
+  /**
+   * The chain no longer has a transaction that a step rests on. `gone`: the transfers of it that the ledger has and the
+   * chain has not; 0.1.0 did not say so.
+   */
   | {
       readonly type: 'EVIDENCE_LOST';
       readonly stepId: StepId;
       readonly txHash: Hash;
       readonly cause: 'REORGANISED' | 'REPLACED';
+      readonly gone?: readonly TransferPlace[];
+    }
+  /** The chain, read up to the block `readNumber`, has these transfers to the deposit address. */
+  | {
+      readonly type: 'TRANSFERS_RECORDED';
+      readonly stepId: StepId;
+      readonly readNumber: number;
+      readonly added: readonly RecordedTransfer[];
+    }
+  /** The chain was read up to the block `readNumber`, which gives the deposit more confirmations. */
+  | { readonly type: 'DEPOSIT_CONFIRMED'; readonly stepId: StepId; readonly readNumber: number }
+  /**
+   * A transaction on the chain executed the attempt at this position and spent `amountIn`. A transaction that the plan
+   * knows already is told again when it is final.
+   */
+  | {
+      readonly type: 'EXECUTION_FOUND';
+      readonly stepId: StepId;
+      readonly position: number;
+      readonly evidence: Evidence;
+      readonly amountIn: Amount;
+    }
+  /** Adds the movements that the ledger lacked when it had `after` movements. */
+  | {
+      readonly type: 'LEDGER_CAUGHT_UP';
+      readonly after: number;
+      readonly movements: readonly NewMovement[];
     }
   | { readonly type: 'STEP_RETRIED'; readonly stepId: StepId }
   | { readonly type: 'PLAN_CANCELLED' }

@@ -12,6 +12,10 @@ export { countedTransfers } from './depositRules.ts';
 export { decide } from './decide.ts';
 export { type Defined, defined } from './defined.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
+export { type AssetFunds, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
+export { standingMovements } from './ledger.ts';
+export type * from './movement.ts';
+export { missingMovements } from './movements.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
 export {
   collectStep,
@@ -33,6 +37,7 @@ export {
   type RecipientType,
 } from './recipient.ts';
 export { noticeTruth } from './notices.ts';
+export { type FoundExecution, recordedEvents, type RecordView } from './recordedEvents.ts';
 export { replay } from './replay.ts';
 export type * from './scalars.ts';
 export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './payoutJudgement.ts';

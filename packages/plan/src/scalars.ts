@@ -4,6 +4,8 @@ declare const idBrand: unique symbol;
 export type PlanId = string & { readonly [idBrand]: 'plan' };
 /** `step_` and a UUID of version 7 in hexadecimal. */
 export type StepId = string & { readonly [idBrand]: 'step' };
+/** `mov_`, the hexadecimal digits of the plan's id, and eight of the movement's number: ids sort by plan and age. */
+export type MovementId = string & { readonly [idBrand]: 'movement' };
 /** A contract or account, in lower case. */
 export type Address = `0x${string}`;
 /** A hash, in lower case. */
@@ -21,3 +23,8 @@ export type Json =
 
 /** How the money reaches the recipient. */
 export type Mode = 'STANDARD' | 'DIGITAL_COLLECT';
+/**
+ * How far a claim was checked. VERIFIED: it was read on the chain. REPORTED: the integrator says so. UNVERIFIABLE:
+ * there is nothing to check it against.
+ */
+export type Verification = 'VERIFIED' | 'REPORTED' | 'UNVERIFIABLE';

@@ -19,7 +19,7 @@ import {
   withStep,
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
-import type { ExecuteSwapStep, Plan, SwapAttempt } from './types.ts';
+import type { Evidence, ExecuteSwapStep, Plan, SwapAttempt } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
@@ -183,8 +183,12 @@ export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Dec
   return changed(withSwapEvidence(plan, swap, event));
 }
 
-function withSwapEvidence(plan: Plan, swap: ExecuteSwapStep, event: Event<'SWAP_EVIDENCED'>): Plan {
-  const { evidence, attemptIndex } = event;
+/** The plan with its swap executed by a transaction: confirming at first, then final. */
+export function withSwapEvidence(
+  plan: Plan,
+  swap: ExecuteSwapStep,
+  { evidence, attemptIndex }: { readonly evidence: Evidence; readonly attemptIndex: number },
+): Plan {
   const attempts = superseded(swap).attempts.map((attempt, index): SwapAttempt => {
     if (index === attemptIndex)
       return { ...without(attempt, 'failure'), outcome: 'EXECUTED', txHash: evidence.txHash };

@@ -1,16 +1,11 @@
 import type { Amount } from './amount.ts';
 import type { Corridor } from './corridor.ts';
+import type { Movement } from './movement.ts';
 import type { MaskedRecipient } from './recipient.ts';
-import type { Address, Hash, Json, Mode, PlanId, StepId, TimeMs } from './scalars.ts';
+import type { Address, Hash, Json, Mode, PlanId, StepId, TimeMs, Verification } from './scalars.ts';
 
 /** The status of a step. */
 export type StepStatus = 'PENDING' | 'READY' | 'DONE' | 'FAILED';
-/**
- * How far a claim was checked. VERIFIED: it was read on the chain. REPORTED: the integrator says so. UNVERIFIABLE:
- * there is nothing to check it against.
- */
-export type Verification = 'VERIFIED' | 'REPORTED' | 'UNVERIFIABLE';
-
 /** A call for the integrator's wallet, as the API shows it. */
 export type Instruction = {
   readonly kind: 'EVM_CALL';
@@ -54,6 +49,17 @@ export type Transfer = {
   readonly from?: Address;
   /** When the block was made. Absent where nobody has read the block: a log does not hold it. */
   readonly blockTimeMs?: TimeMs;
+};
+
+/** Where a transfer is on a chain. The log index can change when the transaction is mined again in another block. */
+export type TransferPlace = Pick<Transfer, 'chainId' | 'txHash' | 'blockHash' | 'logIndex'>;
+
+/** A transfer of a token as the chain shows it. */
+export type RecordedTransfer = Transfer & {
+  readonly token: Address;
+  readonly from: Address;
+  readonly to: Address;
+  readonly blockTimeMs: TimeMs;
 };
 
 /**
@@ -271,6 +277,8 @@ export type Plan = {
   readonly ended?: 'EXPIRED' | 'CANCELLED';
   readonly steps: readonly Step[];
   readonly returns: readonly Return[];
+  /** Every movement of money, oldest first. Absent while no movement was recorded. */
+  readonly ledger?: readonly Movement[];
 };
 
 /** The status of a plan as a whole. It is derived from the rest of the plan. */

@@ -14,10 +14,13 @@ import {
 } from '../src/index.ts';
 import {
   COLLECT_CANCELLED,
+  confirmedAt,
   deliveredBy,
   delivery,
   derived,
   evidence,
+  executed,
+  ledgerCaughtUp,
   LINK_ENDS_AT_MS,
   linkMade,
   linkMailed,
@@ -27,6 +30,8 @@ import {
   paidByReference,
   payoutFailed,
   payoutReturned,
+  recorded,
+  recordedTransfer,
   reported,
   retried,
   submitted,
@@ -143,6 +148,33 @@ const STANDARD: Partial<Table> = {
       effects: [passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS), { kind: 'ADDRESSES_WATCHED_AGAIN' }],
     },
     'a failed swap': { before: [...instructed, swapFailed()], event: retried(swapId), effects: [DERIVE] },
+  },
+  TRANSFERS_RECORDED: {
+    'a part': {
+      before: [],
+      event: recorded([recordedTransfer('d', 400n)]),
+      effects: [passTime(EXPIRES_AT_MS)],
+    },
+    'all, confirmed': { before: [], event: recorded([recordedTransfer('d', 1_000n)]), effects: [DERIVE] },
+    'after the swap': { before: paidOut, event: recorded([recordedTransfer('e', 7n)]), effects: [NO_WORK] },
+  },
+  DEPOSIT_CONFIRMED: {
+    all: {
+      before: [recorded([recordedTransfer('d', 1_000n)], 7)],
+      event: confirmedAt(8),
+      effects: [DERIVE],
+    },
+  },
+  EXECUTION_FOUND: {
+    'before its deposit': { before: [], event: executed(evidence('s', 'FINAL')), effects: [NO_WORK] },
+    'a second time': { before: paidOut, event: executed(evidence('t', 'FINAL'), 1), effects: [NO_WORK] },
+  },
+  LEDGER_CAUGHT_UP: {
+    'with a deposit': {
+      before: deposited,
+      event: ledgerCaughtUp(deposited.reduce((plan, event) => changedBy(plan, event), newPlan())),
+      effects: [DERIVE],
+    },
   },
   PLAN_CANCELLED: {
     unpaid: { before: [], event: { type: 'PLAN_CANCELLED' }, effects: [NO_WORK] },
@@ -286,6 +318,10 @@ const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   DELIVERY_REPORTED: true,
   COLLECT_CANCELLED: true,
   EVIDENCE_LOST: true,
+  TRANSFERS_RECORDED: true,
+  DEPOSIT_CONFIRMED: true,
+  EXECUTION_FOUND: true,
+  LEDGER_CAUGHT_UP: true,
   STEP_RETRIED: true,
   PLAN_CANCELLED: true,
   TIME_PASSED: true,

@@ -1,6 +1,16 @@
-import type { Amount, Evidence, Hash, MaskedRecipient, PlanEvent, StepId, Transfer } from '../src/index.ts';
-import { amountOf, defined } from '../src/index.ts';
-import { derivedInstructions, MADE_AT_MS, STEP_IDS } from './plans.ts';
+import type {
+  Amount,
+  Evidence,
+  Hash,
+  MaskedRecipient,
+  Plan,
+  PlanEvent,
+  RecordedTransfer,
+  StepId,
+  Transfer,
+} from '../src/index.ts';
+import { amountOf, defined, missingMovements, standingMovements } from '../src/index.ts';
+import { corridor, derivedInstructions, MADE_AT_MS, STEP_IDS } from './plans.ts';
 
 const [DEPOSIT, SWAP, LAST] = STEP_IDS;
 
@@ -175,4 +185,52 @@ export function retried(stepId: StepId): PlanEvent {
 /** The same event, about another step. */
 export function toldOf(stepId: StepId, event: PlanEvent): PlanEvent {
   return { ...event, stepId } as PlanEvent;
+}
+
+/** A transfer to the deposit address as the chain record has it. `changes`: what differs from an ordinary deposit. */
+export function recordedTransfer(
+  letter: string,
+  units: bigint,
+  changes: Partial<RecordedTransfer> = {},
+): RecordedTransfer {
+  return {
+    ...transfer(letter, amountOf(units)),
+    token: corridor.source.token,
+    from: `0x${'0b'.repeat(20)}`,
+    to: `0x${'0c'.repeat(20)}`,
+    blockTimeMs: MADE_AT_MS,
+    ...changes,
+  };
+}
+
+/** The chain record, read up to a block, has these transfers to the deposit address. */
+export function recorded(added: readonly RecordedTransfer[], readNumber = 8): PlanEvent {
+  return { type: 'TRANSFERS_RECORDED', stepId: DEPOSIT, readNumber, added };
+}
+
+/** The chain was read up to a block. */
+export function confirmedAt(readNumber: number): PlanEvent {
+  return { type: 'DEPOSIT_CONFIRMED', stepId: DEPOSIT, readNumber };
+}
+
+/** A transaction executed an attempt of the swap, as the chain record shows it. */
+export function executed(proof: Evidence, position = 0): PlanEvent {
+  return { type: 'EXECUTION_FOUND', stepId: SWAP, position, evidence: proof, amountIn: amountOf(1_000n) };
+}
+
+/** Everything that the ledger has of the transaction of this letter, in this block, is no longer on the chain. */
+export function gone(plan: Plan, stepId: StepId, letter: string): PlanEvent {
+  const txHash = hashOf(letter);
+  const places = standingMovements(plan).flatMap(({ transfer: at, ...row }) => {
+    if (row.stepId !== stepId || at?.txHash !== txHash || at.logIndex === undefined) return [];
+    const { chainId, blockHash, logIndex } = at;
+    return [{ chainId, txHash, blockHash, logIndex }];
+  });
+  return { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED', gone: places };
+}
+
+/** The ledger gets the movements that it lacks. */
+export function ledgerCaughtUp(plan: Plan): PlanEvent {
+  const after = plan.ledger?.length ?? 0;
+  return { type: 'LEDGER_CAUGHT_UP', after, movements: missingMovements(plan) };
 }

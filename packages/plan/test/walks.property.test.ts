@@ -16,6 +16,7 @@ import {
   type PlanEvent,
   planStatus,
   type RecordedEvent,
+  type RecordedTransfer,
   replay,
   type StepId,
   swapStep,
@@ -24,10 +25,15 @@ import {
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
   COLLECT_CANCELLED,
+  confirmedAt,
   deliveredBy,
   delivery,
   derived,
   evidence,
+  executed,
+  gone,
+  hashOf,
+  ledgerCaughtUp,
   linkMade,
   linkMailed,
   linkOpened,
@@ -37,6 +43,8 @@ import {
   paidByTransaction,
   payoutFailed,
   payoutReturned,
+  recorded,
+  recordedTransfer,
   reported,
   retried,
   submitted,
@@ -96,8 +104,53 @@ const confirmations = fc.tuple(proof, fc.nat(3)).map(
     },
 );
 
+/** What the chain record shows: transfers of all kinds, executions, blocks that are gone, and a ledger that catches up. */
+const recordings: fc.Arbitrary<Happening> = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('d', 'e', 'g'),
+      fc.constantFrom(0, 1),
+      block,
+      fc.constantFrom(1n, 400n, 600n, 1_000n, 1_000n, 1_300n),
+      fc.constantFrom<Partial<RecordedTransfer>>(
+        {},
+        {},
+        {},
+        // A log is of one token.
+        { token: `0x${'02'.repeat(20)}`, logIndex: 9 },
+        { from: `0x${'0c'.repeat(20)}` },
+      ),
+      fc.constantFrom(7, 8, 9),
+    )
+    .map(
+      ([name, logIndex, where, units, changes, readNumber]): Happening =>
+        () =>
+          recorded(
+            [recordedTransfer(name, units, { logIndex, blockHash: hashOf(where), ...changes })],
+            readNumber,
+          ),
+    ),
+  fc.constantFrom(7, 8, 9).map(
+    (readNumber): Happening =>
+      () =>
+        confirmedAt(readNumber),
+  ),
+  fc.tuple(proof, fc.nat(3)).map(
+    ([found, position]): Happening =>
+      () =>
+        executed(found, position),
+  ),
+  fc.tuple(fc.constantFrom(...STEP_IDS), fc.constantFrom('a', 'b', 'p', 'd', 'e', 'g')).map(
+    ([stepId, name]): Happening =>
+      (plan) =>
+        gone(plan, stepId, name),
+  ),
+  fc.constant<Happening>(ledgerCaughtUp),
+);
+
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 6, arbitrary: deposits },
+  { weight: 8, arbitrary: recordings },
   {
     weight: 2,
     arbitrary: fc.tuple(fc.constantFrom(400n, 1_000n, 1_200n), fc.boolean()).map(
@@ -330,7 +383,7 @@ function frozen<T>(value: T): T {
 /** Whether the event is an answer to a swap that a reorganisation took back. */
 function isSettling(event: PlanEvent): boolean {
   if (event.type === 'STEP_RETRIED') return event.stepId === swapId;
-  return ['INSTRUCTIONS_DERIVED', 'SWAP_EVIDENCED', 'SWAP_FAILED'].includes(event.type);
+  return ['INSTRUCTIONS_DERIVED', 'SWAP_EVIDENCED', 'EXECUTION_FOUND', 'SWAP_FAILED'].includes(event.type);
 }
 
 /** Derives the effects of each event of a history anew. */

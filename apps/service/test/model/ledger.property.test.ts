@@ -1,0 +1,57 @@
+// The ledgers of plans against a second ledger that is told what is on the chain: deposits of all kinds, several
+// executions, reorganisations of any depth, plans that end and open again, payouts and returns.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UnallocatedReason } from '@fairway/plan';
+import { createRandom } from '@fairway/testing';
+import { PLANTED } from './planted.ts';
+import { simulate } from './world.ts';
+
+const first = createRandom().seed;
+console.log(`FC_SEED=${first}`);
+const scale = Number(process.env['FC_SCALE'] ?? 1);
+const histories = 2_000 * scale;
+
+const STATUSES = [
+  'PENDING',
+  'IN_PROGRESS',
+  'ACTION_REQUIRED',
+  'COMPLETED',
+  'EXPIRED',
+  'CANCELLED',
+  'RETURNED',
+];
+const REASONS: readonly UnallocatedReason[] = [
+  'ABOVE_AMOUNT',
+  'AFTER_SWAP',
+  'AFTER_END',
+  'OTHER_TOKEN',
+  'SECOND_EXECUTION',
+  'SWAP_WITHOUT_DEPOSIT',
+  'PAID_WITHOUT_SWAP',
+  'PAID_ABOVE_DUE',
+];
+
+test(`after ${histories} random histories every plan's money is where the model says`, () => {
+  const seen = new Set<string>();
+  for (let index = 0; index < histories; index += 1) simulate(createRandom(first + index), undefined, seen);
+  for (const what of [...STATUSES, ...REASONS, 'REVERSED'])
+    assert.ok(seen.has(what), `no history has ${what}`);
+});
+
+/** A planted fault must be found within so many histories. */
+const ENOUGH = 200;
+
+for (const [name, { plant, finding }] of Object.entries(PLANTED)) {
+  test(`the model finds the planted fault: ${name}`, (t) => {
+    for (let seed = 1; seed <= ENOUGH; seed += 1) {
+      try {
+        simulate(createRandom(seed), plant());
+      } catch (cause) {
+        assert.match(String(cause), finding);
+        return t.diagnostic(`found by seed ${seed}`);
+      }
+    }
+    assert.fail(`no history of ${ENOUGH} found it`);
+  });
+}

@@ -1,0 +1,54 @@
+import type { Random } from '@fairway/testing';
+import type { RefBlock, RefExecution, RefTransfer } from './referenceLedger.ts';
+
+/** What a transaction does: one transfer, or one execution of a plan's instructions. */
+export type RefDeed =
+  | { readonly kind: 'TRANSFER'; readonly transfer: Omit<RefTransfer, 'log'> }
+  | { readonly kind: 'EXECUTION'; readonly execution: Omit<RefExecution, 'log'> };
+
+/** A chain that can be reorganised. */
+export type RefChain = {
+  /** The canonical blocks, oldest first; the first one has the number 1. */
+  blocks(): readonly RefBlock[];
+  mine(deeds: readonly RefDeed[]): void;
+  /**
+   * Replaces the newest blocks. Their transactions are mined again in the same or another order, with other log
+   * indexes, or never.
+   */
+  reorganise(depth: number): void;
+};
+
+/** Makes an empty chain. */
+export function createRefChain(random: Random): RefChain {
+  let blocks: { block: RefBlock; deeds: readonly RefDeed[] }[] = [];
+  let made = 0;
+
+  function mine(deeds: readonly RefDeed[]): void {
+    made += 1;
+    const number = blocks.length + 1;
+    // A log index counts over the whole block, so that it depends on the order of the transactions.
+    const placed = deeds.map((deed, log) => ({ deed, log }));
+    const transfers = placed.flatMap(({ deed, log }) =>
+      deed.kind === 'TRANSFER' ? [{ ...deed.transfer, log }] : [],
+    );
+    const executions = placed.flatMap(({ deed, log }) =>
+      deed.kind === 'EXECUTION' ? [{ ...deed.execution, log }] : [],
+    );
+    blocks.push({ block: { number, hash: `block ${number} of ${made}`, transfers, executions }, deeds });
+  }
+
+  return {
+    blocks: () => blocks.map(({ block }) => block),
+    mine,
+    reorganise(depth) {
+      const lost = blocks.slice(-depth);
+      blocks = blocks.slice(0, blocks.length - lost.length);
+      const deeds = lost.flatMap((each) => each.deeds).filter(() => random.integer(1, 4) > 1);
+      if (random.integer(0, 1) === 1) deeds.reverse();
+      for (let left = lost.length; left > 0; left -= 1) {
+        const part = random.integer(0, deeds.length);
+        mine(deeds.splice(0, left === 1 ? deeds.length : part));
+      }
+    },
+  };
+}

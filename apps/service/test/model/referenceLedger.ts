@@ -1,0 +1,195 @@
+// A second ledger, written apart from packages/plan. It is told what is on the chain and what was acknowledged, not what
+// the service saw, and adds everything up from the beginning each time.
+
+/** A transfer of a token in a block. */
+export type RefTransfer = {
+  readonly tx: string;
+  readonly log: number;
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+};
+
+/** An executed swap of a plan: what it spent, and what it brought. */
+export type RefExecution = {
+  readonly tx: string;
+  readonly log: number;
+  readonly planId: string;
+  readonly position: number;
+  readonly spent: bigint;
+  readonly brought: bigint;
+};
+
+/** A block of the canonical chain. */
+export type RefBlock = {
+  readonly number: number;
+  readonly hash: string;
+  readonly transfers: readonly RefTransfer[];
+  readonly executions: readonly RefExecution[];
+};
+
+/** What the service acknowledged of a plan. `open`: the blocks between which it was open, the last without an end. */
+export type RefPlan = {
+  readonly id: string;
+  readonly address: string;
+  readonly source: string;
+  readonly target: string;
+  readonly amountIn: bigint;
+  readonly open: readonly { readonly from: number; readonly to?: number }[];
+  readonly ended?: 'EXPIRED' | 'CANCELLED';
+  readonly paid: readonly bigint[];
+  readonly returned: readonly bigint[];
+};
+
+/** Where the money of a plan is, by one token. `surplus`: nobody asked for it. `excess`: spent without an arrival. */
+export type RefFunds = {
+  readonly received: bigint;
+  readonly spent: bigint;
+  readonly brought: bigint;
+  readonly paid: bigint;
+  readonly returned: bigint;
+  readonly outstanding: bigint;
+  readonly surplus: bigint;
+  readonly excess: bigint;
+};
+
+/** What is expected of a plan: its funds by token, its possible statuses, and the transfers that are its own. */
+export type Expected = {
+  readonly funds: ReadonlyMap<string, RefFunds>;
+  readonly statuses: readonly string[];
+  readonly deposits: readonly string[];
+};
+
+/** What is expected of each plan, by its id. */
+export function expected(
+  chain: readonly RefBlock[],
+  plans: readonly RefPlan[],
+): ReadonlyMap<string, Expected> {
+  return new Map(plans.map((plan) => [plan.id, expectedOf(chain, plans, plan)]));
+}
+
+type Placed<T> = T & { readonly height: number };
+
+function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan: RefPlan): Expected {
+  const arrivals = chain.flatMap(({ number, transfers }) =>
+    transfers
+      .filter((transfer) => transfer.to === plan.address && isMoney(transfer))
+      .filter(() => ownerOf(plans, plan.address, number) === plan.id)
+      .map((transfer): Placed<RefTransfer> => ({ ...transfer, height: number })),
+  );
+  const executions = chain.flatMap(({ executions: all }) => all.filter(({ planId }) => planId === plan.id));
+  const deposits = arrivals.filter(({ token }) => token === plan.source);
+  const funds = new Map<string, RefFunds>();
+  funds.set(plan.source, sourceFunds(plan, deposits, executions));
+  funds.set(plan.target, targetFunds(plan, executions));
+  for (const { token, amount } of arrivals) {
+    if (token === plan.source) continue;
+    const before = funds.get(token) ?? NOTHING;
+    funds.set(token, { ...before, received: before.received + amount, surplus: before.surplus + amount });
+  }
+  return {
+    funds,
+    statuses: statusesOf(plan, sum(deposits.map(({ amount }) => amount)), executions.length),
+    deposits: arrivals.map(({ tx, log }) => `${tx} ${log}`).sort(),
+  };
+}
+
+/** A transfer from an address to itself moves nothing. */
+function isMoney({ from, to, amount }: RefTransfer): boolean {
+  return from !== to && amount > 0n;
+}
+
+/** Whose a transfer to an address is: the plan's that was open, else that of the plan which ended last before. */
+function ownerOf(plans: readonly RefPlan[], address: string, height: number): string | undefined {
+  const here = plans.filter((plan) => plan.address === address);
+  const open = here.find(({ open: times }) =>
+    times.some(({ from, to = Infinity }) => from <= height && height <= to),
+  );
+  if (open !== undefined) return open.id;
+  let last: { id: string; to: number } | undefined;
+  for (const { id, open: times } of here)
+    for (const { to = Infinity } of times)
+      if (to < height && (last === undefined || to > last.to)) last = { id, to };
+  return last?.id;
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  let total = 0n;
+  for (const amount of amounts) total += amount;
+  return total;
+}
+
+const NOTHING: RefFunds = {
+  received: 0n,
+  spent: 0n,
+  brought: 0n,
+  paid: 0n,
+  returned: 0n,
+  outstanding: 0n,
+  surplus: 0n,
+  excess: 0n,
+};
+
+/** Deposits pay for the executions, oldest first; what is left of the planned amount is for a swap that is to come. */
+function sourceFunds(
+  plan: RefPlan,
+  deposits: readonly RefTransfer[],
+  executions: readonly RefExecution[],
+): RefFunds {
+  const purses = deposits.map(({ amount }) => amount);
+  let excess = 0n;
+  for (const { spent } of executions) excess += takeFrom(purses, spent);
+  const isWaiting = executions.length === 0 && plan.ended === undefined;
+  const wanted = isWaiting ? plan.amountIn : 0n;
+  const missing = takeFrom(purses, wanted);
+  return {
+    ...NOTHING,
+    received: sum(deposits.map(({ amount }) => amount)),
+    spent: sum(executions.map(({ spent }) => spent)),
+    outstanding: wanted - missing,
+    surplus: sum(purses),
+    excess,
+  };
+}
+
+/** The first execution is the plan's. Payments take from it and from what came back first, then from all others. */
+function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFunds {
+  const [first, ...others] = executions.map(({ brought }) => brought);
+  const returned = sum(plan.returned);
+  const own = [first ?? 0n, returned];
+  const spare = [...others];
+  let excess = 0n;
+  for (const units of plan.paid) excess += takeFrom(spare, takeFrom(own, units));
+  const isOver = plan.ended !== undefined;
+  return {
+    ...NOTHING,
+    brought: sum(executions.map(({ brought }) => brought)),
+    paid: sum(plan.paid),
+    returned,
+    outstanding: isOver ? 0n : sum(own),
+    surplus: sum(spare) + (isOver ? sum(own) : 0n),
+    excess,
+  };
+}
+
+/** Takes units from the purses, oldest first, and answers what could not be taken. */
+function takeFrom(purses: bigint[], units: bigint): bigint {
+  let rest = units;
+  for (const [index, purse] of purses.entries()) {
+    const part = purse < rest ? purse : rest;
+    purses[index] = purse - part;
+    rest -= part;
+  }
+  return rest;
+}
+
+/** The statuses that a plan may have. Confirmations and failures that were told decide between them. */
+function statusesOf(plan: RefPlan, received: bigint, executions: number): readonly string[] {
+  if (plan.ended !== undefined) return [plan.ended];
+  if (plan.returned.length > 0) return ['RETURNED'];
+  if (plan.paid.length > 0) return ['COMPLETED'];
+  if (executions > 0) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
+  if (received >= plan.amountIn) return ['IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED'];
+  return received === 0n ? ['PENDING', 'FAILED'] : ['ACTION_REQUIRED', 'FAILED'];
+}

@@ -1,0 +1,85 @@
+import { withDeposit } from './depositRules.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { reversalOf, standingMovements, withMovements } from './ledger.ts';
+import { executionRows } from './movements.ts';
+import {
+  changed,
+  depositStep,
+  lostIsNoEvidence,
+  notOfThisStep,
+  refused,
+  swapStep,
+  unchanged,
+  without,
+  withStep,
+} from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import { withSwapEvidence } from './swapRules.ts';
+import type { Evidence, Plan } from './types.ts';
+
+type Found = Extract<PlanEvent, { type: 'EXECUTION_FOUND' }>;
+
+/**
+ * Records a transaction that executed instructions of the plan, whoever found it. The first one swaps; any other is
+ * money that nobody asked for, but is not lost from sight.
+ */
+export function onExecutionFound(plan: Plan, event: Found, atMs: TimeMs): Decision {
+  const swap = swapStep(plan);
+  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { evidence, position } = event;
+  if (evidence.status === 'LOST') return lostIsNoEvidence(evidence);
+  if (swap.attempts[position] === undefined)
+    return refused({
+      reason: 'EVIDENCE_MISMATCH',
+      detail: 'The transaction executes no instructions of this step.',
+    });
+  const known = swap.evidence?.status === 'LOST' ? undefined : swap.evidence;
+  if (known?.txHash === evidence.txHash) {
+    // A final transaction stays final: before it can be confirming again, its block must be gone.
+    if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return unchanged(plan);
+    if (known.blockHash === evidence.blockHash) return onKnownExecution(plan, known, event);
+  }
+  const isSecond = known !== undefined && known.txHash !== evidence.txHash;
+  if (isSecond || plan.ended !== undefined) return onUnaskedExecution(plan, event, isSecond, atMs);
+  const moved = withDepositDone(withExecution(plan, event, undefined, atMs));
+  const next = withSwapEvidence(moved, swap, { evidence, attemptIndex: position });
+  return changed(withDeposit(next, depositStep(next)));
+}
+
+/** An execution whose movements the plan has. Only that it is final by now is new. */
+function onKnownExecution(plan: Plan, known: Evidence, { evidence, position }: Found): Decision {
+  if (known.status === evidence.status) return unchanged(plan);
+  return changed(withSwapEvidence(plan, swapStep(plan), { evidence, attemptIndex: position }));
+}
+
+/** An execution that changes no step: the swap was executed by another transaction, or the plan has ended. */
+function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: TimeMs): Decision {
+  const { txHash, blockHash } = event.evidence;
+  const isKnown = standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'SWAP_IN' && transfer?.txHash === txHash && transfer.blockHash === blockHash,
+  );
+  if (isKnown) return unchanged(plan);
+  return changed(withExecution(plan, event, isSecond ? 'SECOND_EXECUTION' : 'AFTER_END', atMs));
+}
+
+/** The plan with the movements of an execution, in place of those that the ledger has of the same transaction. */
+function withExecution(
+  plan: Plan,
+  { evidence, position, amountIn }: Found,
+  reason: 'SECOND_EXECUTION' | 'AFTER_END' | undefined,
+  atMs: TimeMs,
+): Plan {
+  const replaced = standingMovements(plan).filter(
+    ({ kind, transfer }) =>
+      (kind === 'SWAP_IN' || kind === 'SWAP_OUT') && transfer?.txHash === evidence.txHash,
+  );
+  const rows = executionRows(plan, evidence, position, amountIn, reason);
+  return withMovements(plan, [...replaced.map(reversalOf), ...rows], atMs);
+}
+
+/** The plan with its deposit done: what was executed needs no deposit any more, whatever is known of it. */
+function withDepositDone(plan: Plan): Plan {
+  const step = depositStep(plan);
+  return withStep(plan, { ...without(step, 'failure'), status: 'DONE' });
+}

@@ -1,0 +1,228 @@
+import { type Amount, amountOf, unitsOf, ZERO } from './amount.ts';
+import { standingMovements } from './ledger.ts';
+import { type Asset, assetsOf, isSameAsset } from './money.ts';
+import type { Movement, MovementKind, Side, UnallocatedReason } from './movement.ts';
+import { depositStep, swapStep } from './planSteps.ts';
+import type { MovementId } from './scalars.ts';
+import type { Plan } from './types.ts';
+
+/**
+ * Money that is not where the plan wants it. IN: it is there, and nobody asked for it. OUT: it was spent, and no arrival
+ * of it is recorded, so that it counts as negative.
+ */
+export type Unallocated = {
+  readonly movementId?: MovementId;
+  readonly amount: Amount;
+  readonly asset: Asset;
+  readonly direction: 'IN' | 'OUT';
+  readonly reason: UnallocatedReason;
+};
+
+/** Where the money of one asset is. */
+export type AssetFunds = {
+  readonly asset: Asset;
+  readonly expected: Amount;
+  readonly received: Amount;
+  readonly swapped: { readonly in: Amount; readonly out: Amount };
+  /** What has the confirmations of the corridor, of what was swapped out or, in the source token, received. */
+  readonly settled: Amount;
+  readonly paidOut: Amount;
+  readonly returned: Amount;
+  readonly refunded: Amount;
+  readonly deducted: Amount;
+  /** What the plan has still to use: to swap or, after the swap, to pay out. */
+  readonly outstanding: Amount;
+  readonly unallocated: readonly Unallocated[];
+};
+
+/**
+ * Where all money of a plan is, by asset: the source token, the payout token if it is another one, and other tokens that
+ * came. Derived from the ledger alone, except `expected` and `settled`.
+ *
+ * @example
+ * ```ts
+ * import { fundsOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const toLookAt = fundsOf(plan).flatMap(({ unallocated }) => unallocated);
+ * ```
+ */
+export function fundsOf(plan: Plan): readonly AssetFunds[] {
+  const { source, target } = assetsOf(plan);
+  const standing = standingMovements(plan);
+  const isOne = isSameAsset(source, target);
+  const own = isOne ? [source] : [source, target];
+  const assets = [...own, ...standing.map(({ asset }) => asset)].filter(isFirst);
+  const left = [sourceLeft(plan, standing), targetLeft(plan, standing), ...straysOf(source, standing)];
+  return assets.map((asset): AssetFunds => {
+    const rows = standing.filter((row) => isSameAsset(row.asset, asset));
+    const sum = (kind: MovementKind) => amountOf(totalOf(rows, kind));
+    const here = left.filter((each) => isSameAsset(each.asset, asset));
+    return {
+      asset,
+      expected: expectedOf(plan, asset),
+      received: sum('DEPOSIT'),
+      swapped: { in: sum('SWAP_IN'), out: sum('SWAP_OUT') },
+      settled: settledOf(plan, asset, rows),
+      paidOut: sum('PAYOUT'),
+      returned: sum('RETURN'),
+      refunded: sum('REFUND'),
+      deducted: sum('DEDUCTION'),
+      outstanding: amountOf(here.reduce((total, { outstanding }) => total + outstanding, 0n)),
+      unallocated: here.flatMap(({ unallocated }) => unallocated),
+    };
+  });
+}
+
+function isFirst(asset: Asset, index: number, all: readonly Asset[]): boolean {
+  return all.findIndex((each) => isSameAsset(each, asset)) === index;
+}
+
+function totalOf(rows: readonly Movement[], kind: MovementKind): bigint {
+  return rows.reduce((total, row) => (row.kind === kind ? total + unitsOf(row.actual) : total), 0n);
+}
+
+/** What one equation leaves: what the plan has still to use, and what nobody asked for. */
+type Left = {
+  readonly asset: Asset;
+  readonly outstanding: bigint;
+  readonly unallocated: readonly Unallocated[];
+};
+
+function rowsOf(plan: Plan, standing: readonly Movement[], side: Side): readonly Movement[] {
+  const { source, target } = assetsOf(plan);
+  const asset = side === 'SOURCE' ? source : target;
+  return standing.filter((row) => row.side === side && isSameAsset(row.asset, asset));
+}
+
+/** Deposits in another token than the plan's. It may be the payout token: nobody swapped for it. */
+function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
+  return standing
+    .filter(({ kind, asset }) => kind === 'DEPOSIT' && !isSameAsset(asset, source))
+    .map((row) => ({
+      asset: row.asset,
+      outstanding: 0n,
+      unallocated: [entryOf(row, unitsOf(row.actual), 'OTHER_TOKEN')],
+    }));
+}
+
+/** Until the swap is executed the plan has a use for the planned amount, and after that for nothing more. */
+function sourceLeft(plan: Plan, standing: readonly Movement[]): Left {
+  const asset = assetsOf(plan).source;
+  const rows = rowsOf(plan, standing, 'SOURCE');
+  const swapped = totalOf(rows, 'SWAP_IN');
+  const open = totalOf(rows, 'DEPOSIT') - swapped - totalOf(rows, 'REFUND');
+  if (open < 0n) return overspent(asset, -open, 'SWAP_WITHOUT_DEPOSIT');
+  const isOver = plan.ended !== undefined || swapped > 0n;
+  const outstanding = isOver ? 0n : least(open, unitsOf(plan.amountIn));
+  const late = plan.ended === undefined ? 'ABOVE_AMOUNT' : 'AFTER_END';
+  const deposits = rows.filter(({ kind }) => kind === 'DEPOSIT');
+  return { asset, outstanding, unallocated: newestOf(deposits, open - outstanding, late) };
+}
+
+/** All that was swapped is to be paid out, except what was brought by an execution that nobody had asked for. */
+function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
+  const asset = assetsOf(plan).target;
+  const rows = rowsOf(plan, standing, 'TARGET');
+  const swapped = totalOf(rows, 'SWAP_OUT');
+  const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
+  const open = swapped + totalOf(rows, 'RETURN') - taken;
+  if (open < 0n) return overspent(asset, -open, swapped > 0n ? 'PAID_ABOVE_DUE' : 'PAID_WITHOUT_SWAP');
+  const unasked = rows.filter(({ kind, reason }) => kind === 'SWAP_OUT' && reason !== undefined);
+  if (plan.ended === undefined) {
+    const left = least(open, totalOf(unasked, 'SWAP_OUT'));
+    return { asset, outstanding: open - left, unallocated: newestOf(unasked, left, 'SECOND_EXECUTION') };
+  }
+  const arrivals = rows.filter(({ kind }) => kind === 'SWAP_OUT' || kind === 'RETURN');
+  return { asset, outstanding: 0n, unallocated: newestOf(arrivals, open, 'AFTER_END') };
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Left {
+  const entry = { amount: amountOf(units), asset, direction: 'OUT', reason } as const;
+  return { asset, outstanding: 0n, unallocated: [entry] };
+}
+
+/** Entries of the newest arrivals that make up an amount: what came first is what the plan has used. */
+function newestOf(arrivals: readonly Movement[], units: bigint, usual: UnallocatedReason): Unallocated[] {
+  let rest = units;
+  return arrivals.toReversed().flatMap((row) => {
+    const part = least(rest, unitsOf(row.actual));
+    rest -= part;
+    return part === 0n ? [] : [entryOf(row, part, usual)];
+  });
+}
+
+function entryOf(row: Movement, units: bigint, usual: UnallocatedReason): Unallocated {
+  const { movementId, asset, reason = usual } = row;
+  return { movementId, amount: amountOf(units), asset, direction: 'IN', reason };
+}
+
+function expectedOf(plan: Plan, asset: Asset): Amount {
+  const { source, target } = assetsOf(plan);
+  if (isSameAsset(asset, source)) return plan.amountIn;
+  const last = plan.steps.at(-1);
+  const isPayout = last !== undefined && 'asset' in last && isSameAsset(asset, target);
+  return isPayout ? last.asset.amount : ZERO;
+}
+
+function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount {
+  const { source, target } = assetsOf(plan);
+  const { evidence } = swapStep(plan);
+  if (isSameAsset(asset, target)) {
+    const final = rows.filter(
+      ({ transfer }) => evidence?.status === 'FINAL' && transfer?.txHash === evidence.txHash,
+    );
+    return amountOf(totalOf(final, 'SWAP_OUT'));
+  }
+  if (!isSameAsset(asset, source)) return ZERO;
+  return amountOf(least(totalOf(rows, 'DEPOSIT'), unitsOf(depositStep(plan).confirmed)));
+}
+
+/** How each kind of movement counts in the equations: what arrives is positive, what leaves is negative. */
+const SIGNS: Readonly<Record<MovementKind, bigint>> = {
+  DEPOSIT: 1n,
+  SWAP_IN: -1n,
+  SWAP_OUT: 1n,
+  PAYOUT: -1n,
+  RETURN: 1n,
+  REFUND: -1n,
+  DEDUCTION: -1n,
+};
+
+/**
+ * What the equations of the ledger miss, by asset: always an empty list. The ledger is added up again with all
+ * movements and their reversals, and must be what `fundsOf` says is outstanding and unallocated.
+ *
+ * @example
+ * ```ts
+ * import { imbalanceOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * if (imbalanceOf(plan).length > 0) throw new Error('The ledger does not add up.');
+ * ```
+ */
+export function imbalanceOf(plan: Plan): readonly { readonly asset: Asset; readonly by: bigint }[] {
+  const ledger = plan.ledger ?? [];
+  return fundsOf(plan).flatMap((funds) => {
+    const { asset } = funds;
+    const recorded = ledger
+      .filter((row) => isSameAsset(row.asset, asset))
+      .map(
+        ({ kind, actual, reverses }) => SIGNS[kind] * unitsOf(actual) * (reverses === undefined ? 1n : -1n),
+      );
+    const arrived = unitsOf(funds.received) + unitsOf(funds.swapped.out) + unitsOf(funds.returned);
+    const left =
+      unitsOf(funds.swapped.in) + unitsOf(funds.paidOut) + unitsOf(funds.refunded) + unitsOf(funds.deducted);
+    const unallocated = funds.unallocated.reduce(
+      (total, { amount, direction }) => total + (direction === 'IN' ? 1n : -1n) * unitsOf(amount),
+      0n,
+    );
+    const told = unitsOf(funds.outstanding) + unallocated;
+    const sum = recorded.reduce((total, units) => total + units, 0n);
+    return [sum - told, arrived - left - told].filter((by) => by !== 0n).map((by) => ({ asset, by }));
+  });
+}

@@ -1,0 +1,56 @@
+import { defined } from './defined.ts';
+import type { Movement, NewMovement } from './movement.ts';
+import type { MovementId, PlanId, TimeMs } from './scalars.ts';
+
+/** A value with a ledger; a plan of before the ledger has none. */
+type Ledgered = { readonly planId: PlanId; readonly ledger?: readonly Movement[] };
+
+/** The plan with these movements added at its ledger's end. No other function adds to a ledger. */
+export function withMovements<P extends Ledgered>(plan: P, added: readonly NewMovement[], atMs: TimeMs): P {
+  if (added.length === 0) return plan;
+  const ledger = plan.ledger ?? [];
+  const rows = added.map((row, index): Movement => {
+    const seq = ledger.length + index + 1;
+    return { movementId: movementIdOf(plan.planId, seq), seq, ...row, recordedAtMs: atMs };
+  });
+  return { ...plan, ledger: [...ledger, ...rows] };
+}
+
+/** The id of a movement, by its plan and its number: `mov_`, the digits of the plan's id, and the number. */
+function movementIdOf(planId: PlanId, seq: number): MovementId {
+  return `mov_${planId.replace(/^plan_/, '')}${seq.toString(16).padStart(8, '0')}` as MovementId;
+}
+
+/**
+ * The movements that stand, oldest first: those that no later movement takes back.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, standingMovements } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
+ * ```
+ */
+export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[] {
+  const reversed = new Set(ledger.map(({ reverses }) => reverses));
+  return ledger.filter(({ movementId, reverses }) => reverses === undefined && !reversed.has(movementId));
+}
+
+/** The movement that takes another one back. */
+export function reversalOf(movement: Movement): NewMovement {
+  const {
+    kind,
+    side,
+    stepId,
+    attempt,
+    asset,
+    actual,
+    transfer,
+    providerReference,
+    verification,
+    movementId,
+  } = movement;
+  const told = defined({ stepId, attempt, transfer, providerReference });
+  return { kind, side, ...told, asset, actual, verification, reverses: movementId };
+}

@@ -1,0 +1,213 @@
+import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { defined } from './defined.ts';
+import { reversalOf, standingMovements } from './ledger.ts';
+import { assetsOf } from './money.ts';
+import type { Movement, MovementTransfer, NewMovement } from './movement.ts';
+import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
+import type { Verification } from './scalars.ts';
+import type {
+  AwaitDepositStep,
+  CustodianPayoutStep,
+  Evidence,
+  Plan,
+  SendDigitalCollectStep,
+  Transfer,
+} from './types.ts';
+
+/**
+ * The movements that the steps, the evidence and the returns of a plan tell and its ledger does not have yet, reversals
+ * first. They bring the ledger of a plan up to date that 0.1.0 has written; a plan whose ledger is up to date has none.
+ *
+ * @example
+ * ```ts
+ * import { decide, missingMovements, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const movements = missingMovements(plan);
+ * const after = plan.ledger?.length ?? 0;
+ * decide(plan, { type: 'LEDGER_CAUGHT_UP', after, movements }, 1_700_000_000_000);
+ * ```
+ */
+export function missingMovements(plan: Plan): readonly NewMovement[] {
+  const standing = standingMovements(plan);
+  const told = [...depositRows(plan), ...swapRows(plan), ...payoutRows(plan)];
+  const known = new Map<string, Movement[]>();
+  for (const movement of standing) {
+    const name = nameOf(movement);
+    known.set(name, [...(known.get(name) ?? []), movement]);
+  }
+  const added = told.filter((row) => known.get(nameOf(row))?.shift() === undefined);
+  const untold = new Set([...known.values()].flat());
+  const lastReturn = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
+  const reversed = standing.filter((row) => untold.has(row) && isToldBySteps(plan, row, lastReturn));
+  return [...reversed.map(reversalOf), ...added, ...returnRows(plan, standing)];
+}
+
+/**
+ * What tells a movement apart from others. Movements of one name are counted, as two transfers without a transaction
+ * may be alike.
+ */
+function nameOf({ kind, asset, actual, transfer, providerReference, reason }: NewMovement): string {
+  const { txHash, blockHash, logIndex } = transfer ?? {};
+  const place = transfer === undefined ? providerReference : [txHash, blockHash, logIndex];
+  const role = isOfExecution(kind) ? [kind, reason] : [kind];
+  return JSON.stringify([...role, asset, actual, place]);
+}
+
+function isOfExecution(kind: Movement['kind']): boolean {
+  return kind === 'SWAP_IN' || kind === 'SWAP_OUT';
+}
+
+/**
+ * Whether the steps would tell of the movement if it still stood. They do not tell of other tokens, of
+ * executions that nobody asked for, of refunds and deductions, and of a payout that was made before the last return.
+ */
+function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, lastReturn: number): boolean {
+  if (kind === 'DEPOSIT') return reason !== 'OTHER_TOKEN';
+  if (kind === 'PAYOUT') return seq > lastReturn || transfer?.txHash === payoutTransaction(plan);
+  // An execution that nobody had asked for, and that took the place of one that was lost.
+  const { evidence } = swapStep(plan);
+  return isOfExecution(kind) && (reason === undefined || transfer?.txHash === evidence?.txHash);
+}
+
+function depositRows(plan: Plan): NewMovement[] {
+  const step = depositStep(plan);
+  const { stepId, transfers, verification = 'VERIFIED' } = step;
+  const { source } = assetsOf(plan);
+  const deposit = { kind: 'DEPOSIT', side: 'SOURCE', stepId, asset: source } as const;
+  const rows = transfers.map(
+    (transfer): NewMovement => ({
+      ...deposit,
+      actual: transfer.amount,
+      transfer: placeOf(transfer),
+      verification,
+    }),
+  );
+  const told = toldWithoutTransfer(step);
+  if (told === ZERO) return rows;
+  return [
+    { ...deposit, actual: told, verification: transfers.length === 0 ? verification : 'REPORTED' },
+    ...rows,
+  ];
+}
+
+/** What was reported of a deposit without a transaction. */
+export function toldWithoutTransfer({ received, transfers }: AwaitDepositStep): Amount {
+  const moved = sumOf(transfers.map(({ amount }) => amount));
+  return isLess(moved, received) ? amountOf(unitsOf(received) - unitsOf(moved)) : ZERO;
+}
+
+function swapRows(plan: Plan): NewMovement[] {
+  const { evidence, attempts } = swapStep(plan);
+  if (evidence === undefined || evidence.status === 'LOST') return [];
+  const attempt = attempts.findIndex(({ outcome }) => outcome === 'EXECUTED');
+  return executionRows(plan, evidence, attempt, plan.amountIn);
+}
+
+/** The movements of an executed swap: what it spent, and each transfer that it brought to the settlement address. */
+export function executionRows(
+  plan: Plan,
+  evidence: Evidence,
+  attempt: number,
+  amountIn: Amount,
+  reason?: 'SECOND_EXECUTION' | 'AFTER_END',
+): NewMovement[] {
+  const { stepId, attempts } = swapStep(plan);
+  const { source, target } = assetsOf(plan);
+  const row = { stepId, attempt, verification: 'VERIFIED', ...defined({ reason }) } as const;
+  const { chainId, txHash, blockNumber, blockHash } = evidence;
+  const transfer = { chainId, txHash, blockNumber, blockHash };
+  const expected = attempts[attempt]?.amountOut;
+  return [
+    { kind: 'SWAP_IN', side: 'SOURCE', ...row, asset: source, actual: amountIn, transfer },
+    ...evidence.transfers.map(
+      (moved): NewMovement => ({
+        kind: 'SWAP_OUT',
+        side: 'TARGET',
+        ...row,
+        asset: target,
+        ...defined({ expected }),
+        actual: moved.amount,
+        transfer: placeOf(moved),
+      }),
+    ),
+  ];
+}
+
+function payoutRows(plan: Plan): NewMovement[] {
+  const last = plan.steps.at(-1);
+  if (last?.type !== 'CUSTODIAN_PAYOUT' && last?.type !== 'SEND_DIGITAL_COLLECT') return [];
+  const { evidence, providerReference, occurredAtMs, verification = 'REPORTED' } = paidBy(last);
+  const payout = {
+    kind: 'PAYOUT',
+    side: 'TARGET',
+    stepId: last.stepId,
+    asset: assetsOf(plan).target,
+    endToEndId: plan.endToEndId,
+    ...defined({ providerReference, occurredAtMs }),
+  } as const;
+  // What came back was paid out before, even if the chain lost the transaction since.
+  if (evidence !== undefined && (evidence.status !== 'LOST' || isPaid(last)))
+    return evidence.transfers.map((transfer) => ({
+      ...payout,
+      actual: transfer.amount,
+      transfer: placeOf(transfer),
+      verification: 'VERIFIED',
+    }));
+  // What was told without a transaction paid all that was due: 0.1.0 did not ask in which units an amount was told.
+  if (!isPaid(last) || last.asset.amount === ZERO) return [];
+  return [{ ...payout, expected: last.asset.amount, actual: last.asset.amount, verification }];
+}
+
+/** The transaction that the last step rests on, or `none`. */
+function payoutTransaction(plan: Plan): string {
+  const last = plan.steps.at(-1);
+  return (last && evidenceOf(last)?.txHash) ?? 'none';
+}
+
+type PayingStep = CustodianPayoutStep | SendDigitalCollectStep;
+
+/** How a step was paid. The recipient of a collect link is paid by the delivery. */
+function paidBy(step: PayingStep): {
+  readonly evidence?: Evidence;
+  readonly providerReference?: string;
+  readonly occurredAtMs?: number;
+  readonly verification?: Verification;
+} {
+  return step.type === 'CUSTODIAN_PAYOUT' ? step : (step.delivery ?? {});
+}
+
+function isPaid(step: PayingStep): boolean {
+  if (step.type === 'CUSTODIAN_PAYOUT') return step.status === 'DONE';
+  return step.delivery?.status === 'DELIVERED' || step.delivery?.status === 'RETURNED';
+}
+
+/** The returns that the ledger does not have. Of an amount above what was paid the units are unknown, so all is back. */
+function returnRows(plan: Plan, standing: readonly Movement[]): NewMovement[] {
+  const known = standing.filter(({ kind }) => kind === 'RETURN');
+  const last = plan.steps.at(-1);
+  if (last?.type !== 'CUSTODIAN_PAYOUT' && last?.type !== 'SEND_DIGITAL_COLLECT') return [];
+  const due = last.asset.amount;
+  return plan.returns.slice(known.length).flatMap((returned): NewMovement[] => {
+    const { stepId, amount = due, providerReference, occurredAtMs } = returned;
+    const actual = isLess(due, amount) ? due : amount;
+    if (actual === ZERO) return [];
+    return [
+      {
+        kind: 'RETURN',
+        side: 'TARGET',
+        stepId,
+        asset: assetsOf(plan).target,
+        actual,
+        verification: 'REPORTED',
+        ...defined({ providerReference, occurredAtMs }),
+      },
+    ];
+  });
+}
+
+/** The place of a transfer on its chain, with its sender and time where they are known. */
+export function placeOf(transfer: Transfer): MovementTransfer {
+  const { chainId, txHash, logIndex, blockNumber, blockHash, from, blockTimeMs } = transfer;
+  return { chainId, txHash, logIndex, blockNumber, blockHash, ...defined({ from, blockTimeMs }) };
+}

@@ -1,0 +1,87 @@
+import { decide } from './decide.ts';
+import { countedTransfers } from './depositRules.ts';
+import type { PlanEvent } from './events.ts';
+import { standingMovements } from './ledger.ts';
+import { depositStep, swapStep } from './planSteps.ts';
+import type { Amount } from './amount.ts';
+import type { TimeMs } from './scalars.ts';
+import type { Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
+
+/** A transaction that executed the attempt of a plan at this position. */
+export type FoundExecution = {
+  readonly position: number;
+  readonly evidence: Evidence;
+  readonly amountIn: Amount;
+};
+
+/**
+ * What the chain record shows of one plan. `gone`: transfers that the plan's ledger has and that are no longer on the
+ * chain. Of what is merely not shown nothing is taken back.
+ */
+export type RecordView = {
+  /** The last block that was read. */
+  readonly readNumber: number;
+  /** Transfers to the plan's deposit address that belong to this plan. */
+  readonly deposits: readonly RecordedTransfer[];
+  readonly executions: readonly FoundExecution[];
+  readonly gone: readonly TransferPlace[];
+};
+
+/**
+ * The events that bring a plan up to date with the chain record, in the order in which they have to happen; empty when
+ * the plan is up to date. What is gone comes first, so that nothing counts twice.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, recordedEvents, type RecordView } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const view: RecordView;
+ * for (const { type } of recordedEvents(plan, view, 1_700_000_000_000)) console.log(type);
+ * ```
+ */
+export function recordedEvents(plan: Plan, view: RecordView, atMs: TimeMs): readonly PlanEvent[] {
+  let now = plan;
+  return [...lostEvents(plan, view), ...foundEvents(plan, view)].filter((event) => {
+    const decision = decide(now, event, atMs);
+    if (!decision.ok || decision.outcome === 'UNCHANGED') return false;
+    now = decision.plan;
+    return true;
+  });
+}
+
+/** One event for each transaction of a step that is no longer on the chain. */
+function lostEvents(plan: Plan, { gone }: RecordView): PlanEvent[] {
+  const groups = new Map<string, Extract<PlanEvent, { type: 'EVIDENCE_LOST' }>>();
+  for (const { stepId, transfer } of standingMovements(plan)) {
+    if (stepId === undefined || transfer?.logIndex === undefined) continue;
+    const { chainId, txHash, blockHash, logIndex } = transfer;
+    const isGone = gone.some(
+      (place) =>
+        place.chainId === chainId &&
+        place.txHash === txHash &&
+        place.blockHash === blockHash &&
+        place.logIndex === logIndex,
+    );
+    if (!isGone) continue;
+    const name = `${stepId} ${txHash}`;
+    const places = [...(groups.get(name)?.gone ?? []), { chainId, txHash, blockHash, logIndex }];
+    groups.set(name, { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED', gone: places });
+  }
+  return [...groups.values()];
+}
+
+function foundEvents(plan: Plan, { readNumber, deposits, executions }: RecordView): PlanEvent[] {
+  const deposit = depositStep(plan);
+  const { stepId } = deposit;
+  // Of very many transfers of dust to one address only the first count.
+  const added = countedTransfers(deposit.expected, deposits);
+  const found = executions.toSorted((a, b) => a.evidence.blockNumber - b.evidence.blockNumber);
+  return [
+    { type: 'TRANSFERS_RECORDED', stepId, readNumber, added },
+    ...found.map(
+      (execution): PlanEvent => ({ type: 'EXECUTION_FOUND', stepId: swapStep(plan).stepId, ...execution }),
+    ),
+    { type: 'DEPOSIT_CONFIRMED', stepId, readNumber },
+  ];
+}

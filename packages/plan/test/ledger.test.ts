@@ -1,0 +1,214 @@
+// What the ledger of a plan says, case by case; that it always adds up is asserted for every plan of the other tests.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type AssetFunds, fundsOf, missingMovements, type Plan, planStatus } from '../src/index.ts';
+import { assertPlan } from './invariants.ts';
+import {
+  confirmedAt,
+  derived,
+  evidence,
+  executed,
+  gone,
+  hashOf,
+  ledgerCaughtUp,
+  lost,
+  observed,
+  paidByReference,
+  payoutReturned,
+  recorded,
+  recordedTransfer,
+  swapped,
+} from './planEvents.ts';
+import { corridor, LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, planAfter } from './scenarios.ts';
+
+const [depositId, swapId] = STEP_IDS;
+const COUNTED = ['received', 'settled', 'paidOut', 'returned', 'outstanding'] as const;
+
+/** The amounts of an asset that are not zero, in words. */
+function wordsOf({ asset, swapped: { in: spent, out }, unallocated, ...funds }: AssetFunds): string {
+  const told = [
+    ...COUNTED.map((name) => [name, funds[name]]),
+    ['swapped in', spent],
+    ['swapped out', out],
+    ...unallocated.map(({ direction, reason, amount }) => [`${direction} ${reason}`, amount]),
+  ];
+  const parts = told.filter(([, amount]) => amount !== '0').map(([name, amount]) => `${name} ${amount}`);
+  return `${'address' in asset ? asset.address.slice(0, 4) : ''}: ${parts.join(', ')}`;
+}
+
+/** The funds of a plan in words; the source token is 0x01, the payout token 0x02. */
+function fundsIn(plan: Plan): readonly string[] {
+  assertPlan(plan);
+  return fundsOf(plan).map(wordsOf);
+}
+
+const DEPOSITED = recorded([recordedTransfer('d', 1_000n)]);
+const LATE = recorded([recordedTransfer('e', 12n, { blockNumber: 9, blockHash: hashOf('y') })], 9);
+const SWAPPED = [DEPOSITED, derived(), executed(evidence('s', 'FINAL'), 1)];
+
+test('the parts of a deposit are outstanding until the swap, and have to be confirmed', () => {
+  const part = recorded([recordedTransfer('d', 600n)], 7);
+  const rest = recorded([recordedTransfer('e', 399n), recordedTransfer('e', 1n, { logIndex: 1 })], 7);
+  const plan = planAfter([part, rest]);
+  assert.deepEqual(fundsIn(plan), ['0x01: received 1000, outstanding 1000', '0x02: ']);
+  assert.equal(planStatus(plan), 'IN_PROGRESS');
+  const confirmed = changedBy(plan, confirmedAt(8));
+  assert.deepEqual(fundsIn(confirmed), ['0x01: received 1000, settled 1000, outstanding 1000', '0x02: ']);
+  assert.deepEqual(
+    confirmed.ledger?.map(({ kind, actual, transfer }) => [kind, actual, transfer?.logIndex]),
+    [
+      ['DEPOSIT', '600', 0],
+      ['DEPOSIT', '399', 0],
+      ['DEPOSIT', '1', 1],
+    ],
+  );
+});
+
+test('a deposit of a lost block is taken back by a movement, and counts when mined again', () => {
+  const plan = planAfter([DEPOSITED, gone(planAfter([DEPOSITED]), depositId, 'd')]);
+  assert.deepEqual(fundsIn(plan), ['0x01: ', '0x02: ']);
+  assert.equal(planStatus(plan), 'PENDING');
+  const place = { blockHash: hashOf('y'), logIndex: 4 };
+  const again = changedBy(plan, recorded([recordedTransfer('d', 1_000n, place)]));
+  assert.deepEqual(
+    again.ledger?.map(({ movementId, reverses }) => [movementId, reverses]),
+    [
+      ['mov_100000001', undefined],
+      ['mov_100000002', 'mov_100000001'],
+      ['mov_100000003', undefined],
+    ],
+  );
+  assert.deepEqual(fundsIn(again), ['0x01: received 1000, settled 1000, outstanding 1000', '0x02: ']);
+});
+
+test('the swap moves the amount to the payout token, and the payout takes it from there', () => {
+  const plan = planAfter(SWAPPED);
+  assert.deepEqual(fundsIn(plan), [
+    '0x01: received 1000, settled 1000, swapped in 1000',
+    '0x02: settled 1500, outstanding 1500, swapped out 1500',
+  ]);
+  const paid = changedBy(plan, paidByReference('R1'));
+  const kept = changedBy(paid, ledgerCaughtUp(paid));
+  assert.deepEqual(fundsIn(kept)[1], '0x02: settled 1500, paidOut 1500, swapped out 1500');
+  const returned = changedBy(kept, payoutReturned('B1', 1_400n));
+  const back = changedBy(returned, ledgerCaughtUp(returned));
+  const told = '0x02: settled 1500, paidOut 1500, returned 1400, outstanding 1400, swapped out 1500';
+  assert.deepEqual(fundsIn(back)[1], told);
+});
+
+test('a deposit after the swap is unallocated, whatever becomes of its block', () => {
+  const plan = changedBy(planAfter(SWAPPED), LATE);
+  const unallocated = '0x01: received 1012, settled 1000, swapped in 1000, IN AFTER_SWAP 12';
+  assert.deepEqual(fundsIn(plan)[0], unallocated);
+  assert.deepEqual(
+    plan.steps.map(({ status }) => status),
+    ['DONE', 'DONE', 'READY'],
+  );
+  const taken = changedBy(plan, gone(plan, depositId, 'e'));
+  assert.deepEqual(fundsIn(taken)[0], '0x01: received 1000, settled 1000, swapped in 1000');
+});
+
+test('a deposit above the amount is unallocated, the newest part of it first', () => {
+  const plan = planAfter([recorded([recordedTransfer('d', 900n), recordedTransfer('e', 300n)])]);
+  const told = '0x01: received 1200, settled 1200, outstanding 1000, IN ABOVE_AMOUNT 200';
+  assert.deepEqual(fundsIn(plan)[0], told);
+  assert.equal(fundsOf(plan)[0]?.unallocated[0]?.movementId, 'mov_100000002');
+});
+
+test('money for a plan that has ended is unallocated and does not open it again', () => {
+  const expired = changedBy(newPlan(), { type: 'TIME_PASSED' }, MADE_AT_MS + LIFE_MS);
+  const plan = changedBy(expired, DEPOSITED);
+  assert.deepEqual(fundsIn(plan)[0], '0x01: received 1000, settled 1000, IN AFTER_END 1000');
+  assert.equal(planStatus(plan), 'EXPIRED');
+});
+
+test('another token is listed, also where it is the payout token', () => {
+  const other = recordedTransfer('d', 5n, { token: `0x${'07'.repeat(20)}` });
+  const payout = recordedTransfer('e', 6n, { token: corridor.target.token });
+  const plan = planAfter([recorded([other, payout])]);
+  assert.deepEqual(fundsIn(plan), [
+    '0x01: ',
+    '0x02: received 6, IN OTHER_TOKEN 6',
+    '0x07: received 5, IN OTHER_TOKEN 5',
+  ]);
+  assert.equal(planStatus(plan), 'PENDING');
+});
+
+test('a transfer from an address to itself, and a transfer that counts already, change nothing', () => {
+  const account = `0x${'0c'.repeat(20)}` as const;
+  assertKnown(newPlan(), recorded([recordedTransfer('d', 1_000n, { from: account })]));
+  assertKnown(planAfter([DEPOSITED]), DEPOSITED);
+  assertKnown(planAfter([observed(1_000n)]), DEPOSITED);
+});
+
+test('a second execution is unallocated, and becomes the swap when the first is lost', () => {
+  const twice = changedBy(planAfter(SWAPPED), executed(evidence('t', 'FINAL', 1_495n), 0));
+  assert.deepEqual(fundsIn(twice), [
+    '0x01: received 1000, settled 1000, swapped in 2000, OUT SWAP_WITHOUT_DEPOSIT 1000',
+    '0x02: settled 1500, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1495',
+  ]);
+  const one = changedBy(twice, gone(twice, swapId, 's'));
+  const found = changedBy(one, executed(evidence('t', 'FINAL', 1_495n), 0));
+  assert.deepEqual(fundsIn(found), [
+    '0x01: received 1000, settled 1000, swapped in 1000',
+    '0x02: settled 1495, outstanding 1495, swapped out 1495',
+  ]);
+  assert.equal(planStatus(found), 'ACTION_REQUIRED');
+});
+
+test('an execution before its deposit is recorded, so that nothing is derived for it again', () => {
+  const plan = planAfter([executed(evidence('s', 'FINAL'))]);
+  assert.deepEqual(fundsIn(plan)[0], '0x01: swapped in 1000, OUT SWAP_WITHOUT_DEPOSIT 1000');
+  assert.deepEqual(
+    plan.steps.map(({ status }) => status),
+    ['DONE', 'DONE', 'READY'],
+  );
+  assert.deepEqual(
+    fundsIn(changedBy(plan, DEPOSITED))[0],
+    '0x01: received 1000, settled 1000, swapped in 1000',
+  );
+});
+
+test('a swap that is lost after its payout leaves the payout as spent without an arrival', () => {
+  const paid = changedBy(planAfter(SWAPPED), paidByReference('R1'));
+  const kept = changedBy(paid, ledgerCaughtUp(paid));
+  const plan = changedBy(kept, gone(kept, swapId, 's'));
+  assert.deepEqual(fundsIn(plan), [
+    '0x01: received 1000, settled 1000, outstanding 1000',
+    '0x02: paidOut 1500, OUT PAID_WITHOUT_SWAP 1500',
+  ]);
+  const [swap] = plan.steps.filter((step) => step.type === 'EXECUTE_SWAP');
+  assert.deepEqual([swap?.status, swap?.evidence?.status], ['DONE', 'LOST']);
+});
+
+test('a plan of 0.1.0 gets the movements of its steps once, and their reversals', () => {
+  const old = planAfter([observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)]);
+  assert.deepEqual(fundsIn(old), ['0x01: ', '0x02: ']);
+  const kept = changedBy(old, ledgerCaughtUp(old));
+  assert.deepEqual(
+    kept.ledger?.map(({ kind, actual }) => `${kind} ${actual}`),
+    ['DEPOSIT 1000', 'SWAP_IN 1000', 'SWAP_OUT 1500'],
+  );
+  assertKnown(kept, ledgerCaughtUp(old));
+  assert.deepEqual(missingMovements(kept), []);
+  const undone = changedBy(kept, lost(swapId, 's'));
+  const caughtUp = changedBy(undone, ledgerCaughtUp(undone));
+  assert.deepEqual(
+    caughtUp.ledger?.slice(3).map(({ kind, reverses }) => `${kind} of ${reverses}`),
+    ['SWAP_IN of mov_100000002', 'SWAP_OUT of mov_100000003'],
+  );
+});
+
+test('where the source token is the payout token, one asset has both equations', () => {
+  const { source, target } = corridor;
+  const plan = { ...newPlan(), corridor: { ...corridor, target: { ...target, token: source.token } } };
+  const both = [DEPOSITED, executed(evidence('s', 'FINAL', 1_000n))].reduce(
+    (before, event) => changedBy(before, event),
+    plan,
+  );
+  const told = '0x01: received 1000, settled 1000, outstanding 1000, swapped in 1000, swapped out 1000';
+  assert.deepEqual(fundsIn(both), [told]);
+  const late = '0x01: received 1012, settled 1000, outstanding 1000, swapped in 1000, swapped out 1000';
+  assert.deepEqual(fundsIn(changedBy(both, LATE)), [`${late}, IN AFTER_SWAP 12`]);
+});
