@@ -172,6 +172,18 @@ test('a payout that was accepted stays: all of its transfers count, in any block
   );
 });
 
+test('while a payout waits for confirmations it stays as it was judged', () => {
+  for (const from of [CUSTODIAN, STRANGER]) {
+    const transfers = paid([1_500n], from);
+    const judged = judgePayout(payingPlan(), facts({ transfers, confirmations: 1 }), RULES);
+    assert.ok(judged.ok);
+    const { verification, evidence: shown } = judged;
+    const plan = payingPlan({ ...paidByTransaction(shown), verification } as PlanEvent);
+    for (const payoutAddresses of [[], [from], [CUSTODIAN]])
+      assert.equal(said(plan, { transfers }, { payoutAddresses }), `${verification} 1500 at 0`);
+  }
+});
+
 test('a payout that a reorganisation took back is judged anew when it is mined again', () => {
   const plan = payingPlan(paidInTwo('FINAL'), lost(STEP_IDS[2], 't'));
   const transfers = paid([1_000n, 500n]);

@@ -81,10 +81,10 @@ function tokenOf(symbol: string): string {
 }
 
 /**
- * Writes the configuration. `walletCorridor`: changes of the corridor to wallets. `hugeAmountIn`: the least amount of
- * a further corridor.
+ * Writes the configuration. `walletCorridor`: changes of the corridor to wallets, and `walletTarget` of its target.
+ * `hugeAmountIn`: the least amount of a further corridor.
  */
-function configFile(walletCorridor: object = {}, hugeAmountIn?: string): string {
+function configFile(walletCorridor: object = {}, hugeAmountIn?: string, walletTarget: object = {}): string {
   const file = writeConfig(chain, freshFolder(), { rpcUrls: [door.url], staleAfterSeconds: 60 });
   const corridor = (id: string, to: string, target: object, more: object = {}) => ({
     id,
@@ -98,7 +98,7 @@ function configFile(walletCorridor: object = {}, hugeAmountIn?: string): string 
   const corridors = [
     corridor('usdc-aud-bank', 'tAUD', australia, { minConfirmations: 3 }),
     corridor('usdc-aud-paused', 'tAUD', australia, { status: 'SUSPENDED' }),
-    corridor('usdc-wallet', 'USDC', { type: 'WALLET', currency: 'USDC' }, walletCorridor),
+    corridor('usdc-wallet', 'USDC', { type: 'WALLET', currency: 'USDC', ...walletTarget }, walletCorridor),
     ...(hugeAmountIn === undefined
       ? []
       : [corridor('usdc-aud-huge', 'tAUD', australia, { minAmountIn: hugeAmountIn })]),
@@ -205,6 +205,60 @@ test('a corridor that is suspended later still replays the requests it took befo
     await paused.close();
   }
 });
+
+test('an account that is added later verifies payouts of earlier plans, and nobody is paid there', async () => {
+  const [payer, beneficiary] = [await freshWallet(), freshAddress()];
+  const earlier = await swapDue(acme, walletPayment(beneficiary));
+  const swap = await earlier.wallet.execute([callOf(earlier.plan)]);
+  const { body: due } = await acme.report(earlier.plan, 'EXECUTE_SWAP', {
+    outcome: 'DONE',
+    txHash: swap.hash,
+  });
+  const changes = [{ minConfirmations: 3 }, undefined, { payoutAddresses: [payer.address] }] as const;
+  const later = await start(configFile(...changes));
+  try {
+    const client = paymentsClient(later.url, acmeLogin);
+    while ((await client.ask('/v1/payments', bankPayment())).status !== 200) await client.ask('/health');
+    type Listed = { id: string; target: { payoutAddresses?: readonly string[] } };
+    const listed = (await client.ask('/v1/markets/corridors')).json as readonly Listed[];
+    assert.deepEqual(
+      listed.map(({ id, target }) => [id, target.payoutAddresses]),
+      [
+        ['usdc-aud-bank', undefined],
+        ['usdc-wallet', [payer.address]],
+      ],
+    );
+    const shared = await client.ask('/v1/payments', requestOf(walletPayment(payer.address)));
+    assertProblem(shared, 400, 'recipient-invalid', /payout address/);
+
+    const told = async (by: KeyWallet, to: string) => {
+      await give(by.address, AMOUNT_IN);
+      return { outcome: 'DONE', txHash: (await by.transfer(tokenOf('USDC'), to, AMOUNT_IN)).hash };
+    };
+    const { body: paid } = await client.report(due, 'CUSTODIAN_PAYOUT', await told(payer, beneficiary));
+    assert.deepEqual([paid.status, verificationOf(paid)], ['COMPLETED', 'VERIFIED']);
+
+    // What is only REPORTED waits for its confirmations like any other, and stays REPORTED.
+    const { plan, wallet } = await swapDue(client, walletPayment(beneficiary));
+    const own = await wallet.execute([callOf(plan)]);
+    await client.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: own.hash });
+    await chain.rpc('anvil_mine', ['0x2']);
+    const isDue = (now: PaymentPlan) => statusesOf(now) === 'DONE DONE READY';
+    const ready = await client.until(plan, 'its payout is due', isDue);
+    const strangers = await told(await freshWallet(), beneficiary);
+    const { body: sent } = await client.report(ready, 'CUSTODIAN_PAYOUT', strangers);
+    assert.deepEqual([sent.nextAction?.what, verificationOf(sent)], ['CONFIRM_TRANSACTION', 'REPORTED']);
+    await chain.rpc('anvil_mine', ['0x2']);
+    const done = await client.until(ready, 'it is final', (now) => now.status === 'COMPLETED');
+    assert.equal(verificationOf(done), 'REPORTED');
+  } finally {
+    await later.close();
+  }
+});
+
+function verificationOf(plan: PaymentPlan): string | undefined {
+  return stepOf(plan, 'CUSTODIAN_PAYOUT').verification;
+}
 
 test('a corridor without a route is not listed, and the log names it once the market is read', async () => {
   const lines: string[] = [];
