@@ -46,10 +46,19 @@ export const lostTransactions: Lie = (call, scene) =>
     ? { result: null }
     : scene.ask(call);
 
-/** Transactions were sent by somebody else, to another contract, with other data. */
-export const changedTransactions: Lie = about(['eth_getTransactionByHash'], (result) => ({
-  ...(result as object),
-  from: `0x${'77'.repeat(20)}`,
-  to: `0x${'78'.repeat(20)}`,
-  input: '0x12345678',
-}));
+/**
+ * Transactions were sent by somebody else, to another contract, with other data; or, each second time, with another value
+ * and nothing else.
+ */
+export const changedTransactions: Lie = about(['eth_getTransactionByHash'], (result, _, { memory }) => {
+  const isValueAlone = memory.get('is value alone') !== true;
+  memory.set('is value alone', isValueAlone);
+  return isValueAlone
+    ? { ...(result as object), value: '0x1234' }
+    : {
+        ...(result as object),
+        from: `0x${'77'.repeat(20)}`,
+        to: `0x${'78'.repeat(20)}`,
+        input: '0x12345678',
+      };
+});

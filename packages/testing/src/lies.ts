@@ -30,12 +30,12 @@ import {
   strangeLogs,
 } from './logLies.ts';
 import {
+  emptyAccessLists,
   everythingFails,
   everythingPasses,
   halvedDeltas,
   simulationRefused,
   unreadableGas,
-  wrongHints,
 } from './simulationLies.ts';
 import {
   everyCallReverts,
@@ -111,7 +111,7 @@ export function liesAbout(pair: LiedPair): Readonly<Record<string, Lie>> {
     'passing simulations': everythingPasses,
     'gas that cannot be read': unreadableGas,
     'simulations refused': simulationRefused,
-    'wrong hints': wrongHints,
+    'empty access lists': emptyAccessLists,
     'all halved': halved,
     'all halved, late': when((_, { count }) => count > HONEST_REQUESTS, halved),
     'all halved, each second time': when((_, { count }) => count % 2 === 0, halved),

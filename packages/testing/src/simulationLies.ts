@@ -1,5 +1,5 @@
 import { concatHex, type Hex, numberToHex, sliceHex } from 'viem';
-import { about, type Lie, type RpcCall, when } from './lie.ts';
+import { about, type Lie, when } from './lie.ts';
 
 type SimulatedCall = { readonly status: string; readonly returnData: Hex; readonly gasUsed: string };
 type Block = { readonly calls: readonly SimulatedCall[] };
@@ -72,7 +72,8 @@ export const simulationRefused: Lie = when(
   }),
 );
 
-/** What a call reads and what it costs is wrong. */
-export const wrongHints: Lie = about(['eth_createAccessList', 'eth_estimateGas'], (_, { method }: RpcCall) =>
-  method === 'eth_estimateGas' ? '0x1' : { accessList: [], gasUsed: '0x1' },
-);
+/** No call reads a storage word. */
+export const emptyAccessLists: Lie = about(['eth_createAccessList'], () => ({
+  accessList: [],
+  gasUsed: '0x1',
+}));

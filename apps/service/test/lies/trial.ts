@@ -65,7 +65,7 @@ const AT_START = new Set([
   'wrong accounts',
   'no state',
   'nonsense',
-  'wrong hints',
+  'empty access lists',
 ]);
 
 /** Starts a service for each arrangement of nodes. Resolves when all services answer. */

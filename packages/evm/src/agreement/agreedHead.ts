@@ -1,6 +1,6 @@
 import { headerToHead } from '../rpc/head.ts';
 import { NodesDisagreeError, TooFewNodesError } from '../rpc/rpcErrors.ts';
-import type { AskedNode } from './agreedRequest.ts';
+import type { AskedNode } from './askingOrder.ts';
 import { sayings } from './ballot.ts';
 import { voteOf } from './voteOf.ts';
 

@@ -1,11 +1,9 @@
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { NodeSaid } from '../rpc/rpcErrors.ts';
 import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
+import type { AskedNode, AskingOrder } from './askingOrder.ts';
 import { createBallot, type Reply, replyOf } from './ballot.ts';
 import { NOTHING } from './voteOf.ts';
-
-/** A node by its configured name, and how it is asked. Its answers are in lower case. */
-export type AskedNode = { readonly name: string; readonly request: RpcRequest };
 
 /** What the operator is told of the nodes. `said` holds short texts without URLs. */
 export type NodesEvent =
@@ -16,8 +14,6 @@ export type NodesEvent =
 
 /** Another node is asked as well when the nodes asked first take longer than this. */
 const HEDGE_AFTER_MS = 500;
-/** A node that failed or was outvoted is asked last for so long. */
-const DISTRUST_MS = 30_000;
 /** Pauses before nodes that may be a moment behind are asked again. */
 const LATE_PAUSES_MS = [150, 350, 700];
 
@@ -28,32 +24,20 @@ const LATE_PAUSES_MS = [150, 350, 700];
  * NodeNonsenseError when what nodes say cannot be read; TooFewNodesError when too few answer.
  */
 export function agreedRequest(
-  nodes: readonly AskedNode[],
+  order: AskingOrder,
   agreement: number,
   onEvent: (event: NodesEvent) => void,
 ): RpcRequest {
-  const distrustedSinceMs = new Map<string, number>();
-
-  /** Those without a recent fault first, else in the order of the configuration. */
-  function inOrder(): AskedNode[] {
-    const now = performance.now();
-    const isDistrusted = ({ name }: AskedNode) =>
-      now - (distrustedSinceMs.get(name) ?? Number.NEGATIVE_INFINITY) < DISTRUST_MS;
-    return [...nodes.filter((node) => !isDistrusted(node)), ...nodes.filter(isDistrusted)];
-  }
-
-  const distrust = (name: string) => distrustedSinceMs.set(name, performance.now());
-
   return async (call) => {
     const { method } = call;
     for (const pauseMs of [...LATE_PAUSES_MS, undefined]) {
       const ballot = createBallot(method, agreement);
-      const collected = await collectVotes(inOrder(), call, ballot);
-      for (const name of collected.silent) distrust(name);
+      const collected = await collectVotes(order.nodes(), call, ballot);
+      for (const name of collected.silent) order.distrust(name);
       const winner = ballot.winner();
       if (winner !== undefined) {
         for (const said of ballot.against(winner.vote)) {
-          distrust(said.node);
+          order.distrust(said.node);
           if (said.said !== NOTHING) onEvent({ type: 'NODE_OUTVOTED', method, said });
         }
         return winner.give();
@@ -72,7 +56,8 @@ export function agreedRequest(
 }
 
 /**
- * Asks nodes until the ballot has a winner or every node has replied. Resolves to the names of nodes without a reply.
+ * Asks nodes until the ballot has a winner or every node has replied. Resolves to the names of nodes without a reply in
+ * time.
  */
 function collectVotes(
   order: readonly AskedNode[],

@@ -98,6 +98,32 @@ test('a third node decides between two, and the outvoted node is named and asked
   );
 });
 
+test('a node that is outvoted, silent or slow is asked last for half a minute', async (t) => {
+  const never: Answers = () => new Promise(() => {});
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const faulty of [say('0xbad'), silent, never]) {
+    let nowMs = performance.now();
+    const clock = t.mock.method(performance, 'now', () => nowMs);
+    const { rpc, calls } = nodesThat([faulty, say('0x01'), say('0x01')], 2);
+    const counts: number[][] = [];
+    for (const passedMs of [0, 0, 29_999, 1]) {
+      nowMs += passedMs;
+      const asking = rpc.request(CODE);
+      await new Promise((resolve) => setImmediate(resolve));
+      t.mock.timers.tick(500);
+      assert.equal(await asking, '0x01');
+      counts.push(calls.map((each) => each.length));
+    }
+    assert.deepEqual(counts, [
+      [1, 1, 1],
+      [1, 2, 2],
+      [1, 3, 3],
+      [2, 4, 4],
+    ]);
+    clock.mock.restore();
+  }
+});
+
 test('two nodes that contradict each other give no answer, and both are named', async () => {
   const { rpc, events } = nodesThat([say('0xbad'), say('0x01')], 2);
   await assert.rejects(rpc.request(CODE), NodesDisagreeError);
@@ -250,11 +276,37 @@ test('a header with another base fee is another block', async () => {
 });
 
 test('state at "latest" is read at the hash of the block that the nodes agree on', async () => {
-  const answer: Answers = (call) => (call.method === 'eth_getCode' ? '0x60' : chainUpTo(10)(call));
-  const { rpc, calls } = nodesThat([answer, answer], 2);
-  assert.equal(await rpc.request({ method: 'eth_getCode', params: ['0x01', 'latest'] }), '0x60');
-  for (const each of calls) assert.deepEqual(each.at(-1)?.params, ['0x01', { blockHash: headerOf(10).hash }]);
-  assert.equal(await rpc.request({ method: 'eth_blockNumber' }), '0xa');
+  for (const method of ['eth_getCode', 'eth_call']) {
+    const answer: Answers = (call) => (call.method === method ? '0x60' : chainUpTo(10)(call));
+    const { rpc, calls } = nodesThat([answer, answer], 2);
+    assert.equal(await rpc.request({ method, params: ['0x01', 'latest'] }), '0x60');
+    for (const each of calls)
+      assert.deepEqual(each.at(-1)?.params, ['0x01', { blockHash: headerOf(10).hash }]);
+  }
+});
+
+test('a head that is pushed while nodes are asked is looked for afterwards', async () => {
+  let top = 10;
+  const slow: Answers = async (call) => {
+    const answer = chainUpTo(top)(call);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return answer;
+  };
+  const { rpc, pushers } = nodesThat([slow, slow], 2);
+  const last = Promise.withResolvers<void>();
+  const heads: unknown[] = [];
+  await rpc.subscribeHeads(
+    (header) => {
+      heads.push(header);
+      if (heads.length === 2) last.resolve();
+    },
+    () => {},
+  );
+  pushers[0]?.(headerOf(10));
+  top = 11;
+  pushers[1]?.(headerOf(11));
+  await last.promise;
+  assert.deepEqual(heads, [headerOf(10), headerOf(11)]);
 });
 
 test('a pushed head is passed on only when enough nodes hold it', async () => {

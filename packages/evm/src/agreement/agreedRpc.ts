@@ -2,7 +2,8 @@ import { type ChainRpc } from '../rpc/chainRpc.ts';
 import type { HeadSubscription, RpcRequest } from '../rpc/endpoint.ts';
 import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { agreedHead } from './agreedHead.ts';
-import { type AskedNode, agreedRequest, type NodesEvent } from './agreedRequest.ts';
+import { agreedRequest, type NodesEvent } from './agreedRequest.ts';
+import { type AskedNode, createAskingOrder } from './askingOrder.ts';
 import { inLowerCase } from './inLowerCase.ts';
 import { provenReceipts } from './provenReceipts.ts';
 
@@ -19,15 +20,8 @@ export type AgreementOptions = {
   readonly onEvent: (event: NodesEvent) => void;
 };
 
-/** Where a method takes the block at which state is read. */
-const STATE_BLOCK_AT: Readonly<Record<string, number>> = {
-  eth_call: 1,
-  eth_getBalance: 1,
-  eth_getCode: 1,
-  eth_getTransactionCount: 1,
-  eth_getStorageAt: 2,
-  eth_simulateV1: 1,
-};
+/** Methods that are asked at "latest", too. Their second parameter is the block at which state is read. */
+const ASKED_AT_LATEST: ReadonlySet<string> = new Set(['eth_call', 'eth_getCode']);
 
 /**
  * Nodes as one: everything that is believed of a chain goes through this port. An answer is given only when
@@ -54,7 +48,8 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
   const asked = nodes.map(
     ({ name, rpc }): AskedNode => ({ name, request: async (call) => inLowerCase(await rpc.request(call)) }),
   );
-  const ask = agreedRequest(asked, agreement, onEvent);
+  const order = createAskingOrder(asked);
+  const ask = agreedRequest(order, agreement, onEvent);
 
   async function head(): Promise<unknown> {
     try {
@@ -69,7 +64,7 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
   async function receipts(call: Parameters<RpcRequest>[0]): Promise<unknown> {
     const { method, params: [blockHash] = [] } = call;
     const askForHeader = () => ask({ method: 'eth_getBlockByHash', params: [blockHash, false] });
-    const proven = await provenReceipts(asked, call, askForHeader, (said) =>
+    const proven = await provenReceipts(order, call, askForHeader, (said) =>
       onEvent({ type: 'NODE_OUTVOTED', method, said }),
     );
     return proven ?? ask(call);
@@ -79,12 +74,10 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
     const { method, params = [] } = call;
     if (method === 'eth_getBlockReceipts') return receipts(call);
     if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return head();
-    if (method === 'eth_blockNumber') return ((await head()) as { readonly number: string }).number;
-    const place = STATE_BLOCK_AT[method];
-    if (place === undefined || params[place] !== 'latest') return ask(call);
+    if (!ASKED_AT_LATEST.has(method) || params[1] !== 'latest') return ask(call);
     // Nodes are never at the same block for long, so that "latest" has to mean one block.
     const { hash } = (await head()) as { readonly hash: string };
-    return ask({ method, params: params.with(place, { blockHash: hash }) });
+    return ask({ method, params: params.with(1, { blockHash: hash }) });
   };
 
   return {

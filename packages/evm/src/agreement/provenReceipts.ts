@@ -1,8 +1,8 @@
 import { headerToHead } from '../rpc/head.ts';
 import { receiptsOfRoot } from '../rpc/receiptsRoot.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import type { NodeSaid } from '../rpc/rpcErrors.ts';
-import type { AskedNode } from './agreedRequest.ts';
+import { type NodeSaid, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import type { AskingOrder } from './askingOrder.ts';
 
 /** The next node is asked as well when one takes longer than this. */
 const HEDGE_AFTER_MS = 500;
@@ -16,50 +16,64 @@ type Call = Parameters<RpcRequest>[0];
  * @throws (by rejection) what asking for the block's header throws
  */
 export async function provenReceipts(
-  nodes: readonly AskedNode[],
+  order: AskingOrder,
   call: Call,
   askForHeader: () => Promise<unknown>,
   onFalse: (said: NodeSaid) => void,
 ): Promise<unknown> {
   const header = await askForHeader();
   const root = header === null ? undefined : headerToHead(header).commitments?.receiptsRoot;
-  return root === undefined ? undefined : firstProven(nodes, call, root, onFalse);
+  return root === undefined ? undefined : firstProven(order, call, root, onFalse);
 }
 
-/** Asks one node after the other, and does not wait for slow ones. */
+/** Asks one node after the other until one proves it, and does not wait for slow ones. */
 function firstProven(
-  nodes: readonly AskedNode[],
+  order: AskingOrder,
   call: Call,
   root: string,
   onFalse: (said: NodeSaid) => void,
 ): Promise<unknown> {
+  const nodes = order.nodes();
   const said: NodeSaid[] = [];
+  const waiting = new Set<string>();
   let asked = 0;
-  let waiting = 0;
+  let isSettled = false;
   return new Promise((resolve) => {
-    const hedge = setInterval(askNext, HEDGE_AFTER_MS);
+    const hedge = setInterval(() => {
+      for (const name of waiting) order.distrust(name);
+      askNext();
+    }, HEDGE_AFTER_MS);
 
     function settle(receipts: unknown): void {
+      isSettled = true;
       clearInterval(hedge);
-      if (receipts !== undefined) for (const each of said) onFalse(each);
+      if (receipts !== undefined)
+        for (const each of said) {
+          order.distrust(each.node);
+          onFalse(each);
+        }
       resolve(receipts);
     }
 
     function askNext(): void {
       const node = nodes[asked++];
       if (node === undefined) {
-        if (waiting === 0) settle(undefined);
+        if (waiting.size === 0) settle(undefined);
         return;
       }
-      waiting++;
+      waiting.add(node.name);
       node.request(call).then(
         (answer) => take(node.name, answer),
-        () => take(node.name, null),
+        (error: unknown) => {
+          if (!(error instanceof RpcAnswerError)) order.distrust(node.name);
+          take(node.name, null);
+        },
       );
     }
 
     function take(name: string, answer: unknown): void {
-      waiting--;
+      if (isSettled) return;
+      waiting.delete(name);
       if (Array.isArray(answer)) {
         const proven = receiptsOfRoot(answer, root);
         if (proven !== undefined) return settle(proven);

@@ -27,9 +27,6 @@ export function isProvenHeader(method: string, answer: unknown): boolean {
   return typeof block['hash'] === 'string' && headerHash(block) === block['hash'].toLowerCase();
 }
 
-/** Nothing is believed because of an estimate of gas. */
-const hint = (): string => 'hint';
-
 const VOTES: Readonly<Record<string, (answer: unknown, params: readonly unknown[]) => string>> = {
   eth_getBlockByNumber: orNull(header),
   eth_getBlockByHash: orNull(header),
@@ -40,7 +37,6 @@ const VOTES: Readonly<Record<string, (answer: unknown, params: readonly unknown[
   debug_traceTransaction: (answer) => JSON.stringify(standingCalls(answer)),
   eth_simulateV1: (answer) => JSON.stringify(listIn(answer).map(simulatedBlock)),
   eth_createAccessList: (answer) => JSON.stringify(wordsRead(answer)),
-  eth_estimateGas: hint,
 };
 
 /** Says NOTHING where `read` gives nothing, too. */
