@@ -4,6 +4,7 @@ import { readKey } from '@fairway/keys';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import type { Logger } from 'pino';
 import { auditKeyOf } from './audit/auditKey.ts';
+import { hasOtherKey } from './audit/auditLines.ts';
 import { type AuditLog, openAuditLog } from './audit/auditLog.ts';
 import { configurationFact } from './audit/configurationFact.ts';
 import { type ChainParts, startChain } from './chains/chainService.ts';
@@ -12,7 +13,7 @@ import type { Config } from './config/config.ts';
 import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
-import { auditWarnings } from './config/configAudit.ts';
+import { auditWarnings, publishedKeyRefusal } from './config/configAudit.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
@@ -128,7 +129,7 @@ async function compose(
   };
 }
 
-/** Opens the audit log and records the configuration. @throws ConfigError when the file cannot be written. */
+/** Opens the audit log and records the configuration. @throws ConfigError when the file cannot be written or has another key. */
 async function startAudit(config: Config, log: Logger, onClose: OnClose): Promise<AuditLog | undefined> {
   for (const warning of auditWarnings(config)) log.warn(warning);
   const { audit } = config;
@@ -136,6 +137,7 @@ async function startAudit(config: Config, log: Logger, onClose: OnClose): Promis
   const read = await readKey(audit.keys[0]);
   if (!read.ok) throw new ConfigError([`The audit log: ${read.detail}`]);
   const key = auditKeyOf(read.key.key);
+  if (audit.isPublished && (await hasOtherKey(audit.file, key.id))) throw publishedKeyRefusal(audit.file);
   const onFault = (detail: string | undefined) => {
     if (detail === undefined) log.info('The audit log is written again');
     else log.error(`The audit log ${audit.file} cannot be written: ${detail}`);

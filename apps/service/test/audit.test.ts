@@ -169,7 +169,11 @@ test('a command verifies the log against the metrics, and fails when its end was
 test('an address is found in the log by its name, which a command tells', async () => {
   const { output } = await runToEnd([...fairway, 'audit', 'address', '127.0.0.1', '--data', data]);
   const [refused] = await linesOf('SIGN_IN_REFUSED');
-  assert.equal(refused?.['from'], output.trim());
+  const [opened] = await linesOf('OPENED');
+  assert.equal(
+    output.trim(),
+    `${refused?.['from']}  in chains whose first line has "key":"${opened?.['key']}"`,
+  );
 });
 
 test('the name of an address needs the key of the log, and neither the log nor the data folder', async () => {
@@ -179,6 +183,46 @@ test('the name of an address needs the key of the log, and neither the log nor t
   assert.deepEqual([named.code, again.code, named.output], [0, 0, again.output]);
   const other = await runToEnd(asked, { FAIRWAY_AUDIT_KEY: 'a5'.repeat(32) });
   assert.notEqual(other.output, named.output);
+});
+
+const keyed = (byte: string) => ({ FAIRWAY_AUDIT_KEY: byte.repeat(32) });
+
+test('a command without a key refuses a log that was begun with another key, and does nothing', async () => {
+  const other = join(freshFolder(), 'other.log');
+  const options = ['--data', data, '--audit-log', other, '--json'];
+  const begun = await runToEnd([...fairway, 'credentials', 'list', ...options], keyed('5a'));
+  assert.equal(begun.code, 0, begun.output);
+  const before = readFileSync(other, 'utf8');
+  const refused = await runToEnd([
+    ...[...fairway, 'credentials', 'create', '--organisation', 'Unkeyed'],
+    ...options,
+  ]);
+  assert.equal(refused.code, 1);
+  assert.match(refused.output, /was begun with a key of its own.*Give it the environment of the service/);
+  assert.equal(readFileSync(other, 'utf8'), before);
+  assert.doesNotMatch((await command('credentials', 'list')).output, /Unkeyed/);
+});
+
+test('a log with an audit key verifies without sealing keys, which older lines alone need', async () => {
+  const other = join(freshFolder(), 'other.log');
+  const list = [...fairway, 'credentials', 'list', '--data', data, '--audit-log', other];
+  const verify = async (env: Record<string, string>) =>
+    (await runToEnd([...fairway, 'audit', 'log', other], env)).code;
+  await runToEnd(list, keyed('5a'));
+  assert.equal(await verify({ ...keyed('5a'), FAIRWAY_SEALING_KEYS: 'one:file:/nowhere' }), 0);
+  const sealing = `one:${'a5'.repeat(32)}`;
+  await runToEnd(list, { FAIRWAY_SEALING_KEYS: sealing });
+  assert.equal(await verify(keyed('5a')), 1);
+  assert.equal(await verify({ ...keyed('5a'), FAIRWAY_SEALING_KEYS: sealing }), 0);
+});
+
+test('a command that changes credentials and has no audit log says so', async () => {
+  const env = { DATABASE_URL: 'postgres://fairway@127.0.0.1:1/none' };
+  const warned = await runToEnd([...fairway, 'credentials', 'revoke', 'cred_1'], env);
+  assert.match(warned.output, /^No audit log keeps what this command does: give --audit-log FILE/);
+  assert.match(warned.output, /The database does not answer/);
+  const listed = await runToEnd([...fairway, 'credentials', 'list'], env);
+  assert.doesNotMatch(listed.output, /audit/);
 });
 
 test('a command that cannot write the audit log does nothing', async () => {

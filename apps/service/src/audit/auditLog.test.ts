@@ -20,8 +20,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { auditKeyOf } from './auditKey.ts';
 import { type AuditLog, openAuditLog } from './auditLog.ts';
+import { chainedLine } from './line.ts';
 import { type KnownHead, verifyAuditLog } from './verifyAuditLog.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-audit-'));
@@ -196,7 +198,7 @@ test('a line that was cut off in the middle is told apart, and the next line beg
   const killed = await opened(file);
   killed.record(listed(1));
   await killed.flush();
-  appendFileSync(file, '{"chain":"0123","seq":3,"at":"20');
+  appendFileSync(file, `{"chain":"${killed.status().chain}","seq":3,"at":"20`);
   const next = await opened(file);
   next.record(listed(2));
   await next.close();
@@ -204,6 +206,59 @@ test('a line that was cut off in the middle is told apart, and the next line beg
   assert.deepEqual([found.kinds, found.lines], [[], 5]);
   assert.match(found.notes[0] ?? '', /line 3: is not a whole line/);
   await killed.close();
+});
+
+test('only the line that a process was writing at its end may be torn', async () => {
+  const { lines, heads } = await twoChains();
+  const file = newFile();
+  const torn = (index: number, length: number) => {
+    const line = lines[index] ?? '';
+    write(file, lines.with(index, line.slice(0, length)));
+  };
+  torn(1, 60);
+  assert.ok((await findings([file], heads)).kinds.includes('LINE_CHANGED'), 'its chain goes on');
+  const [chain = ''] = /[0-9a-f]{16}/.exec(lines[6] ?? '') ?? [];
+  for (const text of ['words', '{"chain":"', `{"chain":"${chain}","seq":9,`, '{}', '{"chain":"x']) {
+    write(file, [...lines, text]);
+    const { kinds } = await findings([file], heads);
+    assert.deepEqual(kinds, text === '{"chain":"' ? [] : ['LINE_CHANGED'], text);
+  }
+  for (const length of [1, 20, 33, 34, 35, 36, 60]) {
+    torn(6, length);
+    const found = await findings([file]);
+    assert.deepEqual([found.kinds, found.notes.length], [[], 2], `the last line, ${length} characters of it`);
+  }
+});
+
+test('a line after the end of its chain is found', async () => {
+  const file = newFile();
+  const log = await opened(file);
+  await log.close();
+  const { chain } = log.status();
+  const mac = (JSON.parse(linesOf(file).at(-1) ?? '') as { mac: string }).mac;
+  const next = chainedLine(key, { chain, seq: 2, mac }, { at: '2026', event: 'CREDENTIALS_LISTED' });
+  appendFileSync(file, `${next.text}\n`);
+  assert.deepEqual((await findings([file])).kinds, ['LINE_AFTER_END']);
+});
+
+test('a file without a line of a log is a fault, and so is one that cannot be read', async () => {
+  const file = newFile();
+  for (const text of ['', '\n\n', '{"environment":"production"}\n']) {
+    writeFileSync(file, text);
+    assert.deepEqual((await findings([file])).kinds, ['FILE_WITHOUT_LINES'], text);
+  }
+  assert.deepEqual((await findings([folder])).kinds, ['FILE_UNREADABLE']);
+  assert.deepEqual((await findings([join(folder, 'nowhere')])).kinds, ['FILE_UNREADABLE']);
+  writeFileSync(`${file}.gz`, 'not compressed');
+  assert.deepEqual((await findings([`${file}.gz`])).kinds, ['FILE_UNREADABLE']);
+});
+
+test('a compressed file is read as the file that it was made of', async () => {
+  const { file, heads } = await twoChains();
+  const { lines, kinds } = await findings([file], heads);
+  writeFileSync(`${file}.gz`, gzipSync(readFileSync(file)));
+  const compressed = await findings([`${file}.gz`], heads);
+  assert.deepEqual([compressed.lines, compressed.kinds], [lines, kinds]);
 });
 
 test('a full disk in the middle of a line stops nothing, and the log goes on when there is room', async () => {

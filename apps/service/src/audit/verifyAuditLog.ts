@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { AuditKey } from './auditKey.ts';
+import { auditLines } from './auditLines.ts';
+import { READ_FAULTS } from '../config/readFaults.ts';
 import { headNumber, macOf, type ReadLine, readLine } from './line.ts';
 
 /** The end of a chain as a metric told it: `lines` lines, the last of them with this number. */
@@ -9,6 +9,8 @@ export type KnownHead = { readonly chain: string; readonly lines: number; readon
 /** Something that cannot be if nobody changed the files. */
 export type AuditFault = {
   readonly kind:
+    | 'FILE_UNREADABLE'
+    | 'FILE_WITHOUT_LINES'
     | 'LINE_CHANGED'
     | 'LINES_MISSING'
     | 'BEGINNING_MISSING'
@@ -47,10 +49,15 @@ type ChainState = {
   isClosed: boolean;
 };
 
+/** The beginning of line `seq` of a chain: its process was killed, or the disk was full. */
+type TornLine = { readonly seq: number; readonly at: string };
+
 type Verification = {
   readonly heads: readonly KnownHead[];
   readonly keys: readonly AuditKey[];
   readonly chains: Map<string, ChainState>;
+  /** By chain, the torn lines that no later line of the chain has been compared with. */
+  readonly torn: Map<string, TornLine>;
   /** Every line so far, as other lines name it, with its code as a number. */
   readonly codes: Map<string, number>;
   readonly faults: AuditFault[];
@@ -68,18 +75,13 @@ export async function verifyAuditLog(
     heads,
     keys,
     chains: new Map(),
+    torn: new Map(),
     codes: new Map(),
     faults: [],
     notes: [],
     lines: 0,
   };
-  for (const file of files) {
-    let number = 0;
-    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: 0 })) {
-      number += 1;
-      if (text !== '') addLine(all, text, `${file}, line ${number}`);
-    }
-  }
+  for (const file of files) await addFile(all, file);
   for (const head of heads) checkHead(all, head);
   const { chains, faults, notes, lines } = all;
   for (const [chain, { seq, mac, isClosed }] of chains)
@@ -94,14 +96,36 @@ export async function verifyAuditLog(
   return { lines, chains: found, faults, notes };
 }
 
+/** Reads one file. A file that holds no line of a log was not the right one, or was emptied. */
+async function addFile(all: Verification, file: string): Promise<void> {
+  const before = { lines: all.lines, faults: all.faults.length, notes: all.notes.length };
+  let number = 0;
+  try {
+    for await (const text of auditLines(file)) {
+      number += 1;
+      if (text !== '') addLine(all, text, `${file}, line ${number}`);
+    }
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    all.faults.push({ kind: 'FILE_UNREADABLE', at: file, detail: READ_FAULTS[code] ?? message });
+    return;
+  }
+  if (all.lines > before.lines) return;
+  // What else would be said of its lines helps nobody.
+  all.notes.length = before.notes;
+  all.faults.length = before.faults;
+  all.faults.push({ kind: 'FILE_WITHOUT_LINES', at: file, detail: 'it has no line of an audit log' });
+}
+
 function addLine(all: Verification, text: string, at: string): void {
   const line = readLine(text);
   if (line === undefined) {
-    all.notes.push(`${at}: is not a whole line; a process ended while it wrote, or the disk was full`);
+    addTornLine(all, text, at);
     return;
   }
   all.lines += 1;
   const { chain, seq, mac } = line;
+  checkTornLine(all, chain, seq);
   const known = all.chains.get(chain);
   const state = known ?? beginChain(all, line, at);
   if (state.key !== undefined && !isSigned(state.key, line))
@@ -114,6 +138,37 @@ function addLine(all: Verification, text: string, at: string): void {
   checkSeen(all, line, known === undefined, at);
   Object.assign(state, { seq, mac, isClosed: line.event === 'CLOSED' });
   all.codes.set(`${chain}:${seq}:${mac}`, headNumber(mac));
+}
+
+const LINE_START = '{"chain":"0000000000000000","seq":';
+/** How every line begins that a process writes, and how much of it tells the place of the line. */
+const LINE_SHAPE = /^\{"chain":"[0-9a-f]{16}","seq":\d*(,|$)/;
+const LINE_PLACE = /^\{"chain":"([0-9a-f]{16})","seq":(\d+),/;
+
+/** Takes a line that is not whole. Only the next line of a chain can be torn: its process wrote no more before it ended. */
+function addTornLine({ chains, torn, faults, notes }: Verification, text: string, at: string): void {
+  const [, chain = '', digits = ''] = LINE_PLACE.exec(text) ?? [];
+  const seq = Number(digits);
+  const state = chains.get(chain);
+  const isNext = state === undefined || (!state.isClosed && seq === state.seq + 1);
+  const isAgain = (torn.get(chain)?.seq ?? seq) === seq;
+  if (!isNext || !isAgain || !LINE_SHAPE.test(text + LINE_START.slice(text.length))) {
+    faults.push({ kind: 'LINE_CHANGED', at, detail: 'it is no line that a process wrote' });
+    return;
+  }
+  if (chain !== '') torn.set(chain, { seq, at });
+  notes.push(`${at}: is not a whole line; a process ended while it wrote, or the disk was full`);
+}
+
+/** After a torn line its process writes the same line again, when the disk has room, or no line. */
+function checkTornLine({ torn, faults }: Verification, chain: string, seq: number): void {
+  const before = torn.get(chain);
+  torn.delete(chain);
+  if (before !== undefined && before.seq !== seq)
+    faults.push({
+      ...{ kind: 'LINE_CHANGED', at: before.at },
+      detail: `it is torn, and chain ${chain} goes on after it`,
+    });
 }
 
 function beginChain(all: Verification, line: ReadLine, at: string): ChainState {

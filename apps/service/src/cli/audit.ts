@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
+import type { KeySource } from '@fairway/keys';
 import { addressName, type AuditKey, auditKeyOf } from '../audit/auditKey.ts';
 import { type AuditFindings, type KnownHead, verifyAuditLog } from '../audit/verifyAuditLog.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
@@ -27,31 +27,44 @@ export async function auditCommand(args: readonly string[]): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [verb, ...rest] = positionals;
   // The name of an address needs the key alone, and no log; some file must be named all the same.
-  if (verb === 'address') return addressCommand(rest, auditConfig('audit.log', values.data));
+  if (verb === 'address')
+    return addressCommand(rest, auditConfig('audit.log', values.data), values.json === true);
   if (verb !== 'log') throw new UsageError('Use one of: audit log [FILE...], audit address IP.');
   const config = auditConfig(rest[0], values.data);
-  const files = rest.length > 0 ? rest : [config.file];
-  const missing = files.find((each) => !existsSync(each));
-  if (missing !== undefined) throw new ConfigError([`${missing}: there is no such file.`]);
   const heads = (values.head ?? []).map(readHead);
-  const findings = await verifyAuditLog(files, await keysOf(config), heads);
+  const findings = await verified(config, rest.length > 0 ? rest : [config.file], heads);
   const text = values.json === true ? JSON.stringify(findings) : findingsText(findings);
   if (findings.faults.length > 0) throw new CommandError('AUDIT_LOG_FAULTY', text);
   return text;
 }
 
-async function addressCommand(
-  [address = '', ...others]: readonly string[],
-  config: AuditConfig,
-): Promise<string> {
-  if (isIP(address) === 0 || others.length > 0) throw new UsageError('audit address needs one IP address.');
-  const names = (await keysOf(config)).map((key) => addressName(key, address));
-  return names.join('\n');
+/** Verifies with the keys of the log; sealing keys are read beside FAIRWAY_AUDIT_KEY only when lines need another key. */
+async function verified(
+  { keys, formerKeys }: AuditConfig,
+  files: readonly string[],
+  heads: readonly KnownHead[],
+): Promise<AuditFindings> {
+  const own = await keysOf(keys);
+  const findings = await verifyAuditLog(files, own, heads);
+  if (formerKeys.length === 0 || !findings.faults.some(({ kind }) => kind === 'KEY_UNKNOWN')) return findings;
+  return verifyAuditLog(files, [...own, ...(await keysOf(formerKeys))], heads);
 }
 
-/** Every key of the log, the one that writes first. @throws ConfigError, CommandError */
-async function keysOf({ keys }: AuditConfig): Promise<readonly AuditKey[]> {
-  const loaded = await loadSealingKeys(keys);
+async function addressCommand(
+  [address = '', ...others]: readonly string[],
+  { keys }: AuditConfig,
+  asJson: boolean,
+): Promise<string> {
+  if (isIP(address) === 0 || others.length > 0) throw new UsageError('audit address needs one IP address.');
+  const names = (await keysOf(keys)).map((key) => ({ name: addressName(key, address), key: key.id }));
+  return asJson
+    ? JSON.stringify({ names })
+    : names.map(({ name, key }) => `${name}  in chains whose first line has "key":"${key}"`).join('\n');
+}
+
+/** The keys in the order of their sources. @throws ConfigError, CommandError */
+async function keysOf(sources: readonly KeySource[]): Promise<readonly AuditKey[]> {
+  const loaded = await loadSealingKeys(sources);
   if (!loaded.ok) throw keyRefused(loaded);
   return loaded.keys.map(({ key }) => auditKeyOf(key));
 }

@@ -1,16 +1,18 @@
 import { readKey } from '@fairway/keys';
 import { auditKeyOf } from '../audit/auditKey.ts';
+import { hasOtherKey } from '../audit/auditLines.ts';
 import { openAuditLog } from '../audit/auditLog.ts';
 import type { AuditPort } from '../audit/facts.ts';
 import { NO_AUDIT } from '../audit/facts.ts';
-import type { AuditConfig } from '../config/configAudit.ts';
+import { type AuditConfig, publishedKeyRefusal } from '../config/configAudit.ts';
 import { CommandError } from './commandError.ts';
 import { keyRefused } from './openCommandStore.ts';
 
 /**
  * Runs a command with the audit log open. Its name is in the log before it begins, so that a command that is killed
  * has left a line. A command that is refused is recorded with the code of its refusal.
- * @throws CommandError when the log cannot be written; nothing was done then.
+ * @throws CommandError when the log cannot be written, ConfigError when it has another key than this command; nothing
+ * was done then.
  */
 export async function audited<Result>(
   config: AuditConfig | undefined,
@@ -18,10 +20,11 @@ export async function audited<Result>(
   run: (audit: AuditPort) => Promise<Result>,
 ): Promise<Result> {
   if (config === undefined) return run(NO_AUDIT);
-  const { file, keys } = config;
+  const { file, keys, isPublished } = config;
   const read = await readKey(keys[0]);
   if (!read.ok) throw keyRefused(read);
   const key = auditKeyOf(read.key.key);
+  if (isPublished && (await hasOtherKey(file, key.id))) throw publishedKeyRefusal(file);
   const warn = (detail = 'it works again') => process.stderr.write(`The audit log ${file}: ${detail}\n`);
   const opened = await openAuditLog({ file, key, command, onFault: warn });
   if (!opened.ok)

@@ -21,6 +21,7 @@ const OPTIONS = {
   permissions: { type: 'string' },
   'expires-in': { type: 'string' },
   overlap: { type: 'string' },
+  'audit-log': { type: 'string' },
   data: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
@@ -36,8 +37,12 @@ export async function credentialsCommand(args: readonly string[]): Promise<strin
   const [verb, username, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const run = prepare(verb, username, values);
+  const { audit } = readStoreConfig(values.data, undefined, values['audit-log']);
+  if (audit === undefined && verb !== 'list')
+    process.stderr.write(
+      "No audit log keeps what this command does: give --audit-log FILE, the service's, or set FAIRWAY_AUDIT_LOG.\n",
+    );
   const { store, close } = await openCommandStore(values.data, verb === 'create');
-  const { audit } = readStoreConfig(values.data);
   try {
     const output = await audited(audit, `credentials ${verb}`, async (port) => {
       const { fact, ...printed } = await run(store);

@@ -17,6 +17,7 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
   fairway credentials revoke USERNAME
   fairway credentials list
       --data DIR                       the data folder of the service, which may be running
+      --audit-log FILE                 the audit log of the service, where it is not in the data folder
       --json                           print one JSON object for scripts
 
   fairway quote --in TOKEN --out TOKEN --amount N [options]

@@ -7,8 +7,10 @@ import type { EnvironmentVariables } from './environmentVariables.ts';
 /** Where the audit log is, and where the keys come from that its own are derived from. */
 export type AuditConfig = {
   readonly file: string;
-  /** The first writes, all verify: those of FAIRWAY_AUDIT_KEY, then the sealing keys. Without any, a published one. */
+  /** The first writes, all verify: those of FAIRWAY_AUDIT_KEY, else the sealing keys. Without any, a published one. */
   readonly keys: readonly [KeySource, ...KeySource[]];
+  /** The sealing keys where FAIRWAY_AUDIT_KEY is given: needed only for lines that were written before it was. */
+  readonly formerKeys: readonly KeySource[];
   /** Whether the secret is published: then everybody can write lines, and the log proves nothing. */
   readonly isPublished: boolean;
 };
@@ -31,12 +33,12 @@ export function readAudit(
   { FAIRWAY_AUDIT_KEY: text = '' }: EnvironmentVariables,
 ): AuditConfig | undefined {
   const own = text === '' ? [] : text.split(',').map((entry) => readEntry(entry.trim()));
-  const [first, ...rest] = [...own, ...sealingKeys];
+  const [first, ...rest] = own.length > 0 ? own : sealingKeys;
   const file = named === undefined ? dataDirectory && join(dataDirectory, 'audit.log') : resolve(named);
   if (file === undefined) return undefined;
   return first === undefined
-    ? { file, keys: [PUBLISHED_KEY], isPublished: true }
-    : { file, keys: [first, ...rest], isPublished: false };
+    ? { file, keys: [PUBLISHED_KEY], formerKeys: [], isPublished: true }
+    : { file, keys: [first, ...rest], formerKeys: own.length > 0 ? sealingKeys : [], isPublished: false };
 }
 
 function readEntry(entry: string): KeySource {
@@ -46,6 +48,14 @@ function readEntry(entry: string): KeySource {
   throw new ConfigError([
     'FAIRWAY_AUDIT_KEY: must be 32 bytes as 64 hex digits (openssl rand -hex 32), or file:PATH of a file that holds them; ' +
       'after a change the keys before it follow, separated by commas.',
+  ]);
+}
+
+/** Why a log that others wrote with a key of their own is not written with the published one. */
+export function publishedKeyRefusal(file: string): ConfigError {
+  return new ConfigError([
+    `The audit log ${file} was begun with a key of its own, and this command has none, so nothing was done: what it ` +
+      'writes would never verify. Give it the environment of the service: FAIRWAY_AUDIT_KEY or FAIRWAY_SEALING_KEYS.',
   ]);
 }
 
