@@ -73,7 +73,8 @@ const payouts: readonly Make[] = [
   },
   (plan, detail) => {
     const paid = evidence(hashFor(plan, `p${detail}`), 2_000n, statusOf(detail));
-    return { type: 'PAYOUT_DONE', stepId: lastOf(plan).stepId, verification: 'VERIFIED', evidence: paid };
+    const verification = detail % 4 === 3 ? 'REPORTED' : 'VERIFIED';
+    return { type: 'PAYOUT_DONE', stepId: lastOf(plan).stepId, verification, evidence: paid };
   },
   (plan, detail) => ({ type: 'PAYOUT_FAILED', stepId: lastOf(plan).stepId, failure: { code: `F${detail}` } }),
   (plan, detail) => {
