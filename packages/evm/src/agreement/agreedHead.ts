@@ -7,47 +7,81 @@ import { voteOf } from './voteOf.ts';
 /** How far below the latest blocks a common block is looked for: nodes rarely differ by more than a block or two. */
 const DEPTH = 4n;
 /**
- * How long the search does not wait for single nodes: first for those that are far slower than others, then, when the
- * others do not agree, for those that do not answer. A node that lies must not be the only one with time to speak.
+ * How long the search waits for single nodes: at first a moment for those that are far slower than others, then, when
+ * what the others hold is old or they do not agree, longer. A node that lies must not be the only one with time to speak.
  */
 const GRACE_MS = 250;
 const PATIENCE_MS = 2_000;
 
+/** Below every block. */
+const NO_BLOCK = -1n;
+
 type Latest = { readonly node: AskedNode; readonly number: bigint; readonly header: unknown };
 
+/** Finds the newest block that `agreement` nodes hold, as its header. */
+export type HeadSearch = () => Promise<unknown>;
+
 /**
- * The newest block that `agreement` nodes hold, as its header. No block above the `agreement`-th highest latest block
- * can be held by so many, so that the search starts there: a node that invents a block far ahead only counts for blocks
- * that the others have, too.
+ * Prepares the search for the newest block that `agreement` nodes hold. No block above the `agreement`-th highest latest
+ * block can be held by so many, so that a search starts there: a node that invents a block far ahead only counts for
+ * blocks that the others have, too. A slow node is left out only where the result is not below what `agreement` nodes
+ * named last. Otherwise a node that names an old block could choose it: a quick honest node has this block, too.
  * @throws (by rejection) NodesDisagreeError, TooFewNodesError
  */
-export async function agreedHead(nodes: readonly AskedNode[], agreement: number): Promise<unknown> {
-  const asked = nodes.map(latestOf);
-  const quick = await quickOf(asked, agreement);
-  const found = await newestHeld(quick, agreement, GRACE_MS);
-  if (found !== undefined) return found;
-  const all = (await Promise.all(asked)).filter((each) => each !== undefined);
+export function createHeadSearch(nodes: readonly AskedNode[], agreement: number): HeadSearch {
+  /** The height that each node named last; NO_BLOCK for one that has only failed. */
+  const heights = new Map<string, bigint>();
+
+  async function ask(node: AskedNode): Promise<Latest | undefined> {
+    const latest = await latestOf(node);
+    if (latest !== undefined || !heights.has(node.name)) heights.set(node.name, latest?.number ?? NO_BLOCK);
+    return latest;
+  }
+
+  function isOld(header: unknown): boolean {
+    const least = nthHighest([...heights.values()], agreement) ?? NO_BLOCK;
+    return heights.size < nodes.length || headerToHead(header).number < least;
+  }
+
+  return async () => {
+    const asked = nodes.map(ask);
+    const quick = await namedBy(asked, agreement, GRACE_MS);
+    const found = await newestHeld(quick, agreement, GRACE_MS);
+    if (found !== undefined && (quick.length === nodes.length || !isOld(found))) return found;
+    const all =
+      found === undefined
+        ? (await Promise.all(asked)).filter((each) => each !== undefined)
+        : await namedBy(asked, agreement, PATIENCE_MS);
+    return heldByAll(nodes, all, agreement);
+  };
+}
+
+/** The newest header that `agreement` nodes hold, after each node had its time to name its latest block. */
+async function heldByAll(
+  nodes: readonly AskedNode[],
+  all: readonly Latest[],
+  agreement: number,
+): Promise<unknown> {
   if (all.length < agreement) {
     const answering = new Set(all.map(({ node }) => node));
     const silent = nodes.filter((node) => !answering.has(node)).map(({ name }) => name);
     throw new TooFewNodesError(agreement, silent);
   }
-  const late = await newestHeld(all, agreement, PATIENCE_MS);
-  if (late !== undefined) return late;
-  throw new NodesDisagreeError(
-    'eth_getBlockByNumber',
-    sayings(
-      all.map(({ node, header }) => ({
-        node: node.name,
-        vote: voteOf('eth_getBlockByNumber', header) ?? '',
-      })),
-    ),
-  );
+  const held = await newestHeld(all, agreement, PATIENCE_MS);
+  if (held !== undefined) return held;
+  const said = all.map(({ node, header }) => ({
+    node: node.name,
+    vote: voteOf('eth_getBlockByNumber', header) ?? '',
+  }));
+  throw new NodesDisagreeError('eth_getBlockByNumber', sayings(said));
 }
 
 /** The newest header that `agreement` of these nodes hold; undefined when there is none near their latest blocks. */
 async function newestHeld(latest: readonly Latest[], agreement: number, waitMs: number): Promise<unknown> {
-  const highest = latest.map(({ number }) => number).toSorted((a, b) => (a < b ? 1 : -1))[agreement - 1];
+  const highest = nthHighest(
+    latest.map(({ number }) => number),
+    agreement,
+  );
   if (highest === undefined) return undefined;
   for (let number = highest; number >= 0n && number > highest - DEPTH; number--) {
     const asked = latest.map((each) => headerAt(each, number));
@@ -55,6 +89,10 @@ async function newestHeld(latest: readonly Latest[], agreement: number, waitMs: 
     if (winner !== undefined) return winner;
   }
   return undefined;
+}
+
+function nthHighest(heights: readonly bigint[], nth: number): bigint | undefined {
+  return heights.toSorted((a, b) => (a < b ? 1 : -1))[nth - 1];
 }
 
 /** A node's latest block; undefined when it names none. */
@@ -67,10 +105,11 @@ async function latestOf(node: AskedNode): Promise<Latest | undefined> {
   }
 }
 
-/** What the nodes named, slow nodes left out where there are enough without them. */
-function quickOf(
+/** What the nodes named, those left out that take `waitMs` longer than the first `agreement` nodes. */
+function namedBy(
   asked: readonly Promise<Latest | undefined>[],
   agreement: number,
+  waitMs: number,
 ): Promise<readonly Latest[]> {
   const found: Latest[] = [];
   let open = asked.length;
@@ -80,7 +119,7 @@ function quickOf(
         if (latest !== undefined) found.push(latest);
         open--;
         if (open === 0) resolve(found);
-        else if (found.length === agreement) setTimeout(() => resolve([...found]), GRACE_MS);
+        else if (found.length === agreement) setTimeout(() => resolve([...found]), waitMs);
       });
   });
 }

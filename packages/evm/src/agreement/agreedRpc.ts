@@ -1,7 +1,7 @@
 import { type ChainRpc } from '../rpc/chainRpc.ts';
 import type { HeadSubscription, RpcRequest } from '../rpc/endpoint.ts';
 import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
-import { agreedHead } from './agreedHead.ts';
+import { createHeadSearch } from './agreedHead.ts';
 import { agreedRequest, type NodesEvent } from './agreedRequest.ts';
 import { type AskedNode, createAskingOrder } from './askingOrder.ts';
 import { inLowerCase } from './inLowerCase.ts';
@@ -50,10 +50,11 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
   );
   const order = createAskingOrder(asked);
   const ask = agreedRequest(order, agreement, onEvent);
+  const searchHead = createHeadSearch(asked, agreement);
 
   async function head(): Promise<unknown> {
     try {
-      return await agreedHead(asked, agreement);
+      return await searchHead();
     } catch (error) {
       if (error instanceof NodesDisagreeError)
         onEvent({ type: 'NODES_DISAGREE', method: error.method, said: error.said });
