@@ -5,6 +5,7 @@ import { engineQuotes } from './engineQuotes.ts';
 import { engineSwaps } from './engineSwaps.ts';
 import { fairness } from './fairness.ts';
 import { httpCost } from './httpCost.ts';
+import { lists } from './lists.ts';
 import { machineFacts } from './machine.ts';
 import { overload } from './overload.ts';
 import { planRate } from './planRate.ts';
@@ -22,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   startTimes,
   snapshotStart,
   planRate,
+  lists,
   fairness,
   overload,
   slowClients,

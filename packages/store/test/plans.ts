@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import {
   amountOf,
   type Corridor,
@@ -8,7 +8,7 @@ import {
   type Hash,
   type Plan,
   type PlanEvent,
-  type PlanId,
+  planIdAt,
   type PlanRequest,
   type Recipient,
   type Step,
@@ -75,8 +75,15 @@ function derivedInstructions(atMs: number = MADE_AT_MS): DerivedInstructions {
 }
 
 /** A new plan, by default with a reference of its own. */
+let uuids = 0;
+/** A UUID that sorts behind those before it, for plans that are made at the same time. */
+function uuidInOrder(): string {
+  const order = (uuids += 1).toString(16).padStart(7, '0');
+  return `${'0'.repeat(12)}7${order}${randomBytes(6).toString('hex')}`;
+}
+
 export function newPlan(changes: Partial<PlanRequest> = {}, nowMs: number = MADE_AT_MS): Plan {
-  const planId = newId<PlanId>('plan');
+  const planId = planIdAt(nowMs, uuidInOrder());
   const mode = changes.mode ?? 'STANDARD';
   const created = createPlan(
     corridor,

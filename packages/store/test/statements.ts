@@ -98,6 +98,8 @@ async function usePayments(bench: TestStore): Promise<void> {
     ...{ createdFrom: at, createdTo: at },
   };
   await payments.listPlans(scope, filter, { limit: 5, after: plan.planId });
+  const { clientReference: _, ...others } = filter;
+  await payments.listPlans(scope, others, { limit: 5, after: plan.planId });
   const late = await bench.create();
   await bench.change(late, { type: 'TIME_PASSED' }, late.expiresAtMs);
   await bench.change(late, deposit(late, hashOf('late')));

@@ -6,6 +6,7 @@ import {
   type NoticeOptions,
   type Plan,
   type PlanId,
+  planIdAt,
   type Recipient,
   recipientTypesOf,
   type StepId,
@@ -70,7 +71,7 @@ async function createPayment(
   ask: PaymentAsk,
   nowMs: number,
 ): Promise<Outcome<MadePayment>> {
-  const planId = newId('plan') as PlanId;
+  const planId = planIdAt(nowMs, randomUUIDv7());
   const derivation = await parts.derive({ ...ask, planId });
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
   const organisation = await parts.organisationOf(scope.organisationId);

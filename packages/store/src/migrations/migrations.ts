@@ -8,6 +8,7 @@ import { settlementRoles } from './0006SettlementRoles.ts';
 import { keys } from './0007Keys.ts';
 import { evidenceTrust } from './0008EvidenceTrust.ts';
 import { chainRecord } from './0009ChainRecord.ts';
+import { planLists } from './0010PlanLists.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-keys': keys,
   '0008-evidence-trust': evidenceTrust,
   '0009-chain-record': chainRecord,
+  '0010-plan-lists': planLists,
 };

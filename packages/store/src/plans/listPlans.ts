@@ -1,6 +1,6 @@
-import type { Mode, Plan, PlanId, PlanStatus } from '@fairway/plan';
+import { leastPlanId, type Mode, type Plan, type PlanId, type PlanStatus } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { loadPlans } from './loadPlans.ts';
 import type { PlanScope } from './planScope.ts';
@@ -31,25 +31,102 @@ export type ListedPlans = {
  */
 export function listPlans(
   database: Database,
-  { organisationId, environment }: PlanScope,
+  scope: PlanScope,
   filter: PlanFilter,
   { limit, after }: PlanPage,
 ): Promise<ListedPlans | Unavailable> {
-  const conditions = [
-    sql`p.organisation_id = ${organisationId}`,
-    sql`p.environment = ${environment}`,
-    ...(filter.status === undefined ? [] : [sql`p.status = ${filter.status}`]),
-    ...(filter.mode === undefined ? [] : [sql`p.mode = ${filter.mode}`]),
-    ...(filter.corridorId === undefined ? [] : [sql`p.corridor_id = ${filter.corridorId}`]),
-    ...(filter.clientReference === undefined ? [] : [sql`p.client_reference = ${filter.clientReference}`]),
-    ...(filter.createdFrom === undefined ? [] : [sql`p.created_at >= ${filter.createdFrom}`]),
-    ...(filter.createdTo === undefined ? [] : [sql`p.created_at < ${filter.createdTo}`]),
-    ...(after === undefined ? [] : [sql`p.plan_id < ${after}`]),
-  ];
-  const page = sql`${sql.join(conditions, sql` and `)} order by p.plan_id desc limit ${limit + 1}`;
+  const page = pageOf(scope, filter, { limit: limit + 1, after });
   return attempt(async () => {
     const found = (await loadPlans(database, page, 'SHOWN')).map(({ plan }) => plan);
     const plans = found.slice(0, limit);
     return { ok: true, plans, next: found.length > limit ? plans.at(-1)?.planId : undefined };
   });
+}
+
+/**
+ * The condition that `p` is a plan of the page, with the order. A page is read from the end of an index, so that its cost
+ * does not depend on how many plans there are. A reference names one plan. Without status, mode and corridor the keys
+ * are in the order of the list already.
+ */
+export function pageOf(scope: PlanScope, filter: PlanFilter, page: PlanPage): RawBuilder<unknown> {
+  const { status, mode, corridorId, clientReference } = filter;
+  const isOrdered = status === undefined && mode === undefined && corridorId === undefined;
+  if (clientReference === undefined && !isOrdered) return mergedPage(scope, filter, page);
+  const restrictions = [
+    ...(clientReference === undefined ? [] : [sql`p.client_reference = ${clientReference}`]),
+    ...(status === undefined ? [] : [sql`p.status = ${status}`]),
+    ...(mode === undefined ? [] : [sql`p.mode = ${mode}`]),
+    ...(corridorId === undefined ? [] : [sql`p.corridor_id = ${corridorId}`]),
+  ];
+  return inOrder(scope, restrictions, filter, page);
+}
+
+/**
+ * The condition for lists by status, mode or corridor. For each status and each mode asked for, the index has its plans in
+ * the order of the list; the newest of each are merged. Without an asked one, all are merged: there are few.
+ */
+function mergedPage(scope: PlanScope, filter: PlanFilter, page: PlanPage): RawBuilder<unknown> {
+  const { status, mode, corridorId } = filter;
+  const statuses = status === undefined ? STATUSES : [status];
+  const modes = mode === undefined ? MODES : [mode];
+  const restrictions = [
+    sql`p.status = s.status and p.mode = m.mode`,
+    ...(corridorId === undefined ? [] : [sql`p.corridor_id = ${corridorId}`]),
+  ];
+  return sql`p.organisation_id = ${scope.organisationId} and p.environment = ${scope.environment}
+    and p.plan_id = any(array(
+      select newest.plan_id from unnest(${statuses}::text[]) s(status), unnest(${modes}::text[]) m(mode), lateral (
+        select p.plan_id from plans p where ${inOrder(scope, restrictions, filter, page)}
+      ) newest
+      order by newest.plan_id desc limit ${page.limit}
+    )) order by p.plan_id desc`;
+}
+
+/** These plans `p` of a scope from new to old: those of the filter's time that follow `after`, at most `limit`. */
+function inOrder(
+  { organisationId, environment }: PlanScope,
+  restrictions: readonly RawBuilder<unknown>[],
+  { createdFrom, createdTo }: PlanFilter,
+  { limit, after }: PlanPage,
+): RawBuilder<unknown> {
+  const conditions = [
+    sql`p.organisation_id = ${organisationId}`,
+    sql`p.environment = ${environment}`,
+    ...restrictions,
+    ...(createdFrom === undefined ? [] : [notBefore(createdFrom)]),
+    ...(createdTo === undefined ? [] : [before(createdTo)]),
+    ...(after === undefined ? [] : [sql`p.plan_id < ${after}`]),
+  ];
+  return sql`${sql.join(conditions, sql` and `)} order by p.plan_id desc limit ${limit}`;
+}
+
+/**
+ * The time of an id is that of its plan. Version 0.1.0 made the id of a plan some milliseconds later, so the time of the plan
+ * is compared as well.
+ */
+const IDS_LATER_MS = 60_000;
+
+function notBefore(time: Date): RawBuilder<unknown> {
+  return sql`p.plan_id >= ${leastPlanId(time.getTime())} and p.created_at >= ${time}`;
+}
+
+function before(time: Date): RawBuilder<unknown> {
+  return sql`p.plan_id < ${leastPlanId(time.getTime() + IDS_LATER_MS)} and p.created_at < ${time}`;
+}
+
+/** Every status and mode. A new one that is missing here is an error of types. */
+const STATUSES = namesOf<PlanStatus>({
+  PENDING: true,
+  IN_PROGRESS: true,
+  ACTION_REQUIRED: true,
+  COMPLETED: true,
+  FAILED: true,
+  EXPIRED: true,
+  CANCELLED: true,
+  RETURNED: true,
+});
+const MODES = namesOf<Mode>({ STANDARD: true, DIGITAL_COLLECT: true });
+
+function namesOf<Name extends string>(names: Readonly<Record<Name, true>>): readonly string[] {
+  return Object.keys(names);
 }

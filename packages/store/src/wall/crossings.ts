@@ -65,6 +65,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'pg_snapshot_xmin',
   'row_to_json',
   'to_jsonb',
+  'unnest',
 ]);
 
 /**

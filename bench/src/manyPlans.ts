@@ -1,0 +1,83 @@
+import type { Plan } from '@fairway/plan';
+import type { PlanScope } from '@fairway/store';
+import type { Pool } from 'pg';
+
+/** How many plans are made, and over which time; the last is made now. */
+export type ManyPlans = { readonly count: number; readonly firstMs: number; readonly lastMs: number };
+
+/** The indexes of lists, as the store's migrations make them. They are made again over the full table and timed. */
+const LIST_INDEXES: Readonly<Record<string, string>> = {
+  plans_by_corridor: '(organisation_id, environment, corridor_id, status, mode, plan_id)',
+  plans_by_status_mode: '(organisation_id, environment, status, mode, plan_id)',
+};
+
+/** How long an index took to build, in which time no plan can be written, and how large it is. */
+export type BuiltIndex = { readonly name: string; readonly seconds: number; readonly megabytes: number };
+
+/**
+ * Copies a plan with its steps until there are many, one in ten of another organisation. Most plans are COMPLETED, most
+ * corridors and FAILED plans are rare, and DIGITAL_COLLECT is of the first third of the time. Answers the built indexes.
+ */
+export async function copyPlan(
+  pool: Pool,
+  { planId }: Plan,
+  scopes: { readonly own: PlanScope; readonly other: PlanScope },
+  { count, firstMs, lastMs }: ManyPlans,
+): Promise<readonly BuiltIndex[]> {
+  const stepMs = Math.max(1, Math.floor((lastMs - firstMs) / count));
+  const ms = `(${firstMs}::bigint + n * ${stepMs}::bigint)`;
+  const keys = {
+    organisation_id: `case when n % 10 = 0 then '${scopes.other.organisationId}' else '${scopes.own.organisationId}' end`,
+    plan_id: `'plan_' || lpad(to_hex(${ms}), 12, '0') || '7' || lpad(to_hex(n), 19, '0')`,
+  };
+  // The copies keep the foreign keys; to look at each of them would take most of the time.
+  for (const table of ['plans', 'plan_steps']) await dropForeignKeys(pool, table);
+  for (const name of Object.keys(LIST_INDEXES)) await pool.query(`drop index ${name}`);
+  await copyRows(pool, 'plans', planId, count, {
+    ...keys,
+    client_reference: `'R-' || n`,
+    end_to_end_id: `'FW' || lpad(to_hex(n), 32, '0')`,
+    corridor_id: `case when n % 10000 = 17 then 'seldom' when n % 1000 = 18 then 'usdc-eur-bank' when n % 3 = 0 then 'usdc-php-emoney' else corridor_id end`,
+    mode: `case when n < ${Math.floor(count / 3)} then 'DIGITAL_COLLECT' else 'STANDARD' end`,
+    status: `case when n % 5000 = 11 then 'FAILED' when n % 700 = 12 then 'ACTION_REQUIRED'
+      when n % 300 = 13 then 'PENDING' when n % 9 = 0 then 'EXPIRED' else 'COMPLETED' end`,
+    created_at: `to_timestamp(${ms} / 1000.0)`,
+  });
+  await copyRows(pool, 'plan_steps', planId, count, keys);
+  const built: BuiltIndex[] = [];
+  for (const [name, columns] of Object.entries(LIST_INDEXES)) {
+    const startedAt = performance.now();
+    await pool.query(`create index ${name} on plans ${columns}`);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { rows } = await pool.query<{ bytes: string }>(`select pg_relation_size('${name}') as bytes`);
+    built.push({ name, seconds, megabytes: Number(rows[0]?.bytes) / 1e6 });
+  }
+  await pool.query('analyze plans, plan_steps');
+  return built;
+}
+
+async function dropForeignKeys(pool: Pool, table: string): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select conname as name from pg_constraint where contype = 'f' and conrelid = '${table}'::regclass`,
+  );
+  for (const { name } of rows) await pool.query(`alter table ${table} drop constraint ${name}`);
+}
+
+/** Inserts copies of the rows that a plan has in a table; `n` counts the copies, and `changes` are expressions. */
+async function copyRows(
+  pool: Pool,
+  table: string,
+  planId: string,
+  count: number,
+  changes: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select column_name as name from information_schema.columns where table_name = '${table}' order by ordinal_position`,
+  );
+  const names = rows.map(({ name }) => name);
+  const values = names.map((name) => changes[name] ?? name).join(', ');
+  await pool.query(
+    `insert into ${table} (${names.join(', ')}) select ${values}
+     from generate_series(1, ${count}::bigint) n, (select * from ${table} where plan_id = '${planId}') made`,
+  );
+}
