@@ -180,6 +180,10 @@ test('a lost key is named at the start; once it is given up, everything but its 
     output:
       '--lost: the sealing key 2062 was never used in this database: it knows 2025, 2026, 2027. Is the id mistyped?',
   });
+  assert.deepEqual(await reseal(['--lost-fingerprints'], newKey), {
+    code: 1,
+    output: '--lost-fingerprints: the key of the fingerprints is there, and opens: leave the option out',
+  });
   assert.deepEqual(await reseal(['--lost', '2026'], next), {
     code: 0,
     output:

@@ -1,5 +1,5 @@
 export type { DatabaseConnection, DatabaseLimits, SocketConnection } from './connection/connection.ts';
-export { openDatabase } from './connection/database.ts';
+export { LONG_LIMITS, openDatabase } from './connection/database.ts';
 export { isLockTimeout, violatedConstraint } from './connection/databaseErrors.ts';
 export { attempt, isUnavailable, type Unavailable } from './connection/unavailable.ts';
 export { isOutcomeUnknown, withKnownOutcome } from './connection/unknownOutcome.ts';

@@ -2,7 +2,7 @@ import { runMigrations } from 'graphile-worker';
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import type { DatabaseConnection } from './connection/connection.ts';
-import { openDatabase } from './connection/database.ts';
+import { LONG_LIMITS, openDatabase } from './connection/database.ts';
 import { openPool } from './connection/pool.ts';
 import { attempt, type Unavailable } from './connection/unavailable.ts';
 import { makeWorkersTable } from './jobs/heartbeat.ts';
@@ -16,9 +16,6 @@ export type MigrationOutcome =
   | { ok: true; applied: readonly string[] }
   | { ok: false; reason: 'DATABASE_NEWER'; detail: string }
   | Unavailable;
-
-/** Wider than the limits of requests: a migration may take long, and others wait for its lock. */
-const LIMITS = { connections: 2, connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 };
 
 /**
  * Brings the database to the schema that these migrations make, with the tables of the job queue. Safe to repeat, and
@@ -44,7 +41,7 @@ export async function migrateDatabase(
   migrations: Migrations,
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
-  const database = openDatabase<unknown>(connection, log, { limits: LIMITS });
+  const database = openDatabase<unknown>(connection, log, { limits: LONG_LIMITS });
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: async () => ({ ...migrations }) },
@@ -71,7 +68,7 @@ export async function migrateDatabase(
 
 /** Brings the tables of graphile-worker up to date; the library allows several processes to do so at once. */
 async function migrateJobs(connection: DatabaseConnection, log: (message: string) => void): Promise<void> {
-  const pgPool = openPool(connection, log, LIMITS);
+  const pgPool = openPool(connection, log, LONG_LIMITS);
   try {
     await runMigrations({ pgPool, schema: JOBS_SCHEMA, logger: jobsLogger(log) });
   } finally {

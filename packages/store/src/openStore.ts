@@ -2,6 +2,8 @@ import {
   attempt,
   type DatabaseClock,
   type DatabaseConnection,
+  type DatabaseLimits,
+  LONG_LIMITS,
   type MigrationOutcome,
   startDatabaseClock,
 } from '@fairway/postgres';
@@ -14,6 +16,7 @@ import {
   type FingerprintKeyRefusal,
   openFingerprintKey,
   replaceFingerprintKey,
+  replaceMissingKey,
 } from './keys/fingerprintKey.ts';
 import { createFingerprints, type Fingerprint, type FingerprintKey } from './keys/fingerprints.ts';
 import { checkSealingKeys, findUsedKey, type UnknownKey, type WrongKey } from './keys/keyChecks.ts';
@@ -28,6 +31,8 @@ import { createRecord, type RecordStore } from './record/record.ts';
  * Options of a store. `serverKey`: the operator's key of 32 bytes; without it, a key is kept in the database.
  * `sealingKeys`: the first key seals recipients, and all keys open them; without any key no plan can be made.
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
+ * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
+ * unless given.
  * `now`: the clock to use in place of the database's, as in the sandbox.
  */
 export type StoreOptions = {
@@ -35,6 +40,8 @@ export type StoreOptions = {
   serverKey?: Buffer | undefined;
   sealingKeys?: readonly SealingKey[] | undefined;
   lostKeyId?: string | undefined;
+  lostFingerprintKey?: boolean | undefined;
+  limits?: DatabaseLimits | undefined;
   now?: () => Date;
   log?: (message: string) => void;
 };
@@ -95,7 +102,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
   const sealing = createSealing(options.sealingKeys ?? []);
   const migrated = await migrate(connection, log);
   if (!migrated.ok) return migrated;
-  const database = await openTenantDatabase(connection, log);
+  const database = await openTenantDatabase(connection, log, options.limits);
   const close = () => database.destroy();
   try {
     const key = await openServerKey(database, configured);
@@ -103,7 +110,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       await close();
       return key;
     }
-    const guard = await attempt(() => openGuard(database, sealing, options));
+    const guard = await attempt(() => openGuardPatiently(connection, log, sealing, options));
     if (!guard.ok) {
       await close();
       return guard;
@@ -164,11 +171,29 @@ export function bindStore(parts: StoreParts): Store {
   };
 }
 
+/** Keys are checked within the limits of long work: a key that is seen for the first time is looked for in all records. */
+async function openGuardPatiently(
+  connection: DatabaseConnection,
+  log: (message: string) => void,
+  ...[sealing, options]: [Sealing, StoreOptions]
+): ReturnType<typeof openGuard> {
+  const database = await openTenantDatabase(connection, log, LONG_LIMITS);
+  try {
+    return await openGuard(database, sealing, options);
+  } finally {
+    await database.destroy();
+  }
+}
+
 /** Checks the sealing keys and opens the key that they wrap. Without a sealing key there is nothing to open. */
 export async function openGuard(
   database: Database,
   sealing: Sealing,
-  { sealingKeys = [], lostKeyId }: Pick<StoreOptions, 'sealingKeys' | 'lostKeyId'>,
+  {
+    sealingKeys = [],
+    lostKeyId,
+    lostFingerprintKey = false,
+  }: Pick<StoreOptions, 'sealingKeys' | 'lostKeyId' | 'lostFingerprintKey'>,
 ): Promise<
   | { readonly ok: true; readonly fingerprintKey: FingerprintKey | undefined }
   | FingerprintKeyRefusal
@@ -182,6 +207,10 @@ export async function openGuard(
     const used = await findUsedKey(database, lostKeyId);
     if (!used.ok) return used;
     await replaceFingerprintKey(database, sealing, lostKeyId);
+  }
+  if (lostFingerprintKey) {
+    const replaced = await replaceMissingKey(database, sealing);
+    if (!replaced.ok) return replaced;
   }
   return openFingerprintKey(database, sealing);
 }

@@ -103,8 +103,8 @@ test('re-sealing moves every readable record to the first key, and can be repeat
   );
   const total = counts.rows[0]?.count ?? 0;
   await withKeys([next, bench.sealingKey], async ({ payments }) => {
-    const progress: number[] = [];
-    const first = await payments.reseal(({ done }) => progress.push(done));
+    const progress: string[] = [];
+    const first = await payments.reseal(({ what, done }) => progress.push(`${what} ${done}`));
     assert.deepEqual(first, {
       ok: true,
       resealed: total - 1,
@@ -112,7 +112,8 @@ test('re-sealing moves every readable record to the first key, and can be repeat
       ...NOTHING_ELSE,
       isRewrapped: true,
     });
-    assert.deepEqual(progress, [200, total]);
+    // One of the first 200 records does not open; three plans have lost their records.
+    assert.deepEqual(progress, ['RECORDS 199', `RECORDS ${total - 1}`, 'PLANS 200', `PLANS ${total + 3}`]);
     assert.deepEqual(await payments.reseal(() => {}), {
       ok: true,
       resealed: 0,

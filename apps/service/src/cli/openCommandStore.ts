@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyRefusal, KeySource } from '@fairway/keys';
 import { lockDirectory, startGuardian } from '@fairway/processes';
-import { connectToRunning, type DatabaseConnection } from '@fairway/postgres';
+import { connectToRunning, type DatabaseConnection, type DatabaseLimits } from '@fairway/postgres';
 import { openStore, type Store } from '@fairway/store';
 import { readStoreConfig, type StoreConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
@@ -15,10 +15,15 @@ import { CommandError } from './commandError.ts';
 /** How long a command waits until another process releases the data folder. */
 const PATIENCE_MS = 10_000;
 
-/** The sealing keys that a command needs, and one that it gives up. Most commands need none. */
+/**
+ * The sealing keys that a command needs, and what it gives up: one of them, or the key of the fingerprints. Most commands
+ * need none. `limits`: those of requests, unless given.
+ */
 export type CommandKeys = {
   readonly sealingKeys: readonly KeySource[];
   readonly lostKeyId?: string | undefined;
+  readonly lostFingerprintKey?: boolean | undefined;
+  readonly limits?: DatabaseLimits;
 };
 
 /** A store that is open while one command runs. */
@@ -32,14 +37,14 @@ export type CommandStore = { readonly store: Store; close(): Promise<void> };
 export async function openCommandStore(
   data: string | undefined,
   mayMake: boolean,
-  { sealingKeys: sources, lostKeyId }: CommandKeys = { sealingKeys: [] },
+  { sealingKeys: sources, ...options }: CommandKeys = { sealingKeys: [] },
 ): Promise<CommandStore> {
   const config = readStoreConfig(data);
   const loaded = await loadSealingKeys(sources);
   if (!loaded.ok) throw keyRefused(loaded);
   const place = await openDatabasePlace(config, mayMake);
   const { serverKey } = config;
-  const keys = { serverKey, sealingKeys: loaded.keys, lostKeyId };
+  const keys = { serverKey, sealingKeys: loaded.keys, ...options };
   const opened = await openStore({ connection: place.connection, ...keys }).catch(async (error: unknown) => {
     await place.close();
     throw error;

@@ -1,18 +1,25 @@
 import type { KeySource } from '@fairway/keys';
+import { LONG_LIMITS } from '@fairway/postgres';
+import type { ResealProgress } from '@fairway/store';
 import { readStoreConfig } from '../config/config.ts';
 import { ConfigError } from '../config/configError.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { parseCommand } from '../config/commandLine.ts';
 
-const OPTIONS = { data: { type: 'string' }, json: { type: 'boolean' }, lost: { type: 'string' } } as const;
+const OPTIONS = {
+  data: { type: 'string' },
+  json: { type: 'boolean' },
+  lost: { type: 'string' },
+  'lost-fingerprints': { type: 'boolean' },
+} as const;
 /** How often a line tells how far it has come where nobody watches a terminal. */
 const LINE_EVERY_MS = 5000;
 
 /**
  * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the other keys can
  * be removed, and guards fingerprints of earlier versions. Works while the service runs; after an interruption, run the
- * command again. `--lost ID` gives a sealing key up.
+ * command again. `--lost ID` gives a sealing key up, `--lost-fingerprints` the key of the fingerprints.
  */
 export async function resealCommand(args: readonly string[]): Promise<string> {
   const { values } = parseCommand(args, OPTIONS, false);
@@ -25,6 +32,8 @@ export async function resealCommand(args: readonly string[]): Promise<string> {
   const { store, close } = await openCommandStore(values.data, false, {
     sealingKeys,
     lostKeyId: values.lost,
+    lostFingerprintKey: values['lost-fingerprints'],
+    limits: LONG_LIMITS,
   });
   try {
     const done = await store.payments.reseal(values.json === true ? () => {} : createProgress());
@@ -34,7 +43,11 @@ export async function resealCommand(args: readonly string[]): Promise<string> {
     if (values.json === true) return JSON.stringify({ resealed, unreadable, fingerprinted, isRewrapped });
     const left = whatIsLeft(unreadable, values.lost);
     const guarded = fingerprinted === 0 ? '' : `Fingerprints of ${fingerprinted} plans made anew. `;
-    return `${resealed} sealed anew. ${guarded}${left}`;
+    const replaced =
+      values['lost-fingerprints'] === true
+        ? ' The key of the fingerprints is replaced: start every process again.'
+        : '';
+    return `${resealed} sealed anew. ${guarded}${left}${replaced}`;
   } finally {
     await close();
   }
@@ -48,7 +61,8 @@ function whatIsLeft(unreadable: number, lost: string | undefined): string {
       `${lost} is given up: start every process again, with the keys that were given now.`
     );
   return unreadable === 0
-    ? 'Every record is sealed with the first key now; the others can be taken out of FAIRWAY_SEALING_KEYS.'
+    ? 'Every record is sealed with the first key now; the others can be taken out of FAIRWAY_SEALING_KEYS. Keep them as ' +
+        'long as backups from before: those open with them alone.'
     : `${unreadable} cannot be opened with any key given and were left as they are: add the key they were sealed with.`;
 }
 
@@ -60,11 +74,15 @@ function refuseLostKey(lost: string | undefined, sealingKeys: readonly KeySource
 }
 
 /** Writes how far it has come to stderr: one line that changes on a terminal, else a line now and then. */
-function createProgress(): (progress: { readonly done: number; readonly total: number }) => void {
+function createProgress(): (progress: ResealProgress) => void {
   let toldMs = performance.now();
-  return ({ done, total }) => {
-    const text = `${done} of ${total}`;
-    if (process.stderr.isTTY) process.stderr.write(`\r${text}${done < total ? '' : '\n'}`);
+  return (progress) => {
+    const isLast = progress.what === 'PLANS' && progress.done === progress.total;
+    const text =
+      progress.what === 'RECORDS'
+        ? `${progress.done} records sealed anew`
+        : `${progress.done} of ${progress.total} plans looked at`;
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}${isLast ? '\n' : ''}`);
     else if (performance.now() - toldMs >= LINE_EVERY_MS) {
       toldMs = performance.now();
       process.stderr.write(`${text}\n`);

@@ -38,6 +38,7 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
   fairway migrate [--data DIR]         bring the database up to date
   fairway reseal [--data DIR] [--json] seal recipients' details with the first of FAIRWAY_SEALING_KEYS
       --lost ID                        give up a sealing key that is lost for ever
+      --lost-fingerprints              replace the key of the fingerprints, which no backup has
   fairway keys create ID --kms KEY --region REGION --out FILE
                                        have AWS KMS make a sealing key, and write it down wrapped
       --endpoint URL                   of a compatible service (default: that of AWS in the region)

@@ -125,6 +125,8 @@ async function patiently<T>(attempt: () => Promise<Tried<T>>, log: Logger, signa
 /** The setting that a refusal is about, as its line begins. */
 const FAULTY_SETTINGS = {
   DATABASE_NEWER: '',
+  FINGERPRINT_KEY_MISSING: '',
+  FINGERPRINT_KEY_KNOWN: '--lost-fingerprints: ',
   SERVER_KEY_INVALID: 'FAIRWAY_SERVER_KEY: ',
   SERVER_KEY_MISSING: 'FAIRWAY_SERVER_KEY: ',
   SERVER_KEY_MISMATCH: 'FAIRWAY_SERVER_KEY: ',

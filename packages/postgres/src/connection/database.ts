@@ -12,6 +12,23 @@ const REQUEST_LIMITS: DatabaseLimits = {
   lockTimeoutMs: 2_000,
 };
 
+/**
+ * For work that no request waits for, such as a migration: it may take long, and waits for locks.
+ *
+ * @example
+ * ```ts
+ * import { LONG_LIMITS, openDatabase } from '@fairway/postgres';
+ *
+ * const database = openDatabase({ url: 'postgres://app@127.0.0.1/app' }, console.error, { limits: LONG_LIMITS });
+ * await database.destroy();
+ * ```
+ */
+export const LONG_LIMITS: DatabaseLimits = {
+  connections: 2,
+  connectTimeoutMs: 5_000,
+  statementTimeoutMs: 3_600_000,
+};
+
 /** `limits`: those of requests, unless given. A statement for whose text `examine` throws does not run. */
 export type DatabaseOptions = {
   readonly limits?: DatabaseLimits;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { type FingerprintKey, UNGUARDED_VERSION } from './fingerprints.ts';
+import { type FingerprintKey, UNGUARDED_BYTES, UNGUARDED_VERSION } from './fingerprints.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
 import { KEY_BYTES } from './secrets.ts';
 
@@ -11,16 +12,28 @@ const LAST_VERSION = 255;
 /** Why the key of fingerprints cannot be had; `detail` names the remedy. */
 export type FingerprintKeyRefusal = {
   readonly ok: false;
-  readonly reason: 'SEALING_KEY_MISSING' | 'SEALING_KEY_WRONG';
+  readonly reason:
+    | 'SEALING_KEY_MISSING'
+    | 'SEALING_KEY_WRONG'
+    | 'FINGERPRINT_KEY_MISSING'
+    | 'FINGERPRINT_KEY_KNOWN';
   readonly detail: string;
 };
 
 type Opened = { readonly ok: true; readonly fingerprintKey: FingerprintKey } | FingerprintKeyRefusal;
 
-/** The key that this database's fingerprints are made with. It is made at first use, and wrapped by the first key. */
+/**
+ * The key that this database's fingerprints are made with. It is made at first use, and wrapped by the first key. Where
+ * plans have fingerprints of a key that is not there, none is made: repeated requests would not be recognised.
+ */
 export async function openFingerprintKey(database: Database, sealing: Sealing): Promise<Opened> {
   const known = await readRow(database);
   if (known !== undefined) return unwrap(sealing, known);
+  if ((await highestVersion(database)) > UNGUARDED_VERSION) {
+    // Another process may have made the key, and plans with it, since the row was read.
+    const made = await readRow(database);
+    return made === undefined ? missing() : unwrap(sealing, made);
+  }
   await database
     .insertInto('wrapped_keys')
     .values({ name: NAME, ...wrapNew(sealing, UNGUARDED_VERSION + 1) })
@@ -56,9 +69,46 @@ export async function replaceFingerprintKey(
   await database.transaction().execute(async (transaction) => {
     const row = await readRow(transaction, true);
     if (row?.key_id !== lostKeyId) return;
-    if (row.version === LAST_VERSION) throw new Error('The key of fingerprints was replaced too often.');
-    await write(transaction, wrapNew(sealing, row.version + 1));
+    await write(transaction, wrapNew(sealing, await nextVersion(transaction, row)));
   });
+}
+
+/** Makes another key of fingerprints where the one before it is missing or damaged. Refuses when it is not. */
+export async function replaceMissingKey(
+  database: Database,
+  sealing: Sealing,
+): Promise<{ readonly ok: true } | FingerprintKeyRefusal> {
+  return database.transaction().execute(async (transaction) => {
+    const row = await readRow(transaction, true);
+    const opened = row && unwrap(sealing, row);
+    if (opened?.ok === true) {
+      const detail = 'the key of the fingerprints is there, and opens: leave the option out';
+      return { ok: false, reason: 'FINGERPRINT_KEY_KNOWN', detail };
+    }
+    if (opened?.reason === 'SEALING_KEY_MISSING') return opened;
+    const made = { name: NAME, ...wrapNew(sealing, await nextVersion(transaction, row)) };
+    await transaction
+      .insertInto('wrapped_keys')
+      .values(made)
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(made))
+      .execute();
+    return { ok: true };
+  });
+}
+
+/** A version that no stored fingerprint has. The row may come from an older backup than the plans. */
+async function nextVersion(database: Database, row: Row | undefined): Promise<number> {
+  const version = Math.max(row?.version ?? UNGUARDED_VERSION, await highestVersion(database)) + 1;
+  if (version > LAST_VERSION) throw new Error('The key of fingerprints was replaced too often.');
+  return version;
+}
+
+/** The highest version of the requests' fingerprints. It reads all plans. */
+async function highestVersion(database: Database): Promise<number> {
+  const { rows } = await sql<{ body_fingerprint: Buffer }>`
+    select body_fingerprint from plans any_fingerprint where length(body_fingerprint) > ${UNGUARDED_BYTES}
+    order by body_fingerprint desc limit 1`.execute(database);
+  return rows[0]?.body_fingerprint[0] ?? UNGUARDED_VERSION;
 }
 
 type Row = { readonly version: number; readonly key_id: string; readonly sealed: Buffer };
@@ -93,8 +143,17 @@ function unwrap(sealing: Sealing, { version, key_id: keyId, sealed }: Row): Open
       `until "fairway reseal" has wrapped the key anew; if it is lost for ever, run: fairway reseal --lost ${keyId}`;
     return { ok: false, reason: 'SEALING_KEY_MISSING', detail };
   }
-  const detail = `the key of the fingerprints does not open with the sealing key ${keyId}: restore the table wrapped_keys`;
+  const detail =
+    `the key of the fingerprints does not open with the sealing key ${keyId}: restore the table wrapped_keys; if no ` +
+    'backup has it, run: fairway reseal --lost-fingerprints';
   return { ok: false, reason: 'SEALING_KEY_WRONG', detail };
+}
+
+function missing(): FingerprintKeyRefusal {
+  const detail =
+    'the table wrapped_keys lacks the key of the fingerprints, and there are plans whose fingerprints were made with it: ' +
+    'restore the table; if no backup has it, run: fairway reseal --lost-fingerprints';
+  return { ok: false, reason: 'FINGERPRINT_KEY_MISSING', detail };
 }
 
 /** The key belongs to no organisation. */

@@ -33,7 +33,8 @@ export type Fingerprints = {
 /** The version that names no wrapped key: fingerprints without a first byte, under the server key alone. */
 export const UNGUARDED_VERSION = 1;
 
-const UNGUARDED_BYTES = 32;
+/** The length of a fingerprint under the server key alone; others are longer by their version. */
+export const UNGUARDED_BYTES = 32;
 
 /**
  * Makes fingerprints. A guarded one is the HMAC-SHA256, under the wrapped key, of the HMAC-SHA256 under the server key:

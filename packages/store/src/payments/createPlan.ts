@@ -12,8 +12,9 @@ import type { Database } from '../database/database.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import { type Fingerprints, isUnguarded } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { isPlan, loadPlan, loadPlans } from '../plans/loadPlans.ts';
+import { type LoadedPlan, loadPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { guardPlan } from './guardFingerprints.ts';
 import { insertPlan, type NewPlan } from './writePlan.ts';
 
 /**
@@ -123,24 +124,21 @@ async function planOfReference(
     and p.client_reference = ${clientReference}`;
   const [found] = await loadPlans(database, isReference);
   if (found === undefined) return undefined;
-  const { plan, bodyFingerprint: stored } = found;
-  const bodyFingerprint = fingerprints.current('request', stored);
-  if (bodyFingerprint !== undefined && isUnguarded(stored))
-    await keepGuarded(database, scope, plan, bodyFingerprint);
-  return { plan, bodyFingerprint };
+  const isGuarded = isUnguarded(found.bodyFingerprint) && (await guardFound(database, fingerprints, found));
+  const [guarded] = isGuarded ? await loadPlans(database, isReference) : [];
+  const { plan, bodyFingerprint } = guarded ?? found;
+  return { plan, bodyFingerprint: fingerprints.current('request', bodyFingerprint) };
 }
 
-/** Replaces an unguarded fingerprint, unless somebody holds the plan: then a later request does. */
-async function keepGuarded(
+/** Guards the fingerprints of a plan, unless somebody holds it: then a later request does. */
+function guardFound(
   database: Database,
-  scope: PlanScope,
-  { planId }: Plan,
-  bodyFingerprint: Buffer,
-): Promise<void> {
-  await sql`
-    update plans set body_fingerprint = ${bodyFingerprint}
-    where organisation_id = ${scope.organisationId} and environment = ${scope.environment} and plan_id in (
-      select p.plan_id from plans p
-      where ${isPlan(scope, planId)} and length(p.body_fingerprint) = 32 for update skip locked
-    )`.execute(database);
+  fingerprints: Fingerprints,
+  { scope, plan }: LoadedPlan,
+): Promise<boolean> {
+  return guardPlan(database, fingerprints, {
+    organisation_id: scope.organisationId,
+    environment: scope.environment,
+    plan_id: plan.planId,
+  });
 }

@@ -13,8 +13,10 @@ type Place = {
 
 const PLAN_KEY = ['organisation_id', 'environment', 'plan_id'] as const;
 
+const RECIPIENTS: Place = { table: 'plans', column: 'recipient', key: [], paths: [['fingerprint']] };
+
 const PLACES: readonly Place[] = [
-  { table: 'plans', column: 'recipient', key: [], paths: [['fingerprint']] },
+  RECIPIENTS,
   { table: 'plan_steps', column: 'destination', key: ['step_id'], paths: [['fingerprint']] },
   { table: 'plan_steps', column: 'rounds', key: ['step_id'], paths: [['*', 'destination', 'fingerprint']] },
   {
@@ -32,27 +34,73 @@ const PLACES: readonly Place[] = [
 /** 32 bytes as base64url. */
 const UNGUARDED_TEXT = '^[A-Za-z0-9_-]{43}$';
 
-/** How many plans still have a fingerprint that the server key alone guards. */
-export async function countUnguarded(database: Database): Promise<number> {
+/** What names a plan among those of all organisations. */
+export type PlanKey = Record<(typeof PLAN_KEY)[number], string>;
+
+/** What became of some plans. `last`: where the next ones follow; undefined after the last plan of all. */
+export type GuardedBatch = {
+  readonly plans: number;
+  readonly guarded: number;
+  readonly last: PlanKey | undefined;
+};
+
+/** How many plans there are. */
+export async function countPlans(database: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from plans any_fingerprint where ${isUnguardedPlan()}`.execute(database);
+    select count(*)::int as count from plans any_fingerprint`.execute(database);
   return rows[0]?.count ?? 0;
 }
 
 /**
- * Brings the fingerprints of the next plans to their guarded form, in one transaction. Answers how many plans; 0: none
- * is left. The plans are locked, so that nobody changes them meanwhile.
+ * Brings the fingerprints of the plans that follow `after` to their guarded form. Plans are walked in the order of their
+ * key: looking for those that are left would read all of them again for each batch.
  */
-export function guardFingerprints(
+export async function guardNextPlans(
   database: Database,
   fingerprints: Fingerprints,
+  after: PlanKey | undefined,
   limit: number,
+): Promise<GuardedBatch> {
+  const follows =
+    after === undefined
+      ? sql`true`
+      : sql`(${columnsOf(PLAN_KEY)}) > (${sql.join(PLAN_KEY.map((column) => after[column]))})`;
+  const { rows: plans } = await sql<PlanKey & { is_unguarded: boolean }>`
+    select ${columnsOf(PLAN_KEY)}, length(body_fingerprint) = 32 or ${hasUnguarded(RECIPIENTS)} as is_unguarded
+    from plans any_fingerprint where ${follows} order by ${columnsOf(PLAN_KEY)} limit ${limit}`.execute(
+    database,
+  );
+  const elsewhere = await unguardedElsewhere(database, plans);
+  const unguarded = plans.filter((plan) => plan.is_unguarded || elsewhere.has(nameOf(plan)));
+  if (unguarded.length > 0) await guardPlans(database, fingerprints, unguarded, sql`for update`);
+  const last = plans.length < limit ? undefined : plans.at(-1);
+  return { plans: plans.length, guarded: unguarded.length, last };
+}
+
+/**
+ * Brings all fingerprints of a plan to their guarded form, unless somebody holds the plan. Answers whether it was done.
+ */
+export async function guardPlan(
+  database: Database,
+  fingerprints: Fingerprints,
+  key: PlanKey,
+): Promise<boolean> {
+  const done = await guardPlans(database, fingerprints, [key], sql`for update skip locked`);
+  return done > 0;
+}
+
+/** Guards plans in one transaction, in which they are locked, so that nobody changes them meanwhile. */
+function guardPlans(
+  database: Database,
+  fingerprints: Fingerprints,
+  keys: readonly PlanKey[],
+  lock: RawBuilder<unknown>,
 ): Promise<number> {
   return database.transaction().execute(async (transaction) => {
     const { rows: plans } = await sql<PlanRow>`
-      select organisation_id, environment, plan_id, body_fingerprint from plans any_fingerprint
-      where ${isUnguardedPlan()} order by organisation_id, environment, plan_id limit ${limit}
-      for update`.execute(transaction);
+      select ${columnsOf(PLAN_KEY)}, any_fingerprint.body_fingerprint from plans any_fingerprint
+      where (${columnsOf(PLAN_KEY)}) in (select ${columnsOf(PLAN_KEY, 'again')} from ${givenPlans(keys)})
+      order by ${columnsOf(PLAN_KEY)} ${lock}`.execute(transaction);
     if (plans.length === 0) return 0;
     await guardRequests(transaction, fingerprints, plans);
     for (const place of PLACES) await guardRecipients(transaction, fingerprints, place, plans);
@@ -60,7 +108,25 @@ export function guardFingerprints(
   });
 }
 
-type PlanRow = Record<(typeof PLAN_KEY)[number], string> & { readonly body_fingerprint: Buffer };
+/** The names of those of the plans of which a step or an event has a fingerprint that the server key alone guards. */
+async function unguardedElsewhere(
+  database: Database,
+  plans: readonly PlanKey[],
+): Promise<ReadonlySet<string>> {
+  const found = PLACES.filter((place) => place !== RECIPIENTS).map(
+    (place) => sql`
+      select ${columnsOf(PLAN_KEY)} from ${sql.table(place.table)} any_fingerprint, ${givenPlans(plans)}
+      where ${isSame(PLAN_KEY)} and ${hasUnguarded(place)}`,
+  );
+  const { rows } = await sql<PlanKey>`${sql.join(found, sql` union `)}`.execute(database);
+  return new Set(rows.map(nameOf));
+}
+
+function nameOf(plan: PlanKey): string {
+  return JSON.stringify(PLAN_KEY.map((column) => plan[column]));
+}
+
+type PlanRow = PlanKey & { readonly body_fingerprint: Buffer };
 
 async function guardRequests(
   transaction: Database,
@@ -85,16 +151,15 @@ type Edit = { readonly path: readonly string[]; readonly value: string };
 async function guardRecipients(
   transaction: Database,
   fingerprints: Fingerprints,
-  { table, column, key, paths }: Place,
+  place: Place,
   plans: readonly PlanRow[],
 ): Promise<void> {
+  const { table, column, key, paths } = place;
   const columns = [...PLAN_KEY, ...key];
-  const keys = plans.map((plan) => keyOf(PLAN_KEY, plan));
   const { rows } = await sql<Record<string, unknown>>`
-    select ${sql.join(columns.map((name) => sql.ref(`any_fingerprint.${name}`)))}, any_fingerprint.${sql.ref(column)} as content
-    from ${sql.table(table)} as any_fingerprint, jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
-      as again(organisation_id text, environment text, plan_id text)
-    where ${isSame(PLAN_KEY)} and any_fingerprint.${sql.ref(column)} is not null`.execute(transaction);
+    select ${columnsOf(columns)}, any_fingerprint.${sql.ref(column)} as content
+    from ${sql.table(table)} as any_fingerprint, ${givenPlans(plans)}
+    where ${isSame(PLAN_KEY)} and ${hasUnguarded(place)}`.execute(transaction);
   const edited = rows
     .map((row) => ({
       key: keyOf(columns, row),
@@ -138,19 +203,11 @@ function editsOf(
     .flatMap(([name, member]) => editsOf(fingerprints, member, rest, [...walked, name]));
 }
 
-/**
- * Whether `any_fingerprint`, a row of `plans`, or what belongs to it has a fingerprint that the server key alone
- * guards.
- */
-function isUnguardedPlan(): RawBuilder<boolean> {
-  const of = sql`(o.organisation_id, o.environment, o.plan_id) = (any_fingerprint.organisation_id, any_fingerprint.environment, any_fingerprint.plan_id)`;
-  const elsewhere = PLACES.map(({ table, column, paths }) => {
-    const found = paths.map(
-      (path) => sql`jsonb_path_exists(o.${sql.ref(column)}, ${sql.lit(jsonPath(path))}::jsonpath)`,
-    );
-    return sql`exists (select from ${sql.table(table)} o where ${of} and (${sql.join(found, sql` or `)}))`;
-  });
-  return sql`(length(any_fingerprint.body_fingerprint) = 32 or ${sql.join(elsewhere, sql` or `)})`;
+/** Whether a row of the place has a fingerprint that the server key alone guards. */
+function hasUnguarded({ column, paths }: Place): RawBuilder<boolean> {
+  const content = sql.ref(`any_fingerprint.${column}`);
+  const found = paths.map((path) => sql`jsonb_path_exists(${content}, ${sql.lit(jsonPath(path))}::jsonpath)`);
+  return sql`(${sql.join(found, sql` or `)})`;
 }
 
 function jsonPath(path: readonly string[]): string {
@@ -165,7 +222,16 @@ function keyOf<Column extends string>(
   return Object.fromEntries(columns.map((column) => [column, row[column]])) as Record<Column, unknown>;
 }
 
+/** Plans as the table `again`. */
+function givenPlans(plans: readonly PlanKey[]): RawBuilder<unknown> {
+  const keys = plans.map((plan) => keyOf(PLAN_KEY, plan));
+  return sql`jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as again(organisation_id text, environment text, plan_id text)`;
+}
+
 function isSame(columns: readonly string[]): RawBuilder<boolean> {
-  const of = (alias: string) => sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)));
-  return sql`(${of('any_fingerprint')}) = (${of('again')})`;
+  return sql`(${columnsOf(columns)}) = (${columnsOf(columns, 'again')})`;
+}
+
+function columnsOf(columns: readonly string[], alias = 'any_fingerprint'): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)));
 }

@@ -11,12 +11,17 @@ import {
   unsealRow,
 } from '../keys/sealedTables.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { countUnguarded, guardFingerprints } from './guardFingerprints.ts';
+import { countPlans, guardNextPlans, type PlanKey } from './guardFingerprints.ts';
 
 const BATCH = 200;
 
-/** How far sealing anew has come: records and plans done, and how many there were at the beginning. */
-export type ResealProgress = { readonly done: number; readonly total: number };
+/**
+ * How far sealing anew has come. First records are sealed, which are not counted before, because that would read all of
+ * them; then all plans are looked at.
+ */
+export type ResealProgress =
+  | { readonly what: 'RECORDS'; readonly done: number }
+  | { readonly what: 'PLANS'; readonly done: number; readonly total: number };
 
 /**
  * What was done. `resealed`: records that the first key seals now. `unreadable`: records that no key given opens.
@@ -34,8 +39,8 @@ export type Resealed = {
 type Batch = { readonly resealed: number; readonly unreadable: number; readonly last: SealedRow | undefined };
 
 /**
- * Seals everything with the first key and guards every fingerprint, one batch in each transaction: what is done stays
- * done when it is interrupted, and the next run goes on with the rest.
+ * Wraps the key of the fingerprints with the first key, seals everything with it and guards every fingerprint, one batch
+ * in each transaction: what is done stays done when it is interrupted, and the next run goes on with the rest.
  */
 export function reseal(
   database: Database,
@@ -45,9 +50,7 @@ export function reseal(
 ): Promise<Resealed | Unavailable> {
   const keyId = sealing.currentKeyId();
   return attempt(async () => {
-    const total = (await countSealedByOthers(database, keyId)) + (await countUnguarded(database));
-    let [resealed, unreadable, fingerprinted] = [0, 0, 0];
-    const tell = () => onProgress({ done: resealed + unreadable + fingerprinted, total });
+    let [resealed, unreadable] = [0, 0];
     const isRewrapped = await rewrapFingerprintKey(database, sealing);
     for (const table of SEALED_TABLES) {
       let last: SealedRow | undefined;
@@ -56,28 +59,31 @@ export function reseal(
         resealed += batch.resealed;
         unreadable += batch.unreadable;
         last = batch.last;
-        if (batch.resealed + batch.unreadable > 0) tell();
+        if (batch.resealed > 0) onProgress({ what: 'RECORDS', done: resealed });
       } while (last !== undefined);
     }
-    for (;;) {
-      const guarded = await guardFingerprints(database, fingerprints, BATCH);
-      if (guarded === 0) return { ok: true, resealed, unreadable, fingerprinted, isRewrapped };
-      fingerprinted += guarded;
-      tell();
-    }
+    const fingerprinted = await guardAllPlans(database, fingerprints, onProgress);
+    return { ok: true, resealed, unreadable, fingerprinted, isRewrapped };
   });
 }
 
-async function countSealedByOthers(database: Database, keyId: string): Promise<number> {
-  let total = 0;
-  for (const { name } of SEALED_TABLES) {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from ${sql.table(name)} as any_sealed where key_id <> ${keyId}`.execute(
-      database,
-    );
-    total += rows[0]?.count ?? 0;
-  }
-  return total;
+/** Guards the fingerprints of all plans. Answers of how many it guarded some. */
+async function guardAllPlans(
+  database: Database,
+  fingerprints: Fingerprints,
+  onProgress: (progress: ResealProgress) => void,
+): Promise<number> {
+  const counted = await countPlans(database);
+  let [done, guarded] = [0, 0];
+  let last: PlanKey | undefined;
+  do {
+    const batch = await guardNextPlans(database, fingerprints, last, BATCH);
+    done += batch.plans;
+    guarded += batch.guarded;
+    last = batch.last;
+    onProgress({ what: 'PLANS', done, total: Math.max(counted, done) });
+  } while (last !== undefined);
+  return guarded;
 }
 
 /** Re-seals the next batch of rows, in the order of the key, in which rows are locked everywhere else. */

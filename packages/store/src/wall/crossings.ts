@@ -97,7 +97,8 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   },
   any_fingerprint: {
     tables: ['plans', 'plan_steps', 'plan_events'],
-    reason: 'The operator brings the fingerprints of all organisations to their guarded form.',
+    reason:
+      'The operator brings the fingerprints of all organisations to their guarded form, and a lost key is noticed.',
   },
   any_link: {
     tables: ['collect_links'],
