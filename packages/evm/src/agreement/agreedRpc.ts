@@ -1,11 +1,12 @@
 import { type ChainRpc } from '../rpc/chainRpc.ts';
-import type { HeadSubscription, RpcRequest } from '../rpc/endpoint.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
 import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { createHeadSearch } from './agreedHead.ts';
 import { agreedRequest, type NodesEvent } from './agreedRequest.ts';
 import { type AskedNode, createAskingOrder } from './askingOrder.ts';
 import { inLowerCase } from './inLowerCase.ts';
 import { provenReceipts } from './provenReceipts.ts';
+import { subscribeToAll } from './pushedHeads.ts';
 
 /** One node of a chain, whose URLs are all of the same provider. `name` is the operator's and appears in logs. */
 export type NodeRpc = { readonly name: string; readonly rpc: ChainRpc };
@@ -83,58 +84,9 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
 
   return {
     request,
-    subscribeHeads: (onHead, onEnd) => subscribeToAll(nodes, head, onHead, onEnd),
+    subscribeHeads: (onHead) => subscribeToAll(nodes, head, onHead),
     close() {
       for (const { rpc } of nodes) rpc.close();
     },
   };
-}
-
-/** A pushed head is one node's word: it only says when to ask what all hold. */
-async function subscribeToAll(
-  nodes: readonly NodeRpc[],
-  head: () => Promise<unknown>,
-  onHead: (header: unknown) => void,
-  onEnd: () => void,
-): Promise<HeadSubscription> {
-  let looking = false;
-  let lookAgain = false;
-  let stopped = false;
-
-  async function look(): Promise<void> {
-    lookAgain = true;
-    if (looking) return;
-    looking = true;
-    while (lookAgain && !stopped) {
-      lookAgain = false;
-      const header = await head().catch(() => undefined);
-      if (header !== undefined && !stopped) onHead(header);
-    }
-    looking = false;
-  }
-
-  const stops: (() => void)[] = [];
-  function stop(): void {
-    stopped = true;
-    for (const stopOne of stops) stopOne();
-  }
-
-  function end(): void {
-    if (stopped) return;
-    stop();
-    onEnd();
-  }
-
-  // A subscription can end while others are still being asked for.
-  const subscriptions = await Promise.all(
-    nodes.map(async ({ rpc }) => {
-      const subscription = await rpc.subscribeHeads(() => void look(), end);
-      if (subscription.state === 'SUBSCRIBED') stops.push(() => subscription.stop());
-      if (stopped) stop();
-      return subscription;
-    }),
-  );
-  if (stopped) return { state: 'UNAVAILABLE' };
-  if (stops.length > 0) return { state: 'SUBSCRIBED', stop };
-  return { state: subscriptions.every(({ state }) => state === 'IMPOSSIBLE') ? 'IMPOSSIBLE' : 'UNAVAILABLE' };
 }

@@ -15,6 +15,7 @@ type Session = {
   ask(method: string, params: readonly unknown[]): Promise<Message>;
   /** Delivers the pushes of a subscription until the session ends. */
   deliver(subscription: unknown, onPush: (result: unknown) => void, onEnd: () => void): void;
+  forget(subscription: unknown): void;
   end(reason: string): void;
 };
 
@@ -60,7 +61,10 @@ export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
         return {
           state: 'SUBSCRIBED',
           stop() {
+            if (stopped) return;
             stopped = true;
+            over.forget(result);
+            over.ask('eth_unsubscribe', [result]).catch(() => undefined);
           },
         };
       } catch {
@@ -128,6 +132,7 @@ function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): S
       if (ended) onSubscriptionEnd();
       else subscriptions.set(subscription, { onPush, onEnd: onSubscriptionEnd });
     },
+    forget: (subscription) => subscriptions.delete(subscription),
   };
 }
 
