@@ -152,7 +152,7 @@ function payoutRows(plan: Plan): NewMovement[] {
       ...payout,
       actual: transfer.amount,
       transfer: placeOf(transfer),
-      verification: 'VERIFIED',
+      verification,
     }));
   // What was told without a transaction paid all that was due: 0.1.0 did not ask in which units an amount was told.
   if (!isPaid(last) || last.asset.amount === ZERO) return [];

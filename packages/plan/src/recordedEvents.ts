@@ -1,11 +1,11 @@
+import { type Amount, isLess, unitsOf } from './amount.ts';
 import { decide } from './decide.ts';
-import { countedTransfers } from './depositRules.ts';
 import type { PlanEvent } from './events.ts';
 import { standingMovements } from './ledger.ts';
 import { depositStep, swapStep } from './planSteps.ts';
-import type { Amount } from './amount.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
+import { dustBelow } from './watchedAddresses.ts';
 
 /** A transaction that executed the attempt of a plan at this position. */
 export type FoundExecution = {
@@ -21,7 +21,7 @@ export type FoundExecution = {
 export type RecordView = {
   /** The last block that was read. */
   readonly readNumber: number;
-  /** Transfers to the plan's deposit address that belong to this plan. */
+  /** Transfers to the plan's deposit address that belong to this plan, in the chain's order. */
   readonly deposits: readonly RecordedTransfer[];
   readonly executions: readonly FoundExecution[];
   readonly gone: readonly TransferPlace[];
@@ -72,10 +72,8 @@ function lostEvents(plan: Plan, { gone }: RecordView): PlanEvent[] {
 }
 
 function foundEvents(plan: Plan, { readNumber, deposits, executions }: RecordView): PlanEvent[] {
-  const deposit = depositStep(plan);
-  const { stepId } = deposit;
-  // Of very many transfers of dust to one address only the first count.
-  const added = countedTransfers(deposit.expected, deposits);
+  const { stepId } = depositStep(plan);
+  const added = attributed(plan, deposits);
   const found = executions.toSorted((a, b) => a.evidence.blockNumber - b.evidence.blockNumber);
   return [
     { type: 'TRANSFERS_RECORDED', stepId, readNumber, added },
@@ -84,4 +82,29 @@ function foundEvents(plan: Plan, { readNumber, deposits, executions }: RecordVie
     ),
     { type: 'DEPOSIT_CONFIRMED', stepId, readNumber },
   ];
+}
+
+/** How many transfers of dust are a plan's: anybody can send dust, and every movement is kept with the plan. */
+const MOST_DUST = 100;
+
+/**
+ * The transfers that become movements of the plan, of all to its deposit address in the chain's order. Of dust only the
+ * first transfers do, and the one that completes the deposit. What a later block brings changes nothing about them.
+ */
+function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly RecordedTransfer[] {
+  const limit = dustBelow(plan);
+  const due = unitsOf(plan.amountIn);
+  let received = 0n;
+  let dust = 0;
+  return deposits.filter(({ from, to, token, amount }) => {
+    if (from === to) return false;
+    const units = token === plan.corridor.source.token ? unitsOf(amount) : 0n;
+    const completes = received < due && received + units >= due;
+    if (isLess(amount, limit) && !completes) {
+      dust += 1;
+      if (dust > MOST_DUST) return false;
+    }
+    received += units;
+    return true;
+  });
 }

@@ -15,7 +15,9 @@ export const THIRD = '0x03';
 /** Who deposits. */
 export const STRANGER = '0x0f';
 /** What the plans of the model swap. */
-export const AMOUNT_IN = 1_000n;
+export const AMOUNT_IN = 1_000_000n;
+/** What is less is dust. */
+export const DUST = 1_000n;
 
 const corridor: Corridor = {
   id: 'usdc-aud-bank',
@@ -38,7 +40,7 @@ const corridor: Corridor = {
   settlementTime: { min: 'PT1M', max: 'P1D' },
 };
 
-/** Instructions that bring 1,500 for 1,000, at least 1,490. */
+/** Instructions that bring 1,500 units, at least 1,490. */
 export function derivedAt(nowMs: number): DerivedInstructions {
   const call = { chainId: 1, to: '0x04', data: '0x04e45aaf', value: '0', constraints: {} };
   return {

@@ -43,6 +43,13 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     },
     finding: /funds of|attribution/,
   },
+  'a storm of dust is left out altogether': {
+    plant: () => (view) => ({
+      ...view,
+      deposits: view.deposits.filter(({ amount }) => amount !== '1' && amount !== '999'),
+    }),
+    finding: /funds of|attribution/,
+  },
   'a transfer is claimed by no plan alone': {
     plant() {
       const seen = new Map<string, RecordedTransfer>();

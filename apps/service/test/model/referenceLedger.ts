@@ -69,15 +69,13 @@ export function expected(
   return new Map(plans.map((plan) => [plan.id, expectedOf(chain, plans, plan)]));
 }
 
-type Placed<T> = T & { readonly height: number };
-
 function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan: RefPlan): Expected {
-  const arrivals = chain.flatMap(({ number, transfers }) =>
+  const all = chain.flatMap(({ number, transfers }) =>
     transfers
       .filter((transfer) => transfer.to === plan.address && isMoney(transfer))
-      .filter(() => ownerOf(plans, plan.address, number) === plan.id)
-      .map((transfer): Placed<RefTransfer> => ({ ...transfer, height: number })),
+      .filter(() => ownerOf(plans, plan.address, number) === plan.id),
   );
+  const arrivals = withoutStorms(plan, all);
   const executions = chain.flatMap(({ executions: all }) => all.filter(({ planId }) => planId === plan.id));
   const deposits = arrivals.filter(({ token }) => token === plan.source);
   const funds = new Map<string, RefFunds>();
@@ -98,6 +96,21 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
 /** A transfer from an address to itself moves nothing. */
 function isMoney({ from, to, amount }: RefTransfer): boolean {
   return from !== to && amount > 0n;
+}
+
+/** Of dust, a plan has the first hundred transfers and each that makes its deposit whole. */
+function withoutStorms(plan: RefPlan, all: readonly RefTransfer[]): readonly RefTransfer[] {
+  const kept: RefTransfer[] = [];
+  const isSmall = ({ amount }: RefTransfer) => amount * 1_000n < plan.amountIn;
+  let small = 0;
+  for (const transfer of all) {
+    const before = sum(kept.filter(({ token }) => token === plan.source).map(({ amount }) => amount));
+    const after = transfer.token === plan.source ? before + transfer.amount : before;
+    const isLast = before < plan.amountIn && after >= plan.amountIn;
+    if (isSmall(transfer) && !isLast) small += 1;
+    if (!isSmall(transfer) || isLast || small <= 100) kept.push(transfer);
+  }
+  return kept;
 }
 
 /** Whose a transfer to an address is: the plan's that was open, else that of the plan which ended last before. */

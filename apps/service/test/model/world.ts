@@ -26,7 +26,7 @@ import {
 } from '@fairway/plan';
 import type { Random } from '@fairway/testing';
 import { createRefChain, type RefChain } from './refChain.ts';
-import { AMOUNT_IN, derivedAt, modelPlan, SOURCE, STRANGER, TARGET, THIRD } from './modelPlans.ts';
+import { AMOUNT_IN, derivedAt, DUST, modelPlan, SOURCE, STRANGER, TARGET, THIRD } from './modelPlans.ts';
 import { expected, type RefBlock, type RefFunds, type RefPlan } from './referenceLedger.ts';
 
 /** Changes what a plan is shown of the chain record: a planted fault. */
@@ -146,12 +146,16 @@ function nextTransaction(world: World): string {
   return `0x${world.transactions.toString(16)}`;
 }
 
-/** Transfers to deposit addresses: parts, dust, too much, other tokens, and transfers from an address to itself. */
+/** Transfers to deposit addresses: parts, dust, storms of it, too much, other tokens, and transfers to oneself. */
 function deposit(world: World): void {
   const { random, chain } = world;
-  const units = [1n, 400n, 600n, AMOUNT_IN - 1n, AMOUNT_IN, AMOUNT_IN, AMOUNT_IN + 1n, 2n * AMOUNT_IN];
-  const deeds = Array.from({ length: random.integer(1, 3) }, () => {
-    const to = random.pick(ADDRESSES);
+  const isStorm = random.integer(1, 60) === 1;
+  const units = isStorm
+    ? [1n, DUST - 1n]
+    : [1n, DUST - 1n, DUST, 400_000n, 600_000n, AMOUNT_IN - 500n, AMOUNT_IN, AMOUNT_IN + 1n, 2n * AMOUNT_IN];
+  const stormy = random.pick(ADDRESSES);
+  const deeds = Array.from({ length: isStorm ? 120 : random.integer(1, 3) }, () => {
+    const to = isStorm ? stormy : random.pick(ADDRESSES);
     const kind = random.integer(1, 8);
     return {
       kind: 'TRANSFER',
