@@ -33,6 +33,7 @@ try {
     swapsPerLie: Math.ceil(Number(values.swaps ?? 1000) / cells),
     lieMs: Number(values['lie-ms'] ?? 15_000),
     arrangements: ARRANGEMENTS,
+    hasAlone: true,
     returnMs: 10_000,
   });
   for (const [index, name] of names.entries()) {

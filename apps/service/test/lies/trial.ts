@@ -26,6 +26,8 @@ export type TrialOptions = {
   readonly lieMs: number;
   /** The services that nobody lies to alone. */
   readonly arrangements: readonly Arrangement[];
+  /** Whether there is a service whose only node lies, too. It shows what a node alone is believed for. */
+  readonly hasAlone: boolean;
   /** So long after a lie's end a service must answer again. */
   readonly returnMs: number;
 };
@@ -73,11 +75,11 @@ export async function startTrial(options: TrialOptions): Promise<RunningTrial> {
   const { ground, random } = options;
   const { chain } = ground;
   const services = await Promise.all(options.arrangements.map((each) => ground.start(each, 'SHARED')));
-  const alone = await ground.start(ALONE, 'OWN');
+  if (options.hasAlone) services.push(await ground.start(ALONE, 'OWN'));
   const judge = createJudge(chain, ground.honestUrl);
   const tally = createTally();
   const parts: RequestParts = { ground, random, judge, tally, plans: [] };
-  const trial: Trial = { options, parts, services, alone, recoveriesMs: [], swaps: 0, lies: 0 };
+  const trial: Trial = { options, parts, services, recoveriesMs: [], swaps: 0, lies: 0 };
 
   async function newFaults(act: () => Promise<void>): Promise<readonly string[]> {
     const before = tally.faults.length;
@@ -85,7 +87,7 @@ export async function startTrial(options: TrialOptions): Promise<RunningTrial> {
     return tally.faults.slice(before);
   }
 
-  const never = await newFaults(() => recovered(trial, 'before any lie', [...services, alone], PATIENCE_MS));
+  const never = await newFaults(() => recovered(trial, 'before any lie', services, PATIENCE_MS));
   if (never.length > 0) throw new Error(never.join('\n'));
   const lies = liesAbout(await liedPair(chain));
   return {
@@ -105,7 +107,6 @@ type Trial = {
   readonly options: TrialOptions;
   readonly parts: RequestParts;
   readonly services: readonly LiedService[];
-  readonly alone: LiedService;
   readonly recoveriesMs: number[];
   swaps: number;
   /** How many lies were told so far. */
@@ -121,16 +122,16 @@ async function liedPair({ pools, rpc }: TestChain): Promise<LiedPair> {
 }
 
 async function tellLie(trial: Trial, name: string, lie: Lie): Promise<void> {
-  const { options, parts, services, alone } = trial;
+  const { options, parts, services } = trial;
   const { tally } = parts;
   const { liar } = options.ground;
   // Plans for the reports that are made during the lie.
-  await Promise.all([...services, alone].map((service) => askPayment(parts, { lie: 'no lie', service })));
+  await Promise.all(services.map((service) => askPayment(parts, { lie: 'no lie', service })));
   await liar.tell(lie);
   const startedAtMs = performance.now();
   const starting = AT_START.has(name) ? startLate(trial, name) : undefined;
   await Promise.all(
-    [...services, alone].map((service, place) => askMany(trial, { lie: name, service }, trial.lies + place)),
+    services.map((service, place) => askMany(trial, { lie: name, service }, trial.lies + place)),
   );
   await sleep(Math.max(0, options.lieMs - (performance.now() - startedAtMs)));
   const lateService = await starting;
@@ -138,8 +139,9 @@ async function tellLie(trial: Trial, name: string, lie: Lie): Promise<void> {
   const told = liar.told();
   await liar.tell(undefined);
   const late = lateService === undefined ? [] : [lateService];
-  await recovered(trial, name, [...services, ...late], options.returnMs);
-  await restored(trial, alone);
+  const [believing, others] = [services.filter(isAlone), services.filter((service) => !isAlone(service))];
+  await recovered(trial, name, [...others, ...late], options.returnMs);
+  for (const service of believing) await restored(trial, service);
   trial.lies++;
   lateService?.process.child.kill('SIGTERM');
   await lateService?.process.ended;
@@ -148,7 +150,7 @@ async function tellLie(trial: Trial, name: string, lie: Lie): Promise<void> {
 
 /** Asks further where nothing that was asked so far made the node tell the lie. */
 async function askUntilTold(
-  { options, parts, services, alone }: Trial,
+  { options, parts, services }: Trial,
   lie: string,
   lateService: LiedService | undefined,
   sinceMs: number,
@@ -157,13 +159,16 @@ async function askUntilTold(
   for (let turn = 0; isUntold(); turn++) {
     const report = turn % 2 === 0 ? reportInvented : reportReal;
     await Promise.all([
-      ...[...services, alone].map((service) => report(parts, { lie, service })),
-      ...[...services, alone, ...[lateService ?? []].flat()].map((service) =>
-        askSwap(parts, { lie, service }),
-      ),
+      ...services.map((service) => report(parts, { lie, service })),
+      ...[...services, ...[lateService ?? []].flat()].map((service) => askSwap(parts, { lie, service })),
     ]);
     await sleep(200);
   }
+}
+
+/** Whether a service has one node, the liar. */
+function isAlone({ name }: LiedService): boolean {
+  return name === ALONE.name;
 }
 
 /** Whether the liar is one of the nodes that are asked first; the others are only asked when those do not agree. */
@@ -249,7 +254,7 @@ async function restored({ parts }: Trial, alone: LiedService): Promise<void> {
 
 /** Deposits that never happened are on no plan; those that happened are on theirs, at the latest when they are reported again. */
 async function checkPlans({ parts: { plans, tally } }: Trial): Promise<void> {
-  for (const made of plans.filter(({ service: { name } }) => name !== ALONE.name)) {
+  for (const made of plans.filter(({ service }) => !isAlone(service))) {
     const { service, plan, deposit } = made;
     const deadlineMs = performance.now() + PATIENCE_MS;
     const statusNow = async () => (await service.ask(`/v1/payments/${plan.planId}`)).body.steps[0]?.status;
