@@ -4,10 +4,11 @@ import type { AuditPort } from '../audit/facts.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import { confirm, details, type FormHandler, open, review, submit } from '../collect/flow.ts';
 import { gone, type Page } from '../collect/linkFacts.ts';
-import { COLLECT_POLICY, shellPage } from '../collect/pages/index.ts';
+import { COLLECT_POLICY, readLink, shellPage } from '../collect/pages/index.ts';
 import { tokenHash } from '../collect/token.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
+import type { AdmissionGate } from './admissionGate.ts';
 import { refusalOf } from './auditing.ts';
 import { entityTag, hasCurrent } from './entityTag.ts';
 import type { Verdict } from './guessLimit.ts';
@@ -25,7 +26,21 @@ export function registerCollectPages(
   limits: RateLimits,
   sendProblem: SendProblem,
   audit: AuditPort,
+  gate: Pick<AdmissionGate, 'run'>,
 ): void {
+  /** Works on a form in a turn of the organisation whose link it is, like the organisation's own requests. */
+  async function inTurn(hash: Buffer, catalogue: Catalogue, work: () => Promise<Page>): Promise<Page> {
+    const found = await parts.store.collect.findLink(parts.environment, hash);
+    if (!found.ok || found.link === undefined) return work();
+    const { organisationId } = found.link.scope;
+    let page: Page | undefined;
+    await gate.run({ organisationId, operation: 'collectForm' }, 'DATABASE', async () => {
+      page = await work();
+      return page.status === 200 ? 'page' : undefined;
+    });
+    return page ?? gone('UNAVAILABLE', catalogue).page;
+  }
+
   function sendTooMany(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -57,13 +72,16 @@ export function registerCollectPages(
         return sendProblem(request, reply, { code: 'unsupported-media-type', detail });
       }
       const catalogue = catalogueFor(request);
-      const hash = tokenHash(form.get('token') ?? '').toString('base64url');
-      const waitSeconds = limits.countForm(hash);
+      const given = form.get('token') ?? '';
+      // The token alone: one form accepts it within other text, which must not make another link of it.
+      const hash = tokenHash(readLink(given) ?? given);
+      const name = hash.toString('base64url');
+      const waitSeconds = limits.countForm(name);
       if (waitSeconds > 0) return sendTooMany(request, reply, waitSeconds, catalogue);
       const guess = await limits.tokens.judge(request, {
-        name: hash,
-        secret: hash,
-        check: () => handler(parts, form, catalogue),
+        name,
+        secret: name,
+        check: () => inTurn(hash, catalogue, () => handler(parts, form, catalogue)),
         verdictOf,
       });
       return guess.ok

@@ -79,7 +79,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   });
 
   registerDocuments(server, deps, sendProblem);
-  registerCollectPages(server, deps.payments, limits, sendProblem, audit);
+  registerCollectPages(server, deps.payments, limits, sendProblem, audit, gate);
   if (deps.sandbox !== undefined) registerMailboxPage(server, deps.sandbox);
   registerOperations(createRegistrar(server, sendProblem, gate), deps);
   answerUnusualRequests(server.server, () => deps.publicUrl());

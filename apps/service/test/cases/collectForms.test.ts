@@ -218,6 +218,7 @@ test('forms with one token are limited over all addresses, without effect on oth
   for (let forms = 0; forms < 122; forms++)
     statuses.push((await post('details', { token: one.token })).status);
   assert.deepEqual([statuses.indexOf(429), statuses.at(-1)], [120, 429]);
+  assert.equal((await post('open', { token: `the link #${one.token} again` })).status, 429);
   assert.equal((await post('open', { token: other.token })).status, 200);
 });
 

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Fastify from 'fastify';
+import type { CollectParts } from '../collect/collectParts.ts';
+import type { Asker } from './admissionGate.ts';
+import { registerCollectPages } from './collectPages.ts';
+import type { RateLimits } from './rateLimit.ts';
+
+test('a form waits for a turn of the organisation whose link it is, and says when there was none', async (t) => {
+  const asked: Asker[] = [];
+  const link = { scope: { organisationId: 'org_1', environment: 'sandbox' }, planId: 'plan_1' };
+  const parts = {
+    environment: 'sandbox',
+    store: { collect: { findLink: () => Promise.resolve({ ok: true, link }) } },
+  } as unknown as CollectParts;
+  const limits = {
+    countForm: () => 0,
+    tokens: {
+      judge: async (_request: unknown, guess: { check(): Promise<unknown> }) => ({
+        ok: true,
+        result: await guess.check(),
+      }),
+    },
+  } as unknown as RateLimits;
+  const server = Fastify();
+  t.after(() => server.close());
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const full = async (asker: Asker) => {
+    asked.push(asker);
+    return { code: 'overloaded', detail: 'Too many.' } as const;
+  };
+  registerCollectPages(
+    server,
+    parts,
+    limits,
+    () => assert.fail('no problem'),
+    { record: () => {} },
+    {
+      run: full,
+    },
+  );
+  const page = await server.inject({
+    method: 'POST',
+    url: '/collect/details',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'token=abc',
+  });
+  assert.deepEqual(asked, [{ organisationId: 'org_1', operation: 'collectForm' }]);
+  assert.equal(page.statusCode, 503);
+  assert.match(page.headers['retry-after'] ?? '', /^\d+$/);
+});
