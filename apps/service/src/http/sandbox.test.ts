@@ -30,6 +30,11 @@ test('the sandbox answers only under its own names, not under one that a web pag
     '127.0.0.1.evil.example',
     'localhost.evil.example',
     'a b',
+    'evil@127.0.0.1',
+    '127.0.0.1?.evil.example',
+    '127.0.0.1#.evil.example',
+    '127.0.0.1/.evil.example',
+    '127.0.0.1\\.evil.example',
   ]) {
     const reply = await harness.call({ url: '/sandbox/mailbox', headers: { host } });
     assert.equal(reply.status, 400, host);
