@@ -14,6 +14,7 @@ import { prepareDataFolder } from './config/dataFolder.ts';
 import { openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
 import { auditWarnings, publishedKeyRefusal } from './config/configAudit.ts';
+import { sharedHostWarnings } from './config/configNodes.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
@@ -66,8 +67,7 @@ async function compose(
   onClose: OnClose,
   signal: AbortSignal,
 ): Promise<Omit<RunningService, 'close'>> {
-  for (const warning of [...reachWarnings(config, Date.now()), ...clearTextWarnings(config)])
-    log.warn(warning);
+  for (const warning of startWarnings(config)) log.warn(warning);
   const { sandbox, connection } = await startParts(config, log, onClose);
   signal.throwIfAborted();
   const store = await openServiceStore(connection, config, sandbox?.nowMs, log, signal);
@@ -129,9 +129,18 @@ async function compose(
   };
 }
 
+/** What a careful operator would change. */
+function startWarnings(config: Config): readonly string[] {
+  return [
+    ...reachWarnings(config, Date.now()),
+    ...clearTextWarnings(config),
+    ...sharedHostWarnings(config.chains),
+    ...auditWarnings(config),
+  ];
+}
+
 /** Opens the audit log and records the configuration. @throws ConfigError when the file cannot be written or has another key. */
 async function startAudit(config: Config, log: Logger, onClose: OnClose): Promise<AuditLog | undefined> {
-  for (const warning of auditWarnings(config)) log.warn(warning);
   const { audit } = config;
   if (audit === undefined) return undefined;
   const read = await readKey(audit.keys[0]);

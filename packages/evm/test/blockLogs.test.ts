@@ -155,8 +155,8 @@ test('receipts with the root of the block are believed from one node, and no oth
       assert.equal((await believed(liar, other, slow)).length, logs.length);
       assert.equal((await believed(slow, other, liar)).length, logs.length);
     }
-  const said = outvoted.flatMap(({ method, said: words }) =>
-    method === 'eth_getBlockReceipts' ? [words] : [],
+  const said = outvoted.flatMap((event) =>
+    event.type === 'NODE_OUTVOTED' && event.method === 'eth_getBlockReceipts' ? [event.said] : [],
   );
   const words = { node: 'node-0', said: 'receipts whose root is not that of the block' };
   assert.deepEqual(said[0], words);

@@ -1,17 +1,27 @@
 import type { NodesEvent } from '@fairway/evm';
 import type { Logger } from 'pino';
 
-/** How often the same contradiction is logged again. */
+/** How often the same thing is logged again. */
 const REMIND_MS = 60_000;
 
-/** Writes into the log which node said what, when nodes contradict each other: each combination once a minute. */
+/**
+ * Writes into the log which node said what, when nodes contradict each other, and which one gives no answer: each
+ * combination of nodes once a minute.
+ */
 export function nodesLog(log: Logger, monotonicMs: () => number): (event: NodesEvent) => void {
   const loggedAtMs = new Map<string, number>();
   return (event) => {
-    const names = 'node' in event.said ? event.said.node : event.said.map(({ node }) => node).join(' ');
-    const contradiction = `${event.type} ${event.method} ${names}`;
-    if (monotonicMs() < (loggedAtMs.get(contradiction) ?? Number.NEGATIVE_INFINITY) + REMIND_MS) return;
-    loggedAtMs.set(contradiction, monotonicMs());
+    const subject = subjectOf(event);
+    if (monotonicMs() < (loggedAtMs.get(subject) ?? Number.NEGATIVE_INFINITY) + REMIND_MS) return;
+    loggedAtMs.set(subject, monotonicMs());
+    if (event.type === 'NODE_FAILED') {
+      const { node, method, detail } = event;
+      log.warn(
+        { node, method, detail },
+        'A node gives no answer; while enough others do, nothing else shows it',
+      );
+      return;
+    }
     const { method, said } = event;
     if (event.type === 'NODE_OUTVOTED')
       log.warn(
@@ -24,4 +34,11 @@ export function nodesLog(log: Logger, monotonicMs: () => number): (event: NodesE
         'The nodes contradict each other, so nothing that they said was used. Find out which one is wrong or behind: compare what they said with a block explorer',
       );
   };
+}
+
+/** What an event is about. A node that is gone fails at every method, which is one thing to tell. */
+function subjectOf(event: NodesEvent): string {
+  if (event.type === 'NODE_FAILED') return `${event.type} ${event.node}`;
+  const names = 'node' in event.said ? event.said.node : event.said.map(({ node }) => node).join(' ');
+  return `${event.type} ${event.method} ${names}`;
 }

@@ -64,8 +64,10 @@ export async function readMarketOf(
   }
 }
 
-/** Says on stderr which node said what when nodes contradict each other. */
-function reportNodes({ type, method, said }: NodesEvent): void {
+/** Says on stderr which node said what when nodes contradict each other. Too few answers end the command with a reason. */
+function reportNodes(event: NodesEvent): void {
+  if (event.type === 'NODE_FAILED') return;
+  const { type, method, said } = event;
   const sayings = 'node' in said ? [said] : said;
   const what =
     type === 'NODE_OUTVOTED' ? 'One node contradicts the others' : 'The nodes contradict each other';

@@ -174,7 +174,7 @@ const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void
       own?.urls.push('https://ethereum-3.example');
     },
     [
-      'FILE: chain 1: the nodes own and third have the same URL. One provider is one node, whatever its number of URLs.',
+      'FILE: chain 1: the nodes own and third have URLs of the same host, port and path. One provider is one node, whatever its number of URLs.',
     ],
   ],
   [

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import type { ConfigFile } from './configSchema.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
+import { LOOPBACK_HOSTS } from './loopbackHosts.ts';
 
 /** A node of a chain. All its URLs are of one provider, so that it counts once. */
 export type NodeConfig = { readonly name: string; readonly urls: readonly string[] };
@@ -21,14 +23,49 @@ export function toNodes(
     name,
     urls: urls.map((url) => resolveUrl(url, environment, problems)),
   }));
-  const shared = repeated(read.flatMap(({ urls }) => [...new Set(urls)].filter((url) => url !== '')));
   // A URL may hold a key, so the line names the nodes.
-  const sharing = read.filter(({ urls }) => urls.some((url) => shared.includes(url)));
-  if (sharing.length > 1)
+  const sharing = nodesThatShare(read, endpointOf);
+  if (sharing.length > 0)
     problems.push(
-      `${path}: chain ${chainId}: the nodes ${sharing.map(({ name }) => name).join(' and ')} have the same URL. One provider is one node, whatever its number of URLs.`,
+      `${path}: chain ${chainId}: the nodes ${sharing.join(' and ')} have URLs of the same host, port and path. One provider is one node, whatever its number of URLs.`,
     );
   return read;
+}
+
+/** Warns of nodes on one host: they fall out together and have one opinion, if one provider runs them. */
+export function sharedHostWarnings(
+  chains: readonly { readonly name: string; readonly nodes: readonly NodeConfig[] }[] = [],
+): readonly string[] {
+  return chains.flatMap(({ name, nodes }) => {
+    const sharing = nodesThatShare(nodes, hostOf);
+    if (sharing.length === 0) return [];
+    return [
+      `${name}: the nodes ${sharing.join(' and ')} are on the same host. If they are of one provider they are one node: ` +
+        'put their URLs into one, and take others from other providers.',
+    ];
+  });
+}
+
+/** The names of the nodes that have something in common with another one; undefined of a URL is in common with none. */
+function nodesThatShare(
+  nodes: readonly NodeConfig[],
+  partOf: (url: string) => string | undefined,
+): readonly string[] {
+  const parts = nodes.map(({ urls }) => new Set(urls.map(partOf).filter((part) => part !== undefined)));
+  const shared = repeated(parts.flatMap((each) => [...each]));
+  return nodes.flatMap(({ name }, index) => (shared.some((part) => parts[index]?.has(part)) ? [name] : []));
+}
+
+/** What a URL reaches. Neither the scheme nor the query makes it another endpoint. */
+function endpointOf(url: string): string | undefined {
+  if (url === '') return undefined;
+  const { host, pathname } = URL.parse(url) ?? { host: '', pathname: resolve(url) };
+  return `${host}${pathname.replace(/\/+$/, '')}`;
+}
+
+function hostOf(url: string): string | undefined {
+  const { hostname = '' } = URL.parse(url) ?? {};
+  return hostname === '' || LOOPBACK_HOSTS.has(hostname.replace(/^\[(.*)\]$/, '$1')) ? undefined : hostname;
 }
 
 /** What is wrong with the nodes of a configuration's chains. */

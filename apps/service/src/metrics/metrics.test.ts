@@ -29,3 +29,14 @@ test('a metrics port that is taken is a configuration error', async () => {
   );
   other.close();
 });
+
+test('a node of several that gives no answer is counted by its name', async () => {
+  const metrics = createMetrics();
+  const failed = { type: 'NODE_FAILED', method: 'eth_call', node: 'third', detail: 'no answer' } as const;
+  metrics.onNodesEvent(1, failed);
+  metrics.onNodesEvent(1, failed);
+  const served = await metrics.listen('127.0.0.1', 0);
+  const text = await (await fetch(served.url)).text();
+  assert.match(text, /^fairway_node_failures_total\{chain="1",node="third"\} 2$/m);
+  await served.close();
+});

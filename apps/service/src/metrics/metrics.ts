@@ -19,7 +19,7 @@ export type AuditFigures = {
 export type Metrics = {
   /** Counts what happened on a chain. */
   onFollowerEvent(chainId: number, event: FollowerEvent): void;
-  /** Counts what nodes of a chain said against each other. */
+  /** Counts what nodes of a chain said against each other, and how often one gave no answer. */
   onNodesEvent(chainId: number, event: NodesEvent): void;
   /** From now on, reads a chain's state at every scrape. */
   observeFollower(chainId: number, status: () => FollowerStatus): void;
@@ -119,12 +119,13 @@ function createChainCounters(
     'fairway_nodes_disagree_total',
     'Times too few nodes said the same, so that nothing was used',
   );
-  const outvoted = new Counter({
-    name: 'fairway_nodes_outvoted_total',
-    help: 'Times a node said something else than the nodes that agreed',
-    labelNames: ['chain', 'node'],
-    registers,
-  });
+  const nodeCounter = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['chain', 'node'], registers });
+  const outvoted = nodeCounter(
+    'fairway_nodes_outvoted_total',
+    'Times a node said something else than the nodes that agreed',
+  );
+  const nodeFailures = nodeCounter('fairway_node_failures_total', 'Times a node of several gave no answer');
   return {
     onFollowerEvent(chain, event) {
       if (event.type === 'HEAD' && event.reorgDepth > 0) reorgs.inc({ chain });
@@ -136,6 +137,7 @@ function createChainCounters(
     },
     onNodesEvent(chain, event) {
       if (event.type === 'NODES_DISAGREE') disagreements.inc({ chain });
+      else if (event.type === 'NODE_FAILED') nodeFailures.inc({ chain, node: event.node });
       else outvoted.inc({ chain, node: event.said.node });
     },
   };

@@ -10,7 +10,9 @@ export type NodesEvent =
   /** A node said something else than the nodes that agreed. */
   | { readonly type: 'NODE_OUTVOTED'; readonly method: string; readonly said: NodeSaid }
   /** Too few nodes said the same, so the answer was not used. */
-  | { readonly type: 'NODES_DISAGREE'; readonly method: string; readonly said: readonly NodeSaid[] };
+  | { readonly type: 'NODES_DISAGREE'; readonly method: string; readonly said: readonly NodeSaid[] }
+  /** A node gave no answer. Enough others may have given one. */
+  | { readonly type: 'NODE_FAILED'; readonly method: string; readonly node: string; readonly detail: string };
 
 /** Another node is asked as well when the nodes asked first take longer than this. */
 const HEDGE_AFTER_MS = 500;

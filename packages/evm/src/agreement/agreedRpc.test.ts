@@ -141,7 +141,7 @@ test('an answer of one node where two must agree is no answer', async () => {
   ]) {
     const { rpc, events } = nodesThat(order, 2);
     await assert.rejects(rpc.request(CODE), RpcUnreachableError);
-    assert.deepEqual(events, []);
+    assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(['NODE_FAILED']));
   }
 });
 
@@ -388,4 +388,14 @@ test('a slow node is waited for where the quick ones contradict each other', asy
   const { rpc, events } = nodesThat([chainUpTo(10), chainUpTo(10, 0), after(600, chainUpTo(10))], 2);
   assert.deepEqual(await rpc.request(LATEST), headerOf(10));
   assert.deepEqual(events, []);
+});
+
+test('a node that is gone is told of, while the others agree', async () => {
+  const { rpc, events } = nodesThat([silent, say('0xab'), say('0xab')], 2);
+  assert.equal(await rpc.request(CODE), '0xab');
+  const told = () => events.map((event) => event.type === 'NODE_FAILED' && [event.node, event.method]);
+  assert.deepEqual(told(), [['node-0', 'eth_getCode']]);
+  rpc.close();
+  await rpc.request(CODE);
+  assert.equal(events.length, 1, 'what ends at the end of the process is no failure');
 });

@@ -1,6 +1,6 @@
 import { type ChainRpc } from '../rpc/chainRpc.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodesDisagreeError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import { createHeadSearch } from './agreedHead.ts';
 import { agreedRequest, type NodesEvent } from './agreedRequest.ts';
 import { type AskedNode, createAskingOrder } from './askingOrder.ts';
@@ -46,8 +46,20 @@ const ASKED_AT_LATEST: ReadonlySet<string> = new Set(['eth_call', 'eth_getCode']
 export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions): ChainRpc {
   const [only, ...others] = nodes;
   if (only !== undefined && others.length === 0) return only.rpc;
+  let isClosed = false;
   const asked = nodes.map(
-    ({ name, rpc }): AskedNode => ({ name, request: async (call) => inLowerCase(await rpc.request(call)) }),
+    ({ name, rpc }): AskedNode => ({
+      name,
+      async request(call) {
+        try {
+          return inLowerCase(await rpc.request(call));
+        } catch (error) {
+          if (error instanceof RpcUnreachableError && !isClosed)
+            onEvent({ type: 'NODE_FAILED', method: call.method, node: name, detail: error.message });
+          throw error;
+        }
+      },
+    }),
   );
   const order = createAskingOrder(asked);
   const ask = agreedRequest(order, agreement, onEvent);
@@ -86,6 +98,7 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
     request,
     subscribeHeads: (onHead) => subscribeToAll(nodes, head, onHead),
     close() {
+      isClosed = true;
       for (const { rpc } of nodes) rpc.close();
     },
   };
