@@ -102,7 +102,7 @@ test('a node that is outvoted, silent or slow is asked last for half a minute', 
   const never: Answers = () => new Promise(() => {});
   t.mock.timers.enable({ apis: ['setTimeout'] });
   for (const faulty of [say('0xbad'), silent, never]) {
-    let nowMs = performance.now();
+    let nowMs = Math.floor(performance.now());
     const clock = t.mock.method(performance, 'now', () => nowMs);
     const { rpc, calls } = nodesThat([faulty, say('0x01'), say('0x01')], 2);
     const counts: number[][] = [];
