@@ -139,6 +139,21 @@ test('a swap is refused for what it moves only when it moves the same a second t
   assert.equal(refusalOf(kept).reason, 'AMOUNTS_DIFFER', 'silence does not take back what a run said');
 });
 
+test('what one node says that a failed reading of holdings returned is not used', async () => {
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500'], 1000n * USD);
+  const failing: RpcRequest = async (call) => {
+    const answer = await sandbox.request(call);
+    if (call.method !== 'eth_simulateV1') return answer;
+    const [simulated] = answer as readonly { readonly calls: readonly object[] }[];
+    const calls = simulated?.calls.map((each, at, { length }) =>
+      at === length - 7 ? { ...each, status: '0x0' } : each,
+    );
+    return [{ ...simulated, calls }];
+  };
+  const refused = await plan(orderOf(quote), undefined, failing);
+  assert.equal(refusalOf(refused).reason, 'SIMULATION_UNAVAILABLE');
+});
+
 test('a swap is simulated at the block of its quote, not at the latest', async () => {
   const quote = await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500'], 1000n * USD);
   const block = await sandbox.head();

@@ -1,7 +1,7 @@
 import type { Address, Amount } from '@fairway/engine';
 import { encodeFunctionData, type Hex, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { ClearCall } from './priorHoldings.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
@@ -48,6 +48,9 @@ export async function simulateBlock(
   if (amountOf(inputBefore) !== rehearsal.inputBalance) return { status: 'NOT_FUNDED' };
   if (amountOf(allowed) !== (rehearsal.allowance ?? rehearsal.inputBalance)) return { status: 'NOT_FUNDED' };
   if (heldBefore === undefined || swapped === undefined) throw new Error('A simulation lost its calls');
+  // Nodes agree on what calls return only where the calls succeed.
+  if (BigInt(heldBefore.status) !== 1n)
+    throw new NodeNonsenseError('The nodes simulated a failed reading of what is held');
   if (BigInt(swapped.status) !== 1n) return { status: 'FAILED', revertReason: reasonOf(swapped) };
   const moved = [amountOf(outputBefore), amountOf(outputAfter), amountOf(inputAfter)] as const;
   const [paidBefore, paidAfter, left] = moved;
