@@ -65,11 +65,12 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     payments: ['accounts', 'chains', 'fields', 'problems', 'recipients', 'text', 'time', 'trading'],
     problems: [],
     recipients: ['accounts', 'text'],
+    record: ['time'],
     sandbox: ['collect', 'config', 'fields', 'payments', 'problems', 'text', 'time'],
     text: [],
     time: [],
     trading: ['accounts', 'chains', 'fields', 'problems', 'text', 'time'],
-    work: ['chains', 'collect', 'config', 'payments'],
+    work: ['chains', 'collect', 'config', 'metrics', 'payments', 'record'],
   },
   '@fairway/bench': {
     '.': [],

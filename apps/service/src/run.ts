@@ -118,8 +118,9 @@ async function compose(
   onClose(() => closeServer(server));
   url = await listen(server, config);
   // Started after the server, because e-mails contain links with the server's URL.
-  onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail), log).close);
   const { corridors = [] } = sandbox?.payments ?? config.payments ?? {};
+  const office = mailOffice(config.mail ?? sandbox?.mail);
+  onClose(startPaymentWork(payments, office, { records: store.record, corridors, metrics }, log).close);
   for (const { service, synced } of chains)
     void synced.then(() => reportCorridorsWithoutRoute(corridors, service, nowMs(), log));
   return {

@@ -15,6 +15,9 @@ export type AuditFigures = {
   readonly failures: number;
 };
 
+/** How far the record of a chain is, in the process that keeps it. */
+export type RecordFigures = { readonly readNumber: number; readonly lagBlocks: number };
+
 /** The service's metrics, in Prometheus's format. */
 export type Metrics = {
   /** Counts what happened on a chain. */
@@ -23,6 +26,10 @@ export type Metrics = {
   onNodesEvent(chainId: number, event: NodesEvent): void;
   /** From now on, reads a chain's state at every scrape. */
   observeFollower(chainId: number, status: () => FollowerStatus): void;
+  /** From now on, reads at every scrape how far a chain's record is; undefined where another process keeps it. */
+  observeRecord(chainId: number, status: () => RecordFigures | undefined): void;
+  /** Counts transfers that the first reading of their blocks did not show. */
+  onAddedLate(chainId: number, count: number): void;
   /** Counts swaps for which the chain could not be asked: for a simulation or the sender's holdings. */
   onSwapUnchecked(chainId: number): void;
   /** From now on, reads at every scrape how far the audit log is. */
@@ -71,9 +78,15 @@ export function createMetrics(): Metrics {
   gauge('fairway_pools', 'Pools in the market', ({ poolCount }) => poolCount);
   gauge('fairway_market_fresh', '1 when quotes are served', ({ freshness }) => (freshness.fresh ? 1 : 0));
   collectDefaultMetrics({ register: registry });
+  const addedLate = counter(
+    'fairway_record_added_late_total',
+    'Transfers that the first reading of their blocks did not show',
+  );
 
   return {
     ...chainCounters,
+    observeRecord: createRecordGauges(registers),
+    onAddedLate: (chain, count) => addedLate.inc({ chain }, count),
     observeFollower: (chainId, status) => statuses.set(chainId, status),
     observeAudit: (status) => addAuditGauges(registry, status),
     observeClock: (aheadMs) => addClockGauge(registry, aheadMs),
@@ -90,6 +103,32 @@ function addClockGauge(registry: Registry, aheadMs: () => number): void {
     registers: [registry],
     collect: () => gauge.set(aheadMs() / 1000),
   });
+}
+
+/** Gauges of the records that this process keeps. */
+function createRecordGauges(registers: Registry[]): Metrics['observeRecord'] {
+  const records = new Map<number, () => RecordFigures | undefined>();
+  const gauge = (name: string, help: string, read: (figures: RecordFigures) => number) =>
+    new Gauge({
+      name: `fairway_record_${name}`,
+      help,
+      labelNames: ['chain'],
+      registers,
+      collect() {
+        for (const [chain, status] of records) {
+          const figures = status();
+          if (figures === undefined) this.remove({ chain });
+          else this.set({ chain }, read(figures));
+        }
+      },
+    });
+  gauge(
+    'read_block',
+    'Last block of the record, in the process that keeps it',
+    ({ readNumber }) => readNumber,
+  );
+  gauge('lag_blocks', "Blocks that the record is behind the nodes' latest", ({ lagBlocks }) => lagBlocks);
+  return (chainId, status) => records.set(chainId, status);
 }
 
 /** Counts what happens on chains. */

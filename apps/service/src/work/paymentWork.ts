@@ -10,6 +10,7 @@ import { createOrganisations } from '../collect/organisations.ts';
 import { type MailOffice, sendMail } from '../collect/sendMail.ts';
 import { sendOwedLink } from '../collect/sendOwedLink.ts';
 import { performWork } from '../payments/planWork.ts';
+import { type RecordGround, startChainRecords } from './chainRecords.ts';
 
 /** How many jobs of plans run at the same time. The same number of e-mails is sent at the same time. */
 const CONCURRENT_JOBS = 4;
@@ -44,10 +45,14 @@ export function createPaymentParts(
   return parts;
 }
 
-/** Starts the background work of plans: their jobs, their e-mails, and the watch of each chain. */
+/**
+ * Starts the background work of plans: their jobs, their e-mails, and for each chain its watch and its record. Nothing
+ * reads the record yet.
+ */
 export function startPaymentWork(
   parts: CollectParts,
   office: MailOffice | undefined,
+  ground: Omit<RecordGround, 'environment'>,
   log: Logger,
 ): { close(): Promise<void> } {
   const workLog = log.child({ part: 'payments' });
@@ -61,9 +66,11 @@ export function startPaymentWork(
   const watches = [...parts.chains.values()].map((chain) =>
     startChainWatch(parts, chain, parts.environment, workLog),
   );
+  const { environment, chains } = parts;
+  const records = startChainRecords([...chains.values()], { environment, ...ground }, workLog);
   return {
     async close() {
-      await Promise.all([...workers, ...watches].map((each) => each.close()));
+      await Promise.all([...workers, ...watches, ...records].map((each) => each.close()));
     },
   };
 }

@@ -1,0 +1,198 @@
+import type { Address } from '@fairway/engine';
+import type { Head, RpcRequest, TagReading } from '@fairway/evm';
+import type { Unavailable } from '@fairway/postgres';
+import type {
+  Lease,
+  RecordedBlock,
+  RecordedTransfer,
+  RecordPosition,
+  RecordStore,
+  WatchedAddressOf,
+} from '@fairway/store';
+import { type BlockRing, createBlockRing } from './blockRing.ts';
+import { type ConfiguredAddresses, createWatchSet, type WatchSet } from './watchSet.ts';
+
+/** A chain whose record is kept. Addresses are in lower case. */
+export type RecordedChain = {
+  readonly chainId: number;
+  readonly request: RpcRequest;
+  /** The newest block that is believed; undefined while there is none. */
+  head(): Promise<Head | undefined>;
+  readonly configured: ConfiguredAddresses;
+  /** The routers of the chain: a call to one of them, or to a token, holds the tag of its plan. */
+  readonly routers: readonly Address[];
+};
+
+/** What happened while a chain was read, for its operator. */
+export type RecordEvents = {
+  /** Transfers that the first reading of their blocks did not show. */
+  onAddedLate(count: number): void;
+};
+
+/** What a chain is read with. */
+export type ReadingParts = {
+  readonly chain: RecordedChain;
+  readonly store: RecordStore;
+  readonly events: RecordEvents;
+};
+
+/** A chain as it is being read by the holder of its lease. */
+export type Reading = ReadingParts & {
+  readonly lease: Lease;
+  readonly watch: WatchSet;
+  readonly ring: BlockRing;
+  readonly tags: Map<string, TagReading>;
+  tip: RecordedBlock | undefined;
+  state: 'AT_HEAD' | 'CATCHING_UP';
+  verifiedNumber: number;
+  /** The number of the newest block of the nodes. */
+  targetNumber: number;
+  /** Addresses that the blocks up to `tip` were not compared with. */
+  unmatched: readonly WatchedAddressOf[];
+  /** Addresses of transactions before `xmin` are in `watch`; before `storedXmin` none of them was unmatched. */
+  xmin: string;
+  storedXmin: string;
+  /** How many blocks a range has, and how many transfers of the tokens a block has on average, once that is known. */
+  width: number;
+  logsPerBlock: number | undefined;
+};
+
+/** The most blocks of a first range. */
+const FIRST_WIDTH = 2_000;
+/** The rows of one page of watched addresses. */
+const PAGE_ROWS = 5_000;
+
+/**
+ * Begins to read a chain: loads whose transfers are of interest. Throws when nodes or database cannot answer, and when
+ * the nodes are of another chain: all that is on record would be gone there.
+ */
+export async function beginReading(
+  parts: ReadingParts,
+  lease: Lease,
+  record: RecordPosition,
+): Promise<Reading> {
+  const { chainId, request, configured } = parts.chain;
+  const reported = await request({ method: 'eth_chainId' });
+  if (Number(reported) !== chainId)
+    throw new Error(`The node is of chain ${Number(reported)}, the configuration says chain ${chainId}`);
+  const watch = createWatchSet(configured);
+  const contracts = answered(await parts.store.watchedContracts(lease));
+  watch.addContracts(contracts);
+  const reading: Reading = {
+    ...parts,
+    lease,
+    watch,
+    ring: createBlockRing(),
+    tags: new Map(),
+    tip: record.tip,
+    state: 'CATCHING_UP',
+    verifiedNumber: record.verifiedNumber ?? record.tip?.number ?? 0,
+    targetNumber: record.tip?.number ?? 0,
+    unmatched: [],
+    xmin: contracts.xmin,
+    storedXmin: record.watchedXmin ?? '0',
+    width: FIRST_WIDTH,
+    logsPerBlock: undefined,
+  };
+  reading.unmatched = (await loadWatched(reading)).filter(({ isUnmatched }) => isUnmatched);
+  return reading;
+}
+
+/** Loads all watched addresses into the set, and answers them. */
+export async function loadWatched({ store, lease, watch }: Reading): Promise<WatchedAddressOf[]> {
+  const all: WatchedAddressOf[] = [];
+  for await (const watched of watchedPages(store, lease, PAGE_ROWS)) {
+    watch.add(watched);
+    all.push(...watched);
+  }
+  return all;
+}
+
+/** All watched addresses of a chain, page by page. */
+export async function* watchedPages(
+  store: RecordStore,
+  lease: Lease,
+  limit: number,
+): AsyncGenerator<readonly WatchedAddressOf[]> {
+  let after: Parameters<RecordStore['watchedPage']>[1]['after'];
+  do {
+    const page = answered(await store.watchedPage(lease, { after, limit }));
+    yield page.watched;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+/** Learns which addresses other processes have added. */
+export async function learnWatched(reading: Reading): Promise<void> {
+  const { store, lease, watch, xmin } = reading;
+  const learnt = answered(await store.watchedSince(lease, xmin));
+  watch.addContracts(learnt);
+  watch.add(learnt.added);
+  reading.xmin = learnt.xmin;
+  const tipNumber = reading.tip?.number ?? -1;
+  const missed = learnt.added.filter(({ fromBlock }) => fromBlock <= tipNumber);
+  reading.unmatched = [...reading.unmatched.filter(({ fromBlock }) => fromBlock <= tipNumber), ...missed];
+}
+
+/** What was read and is to be written. Without an ancestor the blocks follow the record's last one. */
+export type Written = {
+  readonly tip: RecordedBlock;
+  readonly ancestorNumber?: number;
+  readonly transfers?: readonly RecordedTransfer[];
+  readonly blocks?: readonly RecordedBlock[];
+  readonly verifiedNumber?: number;
+};
+
+/** A record counts as being at the head while it lacks at most so many blocks, or the blocks of so long a time. */
+const TOLERATED_BLOCKS = 8;
+const TOLERATED_MS = 10_000;
+
+/**
+ * Writes what was read. Answers how many transfers were not on record before, or LEASE_LOST: nothing was written, and
+ * the reading is over. Throws when the database cannot answer; whether it wrote is then unknown.
+ */
+export async function write(reading: Reading, written: Written): Promise<number | 'LEASE_LOST'> {
+  const { tip, transfers = [], blocks = [] } = written;
+  const { store, lease, ring, unmatched, targetNumber } = reading;
+  const ancestorNumber = written.ancestorNumber ?? reading.tip?.number ?? -1;
+  const verifiedNumber = written.verifiedNumber ?? Math.min(reading.verifiedNumber, ancestorNumber);
+  const recent = ring.blocks().filter(({ timeMs }) => timeMs >= tip.timeMs - TOLERATED_MS).length;
+  const watchedXmin = unmatched.length === 0 ? reading.xmin : reading.storedXmin;
+  const advanced = answered(
+    await store.advance(lease, {
+      believed: reading.tip?.hash,
+      ...{
+        ancestorNumber,
+        tip,
+        verifiedNumber,
+        watchedXmin,
+        targetNumber: Math.max(targetNumber, tip.number),
+      },
+      // While addresses are unmatched, the record lacks transfers at whatever block it is.
+      toleratedBlocks: unmatched.length === 0 ? Math.max(TOLERATED_BLOCKS, recent) : -1,
+      transfers: distinct(transfers, ({ blockHash, logIndex }) => `${blockHash} ${logIndex}`),
+      blocks: distinct(blocks, ({ number }) => String(number)),
+    }),
+  );
+  if (advanced.outcome === 'LEASE_LOST') return 'LEASE_LOST';
+  reading.tip = tip;
+  reading.state = advanced.state;
+  reading.verifiedNumber = verifiedNumber;
+  reading.storedXmin = watchedXmin;
+  return advanced.added;
+}
+
+function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly Item[] {
+  return [...new Map(items.map((item) => [nameOf(item), item])).values()];
+}
+
+/** An answer of the database. Throws when it is unavailable. */
+export function answered<Answer extends { readonly ok: true }>(answer: Answer | Unavailable): Answer {
+  if (!answer.ok) throw new Error(answer.detail);
+  return answer;
+}
+
+/** A block's header as the record keeps it, and with its hashes in lower case. */
+export function recordedBlock({ number, hash, timestampSeconds }: Head): RecordedBlock {
+  return { number: Number(number), hash: hash.toLowerCase(), timeMs: 1000 * Number(timestampSeconds) };
+}

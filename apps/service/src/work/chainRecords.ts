@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { toAddress } from '@fairway/engine';
+import { latestHead } from '@fairway/evm';
+import type { Corridor } from '@fairway/plan';
+import type { Environment, RecordStore } from '@fairway/store';
+import type { Logger } from 'pino';
+import type { ChainService } from '../chains/chainService.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { type ChainRecord, startChainRecord } from '../record/recordChain.ts';
+import type { RecordedChain } from '../record/reading.ts';
+
+/** What the records of the chains are kept with. */
+export type RecordGround = {
+  readonly environment: Environment;
+  readonly records: RecordStore;
+  readonly corridors: readonly Corridor[];
+  readonly metrics: Metrics;
+};
+
+/** The record follows the market's head while that is at most so many blocks behind the nodes' latest. */
+const NEAR_BLOCKS = 2n;
+/** How often the nodes are asked for their latest block where the market does not follow it. */
+const ASK_MS = 1_000;
+
+/** Starts to keep the record of each chain, in turns with the other processes of this database. */
+export function startChainRecords(
+  chains: readonly ChainService[],
+  { environment, records, corridors, metrics }: RecordGround,
+  log: Logger,
+): readonly ChainRecord[] {
+  const holder = randomUUID();
+  return chains.map((chain) => {
+    const { chainId } = chain;
+    const chainLog = log.child({ chainId });
+    const record = startChainRecord({
+      chain: recordedChain(chain, corridors),
+      store: records,
+      key: { environment, chainId },
+      holder,
+      events: { onAddedLate: (count) => metrics.onAddedLate(chainId, count) },
+      warn: (error) => chainLog.warn({ err: error }, 'The record of a chain cannot be kept for now'),
+    });
+    metrics.observeRecord(chainId, record.status);
+    return record;
+  });
+}
+
+function recordedChain(chain: ChainService, corridors: readonly Corridor[]): RecordedChain {
+  const { chainId, request, router } = chain;
+  const tokens = corridors.flatMap(({ source, target }) => [source, target]);
+  const settled = corridors.filter(({ target }) => target.chainId === chainId);
+  return {
+    chainId,
+    request,
+    head: createHeadReader(chain),
+    routers: [router],
+    configured: {
+      tokens: tokens.filter((each) => each.chainId === chainId).map(({ token }) => toAddress(token)),
+      settlementAddresses: settled.map(({ target }) => toAddress(target.settlementAddress)),
+      payoutAddresses: settled.flatMap(({ target }) => (target.payoutAddresses ?? []).map(toAddress)),
+    },
+  };
+}
+
+/** The head of the market, which was asked for already; the nodes' own where the market is being read or stands still. */
+function createHeadReader({ follower, request }: ChainService): RecordedChain['head'] {
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const { head, lagBlocks } = follower.status();
+    if (head !== undefined && lagBlocks <= NEAR_BLOCKS) return head;
+    if (performance.now() < askedAtMs + ASK_MS) return undefined;
+    askedAtMs = performance.now();
+    return latestHead(request);
+  };
+}

@@ -1,0 +1,264 @@
+// The record of a chain holds what the chain holds: after reorganisations of any depth, absences, and nodes that answer
+// nothing, too little or too late.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RpcRequest, RpcAnswerError } from '@fairway/evm';
+import type { ChainRecord } from '../src/record/recordChain.ts';
+import { openRecordBench, type RecordBench, type RecordSetting, SETTLEMENT } from './recordHarness.ts';
+
+let bench: RecordBench;
+let record: ChainRecord | undefined;
+
+before(async () => {
+  bench = await openRecordBench();
+});
+after(() => bench?.close());
+afterEach(stop);
+
+async function stop(): Promise<void> {
+  await record?.close();
+  record = undefined;
+}
+
+function start(setting?: RecordSetting): void {
+  record = bench.start(setting);
+}
+
+async function assertEqual(count?: number): Promise<void> {
+  await bench.caughtUp();
+  const [recorded, onChain] = [await bench.recorded(), await bench.onChain()];
+  assert.deepEqual(recorded, onChain);
+  if (count !== undefined) assert.equal(recorded.length, count);
+}
+
+/** A node whose answers to a method are changed, and that counts how often it was asked for each. */
+function changing(method: string, change: (answer: unknown, params: readonly unknown[]) => unknown) {
+  const asked = new Map<string, number>();
+  const request: RpcRequest = async (call) => {
+    asked.set(call.method, (asked.get(call.method) ?? 0) + 1);
+    const answer = await bench.rpc.request(call);
+    return call.method === method ? change(answer, call.params ?? []) : answer;
+  };
+  return { request, asked };
+}
+
+const transfersTo = async (address: string) =>
+  (await bench.recorded()).filter((place) => place.includes(address)).length;
+
+test('a deposit is on record with its block, a transfer to a stranger or to nobody’s plan is not', async () => {
+  const address = await bench.watchFresh();
+  start();
+  await bench.pay([address, bench.freshAddress(), address], 5n);
+  await assertEqual();
+  assert.equal(await transfersTo(address), 2);
+  const rows = await bench.query(`select distinct block_time from chain_transfers`);
+  assert.equal(rows.length, 1);
+});
+
+test('an empty answer takes nothing back, and hides no deposit', async () => {
+  const address = await bench.watchFresh();
+  const { request, asked } = changing('eth_getLogs', () => []);
+  start({ request });
+  await bench.caughtUp();
+  await bench.pay([address], 6n);
+  await assertEqual();
+  assert.equal(await transfersTo(address), 1);
+  assert.ok(asked.get('eth_getBlockReceipts'));
+  await bench.mine(3);
+  await assertEqual();
+  assert.equal(await transfersTo(address), 1);
+});
+
+test('a plan that is made when its block was read already is matched at no request', async () => {
+  const { request, asked } = changing('eth_getLogs', (answer) => answer);
+  start({ request });
+  await bench.caughtUp();
+  const from = (await bench.headNumber()) + 1;
+  const address = bench.freshAddress();
+  await bench.pay([address], 7n);
+  await bench.caughtUp();
+  await bench.watchFresh(from, address);
+  const before = asked.get('eth_getLogs');
+  await bench.mine(1);
+  await assertEqual();
+  assert.equal(await transfersTo(address), 1);
+  // The one request is for the new block.
+  assert.equal(asked.get('eth_getLogs'), (before ?? 0) + 1);
+});
+
+test('a plan whose block was read before a new reader came is matched from the chain', async () => {
+  start();
+  await bench.caughtUp();
+  const from = (await bench.headNumber()) + 1;
+  const address = bench.freshAddress();
+  await bench.pay([address], 8n);
+  await bench.mine(2);
+  await bench.caughtUp();
+  await stop();
+  await bench.watchFresh(from, address);
+  start();
+  await assertEqual();
+  assert.equal(await transfersTo(address), 1);
+});
+
+test('a reorganisation during an absence of more than 64 blocks is found', async () => {
+  const [kept, lost] = [await bench.watchFresh(), await bench.watchFresh()];
+  start();
+  await bench.pay([kept], 1n);
+  await bench.caughtUp();
+  await bench.pay([lost], 2n);
+  await bench.mine(5);
+  await assertEqual();
+  assert.equal(await transfersTo(lost), 1);
+  await stop();
+  await bench.reorganise(6);
+  await bench.mine(70);
+  const late = await bench.watchFresh();
+  await bench.pay([late], 3n);
+  await bench.mine(70);
+  start();
+  await assertEqual();
+  assert.deepEqual([await transfersTo(kept), await transfersTo(lost), await transfersTo(late)], [1, 0, 1]);
+});
+
+test('a reorganisation of more than 64 blocks under a running reader is found', async () => {
+  const address = await bench.watchFresh();
+  start();
+  await bench.pay([address], 2n);
+  await bench.caughtUp();
+  for (let part = 0; part < 4; part += 1) {
+    await bench.mine(17);
+    await bench.caughtUp();
+  }
+  assert.equal(await transfersTo(address), 1);
+  await bench.reorganise(69);
+  await bench.mine(1);
+  await assertEqual();
+  assert.equal(await transfersTo(address), 0);
+});
+
+test('nodes that are behind take nothing back', async () => {
+  const address = await bench.watchFresh();
+  const behind = await bench.rpc.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
+  let isBehind = false;
+  const { request } = changing('eth_getBlockByNumber', (answer, [block]) =>
+    isBehind && block === 'latest' ? behind : answer,
+  );
+  start({ request });
+  await bench.pay([address], 4n);
+  await assertEqual();
+  const read = record?.status()?.readNumber;
+  isBehind = true;
+  await sleep(600);
+  assert.equal(record?.status()?.readNumber, read);
+  assert.equal(await transfersTo(address), 1);
+  await bench.pay([address], 4n);
+  isBehind = false;
+  await assertEqual();
+  assert.equal(await transfersTo(address), 2);
+});
+
+test('after an absence, ranges that a node refuses are read in parts', async () => {
+  const address = await bench.watchFresh();
+  start();
+  await bench.caughtUp();
+  await stop();
+  await bench.pay([address], 1n);
+  await bench.mine(60);
+  await bench.pay([address], 1n);
+  await bench.mine(90);
+  const widths: number[] = [];
+  const refusing: RpcRequest = async (call) => {
+    const [filter] = (call.params ?? []) as { fromBlock?: string; toBlock?: string }[];
+    if (call.method === 'eth_getLogs' && filter?.fromBlock !== undefined) {
+      const width = Number(filter.toBlock) - Number(filter.fromBlock) + 1;
+      widths.push(width);
+      if (width > 10) throw new RpcAnswerError(-32_005, 'at most 10 blocks', undefined);
+    }
+    return bench.rpc.request(call);
+  };
+  start({ request: refusing });
+  await assertEqual();
+  assert.equal(await transfersTo(address), 2);
+  const [wide, few] = [widths.filter((width) => width > 10), widths.filter((width) => width <= 10)];
+  assert.ok(few.length >= 9 && wide.length < few.length, `${wide.length} refused, ${few.length} answered`);
+});
+
+test('a transfer that a node left out of its logs is added when the blocks are read again', async () => {
+  const address = await bench.watchFresh();
+  let late = 0;
+  const { request } = changing('eth_getLogs', (answer, [filter]) =>
+    'blockHash' in (filter as object) ? (answer as unknown[]).slice(0, 1) : answer,
+  );
+  start({ request, onAddedLate: (count) => (late += count) });
+  await bench.caughtUp();
+  await bench.pay([bench.freshAddress(), address], 9n);
+  await bench.caughtUp();
+  assert.equal(await transfersTo(address), 0);
+  for (let part = 0; part < 9; part += 1) {
+    await bench.mine(16);
+    await bench.caughtUp();
+  }
+  for (let waitedMs = 0; late === 0 && waitedMs < 5_000; waitedMs += 50) await sleep(50);
+  assert.equal(late, 1);
+  await assertEqual();
+  assert.equal(await transfersTo(address), 1);
+});
+
+test('a transfer to a settlement address is on record where a tag says whose it is', async () => {
+  start();
+  await bench.caughtUp();
+  const tag = `0x${'7a'.repeat(16)}` as const;
+  await bench.pay([SETTLEMENT], 11n, tag);
+  await bench.pay([SETTLEMENT], 12n);
+  await bench.caughtUp();
+  const rows = await bench.query(
+    `select amount, encode(tag, 'hex') as tag from chain_transfers
+    where to_address = $1`,
+    [SETTLEMENT],
+  );
+  assert.deepEqual(rows, [{ amount: '11', tag: '7a'.repeat(16) }]);
+});
+
+test('nodes of another chain change nothing on record', async () => {
+  start();
+  await bench.caughtUp();
+  await stop();
+  const before = await bench.recorded();
+  start({ request: changing('eth_chainId', () => '0x1').request });
+  await sleep(1_500);
+  assert.equal(record?.status(), undefined);
+  assert.deepEqual(await bench.recorded(), before);
+});
+
+test('of two processes one reads the chain, and the other takes over when it stops', async () => {
+  const [first, second] = [changing('none', () => 0), changing('none', () => 0)];
+  start({ request: first.request });
+  await bench.caughtUp();
+  const other = bench.start({ request: second.request });
+  const address = await bench.watchFresh();
+  await bench.pay([address], 3n);
+  await assertEqual();
+  await sleep(1_200);
+  assert.equal(second.asked.size, 0);
+  assert.equal(other.status(), undefined);
+  await stop();
+  await bench.pay([address], 3n);
+  await assertEqual();
+  assert.equal(await transfersTo(address), 2);
+  assert.notEqual(other.status(), undefined);
+  await other.close();
+});
+
+test('a transfer to a wallet that is to be paid is on record if it is from a payout address', async () => {
+  const address = await bench.watchFresh();
+  await bench.query(`update watched_addresses set purpose = 'BENEFICIARY' where address = $1`, [address]);
+  start();
+  await bench.pay([address], 21n);
+  await bench.pay([bench.accounts[3] ?? address], 100n);
+  await bench.pay([address], 22n, '0x', bench.accounts[3]);
+  await bench.caughtUp();
+  const rows = await bench.query(`select amount from chain_transfers where to_address = $1`, [address]);
+  assert.deepEqual(rows, [{ amount: '21' }]);
+});
