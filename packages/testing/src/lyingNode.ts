@@ -45,16 +45,18 @@ export async function startLyingNode(
     const now = telling;
     if (now === undefined) return ask(call);
     now.count++;
-    // The truth is kept, so that it is known whether the answer differs from it.
-    const asked = new Map<RpcCall, Promise<RpcAnswer>>();
+    // The truth is asked for once, so that it is of the same moment wherever the answer is compared with it. Lies may copy
+    // the request.
+    const asked = new Map<string, Promise<RpcAnswer>>();
     const askOnce = (each: RpcCall) => {
-      const known = asked.get(each) ?? ask(each);
-      asked.set(each, known);
+      const text = JSON.stringify(each);
+      const known = asked.get(text) ?? ask(each);
+      asked.set(text, known);
       return known;
     };
     const reply = await now.lie(call, { ...now.scene, ask: askOnce, count: now.count, invented });
-    const truth = await asked.get(call);
-    if (truth === undefined || JSON.stringify(truth) !== JSON.stringify(reply)) now.told++;
+    const isAnswer = 'result' in reply || 'error' in reply;
+    if (!isAnswer || JSON.stringify(await askOnce(call)) !== JSON.stringify(reply)) now.told++;
     return reply;
   }
 

@@ -4,14 +4,16 @@
  */
 import { parseArgs } from 'node:util';
 import { endEverything } from '../processHarness.ts';
+import { wholeNumber } from '../wholeNumber.ts';
 import { runCrashes } from './rounds.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string' }, seconds: { type: 'string' }, seed: { type: 'string' } },
 });
-const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-const rounds = Number(values.rounds ?? Number.MAX_SAFE_INTEGER);
-const seconds = Number(values.seconds ?? 120);
+const seed = wholeNumber('seed', values.seed ?? String(Date.now() % 2 ** 31), 0);
+const rounds =
+  values.rounds === undefined ? Number.MAX_SAFE_INTEGER : wholeNumber('rounds', values.rounds, 1);
+const seconds = wholeNumber('seconds', values.seconds ?? '120', 1);
 console.log(`--seed ${seed}`);
 try {
   const report = await runCrashes({

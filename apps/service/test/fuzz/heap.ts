@@ -7,6 +7,29 @@ const WARM_UP_MS = 3 * 60_000;
 /** Samples of which the middle one counts, because a collection leaves now more and now less. */
 const NEIGHBOURS = 2;
 
+/** How much of itself the heap may grow by over ten minutes. */
+const MOST_GROWTH = 0.05;
+
+/** What a run says about its heap. A run that is too short to judge it is a fault where it `mustJudge`. */
+export function judgeHeap(
+  samples: readonly HeapSample[],
+  mustJudge: boolean,
+): { readonly sentence: string; readonly isFault: boolean } {
+  const growth = heapGrowth(samples);
+  if (growth === undefined) {
+    const minutes = (WARM_UP_MS + WINDOW_MS) / 60_000;
+    return {
+      sentence: `The growth of the heap was NOT judged: the run must take more than ${minutes} minutes.`,
+      isFault: mustJudge,
+    };
+  }
+  const percent = (100 * growth).toFixed(1);
+  return {
+    sentence: `The heap grew by at most ${percent} % over ten minutes.`,
+    isFault: growth > MOST_GROWTH,
+  };
+}
+
 /**
  * The largest growth of a heap over ten minutes, as a share of what it was. Undefined when the run was shorter.
  */

@@ -3,25 +3,13 @@
  * `npm run nightly:fuzz -- --again CASE`: runs a case again that a run or a test printed. Ends with exit code 1 when
  * anything was found.
  */
-import { parseArgs } from 'node:util';
 import { readAgain } from './batches.ts';
-import { heapGrowth, type HeapSample } from './heap.ts';
+import { type HeapSample, judgeHeap } from './heap.ts';
+import { readFuzzOptions } from './options.ts';
 import { type FuzzRun, startFuzzRun } from './run.ts';
 import { seedOf } from './batches.ts';
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '980000' },
-    sequences: { type: 'string', default: '20000' },
-    rounds: { type: 'string', default: '50' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    again: { type: 'string' },
-  },
-});
-
-/** How much of itself the heap may grow by over ten minutes. */
-const MOST_GROWTH = 0.05;
-
+const options = readFuzzOptions(process.argv.slice(2));
 const startMs = performance.now();
 const run = await startFuzzRun();
 // Ended by hand, it ends its service and its database, too.
@@ -29,7 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, () => void run.close().finally(() => process.exit(130)));
 let findings: readonly string[] = [];
 try {
-  findings = values.again === undefined ? await runAll(run) : await runAgain(run, values.again);
+  findings = options.again === undefined ? await runAll(run) : await runAgain(run, options.again);
 } finally {
   findings = [...findings, ...(await run.close())];
 }
@@ -47,14 +35,13 @@ async function runAll({
   census,
   cast,
 }: FuzzRun): Promise<readonly string[]> {
-  const seed = Number(values.seed);
-  const rounds = Number(values.rounds);
+  const { seed, rounds } = options;
   console.log(`--seed ${seed}`);
   const found: string[] = [];
   const samples: HeapSample[] = [];
   const counts = {
-    requests: Math.ceil(Number(values.requests) / rounds),
-    sequences: Math.ceil(Number(values.sequences) / rounds),
+    requests: Math.ceil(options.requests / rounds),
+    sequences: Math.ceil(options.sequences / rounds),
   };
   for (let index = 0; index < rounds && found.length === 0 && service.findings().length === 0; index++) {
     const ground = await newGround();
@@ -69,11 +56,9 @@ async function runAll({
       `round ${index + 1} of ${rounds}, ${minutes(performance.now() - startMs)} min, heap ${megabytes(bytes)} MB`,
     );
   }
-  const growth = heapGrowth(samples);
-  if (growth !== undefined) {
-    console.log(`The heap grew by at most ${(100 * growth).toFixed(1)} % over ten minutes.`);
-    if (growth > MOST_GROWTH) found.push(`The heap grew by ${(100 * growth).toFixed(1)} % over ten minutes.`);
-  }
+  const heap = judgeHeap(samples, options.isWhole);
+  console.log(heap.sentence);
+  if (heap.isFault && found.length === 0) found.push(heap.sentence);
   const unserved = census.neverServed(cast.description.operations);
   if (found.length === 0 && counts.requests > 0 && unserved.length > 0)
     found.push(`Never answered 200: ${unserved.join(', ')}.`);

@@ -3,24 +3,16 @@
  * node are asked while it tells every kind of lie. Ends with exit code 1 when a false answer left, a service did
  * not come back, or a lie was never told.
  */
-import { parseArgs } from 'node:util';
-import { createRandom, LIE_NAMES } from '@fairway/testing';
+import { createRandom } from '@fairway/testing';
 import { ARRANGEMENTS, startGround } from './ground.ts';
+import { readLiesOptions } from './options.ts';
 import type { Tally } from './tally.ts';
 import { startTrial } from './trial.ts';
 
-const { values } = parseArgs({
-  options: {
-    requests: { type: 'string' },
-    swaps: { type: 'string' },
-    seed: { type: 'string' },
-    only: { type: 'string' },
-    'lie-ms': { type: 'string' },
-  },
-});
-const random = createRandom(Number(values.seed ?? Date.now() % 2 ** 31));
+const options = readLiesOptions(process.argv.slice(2));
+const { names } = options;
+const random = createRandom(options.seed);
 console.log(`--seed ${random.seed}`);
-const names = LIE_NAMES.filter((name) => name.includes(values.only ?? ''));
 /** Each lie is told to every arrangement and to the service whose only node lies. */
 const cells = names.length * (ARRANGEMENTS.length + 1);
 const startedAtMs = performance.now();
@@ -29,9 +21,9 @@ try {
   const trial = await startTrial({
     ground,
     random,
-    requestsPerLie: Math.ceil(Number(values.requests ?? 10_000) / cells),
-    swapsPerLie: Math.ceil(Number(values.swaps ?? 1000) / cells),
-    lieMs: Number(values['lie-ms'] ?? 15_000),
+    requestsPerLie: Math.ceil(options.requests / cells),
+    swapsPerLie: Math.ceil(options.swaps / cells),
+    lieMs: options.lieMs,
     arrangements: ARRANGEMENTS,
     hasAlone: true,
     returnMs: 10_000,
