@@ -60,7 +60,8 @@ export async function makeLogin(
   const command = ['credentials', 'create', ...owner, '--permissions', permissions];
   const { code, output } = await runToEnd([...fairway, ...command, '--json', ...args], env);
   if (code !== 0) throw new Error(`No credential was made: ${output}`);
-  return JSON.parse(output) as Login;
+  // A warning may come before it.
+  return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Login;
 }
 
 /** The URL of a PostgreSQL behind a socket. */
