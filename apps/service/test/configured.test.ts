@@ -54,9 +54,9 @@ function start(config: string, env: NodeJS.ProcessEnv): Promise<ServiceProcess> 
 
 async function createCredential(environment: string): Promise<Login> {
   const args = ['credentials', 'create', '--organisation', 'Acme', '--environment', environment, '--json'];
-  const { code, output } = await runToEnd([...fairway, ...args], { DATABASE_URL: databaseUrl });
+  const { code, output, printed } = await runToEnd([...fairway, ...args], { DATABASE_URL: databaseUrl });
   assert.equal(code, 0, output);
-  return JSON.parse(output);
+  return JSON.parse(printed);
 }
 
 async function ask<Body>(service: ServiceProcess, login: Login, path: string, body?: object) {

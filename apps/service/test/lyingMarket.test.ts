@@ -29,9 +29,9 @@ before(async () => {
   };
   service = await start({});
   const args = ['credentials', 'create', '--organisation', 'Acme', '--environment', 'production', '--json'];
-  const { code, output } = await runToEnd([...fairway, ...args], env);
+  const { code, output, printed } = await runToEnd([...fairway, ...args], env);
   assert.equal(code, 0, output);
-  const { username, password } = JSON.parse(output) as { username: string; password: string };
+  const { username, password } = JSON.parse(printed) as { username: string; password: string };
   authorization = basic(username, password);
   await untilServed(service);
 });

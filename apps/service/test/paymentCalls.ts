@@ -58,10 +58,9 @@ export async function makeLogin(
   const { args, env } = placeOf(place);
   const owner = ['--organisation', organisation, '--environment', environment];
   const command = ['credentials', 'create', ...owner, '--permissions', permissions];
-  const { code, output } = await runToEnd([...fairway, ...command, '--json', ...args], env);
+  const { code, output, printed } = await runToEnd([...fairway, ...command, '--json', ...args], env);
   if (code !== 0) throw new Error(`No credential was made: ${output}`);
-  // A warning may come before it.
-  return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Login;
+  return JSON.parse(printed) as Login;
 }
 
 /** The URL of a PostgreSQL behind a socket. */

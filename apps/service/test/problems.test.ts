@@ -33,7 +33,7 @@ before(async () => {
   const create = ['credentials', 'create', '--organisation', 'Acme', '--permissions', 'markets:read'];
   const made = await runToEnd([...fairway, ...create, '--json'], env);
   assert.equal(made.code, 0, made.output);
-  marketsOnly = JSON.parse(made.output) as typeof marketsOnly;
+  marketsOnly = JSON.parse(made.printed) as typeof marketsOnly;
   sandbox = JSON.parse((await ask('/v1/sandbox')).text);
   await allServed();
 });

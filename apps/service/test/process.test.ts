@@ -87,7 +87,7 @@ test('with --data everything but the demo credential outlives a kill -9 of all p
   const create = [...fairway, 'credentials', 'create', '--organisation', 'Acme', '--data', data, '--json'];
   const made = await runToEnd(create);
   assert.equal(made.code, 0, made.output);
-  const acme: { username: string; password: string } = JSON.parse(made.output);
+  const acme: { username: string; password: string } = JSON.parse(made.printed);
   assert.equal(await statusOf({ ...first.ready, ...acme }), 200, 'the command works while the service runs');
   const refused = await runToEnd([...fairway, 'start', ...args]);
   assert.equal(refused.code, 1);
@@ -165,7 +165,7 @@ test('commands on one folder at the same time take turns and leave no process ru
     made.map(({ output }) => output).join(),
   );
   const [first] = made;
-  const { username } = JSON.parse(first?.output ?? '{}');
+  const { username } = JSON.parse(first?.printed ?? '{}');
   const rotate = [...fairway, 'credentials', 'rotate', username, '--overlap', 'PT0S', '--data', data];
   assert.equal((await runToEnd(rotate)).code, 0);
   const unknown = await runToEnd([...fairway, 'credentials', 'revoke', 'nobody', '--data', data, '--json']);

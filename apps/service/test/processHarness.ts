@@ -50,13 +50,20 @@ export async function endEverything(): Promise<void> {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Runs a command in the repository, in a process group of its own, until it ends. */
+/**
+ * Runs a command in the repository, in a process group of its own, until it ends. `output` is what it printed to stdout
+ * and stderr, `printed` to stdout alone.
+ */
 export async function runToEnd(
   command: readonly string[],
   env: NodeJS.ProcessEnv = {},
-): Promise<{ code: number | null; output: string }> {
-  const { output, ended } = launch(command, env);
-  return { code: await ended, output: output() };
+): Promise<{ code: number | null; output: string; printed: string }> {
+  const { child, output, ended } = launch(command, env);
+  let printed = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  return { code: await ended, output: output(), printed };
 }
 
 /**

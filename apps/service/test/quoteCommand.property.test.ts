@@ -38,7 +38,7 @@ before(async () => {
   service = await startProcess(['--port', '0', '--config', config], [...fairway, 'start'], env);
   const login = ['--organisation', 'Audit', '--environment', 'production', '--json'];
   const made = await runToEnd([...fairway, 'credentials', 'create', ...login], env);
-  const { username, password } = JSON.parse(made.output);
+  const { username, password } = JSON.parse(made.printed);
   authorization = basic(username, password);
 });
 after(async () => {

@@ -36,8 +36,8 @@ before(async () => {
   data = join(freshFolder(), 'data');
   file = join(data, `market-${chain.chainId}.snapshot`);
   const args = ['credentials', 'create', '--organisation', 'Acme', '--environment', 'production', '--json'];
-  const { output } = await runToEnd([...fairway, ...args], env);
-  const login = JSON.parse(output) as { username: string; password: string };
+  const { printed } = await runToEnd([...fairway, ...args], env);
+  const login = JSON.parse(printed) as { username: string; password: string };
   authorization = basic(login.username, login.password);
 });
 after(async () => {

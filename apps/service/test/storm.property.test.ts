@@ -48,7 +48,7 @@ before(async () => {
     'production',
     '--json',
   ];
-  const { username, password } = JSON.parse((await runToEnd([...fairway, ...create], env)).output);
+  const { username, password } = JSON.parse((await runToEnd([...fairway, ...create], env)).printed);
   authorization = basic(username, password);
   while ((await ask()).status !== 200) await sleep(20);
 });

@@ -36,11 +36,11 @@ before(async () => {
   service = await run(parsed, pino({ level: 'silent' }), new AbortController().signal);
   [acme, globex] = (await Promise.all(
     ['Acme', 'Globex'].map(async (organisation) => {
-      const { output } = await runToEnd(
+      const { printed } = await runToEnd(
         [...create, '--environment', 'production', '--json', '--organisation', organisation],
         env,
       );
-      const { username, password } = JSON.parse(output) as { username: string; password: string };
+      const { username, password } = JSON.parse(printed) as { username: string; password: string };
       return paymentsClient(service.url, basic(username, password));
     }),
   )) as [PaymentsClient, PaymentsClient];

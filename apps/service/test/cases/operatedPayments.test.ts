@@ -54,8 +54,8 @@ before(async () => {
   const logins = await Promise.all(
     ['Acme', 'Globex'].map((organisation) => runToEnd([...create, '--organisation', organisation], env)),
   );
-  const [first = '', second = ''] = logins.map(({ output }) => {
-    const { username, password } = JSON.parse(output) as { username: string; password: string };
+  const [first = '', second = ''] = logins.map(({ printed }) => {
+    const { username, password } = JSON.parse(printed) as { username: string; password: string };
     return basic(username, password);
   });
   acmeLogin = first;
