@@ -77,6 +77,8 @@ async function compose(
   onClose(async () => guard.close());
   const metrics = createMetrics();
   metrics.observeClock(aheadMs);
+  const metricsServer = config.metrics && (await metrics.listen(config.metrics.host, config.metrics.port));
+  if (metricsServer !== undefined) onClose(metricsServer.close);
   const audit = await startAudit(config, log, onClose);
   if (audit !== undefined) metrics.observeAudit(audit.status);
   const kept = sandbox === undefined ? keptMarkets(config) : observed(sandbox);
@@ -85,8 +87,6 @@ async function compose(
   onClose(async () => {
     await Promise.all(chains.map((chain) => chain.close()));
   });
-  const metricsServer = config.metrics && (await metrics.listen(config.metrics.host, config.metrics.port));
-  if (metricsServer !== undefined) onClose(metricsServer.close);
   const issued = await sandbox?.issueDemoCredential(store);
   if (issued !== undefined) onClose(issued.revoke);
   if (sandbox !== undefined) await untilAborted(signal, Promise.all(chains.map(({ synced }) => synced)));

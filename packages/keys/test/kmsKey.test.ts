@@ -159,3 +159,36 @@ test('credentials come from the platform, and never over plain HTTP from another
     /^KEY_UNUSABLE: .* must be an https URL/,
   );
 });
+
+/** A service that gives every request the same answer. Counts the requests. */
+async function answering(status: number, headers: Record<string, string>, body: object) {
+  const counted = { requests: 0 };
+  const server = createServer((request, response) => {
+    counted.requests += 1;
+    request.resume().on('end', () => response.writeHead(status, headers).end(JSON.stringify(body)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { endpoint, counted, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+const useEndpoint = (endpoint: string) =>
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), endpoint }));
+
+test('a redirect is not followed: the signed request goes to no other address', async () => {
+  const elsewhere = await answering(200, {}, { Plaintext: Buffer.alloc(32).toString('base64') });
+  const redirecting = await answering(307, { location: elsewhere.endpoint }, {});
+  useEndpoint(redirecting.endpoint);
+  assert.match(await refusalOf(source()), /^KEY_UNAVAILABLE: .* cannot be reached\.$/);
+  assert.deepEqual([redirecting.counted.requests, elsewhere.counted.requests], [1, 0]);
+  await Promise.all([elsewhere.close(), redirecting.close()]);
+});
+
+test('what unwraps to another number of bytes than 32 is no key', async () => {
+  for (const length of [0, 16, 31, 33, 64]) {
+    const short = await answering(200, {}, { Plaintext: Buffer.alloc(length, 7).toString('base64') });
+    useEndpoint(short.endpoint);
+    assert.match(await refusalOf(source()), /^KEY_UNUSABLE: .* is not a key of 32 bytes\.$/, `${length}`);
+    await short.close();
+  }
+});

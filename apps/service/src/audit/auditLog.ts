@@ -12,8 +12,14 @@ export type AuditLog = AuditPort & {
   close(): Promise<void>;
 };
 
-/** What an audit log is opened with. `flushAfterMs`: how long facts wait until they are written together. */
-export type AuditLogOptions = ChainOptions & { readonly flushAfterMs?: number };
+/**
+ * What an audit log is opened with. `flushAfterMs`: how long facts wait until they are written together. `lookEveryMs`:
+ * how often the file is looked at without a fact, for lines of others, for a new file, and after a failure.
+ */
+export type AuditLogOptions = ChainOptions & {
+  readonly flushAfterMs?: number;
+  readonly lookEveryMs?: number;
+};
 
 /** An open log, or why the file cannot be written. */
 export type AuditLogOutcome =
@@ -21,7 +27,6 @@ export type AuditLogOutcome =
   | { readonly ok: false; readonly detail: string };
 
 const FLUSH_AFTER_MS = 250;
-/** How often the file is looked at without a fact: for lines of others, for a new file, and after a failure. */
 const LOOK_EVERY_MS = 1_000;
 /** How often facts that were only counted are written as a count. */
 const WINDOW_MS = 60_000;
@@ -44,7 +49,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLogOu
     timer ??= setTimeout(writeSoon, options.flushAfterMs ?? FLUSH_AFTER_MS).unref();
   };
   const thinning = createThinning(keep, () => performance.now());
-  const look = setInterval(() => void writer.write(), LOOK_EVERY_MS).unref();
+  const look = setInterval(() => void writer.write(), options.lookEveryMs ?? LOOK_EVERY_MS).unref();
   const window = setInterval(thinning.endWindow, WINDOW_MS).unref();
   return {
     ok: true,

@@ -44,6 +44,18 @@ test('reveals are all written', () => {
   assert.equal(kept.length, 200);
 });
 
+test('refused reveals of one credential are six lines and one count in a window', () => {
+  const { kept, add, endWindow } = thinned();
+  const refused = (credentialId: string) =>
+    add({ event: 'REVEAL_REFUSED', reason: 'not-found', credentialId, address: '10.0.0.1' });
+  for (let sent = 0; sent < 1000; sent += 1) refused('cred_1');
+  assert.equal(kept.length, 6);
+  refused('cred_2');
+  assert.equal(kept.length, 7, 'those of another credential are written');
+  endWindow();
+  assert.deepEqual(kept.slice(7), [{ event: 'REPEATED', of: 'REVEAL_REFUSED', count: 994 }]);
+});
+
 /** Adds a sign-in of cred_1. */
 const signInOf = (address: string, credentialId = 'cred_1') =>
   ({ event: 'SIGN_IN_GRANTED', credentialId, address }) as const;

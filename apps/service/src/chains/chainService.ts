@@ -86,6 +86,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
   });
   const deployment = { router: config.router, wrappedNative: config.wrappedNative, ...factoriesOf(config) };
   const tell = chainLog(log.child({ chainId }), () => performance.now());
+  let isClosed = false;
   const follower = startFollower({
     ...config,
     ...snapshotOptions(config, parts.dataDirectory),
@@ -96,6 +97,8 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     monotonicMs: () => performance.now(),
     checkReady: () => checkRouter(rpc.request, deployment),
     onEvent(event) {
+      // What fails because the process ends is no fault of the nodes.
+      if (isClosed && event.type === 'FAILED') return;
       metrics.onFollowerEvent(chainId, event);
       tell(event);
       if ('head' in event) onHead?.(event.head.timestampSeconds);
@@ -123,6 +126,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     },
     synced: follower.synced,
     async close() {
+      isClosed = true;
       // Closed first, so that no request under way is waited for.
       rpc.close();
       await withPatience(follower.close(), CLOSE_PATIENCE_MS);

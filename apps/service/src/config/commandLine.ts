@@ -17,8 +17,7 @@ export function parseCommand<Options extends NonNullable<ParseArgsConfig['option
   try {
     return parseArgs({ args: [...args], options, allowPositionals });
   } catch (error) {
-    throw new UsageError(
-      `${error instanceof Error ? error.message : 'The options cannot be read.'} See: fairway help`,
-    );
+    const detail = error instanceof Error ? error.message : 'The options cannot be read';
+    throw new UsageError(`${detail.replace(/\.$/, '')}. See: fairway help`);
   }
 }

@@ -15,7 +15,8 @@ const examples = join(import.meta.dirname, '../../../../examples/config');
 test('configured payments need a sealing key; without payments none is needed', () => {
   const args = ['--config', join(examples, 'fairway.json')];
   assert.throws(() => readConfig(args, EXAMPLE_NODES), /^ConfigError: FAIRWAY_SEALING_KEYS: is missing/);
-  const config = readConfig(args, { ...EXAMPLE_NODES, FAIRWAY_SEALING_KEYS: `one:${hex('01')}` });
+  const sealed = { ...EXAMPLE_NODES, FAIRWAY_SEALING_KEYS: `one:${hex('01')}` };
+  const config = readConfig([...args, '--data', folder], sealed);
   assert.deepEqual(
     config.sealingKeys.map(({ id }) => id),
     ['one'],
@@ -29,6 +30,23 @@ test('configured payments need a sealing key; without payments none is needed', 
   writeFileSync(without, JSON.stringify({ ...file, tokenLists: [join(examples, 'tokens.json')] }));
   const unpaid = readConfig(['--config', without], EXAMPLE_NODES);
   assert.deepEqual([unpaid.sealingKeys, unpaid.payments], [[], undefined]);
+});
+
+test('payments of production need a place for their plans', () => {
+  const sealed = { ...EXAMPLE_NODES, FAIRWAY_SEALING_KEYS: `one:${hex('01')}` };
+  const args = ['--config', join(examples, 'fairway.json')];
+  assert.throws(
+    () => readConfig(args, sealed),
+    /^ConfigError: --data: is missing; without it every plan .*Give --data DIR, or set DATABASE_URL\.$/,
+  );
+  for (const FAIRWAY_DATA of [folder, undefined])
+    for (const DATABASE_URL of ['postgres://db.example/fairway', undefined])
+      if (FAIRWAY_DATA !== undefined || DATABASE_URL !== undefined)
+        assert.ok(readConfig(args, { ...sealed, FAIRWAY_DATA, DATABASE_URL }).payments);
+});
+
+test('an option that does not exist is answered in sentences', () => {
+  assert.throws(() => readConfig(['-c'], {}), /^UsageError: Unknown option '-c'\. See: fairway help$/);
 });
 
 test('the sandbox seals with a published key unless it is given one', () => {

@@ -101,10 +101,17 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
         '64 hex digits (openssl rand -hex 32), and keep it apart from the database.',
     ]);
   }
+  const store = readStoreConfig(dataDirectory, environment, options.auditLog);
+  if (file?.environment === 'production' && file.payments !== undefined && isForgotten(store)) {
+    throw new ConfigError([
+      '--data: is missing; without it every plan and every credential is forgotten when the service ends. Give --data DIR, ' +
+        'or set DATABASE_URL.',
+    ]);
+  }
   return Object.freeze({
     ...(file ?? SANDBOX_DEFAULTS),
     ...defined({ host, port, tls, dataDirectory, readyFile }),
-    ...readStoreConfig(dataDirectory, environment, options.auditLog),
+    ...store,
     sealingKeys: given.length > 0 || file !== undefined ? given : [SANDBOX_SEALING_KEY],
     logLevel: options.logLevel,
     stopWithParent: environment.npm_lifecycle_event !== undefined,
@@ -192,6 +199,10 @@ function readSandboxUrl(path: string): string {
   throw new ConfigError([
     `--ready-file ${path}: names no sandbox chain; for a service of configured chains give its --config FILE.`,
   ]);
+}
+
+function isForgotten({ database }: StoreConfig): boolean {
+  return database.kind === 'EMBEDDED' && database.dataDirectory === undefined;
 }
 
 function readServerKey(text: string | undefined): Buffer | undefined {

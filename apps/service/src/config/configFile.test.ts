@@ -135,7 +135,7 @@ const mistakes: [name: string, change: (file: Json & { chains: Json[] }) => void
     [
       'FILE: trustedProxies: nonsense is neither an IP address nor a CIDR range.',
       'FILE: trustedProxies: 10.0.0.0/33 is neither an IP address nor a CIDR range.',
-      'FILE: trustedProxies: 0.0.0.0/0 is neither an IP address nor a CIDR range.',
+      'FILE: trustedProxies: 0.0.0.0/0 is every address, so every caller could name any address as its own. Name your proxies alone.',
     ],
   ],
   [

@@ -12,7 +12,7 @@ import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { misplacedKeys, toFactory } from './configFactories.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
-import { schemaProblem } from './schemaProblem.ts';
+import { isTold, schemaProblem } from './schemaProblem.ts';
 import { READ_FAULTS } from './readFaults.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
 
@@ -89,6 +89,7 @@ export function parseConfigFile(
     ...tokenProblems(tokens),
     ...chainProblems(file, path),
     ...nodeProblems(file, path),
+    ...publicUrlProblems(file, path),
     ...servingProblems(file, tokens, path),
     ...corridorProblems(file, tokens, path),
   ];
@@ -170,7 +171,8 @@ function jsonReader(readText: (path: string) => string) {
       throw new ConfigError([`${path}: ${READ_FAULTS[code] ?? message}`]);
     }
     if (validate(parsed)) return parsed;
-    throw new ConfigError((validate.errors ?? []).map((error) => `${path}: ${schemaProblem(error)}`));
+    const errors = (validate.errors ?? []).filter(isTold);
+    throw new ConfigError(errors.map((error) => `${path}: ${schemaProblem(error)}`));
   };
 }
 
@@ -230,10 +232,7 @@ function chainProblems(file: ConfigFile, path: string): string[] {
 }
 
 function servingProblems(file: ConfigFile, tokens: readonly ListedToken[], path: string): string[] {
-  const proxies = (file.trustedProxies ?? []).filter((proxy) => !isAddressOrRange(proxy));
-  const problems = proxies.map(
-    (proxy) => `${path}: trustedProxies: ${proxy} is neither an IP address nor a CIDR range.`,
-  );
+  const problems = (file.trustedProxies ?? []).flatMap((proxy) => proxyProblems(proxy, path));
   for (const chain of file.chains) {
     const native = chain.wrappedNative.toLowerCase();
     const listed = tokens.filter(
@@ -248,6 +247,27 @@ function servingProblems(file: ConfigFile, tokens: readonly ListedToken[], path:
     );
   }
   return problems;
+}
+
+function publicUrlProblems({ publicUrl }: ConfigFile, path: string): string[] {
+  if (publicUrl === undefined) return [];
+  const url = URL.parse(publicUrl);
+  if (url === null)
+    return [
+      `${path}: publicUrl is no URL: its host or its port is wrong. Give one such as https://pay.example.com.`,
+    ];
+  return url.username === '' && url.password === ''
+    ? []
+    : [`${path}: publicUrl must not hold a user name or a password, because recipients see it.`];
+}
+
+function proxyProblems(proxy: string, path: string): string[] {
+  if (/^[0-9a-f.:]+\/0$/i.test(proxy))
+    return [
+      `${path}: trustedProxies: ${proxy} is every address, so every caller could name any address as its own. Name your proxies alone.`,
+    ];
+  if (isAddressOrRange(proxy)) return [];
+  return [`${path}: trustedProxies: ${proxy} is neither an IP address nor a CIDR range.`];
 }
 
 function isAddressOrRange(text: string): boolean {

@@ -139,10 +139,9 @@ const Chain = Type.Object(
   CLOSED,
 );
 
-const AmountDigits = Type.String({
-  pattern: '^[1-9][0-9]{0,77}$',
-  description: "An amount in the source token's smallest units.",
-});
+const AMOUNT_DIGITS =
+  'An amount in the smallest units of the source token, as a text of digits such as "1000000".';
+const AmountDigits = Type.String({ pattern: '^[1-9][0-9]{0,77}$', description: AMOUNT_DIGITS });
 
 const Duration = Type.String({
   minLength: 2,
@@ -210,8 +209,14 @@ const Corridor = Type.Object(
         { ...CLOSED, description: 'What a recipient who is e-mailed may choose; required for EMAIL.' },
       ),
     ),
-    minAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: 1.' }),
-    maxAmountIn: Type.Optional({ ...AmountDigits, description: 'Default: no bound.' }),
+    minAmountIn: Type.Optional({
+      ...AmountDigits,
+      description: `${AMOUNT_DIGITS} Default: 1.`,
+    }),
+    maxAmountIn: Type.Optional({
+      ...AmountDigits,
+      description: `${AMOUNT_DIGITS} Default: no bound.`,
+    }),
     minConfirmations: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -109,6 +109,9 @@ test('a warning names what is missing between the callers and the service', () =
   assert.deepEqual(said({ ...open, tls }), []);
   assert.deepEqual(said({ ...proxied, host: '::' }), ['publicUrl is h', '--host ::: pas']);
   assert.deepEqual(said({ ...safe, tls: expired }), ['--tls-cert: th']);
+  const clear = { ...safe, publicUrl: 'http://pay.example.com' };
+  for (const reach of [clear, { ...clear, tls }, { ...clear, trustedProxies: ['10.0.0.1'] }])
+    assert.match(reachWarnings(reach, Date.now()).join(), /^publicUrl is http:.*Make it https\.$/);
 });
 
 test('a warning names nodes and a database that are asked in clear text, and shows no URL', () => {
@@ -133,8 +136,13 @@ test('a warning names nodes and a database that are asked in clear text, and sho
     assert.deepEqual(others, []);
   }
   const remote = 'postgres://me:secret@db.example/fairway';
-  for (const open of [remote, `${remote}?sslmode=disable`, `${remote}?sslmode=no-verify`])
+  const inParameter = 'postgresql://u:pw@/x?host=10.0.0.5';
+  for (const open of [remote, `${remote}?sslmode=disable`, `${remote}?sslmode=no-verify`, inParameter])
     assert.match(said([], open)[0] ?? '', /^DATABASE_URL: the connection may be without TLS/);
-  for (const safe of [`${remote}?sslmode=verify-full`, 'postgres://me@/fairway?host=%2Frun'])
+  for (const safe of [
+    `${remote}?sslmode=verify-full`,
+    'postgres://me@/fairway?host=%2Frun',
+    'postgresql://u:pw@/x?host=/run',
+  ])
     assert.deepEqual(said([], safe), []);
 });

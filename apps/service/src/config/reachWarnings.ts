@@ -15,6 +15,12 @@ export function reachWarnings(
     warnings.push(
       '--tls-cert: the certificate has expired, so callers refuse it. Give a new one and start again.',
     );
+  if (publicUrl?.startsWith('http:') === true && isElsewhere(publicUrl)) {
+    warnings.push(
+      `publicUrl is ${publicUrl}: links for recipients lead over clear text, where whoever reads them can use them. ` +
+        'Make it https.',
+    );
+  }
   if (tls !== undefined) return warnings;
   if (!LOOPBACK_HOSTS.has(host) && trustedProxies.length > 0 && trustedProxies.every(isHere)) {
     warnings.push(
@@ -56,7 +62,8 @@ export function clearTextWarnings({
           'Use https or wss, or a network that is yours alone.',
       ),
   );
-  if (database.kind !== 'SERVER' || !isElsewhere(database.url) || isEncrypted(database.url)) return warnings;
+  if (database.kind !== 'SERVER' || !isDatabaseElsewhere(database.url) || isEncrypted(database.url))
+    return warnings;
   return [
     ...warnings,
     'DATABASE_URL: the connection may be without TLS. Add sslmode=verify-full to it, or use a network that is yours alone.',
@@ -64,8 +71,19 @@ export function clearTextWarnings({
 }
 
 function isElsewhere(url: string): boolean {
-  const hostname = URL.parse(url)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
-  return hostname !== '' && !LOOPBACK_HOSTS.has(hostname);
+  return isOtherHost(URL.parse(url)?.hostname ?? '');
+}
+
+/** The parameter "host" wins over the host before the path; a path in its place is a socket on this machine. */
+function isDatabaseElsewhere(url: string): boolean {
+  const [, named] = /[?&]host=([^&]*)/.exec(url) ?? [];
+  if (named === undefined) return isElsewhere(url);
+  return !/^(\/|%2f)/i.test(named) && isOtherHost(named);
+}
+
+function isOtherHost(hostname: string): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  return bare !== '' && !LOOPBACK_HOSTS.has(bare);
 }
 
 /** Whether a proxy is on this machine. */

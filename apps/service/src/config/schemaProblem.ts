@@ -25,6 +25,11 @@ export function schemaProblem({ instancePath, keyword, message, params, parentSc
   return `${key} ${MUST[keyword]?.(params as Params, schema) ?? message}.`;
 }
 
+/** Whether a mistake is worth a line: of a value that is none of several, only the line that names all of them is. */
+export function isTold({ keyword, schemaPath }: ErrorObject): boolean {
+  return keyword !== 'const' || !schemaPath.includes('/anyOf/');
+}
+
 /** The key of a JSON Pointer, as in a program: `chains[0].agreement`. */
 function keyOf(instancePath: string): string {
   if (instancePath === '') return 'the file';

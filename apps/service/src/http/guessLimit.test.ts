@@ -8,13 +8,13 @@ import { basic, quoteUrl, startHarness } from '../../test/httpHarness.ts';
 async function startGuarded() {
   const asked: string[] = [];
   const waiting: (() => void)[] = [];
-  const state = { isSlow: false };
+  const state = { isSlow: false, secret: 'secret' };
   const harness = await startHarness({
     limits: { requestsPerSecond: 1e6, failedLoginsPerMinute: 3 },
     authenticate: async (username, password) => {
       asked.push(`${username}:${password}`);
       if (state.isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
-      if (password !== 'secret') return { outcome: 'REJECTED' };
+      if (password !== state.secret) return { outcome: 'REJECTED' };
       return {
         outcome: 'AUTHENTICATED',
         credentialId: username,
@@ -107,5 +107,20 @@ test('while some addresses send many passwords, one from another address is amon
   const place = asked.indexOf('fresh:secret');
   assert.ok(place >= 16 && place <= 16 + 8, `checked as number ${place}`);
   await Promise.all(flood);
+  await close();
+});
+
+test('a password that was right and is wrong now is limited like any other wrong one', async () => {
+  const { login, asked, state, goOn, close } = await startGuarded();
+  assert.equal(await login('early:secret'), 200);
+  state.secret = 'another';
+  for (let attempt = 0; attempt < 4; attempt += 1) await login('early:secret');
+  state.isSlow = true;
+  asked.length = 0;
+  const replies = Array.from({ length: 30 }, () => login('early:secret'));
+  await settled(asked);
+  assert.equal(asked.length, 4);
+  goOn();
+  await Promise.all(replies);
   await close();
 });

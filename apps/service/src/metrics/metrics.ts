@@ -227,7 +227,11 @@ function serve(
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(new ConfigError([`metrics.port ${port}: ${listenFault(error.code, error.message)}`]));
+      const several =
+        error.code === 'EADDRINUSE'
+          ? ' Each process on a machine needs one of its own: a configuration file for each, or 0, and the start tells the port.'
+          : '';
+      reject(new ConfigError([`metrics.port ${port}: ${listenFault(error.code, error.message)}${several}`]));
     });
     server.listen(port, host, () => {
       const { port: chosen } = server.address() as AddressInfo;
