@@ -159,7 +159,10 @@ async function askUntilTold(
   for (let turn = 0; isUntold(); turn++) {
     const report = turn % 2 === 0 ? reportInvented : reportReal;
     await Promise.all([
-      ...services.map((service) => report(parts, { lie, service })),
+      // A report without a plan to report on only makes a plan: then all plans would be taken by reports of one kind.
+      ...services.map((service) =>
+        askPayment(parts, { lie, service }).then(() => report(parts, { lie, service })),
+      ),
       ...[...services, ...[lateService ?? []].flat()].map((service) => askSwap(parts, { lie, service })),
     ]);
     await sleep(200);
