@@ -1,6 +1,6 @@
 import { defined } from '@fairway/plan';
 import { createAuthenticator, type Store } from '@fairway/store';
-import { readKey } from '@fairway/keys';
+import { type Key, readKey } from '@fairway/keys';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import type { Logger } from 'pino';
 import { auditKeyOf } from './audit/auditKey.ts';
@@ -11,9 +11,9 @@ import { type ChainParts, startChain } from './chains/chainService.ts';
 import { startClockGuard } from './clock/clockGuard.ts';
 import type { Config } from './config/config.ts';
 import { prepareDataFolder } from './config/dataFolder.ts';
-import { openDatabase, openServiceStore } from './database/openDatabase.ts';
+import { loadServiceKeys, openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
-import { auditWarnings, publishedKeyRefusal } from './config/configAudit.ts';
+import { type AuditConfig, auditWarnings, publishedKeyRefusal } from './config/configAudit.ts';
 import { sharedHostWarnings } from './config/configNodes.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { createHttpServer } from './http/server.ts';
@@ -70,7 +70,8 @@ async function compose(
   for (const warning of startWarnings(config)) log.warn(warning);
   const { sandbox, connection } = await startParts(config, log, onClose);
   signal.throwIfAborted();
-  const store = await openServiceStore(connection, config, sandbox?.nowMs, log, signal);
+  const sealingKeys = await loadServiceKeys(config, log, signal);
+  const store = await openServiceStore(connection, { ...config, sealingKeys }, sandbox?.nowMs, log, signal);
   onClose(store.close);
   const { nowMs, aheadMs } = store.clock;
   const guard = startClockGuard(store.clock, log);
@@ -79,7 +80,7 @@ async function compose(
   metrics.observeClock(aheadMs);
   const metricsServer = config.metrics && (await metrics.listen(config.metrics.host, config.metrics.port));
   if (metricsServer !== undefined) onClose(metricsServer.close);
-  const audit = await startAudit(config, log, onClose);
+  const audit = await startAudit(config, sealingKeys, log, onClose);
   if (audit !== undefined) metrics.observeAudit(audit.status);
   const kept = sandbox === undefined ? keptMarkets(config) : observed(sandbox);
   const parts = { nowMs, clockFault: guard.fault, metrics, log, ...kept };
@@ -101,6 +102,7 @@ async function compose(
     services,
     publicUrl,
     nowMs,
+    log,
   });
   const server = createHttpServer({
     environment: config.environment,
@@ -141,12 +143,15 @@ function startWarnings(config: Config): readonly string[] {
 }
 
 /** Opens the audit log and records the configuration. @throws ConfigError when the file cannot be written or has another key. */
-async function startAudit(config: Config, log: Logger, onClose: OnClose): Promise<AuditLog | undefined> {
+async function startAudit(
+  config: Config,
+  sealingKeys: readonly Key[],
+  log: Logger,
+  onClose: OnClose,
+): Promise<AuditLog | undefined> {
   const { audit } = config;
   if (audit === undefined) return undefined;
-  const read = await readKey(audit.keys[0]);
-  if (!read.ok) throw new ConfigError([`The audit log: ${read.detail}`]);
-  const key = auditKeyOf(read.key.key);
+  const key = auditKeyOf(await readAuditKey(audit, sealingKeys));
   if (audit.isPublished && (await hasOtherKey(audit.file, key.id))) throw publishedKeyRefusal(audit.file);
   const onFault = (detail: string | undefined) => {
     if (detail === undefined) log.info('The audit log is written again');
@@ -157,6 +162,18 @@ async function startAudit(config: Config, log: Logger, onClose: OnClose): Promis
   onClose(opened.log.close);
   opened.log.record(configurationFact(key, config));
   return opened.log;
+}
+
+/** The key that the audit log's own is derived from. A sealing key is there already, and its service may be away by now. */
+async function readAuditKey(
+  { keys: [source], variable }: AuditConfig,
+  sealingKeys: readonly Key[],
+): Promise<Buffer> {
+  const sealing = variable === 'FAIRWAY_SEALING_KEYS' ? sealingKeys[0] : undefined;
+  if (sealing !== undefined) return sealing.key;
+  const read = await readKey(source);
+  if (!read.ok) throw new ConfigError([`${variable}: ${read.detail}`]);
+  return read.key.key;
 }
 
 function mailOffice(mail: MailConfig | undefined): MailOffice | undefined {

@@ -75,12 +75,15 @@ test('a start waits for the key service, which is not needed any more once the k
   const started = launch([...fairway, 'start', ...startArguments, '--ready-file', readyFile], env);
   await until(() => started.output().includes('Waiting for a sealing key: The key 2026 is not available'));
   assert.equal(existsSync(readyFile), false);
+  const asked = service.asked.length;
   await service.reopen();
   await until(() => existsSync(readyFile));
+  // Once for all that needs the key: the service may be away again by the time that the audit log is opened.
+  assert.deepEqual(service.asked.slice(asked), ['Decrypt']);
+  const login = await makeLogin({ data, env }, 'Acme');
   await service.close();
   const { url } = JSON.parse(readFileSync(readyFile, 'utf8')) as { url: string };
-  // A command that seals nothing needs no key.
-  const ask = callerOf(url, await makeLogin({ data }, 'Acme'));
+  const ask = callerOf(url, login);
   const { status, body, text } = await ask('/v1/payments', payment('bank', 'with KMS'));
   assert.equal(status, 200, text);
   assert.equal((await ask(`/v1/payments/${body.planId}/recipient/reveal`, {})).status, 200);
@@ -106,6 +109,19 @@ test('a start and reseal say at once what a denied or changed key service answer
     assertSecretless(output);
   }
   service.setMood('SERVES');
+});
+
+test('a file of the audit key that cannot be used is told with the name of the variable', async () => {
+  const env = { ...withKeys(`2026:kms:${wrapped}`), FAIRWAY_AUDIT_KEY: `file:${join(folder, 'none')}` };
+  for (const command of [
+    ['start', ...startArguments],
+    ['credentials', 'list', '--data', data],
+  ]) {
+    const { code, output } = await runToEnd([...fairway, ...command], env);
+    assert.equal(code, 1);
+    const line = output.trim().split('\n').at(-1) ?? '';
+    assert.ok(line.startsWith('FAIRWAY_AUDIT_KEY: The key audit cannot be used: '), line);
+  }
 });
 
 test('a key from a file takes the place of a wrapped one if it is not open to others', async () => {

@@ -34,13 +34,15 @@ export function callerOf(url: string, { username, password }: Login): Caller {
 /** The command that runs the command line interface. */
 export const fairway: readonly string[] = [process.execPath, 'apps/service/src/main.ts'];
 
-/** Where a command finds the database: in a data folder, or at DATABASE_URL. */
-type DatabasePlace = { readonly data: string } | { readonly databaseUrl: string };
+/** Where a command finds the database: in a data folder, or at DATABASE_URL. `env`: the variables of its service. */
+type DatabasePlace =
+  | { readonly data: string; readonly env?: NodeJS.ProcessEnv }
+  | { readonly databaseUrl: string };
 
 /** The arguments and variables that tell a command its database. */
 function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv } {
   return 'data' in place
-    ? { args: ['--data', place.data], env: {} }
+    ? { args: ['--data', place.data], env: place.env ?? {} }
     : { args: [], env: { DATABASE_URL: place.databaseUrl } };
 }
 

@@ -89,19 +89,23 @@ function refuseLink(
   atMs: TimeMs,
 ): Decision | undefined {
   const { reason, version, expiresAtMs, recipient } = event;
-  const refusal = isResend(event) ? refuseResend(plan, step, atMs) : refuseLife(plan, step, reason, atMs);
+  const isAgain = isResend(plan, event);
+  const refusal = isAgain ? refuseResend(plan, step, atMs) : refuseLife(plan, step, reason, atMs);
   if (refusal !== undefined) return refusal;
   const next = nextLinkVersion(step);
   if (version !== next) return notReady(plan, `The next link has the version ${next}, not ${version}.`);
   if (reason === 'READDRESSED' && recipient === undefined)
     return notReady(plan, 'A link is readdressed to somebody.');
-  const isOver = !isResend(event) && expiresAtMs <= atMs;
+  const isOver = !isAgain && expiresAtMs <= atMs;
   return isOver ? notReady(plan, 'A link ends after it was made.') : undefined;
 }
 
-/** Whether a link is sent again, perhaps to another address: it keeps the end of the link before it. */
-function isResend({ reason }: Event<'LINK_MADE'>): boolean {
-  return reason === 'RESENT' || reason === 'READDRESSED';
+/**
+ * Whether a link is sent again, perhaps to another address: it keeps the end of the link before it. A link that is owed
+ * can be readdressed, too, because the service may be unable to open the address: then it is the link that was owed.
+ */
+function isResend(plan: Plan, { reason }: Event<'LINK_MADE'>): boolean {
+  return reason === 'RESENT' || (reason === 'READDRESSED' && owedLink(plan) === undefined);
 }
 
 function refuseResend(plan: Plan, { link }: SendDigitalCollectStep, atMs: TimeMs): Decision | undefined {
@@ -129,7 +133,7 @@ function refuseLife(
 ): Decision | undefined {
   const { link, status } = step;
   if (reason !== 'REISSUED')
-    return owedLink(plan)?.reason === reason
+    return reason === 'READDRESSED' || owedLink(plan)?.reason === reason
       ? undefined
       : notReady(plan, `No link of this kind (${reason}) is due. ${dueSentence(plan)}`);
   const isPast = link !== undefined && isLinkLive(link) && !isUsable(link, atMs);
@@ -151,7 +155,7 @@ function isUsable(link: CollectLink, atMs: TimeMs): boolean {
 
 function withLink(plan: Plan, step: SendDigitalCollectStep, event: Event<'LINK_MADE'>, atMs: TimeMs): Plan {
   const { version, expiresAtMs, recipient } = event;
-  const before = isResend(event) ? step.link : undefined;
+  const before = isResend(plan, event) ? step.link : undefined;
   const link: CollectLink = {
     version,
     state: 'WAITING',

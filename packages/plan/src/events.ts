@@ -91,7 +91,8 @@ export type PlanEvent =
     }
   /**
    * A link for the recipient was made; it ends all earlier ones. RESENT and READDRESSED keep the time at which the link
-   * they replace ends, whatever the event says. `recipient` takes the place of the plan's; READDRESSED needs one.
+   * they replace ends, whatever the event says, unless the link was owed. `recipient` takes the place of the plan's;
+   * READDRESSED needs one.
    */
   | {
       readonly type: 'LINK_MADE';

@@ -184,7 +184,7 @@ function linkAction(step: SendDigitalCollectStep): NextAction {
     const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'}); reissue it.`;
     return { stepId, actor: 'INTEGRATOR', what: 'REISSUE_LINK', detail };
   }
-  const detail = 'The service sends the recipient a link.';
+  const detail = 'The service sends the recipient a link; where that takes more than a minute, readdress it.';
   return { stepId, actor: 'SERVICE', what: 'SEND_LINK', detail };
 }
 

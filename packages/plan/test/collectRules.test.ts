@@ -216,6 +216,21 @@ test('a readdressed link counts as sent again, and goes to the new recipient alo
   });
 });
 
+test('a link that is owed can be readdressed, and then lives as long as any first link', () => {
+  const owed = collecting(...done);
+  assert.equal(summary(owed), 'IN_PROGRESS: DONE DONE READY; SERVICE SEND_LINK');
+  for (const plan of [owed, collecting(...failed)]) {
+    const version = (link(plan)?.version ?? 0) + 1;
+    const made = changedBy(plan, linkMade('READDRESSED', version));
+    assert.deepEqual(made.recipient, { type: 'email', email: 'k***@example.com', fingerprint: 'f3' });
+    const { expiresAtMs, resends, state } = link(made)!;
+    assert.deepEqual([expiresAtMs, resends, state], [LINK_ENDS_AT_MS, 0, 'WAITING']);
+    // The link before it, if any, was used, so that nothing about it delays the one that is owed.
+    assert.equal(refusalOf(plan, linkMade('RESENT', version)).reason, 'STEP_NOT_READY');
+    assert.equal(refusalOf(plan, linkMade('READDRESSED', version, 0)).reason, 'STEP_NOT_READY');
+  }
+});
+
 test('events about a replaced link change nothing, and nothing can be submitted with it', () => {
   const plan = resent(1);
   assertKnown(plan, linkMailed(1));

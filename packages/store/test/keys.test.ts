@@ -366,6 +366,37 @@ test('a missing key of fingerprints ends the start, and its successor has a vers
   await bench.database.insertInto('wrapped_keys').values(kept).execute();
 });
 
+// The procedure of docs/operating.md, "The server key is lost".
+test('a lost server key is given up by hand, and no repeated request is taken for another one', async () => {
+  const asked = 'asked before the server key was lost';
+  await keep(
+    asked,
+    (purpose, text) => bench.store.fingerprint(purpose, bench.scope.organisationId, text),
+    asked,
+  );
+  const tables = ['server_keys', 'wrapped_keys'] as const;
+  const kept = [];
+  for (const table of tables) {
+    kept.push(await bench.database.selectFrom(table).selectAll().execute());
+    await bench.database.deleteFrom(table).execute();
+  }
+  const opened = await openStore({
+    ...{ connection: bench.postgres.connection, serverKey: randomBytes(32), sealingKeys: [bench.sealingKey] },
+    lostFingerprintKey: true,
+  });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  const found = await opened.store.payments.findByReference(bench.scope, asked);
+  assert.ok(found.ok && found.found !== undefined && found.found.bodyFingerprint === undefined);
+  await opened.store.close();
+  for (const [index, table] of tables.entries()) {
+    await bench.database.deleteFrom(table).execute();
+    await bench.database
+      .insertInto(table)
+      .values(kept[index] as never)
+      .execute();
+  }
+});
+
 test('re-sealing that is killed in the middle goes on where it was, and nothing is lost', async () => {
   const thief = await serverKey();
   const former = (purpose: 'recipient' | 'request', text: string) => formerFingerprint(thief, purpose, text);

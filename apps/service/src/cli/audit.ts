@@ -40,32 +40,38 @@ export async function auditCommand(args: readonly string[]): Promise<string> {
 
 /** Verifies with the keys of the log; sealing keys are read beside FAIRWAY_AUDIT_KEY only when lines need another key. */
 async function verified(
-  { keys, formerKeys }: AuditConfig,
+  { keys, formerKeys, variable }: AuditConfig,
   files: readonly string[],
   heads: readonly KnownHead[],
 ): Promise<AuditFindings> {
-  const own = await keysOf(keys);
+  const own = await keysOf(keys, variable);
   const findings = await verifyAuditLog(files, own, heads);
   if (formerKeys.length === 0 || !findings.faults.some(({ kind }) => kind === 'KEY_UNKNOWN')) return findings;
-  return verifyAuditLog(files, [...own, ...(await keysOf(formerKeys))], heads);
+  return verifyAuditLog(files, [...own, ...(await keysOf(formerKeys, 'FAIRWAY_SEALING_KEYS'))], heads);
 }
 
 async function addressCommand(
   [address = '', ...others]: readonly string[],
-  { keys }: AuditConfig,
+  { keys, variable }: AuditConfig,
   asJson: boolean,
 ): Promise<string> {
   if (isIP(address) === 0 || others.length > 0) throw new UsageError('audit address needs one IP address.');
-  const names = (await keysOf(keys)).map((key) => ({ name: addressName(key, address), key: key.id }));
+  const names = (await keysOf(keys, variable)).map((key) => ({
+    name: addressName(key, address),
+    key: key.id,
+  }));
   return asJson
     ? JSON.stringify({ names })
     : names.map(({ name, key }) => `${name}  in chains whose first line has "key":"${key}"`).join('\n');
 }
 
 /** The keys in the order of their sources. @throws ConfigError, CommandError */
-async function keysOf(sources: readonly KeySource[]): Promise<readonly AuditKey[]> {
+async function keysOf(
+  sources: readonly KeySource[],
+  variable: AuditConfig['variable'],
+): Promise<readonly AuditKey[]> {
   const loaded = await loadSealingKeys(sources);
-  if (!loaded.ok) throw keyRefused(loaded);
+  if (!loaded.ok) throw keyRefused(loaded, variable);
   return loaded.keys.map(({ key }) => auditKeyOf(key));
 }
 

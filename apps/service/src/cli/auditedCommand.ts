@@ -22,7 +22,7 @@ export async function audited<Result>(
   if (config === undefined) return run(NO_AUDIT);
   const { file, keys, isPublished } = config;
   const read = await readKey(keys[0]);
-  if (!read.ok) throw keyRefused(read);
+  if (!read.ok) throw keyRefused(read, config.variable);
   const key = auditKeyOf(read.key.key);
   if (isPublished && (await hasOtherKey(file, key.id))) throw publishedKeyRefusal(file);
   const warn = (detail = 'it works again') => process.stderr.write(`The audit log ${file}: ${detail}\n`);

@@ -62,9 +62,11 @@ export async function openCommandStore(
   };
 }
 
-/** The error of a command that has no key. */
-export function keyRefused({ reason, detail }: KeyRefusal): ConfigError | CommandError {
-  return reason === 'KEY_UNAVAILABLE' ? new CommandError(reason, detail) : new ConfigError([detail]);
+/** The error of a command that has no key. `variable`: the setting that named the key, where it is told. */
+export function keyRefused({ reason, detail }: KeyRefusal, variable?: string): ConfigError | CommandError {
+  return reason === 'KEY_UNAVAILABLE'
+    ? new CommandError(reason, detail)
+    : new ConfigError([variable === undefined ? detail : `${variable}: ${detail}`]);
 }
 
 /** The error of a command whose database cannot be opened. */

@@ -2,6 +2,7 @@ import {
   collectStep,
   defined,
   nextLinkVersion,
+  owedLink,
   type Plan,
   type PlanEvent,
   type Recipient,
@@ -42,7 +43,9 @@ export async function makeLink(
       : ({ ok: true, recipient: readdressed.recipient } as const);
   if (!read.ok) return read;
   const token = newToken();
-  const keepsTime = (reason === 'RESENT' || reason === 'READDRESSED') && step.link !== undefined;
+  const owed = owedLink(plan);
+  const isAgain = reason === 'RESENT' || (reason === 'READDRESSED' && owed === undefined);
+  const keepsTime = isAgain && step.link !== undefined;
   const expiresAtMs = keepsTime ? step.link.expiresAtMs : deed.atMs + plan.options.collectLifeMs;
   const event: Extract<PlanEvent, { type: 'LINK_MADE' }> = {
     type: 'LINK_MADE',
@@ -54,7 +57,7 @@ export async function makeLink(
   };
   const { message } = plan.options.collect ?? {};
   const mail = {
-    kind: MAIL_KINDS[reason],
+    kind: MAIL_KINDS[reason === 'READDRESSED' ? (owed?.reason ?? reason) : reason],
     ...addresseeOf(plan, read.recipient),
     token,
     ...defined({ message }),

@@ -9,6 +9,8 @@ export type AuditConfig = {
   readonly file: string;
   /** The first writes, all verify: those of FAIRWAY_AUDIT_KEY, else the sealing keys. Without any, a published one. */
   readonly keys: readonly [KeySource, ...KeySource[]];
+  /** Where the keys were read from; undefined for the published one. */
+  readonly variable: 'FAIRWAY_AUDIT_KEY' | 'FAIRWAY_SEALING_KEYS' | undefined;
   /** The sealing keys where FAIRWAY_AUDIT_KEY is given: needed only for lines that were written before it was. */
   readonly formerKeys: readonly KeySource[];
   /** Whether the secret is published: then everybody can write lines, and the log proves nothing. */
@@ -36,9 +38,16 @@ export function readAudit(
   const [first, ...rest] = own.length > 0 ? own : sealingKeys;
   const file = named === undefined ? dataDirectory && join(dataDirectory, 'audit.log') : resolve(named);
   if (file === undefined) return undefined;
-  return first === undefined
-    ? { file, keys: [PUBLISHED_KEY], formerKeys: [], isPublished: true }
-    : { file, keys: [first, ...rest], formerKeys: own.length > 0 ? sealingKeys : [], isPublished: false };
+  if (first === undefined)
+    return { file, keys: [PUBLISHED_KEY], variable: undefined, formerKeys: [], isPublished: true };
+  const isOwn = own.length > 0;
+  return {
+    file,
+    keys: [first, ...rest],
+    variable: isOwn ? 'FAIRWAY_AUDIT_KEY' : 'FAIRWAY_SEALING_KEYS',
+    formerKeys: isOwn ? sealingKeys : [],
+    isPublished: false,
+  };
 }
 
 function readEntry(entry: string): KeySource {

@@ -64,30 +64,27 @@ export async function startPostgres(
 }
 
 /**
- * Opens the store. Waits for a server that does not answer, because services and databases start in any order, and for
- * a key management service. `nowMs`: the sandbox's clock, which replaces the database's.
+ * Opens the store. Waits for a server that does not answer, because services and databases start in any order. `nowMs`: the sandbox's clock, which replaces the database's.
  * @throws ConfigError when waiting cannot help: the server refuses the login, or has no such database; a key is wrong.
  */
 export async function openServiceStore(
   connection: DatabaseConnection,
-  config: Config,
+  { serverKey, sealingKeys, database }: ServiceKeys & Pick<Config, 'database'>,
   nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
-  const { serverKey } = config;
   const options = {
-    ...{ connection, serverKey },
+    ...{ connection, serverKey, sealingKeys },
     ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };
-  const sealingKeys = await keysOf(config, log, signal);
   return patiently(
     async () => {
-      const opening = openStore({ ...options, sealingKeys });
+      const opening = openStore(options);
       const opened = await untilAborted(signal, opening, (late) => late.ok && late.store.close());
       if (opened.ok) return { ok: true, value: opened.store };
-      const fault = configFault(opened, config.database);
+      const fault = configFault(opened, database);
       if (fault !== undefined) throw fault;
       return { ok: false, detail: `Waiting for the database: ${opened.detail}` };
     },
@@ -96,8 +93,18 @@ export async function openServiceStore(
   );
 }
 
-/** Reads the sealing keys; waits for the service that unwraps them. */
-async function keysOf(config: Config, log: Logger, signal: AbortSignal): Promise<readonly Key[]> {
+/** The keys of a store, read from their sources. */
+type ServiceKeys = Pick<Config, 'serverKey'> & { readonly sealingKeys: readonly Key[] };
+
+/**
+ * Reads the sealing keys once, for all that needs them; waits for the service that unwraps them.
+ * @throws ConfigError for a key that cannot be used.
+ */
+export async function loadServiceKeys(
+  config: Config,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<readonly Key[]> {
   return patiently(
     async () => {
       const loaded = await untilAborted(signal, loadSealingKeys(config.sealingKeys), () => {});

@@ -22,20 +22,22 @@ export type PaymentGround = {
   readonly services: readonly ChainService[];
   publicUrl(): string;
   nowMs(): number;
+  readonly log: Logger;
 };
 
 /** Makes the parts of payments. Without a configuration there are no corridors, but existing plans continue. */
 export function createPaymentParts(
   config: PaymentsConfig | undefined,
-  { environment, store, services, publicUrl, nowMs }: PaymentGround,
+  { environment, store, services, publicUrl, nowMs, log }: PaymentGround,
 ): CollectParts {
   const chains = new Map(services.map((chain) => [chain.chainId, chain]));
+  const warnOfClosed = createWarningOfClosed(log);
   const parts: CollectParts = {
     corridors: createCorridors(config?.corridors ?? [], chains, nowMs),
     chains,
     store,
     derive: createDerivation(chains, nowMs),
-    sendLink: (scope, plan) => sendOwedLink(parts, scope, plan),
+    sendLink: (scope, plan) => sendOwedLink(parts, scope, plan, warnOfClosed),
     planLifeMs: config?.planLifeMs ?? 0,
     nowMs,
     environment,
@@ -43,6 +45,22 @@ export function createPaymentParts(
     organisationOf: createOrganisations(config?.organisations ?? [], store),
   };
   return parts;
+}
+
+/** How many plans are remembered, so that each is named once. */
+const MOST_CLOSED = 10_000;
+
+/** Names each plan once whose link cannot be sent because no key opens its recipient's details. */
+function createWarningOfClosed(log: Logger): (planId: string) => void {
+  const told = new Set<string>();
+  return (planId) => {
+    if (told.has(planId) || told.size === MOST_CLOSED) return;
+    told.add(planId);
+    log.warn(
+      { part: 'payments', planId },
+      'The link of a plan cannot be sent: no sealing key opens its recipient. Give the key, or have the caller readdress the link.',
+    );
+  };
 }
 
 /**
