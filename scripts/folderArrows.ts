@@ -20,6 +20,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'mail',
       'metrics',
       'payments',
+      'record',
       'sandbox',
       'time',
       'work',

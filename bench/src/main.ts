@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import type { Benchmark } from './benchmark.ts';
 import { chainLatency } from './chainLatency.ts';
+import { chainRecord } from './chainRecord.ts';
 import { engineQuotes } from './engineQuotes.ts';
 import { engineSwaps } from './engineSwaps.ts';
 import { fairness } from './fairness.ts';
@@ -23,6 +24,7 @@ const benchmarks: readonly Benchmark[] = [
   startTimes,
   snapshotStart,
   planRate,
+  chainRecord,
   lists,
   fairness,
   overload,

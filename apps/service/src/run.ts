@@ -30,6 +30,7 @@ import { untilAborted } from './time/untilAborted.ts';
 import { version } from './config/version.ts';
 
 export { snapshotFile } from './chains/snapshotFile.ts';
+export { startChainRecord } from './record/recordChain.ts';
 
 /** A running service. */
 export type RunningService = {
