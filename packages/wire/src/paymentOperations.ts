@@ -156,7 +156,7 @@ export const PAYMENTS = {
     tag: 'Payments',
     summary: 'Report what became of a step',
     description:
-      'Says that a step is done, has failed, or that its payout came back. A transaction is checked on the chain: what it does not bear out is a 409 and changes nothing.',
+      'Says that a step is done, has failed, or that its payout came back. A transaction is checked on the chain: what it does not bear out is a 409 and is not recorded.',
     access: permission('payments:write'),
     params: StepPath,
     body: StepReport,

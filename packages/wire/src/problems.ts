@@ -219,7 +219,9 @@ const PAYMENTS = {
       'The header If-Match names another revision than the plan has now: somebody else, or the service itself, has changed the plan since you read it. Nothing was done.',
     remedy:
       'Read the plan again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
-    example: { detail: 'The plan is at revision 8, and If-Match names another one; nothing was changed.' },
+    example: {
+      detail: 'The plan is at revision 8, and If-Match names another one; the request was not carried out.',
+    },
   },
   'evidence-mismatch': {
     status: 409,

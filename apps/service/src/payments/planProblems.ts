@@ -110,7 +110,7 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
 
 /** The problem of a request that was made for another revision of a plan. */
 export function revisionMismatch({ revision }: Plan): ProblemFacts {
-  const detail = `The plan is at revision ${revision}, and If-Match names another one; nothing was changed.`;
+  const detail = `The plan is at revision ${revision}, and If-Match names another one; the request was not carried out.`;
   return { code: 'revision-mismatch', detail, revision };
 }
 
