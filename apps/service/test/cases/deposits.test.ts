@@ -43,7 +43,10 @@ test('a partial deposit cannot be reported as done, and is done when the rest ha
     [partial.status, partial.nextAction?.what, partial.cancelable],
     ['ACTION_REQUIRED', 'TOP_UP_DEPOSIT', false],
   );
-  assert.match(partial.nextAction?.detail ?? '', /^30 USDC .30000000 units .* missing 70 USDC .70000000 units /);
+  assert.match(
+    partial.nextAction?.detail ?? '',
+    /^30 USDC .30000000 units .* missing 70 USDC .70000000 units /,
+  );
   const text = await payments.textOf(plan.planId);
   for (const claim of [{}, { amount: '30000000' }, { amount: '100000000' }])
     assertProblem(
