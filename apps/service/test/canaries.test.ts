@@ -226,12 +226,10 @@ test('the search finds planted values in every form', () => {
 });
 
 test('the data folder, the tables and the log of a used service hold no personal details', async () => {
-  const service = await startProcess(
-    ['--port', '0', '--data', data, '--log-level', 'trace'],
-    [...fairway, 'start'],
-    { FAIRWAY_SEALING_KEYS: `k1:${randomBytes(32).toString('hex')}` },
-  );
-  const ask = callerOf(service.ready.url, await makeLogin({ data }, 'Canary Ltd'));
+  const env = { FAIRWAY_SEALING_KEYS: `k1:${randomBytes(32).toString('hex')}` };
+  const args = ['--port', '0', '--data', data, '--log-level', 'trace'];
+  const service = await startProcess(args, [...fairway, 'start'], env);
+  const ask = callerOf(service.ready.url, await makeLogin({ data, env }, 'Canary Ltd'));
   await plantAll(service.ready.url, ask);
   await plantRefused(ask);
   const tables = await dump();

@@ -33,7 +33,7 @@ const start = () => startProcess(['--port', '0', '--data', data], [...fairway, '
 
 before(async () => {
   first = await start();
-  [acme, rival] = await Promise.all([makeLogin({ data }, 'Acme'), makeLogin({ data }, 'Rival')]);
+  [acme, rival] = await Promise.all([makeLogin({ data, env }, 'Acme'), makeLogin({ data, env }, 'Rival')]);
   const running = connectToRunning(join(data, 'postgres'));
   assert.ok(running);
   const ground = { first: first.ready, login: acme, databaseUrl: urlOf(running), env };

@@ -79,7 +79,7 @@ async function arrived(ask: Caller, count: number): Promise<Mail[]> {
 
 test('the next start sends the code and the link of a killed service, each once', async () => {
   let service = await start();
-  const login = await makeLogin({ data }, 'Crash Ltd');
+  const login = await makeLogin({ data, env }, 'Crash Ltd');
   let ask = callerOf(service.ready.url, login);
   const simulate = async (planId: string, stepId = '', event: string) => {
     const { status, text } = await ask(`/v1/sandbox/payments/${planId}/steps/${stepId}/simulate`, { event });

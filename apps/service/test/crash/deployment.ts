@@ -61,7 +61,9 @@ export async function createDeployment(): Promise<Deployment> {
       first = await startProcess(args, [...fairway, 'start'], env);
       services = [first];
       if (logins.length === 0)
-        logins = await Promise.all(ORGANISATIONS.map((organisation) => makeLogin({ data }, organisation)));
+        logins = await Promise.all(
+          ORGANISATIONS.map((organisation) => makeLogin({ data, env }, organisation)),
+        );
     }
     const [login] = logins;
     if (login === undefined) throw new Error('Nobody has a credential.');
