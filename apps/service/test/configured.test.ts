@@ -151,7 +151,9 @@ test('one of three nodes may lie or be away; a contradiction of two stops quotes
   const liar = await startLiar(chain.rpcUrl);
   const node = (name: string, url: string) => ({ name, urls: [url] });
   const [lying, honest] = [node('liar', liar.url), node('honest', chain.wsUrl)];
-  const third = node('third', chain.rpcUrl);
+  // It tells the truth: two URLs of one endpoint would be one node.
+  const truthful = await startLiar(chain.rpcUrl);
+  const third = node('third', truthful.url);
   const away = node('away', 'http://127.0.0.1:1');
   for (const [nodes, isServedMeanwhile] of [
     [[lying, honest, third], true],
@@ -186,20 +188,22 @@ test('one of three nodes may lie or be away; a contradiction of two stops quotes
     }
     await stop(service);
   }
-  await liar.close();
+  await Promise.all([liar.close(), truthful.close()]);
 });
 
 test('a start names the chains of which a single node is believed', async () => {
   const single = await start(configFile(), {});
   assert.match(single.output(), /What a single node says is believed of Test chain\./);
   await stop(single);
+  const other = await startLiar(chain.rpcUrl);
   const nodes = [
     { name: 'one', urls: [chain.wsUrl] },
-    { name: 'two', urls: [chain.rpcUrl] },
+    { name: 'two', urls: [other.url] },
   ];
   const several = await start(configFile({ rpcUrls: undefined, nodes }), {});
   assert.doesNotMatch(several.output(), /single node/);
   await stop(several);
+  await other.close();
 });
 
 /** A node of the chain that can be told to name another base fee in every block. */

@@ -40,13 +40,9 @@ test('a metrics port that is taken is named', PATIENCE, async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  await assertRefused(
-    startOn({ metrics: { port } }),
-    {},
-    1,
-    new RegExp(`metrics\\.port ${port}: another program`),
-  );
-  other.close();
+  const taken = new RegExp(`metrics\\.port ${port}: another program`);
+  const command = [...startOn({ metrics: { port } }), '--data', freshFolder()];
+  await assertRefused(command, {}, 1, taken).finally(() => other.close());
 });
 
 test('payments without a sealing key are refused, and the missing variable is named', PATIENCE, async () => {
