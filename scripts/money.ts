@@ -21,7 +21,7 @@ const SUSPECTS: readonly RegExp[] = [
  * The names of values that may be numbers: times, sizes, and ids that the operating system or a chain counts.
  * No amount of money may have such a name.
  */
-const COUNT = String.raw`(?:\w*?(?:Ms|Seconds|[pP]id|uid|gid|[pP]ort|[rR]evision|[cC]ount|[iI]ndex|[lL]imit|[cC]hainId|[bB]lockNumber|[pP]lace|[lL]ength)|[A-Z_]*_(?:MS|SECONDS|DAYS))`;
+const COUNT = String.raw`(?:\w*?(?:Ms|Seconds|[pP]id|uid|gid|[pP]ort|[rR]evision|[cC]ount|[iI]ndex|[lL]imit|[cC]hainId|[bB]lockNumber|[pP]lace|[lL]ength|[vV]ersion|_count|_number|_block)|[A-Z_]*_(?:MS|SECONDS|DAYS))`;
 const NUMBER = String.raw`\d[\d_]*`;
 const ALLOWED: readonly RegExp[] = [
   new RegExp(String.raw`\bNumber\((?:\w+\.)*${COUNT}\)`, 'g'),

@@ -211,14 +211,16 @@ export function imbalanceOf(plan: Plan): readonly { readonly asset: Asset; reado
     const { asset } = funds;
     const recorded = ledger
       .filter((row) => isSameAsset(row.asset, asset))
-      .map(
-        ({ kind, actual, reverses }) => SIGNS[kind] * unitsOf(actual) * (reverses === undefined ? 1n : -1n),
-      );
+      .map(({ kind, actual, reverses }) => {
+        const isAdded = SIGNS[kind] > 0n === (reverses === undefined);
+        return isAdded ? unitsOf(actual) : -unitsOf(actual);
+      });
     const arrived = unitsOf(funds.received) + unitsOf(funds.swapped.out) + unitsOf(funds.returned);
     const left =
       unitsOf(funds.swapped.in) + unitsOf(funds.paidOut) + unitsOf(funds.refunded) + unitsOf(funds.deducted);
     const unallocated = funds.unallocated.reduce(
-      (total, { amount, direction }) => total + (direction === 'IN' ? 1n : -1n) * unitsOf(amount),
+      (total, { amount, direction }) =>
+        direction === 'IN' ? total + unitsOf(amount) : total - unitsOf(amount),
       0n,
     );
     const told = unitsOf(funds.outstanding) + unallocated;

@@ -18,7 +18,7 @@ export function withMovements<P extends Ledgered>(plan: P, added: readonly NewMo
 
 /** The id of a movement, by its plan and its number: `mov_`, the digits of the plan's id, and the number. */
 function movementIdOf(planId: PlanId, seq: number): MovementId {
-  return `mov_${planId.replace(/^plan_/, '')}${seq.toString(16).padStart(8, '0')}` as MovementId;
+  return `mov_${planId.slice('plan_'.length)}${seq.toString(16).padStart(8, '0')}` as MovementId;
 }
 
 /**

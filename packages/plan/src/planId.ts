@@ -1,7 +1,7 @@
 import type { PlanId, TimeMs } from './scalars.ts';
 
 /** The most milliseconds that the 48 bits of an id hold. */
-const LAST_MS = 2 ** 48 - 1;
+const LAST_MS = 0xff_ff_ff_ff_ff_ff;
 
 /**
  * The id of a plan that is made at this time: a UUID of version 7, whose time is the plan's. Ids therefore sort by age.
@@ -29,6 +29,8 @@ export function planIdAt(timeMs: TimeMs, uuid: string): PlanId {
  * ```
  */
 export function leastPlanId(timeMs: TimeMs): string {
-  const ms = Math.min(Math.max(0, Math.floor(timeMs)), LAST_MS);
-  return `plan_${ms.toString(16).padStart(12, '0')}`;
+  const wholeMs = Math.floor(timeMs);
+  const notBelowZeroMs = Math.max(0, wholeMs);
+  const inRangeMs = Math.min(LAST_MS, notBelowZeroMs);
+  return `plan_${inRangeMs.toString(16).padStart(12, '0')}`;
 }

@@ -1,4 +1,4 @@
-import { type Amount, amountOf, unitsOf } from './amount.ts';
+import { type Amount, amountOf } from './amount.ts';
 import { isOver } from './planStatus.ts';
 import { collectStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { Address } from './scalars.ts';
@@ -24,8 +24,8 @@ export type WatchEffect =
   | { readonly kind: 'ADDRESSES_RESTED' }
   | { readonly kind: 'ADDRESSES_WATCHED_AGAIN' };
 
-/** The smallest amount that is no dust is this part of what the plan takes. */
-const DUST_PART = 1000n;
+/** The smallest amount that is no dust is a thousandth of what the plan takes: its digits without the last ones. */
+const DUST_DIGITS = 3;
 
 /**
  * The amount of the source token below which a transfer is dust: somebody's mistake or malice, and no part of a payment.
@@ -39,7 +39,7 @@ const DUST_PART = 1000n;
  * ```
  */
 export function dustBelow({ amountIn }: Plan): Amount {
-  return amountOf(unitsOf(amountIn) / DUST_PART);
+  return amountOf(BigInt(amountIn.slice(0, -DUST_DIGITS) || '0'));
 }
 
 /** Derives what a change means for the addresses of a plan; `before` is undefined when the plan is new. */

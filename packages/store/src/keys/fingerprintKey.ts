@@ -98,7 +98,8 @@ export async function replaceMissingKey(
 
 /** A version that no stored fingerprint has. The row may come from an older backup than the plans. */
 async function nextVersion(database: Database, row: Row | undefined): Promise<number> {
-  const version = Math.max(row?.version ?? UNGUARDED_VERSION, await highestVersion(database)) + 1;
+  const rowVersion = row?.version ?? UNGUARDED_VERSION;
+  const version = Math.max(rowVersion, await highestVersion(database)) + 1;
   if (version > LAST_VERSION) throw new Error('The key of fingerprints was replaced too often.');
   return version;
 }

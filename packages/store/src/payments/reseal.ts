@@ -73,15 +73,15 @@ async function guardAllPlans(
   fingerprints: Fingerprints,
   onProgress: (progress: ResealProgress) => void,
 ): Promise<number> {
-  const counted = await countPlans(database);
-  let [done, guarded] = [0, 0];
+  const planCount = await countPlans(database);
+  let [doneCount, guarded] = [0, 0];
   let last: PlanKey | undefined;
   do {
     const batch = await guardNextPlans(database, fingerprints, last, BATCH);
-    done += batch.plans;
+    doneCount += batch.plans;
     guarded += batch.guarded;
     last = batch.last;
-    onProgress({ what: 'PLANS', done, total: Math.max(counted, done) });
+    onProgress({ what: 'PLANS', done: doneCount, total: Math.max(planCount, doneCount) });
   } while (last !== undefined);
   return guarded;
 }

@@ -58,8 +58,8 @@ export type Advanced =
 
 type AdvancedRow = {
   state: 'AT_HEAD' | 'CATCHING_UP' | null;
-  added: bigint;
-  gone: bigint;
+  added_count: bigint;
+  gone_count: bigint;
   touched: { organisationId: string; planId: string }[];
 };
 
@@ -78,7 +78,8 @@ export function advance(
       scope: { organisationId, environment },
       planId,
     }));
-    const [added, gone] = [Number(row.added), Number(row.gone)];
+    const { added_count, gone_count } = row;
+    const [added, gone] = [Number(added_count), Number(gone_count)];
     return { ok: true, outcome: 'RECORDED', state: row.state, added, gone, touched };
   });
 }
@@ -121,8 +122,8 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
       select any_settled.organisation_id, any_settled.plan_id from settlements any_settled
       where ${chain('any_settled')} and any_settled.tx_hash in (select tx_hash from gone)
     )
-    select (select state from led) as state, (select count(*) from fresh) as added,
-      (select count(*) from gone) as gone, (
+    select (select state from led) as state, (select count(*) from fresh) as added_count,
+      (select count(*) from gone) as gone_count, (
         select coalesce(jsonb_agg(jsonb_build_object('organisationId', organisation_id, 'planId', plan_id)), '[]')
         from touched
       ) as touched`;

@@ -29,7 +29,8 @@ export function takeLease(
     );
     const [row] = rows;
     if (row === undefined) return { ok: true, taken: undefined };
-    const verifiedNumber = row.verified_number === null ? undefined : Number(row.verified_number);
+    const { verified_number } = row;
+    const verifiedNumber = verified_number === null ? undefined : Number(verified_number);
     const record = { tip: readTip(row), verifiedNumber, watchedXmin: row.watched_xmin ?? undefined };
     return { ok: true, taken: { lease: { environment, chainId, holder, epoch: row.epoch }, record } };
   });

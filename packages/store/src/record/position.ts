@@ -37,12 +37,12 @@ export function storedBlocks(
   limit: number,
 ): Promise<{ ok: true; blocks: readonly RecordedBlock[] } | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<{ number: bigint; hash: string; block_time: Date }>`
-      select number, hash, block_time from chain_blocks
+    const { rows } = await sql<{ block_number: bigint; hash: string; block_time: Date }>`
+      select number as block_number, hash, block_time from chain_blocks
       where environment = ${environment} and chain_id = ${chainId} and number < ${below}
       order by number desc limit ${limit}`.execute(database);
-    const blocks = rows.map(({ number, hash, block_time }) => ({
-      number: Number(number),
+    const blocks = rows.map(({ block_number, hash, block_time }) => ({
+      number: Number(block_number),
       hash,
       timeMs: block_time.getTime(),
     }));
