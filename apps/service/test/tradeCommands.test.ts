@@ -298,6 +298,7 @@ test('commands print answers on stdout, errors as JSON and no stack trace, and s
   const misused = await runToEnd([...fairway, 'explain', '--in', 'ETH']);
   assert.deepEqual(misused, {
     code: 2,
+    printed: '',
     output: 'explain needs --in TOKEN, --out TOKEN and --amount N. See: fairway help\n',
   });
 });

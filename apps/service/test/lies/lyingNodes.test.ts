@@ -1,5 +1,5 @@
 // Services beside a node that lies, while the chain trades: no false answer leaves, and every service comes back by
-// itself after each lie. These are the 20 kinds that matter most; `npm run nightly:lies` tells all of them for longer.
+// itself after each lie. These are ten kinds, of each part of a chain one; `npm run nightly:lies` tells all of them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';
@@ -7,26 +7,16 @@ import { ARRANGEMENTS, type Ground, startGround } from './ground.ts';
 import { type RunningTrial, startTrial } from './trial.ts';
 
 const LIES = [
-  'stale head',
   'frozen head',
-  'future head',
-  'other chain id',
   'wrong base fee',
   'one log missing',
-  'reordered logs',
-  'doubled logs',
   'changed logs',
-  'invented logs',
   'wrong reserves',
-  'missing tick',
-  'changed receipts',
   'changed transactions',
   'halved simulations',
-  'passing simulations',
   'simulations refused',
   'all halved',
   'all halved, late',
-  'slow',
 ];
 /** The liar asked first beside one honest node, and last beside two; the nightly script has all places. */
 const PLACES = ['liar first, third dead', 'liar last, third honest'];

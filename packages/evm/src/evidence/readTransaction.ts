@@ -46,6 +46,9 @@ export type Posted = {
   readonly value: bigint;
 };
 
+/** The first pause before a transaction is read again; the next ones are longer by as much. */
+const AGAIN_MS = 20;
+
 /**
  * Reads the state of a transaction. The result is MINED only if the receipt, the transaction and the canonical block
  * of that height agree under one head; otherwise all are read again, and after some attempts the result is that it is
@@ -77,7 +80,11 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
         : undefined;
     if (mined !== undefined) return mined;
     const isUnmined = transaction?.blockHash === undefined && receipt === undefined;
-    if (!isUnmined && reading < MAX_READINGS) continue;
+    if (!isUnmined && reading < MAX_READINGS) {
+      // A node that has just mined the transaction may have its receipt a moment before its place.
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS * reading));
+      continue;
+    }
     return { found: transaction === undefined ? 'NONE' : 'PENDING' };
   }
 }
