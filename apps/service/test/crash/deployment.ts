@@ -61,9 +61,7 @@ export async function createDeployment(): Promise<Deployment> {
       first = await startProcess(args, [...fairway, 'start'], env);
       services = [first];
       if (logins.length === 0)
-        logins = await Promise.all(
-          ORGANISATIONS.map((organisation) => makeLogin({ data, env }, organisation)),
-        );
+        logins = await Promise.all(ORGANISATIONS.map((name) => makeLogin({ data, env }, name)));
     }
     const [login] = logins;
     if (login === undefined) throw new Error('Nobody has a credential.');
