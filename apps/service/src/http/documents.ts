@@ -11,19 +11,17 @@ import { problemIndexPage, problemPage } from './problemPages.ts';
 import { referencePage } from './reference.ts';
 
 const OPEN = { config: { access: { kind: 'OPEN' } } } as const;
-const tryIt = readFileSync(new URL('./tryIt.js', import.meta.url), 'utf8');
+const tryIt = documentOf(readFileSync(new URL('./tryIt.js', import.meta.url), 'utf8'));
 
 /** Registers the documents that need no credential: start page, reference, OpenAPI document and problem pages. */
 export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendProblem: SendProblem): void {
   const ids = OPERATION_IDS.filter((id) => deps.sandbox !== undefined || operation(id).sandboxOnly !== true);
-  let openApi: { readonly publicUrl: string; readonly text: string } | undefined;
+  let openApi: (Document & { readonly publicUrl: string }) | undefined;
 
-  function openApiText(): string {
-    const publicUrl = deps.publicUrl();
-    if (openApi?.publicUrl !== publicUrl) {
-      openApi = { publicUrl, text: JSON.stringify(openApiDocument(publicUrl, ids)) };
-    }
-    return openApi.text;
+  function openApiOf(publicUrl: string): Document {
+    if (openApi?.publicUrl !== publicUrl)
+      openApi = { publicUrl, ...documentOf(JSON.stringify(openApiDocument(publicUrl, ids))) };
+    return openApi;
   }
 
   server.get('/', OPEN, (_request, reply) => sendPage(reply, landingPage(deps)));
@@ -36,7 +34,7 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
     sendCached(request, reply, 'text/javascript; charset=utf-8', tryIt),
   );
   server.get('/openapi.json', OPEN, (request, reply) =>
-    sendCached(request, reply, 'application/json; charset=utf-8', openApiText()),
+    sendCached(request, reply, 'application/json; charset=utf-8', openApiOf(deps.publicUrl())),
   );
   server.get('/problems', OPEN, (_request, reply) => sendPage(reply, problemIndexPage()));
   server.get<{ Params: { code: string } }>('/problems/:code', OPEN, (request, reply) => {
@@ -56,8 +54,19 @@ function sendPage(reply: FastifyReply, text: string): FastifyReply {
     .send(text);
 }
 
-function sendCached(request: FastifyRequest, reply: FastifyReply, type: string, text: string): FastifyReply {
-  const tag = entityTag(text);
+/** The bytes of a document and its entity tag. Both are made once: the largest one has 350 kB, and anybody may ask for it. */
+type Document = { readonly bytes: Buffer; readonly tag: string };
+
+function documentOf(text: string): Document {
+  return { bytes: Buffer.from(text), tag: entityTag(text) };
+}
+
+function sendCached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { bytes, tag }: Document,
+): FastifyReply {
   reply.header('etag', tag).header('cache-control', 'public, max-age=60').header('content-type', type);
-  return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(text);
+  return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(bytes);
 }
