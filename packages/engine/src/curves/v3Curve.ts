@@ -24,7 +24,10 @@ export function v3StartPrices(pool: V3Pool): StartPrices {
   return { price0, price1 };
 }
 
-/** All that moving the price over every initialised tick pays. */
+/**
+ * All that moving the price over every initialised tick pays. Liquidity is added up as integers: as floats, thin
+ * liquidity beside a range of more than 2^53 would be lost, and the bound would leave the pool out.
+ */
 export function v3Depths(pool: V3Pool): DepthClasses {
   const { price0, price1 } = v3StartPrices(pool);
   return { of0: depthClass(paidUpwards(pool, price1)), of1: depthClass(paidDownwards(pool, price0)) };
@@ -34,11 +37,11 @@ export function v3Depths(pool: V3Pool): DepthClasses {
 function paidUpwards({ ticks, tick, liquidity: inRange }: V3Pool, start: number): number {
   if (!Number.isFinite(start)) return 0;
   const { indexes, liquidityNet } = ticks;
-  let [paid, from, liquidity] = [0, start, Number(inRange)];
+  let [paid, from, liquidity] = [0, start, inRange];
   for (let at = firstTickAbove(indexes, tick); at < indexes.length; at += 1) {
     const to = Math.max(from, approximateSqrtPriceAtTick(indexes[at] as number));
-    paid += Math.max(0, liquidity) * (1 / from - 1 / to);
-    liquidity += Number(liquidityNet[at]);
+    paid += Math.max(0, Number(liquidity)) * (1 / from - 1 / to);
+    liquidity += liquidityNet[at] as bigint;
     from = to;
   }
   return paid;
@@ -48,11 +51,11 @@ function paidUpwards({ ticks, tick, liquidity: inRange }: V3Pool, start: number)
 function paidDownwards({ ticks, tick, liquidity: inRange }: V3Pool, start: number): number {
   if (start === 0) return 0;
   const { indexes, liquidityNet } = ticks;
-  let [paid, from, liquidity] = [0, start, Number(inRange)];
+  let [paid, from, liquidity] = [0, start, inRange];
   for (let at = firstTickAbove(indexes, tick) - 1; at >= 0; at -= 1) {
     const to = Math.min(from, approximateSqrtPriceAtTick(indexes[at] as number));
-    paid += Math.max(0, liquidity) * (from - to);
-    liquidity -= Number(liquidityNet[at]);
+    paid += Math.max(0, Number(liquidity)) * (from - to);
+    liquidity -= liquidityNet[at] as bigint;
     from = to;
   }
   return paid;

@@ -106,6 +106,20 @@ test('one-sided dust pools with an absurd price do not make a quote worse', () =
   assert.ok(dirty.amountOut >= clean.amountOut);
 });
 
+test('thin liquidity behind a deep range is sold, and counts in the bound', () => {
+  // One step below tick 10 ends a range that is 10^16 times as deep as the one above it.
+  const deepBelow: Position[] = [
+    [0, 10, 2n ** 70n],
+    [0, 2560, 100_000n],
+  ];
+  const edge = { ...v3(0x10, [B, D], 9, deepBelow, 100), sqrtPriceX96: sqrtPriceAtTick(10) - 1n };
+  const toD = v2(0x11, A, D, 1000n, 64_000n);
+  const alone = answer([edge, toD], 3n);
+  const beside = answer([edge, toD, v2(0x12, B, D, 2n, 1n)], 3n);
+  assert.ok(alone.amountOut > 100n);
+  assert.equal(beside.amountOut, alone.amountOut);
+});
+
 test('a pool with its tokens read the wrong way round does not break a quote', () => {
   const right = v2(0x10, A, B, 1000n * ETHER, 3000n * 10n ** 6n);
   const swapped = v2(0x11, A, B, 3000n * 10n ** 6n, 1000n * ETHER);
