@@ -85,6 +85,24 @@ test('what enough nodes say alike is the answer, and no further node is asked', 
   assert.deepEqual(events, []);
 });
 
+test('a node whose answer cannot be read is named when the others agree, and asked last', async () => {
+  const { rpc, calls, events } = nodesThat([say('nonsense'), chainUpTo(9), chainUpTo(9)], 2);
+  const ninth = { method: 'eth_getBlockByNumber', params: ['0x9', false] };
+  await rpc.request(ninth);
+  await rpc.request(ninth);
+  assert.deepEqual(events, [
+    {
+      type: 'NODE_OUTVOTED',
+      method: 'eth_getBlockByNumber',
+      said: { node: 'node-0', said: 'an answer that cannot be read' },
+    },
+  ]);
+  assert.deepEqual(
+    calls.map((each) => each.length),
+    [1, 2, 2],
+  );
+});
+
 test('a third node decides between two, and the outvoted node is named and asked last', async () => {
   const { rpc, calls, events } = nodesThat([say('0xbad'), say('0x01'), say('0x01')], 2);
   assert.equal(await rpc.request(CODE), '0x01');

@@ -25,6 +25,8 @@ export type Reply =
   | { readonly kind: 'SILENCE' };
 
 const METHOD_MISSING = -32_601;
+/** What a log line says of an answer that cannot be read. */
+const UNREADABLE = 'an answer that cannot be read';
 /** So many characters of a node's words are in a log line, and so many of them are before those that others do not say. */
 const LONGEST_SAYING = 120;
 const LEADING = 40;
@@ -69,7 +71,7 @@ export type Ballot = {
   winner(): Extract<Reply, { kind: 'ANSWER' }> | undefined;
   /** How many more nodes have to say what most said so far. */
   missing(): number;
-  /** The nodes that said something else than a vote. */
+  /** The nodes that said something else than a vote, or what cannot be read. */
   against(vote: string): NodeSaid[];
   /** Whether nodes that have something contradict only nodes that have nothing: those may be a moment behind. */
   isOnlyLate(): boolean;
@@ -97,10 +99,12 @@ export function createBallot(method: string, agreement: number): Ballot {
       return answers().find(({ vote, isProven }) => isProven && vote === first?.vote) ?? first;
     },
     missing: () => agreement - Math.max(0, ...answers().map(({ vote }) => countOf(vote))),
-    against: (vote) =>
-      answers()
+    against: (vote) => [
+      ...answers()
         .filter((answer) => answer.vote !== vote)
         .map(({ node, vote: other }) => ({ node, said: cutSaying(other, [vote]) })),
+      ...namesOf('NONSENSE').map((node) => ({ node, said: UNREADABLE })),
+    ],
     isOnlyLate() {
       const distinct = new Set(answers().map(({ vote }) => vote));
       if (distinct.delete(NOTHING)) return distinct.size <= 1;
