@@ -10,6 +10,9 @@ import type { SendProblem } from './problem.ts';
 import { problemIndexPage, problemPage } from './problemPages.ts';
 import { referencePage } from './reference.ts';
 
+/** How long the reference is kept, in milliseconds. Its examples name tokens of the market, which may change. */
+const REFERENCE_KEPT_MS = 10_000;
+
 const OPEN = { config: { access: { kind: 'OPEN' } } } as const;
 const tryIt = documentOf(readFileSync(new URL('./tryIt.js', import.meta.url), 'utf8'));
 
@@ -17,6 +20,7 @@ const tryIt = documentOf(readFileSync(new URL('./tryIt.js', import.meta.url), 'u
 export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendProblem: SendProblem): void {
   const ids = OPERATION_IDS.filter((id) => deps.sandbox !== undefined || operation(id).sandboxOnly !== true);
   let openApi: (Document & { readonly publicUrl: string }) | undefined;
+  let reference: { readonly text: string; readonly atMs: number } | undefined;
 
   function openApiOf(publicUrl: string): Document {
     if (openApi?.publicUrl !== publicUrl)
@@ -24,12 +28,17 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
     return openApi;
   }
 
-  server.get('/', OPEN, (_request, reply) => sendPage(reply, landingPage(deps)));
-  for (const path of ['/docs', '/docs/']) {
-    server.get(path, OPEN, (_request, reply) =>
-      sendPage(reply, referencePage(deps.publicUrl(), ids, samplesOf(deps))),
-    );
+  // Kept, because anybody may ask for it and its examples are chosen among all tokens of a market.
+  function referenceText(): string {
+    const atMs = performance.now();
+    if (reference === undefined || atMs - reference.atMs >= REFERENCE_KEPT_MS)
+      reference = { text: referencePage(deps.publicUrl(), ids, samplesOf(deps)), atMs };
+    return reference.text;
   }
+
+  server.get('/', OPEN, (_request, reply) => sendPage(reply, landingPage(deps)));
+  for (const path of ['/docs', '/docs/'])
+    server.get(path, OPEN, (_request, reply) => sendPage(reply, referenceText()));
   server.get('/docs/tryIt.js', OPEN, (request, reply) =>
     sendCached(request, reply, 'text/javascript; charset=utf-8', tryIt),
   );
