@@ -18,6 +18,7 @@ import {
 } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { onExecutionFound } from './executionRules.ts';
+import { onExecutionEnded, onExecutionSubmitted, refuseInFlight, withoutFlights } from './flightRules.ts';
 import { withMovements } from './ledger.ts';
 import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payoutRules.ts';
 import {
@@ -30,6 +31,7 @@ import {
   notReady,
   refused,
   stepOf,
+  swapStep,
   unchanged,
   without,
   withStep,
@@ -45,7 +47,7 @@ import {
   onSwapFailed,
   refuseAnotherAttempt,
 } from './swapRules.ts';
-import type { Plan, Step } from './types.ts';
+import type { Plan } from './types.ts';
 
 /**
  * Decides what an event does to a plan. Pure and total: every event at every plan has an outcome, and the same events
@@ -110,6 +112,10 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onDepositConfirmed(plan, event);
     case 'EXECUTION_FOUND':
       return onExecutionFound(plan, event, atMs);
+    case 'EXECUTION_SUBMITTED':
+      return onExecutionSubmitted(plan, event, atMs);
+    case 'EXECUTION_ENDED':
+      return onExecutionEnded(plan, event);
     case 'LEDGER_CAUGHT_UP':
       return onLedgerCaughtUp(plan, event, atMs);
     case 'STEP_RETRIED':
@@ -135,7 +141,7 @@ function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>):
   return changed(onDeliveryEvidenceLost(plan, step));
 }
 
-function onStepRetried(plan: Plan, { stepId }: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
+function onStepRetried(plan: Plan, { stepId, force }: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
   const step = stepOf(plan, stepId);
   if (plan.ended === 'CANCELLED') return notReady(plan, dueSentence(plan));
   if (step?.status !== 'FAILED')
@@ -146,9 +152,13 @@ function onStepRetried(plan: Plan, { stepId }: Event<'STEP_RETRIED'>, atMs: Time
   }
   if (step.type === 'SEND_DIGITAL_COLLECT')
     return notReady(plan, 'A collect link that ended is replaced by a new one, not retried.');
-  const tooSoon = step.type === 'EXECUTE_SWAP' ? refuseAnotherAttempt(step, atMs) : undefined;
-  if (tooSoon !== undefined) return tooSoon;
-  return changed(withStep(plan, { ...without(step, 'failure', 'verification'), status: 'READY' } as Step));
+  if (step.type !== 'EXECUTE_SWAP')
+    return changed(withStep(plan, { ...without(step, 'failure', 'verification'), status: 'READY' }));
+  const refusal = refuseAnotherAttempt(step, atMs) ?? (force ? undefined : refuseInFlight(plan));
+  if (refusal !== undefined) return refusal;
+  const landed = force ? withoutFlights(plan) : plan;
+  const again = { ...without(swapStep(landed), 'failure', 'verification'), status: 'READY' as const };
+  return changed(withStep(landed, again));
 }
 
 function onPlanCancelled(plan: Plan): Decision {

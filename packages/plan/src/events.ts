@@ -1,7 +1,7 @@
 import type { Amount } from './amount.ts';
 import type { NewMovement } from './movement.ts';
 import type { MaskedRecipient } from './recipient.ts';
-import type { Hash, StepId, TimeMs, Verification } from './scalars.ts';
+import type { Address, Hash, StepId, TimeMs, Verification } from './scalars.ts';
 import type {
   DerivedInstructions,
   Evidence,
@@ -10,6 +10,7 @@ import type {
   PlanStatus,
   RecordedTransfer,
   StepType,
+  SubmissionFate,
   Transfer,
   TransferPlace,
   Withheld,
@@ -41,17 +42,39 @@ export type PlanEvent =
       readonly transfers: readonly Transfer[];
       readonly occurredAtMs?: TimeMs;
     }
-  /** `askedBy` SERVICE: the plan owed instructions. If it no longer does, somebody was faster and nothing changes. */
+  /**
+   * `askedBy` SERVICE: the plan owed instructions. If it no longer does, somebody was faster and nothing changes.
+   * `force`: the integrator says that no transaction in flight will be mined.
+   */
   | ({
       readonly type: 'INSTRUCTIONS_DERIVED';
       readonly stepId: StepId;
       readonly askedBy: 'INTEGRATOR' | 'SERVICE';
+      readonly force?: true;
     } & DerivedInstructions)
   | ({
       readonly type: 'INSTRUCTIONS_WITHHELD';
       readonly stepId: StepId;
       readonly askedBy: 'INTEGRATOR' | 'SERVICE';
+      readonly force?: true;
     } & Withheld)
+  /** A transaction that executes the attempt at this position is signed and may be sent. */
+  | {
+      readonly type: 'EXECUTION_SUBMITTED';
+      readonly stepId: StepId;
+      readonly position: number;
+      readonly txHash: Hash;
+      readonly sender?: Address;
+      readonly nonce?: number;
+    }
+  /** It is certain that a submitted transaction will execute nothing of the plan. */
+  | {
+      readonly type: 'EXECUTION_ENDED';
+      readonly stepId: StepId;
+      readonly position: number;
+      readonly txHash: Hash;
+      readonly fate: Exclude<SubmissionFate, 'FORCED'>;
+    }
   /** A transaction on the chain executed instructions of the step. */
   | {
       readonly type: 'SWAP_EVIDENCED';
@@ -167,7 +190,8 @@ export type PlanEvent =
       readonly after: number;
       readonly movements: readonly NewMovement[];
     }
-  | { readonly type: 'STEP_RETRIED'; readonly stepId: StepId }
+  /** `force`: as with instructions. */
+  | { readonly type: 'STEP_RETRIED'; readonly stepId: StepId; readonly force?: true }
   | { readonly type: 'PLAN_CANCELLED' }
   /** A time has come at which the plan changes by itself. */
   | { readonly type: 'TIME_PASSED' }
@@ -203,6 +227,8 @@ export type Refusal =
    * A link was sent a moment ago, or very many instructions were given out: the next can follow after `retryAfterMs`.
    */
   | { readonly reason: 'TOO_SOON'; readonly retryAfterMs: number; readonly detail: string }
+  /** A submitted transaction may still be mined, and would execute the plan a second time. */
+  | { readonly reason: 'EXECUTION_IN_FLIGHT'; readonly detail: string }
   /** A link was sent again as often as it can be. */
   | { readonly reason: 'TOO_MANY'; readonly detail: string }
   /** The event belongs to another kind of step. */

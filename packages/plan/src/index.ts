@@ -13,6 +13,7 @@ export { decide } from './decide.ts';
 export { type Defined, defined } from './defined.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
+export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
 export { standingMovements } from './ledger.ts';
 export type * from './movement.ts';
 export { missingMovements } from './movements.ts';

@@ -1,5 +1,6 @@
 import { amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
+import { flightsOf } from './flightRules.ts';
 import { assetsOf } from './money.ts';
 import { collectStep, dueStep, owesDelivery, swapStep } from './planSteps.ts';
 import type { StepId, TimeMs } from './scalars.ts';
@@ -33,6 +34,7 @@ export const NEXT_ACTIONS = [
   'DERIVE_INSTRUCTIONS',
   'WAIT_FOR_PRICE',
   'EXECUTE_INSTRUCTIONS',
+  'WAIT_FOR_EXECUTION',
   'REFRESH_INSTRUCTIONS',
   'FIND_TRANSACTION',
   'CONFIRM_TRANSACTION',
@@ -126,6 +128,11 @@ function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, words: Wor
     const detail = `The transaction ${lost.txHash} is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; refresh only when neither can be.`;
     const told = withheld === undefined ? detail : `${detail} ${withheld.detail}`;
     return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail: told };
+  }
+  const flight = flightsOf(plan).at(-1);
+  if (flight !== undefined) {
+    const detail = `The transaction ${flight.txHash} was submitted; report it when it is mined. If another one with its nonce replaced it, report that one; refresh when neither can be mined any more.`;
+    return { stepId, actor: 'INTEGRATOR', what: 'WAIT_FOR_EXECUTION', detail };
   }
   if (withheld?.reason === 'PRICE_BELOW_FLOOR')
     return { stepId, actor: 'SERVICE', what: 'WAIT_FOR_PRICE', detail: withheld.detail };

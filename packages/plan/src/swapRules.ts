@@ -3,6 +3,7 @@ import { withoutLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { isInFlight, refuseInFlight, withoutFlights } from './flightRules.ts';
 import {
   changed,
   depositStep,
@@ -48,12 +49,14 @@ export function takesInstructions(plan: Plan): boolean {
 
 /**
  * Whether the service has to derive instructions by itself: the deposit has come, or a failed swap is tried again. Not
- * after a reorganisation took a transaction back: that may be mined again, and a second transaction would swap twice.
+ * after a reorganisation took a transaction back, nor while a submitted one is in flight: it may be mined, and a second
+ * transaction would swap twice.
  */
 export function owesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
   const tried = lastTried(swap)?.outcome;
-  return takesInstructions(plan) && tried !== 'LOST' && (swap.status === 'PENDING' || tried === 'FAILED');
+  if (!takesInstructions(plan) || tried === 'LOST' || isInFlight(plan)) return false;
+  return swap.status === 'PENDING' || tried === 'FAILED';
 }
 
 /** The attempt whose transaction a reorganisation took back, unless a later attempt has an outcome. */
@@ -93,15 +96,16 @@ export function onInstructionsDerived(
   if (refusal !== undefined) return refusal;
   // An integrator may be executing the open calldata, so only the integrator's own request replaces it.
   if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
-  const swap = superseded(swapStep(plan));
-  const { type: _type, stepId: _stepId, askedBy: _askedBy, ...derived } = event;
+  const { type: _type, stepId: _stepId, askedBy: _askedBy, force, ...derived } = event;
+  const landed = force ? withoutFlights(plan) : plan;
+  const swap = superseded(swapStep(landed));
   const attempt: SwapAttempt = { ...derived, derivedAtMs: atMs, outcome: 'OPEN' };
   const ready = {
     ...without(swap, 'withheld'),
     status: 'READY' as const,
     attempts: [...swap.attempts, attempt],
   };
-  return changed(withEstimate(withStep(plan, ready), derived.amountOut, false));
+  return changed(withEstimate(withStep(landed, ready), derived.amountOut, false));
 }
 
 /** Why there are none at the moment; asked again later. */
@@ -113,22 +117,28 @@ export function onInstructionsWithheld(
   const refusal = refuseInstructions(plan, event, atMs);
   if (refusal !== undefined) return refusal;
   if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
-  const before = swapStep(plan);
+  const landed = event.force ? withoutFlights(plan) : plan;
+  const before = swapStep(landed);
   const { reason, detail } = event;
   if (before.status === 'PENDING' && before.withheld?.reason === reason && openAttempt(before) === undefined)
     return unchanged(plan);
-  return changed(withStep(plan, { ...superseded(before), status: 'PENDING', withheld: { reason, detail } }));
+  return changed(
+    withStep(landed, { ...superseded(before), status: 'PENDING', withheld: { reason, detail } }),
+  );
 }
 
 function refuseInstructions(
   plan: Plan,
-  { stepId, askedBy }: Event<'INSTRUCTIONS_DERIVED' | 'INSTRUCTIONS_WITHHELD'>,
+  { stepId, askedBy, force }: Event<'INSTRUCTIONS_DERIVED' | 'INSTRUCTIONS_WITHHELD'>,
   atMs: TimeMs,
 ): Decision | undefined {
   const swap = swapStep(plan);
   if (swap.stepId !== stepId) return notOfThisStep(plan, stepId);
   // What the service owes is never refused: nobody could ask for it in its place.
-  if (takesInstructions(plan)) return askedBy === 'SERVICE' ? undefined : refuseAnotherAttempt(swap, atMs);
+  if (takesInstructions(plan)) {
+    if (askedBy === 'SERVICE') return undefined;
+    return refuseAnotherAttempt(swap, atMs) ?? (force ? undefined : refuseInFlight(plan));
+  }
   if (swap.evidence?.status === 'CONFIRMING')
     return notReady(
       plan,

@@ -85,12 +85,33 @@ export type Evidence = {
   readonly trust?: { readonly agreed: number; readonly of: number };
 };
 
+/** A transaction that is signed and may be sent, so that it may be mined at any time. */
+export type Submission = {
+  readonly txHash: Hash;
+  /** The account that signed it, and its number among the transactions of this account. Both or neither. */
+  readonly sender?: Address;
+  readonly nonce?: number;
+  readonly submittedAtMs: TimeMs;
+  /** Why it can execute nothing any more; absent while it may. */
+  readonly fate?: SubmissionFate;
+};
+
+/**
+ * Why a submitted transaction is no longer in flight. NOT_EXECUTED: it is final, and executed nothing of the plan.
+ * REPLACED: another transaction of its sender and nonce is final. EXPIRED: a block with the corridor's confirmations is
+ * past the deadline of the instructions. FORGOTTEN: nothing was seen of it for a day, and nothing can show that it was
+ * replaced. FORCED: the integrator knew better.
+ */
+export type SubmissionFate = 'NOT_EXECUTED' | 'REPLACED' | 'EXPIRED' | 'FORGOTTEN' | 'FORCED';
+
 /** Instructions that were given out together, and their outcome. */
 export type SwapAttempt = DerivedInstructions & {
   readonly derivedAtMs: TimeMs;
   readonly outcome: 'OPEN' | 'SUPERSEDED' | 'EXECUTED' | 'FAILED' | 'LOST';
   readonly txHash?: Hash;
   readonly failure?: Failure;
+  /** The transactions that were reported before they were mined, oldest first. */
+  readonly submissions?: readonly Submission[];
 };
 
 /** An attempt to pay out that failed. */

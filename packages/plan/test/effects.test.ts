@@ -34,6 +34,8 @@ import {
   recordedTransfer,
   reported,
   retried,
+  sent,
+  sentInVain,
   submitted,
   swapFailed,
   swapped,
@@ -168,6 +170,21 @@ const STANDARD: Partial<Table> = {
   EXECUTION_FOUND: {
     'before its deposit': { before: [], event: executed(evidence('s', 'FINAL')), effects: [NO_WORK] },
     'a second time': { before: paidOut, event: executed(evidence('t', 'FINAL'), 1), effects: [NO_WORK] },
+  },
+  EXECUTION_SUBMITTED: {
+    'before the deposit': { before: [], event: sent('s', 0), effects: [passTime(EXPIRES_AT_MS)] },
+    'beside the service’s work': {
+      before: [...instructed, withheld('PRICE_BELOW_FLOOR')],
+      event: sent('s'),
+      effects: [NO_WORK],
+    },
+  },
+  EXECUTION_ENDED: {
+    'with the service’s work left': {
+      before: [...instructed, withheld('PRICE_BELOW_FLOOR'), sent('s')],
+      event: sentInVain('s'),
+      effects: [DERIVE],
+    },
   },
   LEDGER_CAUGHT_UP: {
     'with a deposit': {
@@ -321,6 +338,8 @@ const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   TRANSFERS_RECORDED: true,
   DEPOSIT_CONFIRMED: true,
   EXECUTION_FOUND: true,
+  EXECUTION_SUBMITTED: true,
+  EXECUTION_ENDED: true,
   LEDGER_CAUGHT_UP: true,
   STEP_RETRIED: true,
   PLAN_CANCELLED: true,

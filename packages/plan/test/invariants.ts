@@ -23,6 +23,7 @@ import {
   standingMovements,
   swapStep,
   swapTransactions,
+  flightsOf,
   takesInstructions,
   type Step,
   workOf,
@@ -224,7 +225,10 @@ function assertWork(plan: Plan): void {
   assert.equal(action?.what === 'SEND_LINK', owedLink(plan) !== undefined);
   assert.equal(work?.kind === 'SEND_LINK', owedLink(plan) !== undefined);
   const again = decide(plan, derived('cc'), plan.updatedAtMs);
-  assert.equal(again.ok, takesInstructions(plan), 'takesInstructions tells whether instructions are taken');
+  const isFree = flightsOf(plan).length === 0;
+  assert.equal(again.ok, takesInstructions(plan) && isFree, 'takesInstructions tells whether they are taken');
+  const forced = decide(plan, { ...derived('cc'), force: true } as PlanEvent, plan.updatedAtMs);
+  assert.equal(forced.ok, takesInstructions(plan), 'with force, a transaction in flight does not matter');
   const unasked = decide(plan, derived('cc', 'SERVICE'), plan.updatedAtMs);
   const isGiven = unasked.ok && unasked.outcome === 'CHANGED';
   assert.equal(isGiven, derives, 'the service replaces no instructions that it does not owe');
@@ -266,6 +270,7 @@ const REASONS = [
   'TOO_SOON',
   'TOO_MANY',
   'NOT_OF_THIS_STEP',
+  'EXECUTION_IN_FLIGHT',
 ];
 
 function assertRefusal({ refusal }: Extract<Decision, { ok: false }>): void {
@@ -343,6 +348,8 @@ function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan)
       'TRANSFERS_RECORDED',
       'DEPOSIT_CONFIRMED',
       'EXECUTION_FOUND',
+      'EXECUTION_SUBMITTED',
+      'EXECUTION_ENDED',
       'EVIDENCE_LOST',
       'LEDGER_CAUGHT_UP',
       ...(before.ended === 'EXPIRED' ? ['STEP_RETRIED'] : []),

@@ -1,4 +1,5 @@
 import type {
+  Address,
   Amount,
   Evidence,
   Hash,
@@ -180,6 +181,24 @@ export function lost(stepId: StepId, letter: string): PlanEvent {
 /** A step is tried again. */
 export function retried(stepId: StepId): PlanEvent {
   return { type: 'STEP_RETRIED', stepId };
+}
+
+/** A transaction that executes an attempt was sent. By default its sender and nonce are those of `evidence`. */
+export function sent(
+  letter: string,
+  position = 1,
+  by: { readonly sender?: Address; readonly nonce?: number } = { sender: `0x${'0a'.repeat(20)}`, nonce: 1 },
+): PlanEvent {
+  return { type: 'EXECUTION_SUBMITTED', stepId: SWAP, position, txHash: hashOf(letter), ...by };
+}
+
+/** It is certain that a transaction that was sent executes nothing. */
+export function sentInVain(
+  letter: string,
+  position = 1,
+  fate: Extract<PlanEvent, { type: 'EXECUTION_ENDED' }>['fate'] = 'EXPIRED',
+): PlanEvent {
+  return { type: 'EXECUTION_ENDED', stepId: SWAP, position, txHash: hashOf(letter), fate };
 }
 
 /** The same event, about another step. */

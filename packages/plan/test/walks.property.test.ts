@@ -47,6 +47,8 @@ import {
   recordedTransfer,
   reported,
   retried,
+  sent,
+  sentInVain,
   submitted,
   swapFailed,
   swapped,
@@ -148,7 +150,20 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
   fc.constant<Happening>(ledgerCaughtUp),
 );
 
+/** Transactions that are sent, end in vain, or are given up by force. */
+const flights: fc.Arbitrary<Happening> = fc
+  .tuple(letter, fc.nat(2), fc.constantFrom('SENT', 'SENT', 'SENT', 'ENDED', 'FORCED'), fc.boolean())
+  .map(
+    ([name, position, what, isSigned]): Happening =>
+      () => {
+        if (what === 'ENDED') return sentInVain(name, position);
+        if (what === 'FORCED') return { ...derived('dd'), force: true } as PlanEvent;
+        return sent(name, position, isSigned ? undefined : {});
+      },
+  );
+
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 4, arbitrary: flights },
   { weight: 6, arbitrary: deposits },
   { weight: 8, arbitrary: recordings },
   {
@@ -453,7 +468,13 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
     const last =
       mode === 'STANDARD' ? ['PAY_OUT'] : ['SEND_LINK', 'COLLECT', 'REISSUE_LINK', 'DELIVER', 'ROUND'];
     const usual = ['PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'EXPIRED', 'CANCELLED'];
-    const rare = ['TOP_UP_DEPOSIT', 'WAIT_FOR_PRICE', 'FIND_TRANSACTION', 'CONFIRM_TRANSACTION'];
+    const rare = [
+      'WAIT_FOR_EXECUTION',
+      'TOP_UP_DEPOSIT',
+      'WAIT_FOR_PRICE',
+      'FIND_TRANSACTION',
+      'CONFIRM_TRANSACTION',
+    ];
     for (const place of [...usual, ...rare, ...last, 'COMPLETED', 'RETURNED'])
       assert.ok(seen.has(place), `no walk came by ${place}`);
   });

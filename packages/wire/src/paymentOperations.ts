@@ -139,6 +139,7 @@ export const PAYMENTS = {
     response: PaymentPlan,
     problems: [
       ...CHANGE_PROBLEMS,
+      'execution-in-flight',
       'no-route',
       'insufficient-liquidity',
       'amount-out-of-range',
@@ -174,7 +175,7 @@ export const PAYMENTS = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: PaymentPlan,
-    problems: [...CHANGE_PROBLEMS, 'deposit-address-in-use'],
+    problems: [...CHANGE_PROBLEMS, 'execution-in-flight', 'deposit-address-in-use'],
   },
 } as const satisfies Record<string, Operation>;
 

@@ -264,6 +264,7 @@ export const NextAction = Type.Object(
         'DERIVE_INSTRUCTIONS',
         'WAIT_FOR_PRICE',
         'EXECUTE_INSTRUCTIONS',
+        'WAIT_FOR_EXECUTION',
         'REFRESH_INSTRUCTIONS',
         'FIND_TRANSACTION',
         'CONFIRM_TRANSACTION',

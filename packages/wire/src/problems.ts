@@ -202,6 +202,18 @@ const PAYMENTS = {
       detail: 'The step that is due is AWAIT_DEPOSIT (step_019a…), which is PENDING.',
     },
   },
+  'execution-in-flight': {
+    status: 409,
+    title: 'A transaction may still be mined',
+    cause:
+      'A transaction that executes the plan was submitted (report SUBMITTED). It may still be mined; new instructions beside it could be executed, too, and the money would be swapped twice.',
+    remedy:
+      'Report the transaction when it is mined, or the one with the same nonce that replaced it, and ask again after the deadline of the instructions. Who knows that it never will be mined sends force: true.',
+    example: {
+      detail:
+        'The transaction 0x5c1e…09aa was submitted and may still be mined: a second execution would swap twice.',
+    },
+  },
   'not-cancelable': {
     status: 409,
     title: 'The plan can no longer be cancelled',

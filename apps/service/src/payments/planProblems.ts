@@ -121,6 +121,8 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
       return NO_SUCH_STEP;
     case 'STEP_NOT_READY':
       return { code: 'step-not-ready', detail: refusal.detail };
+    case 'EXECUTION_IN_FLIGHT':
+      return tryLater('execution-in-flight', refusal.detail, 30);
     case 'NOT_CANCELABLE':
       return { code: 'not-cancelable', detail: refusal.detail };
     case 'TOO_SOON':

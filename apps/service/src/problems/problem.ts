@@ -52,6 +52,7 @@ export function tryLater(
     | 'market-mismatch'
     | 'simulation-unavailable'
     | 'upstream-unavailable'
+    | 'execution-in-flight'
     | 'outcome-unknown'
     | 'overloaded'
     | 'rate-limited',

@@ -1,0 +1,188 @@
+import { defined } from './defined.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { changed, notOfThisStep, refused, swapStep, unchanged, withStep } from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import type { Evidence, Plan, Submission, SubmissionFate, SwapAttempt } from './types.ts';
+
+type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+
+/** How many transactions of one attempt are kept: an attempt, its fee bumps, and room for mistakes. */
+const MOST_SUBMISSIONS = 16;
+/** How long a transaction of which neither sender nor nonce is known is waited for, when no node has it. */
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
+
+/** A submitted transaction that may still be mined, and the position of the attempt that it executes. */
+export type Flight = Submission & { readonly position: number };
+
+/** What the chain shows of a submitted transaction. */
+export type FlightSight = {
+  /** EXECUTED: it is mined and executed instructions of the plan. OTHER: it is mined and did not. */
+  readonly found: 'EXECUTED' | 'OTHER' | 'PENDING' | 'NONE';
+  /** Whether a transaction that is mined has the confirmations that the corridor asks for. */
+  readonly isFinal: boolean;
+  /** Whether another transaction of its sender and nonce has these confirmations, and executed nothing of the plan. */
+  readonly isReplaced: boolean;
+  /** The time of the newest block that has these confirmations. */
+  readonly finalBlockTimeMs: TimeMs;
+  readonly nowMs: TimeMs;
+};
+
+/**
+ * The submitted transactions that may still be mined and execute the plan.
+ *
+ * @example
+ * ```ts
+ * import { flightsOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const hashes = flightsOf(plan).map(({ txHash }) => txHash);
+ * ```
+ */
+export function flightsOf(plan: Plan): readonly Flight[] {
+  const { attempts, evidence } = swapStep(plan);
+  return attempts.flatMap((attempt, position) =>
+    (attempt.submissions ?? [])
+      .filter((submission) => submission.fate === undefined && !hasLanded(submission, attempt, evidence))
+      .map((submission) => ({ ...submission, position })),
+  );
+}
+
+/** Whether the plan itself shows what became of a transaction: it is the one that was mined, or that one has its nonce. */
+function hasLanded(
+  { txHash, sender, nonce }: Submission,
+  attempt: SwapAttempt,
+  evidence: Evidence | undefined,
+): boolean {
+  if (attempt.failure !== undefined && attempt.txHash === txHash) return true;
+  if (evidence === undefined || evidence.status === 'LOST') return false;
+  return evidence.txHash === txHash || (evidence.sender === sender && evidence.nonce === nonce);
+}
+
+/** Whether a submitted transaction may still be mined. */
+export function isInFlight(plan: Plan): boolean {
+  return flightsOf(plan).length > 0;
+}
+
+/** The refusal of what must wait for the transactions in flight; undefined while there are none. */
+export function refuseInFlight(plan: Plan): Decision | undefined {
+  const flight = flightsOf(plan).at(-1);
+  if (flight === undefined) return undefined;
+  const { txHash } = flight;
+  const detail = `The transaction ${txHash} was submitted and may still be mined: a second execution would swap twice. Ask again when it is mined, replaced or expired, or send force: true if you know that it never will be.`;
+  return refused({ reason: 'EXECUTION_IN_FLIGHT', detail });
+}
+
+/** The plan with its flights ended, because the integrator says that none of them will be mined. */
+export function withoutFlights(plan: Plan): Plan {
+  return flightsOf(plan).reduce(
+    (next, { position, txHash }) => withFate(next, position, txHash, 'FORCED'),
+    plan,
+  );
+}
+
+/** Records that a transaction is signed and may be sent. It changes no step: only the chain says what was executed. */
+export function onExecutionSubmitted(
+  plan: Plan,
+  event: Event<'EXECUTION_SUBMITTED'>,
+  atMs: TimeMs,
+): Decision {
+  const swap = swapStep(plan);
+  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { position, txHash, sender, nonce } = event;
+  const submissions = swap.attempts[position]?.submissions ?? [];
+  if (swap.attempts[position] === undefined) return mismatch('The plan has no such attempt.');
+  const elsewhere = swap.attempts.findIndex(
+    (attempt, index) =>
+      index !== position && attempt.submissions?.some((submission) => submission.txHash === txHash),
+  );
+  if (elsewhere >= 0)
+    return mismatch(`The transaction ${txHash} was submitted for another attempt (number ${elsewhere + 1}).`);
+  const known = submissions.find((submission) => submission.txHash === txHash);
+  if (known !== undefined) return onKnownSubmission(plan, known, event);
+  if (submissions.length >= MOST_SUBMISSIONS) {
+    const detail = `${MOST_SUBMISSIONS} transactions of this attempt are known, and no more are kept.`;
+    return refused({ reason: 'TOO_MANY', detail });
+  }
+  const added: Submission = { txHash, ...defined({ sender, nonce }), submittedAtMs: atMs };
+  return changed(withSubmissions(plan, position, [...submissions, added]));
+}
+
+/** A transaction that was submitted before. What was not known of it is filled in; what contradicts is refused. */
+function onKnownSubmission(
+  plan: Plan,
+  known: Submission,
+  { position, txHash, sender, nonce }: Event<'EXECUTION_SUBMITTED'>,
+): Decision {
+  if (sender === undefined || nonce === undefined) return unchanged(plan);
+  if (known.sender !== undefined) {
+    if (known.sender === sender && known.nonce === nonce) return unchanged(plan);
+    return mismatch(
+      `The transaction ${txHash} was submitted with sender ${known.sender} and nonce ${known.nonce}, not with ${sender} and ${nonce}.`,
+    );
+  }
+  const submissions = swapStep(plan).attempts[position]?.submissions ?? [];
+  const filled = submissions.map((each) => (each.txHash === txHash ? { ...each, sender, nonce } : each));
+  return changed(withSubmissions(plan, position, filled));
+}
+
+/** Records that a submitted transaction can execute nothing any more. */
+export function onExecutionEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): Decision {
+  const swap = swapStep(plan);
+  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { position, txHash, fate } = event;
+  const known = swap.attempts[position]?.submissions?.find((submission) => submission.txHash === txHash);
+  if (known === undefined) return mismatch(`The transaction ${txHash} was not submitted for this attempt.`);
+  return known.fate === undefined ? changed(withFate(plan, position, txHash, fate)) : unchanged(plan);
+}
+
+/**
+ * What is certain about a submitted transaction: that it can execute nothing any more, and why; undefined while it may
+ * be mined, or is mined and may be mined elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { type Flight, type FlightSight, fateOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const flight: Flight;
+ * declare const sight: FlightSight;
+ * const fate = fateOf(plan, flight, sight); // such as 'EXPIRED'
+ * ```
+ */
+export function fateOf(
+  plan: Plan,
+  { position, sender, submittedAtMs }: Flight,
+  { found, isFinal, isReplaced, finalBlockTimeMs, nowMs }: FlightSight,
+): Exclude<SubmissionFate, 'FORCED'> | undefined {
+  if (found === 'EXECUTED') return undefined;
+  if (found === 'OTHER') return isFinal ? 'NOT_EXECUTED' : undefined;
+  if (isReplaced) return 'REPLACED';
+  const { source, target } = plan.corridor;
+  const attempt = swapStep(plan).attempts[position];
+  // The router enforces the deadline of a swap. Nothing enforces one of a transfer.
+  const hasDeadline = source.token !== target.token;
+  if (hasDeadline && attempt !== undefined && finalBlockTimeMs > attempt.notAfterMs) return 'EXPIRED';
+  const isForgotten = found === 'NONE' && sender === undefined && nowMs - submittedAtMs >= FORGOTTEN_AFTER_MS;
+  return isForgotten ? 'FORGOTTEN' : undefined;
+}
+
+function withFate(plan: Plan, position: number, txHash: string, fate: SubmissionFate): Plan {
+  const submissions = swapStep(plan).attempts[position]?.submissions ?? [];
+  return withSubmissions(
+    plan,
+    position,
+    submissions.map((each) => (each.txHash === txHash ? { ...each, fate } : each)),
+  );
+}
+
+function withSubmissions(plan: Plan, position: number, submissions: readonly Submission[]): Plan {
+  const swap = swapStep(plan);
+  const attempts = swap.attempts.map((attempt, index) =>
+    index === position ? { ...attempt, submissions } : attempt,
+  );
+  return withStep(plan, { ...swap, attempts });
+}
+
+function mismatch(detail: string): Decision {
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}
