@@ -147,9 +147,9 @@ export function tokenIn({ text }: Pick<Mail, 'text'>): string {
   return token;
 }
 
-/** The code in a mail. */
+/** The code in a mail, whose amount may have six decimals. */
 export function codeIn({ text }: Pick<Mail, 'text'>): string {
-  const [code] = /\b\d{6}\b/.exec(text) ?? [];
+  const [code] = /(?<![\d.,])\d{6}(?![\d.,]*\d)/.exec(text) ?? [];
   assert.ok(code, text);
   return code;
 }

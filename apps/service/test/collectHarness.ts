@@ -121,7 +121,7 @@ function mailboxOf({ service }: PaymentsTest): Pick<CollectTest, 'mailsTo' | 'co
     mailsTo,
     async codeOf({ email }, count = 2) {
       const [newest] = await mailsTo(email, count);
-      const code = /\b\d{6}\b/.exec(newest?.text ?? '')?.[0];
+      const code = /(?<![\d.,])\d{6}(?![\d.,]*\d)/.exec(newest?.text ?? '')?.[0];
       assert.ok(code, `The newest e-mail holds no code: ${newest?.text}`);
       return code;
     },

@@ -32,6 +32,9 @@ export function paymentFacts(catalogue: Catalogue, changed: Partial<PaymentFacts
   };
 }
 
+/** A custodian that converts the money for accounts. */
+const CONVERSION = { custodian: 'Harbour Payments Inc.', currency: 'PHP' };
+
 /** The kinds of recipient whose forms differ. */
 export const FACTS = {
   wallet: { type: 'wallet', chainId: 8453 },
@@ -88,7 +91,7 @@ export function collectStates(catalogue: Catalogue): Readonly<Record<string, str
 function openingStates(catalogue: Catalogue): Record<string, string> {
   const facts = paymentFacts(catalogue);
   const choices = [
-    { type: 'wallet', chainName: 'Base' },
+    { type: 'wallet', chainName: 'Base', amountText: facts.amount.text },
     { type: 'bank', countries: ['DE', 'AT', 'CH', 'AU', 'US', 'GB', 'BA'] },
     { type: 'emoney', currency: 'PHP' },
   ] as const;
@@ -103,6 +106,7 @@ function openingStates(catalogue: Catalogue): Record<string, string> {
     'destination-no-type': destinationPage({ ...facts, choices, problem: 'NO_TYPE' }),
     'destination-no-country': destinationPage({ ...facts, choices, problem: 'NO_COUNTRY' }),
     'destination-given': destinationPage({ ...facts, choices, given: { type: 'bank', country: 'AU' } }),
+    'destination-converted': destinationPage({ ...facts, conversion: CONVERSION, choices }),
     'destination-single': destinationPage({ ...facts, choices: [{ type: 'bank', countries: ['DE'] }] }),
   };
 }
@@ -181,6 +185,12 @@ function reviewStates(catalogue: Catalogue): Record<string, string> {
   const wallet = { ...facts, schema: recipientSchema(FACTS.wallet), given: WALLET };
   return {
     ...givenStates(catalogue),
+    'review-emoney-converted': reviewPage({
+      ...facts,
+      conversion: CONVERSION,
+      schema: recipientSchema(FACTS.emoney),
+      given: readExample(FACTS.emoney),
+    }),
     'review-wallet': reviewPage(wallet),
     'review-wallet-unconfirmed': reviewPage({ ...wallet, problem: { kind: 'NOT_CONFIRMED' } }),
     'review-too-soon': reviewPage({ ...wallet, problem: { kind: 'TOO_SOON', retryAfterSeconds: 27 } }),
@@ -255,6 +265,13 @@ function receiptStates(catalogue: Catalogue): Record<string, string> {
         paidAmountText: view.amount.text,
         reference: 'PAY-20261113-000417',
       },
+    }),
+    'receipt-pending-converted': receiptPage({ ...view, conversion: CONVERSION, destination: emoney }),
+    'receipt-delivered-converted': receiptPage({
+      ...view,
+      conversion: CONVERSION,
+      destination: emoney,
+      delivery: { status: 'DELIVERED', occurredAt, paidAmountText: view.amount.text },
     }),
     'receipt-failed': receiptPage({ ...view, destination: bank, delivery: { status: 'FAILED', occurredAt } }),
     'receipt-returned': receiptPage({

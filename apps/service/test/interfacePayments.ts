@@ -22,6 +22,8 @@ const oneOf = (...schemas: readonly Schema[]): Schema => ({ oneOf: schemas });
 const Mode = wordOf('STANDARD', 'DIGITAL_COLLECT');
 const Duration: Schema = { type: 'string', format: 'duration' };
 
+const Conversion = wordOf('PEGGED', 'CUSTODIAN');
+
 /** A corridor. */
 export const Corridor = closed({
   id: Text,
@@ -30,6 +32,7 @@ export const Corridor = closed({
     type: wordOf('BANK', 'WALLET', 'EMONEY', 'EMAIL'),
     'country?': { type: 'string', pattern: '^[A-Z]{2}$' },
     currency: Text,
+    conversion: Conversion,
     'rail?': Text,
     chainId: ChainId,
     token: EvmAddress,
@@ -135,7 +138,7 @@ const CustodianAction = closed({
   custodian: Text,
   'rail?': Text,
   asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: Flag }),
-  target: closed({ currency: Text }),
+  target: closed({ currency: Text, conversion: Conversion }),
   beneficiary: Recipient,
   endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
   remittanceInfo: Text,
@@ -226,6 +229,7 @@ export const PaymentPlan = closed({
   expiresAt: Timestamp,
   cancelable: Flag,
   amountIn: Amount,
+  conversion: Conversion,
   options: closed({
     mode: Mode,
     'sender?': EvmAddress,

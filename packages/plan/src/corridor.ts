@@ -2,6 +2,12 @@ import { type Amount, isLess } from './amount.ts';
 import type { RecipientType } from './recipient.ts';
 import type { Address, Mode } from './scalars.ts';
 
+/**
+ * How a corridor's token becomes its currency. PEGGED: a unit of the token is a unit of the currency, as the operator
+ * declares. CUSTODIAN: the custodian converts it, at a rate of its own.
+ */
+export type Conversion = 'PEGGED' | 'CUSTODIAN';
+
 /** A way from a token on a chain to where money is paid out. Addresses in lower case. */
 export type Corridor = {
   readonly id: string;
@@ -12,6 +18,8 @@ export type Corridor = {
     readonly country?: string;
     /** What the recipient is paid in: ISO 4217, or a token's symbol. */
     readonly currency: string;
+    /** Absent: CUSTODIAN. Plans that were made before corridors said so have none. */
+    readonly conversion?: Conversion;
     readonly rail?: string;
     /** The chain and the token of the swap's output, which the custodian receives. */
     readonly chainId: number;
@@ -38,6 +46,21 @@ export type Corridor = {
   /** ISO 8601 durations. */
   readonly settlementTime: { readonly min: string; readonly max: string };
 };
+
+/**
+ * How a corridor's token becomes its currency.
+ *
+ * @example
+ * ```ts
+ * import { type Corridor, conversionOf } from '@fairway/plan';
+ *
+ * declare const corridor: Corridor;
+ * const isOneToOne = conversionOf(corridor) === 'PEGGED';
+ * ```
+ */
+export function conversionOf({ target }: Pick<Corridor, 'target'>): Conversion {
+  return target.conversion ?? 'CUSTODIAN';
+}
 
 /** The parts of a request that decide whether a corridor takes it. */
 export type CorridorAsk = {

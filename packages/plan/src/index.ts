@@ -1,6 +1,8 @@
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
 export {
+  type Conversion,
+  conversionOf,
   type Corridor,
   type CorridorAsk,
   type CorridorRefusal,

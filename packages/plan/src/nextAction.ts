@@ -1,8 +1,10 @@
-import { amountOf, isLess, unitsOf, ZERO } from './amount.ts';
+import { type Amount, amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
+import { conversionOf } from './corridor.ts';
 import { flightsOf } from './flightRules.ts';
 import { assetsOf } from './money.ts';
 import { collectStep, dueStep, owesDelivery, swapStep } from './planSteps.ts';
+import type { MaskedRecipient } from './recipient.ts';
 import type { StepId, TimeMs } from './scalars.ts';
 import { lostAttempt, openAttempt, owesInstructions } from './swapRules.ts';
 import type {
@@ -155,12 +157,24 @@ function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): Next
   const { stepId, evidence, asset } = step;
   if (evidence !== undefined) return evidenceAction(stepId, evidence);
   const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
-  const detail = `Have ${payer(plan)} pay the recipient from ${words.amount(asset.amount, assetsOf(plan).target)} as custodianAction says, and report ${proof}.`;
+  const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as custodianAction says, and report ${proof}.`;
   return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
 }
 
 function payer({ corridor }: Plan): string {
   return `the custodian (${corridor.target.custodian})`;
+}
+
+/** What a payout is made from, and who converts it where the recipient is paid in another currency. */
+function payoutAmount(
+  plan: Plan,
+  amount: Amount,
+  { type }: Pick<MaskedRecipient, 'type'>,
+  words: Words,
+): string {
+  const text = words.amount(amount, assetsOf(plan).target);
+  if (type === 'wallet' || conversionOf(plan.corridor) === 'PEGGED') return text;
+  return `${text}, which the custodian converts to ${plan.corridor.target.currency},`;
 }
 
 /** What has to happen about the transaction that a payout or a delivery rests on. */
@@ -210,6 +224,6 @@ function deliveryAction(plan: Plan, words: Words): NextAction | undefined {
   const detail =
     delivery?.status === 'SENT'
       ? 'The custodian has sent the money; report when it has arrived.'
-      : `Have ${payer(plan)} pay the recipient's choice from ${words.amount(step.asset.amount, assetsOf(plan).target)} as custodianAction says, and report how that goes.`;
+      : `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, step.destination ?? plan.recipient, words)} as custodianAction says, and report how that goes.`;
   return { stepId, actor: 'INTEGRATOR', what: 'DELIVER', detail };
 }

@@ -32,6 +32,12 @@ export const Token = Type.Object(
 );
 export type Token = Static<typeof Token>;
 
+/** How a corridor's token becomes its currency. */
+export const Conversion = wordOf(['PEGGED', 'CUSTODIAN'], {
+  description:
+    "How the target's token becomes its currency. PEGGED: a unit of the token is a unit of the currency, as the operator declares. CUSTODIAN: the custodian converts it at a rate of its own, so amounts are amounts of the token. A wallet is paid the token itself.",
+});
+
 /** A payment corridor. */
 export const Corridor = Type.Object(
   {
@@ -47,6 +53,7 @@ export const Corridor = Type.Object(
           Type.String({ description: 'ISO 3166-1 alpha-2; of BANK.', examples: ['AU'] }),
         ),
         currency: Type.String({ description: 'What the recipient is paid in.', examples: ['AUD'] }),
+        conversion: Conversion,
         rail: Type.Optional(Type.String({ examples: ['NPP'] })),
         chainId: Type.Optional(ChainId),
         token: Type.Optional(EvmAddress),

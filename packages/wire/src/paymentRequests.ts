@@ -106,6 +106,11 @@ export const PAYOUT_FAILURES = [
 /** Why a step failed. */
 export const STEP_FAILURES = ['REVERTED', 'INSTRUCTIONS_EXPIRED', ...PAYOUT_FAILURES] as const;
 
+const PaidAmount = {
+  ...Amount,
+  description: 'What was paid out, in units of custodianAction.asset, not of the currency.',
+};
+
 const LogIndex = Type.Integer({
   ...LIMITS.logIndex,
   description:
@@ -132,7 +137,7 @@ export const StepReport = Type.Object(
           "The custodian's reference; required for DONE where custodianAction.requiredEvidence says so.",
       }),
     ),
-    amount: Type.Optional(Amount),
+    amount: Type.Optional(PaidAmount),
     occurredAt: Type.Optional(Timestamp),
     failure: Type.Optional(
       Type.Object(
@@ -196,7 +201,7 @@ export const DeliveryReport = Type.Object(
         description: "The custodian's reference; required for DELIVERED to an account and for RETURNED.",
       }),
     ),
-    amount: Type.Optional(Amount),
+    amount: Type.Optional(PaidAmount),
     occurredAt: Type.Optional(Timestamp),
     failure: Type.Optional(
       Type.Object(

@@ -12,6 +12,7 @@ import {
   Trust,
   wordOf,
 } from './fields.ts';
+import { Conversion } from './markets.ts';
 import { Quote } from './quote.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
@@ -150,7 +151,10 @@ export const CustodianAction = Type.Object(
       },
       { description: 'What the custodian holds for this payout.' },
     ),
-    target: Type.Object({ currency: Type.String() }),
+    target: Type.Object(
+      { currency: Type.String(), conversion: Conversion },
+      { description: 'What the beneficiary is paid in. TRANSFER_ONCHAIN pays the asset itself.' },
+    ),
     beneficiary: RecipientView,
     endToEndId: Type.String({ maxLength: 35, description: 'Ours and unique; give it to the bank.' }),
     remittanceInfo: Type.String({ maxLength: 140 }),
@@ -171,7 +175,9 @@ export const CollectDelivery = Type.Object(
     }),
     verification: Type.Optional(Verification),
     providerReference: Type.Optional(Type.String()),
-    paidAmount: Type.Optional(Type.String({ description: 'What was paid, in smallest units.' })),
+    paidAmount: Type.Optional(
+      Type.String({ description: 'What was paid out, in units of custodianAction.asset.' }),
+    ),
     occurredAt: Type.Optional(Timestamp),
     failure: Type.Optional(Failure),
     evidence: Type.Optional(Evidence),
@@ -242,7 +248,7 @@ export const PaymentStep = Type.Object(
       Type.String({ description: "The custodian's reference of the payout." }),
     ),
     paidAmount: Type.Optional(
-      Type.String({ description: 'What the beneficiary was paid, in smallest units.' }),
+      Type.String({ description: 'What was paid out, in units of custodianAction.asset.' }),
     ),
     occurredAt: Type.Optional(Timestamp),
     collect: Type.Optional(Collect),
@@ -346,6 +352,7 @@ export const PaymentPlan = Type.Object(
     expiresAt: { ...Timestamp, description: 'When the plan ends if no money has moved by then.' },
     cancelable: Type.Boolean({ description: 'Whether it can be cancelled: while no money has moved.' }),
     amountIn: Amount,
+    conversion: Conversion,
     options: PlanOptions,
     depositAddress: Type.Optional({
       ...EvmAddress,

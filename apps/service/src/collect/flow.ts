@@ -12,7 +12,9 @@ import type { Catalogue } from '../locales/catalogue.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { destinationSchema } from '../payments/corridors.ts';
 import type { CollectParts } from './collectParts.ts';
-import { type FoundLink, gone, lookUp, type Page, shownAmount } from './linkFacts.ts';
+import { factsFor, type FoundLink, gone, lookUp, type Page } from './linkFacts.ts';
+import { offeredTypes } from './offeredTypes.ts';
+import { shownAmount } from './shownMoney.ts';
 import {
   codePage,
   type DestinationChoice,
@@ -42,7 +44,7 @@ export const open: FormHandler = async (parts, form, fallback) => {
     return { status: 400, html: shellPage({ catalogue: fallback, problem: 'NO_LINK' }) };
   const found = await lookUp(parts, token, fallback);
   if (found.outcome === 'GONE') return found.page;
-  if (found.outcome === 'USED') return receipt(parts, found.link);
+  if (found.outcome === 'USED') return receipt(found.link);
   const { link } = found;
   const event = { type: 'LINK_OPENED', stepId: link.step.stepId, version: link.version } as const;
   const deed = { actor: 'recipient', atMs: parts.nowMs() };
@@ -68,17 +70,20 @@ function destination(link: FoundLink, form: Form, problem?: 'NO_TYPE' | 'NO_COUN
   };
 }
 
-/** The destinations that the corridor offers and the integrator allows. */
-function choicesOf({ plan, chainName }: FoundLink): readonly DestinationChoice[] {
+/** The destinations that can be chosen, with what their fields need. */
+function choicesOf(link: FoundLink): readonly DestinationChoice[] {
+  const { plan, chainName } = link;
   const { destinations, target } = plan.corridor;
-  const isAllowed = (type: string) => plan.options.collect?.allowedDestinations?.includes(type) ?? true;
-  const choices: DestinationChoice[] = [];
-  if (destinations?.wallet === true && isAllowed('wallet')) choices.push({ type: 'wallet', chainName });
-  const countries = destinations?.bankCountries ?? [];
-  if (countries.length > 0 && isAllowed('bank')) choices.push({ type: 'bank', countries });
-  if (destinations?.emoney === true && isAllowed('emoney'))
-    choices.push({ type: 'emoney', currency: target.currency });
-  return choices;
+  return offeredTypes(plan).map((type): DestinationChoice => {
+    switch (type) {
+      case 'wallet':
+        return { type, chainName, amountText: factsFor(link, type).amount.text };
+      case 'bank':
+        return { type, countries: destinations?.bankCountries ?? [] };
+      case 'emoney':
+        return { type, currency: target.currency };
+    }
+  });
 }
 
 /** The type of the chosen destination and its schema, or the page that asks for the choice again. */
@@ -110,7 +115,7 @@ function onLive(
   return async (parts, form, fallback) => {
     const found = await lookUp(parts, form.get('token') ?? '', fallback);
     if (found.outcome === 'GONE') return found.page;
-    if (found.outcome === 'USED') return receipt(parts, found.link);
+    if (found.outcome === 'USED') return receipt(found.link);
     return step(parts, found.link, form);
   };
 }
@@ -131,9 +136,14 @@ function onChosen(
 }
 
 /** POST /collect/details: the form for the chosen destination, filled in with what was given before. */
-export const details: FormHandler = onChosen((_parts, link, form, { schema }) => ({
+export const details: FormHandler = onChosen((_parts, link, form, { type, schema }) => ({
   status: 200,
-  html: detailsPage({ ...link.facts, schema, chainName: link.chainName, given: readForm(form, schema) }),
+  html: detailsPage({
+    ...factsFor(link, type),
+    schema,
+    chainName: link.chainName,
+    given: readForm(form, schema),
+  }),
 }));
 
 /** POST /collect/review: shows all details in full to be checked, or the form again with its errors. */
@@ -148,7 +158,7 @@ function reviewed(link: FoundLink, schema: RecipientSchema, given: Recipient, pr
   return {
     ...standingOf(problem),
     html: reviewPage({
-      ...link.facts,
+      ...factsFor(link, given.type),
       schema,
       chainName: link.chainName,
       given,
@@ -193,7 +203,13 @@ function readDestination(
   const given = readForm(form, schema);
   const read = corridors.readDestination(link.plan.corridor, type, country, given);
   if (read.ok) return read;
-  const html = detailsPage({ ...link.facts, schema, chainName: link.chainName, given, errors: read.errors });
+  const html = detailsPage({
+    ...factsFor(link, type),
+    schema,
+    chainName: link.chainName,
+    given,
+    errors: read.errors,
+  });
   return { ok: false, page: { status: 400, html } };
 }
 
@@ -279,7 +295,13 @@ type CodeStanding = Pick<Parameters<typeof codePage>[0], 'attemptsLeft' | 'canRe
 function codeAsked(link: FoundLink, schema: RecipientSchema, given: Recipient, standing: CodeStanding): Page {
   return {
     ...standingOf(standing.problem),
-    html: codePage({ ...link.facts, email: maskedEmail(link.plan), schema, given, ...standing }),
+    html: codePage({
+      ...factsFor(link, given.type),
+      email: maskedEmail(link.plan),
+      schema,
+      given,
+      ...standing,
+    }),
   };
 }
 
@@ -330,9 +352,7 @@ export const confirm: FormHandler = onChosen(async (parts, link, form, choice) =
 async function again(parts: CollectParts, { token, facts }: FoundLink): Promise<Page> {
   const found = await lookUp(parts, token, facts.catalogue);
   if (found.outcome === 'GONE') return found.page;
-  return found.outcome === 'USED'
-    ? receipt(parts, found.link)
-    : destination(found.link, new URLSearchParams());
+  return found.outcome === 'USED' ? receipt(found.link) : destination(found.link, new URLSearchParams());
 }
 
 function fingerprintOf({ store }: CollectParts, { scope }: FoundLink, recipient: Recipient): string {
@@ -342,14 +362,15 @@ function fingerprintOf({ store }: CollectParts, { scope }: FoundLink, recipient:
 }
 
 /** The receipt page of a used link. It shows the link's own submission; later submissions belong to other links. */
-function receipt(parts: CollectParts, link: FoundLink): Page {
-  const { step, version, plan, facts, chainName } = link;
+function receipt(link: FoundLink): Page {
+  const { step, version, plan, facts, chainName, payoutToken } = link;
   const round = step.link?.version === version ? step : step.rounds.find((each) => each.version === version);
   const { destination: shown, submittedAtMs, delivery } = round ?? {};
   if (shown === undefined || shown.type === 'email' || submittedAtMs === undefined)
     return gone('EXPIRED', facts.catalogue, facts.organisation.name).page;
   const { status = 'PENDING', occurredAtMs, paidAmount, providerReference } = delivery ?? {};
-  const { expiresAt: _expiresAt, ...rest } = facts;
+  const { expiresAt: _expiresAt, ...rest } = factsFor(link, shown.type);
+  const paid = paidAmount && shownAmount(plan, payoutToken, paidAmount, facts.catalogue.language, shown.type);
   return {
     status: 200,
     html: receiptPage({
@@ -360,9 +381,7 @@ function receipt(parts: CollectParts, link: FoundLink): Page {
       delivery: {
         status,
         ...defined({ occurredAt: occurredAtMs === undefined ? undefined : new Date(occurredAtMs) }),
-        ...(paidAmount === undefined
-          ? {}
-          : { paidAmountText: shownAmount(parts, plan, paidAmount, facts.catalogue) }),
+        ...defined({ paidAmountText: paid && `${paid.number} ${paid.unit}` }),
         ...(providerReference === undefined
           ? {}
           : { reference: plainLine(providerReference, LIMITS.providerReferenceLength) }),

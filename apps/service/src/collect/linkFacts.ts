@@ -1,13 +1,17 @@
-import { toAddress } from '@fairway/engine';
-import { type Amount, collectStep, type Plan, type SendDigitalCollectStep } from '@fairway/plan';
+import type { TokenInfo } from '@fairway/evm';
+import {
+  collectStep,
+  defined,
+  type Plan,
+  type RecipientType,
+  type SendDigitalCollectStep,
+} from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import type { Catalogue } from '../locales/catalogue.ts';
-import { formatAmount } from '../locales/formats.ts';
 import { catalogueOf } from '../locales/index.ts';
-import { decimalOf } from '../text/decimalOf.ts';
-import type { PaymentParts } from '../payments/paymentParts.ts';
 import type { CollectParts } from './collectParts.ts';
 import { gonePage, type PaymentFacts } from './pages/index.ts';
+import { payoutToken, shownAmount, shownConversion } from './shownMoney.ts';
 import { tokenHash } from './token.ts';
 
 /** A page as an answer. `retryAfterSeconds`: when to try again, where that helps. */
@@ -21,7 +25,9 @@ export type FoundLink = {
   readonly plan: Plan;
   readonly step: SendDigitalCollectStep;
   readonly version: number;
+  /** As they are until a destination is chosen. */
   readonly facts: PaymentFacts;
+  readonly payoutToken: TokenInfo;
   readonly chainName: string;
 };
 
@@ -53,17 +59,38 @@ export async function lookUp(parts: CollectParts, token: string, fallback: Catal
   if (state !== 'USED' && (!isCurrent || parts.nowMs() >= step.link.expiresAtMs || state === 'EXPIRED'))
     return gone('EXPIRED', catalogue, organisation.name);
   // Without the token's decimals a wrong amount would be shown.
-  if (payoutDecimals(parts, plan) === undefined) return gone('UNAVAILABLE', catalogue, organisation.name);
+  const paid = payoutToken(parts, plan);
+  if (paid === undefined) return gone('UNAVAILABLE', catalogue, organisation.name);
   const facts: PaymentFacts = {
     catalogue,
     token,
     organisation,
-    amount: { text: shownAmount(parts, plan, step.asset.amount, catalogue) },
+    ...moneyFacts(plan, step, paid, catalogue),
     expiresAt: new Date(step.link?.expiresAtMs ?? 0),
   };
   const chainName = parts.chains.get(plan.corridor.target.chainId)?.name ?? '';
-  const link = { token, tokenHash: hash, scope, plan, step, version, facts, chainName };
+  const link = { token, tokenHash: hash, scope, plan, step, version, facts, payoutToken: paid, chainName };
   return { outcome: state === 'USED' ? 'USED' : 'LIVE', link };
+}
+
+/** The facts of a link whose money goes to a destination of this type. */
+export function factsFor(
+  { facts, plan, step, payoutToken: paid }: FoundLink,
+  paidTo: RecipientType,
+): PaymentFacts {
+  const { conversion: _until, ...rest } = facts;
+  return { ...rest, ...moneyFacts(plan, step, paid, facts.catalogue, paidTo) };
+}
+
+function moneyFacts(
+  plan: Plan,
+  { asset }: SendDigitalCollectStep,
+  token: TokenInfo,
+  { language }: Catalogue,
+  paidTo?: RecipientType,
+): Pick<PaymentFacts, 'amount' | 'conversion'> {
+  const { number, unit } = shownAmount(plan, token, asset.amount, language, paidTo);
+  return defined({ amount: { text: `${number} ${unit}` }, conversion: shownConversion(plan, paidTo) });
 }
 
 /** When to open a link again that could not be looked up. */
@@ -85,28 +112,4 @@ export function gone(
 /** The language of the e-mails to the recipient; undefined when none was chosen. */
 function localeOf({ recipient, options }: Plan): string | undefined {
   return (recipient.type === 'email' ? recipient.locale : undefined) ?? options.collect?.locale;
-}
-
-/** An amount of the corridor's payout token as text in the recipient's language, with the currency that is paid. */
-export function shownAmount(
-  parts: CollectParts,
-  plan: Plan,
-  amount: Amount,
-  { language }: Catalogue,
-): string {
-  const { currency } = plan.corridor.target;
-  return `${formatAmount(language, payoutDecimal(parts, plan, amount), currency)} ${currency}`;
-}
-
-/** An amount of the corridor's payout token as a decimal number. Throws while the token has not been read. */
-export function payoutDecimal(parts: PaymentParts, plan: Plan, amount: Amount): string {
-  const decimals = payoutDecimals(parts, plan);
-  if (decimals === undefined) throw new Error('The decimals of the payout token are not known yet.');
-  return decimalOf(amount, decimals);
-}
-
-/** The decimals of the payout token; undefined until the chain's tokens have been read. */
-function payoutDecimals({ chains }: PaymentParts, { corridor }: Plan): number | undefined {
-  const { chainId, token } = corridor.target;
-  return chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
 }

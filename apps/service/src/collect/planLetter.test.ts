@@ -5,7 +5,8 @@ import type { QueuedMail } from '@fairway/store';
 import { catalogueOf } from '../locales/index.ts';
 import type { CollectParts } from './collectParts.ts';
 import { letterOf } from './planLetter.ts';
-import { lookUp } from './linkFacts.ts';
+import { factsFor, lookUp } from './linkFacts.ts';
+import { shownConversion } from './shownMoney.ts';
 import { newToken } from './token.ts';
 
 const TOKEN = `0x${'02'.repeat(20)}`;
@@ -22,15 +23,21 @@ const REMINDER: QueuedMail = {
   expiresAtMs: EXPIRES_AT_MS,
 };
 
-/** The parts of a plan that letters and pages read. Its newest link has this version, and its e-mail was accepted. */
-function planWithLink(version: number): Plan {
+/**
+ * The parts of a plan that letters and pages read. Its newest link has this version, and its e-mail was accepted.
+ * `conversion`: how its token becomes euros.
+ */
+function planWithLink(version: number, conversion?: 'PEGGED'): Plan {
   const link = { version, state: 'SENT', mail: 'ACCEPTED', madeAtMs: NOW_MS, expiresAtMs: EXPIRES_AT_MS };
   const asset = { amount: amountOf(1_234_500_000n), isFinal: true };
   return {
     planId: 'plan_1',
     recipient: { type: 'email' },
     options: { notices: { reminderBeforeMs: 1 } },
-    corridor: { target: { chainId: 31_337, token: TOKEN, currency: 'EUR' } },
+    corridor: {
+      target: { chainId: 31_337, token: TOKEN, currency: 'EUR', custodian: 'Harbour Bank', conversion },
+      destinations: { wallet: true, bankCountries: ['DE'], emoney: true },
+    },
     steps: [{ type: 'SEND_DIGITAL_COLLECT', status: 'READY', asset, link, rounds: [] }],
     // The code under test reads only these members.
   } as unknown as Plan;
@@ -38,7 +45,7 @@ function planWithLink(version: number): Plan {
 
 /** Parts of a service with one plan. `decimals`: those of its token; undefined while tokens have not been read. */
 function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
-  const tokens = new Map(decimals === undefined ? [] : [[TOKEN, { decimals }]]);
+  const tokens = new Map(decimals === undefined ? [] : [[TOKEN, { decimals, symbol: 'GBP' }]]);
   const link = { scope: REMINDER.scope, planId: plan.planId, version: 1, state: 'LIVE' };
   return {
     store: {
@@ -74,7 +81,44 @@ test('while the decimals of a token are unknown, e-mails wait and the page answe
   await assert.rejects(letterOf(parts, REMINDER), /decimals/);
   const found = await lookUp(parts, newToken(), catalogueOf('en'));
   assert.deepEqual([found.outcome, found.outcome === 'GONE' && found.page.status], ['GONE', 503]);
-  const known = await lookUp(partsOf(planWithLink(1), 6), newToken(), catalogueOf('en'));
+  const known = await lookUp(partsOf(planWithLink(1, 'PEGGED'), 6), newToken(), catalogueOf('en'));
   assert.ok(known.outcome === 'LIVE');
   assert.equal(known.link.facts.amount.text, '1,234.50 EUR');
+});
+
+test('a token that is not pegged is shown as itself, whatever its symbol, with who converts it', async () => {
+  // The symbol of this token is a currency's, and its decimals are not.
+  const plan = planWithLink(1);
+  const asset = { amount: amountOf(1_000_001n), isFinal: true };
+  const steps = plan.steps.map((step) => ({ ...step, asset })) as unknown as Plan['steps'];
+  const parts = partsOf({ ...plan, steps }, 6);
+  const letter = await letterOf(parts, REMINDER);
+  assert.match(letter.text, /is sending you 1\.000001\u00a0GBP\./);
+  assert.match(letter.text, /another currency: Euro \(EUR\)\. Harbour Bank converts the 1\.000001\u00a0GBP/);
+  const found = await lookUp(parts, newToken(), catalogueOf('de'));
+  assert.ok(found.outcome === 'LIVE');
+  const { amount, conversion } = found.link.facts;
+  assert.deepEqual(
+    [amount.text, conversion],
+    ['1,000001 GBP', { custodian: 'Harbour Bank', currency: 'EUR' }],
+  );
+});
+
+test('a pegged token is shown in its currency, and as itself to wallets', async () => {
+  const parts = partsOf(planWithLink(1, 'PEGGED'), 6);
+  const { text } = await letterOf(parts, REMINDER);
+  assert.match(text, /is sending you 1,234\.50\u00a0EUR\./);
+  assert.doesNotMatch(text, /convert|Harbour Bank/);
+  const found = await lookUp(parts, newToken(), catalogueOf('en'));
+  assert.ok(found.outcome === 'LIVE');
+  assert.equal(factsFor(found.link, 'bank').amount.text, '1,234.50 EUR');
+  assert.equal(factsFor(found.link, 'wallet').amount.text, '1,234.50 GBP');
+});
+
+test('nobody converts the money of a wallet, or where wallets alone can be chosen', () => {
+  const plan = planWithLink(1);
+  const options = { ...plan.options, collect: { allowedDestinations: ['wallet'] } };
+  assert.equal(shownConversion(plan, 'wallet'), undefined);
+  assert.equal(shownConversion({ ...plan, options }), undefined);
+  assert.equal(shownConversion(plan, 'emoney')?.custodian, 'Harbour Bank');
 });

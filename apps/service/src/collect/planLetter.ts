@@ -9,13 +9,12 @@ import {
 import type { MailOrder, PlanScope, QueuedMail } from '@fairway/store';
 import { eip55 } from '../text/eip55.ts';
 import { filled } from '../locales/filled.ts';
-import { formatAmount } from '../locales/formats.ts';
 import { catalogueOf } from '../locales/index.ts';
 import type { MailTexts } from '../locales/mailTexts.ts';
 import { type MailFacts, type SharedFacts, type WrittenMail, writeMail } from '../mail/writeMail.ts';
 import type { CollectParts } from './collectParts.ts';
-import { payoutDecimal } from './linkFacts.ts';
 import { type Addressee, addresseeOf, recipientOf } from './links.ts';
+import { payoutToken, shownAmount, shownConversion } from './shownMoney.ts';
 
 /** Writes an e-mail of a plan. `to`: its address. Throws when something that the e-mail needs cannot be read. */
 export async function letterOf(
@@ -30,13 +29,18 @@ export async function letterOf(
   if (step === undefined) throw new Error('An e-mail belongs to a plan without a SEND_DIGITAL_COLLECT step.');
   const { to, name, locale } = 'to' in order ? order : await addresseeNow(parts, mail, order.kind);
   const { language, mail: texts } = catalogueOf(locale);
-  const { currency } = plan.corridor.target;
+  const token = payoutToken(parts, plan);
+  if (token === undefined) throw new Error('The decimals of the payout token are not known yet.');
   const paid = order.kind === 'DELIVERED' ? step.delivery?.paidAmount : undefined;
+  // A link and a code are for a destination that is still to be chosen.
+  const paidTo = 'to' in order || order.kind === 'REMINDER' ? undefined : step.destination?.type;
+  const { number, unit } = shownAmount(plan, token, paid ?? step.asset.amount, language, paidTo);
   const shared: SharedFacts = {
     organisationName: organisation.name,
     ...defined({ name }),
-    amount: formatAmount(language, payoutDecimal(parts, plan, paid ?? step.asset.amount), currency),
-    currency,
+    amount: number,
+    unit,
+    ...defined({ conversion: shownConversion(plan, paidTo) }),
     publicUrl: parts.publicUrl(),
   };
   const facts: MailFacts =

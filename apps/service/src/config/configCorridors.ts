@@ -24,12 +24,13 @@ const RECIPIENT_TYPE_OF: Readonly<Record<Corridor['target']['type'], RecipientTy
  */
 export function toCorridor(entry: CorridorEntry, confirmations: number): Corridor {
   const { id, source, target, status = 'ACTIVE', modes, settlementTime } = entry;
-  const { token, settlementAddress, payoutAddresses, ...rest } = target;
+  const { token, settlementAddress, payoutAddresses, conversion = 'CUSTODIAN', ...rest } = target;
   return defined({
     id,
     source: { chainId: source.chainId, token: lower(source.token) },
     target: defined({
       ...rest,
+      conversion,
       chainId: source.chainId,
       token: lower(token),
       settlementAddress: lower(settlementAddress),

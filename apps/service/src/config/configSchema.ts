@@ -164,6 +164,12 @@ const CorridorTarget = Type.Object(
       pattern: '^[A-Za-z0-9.]{2,16}$',
       description: 'What the recipient is paid in: a currency code or a token symbol.',
     }),
+    conversion: Type.Optional(
+      Type.Union([Type.Literal('PEGGED'), Type.Literal('CUSTODIAN')], {
+        description:
+          'PEGGED: a unit of the token is a unit of the currency; you say so. CUSTODIAN: the custodian converts the token at a rate of its own, and nobody is shown an amount in the currency. A wallet is paid the token itself. Default: CUSTODIAN.',
+      }),
+    ),
     rail: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
     token: {
       ...Address,
@@ -172,7 +178,7 @@ const CorridorTarget = Type.Object(
     custodian: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'Who pays out; shown to integrators.',
+      description: 'Who pays out; shown to integrators, and to recipients whose money it converts.',
     }),
     settlementAddress: { ...Address, description: "The custodian's account: where the swap's output goes." },
     payoutAddresses: Type.Optional(

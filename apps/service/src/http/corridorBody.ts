@@ -1,4 +1,4 @@
-import { defined } from '@fairway/plan';
+import { conversionOf, defined } from '@fairway/plan';
 import type { Corridor } from '@fairway/wire';
 import type { Corridors, ListedCorridor } from '../payments/corridors.ts';
 import { eip55 } from '../text/eip55.ts';
@@ -27,6 +27,7 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
       type,
       ...defined({ country }),
       currency,
+      conversion: conversionOf(corridor),
       ...defined({ rail }),
       chainId: target.chainId,
       token: eip55(target.token),

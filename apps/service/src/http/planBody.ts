@@ -1,6 +1,7 @@
 import {
   type Address,
   type CollectOptions,
+  conversionOf,
   type Delivery,
   type Evidence,
   isCancelable,
@@ -54,6 +55,7 @@ export function planBody(plan: Plan, { chains, nowMs }: Shown): PaymentPlan {
     expiresAt: timestampOf(plan.expiresAtMs),
     cancelable: isCancelable(plan),
     amountIn: plan.amountIn,
+    conversion: conversionOf(plan.corridor),
     options: optionsBody(plan),
     ...defined({ depositAddress: shownAddress(plan.options.depositAddress) }),
     // A plan keeps the quote as the JSON of the API, so its type is known.
@@ -228,7 +230,7 @@ function custodianAction(
     custodian,
     ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
-    target: { currency },
+    target: { currency, conversion: conversionOf(corridor) },
     beneficiary: recipientBody(beneficiary),
     endToEndId,
     remittanceInfo: clientReference,

@@ -1,5 +1,6 @@
 import type { Language } from './language.ts';
 import type { MailTexts } from './mailTexts.ts';
+import type { MoneyTexts } from './moneyTexts.ts';
 import type { PageTexts } from './pageTexts.ts';
 
 /** Everything a recipient reads, in one language. `locale` is a BCP 47 tag. */
@@ -7,5 +8,6 @@ export type Catalogue = {
   readonly locale: string;
   readonly language: Language;
   readonly mail: MailTexts;
+  readonly money: MoneyTexts;
   readonly pages: PageTexts;
 };

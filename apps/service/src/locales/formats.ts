@@ -14,17 +14,18 @@ export function formatMoment({ formats }: Language, ms: number): string {
   }).format(ms);
 }
 
-/** How many decimals are shown of a symbol that is no currency of ISO 4217. */
+/** How many decimals are shown of a token, and of a symbol that is no currency of ISO 4217. */
 const TOKEN_DECIMALS = 6;
 
 /**
  * A decimal amount as people read it, without its currency: "1,234.50". Decimals that its currency does not have are
  * cut off and never rounded up. They are kept where the rest would be zero.
  * @param decimal a text such as "1234.500000000000000001", because a number could not hold all of its digits
+ * @param currency absent: it is an amount of a token, whatever the token's symbol
  */
-export function formatAmount({ formats }: Language, decimal: string, currency: string): string {
+export function formatAmount({ formats }: Language, decimal: string, currency?: string): string {
   const exact = decimal as Intl.StringNumericLiteral;
-  const decimals = currencyDecimals(currency);
+  const decimals = currency === undefined ? undefined : currencyDecimals(currency);
   const shown = new Intl.NumberFormat(formats, {
     minimumFractionDigits: decimals ?? 2,
     maximumFractionDigits: decimals ?? TOKEN_DECIMALS,
@@ -40,4 +41,11 @@ export function formatAmount({ formats }: Language, decimal: string, currency: s
 function currencyDecimals(currency: string): number | undefined {
   if (!Intl.supportedValuesOf('currency').includes(currency)) return undefined;
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
+}
+
+/** A currency's name and code, such as "Philippine peso (PHP)". A symbol that is no ISO 4217 code has no name. */
+export function currencyName({ formats }: Language, currency: string): string {
+  if (!/^[A-Z]{3}$/.test(currency)) return currency;
+  const name = new Intl.DisplayNames([formats], { type: 'currency' }).of(currency);
+  return name === undefined || name === currency ? currency : `${name} (${currency})`;
 }

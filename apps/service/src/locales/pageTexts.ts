@@ -150,6 +150,8 @@ export type PageTexts = {
     readonly status: Readonly<Record<'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED', StatusTexts>>;
     readonly occurredAt: string;
     readonly paidAmount: string;
+    /** Replaces paidAmount where the custodian converted the money: the amount is in the token. */
+    readonly convertedAmount: string;
     readonly reference: string;
     readonly destinationTitle: string;
     readonly name: string;

@@ -52,8 +52,9 @@ const address = fc.oneof(
 );
 
 const facts: fc.Arbitrary<MailFacts> = fc
-  .record({ organisationName: outside, name: outside, currency: outside, text: outside })
+  .record({ organisationName: outside, name: outside, unit: outside, text: outside })
   .chain(({ text, ...shared }) => {
+    const conversion = { custodian: text, currency: shared.unit };
     const all = { ...shared, amount: '1.00', publicUrl: 'https://pay.example.com' };
     const link = { linkUrl: 'https://pay.example.com/collect#T0ken', expiresAtMs: 1e12, message: text };
     return fc.constantFrom<MailFacts>(
@@ -61,6 +62,7 @@ const facts: fc.Arbitrary<MailFacts> = fc
       { ...all, ...link, kind: 'LINK_REOPENED' },
       { ...all, kind: 'CODE', code: '042917', expiresAtMs: 1e12 },
       { ...all, kind: 'CONFIRMATION', destination: text },
+      { ...all, ...link, conversion, kind: 'LINK_FIRST' },
     );
   });
 

@@ -11,8 +11,13 @@ const SHARED = {
   organisationName: 'Acme Pty Ltd',
   name: 'Jane Doe',
   amount: '1,234.50',
-  currency: 'EUR',
+  unit: 'EUR',
   publicUrl: 'https://pay.example.com',
+} as const;
+const CONVERTED = {
+  ...SHARED,
+  unit: 'USDC',
+  conversion: { custodian: 'Harbour Payments Inc.', currency: 'PHP' },
 } as const;
 const expiresAtMs = Date.UTC(2026, 11, 5, 9, 7);
 const TOKEN = 'Zm9yIHRoZSBmaXJzdCBsaW5rLCAzMiBieXRlcy4uLi4';
@@ -31,6 +36,10 @@ const mails: readonly MailFacts[] = [
   { ...SHARED, kind: 'REMINDER', expiresAtMs },
   { ...SHARED, kind: 'CONFIRMATION', destination: 'bank account ending 4321' },
   { ...SHARED, kind: 'DELIVERED', destination: 'bank account ending 4321' },
+  { ...CONVERTED, ...link, kind: 'LINK_FIRST' },
+  { ...CONVERTED, kind: 'REMINDER', expiresAtMs },
+  { ...CONVERTED, kind: 'CONFIRMATION', destination: 'GCash account ending 4567' },
+  { ...CONVERTED, kind: 'DELIVERED', destination: 'GCash account ending 4567' },
 ];
 
 /** The file with the expected texts; `node --test --test-update-snapshots` writes it anew. */
@@ -40,22 +49,24 @@ const AS_IS = { serializers: [String] };
 for (const { locale, language } of CATALOGUES) {
   test(`every mail in ${locale} has its expected text`, (t) => {
     const written = mails.map((each) => {
-      const amount = formatAmount(language, '1234.5', each.currency);
+      const amount = formatAmount(language, '1234.5', each.unit === 'EUR' ? 'EUR' : undefined);
       const { subject, text } = writeMail({ ...each, amount }, locale);
-      return `##### ${each.kind}\nSubject: ${subject}\n\n${text}`;
+      return `##### ${each.kind}${each.conversion === undefined ? '' : ', converted'}\nSubject: ${subject}\n\n${text}`;
     });
     t.assert.fileSnapshot(written.join('\n\n'), snapshot(`${locale}.txt`), AS_IS);
   });
 
   test(`the mails with a link and with a code in ${locale} have their expected HTML`, (t) => {
     const documents = mails
-      .filter(({ kind }) => kind === 'LINK_FIRST' || kind === 'CODE')
+      .filter(
+        ({ kind, conversion }) => conversion === undefined && (kind === 'LINK_FIRST' || kind === 'CODE'),
+      )
       .map((each) => writeMail(each, locale).html);
     t.assert.fileSnapshot(documents.join('\n'), snapshot(`${locale}.html.txt`), AS_IS);
   });
 
   for (const each of mails) {
-    test(`${each.kind} in ${locale}: text and HTML have the same words and load nothing`, async () => {
+    test(`${each.kind} of ${each.unit} in ${locale}: both parts say the same and load nothing`, async () => {
       const { subject, text, html } = writeMail(each, locale);
       const { text: readAsText = '' } = await simpleParser(
         `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`,

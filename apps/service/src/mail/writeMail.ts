@@ -1,5 +1,6 @@
 import { filled } from '../locales/filled.ts';
-import { formatMoment } from '../locales/formats.ts';
+import type { Catalogue } from '../locales/catalogue.ts';
+import { currencyName, formatMoment } from '../locales/formats.ts';
 import { catalogueOf } from '../locales/index.ts';
 import type { MailOpening, MailTexts } from '../locales/mailTexts.ts';
 import { type LetterBlock, letterHtml, letterText } from './letter.ts';
@@ -10,9 +11,12 @@ export type SharedFacts = {
   readonly organisationName: string;
   /** The recipient's name. */
   readonly name?: string;
-  /** Formatted for the locale, without the currency. */
+  /** Formatted for the locale, without its unit. */
   readonly amount: string;
-  readonly currency: string;
+  /** The currency or the token that the amount counts. */
+  readonly unit: string;
+  /** Who converts the amount for accounts, and to which currency; absent where nobody does. */
+  readonly conversion?: { readonly custodian: string; readonly currency: string };
   readonly publicUrl: string;
 };
 
@@ -50,7 +54,8 @@ export function writeMail(facts: MailFacts, locale: string): WrittenMail {
   const values = {
     organisation: plainLine(facts.organisationName, MOST_CHARACTERS.organisation),
     name: plainLine(facts.name ?? '', MOST_CHARACTERS.name),
-    amount: `${amount}\u00a0${plainLine(facts.currency, MOST_CHARACTERS.short)}`,
+    amount: `${amount}\u00a0${plainLine(facts.unit, MOST_CHARACTERS.short)}`,
+    ...conversionValues(facts, catalogue),
     site: new URL(facts.publicUrl).host,
     ...('expiresAtMs' in facts ? { expires: formatMoment(catalogue.language, facts.expiresAtMs) } : {}),
     ...('destination' in facts
@@ -58,9 +63,11 @@ export function writeMail(facts: MailFacts, locale: string): WrittenMail {
       : {}),
   };
   const { subject, opening, rest } = partsOf(facts, texts);
+  const sentence = conversionSentence(facts, catalogue);
   const blocks: readonly LetterBlock[] = [
     { kind: 'PARAGRAPH', text: values.name === '' ? texts.greeting : texts.greetingByName },
     { kind: 'PARAGRAPH', text: opening },
+    ...(sentence === undefined ? [] : [{ kind: 'PARAGRAPH', text: sentence } as const]),
     ...rest,
     { kind: 'FOOTER', text: texts.footer },
   ];
@@ -71,6 +78,22 @@ export function writeMail(facts: MailFacts, locale: string): WrittenMail {
     text: letterText(blocks, fill),
     html: letterHtml({ language: catalogue.locale, title, blocks }, fill),
   };
+}
+
+/** What the sentence about the conversion is filled with. */
+function conversionValues({ conversion }: MailFacts, { language }: Catalogue): Record<string, string> {
+  if (conversion === undefined) return {};
+  return {
+    custodian: plainLine(conversion.custodian, MOST_CHARACTERS.organisation),
+    currency: currencyName(language, plainLine(conversion.currency, MOST_CHARACTERS.short)),
+  };
+}
+
+/** The sentence that says who converts the money; undefined where nobody does. A code is about no destination. */
+function conversionSentence({ kind, conversion }: MailFacts, { money }: Catalogue): string | undefined {
+  if (conversion === undefined || kind === 'CODE') return undefined;
+  if (kind === 'DELIVERED') return money.conversion.done;
+  return kind === 'CONFIRMATION' ? money.conversion.chosen : money.conversion.offered;
 }
 
 function partsOf(

@@ -14,7 +14,7 @@ const written = writeMail(
     kind: 'LINK_FIRST',
     organisationName: 'Müller & Söhne',
     amount: '1.234,50',
-    currency: 'EUR',
+    unit: 'EUR',
     publicUrl: 'http://127.0.0.1:8080',
     linkUrl: LINK_URL,
     expiresAtMs: Date.UTC(2026, 11, 5),

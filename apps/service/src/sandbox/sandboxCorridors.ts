@@ -4,12 +4,16 @@ import { type Address, amountOf, type Corridor } from '@fairway/plan';
 /** The facts about a token that corridors need. */
 type Token = { readonly address: string; readonly symbol: string; readonly decimals: number };
 
+/** What a corridor of the sandbox says of where its money is paid out. */
+type Target = Pick<Corridor['target'], 'type' | 'country' | 'currency' | 'conversion' | 'rail'>;
+
 /** The account of the sandbox custodian. It has no private key; the sandbox chain sends transactions for it. */
 const custodianAddress: Address = `0x${createHash('sha256').update('fairway sandbox custodian').digest('hex').slice(24)}`;
 
 /**
  * The sandbox's corridors. They use its fictional stablecoins and pay to Australian and German bank accounts, to
- * wallets with and without a swap, to e-money accounts, and to a destination that an e-mailed recipient chooses.
+ * wallets with and without a swap, to e-money accounts, and to a destination that an e-mailed recipient chooses. tAUD and
+ * tEUR are declared to be worth a unit of their currency. USDC is worth none in PHP: there the custodian converts it.
  */
 export function sandboxCorridors(chainId: number, tokens: readonly Token[]): readonly Corridor[] {
   const tokenOf = (symbol: string): Token => {
@@ -21,8 +25,9 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
   function corridor(
     id: string,
     [from, to]: readonly [string, string],
-    target: Pick<Corridor['target'], 'type' | 'country' | 'currency' | 'rail'>,
+    target: Target,
     settlementTime: Corridor['settlementTime'],
+    bankCountries: readonly string[] = [],
   ): Corridor {
     const source = tokenOf(from);
     const whole = 10n ** BigInt(source.decimals);
@@ -41,7 +46,7 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
       status: 'ACTIVE',
       modes: [isCollect ? 'DIGITAL_COLLECT' : 'STANDARD'],
       recipientTypes: [RECIPIENT_TYPES[target.type]],
-      ...(isCollect ? { destinations: { wallet: true, bankCountries: EURO_COUNTRIES, emoney: true } } : {}),
+      ...(isCollect ? { destinations: { wallet: true, bankCountries, emoney: true } } : {}),
       minAmountIn: amountOf(whole),
       maxAmountIn: amountOf(100_000n * whole),
       minConfirmations: 1,
@@ -50,27 +55,31 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
   }
 
   const days = { min: 'PT1M', max: 'P1D' };
+  const dollars = { type: 'WALLET', currency: 'USDC', conversion: 'PEGGED' } as const;
+  const euros = { currency: 'EUR', conversion: 'PEGGED' } as const;
+  const pesos = { currency: 'PHP', conversion: 'CUSTODIAN' } as const;
   return [
     corridor(
       'usdc-aud-bank',
       ['USDC', 'tAUD'],
-      { type: 'BANK', country: 'AU', currency: 'AUD', rail: 'NPP' },
+      { type: 'BANK', country: 'AU', currency: 'AUD', conversion: 'PEGGED', rail: 'NPP' },
       days,
     ),
     corridor(
       'usdc-eur-iban',
       ['USDC', 'tEUR'],
-      { type: 'BANK', country: 'DE', currency: 'EUR', rail: 'SEPA' },
+      { type: 'BANK', country: 'DE', currency: 'EUR', conversion: 'PEGGED', rail: 'SEPA' },
       days,
     ),
-    corridor('usdt-usdc-wallet', ['USDT', 'USDC'], { type: 'WALLET', currency: 'USDC' }, days),
-    corridor('usdc-wallet', ['USDC', 'USDC'], { type: 'WALLET', currency: 'USDC' }, days),
-    corridor('usdc-php-emoney', ['USDC', 'USDC'], { type: 'EMONEY', currency: 'PHP' }, days),
-    corridor('usdc-eur-collect', ['USDC', 'tEUR'], { type: 'EMAIL', currency: 'EUR' }, days),
+    corridor('usdt-usdc-wallet', ['USDT', 'USDC'], dollars, days),
+    corridor('usdc-wallet', ['USDC', 'USDC'], dollars, days),
+    corridor('usdc-php-emoney', ['USDC', 'USDC'], { type: 'EMONEY', ...pesos }, days),
+    corridor('usdc-eur-collect', ['USDC', 'tEUR'], { type: 'EMAIL', ...euros }, days, EURO_COUNTRIES),
+    corridor('usdc-php-collect', ['USDC', 'USDC'], { type: 'EMAIL', ...pesos }, days, ['PH']),
   ];
 }
 
-/** The countries of bank accounts to which the collect corridor pays. */
+/** The countries of bank accounts to which the collect corridor in euros pays. */
 const EURO_COUNTRIES = ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'];
 
 const RECIPIENT_TYPES = { BANK: 'bank', WALLET: 'wallet', EMONEY: 'emoney', EMAIL: 'email' } as const;

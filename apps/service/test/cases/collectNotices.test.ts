@@ -62,6 +62,7 @@ function configFile(): string {
     target: {
       type: 'EMAIL',
       currency: 'AUD',
+      conversion: 'PEGGED',
       token: tokenOf('tAUD'),
       custodian: 'Custodian',
       settlementAddress: `0x${'5e'.repeat(20)}`,

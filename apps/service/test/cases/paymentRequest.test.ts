@@ -262,6 +262,7 @@ test('corridors are a plain array, and requirementsUrl serves the schema that va
       'usdc-wallet',
       'usdc-php-emoney',
       'usdc-eur-collect',
+      'usdc-php-collect',
     ],
   );
   for (const corridor of corridors) {

@@ -1,8 +1,18 @@
 import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
-import { errorSummary, fieldError, layout, type Mistake, onOneLine, progress, tokenInput } from './layout.ts';
-import { countryName, currencyName, untilMoment } from './localNames.ts';
+import { currencyName } from '../../locales/formats.ts';
+import {
+  conversionLine,
+  errorSummary,
+  fieldError,
+  layout,
+  type Mistake,
+  onOneLine,
+  progress,
+  tokenInput,
+} from './layout.ts';
+import { countryName, untilMoment } from './localNames.ts';
 import { typeIcon } from './typeIcon.ts';
 import type { DestinationChoice, DestinationView } from './views.ts';
 
@@ -29,6 +39,7 @@ export function destinationPage(view: DestinationView): string {
 <div class="card">
 ${errorSummary(catalogue, mistakes)}
 <h1>${title}</h1>
+${conversionLine(view, 'offered')}
 ${message === undefined ? undefined : quotation(view, message)}
 <p class="soft">${untilMoment(catalogue, destination.until, expiresAt)}</p>
 <form method="post" action="/collect/details" novalidate>
@@ -70,9 +81,10 @@ ${choice.type === 'bank' ? countryField(view, choice.countries) : undefined}</di
 
 function choiceHint(catalogue: Catalogue, choice: DestinationChoice): string {
   const { destination } = catalogue.pages;
-  if (choice.type === 'wallet') return filled(destination.walletHint, { chain: choice.chainName });
+  if (choice.type === 'wallet')
+    return filled(destination.walletHint, { chain: choice.chainName, amount: onOneLine(choice.amountText) });
   if (choice.type === 'emoney') {
-    return filled(destination.emoneyHint, { currency: currencyName(catalogue, choice.currency) });
+    return filled(destination.emoneyHint, { currency: currencyName(catalogue.language, choice.currency) });
   }
   const [country = '', ...others] = choice.countries;
   return others.length > 0

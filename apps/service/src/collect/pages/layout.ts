@@ -1,6 +1,8 @@
 import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
+import { currencyName } from '../../locales/formats.ts';
+import type { MoneyTexts } from '../../locales/moneyTexts.ts';
 import { STYLE } from './style.ts';
 import type { PaymentFacts } from './views.ts';
 
@@ -68,6 +70,20 @@ export function progress({ pages }: Catalogue, step: number): Html {
 export function paymentLine({ catalogue, organisation, amount }: Omit<PaymentFacts, 'expiresAt'>): Html {
   const parts = { organisation: organisation.name, amount: onOneLine(amount.text) };
   return html`<p class="pays">${filled(catalogue.pages.common.pays, parts)}</p>`;
+}
+
+/** Who converts the amount, as a paragraph; undefined where nobody does. */
+export function conversionLine(
+  { catalogue, amount, conversion }: Pick<PaymentFacts, 'catalogue' | 'amount' | 'conversion'>,
+  when: keyof MoneyTexts['conversion'],
+): Html | undefined {
+  if (conversion === undefined) return undefined;
+  const parts = {
+    amount: onOneLine(amount.text),
+    custodian: conversion.custodian,
+    currency: currencyName(catalogue.language, conversion.currency),
+  };
+  return html`<p>${filled(catalogue.money.conversion[when], parts)}</p>`;
 }
 
 /** An amount that stays on one line with its currency. */

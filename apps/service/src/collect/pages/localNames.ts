@@ -1,6 +1,5 @@
 import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
-import { filled } from '../../locales/filled.ts';
 import { formatMoment } from '../../locales/formats.ts';
 
 /** A moment in UTC. The script replaces it by the reader's local time. */
@@ -28,13 +27,4 @@ export function waitText({ language }: Catalogue, seconds: number): string {
 /** A country's name in the catalogue's language. */
 export function countryName({ language }: Catalogue, country: string): string {
   return new Intl.DisplayNames([language.formats], { type: 'region' }).of(country) ?? country;
-}
-
-/** A currency's name and code, such as "Philippine peso (PHP)". A symbol that is no ISO 4217 code has no name. */
-export function currencyName({ language }: Catalogue, currency: string): string {
-  if (!/^[A-Z]{3}$/.test(currency)) return currency;
-  const name = new Intl.DisplayNames([language.formats], { type: 'currency' }).of(currency);
-  return name === undefined || name === currency
-    ? currency
-    : filled('{name} ({currency})', { name, currency });
 }

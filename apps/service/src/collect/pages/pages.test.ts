@@ -52,13 +52,18 @@ function markedCatalogue(): Catalogue {
       Object.entries(part as object).map(([key, value]) => [key, marked(value, `${path}.${key}`)]),
     );
   };
-  return { ...EN, pages: marked(EN.pages, 'pages') as Catalogue['pages'] };
+  return {
+    ...EN,
+    pages: marked(EN.pages, 'pages') as Catalogue['pages'],
+    money: marked(EN.money, 'money') as Catalogue['money'],
+  };
 }
 
 test('pages show texts of the catalogue and given values alone, and every text is used', () => {
   const pages = collectStates(markedCatalogue());
   const shown = Object.values(pages).join('\n');
-  const unused = textsOf(EN.pages).filter(([path]) => !shown.includes(`⟦${path} `));
+  const texts = [...textsOf(EN.pages), ...textsOf(EN.money, 'money')];
+  const unused = texts.filter(([path]) => !shown.includes(`⟦${path} `));
   assert.deepEqual(
     unused.map(([path]) => path),
     [],
@@ -156,7 +161,7 @@ function pagesWith(value: string): readonly string[] {
       ...facts,
       message: value,
       choices: [
-        { type: 'wallet', chainName: value },
+        { type: 'wallet', chainName: value, amountText: value },
         { type: 'emoney', currency: value },
       ],
       given: { type: value, country: value },
@@ -209,7 +214,7 @@ test('a logo is shown only when the picture itself is in the page', () => {
   const withLogo = (logoDataUri: string) =>
     destinationPage({
       ...paymentFacts(EN, { organisation: { name: 'Northwind', logoDataUri } }),
-      choices: [{ type: 'wallet', chainName: 'Base' }],
+      choices: [{ type: 'wallet', amountText: '1,250.50 USDC', chainName: 'Base' }],
     });
   assert.match(
     withLogo('data:image/png;base64,iVBORw0KGgo='),

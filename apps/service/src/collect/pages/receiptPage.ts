@@ -1,8 +1,9 @@
 import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
+import { currencyName } from '../../locales/formats.ts';
 import { definition, groupedAddress } from './definitions.ts';
-import { layout, tokenInput } from './layout.ts';
-import { countryName, currencyName, moment } from './localNames.ts';
+import { conversionLine, layout, tokenInput } from './layout.ts';
+import { countryName, moment } from './localNames.ts';
 import type { DeliveryView, ReceiptView } from './views.ts';
 
 /** Shows the chosen destination and the status of its payment. Answers a whole HTML document. */
@@ -18,6 +19,7 @@ export function receiptPage(view: ReceiptView): string {
     body: html`<div class="card">
 <div class="status">${statusIcon(delivery.status)}<div><h1>${status.title}</h1></div></div>
 <p>${filled(status.next, names)}</p>
+${conversionLine(view, isPaid(delivery.status) ? 'done' : 'chosen')}
 <dl>${paymentRows(view)}</dl>
 <form method="post" action="/collect/open">${tokenInput(token)}<div class="actions"><button class="second" type="submit">${receipt.refresh}</button></div></form>
 </div>
@@ -46,15 +48,26 @@ function statusIcon(status: DeliveryView['status']): Html {
   return html`<svg class="${tone}" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="10"/><path d="${path}"/></svg>`;
 }
 
-function paymentRows({ catalogue, organisation, amount, delivery }: ReceiptView): readonly Html[] {
+function isPaid(status: DeliveryView['status']): boolean {
+  return status === 'DELIVERED' || status === 'RETURNED';
+}
+
+function paymentRows({
+  catalogue,
+  organisation,
+  amount,
+  conversion,
+  delivery,
+}: ReceiptView): readonly Html[] {
   const { receipt, review } = catalogue.pages;
   const { status, occurredAt, paidAmountText, reference } = delivery;
+  const paidLabel = conversion === undefined ? receipt.paidAmount : receipt.convertedAmount;
   return [
     definition(review.from, html`<bdi>${organisation.name}</bdi>`),
     definition(receipt.amount, html`${amount.text}`),
     definition(receipt.statusTitle, html`${receipt.status[status].word}`),
     ...(occurredAt === undefined ? [] : [definition(receipt.occurredAt, moment(catalogue, occurredAt))]),
-    ...(paidAmountText === undefined ? [] : [definition(receipt.paidAmount, html`${paidAmountText}`)]),
+    ...(paidAmountText === undefined ? [] : [definition(paidLabel, html`${paidAmountText}`)]),
     ...(reference === undefined ? [] : [definition(receipt.reference, html`<bdi>${reference}</bdi>`)]),
   ];
 }
@@ -86,7 +99,7 @@ function destinationRows({ catalogue, destination, chainName }: ReceiptView): re
         ...name,
         definition(fields['emoney.provider'].label, html`<bdi>${destination.provider}</bdi>`),
         definition(words[destination.idType], ending(destination.idValueLast4)),
-        definition(review.currency, html`${currencyName(catalogue, destination.currency)}`),
+        definition(review.currency, html`${currencyName(catalogue.language, destination.currency)}`),
       ];
   }
 }

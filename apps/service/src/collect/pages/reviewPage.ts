@@ -1,10 +1,19 @@
 import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
+import { currencyName } from '../../locales/formats.ts';
 import { constants } from './fieldControl.ts';
 import { definition, groupedAddress, groupedText, writtenAddress } from './definitions.ts';
 import { constOf, fieldTexts, type FormField, formFields, typeOf } from './formFields.ts';
-import { errorSummary, fieldError, layout, type Mistake, progress, tokenInput } from './layout.ts';
-import { countryName, currencyName, waitText } from './localNames.ts';
+import {
+  conversionLine,
+  errorSummary,
+  fieldError,
+  layout,
+  type Mistake,
+  progress,
+  tokenInput,
+} from './layout.ts';
+import { countryName, waitText } from './localNames.ts';
 import type { ReviewView } from './views.ts';
 
 /** Shows everything that was given, in full, so that the recipient can check it. Answers a whole HTML document. */
@@ -24,6 +33,7 @@ ${errorSummary(catalogue, mistakes)}
 <h1>${review.title}</h1>
 <p>${review.explanation}</p>
 <dl>${paymentRows(view)}${entries.flatMap((entry) => rowOf(view, entry))}</dl>
+${conversionLine(view, 'chosen')}
 <form method="post" action="/collect/submit" novalidate>
 ${tokenInput(token)}
 ${hiddenFields(entries)}
@@ -59,10 +69,10 @@ function kept({ name, value }: FormField): Html {
   return html`<input type="hidden" name="${name}" value="${written}">`;
 }
 
-function paymentRows({ catalogue, schema, organisation, amount }: ReviewView): readonly Html[] {
-  const { review, types } = catalogue.pages;
+function paymentRows({ catalogue, schema, organisation, amount, conversion }: ReviewView): readonly Html[] {
+  const { review, receipt, types } = catalogue.pages;
   return [
-    definition(review.receives, html`${amount.text}`),
+    definition(conversion === undefined ? review.receives : receipt.amount, html`${amount.text}`),
     definition(review.from, html`<bdi>${organisation.name}</bdi>`),
     definition(review.destination, html`${types[typeOf(schema)]}`),
   ];
@@ -76,7 +86,8 @@ function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
   if (name === 'type' || name === 'address') return [];
   if (name === 'country') return [definition(review.country, html`${countryName(catalogue, value)}`)];
   if (name === 'chainId') return [definition(review.chain, html`${chainName ?? value}`)];
-  if (name === 'currency') return [definition(review.currency, html`${currencyName(catalogue, value)}`)];
+  if (name === 'currency')
+    return [definition(review.currency, html`${currencyName(catalogue.language, value)}`)];
   const { label } = fieldTexts(catalogue, schema, entry);
   const known: Readonly<Record<string, string | undefined>> = words;
   if (field.enum !== undefined) return [definition(label, html`${known[value] ?? value}`)];

@@ -16,13 +16,16 @@ export type PaymentFacts = {
     /** With its currency or symbol, written for the catalogue's locale, such as "1,250.00 USDC". */
     readonly text: string;
   };
+  /** Who converts the amount for accounts, and to which currency; absent where nobody does. */
+  readonly conversion?: { readonly custodian: string; readonly currency: string };
   /** When the link ends. */
   readonly expiresAt: Date;
 };
 
 /** A type of destination that the recipient may choose. */
 export type DestinationChoice =
-  | { readonly type: 'wallet'; readonly chainName: string }
+  /** `amountText`: what the wallet receives, written like `amount.text`. */
+  | { readonly type: 'wallet'; readonly chainName: string; readonly amountText: string }
   /** `countries`: ISO 3166-1 alpha-2, at least one. */
   | { readonly type: 'bank'; readonly countries: readonly string[] }
   /** `currency`: ISO 4217. */

@@ -27,7 +27,8 @@ export const PAGES: PageTexts = {
     messageFrom: 'Nachricht von {organisation}',
     until: 'Sie können bis {expires} wählen.',
     question: 'Wohin soll das Geld gehen?',
-    walletHint: 'An Ihre eigene Adresse auf {chain}. Für alle, die schon eine Krypto-Wallet benutzen.',
+    walletHint:
+      'Sie erhalten {amount} an Ihrer eigenen Adresse auf {chain}. Für alle, die schon eine Krypto-Wallet benutzen.',
     bankHint: 'Auf ein Konto, das auf Ihren Namen läuft.',
     bankHintIn: 'Auf ein Konto, das auf Ihren Namen läuft. Land: {country}.',
     emoneyHint: 'Auf ein E-Geld-Konto, etwa zum mobilen Bezahlen. Währung: {currency}.',
@@ -218,6 +219,7 @@ export const PAGES: PageTexts = {
     },
     occurredAt: 'Seit',
     paidAmount: 'Gezahlter Betrag',
+    convertedAmount: 'Umgerechneter Betrag',
     reference: 'Referenz',
     destinationTitle: 'Was Sie gewählt haben',
     name: 'Name',

@@ -26,7 +26,8 @@ export const PAGES: PageTexts = {
     messageFrom: 'Message from {organisation}',
     until: 'You can choose until {expires}.',
     question: 'Where should the money go?',
-    walletHint: 'To your own address on {chain}. For people who already use a crypto wallet.',
+    walletHint:
+      'You get {amount} at your own address on {chain}. For people who already use a crypto wallet.',
     bankHint: 'To an account in your name.',
     bankHintIn: 'To an account in your name. Country: {country}.',
     emoneyHint: 'To a mobile or online wallet that holds {currency}.',
@@ -207,6 +208,7 @@ export const PAGES: PageTexts = {
     },
     occurredAt: 'As of',
     paidAmount: 'Amount paid',
+    convertedAmount: 'Amount converted',
     reference: 'Reference',
     destinationTitle: 'What you chose',
     name: 'Name',
