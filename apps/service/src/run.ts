@@ -15,6 +15,7 @@ import { loadServiceKeys, openDatabase, openServiceStore } from './database/open
 import { ConfigError } from './config/configError.ts';
 import { type AuditConfig, auditWarnings, publishedKeyRefusal } from './config/configAudit.ts';
 import { sharedHostWarnings } from './config/configNodes.ts';
+import type { RateSource } from './config/configRates.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
@@ -23,6 +24,7 @@ import type { MailConfig } from './config/configMail.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
+import { type Rates, type RatesGround, startRates } from './rates/rates.ts';
 import { createPaymentParts, startPaymentWork } from './work/paymentWork.ts';
 import type { Demo, SandboxParts } from './sandbox/sandbox.ts';
 import type { SandboxDeps } from './sandbox/sandboxDeps.ts';
@@ -97,16 +99,14 @@ async function compose(
   let url = '';
   const publicUrl = () => config.publicUrl ?? url;
   const services = chains.map(({ service }) => service);
-  const payments = createPaymentParts(sandbox?.payments ?? config.payments, {
-    environment: config.environment,
-    store,
-    services,
-    publicUrl,
-    nowMs,
-    log,
-  });
+  const { environment } = config;
+  const offered = sandbox?.payments ?? config.payments;
+  const { corridors = [], rates: sources = [] } = offered ?? {};
+  const { rateFor } = ratesUntilClose(sources, { nowMs, log, metrics }, onClose);
+  const ground = { environment, store, services, rateFor, publicUrl, nowMs, log };
+  const payments = createPaymentParts(offered, ground);
   const server = createHttpServer({
-    environment: config.environment,
+    environment,
     version,
     publicUrl,
     nowMs,
@@ -121,7 +121,6 @@ async function compose(
   onClose(() => closeServer(server));
   url = await listen(server, config);
   // Started after the server, because e-mails contain links with the server's URL.
-  const { corridors = [] } = sandbox?.payments ?? config.payments ?? {};
   const office = mailOffice(config.mail ?? sandbox?.mail);
   onClose(startPaymentWork(payments, office, { records: store.record, corridors, metrics }, log).close);
   for (const { service, synced } of chains)
@@ -131,6 +130,12 @@ async function compose(
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...defined({ metricsUrl: metricsServer?.url }),
   };
+}
+
+function ratesUntilClose(sources: readonly RateSource[], ground: RatesGround, onClose: OnClose): Rates {
+  const rates = startRates(sources, ground);
+  onClose(rates.close);
+  return rates;
 }
 
 /** What a careful operator would change. */

@@ -35,6 +35,17 @@ export function paymentFacts(catalogue: Catalogue, changed: Partial<PaymentFacts
 /** A custodian that converts the money for accounts. */
 const CONVERSION = { custodian: 'Harbour Payments Inc.', currency: 'PHP' };
 
+const ESTIMATED = {
+  ...CONVERSION,
+  estimate: {
+    amount: '70,653.25\u00a0PHP',
+    rate: '56.5\u00a0PHP',
+    token: 'USDC',
+    source: 'rates.example',
+    asOfMs: Date.UTC(2026, 10, 12, 9, 30),
+  },
+};
+
 /** The kinds of recipient whose forms differ. */
 export const FACTS = {
   wallet: { type: 'wallet', chainId: 8453 },
@@ -107,6 +118,7 @@ function openingStates(catalogue: Catalogue): Record<string, string> {
     'destination-no-country': destinationPage({ ...facts, choices, problem: 'NO_COUNTRY' }),
     'destination-given': destinationPage({ ...facts, choices, given: { type: 'bank', country: 'AU' } }),
     'destination-converted': destinationPage({ ...facts, conversion: CONVERSION, choices }),
+    'destination-estimated': destinationPage({ ...facts, conversion: ESTIMATED, choices }),
     'destination-single': destinationPage({ ...facts, choices: [{ type: 'bank', countries: ['DE'] }] }),
   };
 }
@@ -188,6 +200,12 @@ function reviewStates(catalogue: Catalogue): Record<string, string> {
     'review-emoney-converted': reviewPage({
       ...facts,
       conversion: CONVERSION,
+      schema: recipientSchema(FACTS.emoney),
+      given: readExample(FACTS.emoney),
+    }),
+    'review-emoney-estimated': reviewPage({
+      ...facts,
+      conversion: ESTIMATED,
       schema: recipientSchema(FACTS.emoney),
       given: readExample(FACTS.emoney),
     }),
@@ -273,6 +291,7 @@ function receiptStates(catalogue: Catalogue): Record<string, string> {
       destination: emoney,
       delivery: { status: 'DELIVERED', occurredAt, paidAmountText: view.amount.text },
     }),
+    'receipt-pending-estimated': receiptPage({ ...view, conversion: ESTIMATED, destination: emoney }),
     'receipt-failed': receiptPage({ ...view, destination: bank, delivery: { status: 'FAILED', occurredAt } }),
     'receipt-returned': receiptPage({
       ...view,

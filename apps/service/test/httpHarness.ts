@@ -244,6 +244,7 @@ function paymentsWithoutDatabase(state: State): CollectParts {
     },
     derive: createDerivation(chains, () => state.nowMs),
     sendLink: async (_scope, plan) => ({ plan }),
+    rateFor: () => undefined,
     planLifeMs: 1,
     nowMs: () => state.nowMs,
     environment: 'sandbox',

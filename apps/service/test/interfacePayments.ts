@@ -23,6 +23,13 @@ const Mode = wordOf('STANDARD', 'DIGITAL_COLLECT');
 const Duration: Schema = { type: 'string', format: 'duration' };
 
 const Conversion = wordOf('PEGGED', 'CUSTODIAN');
+const AmountEstimate = closed({
+  amount: Amount,
+  asset: closed({ currency: { type: 'string', pattern: '^[A-Z]{3}$' } }),
+  rate: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$' },
+  asOf: Timestamp,
+  source: Text,
+});
 
 /** A corridor. */
 export const Corridor = closed({
@@ -138,7 +145,7 @@ const CustodianAction = closed({
   custodian: Text,
   'rail?': Text,
   asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: Flag }),
-  target: closed({ currency: Text, conversion: Conversion }),
+  target: closed({ currency: Text, conversion: Conversion, 'amountEstimate?': AmountEstimate }),
   beneficiary: Recipient,
   endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
   remittanceInfo: Text,
@@ -230,6 +237,7 @@ export const PaymentPlan = closed({
   cancelable: Flag,
   amountIn: Amount,
   conversion: Conversion,
+  'amountEstimate?': AmountEstimate,
   options: closed({
     mode: Mode,
     'sender?': EvmAddress,

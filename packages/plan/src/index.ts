@@ -1,4 +1,5 @@
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+export { convertedAt, type Rate, rateOf } from './amounts.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
 export {
   type Conversion,
@@ -9,6 +10,7 @@ export {
   recipientTypesOf,
   refuseByCorridor,
 } from './corridor.ts';
+export { minorDecimalsOf } from './currencies.ts';
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
 export { countedTransfers } from './depositRules.ts';
 export { decide } from './decide.ts';

@@ -134,6 +134,30 @@ export const Attempt = Type.Object(
   { description: 'One set of instructions that was given out, or one payout that was tried.' },
 );
 
+/** What a payout may come to in the currency that the custodian converts it to. */
+export const AmountEstimate = Type.Object(
+  {
+    amount: {
+      ...Amount,
+      description: 'In minor units of the currency (ISO 4217), rounded down: 1412500 of PHP are 14,125.00.',
+    },
+    asset: Type.Object({ currency: Type.String({ description: 'ISO 4217.', examples: ['PHP'] }) }),
+    rate: Type.String({
+      description: 'Units of the currency for a unit of the token, as the source writes it.',
+      examples: ['56.5'],
+    }),
+    asOf: { ...Timestamp, description: 'When the rate was read.' },
+    source: Type.String({
+      description: "The origin of the operator's rate source.",
+      examples: ['https://rates.example'],
+    }),
+  },
+  {
+    description:
+      "An estimate: what the payout may come to at the rate of the operator's source. The custodian converts at a rate of its own. Present only where the conversion is CUSTODIAN, a rate of the configured age is known, and the payout is neither sent nor made.",
+  },
+);
+
 /** What the custodian is to do. */
 export const CustodianAction = Type.Object(
   {
@@ -152,7 +176,11 @@ export const CustodianAction = Type.Object(
       { description: 'What the custodian holds for this payout.' },
     ),
     target: Type.Object(
-      { currency: Type.String(), conversion: Conversion },
+      {
+        currency: Type.String(),
+        conversion: Conversion,
+        amountEstimate: Type.Optional(AmountEstimate),
+      },
       { description: 'What the beneficiary is paid in. TRANSFER_ONCHAIN pays the asset itself.' },
     ),
     beneficiary: RecipientView,
@@ -353,6 +381,7 @@ export const PaymentPlan = Type.Object(
     cancelable: Type.Boolean({ description: 'Whether it can be cancelled: while no money has moved.' }),
     amountIn: Amount,
     conversion: Conversion,
+    amountEstimate: Type.Optional(AmountEstimate),
     options: PlanOptions,
     depositAddress: Type.Optional({
       ...EvmAddress,

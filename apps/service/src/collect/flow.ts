@@ -11,9 +11,9 @@ import { eip55 } from '../text/eip55.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { destinationSchema } from '../payments/corridors.ts';
+import { offeredTypes } from '../payments/offeredTypes.ts';
 import type { CollectParts } from './collectParts.ts';
 import { factsFor, type FoundLink, gone, lookUp, type Page } from './linkFacts.ts';
-import { offeredTypes } from './offeredTypes.ts';
 import { shownAmount } from './shownMoney.ts';
 import {
   codePage,

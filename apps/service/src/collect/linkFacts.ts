@@ -65,7 +65,10 @@ export async function lookUp(parts: CollectParts, token: string, fallback: Catal
     catalogue,
     token,
     organisation,
-    ...moneyFacts(plan, step, paid, catalogue),
+    ...defined({
+      amount: shownText(plan, step, paid, catalogue),
+      conversion: shownConversion(parts, plan, paid, catalogue.language),
+    }),
     expiresAt: new Date(step.link?.expiresAtMs ?? 0),
   };
   const chainName = parts.chains.get(plan.corridor.target.chainId)?.name ?? '';
@@ -73,24 +76,25 @@ export async function lookUp(parts: CollectParts, token: string, fallback: Catal
   return { outcome: state === 'USED' ? 'USED' : 'LIVE', link };
 }
 
-/** The facts of a link whose money goes to a destination of this type. */
+/** The facts of a link whose money goes to a destination of this type. A wallet is paid the token itself. */
 export function factsFor(
-  { facts, plan, step, payoutToken: paid }: FoundLink,
+  { facts, plan, step, payoutToken: token }: FoundLink,
   paidTo: RecipientType,
 ): PaymentFacts {
-  const { conversion: _until, ...rest } = facts;
-  return { ...rest, ...moneyFacts(plan, step, paid, facts.catalogue, paidTo) };
+  if (paidTo !== 'wallet') return facts;
+  const { conversion: _ofAccounts, ...rest } = facts;
+  return { ...rest, amount: shownText(plan, step, token, facts.catalogue, paidTo) };
 }
 
-function moneyFacts(
+function shownText(
   plan: Plan,
   { asset }: SendDigitalCollectStep,
   token: TokenInfo,
   { language }: Catalogue,
   paidTo?: RecipientType,
-): Pick<PaymentFacts, 'amount' | 'conversion'> {
+): PaymentFacts['amount'] {
   const { number, unit } = shownAmount(plan, token, asset.amount, language, paidTo);
-  return defined({ amount: { text: `${number} ${unit}` }, conversion: shownConversion(plan, paidTo) });
+  return { text: `${number} ${unit}` };
 }
 
 /** When to open a link again that could not be looked up. */

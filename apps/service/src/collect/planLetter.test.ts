@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { amountOf, type Plan } from '@fairway/plan';
 import type { QueuedMail } from '@fairway/store';
 import { catalogueOf } from '../locales/index.ts';
+import { conversionFor } from '../payments/conversion.ts';
 import type { CollectParts } from './collectParts.ts';
 import { letterOf } from './planLetter.ts';
 import { factsFor, lookUp } from './linkFacts.ts';
-import { shownConversion } from './shownMoney.ts';
 import { newToken } from './token.ts';
 
 const TOKEN = `0x${'02'.repeat(20)}`;
@@ -60,6 +60,7 @@ function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
     environment: 'sandbox',
     organisationOf: () => Promise.resolve({ name: 'Harbour Ltd' }),
     publicUrl: () => 'https://pay.example',
+    rateFor: () => undefined,
     nowMs: () => NOW_MS,
     // The code under test reads only these members; the others would need a database and a chain.
   } as unknown as CollectParts;
@@ -118,7 +119,7 @@ test('a pegged token is shown in its currency, and as itself to wallets', async 
 test('nobody converts the money of a wallet, or where wallets alone can be chosen', () => {
   const plan = planWithLink(1);
   const options = { ...plan.options, collect: { allowedDestinations: ['wallet'] } };
-  assert.equal(shownConversion(plan, 'wallet'), undefined);
-  assert.equal(shownConversion({ ...plan, options }), undefined);
-  assert.equal(shownConversion(plan, 'emoney')?.custodian, 'Harbour Bank');
+  assert.equal(conversionFor(plan, 'wallet'), undefined);
+  assert.equal(conversionFor({ ...plan, options }), undefined);
+  assert.equal(conversionFor(plan, 'emoney')?.custodian, 'Harbour Bank');
 });

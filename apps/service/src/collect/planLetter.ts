@@ -40,7 +40,7 @@ export async function letterOf(
     ...defined({ name }),
     amount: number,
     unit,
-    ...defined({ conversion: shownConversion(plan, paidTo) }),
+    ...defined({ conversion: shownConversion(parts, plan, token, language, paidTo) }),
     publicUrl: parts.publicUrl(),
   };
   const facts: MailFacts =

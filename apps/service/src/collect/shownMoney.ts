@@ -1,18 +1,16 @@
 import { toAddress } from '@fairway/engine';
 import type { TokenInfo } from '@fairway/evm';
-import { type Amount, conversionOf, type Plan, type RecipientType } from '@fairway/plan';
-import { formatAmount } from '../locales/formats.ts';
+import { type Amount, conversionOf, minorDecimalsOf, type Plan, type RecipientType } from '@fairway/plan';
+import { formatAmount, formatDecimal } from '../locales/formats.ts';
 import type { Language } from '../locales/language.ts';
+import type { ShownConversion } from '../locales/moneyTexts.ts';
+import { conversionFor, estimateOf } from '../payments/conversion.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { decimalOf } from '../text/decimalOf.ts';
 import { plainLine } from '../text/plainLine.ts';
-import { offeredTypes } from './offeredTypes.ts';
 
 /** An amount as recipients read it: a number in their language, and the currency or the token that it counts. */
 export type ShownAmount = { readonly number: string; readonly unit: string };
-
-/** Who converts the money, and to which currency. */
-export type ShownConversion = { readonly custodian: string; readonly currency: string };
 
 const MOST_SYMBOL_CHARACTERS = 32;
 
@@ -38,21 +36,39 @@ export function shownAmount(
 ): ShownAmount {
   const decimal = decimalOf(amount, token.decimals);
   if (paidTo === 'wallet' || conversionOf(corridor) !== 'PEGGED')
-    return {
-      number: formatAmount(language, decimal),
-      unit: plainLine(token.symbol, MOST_SYMBOL_CHARACTERS),
-    };
+    return { number: formatAmount(language, decimal), unit: symbolOf(token) };
   const { currency } = corridor.target;
   return { number: formatAmount(language, decimal, currency), unit: currency };
 }
 
 /**
- * Who converts the money of a plan; undefined where nobody does. `paidTo`: the type of the destination; until it is
- * chosen, the answer is for the accounts that can be chosen.
+ * Who converts the money, as the recipient reads it; undefined where nobody does. `paidTo`: the type of the destination;
+ * until it is chosen, the answer is for the accounts that can be chosen.
  */
-export function shownConversion(plan: Plan, paidTo?: RecipientType): ShownConversion | undefined {
-  if (conversionOf(plan.corridor) === 'PEGGED' || paidTo === 'wallet') return undefined;
-  if (paidTo === undefined && offeredTypes(plan).every((type) => type === 'wallet')) return undefined;
-  const { custodian, currency } = plan.corridor.target;
-  return { custodian, currency };
+export function shownConversion(
+  parts: Pick<PaymentParts, 'chains' | 'rateFor'>,
+  plan: Plan,
+  token: Pick<TokenInfo, 'symbol'>,
+  language: Language,
+  paidTo?: RecipientType,
+): ShownConversion | undefined {
+  const conversion = conversionFor(plan, paidTo);
+  const estimate = conversion && estimateOf(parts, plan);
+  if (conversion === undefined || estimate === undefined) return conversion;
+  const { amount, currency, rate, asOfMs, source } = estimate;
+  const decimal = decimalOf(amount, minorDecimalsOf(currency) ?? 0);
+  return {
+    ...conversion,
+    estimate: {
+      amount: `${formatDecimal(language, decimal)}\u00a0${currency}`,
+      rate: `${formatDecimal(language, rate)}\u00a0${currency}`,
+      token: symbolOf(token),
+      source: new URL(source).host,
+      asOfMs,
+    },
+  };
+}
+
+function symbolOf({ symbol }: Pick<TokenInfo, 'symbol'>): string {
+  return plainLine(symbol, MOST_SYMBOL_CHARACTERS);
 }

@@ -24,7 +24,15 @@ const RECIPIENT_TYPE_OF: Readonly<Record<Corridor['target']['type'], RecipientTy
  */
 export function toCorridor(entry: CorridorEntry, confirmations: number): Corridor {
   const { id, source, target, status = 'ACTIVE', modes, settlementTime } = entry;
-  const { token, settlementAddress, payoutAddresses, conversion = 'CUSTODIAN', ...rest } = target;
+  // The rate's URL may hold a credential: it is no part of a corridor, which plans keep.
+  const {
+    token,
+    settlementAddress,
+    payoutAddresses,
+    conversion = 'CUSTODIAN',
+    rate: _rate,
+    ...rest
+  } = target;
   return defined({
     id,
     source: { chainId: source.chainId, token: lower(source.token) },

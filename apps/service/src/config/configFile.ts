@@ -11,6 +11,7 @@ import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorr
 import { type MailConfig, toMail } from './configMail.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { misplacedKeys, toFactory } from './configFactories.ts';
+import { type RateSource, toRates } from './configRates.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
 import { isTold, schemaProblem } from './schemaProblem.ts';
 import { READ_FAULTS } from './readFaults.ts';
@@ -49,9 +50,13 @@ const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose
 const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
 const validateTokenList = ajv.compile<TokenListFile>(TokenListFile);
 
-/** The corridors that are offered, how long a plan lives while no money moves, and how organisations appear. */
+/**
+ * The corridors that are offered, where their rates are read, how long a plan lives while no money moves, and how
+ * organisations appear.
+ */
 export type PaymentsConfig = {
   readonly corridors: readonly Corridor[];
+  readonly rates: readonly RateSource[];
   readonly planLifeMs: number;
   readonly organisations: readonly OrganisationConfig[];
 };
@@ -95,6 +100,7 @@ export function parseConfigFile(
   ];
   const nodes = file.chains.map((chain) => toNodes(chain, path, environment, problems));
   const mail = toMail(file, path, environment, problems);
+  const rates = toRates(file, path, environment, problems);
   const organisations = toOrganisations(file, path, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   return defined({
@@ -103,7 +109,7 @@ export function parseConfigFile(
     trustedProxies: file.trustedProxies ?? [],
     metrics: file.metrics && { host: '127.0.0.1', ...file.metrics },
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
-    payments: file.payments && toPayments(file, file.payments, organisations),
+    payments: file.payments && toPayments(file, file.payments, { rates, organisations }),
     mail,
     limits: {
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
@@ -116,14 +122,14 @@ export function parseConfigFile(
 function toPayments(
   { chains }: ConfigFile,
   { corridors, planLifetimeHours = 168 }: NonNullable<ConfigFile['payments']>,
-  organisations: readonly OrganisationConfig[],
+  others: Pick<PaymentsConfig, 'rates' | 'organisations'>,
 ): PaymentsConfig {
   const confirmationsOf = (chainId: number) =>
     chains.find((chain) => chain.chainId === chainId)?.confirmations ?? DEFAULT_CONFIRMATIONS;
   return {
     corridors: corridors.map((corridor) => toCorridor(corridor, confirmationsOf(corridor.source.chainId))),
     planLifeMs: planLifetimeHours * 3_600_000,
-    organisations,
+    ...others,
   };
 }
 

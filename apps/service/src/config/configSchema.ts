@@ -149,6 +149,31 @@ const Duration = Type.String({
   description: 'An ISO 8601 duration, such as PT1M or P1D.',
 });
 
+const RateSource = Type.Object(
+  {
+    url: Type.String({
+      pattern: '^(https?://[^\\s#]+|env:[A-Z][A-Z0-9_]*)$',
+      description:
+        'Answers JSON. USER:PASSWORD@ before the host where it asks for them, or env:NAME for a URL kept in the environment. Callers and recipients see its origin alone. Redirects are not followed.',
+    }),
+    pointer: Type.String({
+      pattern: '^(/([^~/]|~[01])*)*$',
+      description:
+        'The JSON pointer (RFC 6901) of the rate in its answer, such as /data/PHP: how many units of the currency one unit of the token is worth, as a decimal number or a text.',
+    }),
+    maxAgeSeconds: Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      description: 'A rate that was read longer ago is not used: nothing is estimated then.',
+    }),
+  },
+  {
+    ...CLOSED,
+    description:
+      'Where the rate is read that estimates of the amount in the currency are made with. Default: none are made.',
+  },
+);
+
 const CorridorTarget = Type.Object(
   {
     type: Type.Union([
@@ -170,6 +195,7 @@ const CorridorTarget = Type.Object(
           'PEGGED: a unit of the token is a unit of the currency; you say so. CUSTODIAN: the custodian converts the token at a rate of its own, and nobody is shown an amount in the currency. A wallet is paid the token itself. Default: CUSTODIAN.',
       }),
     ),
+    rate: Type.Optional(RateSource),
     rail: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
     token: {
       ...Address,

@@ -51,9 +51,17 @@ export function reachWarnings(
  */
 export function clearTextWarnings({
   chains = [],
+  payments,
   database,
-}: Pick<Config, 'chains' | 'database'>): readonly string[] {
-  const warnings = chains.flatMap(({ name, nodes }) =>
+}: Pick<Config, 'chains' | 'payments' | 'database'>): readonly string[] {
+  const rates = payments?.rates ?? [];
+  const ofRates = rates
+    .filter(({ url }) => url.startsWith('http:') && isElsewhere(url))
+    .map(
+      ({ corridorId }) =>
+        `Corridor ${corridorId}, target.rate: the rate crosses the network in clear text, where it can be changed. Use https.`,
+    );
+  const ofNodes = chains.flatMap(({ name, nodes }) =>
     nodes
       .filter(({ urls }) => urls.some((url) => /^(http|ws):/.test(url) && isElsewhere(url)))
       .map(
@@ -62,6 +70,7 @@ export function clearTextWarnings({
           'Use https or wss, or a network that is yours alone.',
       ),
   );
+  const warnings = [...ofNodes, ...ofRates];
   if (database.kind !== 'SERVER' || !isDatabaseElsewhere(database.url) || isEncrypted(database.url))
     return warnings;
   return [

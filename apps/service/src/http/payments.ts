@@ -37,8 +37,7 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
       const made = await create(actingOf(call), request);
       if (!made.ok) return made;
       const { plan, isReplayed } = made.value;
-      const { chains } = parts;
-      const body = planBody(plan, isReplayed ? parts : { chains, nowMs: () => startMs });
+      const body = planBody(plan, isReplayed ? parts : { ...parts, nowMs: () => startMs });
       const etag = revisionTag(plan.revision);
       const headers = isReplayed ? { etag, 'idempotent-replayed': 'true' } : { etag };
       return { ok: true, body, headers, place: plan.corridor.id };

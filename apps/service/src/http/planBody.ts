@@ -19,6 +19,7 @@ import {
   defined,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
+import { estimateOf } from '../payments/conversion.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { planWords } from '../payments/planWords.ts';
 import { durationText, readDuration } from '../time/duration.ts';
@@ -28,8 +29,8 @@ import type { Outcome } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 import { revisionTag } from './entityTag.ts';
 
-/** What the form of a plan depends on beside the plan: the time, and the tokens of the chains. */
-type Shown = Pick<PaymentParts, 'chains' | 'nowMs'>;
+/** What the form of a plan depends on beside the plan: the time, the tokens of the chains, and rates. */
+type Shown = Pick<PaymentParts, 'chains' | 'nowMs' | 'rateFor'>;
 
 /** The answer with a plan and its entity tag, or with the problem of the outcome. */
 export function planAnswer(outcome: Outcome<Plan>, shown: Shown): Answer<PaymentPlan> {
@@ -40,7 +41,9 @@ export function planAnswer(outcome: Outcome<Plan>, shown: Shown): Answer<Payment
 }
 
 /** A plan in the form of the API, as it is now. */
-export function planBody(plan: Plan, { chains, nowMs }: Shown): PaymentPlan {
+export function planBody(plan: Plan, shown: Shown): PaymentPlan {
+  const { chains, nowMs } = shown;
+  const estimate = estimateBody(shown, plan);
   const next = nextAction(plan, { nowMs: nowMs() }, planWords(chains));
   const quote = swapStep(plan).attempts.at(-1)?.quote;
   return {
@@ -56,6 +59,7 @@ export function planBody(plan: Plan, { chains, nowMs }: Shown): PaymentPlan {
     cancelable: isCancelable(plan),
     amountIn: plan.amountIn,
     conversion: conversionOf(plan.corridor),
+    ...defined({ amountEstimate: estimate }),
     options: optionsBody(plan),
     ...defined({ depositAddress: shownAddress(plan.options.depositAddress) }),
     // A plan keeps the quote as the JSON of the API, so its type is known.
@@ -80,7 +84,7 @@ export function planBody(plan: Plan, { chains, nowMs }: Shown): PaymentPlan {
       recordedAt: timestampOf(recordedAtMs),
       ...occurred(occurredAtMs),
     })),
-    steps: plan.steps.map((step) => stepBody(plan, step)),
+    steps: plan.steps.map((step) => stepBody(plan, step, estimate)),
   };
 }
 
@@ -119,18 +123,31 @@ function recipientBody(recipient: MaskedRecipient): PaymentPlan['recipient'] {
   return recipient.type === 'wallet' ? { ...recipient, address: eip55(recipient.address) } : { ...recipient };
 }
 
-function stepBody(plan: Plan, step: Step): PaymentStep {
+type AmountEstimate = PaymentPlan['amountEstimate'];
+
+function estimateBody(shown: Shown, plan: Plan): AmountEstimate {
+  const estimate = estimateOf(shown, plan);
+  if (estimate === undefined) return undefined;
+  const { currency, asOfMs, ...told } = estimate;
+  return { ...told, asset: { currency }, asOf: timestampOf(asOfMs) };
+}
+
+function stepBody(plan: Plan, step: Step, estimate: AmountEstimate): PaymentStep {
   const { stepId, type, status, verification, failure } = step;
   return {
     stepId,
     type,
     status,
     ...defined({ verification, failure }),
-    ...detailsOf(plan, step),
+    ...detailsOf(plan, step, estimate),
   };
 }
 
-function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
+function detailsOf(
+  plan: Plan,
+  step: Step,
+  estimate: AmountEstimate,
+): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
       return { deposit: depositBody(step) };
@@ -139,7 +156,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
     case 'CUSTODIAN_PAYOUT': {
       const { providerReference, paidAmount, evidence, occurredAtMs } = step;
       return {
-        custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs),
+        custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, estimate),
         attempts: step.attempts.map(({ failedAtMs, ...attempt }) => ({
           ...attempt,
           at: timestampOf(failedAtMs),
@@ -156,7 +173,7 @@ function detailsOf(plan: Plan, step: Step): Omit<PaymentStep, 'stepId' | 'type' 
         // After a failed delivery the custodian must not pay to this destination: the recipient chooses a new one.
         ...(step.destination === undefined || step.delivery?.status === 'FAILED'
           ? {}
-          : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs) }),
+          : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs, estimate) }),
       };
   }
 }
@@ -221,6 +238,7 @@ function custodianAction(
   step: PayingStep,
   beneficiary: MaskedRecipient,
   dueSinceMs: number | undefined,
+  estimate: AmountEstimate,
 ): CustodianAction {
   const { corridor, clientReference, endToEndId } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
@@ -230,7 +248,7 @@ function custodianAction(
     custodian,
     ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
-    target: { currency, conversion: conversionOf(corridor) },
+    target: { currency, conversion: conversionOf(corridor), ...defined({ amountEstimate: estimate }) },
     beneficiary: recipientBody(beneficiary),
     endToEndId,
     remittanceInfo: clientReference,

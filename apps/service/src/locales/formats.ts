@@ -37,6 +37,14 @@ export function formatAmount({ formats }: Language, decimal: string, currency?: 
   return new Intl.NumberFormat(formats, { maximumFractionDigits: 100 }).format(exact);
 }
 
+/** A decimal number as people read it, with all of its decimals. */
+export function formatDecimal({ formats }: Language, decimal: string): string {
+  const decimals = decimal.split('.')[1]?.length ?? 0;
+  return new Intl.NumberFormat(formats, { minimumFractionDigits: decimals }).format(
+    decimal as Intl.StringNumericLiteral,
+  );
+}
+
 /** How many decimals a currency of ISO 4217 has; undefined for anything else. */
 function currencyDecimals(currency: string): number | undefined {
   if (!Intl.supportedValuesOf('currency').includes(currency)) return undefined;

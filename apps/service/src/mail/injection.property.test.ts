@@ -54,7 +54,8 @@ const address = fc.oneof(
 const facts: fc.Arbitrary<MailFacts> = fc
   .record({ organisationName: outside, name: outside, unit: outside, text: outside })
   .chain(({ text, ...shared }) => {
-    const conversion = { custodian: text, currency: shared.unit };
+    const estimate = { amount: text, rate: text, token: text, source: text, asOfMs: 1e12 };
+    const conversion = { custodian: text, currency: shared.unit, estimate };
     const all = { ...shared, amount: '1.00', publicUrl: 'https://pay.example.com' };
     const link = { linkUrl: 'https://pay.example.com/collect#T0ken', expiresAtMs: 1e12, message: text };
     return fc.constantFrom<MailFacts>(

@@ -19,6 +19,19 @@ const CONVERTED = {
   unit: 'USDC',
   conversion: { custodian: 'Harbour Payments Inc.', currency: 'PHP' },
 } as const;
+const ESTIMATED = {
+  ...CONVERTED,
+  conversion: {
+    ...CONVERTED.conversion,
+    estimate: {
+      amount: '69,749.25\u00a0PHP',
+      rate: '56.5\u00a0PHP',
+      token: 'USDC',
+      source: 'rates.example',
+      asOfMs: Date.UTC(2026, 10, 22, 8, 0),
+    },
+  },
+};
 const expiresAtMs = Date.UTC(2026, 11, 5, 9, 7);
 const TOKEN = 'Zm9yIHRoZSBmaXJzdCBsaW5rLCAzMiBieXRlcy4uLi4';
 const link = {
@@ -37,8 +50,10 @@ const mails: readonly MailFacts[] = [
   { ...SHARED, kind: 'CONFIRMATION', destination: 'bank account ending 4321' },
   { ...SHARED, kind: 'DELIVERED', destination: 'bank account ending 4321' },
   { ...CONVERTED, ...link, kind: 'LINK_FIRST' },
+  { ...ESTIMATED, ...link, kind: 'LINK_REOPENED' },
   { ...CONVERTED, kind: 'REMINDER', expiresAtMs },
-  { ...CONVERTED, kind: 'CONFIRMATION', destination: 'GCash account ending 4567' },
+  { ...ESTIMATED, kind: 'CODE', code: '042917', expiresAtMs },
+  { ...ESTIMATED, kind: 'CONFIRMATION', destination: 'GCash account ending 4567' },
   { ...CONVERTED, kind: 'DELIVERED', destination: 'GCash account ending 4567' },
 ];
 

@@ -3,6 +3,7 @@ import type { Catalogue } from '../locales/catalogue.ts';
 import { currencyName, formatMoment } from '../locales/formats.ts';
 import { catalogueOf } from '../locales/index.ts';
 import type { MailOpening, MailTexts } from '../locales/mailTexts.ts';
+import type { ShownConversion } from '../locales/moneyTexts.ts';
 import { type LetterBlock, letterHtml, letterText } from './letter.ts';
 import { plainLine } from '../text/plainLine.ts';
 
@@ -15,8 +16,8 @@ export type SharedFacts = {
   readonly amount: string;
   /** The currency or the token that the amount counts. */
   readonly unit: string;
-  /** Who converts the amount for accounts, and to which currency; absent where nobody does. */
-  readonly conversion?: { readonly custodian: string; readonly currency: string };
+  /** Who converts the amount for accounts; absent where nobody does. */
+  readonly conversion?: ShownConversion;
   readonly publicUrl: string;
 };
 
@@ -63,11 +64,10 @@ export function writeMail(facts: MailFacts, locale: string): WrittenMail {
       : {}),
   };
   const { subject, opening, rest } = partsOf(facts, texts);
-  const sentence = conversionSentence(facts, catalogue);
   const blocks: readonly LetterBlock[] = [
     { kind: 'PARAGRAPH', text: values.name === '' ? texts.greeting : texts.greetingByName },
     { kind: 'PARAGRAPH', text: opening },
-    ...(sentence === undefined ? [] : [{ kind: 'PARAGRAPH', text: sentence } as const]),
+    ...conversionSentences(facts, catalogue).map((text) => ({ kind: 'PARAGRAPH', text }) as const),
     ...rest,
     { kind: 'FOOTER', text: texts.footer },
   ];
@@ -80,20 +80,30 @@ export function writeMail(facts: MailFacts, locale: string): WrittenMail {
   };
 }
 
-/** What the sentence about the conversion is filled with. */
+/** What the sentences about the conversion are filled with. */
 function conversionValues({ conversion }: MailFacts, { language }: Catalogue): Record<string, string> {
   if (conversion === undefined) return {};
+  const { custodian, currency, estimate } = conversion;
+  const short = (text: string) => plainLine(text, MOST_CHARACTERS.short);
   return {
-    custodian: plainLine(conversion.custodian, MOST_CHARACTERS.organisation),
-    currency: currencyName(language, plainLine(conversion.currency, MOST_CHARACTERS.short)),
+    custodian: plainLine(custodian, MOST_CHARACTERS.organisation),
+    currency: currencyName(language, short(currency)),
+    ...(estimate && {
+      estimate: short(estimate.amount),
+      rate: short(estimate.rate),
+      token: short(estimate.token),
+      source: plainLine(estimate.source, MOST_CHARACTERS.organisation),
+      asOf: formatMoment(language, estimate.asOfMs),
+    }),
   };
 }
 
-/** The sentence that says who converts the money; undefined where nobody does. A code is about no destination. */
-function conversionSentence({ kind, conversion }: MailFacts, { money }: Catalogue): string | undefined {
-  if (conversion === undefined || kind === 'CODE') return undefined;
-  if (kind === 'DELIVERED') return money.conversion.done;
-  return kind === 'CONFIRMATION' ? money.conversion.chosen : money.conversion.offered;
+/** Who converts the money, and what it may come to; nothing where nobody does. A code is about no destination. */
+function conversionSentences({ kind, conversion }: MailFacts, { money }: Catalogue): readonly string[] {
+  if (conversion === undefined || kind === 'CODE') return [];
+  if (kind === 'DELIVERED') return [money.conversion.done];
+  const sentence = kind === 'CONFIRMATION' ? money.conversion.chosen : money.conversion.offered;
+  return conversion.estimate === undefined ? [sentence] : [sentence, money.estimate];
 }
 
 function partsOf(

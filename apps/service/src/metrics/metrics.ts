@@ -38,6 +38,10 @@ export type Metrics = {
   observeClock(aheadMs: () => number): void;
   /** Counts swaps that were refused because the chain would pay other amounts than were quoted. */
   onMarketMismatch(chainId: number): void;
+  /** Counts readings of a corridor's rate that failed, by their cause. */
+  onRateFailure(corridor: string, failure: string): void;
+  /** From now on, reads at every scrape how old a corridor's rate is; undefined while there is none. */
+  observeRate(corridor: string, ageMs: () => number | undefined): void;
   /** Serves /metrics. Resolves to its URL. */
   listen(host: string, port: number): Promise<{ url: string; close(): Promise<void> }>;
 };
@@ -85,6 +89,7 @@ export function createMetrics(): Metrics {
 
   return {
     ...chainCounters,
+    ...createRateMetrics(registers),
     observeRecord: createRecordGauges(registers),
     onAddedLate: (chain, count) => addedLate.inc({ chain }, count),
     observeFollower: (chainId, status) => statuses.set(chainId, status),
@@ -103,6 +108,33 @@ function addClockGauge(registry: Registry, aheadMs: () => number): void {
     registers: [registry],
     collect: () => gauge.set(aheadMs() / 1000),
   });
+}
+
+/** What is known of the rates of corridors. */
+function createRateMetrics(registers: Registry[]): Pick<Metrics, 'onRateFailure' | 'observeRate'> {
+  const ages = new Map<string, () => number | undefined>();
+  const failures = new Counter({
+    name: 'fairway_rate_failures_total',
+    help: 'Times the rate of a corridor could not be read, by cause',
+    labelNames: ['corridor', 'failure'],
+    registers,
+  });
+  new Gauge({
+    name: 'fairway_rate_age_seconds',
+    help: 'How old the rate of a corridor is; absent until there is one',
+    labelNames: ['corridor'],
+    registers,
+    collect() {
+      for (const [corridor, ageMs] of ages) {
+        const age = ageMs();
+        if (age !== undefined) this.set({ corridor }, age / 1000);
+      }
+    },
+  });
+  return {
+    onRateFailure: (corridor, failure) => failures.inc({ corridor, failure }),
+    observeRate: (corridor, ageMs) => ages.set(corridor, ageMs),
+  };
 }
 
 /** Gauges of the records that this process keeps. */

@@ -1,8 +1,11 @@
-import type { Plan } from '@fairway/plan';
+import type { Corridor, Plan, Rate, TimeMs } from '@fairway/plan';
 import type { PlanScope, Store } from '@fairway/store';
 import type { ChainService } from '../chains/chainService.ts';
 import type { Corridors } from './corridors.ts';
 import type { DeriveInstructions } from './instructions.ts';
+
+/** A rate that may be used now. `source`: the origin of the URL that told it. */
+export type CurrentRate = { readonly rate: Rate; readonly asOfMs: TimeMs; readonly source: string };
 
 /** What the use cases of payment plans need. */
 export type PaymentParts = {
@@ -12,6 +15,8 @@ export type PaymentParts = {
   readonly derive: DeriveInstructions;
   /** Makes and mails the collect link that a plan owes its recipient. */
   readonly sendLink: DoWork;
+  /** The rate of a corridor, as a plan has it; undefined where there is none, or none that is young enough. */
+  rateFor(corridor: Pick<Corridor, 'id' | 'target'>): CurrentRate | undefined;
   /** How long after it was made a plan expires, unless money has moved. */
   readonly planLifeMs: number;
   nowMs(): number;

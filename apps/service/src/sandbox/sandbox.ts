@@ -83,6 +83,7 @@ export async function startSandbox(
     ],
     payments: {
       corridors: sandboxCorridors(chainId, tokens),
+      rates: [],
       planLifeMs: SANDBOX_PLAN_LIFE_MS,
       organisations: [],
     },

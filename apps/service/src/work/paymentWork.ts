@@ -20,6 +20,7 @@ export type PaymentGround = {
   readonly environment: Environment;
   readonly store: Store;
   readonly services: readonly ChainService[];
+  readonly rateFor: CollectParts['rateFor'];
   publicUrl(): string;
   nowMs(): number;
   readonly log: Logger;
@@ -28,7 +29,7 @@ export type PaymentGround = {
 /** Makes the parts of payments. Without a configuration there are no corridors, but existing plans continue. */
 export function createPaymentParts(
   config: PaymentsConfig | undefined,
-  { environment, store, services, publicUrl, nowMs, log }: PaymentGround,
+  { environment, store, services, rateFor, publicUrl, nowMs, log }: PaymentGround,
 ): CollectParts {
   const chains = new Map(services.map((chain) => [chain.chainId, chain]));
   const warnOfClosed = createWarningOfClosed(log);
@@ -38,6 +39,7 @@ export function createPaymentParts(
     store,
     derive: createDerivation(chains, nowMs),
     sendLink: (scope, plan) => sendOwedLink(parts, scope, plan, warnOfClosed),
+    rateFor,
     planLifeMs: config?.planLifeMs ?? 0,
     nowMs,
     environment,

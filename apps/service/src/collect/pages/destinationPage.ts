@@ -3,7 +3,7 @@ import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import { currencyName } from '../../locales/formats.ts';
 import {
-  conversionLine,
+  conversionLines,
   errorSummary,
   fieldError,
   layout,
@@ -12,7 +12,7 @@ import {
   progress,
   tokenInput,
 } from './layout.ts';
-import { countryName, untilMoment } from './localNames.ts';
+import { countryName, withMoment } from './localNames.ts';
 import { typeIcon } from './typeIcon.ts';
 import type { DestinationChoice, DestinationView } from './views.ts';
 
@@ -39,9 +39,9 @@ export function destinationPage(view: DestinationView): string {
 <div class="card">
 ${errorSummary(catalogue, mistakes)}
 <h1>${title}</h1>
-${conversionLine(view, 'offered')}
+${conversionLines(view, 'offered')}
 ${message === undefined ? undefined : quotation(view, message)}
-<p class="soft">${untilMoment(catalogue, destination.until, expiresAt)}</p>
+<p class="soft">${withMoment(catalogue, destination.until, '{expires}', expiresAt)}</p>
 <form method="post" action="/collect/details" novalidate>
 ${tokenInput(token)}
 <fieldset class="group${typeError === undefined ? '' : ' wrong'}"${typeError === undefined ? undefined : html` aria-describedby="type-error"`}>

@@ -2,7 +2,8 @@ import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import { currencyName } from '../../locales/formats.ts';
-import type { MoneyTexts } from '../../locales/moneyTexts.ts';
+import type { MoneyTexts, ShownEstimate } from '../../locales/moneyTexts.ts';
+import { withMoment } from './localNames.ts';
 import { STYLE } from './style.ts';
 import type { PaymentFacts } from './views.ts';
 
@@ -72,18 +73,26 @@ export function paymentLine({ catalogue, organisation, amount }: Omit<PaymentFac
   return html`<p class="pays">${filled(catalogue.pages.common.pays, parts)}</p>`;
 }
 
-/** Who converts the amount, as a paragraph; undefined where nobody does. */
-export function conversionLine(
+/** Who converts the amount, and what it may come to, as paragraphs; undefined where nobody converts it. */
+export function conversionLines(
   { catalogue, amount, conversion }: Pick<PaymentFacts, 'catalogue' | 'amount' | 'conversion'>,
   when: keyof MoneyTexts['conversion'],
 ): Html | undefined {
   if (conversion === undefined) return undefined;
+  const { custodian, currency, estimate } = conversion;
   const parts = {
     amount: onOneLine(amount.text),
-    custodian: conversion.custodian,
-    currency: currencyName(catalogue.language, conversion.currency),
+    custodian,
+    currency: currencyName(catalogue.language, currency),
   };
-  return html`<p>${filled(catalogue.money.conversion[when], parts)}</p>`;
+  const shown = when === 'done' || estimate === undefined ? undefined : estimateLine(catalogue, estimate);
+  return html`<p>${filled(catalogue.money.conversion[when], parts)}</p>${shown}`;
+}
+
+function estimateLine(catalogue: Catalogue, { amount, rate, token, source, asOfMs }: ShownEstimate): Html {
+  const parts = { estimate: amount, rate, token, source, asOf: '{asOf}' };
+  const text = filled(catalogue.money.estimate, parts);
+  return html`<p>${withMoment(catalogue, text, '{asOf}', new Date(asOfMs))}</p>`;
 }
 
 /** An amount that stays on one line with its currency. */

@@ -8,9 +8,9 @@ export function moment({ language }: Catalogue, at: Date): Html {
   return html`<time datetime="${at.toISOString()}" lang="${language.formats}" data-local>${text}</time>`;
 }
 
-/** A text whose {expires} is a moment, which the script replaces by the reader's local time. */
-export function untilMoment(catalogue: Catalogue, text: string, at: Date): Html {
-  const [before = '', after = ''] = text.split('{expires}');
+/** A text with a placeholder for a moment, which the script replaces by the reader's local time. */
+export function withMoment(catalogue: Catalogue, text: string, placeholder: string, at: Date): Html {
+  const [before = '', after = ''] = text.split(placeholder);
   return html`${before}${moment(catalogue, at)}${after}`;
 }
 

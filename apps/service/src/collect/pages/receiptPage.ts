@@ -2,7 +2,7 @@ import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
 import { currencyName } from '../../locales/formats.ts';
 import { definition, groupedAddress } from './definitions.ts';
-import { conversionLine, layout, tokenInput } from './layout.ts';
+import { conversionLines, layout, tokenInput } from './layout.ts';
 import { countryName, moment } from './localNames.ts';
 import type { DeliveryView, ReceiptView } from './views.ts';
 
@@ -19,7 +19,7 @@ export function receiptPage(view: ReceiptView): string {
     body: html`<div class="card">
 <div class="status">${statusIcon(delivery.status)}<div><h1>${status.title}</h1></div></div>
 <p>${filled(status.next, names)}</p>
-${conversionLine(view, isPaid(delivery.status) ? 'done' : 'chosen')}
+${delivery.status === 'FAILED' ? undefined : conversionLines(view, isPaid(delivery.status) ? 'done' : 'chosen')}
 <dl>${paymentRows(view)}</dl>
 <form method="post" action="/collect/open">${tokenInput(token)}<div class="actions"><button class="second" type="submit">${receipt.refresh}</button></div></form>
 </div>

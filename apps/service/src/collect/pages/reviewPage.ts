@@ -5,7 +5,7 @@ import { constants } from './fieldControl.ts';
 import { definition, groupedAddress, groupedText, writtenAddress } from './definitions.ts';
 import { constOf, fieldTexts, type FormField, formFields, typeOf } from './formFields.ts';
 import {
-  conversionLine,
+  conversionLines,
   errorSummary,
   fieldError,
   layout,
@@ -33,7 +33,7 @@ ${errorSummary(catalogue, mistakes)}
 <h1>${review.title}</h1>
 <p>${review.explanation}</p>
 <dl>${paymentRows(view)}${entries.flatMap((entry) => rowOf(view, entry))}</dl>
-${conversionLine(view, 'chosen')}
+${conversionLines(view, 'chosen')}
 <form method="post" action="/collect/submit" novalidate>
 ${tokenInput(token)}
 ${hiddenFields(entries)}

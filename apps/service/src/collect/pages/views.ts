@@ -1,6 +1,7 @@
 import type { RecipientSchema } from '@fairway/recipients';
 import type { FieldError, RecipientView } from '@fairway/wire';
 import type { Catalogue } from '../../locales/catalogue.ts';
+import type { ShownConversion } from '../../locales/moneyTexts.ts';
 
 /** Who pays, how much and until when: what every page of a live link shows. */
 export type PaymentFacts = {
@@ -16,8 +17,8 @@ export type PaymentFacts = {
     /** With its currency or symbol, written for the catalogue's locale, such as "1,250.00 USDC". */
     readonly text: string;
   };
-  /** Who converts the amount for accounts, and to which currency; absent where nobody does. */
-  readonly conversion?: { readonly custodian: string; readonly currency: string };
+  /** Who converts the amount for accounts; absent where nobody does. */
+  readonly conversion?: ShownConversion;
   /** When the link ends. */
   readonly expiresAt: Date;
 };

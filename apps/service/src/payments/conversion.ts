@@ -1,0 +1,76 @@
+import { toAddress } from '@fairway/engine';
+import {
+  type Amount,
+  convertedAt,
+  conversionOf,
+  minorDecimalsOf,
+  type Plan,
+  type Rate,
+  type RecipientType,
+  type TimeMs,
+  ZERO,
+} from '@fairway/plan';
+import { offeredTypes } from './offeredTypes.ts';
+import type { PaymentParts } from './paymentParts.ts';
+
+/** Who converts the money of a plan, and to which currency. */
+export type PlanConversion = { readonly custodian: string; readonly currency: string };
+
+/**
+ * Who converts the money of a plan; undefined where nobody does. `paidTo`: the type of the destination; until it is
+ * chosen, the answer is for the accounts that can be chosen.
+ */
+export function conversionFor(plan: Plan, paidTo?: RecipientType): PlanConversion | undefined {
+  if (conversionOf(plan.corridor) === 'PEGGED' || paidTo === 'wallet') return undefined;
+  if (paidTo === undefined && offeredTypes(plan).every((type) => type === 'wallet')) return undefined;
+  const { custodian, currency } = plan.corridor.target;
+  return { custodian, currency };
+}
+
+/** What a payout may come to. `amount`: minor units of `currency`. `source`: the origin of where the rate was read. */
+export type Estimate = {
+  readonly amount: Amount;
+  readonly currency: string;
+  readonly rate: Rate;
+  readonly asOfMs: TimeMs;
+  readonly source: string;
+};
+
+/**
+ * What the payout of a plan may come to in the currency that its custodian converts it to. Undefined where nobody
+ * converts it, once it was paid or sent, and without a rate that is young enough.
+ */
+export function estimateOf({ chains, rateFor }: EstimateParts, plan: Plan): Estimate | undefined {
+  const { corridor } = plan;
+  const due = duePayout(plan);
+  if (due === undefined || conversionFor(plan, due.paidTo) === undefined) return undefined;
+  const { chainId, token, currency } = corridor.target;
+  const current = rateFor(corridor);
+  const from = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
+  const to = minorDecimalsOf(currency);
+  if (current === undefined || from === undefined || to === undefined) return undefined;
+  const amount = convertedAt(due.amount, current.rate, { from, to });
+  return amount === undefined || amount === ZERO ? undefined : { amount, currency, ...current };
+}
+
+type EstimateParts = Pick<PaymentParts, 'chains' | 'rateFor'>;
+
+/** What is still to be paid, and to what type of recipient, where that is known; undefined when it is under way. */
+function duePayout(plan: Plan): { readonly amount: Amount; readonly paidTo?: RecipientType } | undefined {
+  if (plan.ended !== undefined) return undefined;
+  const step = plan.steps.at(-1);
+  switch (step?.type) {
+    case 'CUSTODIAN_PAYOUT':
+      return step.status === 'DONE' ? undefined : { amount: step.asset.amount, paidTo: plan.recipient.type };
+    case 'SEND_DIGITAL_COLLECT': {
+      const { destination, delivery, asset } = step;
+      if (delivery !== undefined && delivery.status !== 'PENDING' && delivery.status !== 'FAILED')
+        return undefined;
+      // After a failed delivery the recipient chooses anew.
+      const isChosen = destination !== undefined && delivery?.status !== 'FAILED';
+      return isChosen ? { amount: asset.amount, paidTo: destination.type } : { amount: asset.amount };
+    }
+    default:
+      return undefined;
+  }
+}

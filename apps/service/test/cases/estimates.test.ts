@@ -1,0 +1,226 @@
+// Estimates of payouts that a custodian converts: made with the operator's rate source, a real HTTP server that goes
+// away and comes back, and shown on plans, pages and e-mails.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
+import type { PaymentPlan } from '@fairway/wire';
+import pino from 'pino';
+import { readConfig } from '../../src/config/config.ts';
+import { type RunningService, run } from '../../src/run.ts';
+import { freshEmail, postForm, tokenIn } from '../collectCalls.ts';
+import { writeConfig } from '../configHarness.ts';
+import { basic } from '../harness.ts';
+import { keyWallet } from '../keyWallet.ts';
+import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.ts';
+import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
+import { readMail, startSmtpServer } from '../smtpHarness.ts';
+
+const AMOUNT_IN = 250_000_000n;
+const MAX_AGE_SECONDS = 3;
+const create = [process.execPath, 'apps/service/src/main.ts', 'credentials', 'create'];
+const EMONEY_WALLET = {
+  type: 'emoney',
+  name: 'Jo Citizen',
+  provider: 'GCash',
+  idType: 'PHONE',
+  idValue: '+639171234567',
+  currency: 'PHP',
+};
+
+/** What the rate source answers; undefined: a status of 503. */
+let told: string | undefined = '{"rates":{"PHP":56.50}}';
+const source = createServer((_request, response) => {
+  if (told === undefined) response.writeHead(503).end();
+  else response.writeHead(200, { 'content-type': 'application/json' }).end(told);
+});
+
+let chain: TestChain;
+let database: Awaited<ReturnType<typeof startTestDatabase>>;
+let smtp: Awaited<ReturnType<typeof startSmtpServer>>;
+let origin: string;
+let service: RunningService;
+let client: PaymentsClient;
+const logged: string[] = [];
+
+before(async () => {
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
+  [chain, database, smtp] = await Promise.all([startTestChain(), startTestDatabase(), startSmtpServer()]);
+  const { host, user, database: name } = database.connection;
+  const env = {
+    DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`,
+    FAIRWAY_SEALING_KEYS: `first:${'07'.repeat(32)}`,
+    RATES: `${origin.replace('//', '//user:canary-password@')}/latest?key=canary-key`,
+  };
+  const parsed = readConfig(['--port', '0', '--config', configFile()], env);
+  const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
+  service = await run(parsed, log, new AbortController().signal);
+  const named = ['--environment', 'production', '--json', '--organisation', 'Acme'];
+  const { printed } = await runToEnd([...create, ...named], env);
+  const { username, password } = JSON.parse(printed) as { username: string; password: string };
+  client = paymentsClient(service.url, basic(username, password));
+});
+after(async () => {
+  await service?.close();
+  await endEverything();
+  source.closeAllConnections();
+  source.close();
+  await smtp?.close();
+  await chain?.close();
+  await database?.close();
+});
+
+const tokenOf = (symbol: string) => chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
+
+function configFile(): string {
+  const rate = { url: 'env:RATES', pointer: '/rates/PHP', maxAgeSeconds: MAX_AGE_SECONDS };
+  const corridor = (id: string, target: object, more: object) => ({
+    id,
+    source: { chainId: chain.chainId, token: tokenOf('USDC') },
+    target: {
+      currency: 'PHP',
+      token: tokenOf('USDC'),
+      custodian: 'Harbour Payments',
+      settlementAddress: `0x${'5e'.repeat(20)}`,
+      rate,
+      ...target,
+    },
+    minConfirmations: 1,
+    settlementTime: { min: 'PT1M', max: 'P1D' },
+    ...more,
+  });
+  const members = {
+    publicUrl: 'https://pay.example.com',
+    trustedProxies: ['127.0.0.1'],
+    mail: { smtpUrl: smtp.url, from: 'Fairway <collect@pay.example.com>' },
+    payments: {
+      corridors: [
+        corridor('usdc-php-emoney', { type: 'EMONEY' }, { modes: ['STANDARD'] }),
+        corridor(
+          'usdc-php-collect',
+          { type: 'EMAIL' },
+          { modes: ['DIGITAL_COLLECT'], destinations: { wallet: true, emoney: true } },
+        ),
+      ],
+    },
+  };
+  return writeConfig(chain, freshFolder(), { staleAfterSeconds: 60 }, members);
+}
+
+/** Waits until a plan has an estimate, or has none. */
+async function planWith(planId: string, isEstimated: boolean): Promise<PaymentPlan> {
+  for (let tries = 0; tries < 400; tries++) {
+    const plan = await client.get(planId);
+    if ((plan.amountEstimate !== undefined) === isEstimated) return plan;
+    await sleep(25);
+  }
+  return assert.fail(`The plan has ${isEstimated ? 'no' : 'still an'} estimate after ten seconds`);
+}
+
+const made = () =>
+  client.plan({ corridorId: 'usdc-php-emoney', amountIn: String(AMOUNT_IN), recipient: EMONEY_WALLET });
+
+/** A plan whose deposit and transfer to the custodian are done. */
+async function executed(plan: PaymentPlan): Promise<PaymentPlan> {
+  const wallet = keyWallet(chain.rpcUrl, chain.rpc);
+  await chain.rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
+  const [address, token] = [wallet.address as `0x${string}`, tokenOf('USDC') as `0x${string}`];
+  assert.ok((await chain.faucet({ address, token, amount: AMOUNT_IN })).ok);
+  const { body: due } = await client.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+  const { hash: txHash } = await wallet.execute(stepOf(due, 'EXECUTE_SWAP').instructions ?? []);
+  const { status, text, body } = await client.report(due, 'EXECUTE_SWAP', { outcome: 'DONE', txHash });
+  assert.equal(status, 200, text);
+  return body;
+}
+
+async function mailsTo(email: string, atLeast: number): Promise<readonly string[]> {
+  for (let tries = 0; tries < 400; tries++) {
+    const all = await Promise.all(smtp.mails.map(readMail));
+    const mails = all.filter(({ to }) => to !== undefined && !Array.isArray(to) && to.text === email);
+    if (mails.length >= atLeast) return mails.map(({ text = '' }) => text.replaceAll(/\s+/g, ' '));
+    await sleep(25);
+  }
+  return assert.fail(`There are not ${atLeast} mails to ${email}`);
+}
+
+test('a plan says what its payout may come to, at which rate, as of when and by whom', async () => {
+  const beforeMs = Date.now();
+  const plan = await planWith((await made()).planId, true);
+  const { asOf, ...estimate } = plan.amountEstimate ?? { asOf: '' };
+  assert.deepEqual(estimate, {
+    amount: '1412500',
+    asset: { currency: 'PHP' },
+    rate: '56.50',
+    source: origin,
+  });
+  assert.ok(Math.abs(Date.parse(asOf) - beforeMs) < 60_000, asOf);
+  const due = await planWith((await executed(plan)).planId, true);
+  const { target } = stepOf(due, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
+  assert.deepEqual(target, { currency: 'PHP', conversion: 'CUSTODIAN', amountEstimate: due.amountEstimate });
+  const paid = await client.report(due, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference: 'R-1' });
+  assert.equal(paid.body.amountEstimate, undefined);
+});
+
+test('while the source is away its last rate counts, then there is none until it is back', async () => {
+  const { planId } = await made();
+  await planWith(planId, true);
+  told = undefined;
+  const { amountEstimate } = await planWith(planId, true);
+  const gone = await planWith(planId, false);
+  const lastedMs = Date.now() - Date.parse(amountEstimate?.asOf ?? '');
+  assert.ok(lastedMs >= 1000 * MAX_AGE_SECONDS, `${lastedMs} ms`);
+  const { target } = stepOf(gone, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
+  assert.deepEqual(target, { currency: 'PHP', conversion: 'CUSTODIAN' });
+  told = '{"rates":{"PHP":"57.123456789012345678"}}';
+  const back = await planWith(planId, true);
+  assert.deepEqual(
+    [back.amountEstimate?.rate, back.amountEstimate?.amount],
+    ['57.123456789012345678', '1428086'],
+  );
+  const lines = logged.filter((line) => line.includes('"part":"rates"'));
+  assert.ok(lines.some((line) => /"corridor":"usdc-php-emoney".*"failure":"STATUS"/.test(line)));
+  assert.ok(lines.some((line) => /read again/.test(line)));
+  const metrics = await (await fetch(service.metricsUrl ?? '')).text();
+  assert.match(metrics, /fairway_rate_failures_total\{corridor="usdc-php-emoney",failure="STATUS"\} [1-9]/);
+  assert.match(metrics, /fairway_rate_age_seconds\{corridor="usdc-php-emoney"\} \d/);
+});
+
+for (const [locale, amount, mark] of [
+  ['en', '14,125.00 PHP', 'An estimate: about '],
+  ['de', '14.125,00 PHP', 'Geschätzt: etwa '],
+] as const)
+  test(`recipients read the estimate, marked as one, on the page and in the e-mail (${locale})`, async () => {
+    told = '{"rates":{"PHP":56.5}}';
+    const email = freshEmail();
+    const plan = await client.plan({
+      corridorId: 'usdc-php-collect',
+      amountIn: String(AMOUNT_IN),
+      recipient: { type: 'email', email, name: 'Jo Citizen', locale },
+      options: { mode: 'DIGITAL_COLLECT' },
+    });
+    while ((await planWith(plan.planId, true)).amountEstimate?.rate !== '56.5') await sleep(25);
+    await executed(plan);
+    const [mail = ''] = await mailsTo(email, 1);
+    const host = new URL(origin).host;
+    assert.ok(mail.includes(`${mark}${amount}`) && mail.includes(host), mail);
+    const token = tokenIn({ text: mail });
+    const bodyOf = async (step: string, fields: Readonly<Record<string, string>> = {}) => {
+      const { html, status } = await postForm(service.url, step, { token, ...fields });
+      assert.equal(status, 200, html);
+      return html.slice(html.indexOf('<body>')).replaceAll('\u00a0', ' ');
+    };
+    for (const page of [await bodyOf('open'), await bodyOf('review', EMONEY_WALLET)])
+      assert.ok(page.includes(`${mark}${amount}`) && page.includes(host), page);
+    const wallet = await bodyOf('review', { type: 'wallet', address: `0x${'fa'.repeat(20)}` });
+    assert.doesNotMatch(wallet, /PHP|127\.0\.0\.1/);
+  });
+
+test('the URL of the source is in no answer, no metric and no line of the log', async () => {
+  const { text } = await client.ask('/v1/markets/corridors');
+  assert.doesNotMatch(text, /"rate"/);
+  const metrics = await (await fetch(service.metricsUrl ?? '')).text();
+  for (const shown of [text, metrics, logged.join('')]) assert.doesNotMatch(shown, /canary|\/latest/);
+});
