@@ -95,8 +95,9 @@ const reports = (step: Step) => `/v1/payments/${plan.planId}/steps/${step.stepId
 plan = await ask<Plan>(reports(swap), { outcome: 'DONE', txHash });
 tell(plan);
 
-// The payout, which the custodian makes, and its reference.
-plan = await ask<Plan>(reports(payout), { outcome: 'DONE', providerReference: 'BANK-REF-1' });
+// The payout, which the custodian makes, and its reference, which settles one payout.
+const providerReference = `BANK-REF-${address}`;
+plan = await ask<Plan>(reports(payout), { outcome: 'DONE', providerReference });
 tell(plan);
 const [, executed, paid] = plan.steps;
 console.log(`swapped   ${executed.evidence?.amount} units of tAUD arrived at the custodian`);

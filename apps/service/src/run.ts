@@ -122,7 +122,7 @@ async function compose(
   url = await listen(server, config);
   // Started after the server, because e-mails contain links with the server's URL.
   const office = mailOffice(config.mail ?? sandbox?.mail);
-  onClose(startPaymentWork(payments, office, { records: store.record, corridors, metrics }, log).close);
+  onClose(startPaymentWork(payments, office, { store, corridors, metrics }, log).close);
   for (const { service, synced } of chains)
     void synced.then(() => reportCorridorsWithoutRoute(corridors, service, nowMs(), log));
   return {

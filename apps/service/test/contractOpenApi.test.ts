@@ -141,6 +141,7 @@ const requests: Record<string, () => Request | Promise<Request>> = {
   'post /v1/payments': () => ['/v1/payments', postOf(payment())],
   'get /v1/payments/{planId}': async () => [await ofPlan('/v1/payments/PLAN')],
   'get /v1/payments/{planId}/events': async () => [await ofPlan('/v1/payments/PLAN/events')],
+  'get /v1/payments/{planId}/movements': async () => [await ofPlan('/v1/payments/PLAN/movements')],
   'post /v1/payments/{planId}/cancel': async () => [await ofPlan('/v1/payments/PLAN/cancel'), BODYLESS],
   'post /v1/payments/{planId}/recipient/reveal': async () => [
     await ofPlan('/v1/payments/PLAN/recipient/reveal'),

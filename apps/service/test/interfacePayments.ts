@@ -19,6 +19,17 @@ import {
 const wordOf = (...words: readonly string[]): Schema => ({ type: 'string', enum: words });
 const Flag: Schema = { type: 'boolean' };
 const oneOf = (...schemas: readonly Schema[]): Schema => ({ oneOf: schemas });
+const Asset = oneOf(closed({ chainId: ChainId, address: EvmAddress }), closed({ currency: Text }));
+const Reason = wordOf(
+  'ABOVE_AMOUNT',
+  'AFTER_SWAP',
+  'AFTER_END',
+  'OTHER_TOKEN',
+  'SECOND_EXECUTION',
+  'SWAP_WITHOUT_DEPOSIT',
+  'PAID_WITHOUT_SWAP',
+  'PAID_ABOVE_DUE',
+);
 const Mode = wordOf('STANDARD', 'DIGITAL_COLLECT');
 const Duration: Schema = { type: 'string', format: 'duration' };
 
@@ -270,6 +281,29 @@ export const PaymentPlan = closed({
       'providerReference?': Text,
       'amount?': Amount,
       'failure?': Failure,
+    }),
+  ),
+  funds: listOf(
+    closed({
+      asset: Asset,
+      expected: Amount,
+      received: Amount,
+      swapped: closed({ in: Amount, out: Amount }),
+      settled: Amount,
+      paidOut: Amount,
+      returned: Amount,
+      refunded: Amount,
+      deducted: Amount,
+      outstanding: Amount,
+      unallocated: listOf(
+        closed({
+          'movementId?': Text,
+          amount: Amount,
+          asset: Asset,
+          direction: wordOf('IN', 'OUT'),
+          reason: Reason,
+        }),
+      ),
     }),
   ),
   steps: oneOf(

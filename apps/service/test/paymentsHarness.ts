@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  MovementList,
   PaymentEventList as EventListSchema,
   type PaymentEvent,
   type PaymentPlan as Plan,
@@ -295,10 +296,11 @@ export function assertProblem(answer: PlanAnswer, status: number, code: string, 
   assert.match(answer.problem.detail, detail);
 }
 
-type Kind = 'PLAN' | 'EVENTS' | 'PROBLEM' | 'OTHER';
+type Kind = 'PLAN' | 'EVENTS' | 'MOVEMENTS' | 'PROBLEM' | 'OTHER';
 
 function kindOf(path: string): Kind {
   if (/^\/v1\/payments\/[^/]+\/events/.test(path)) return 'EVENTS';
+  if (/^\/v1\/payments\/[^/]+\/movements/.test(path)) return 'MOVEMENTS';
   return /^\/v1(\/sandbox)?\/payments(\/plan_[^?]*)?$/.test(path) && !path.endsWith('/reveal')
     ? 'PLAN'
     : 'OTHER';
@@ -310,6 +312,7 @@ ajv.addFormat('uint64', true);
 const checks = {
   PLAN: ajv.compile(closed(PlanSchema) as object),
   EVENTS: ajv.compile(closed(EventListSchema) as object),
+  MOVEMENTS: ajv.compile(closed(MovementList) as object),
   PROBLEM: ajv.compile(closed(Problem) as object),
 };
 

@@ -66,10 +66,13 @@ import type { Plan } from './types.ts';
 export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   if ('stepId' in event && stepOf(plan, event.stepId) === undefined)
     return refused({ reason: 'STEP_UNKNOWN' });
-  const decision = outcomeOf(plan, event, atMs);
+  const { moved = [], ...told } = event;
+  const decision = outcomeOf(plan, told, atMs);
   if (!decision.ok || decision.outcome === 'UNCHANGED') return decision;
-  const next = withReadyTime(plan, decision.plan, atMs);
-  return changed({ ...next, revision: plan.revision + 1, updatedAtMs: Math.max(atMs, plan.updatedAtMs) });
+  const next = withMovements(withReadyTime(plan, decision.plan, atMs), moved, atMs);
+  // Nothing happens to a plan when its books are brought up to date.
+  const updatedAtMs = event.type === 'LEDGER_CAUGHT_UP' ? plan.updatedAtMs : Math.max(atMs, plan.updatedAtMs);
+  return changed({ ...next, revision: plan.revision + 1, updatedAtMs });
 }
 
 function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
@@ -184,7 +187,7 @@ function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
 /** Takes back what a block brought that is no longer on the chain: in the ledger, and at the step that it counted for. */
 function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
   const { stepId, txHash, gone = [] } = event;
-  const reversed = withReversals(plan, gone, atMs);
+  const reversed = withReversals(plan, stepId, gone, atMs);
   const step = stepOf(reversed, stepId);
   if (step?.type === 'AWAIT_DEPOSIT') {
     const left = withoutTransfers(reversed, step, gone);

@@ -18,9 +18,11 @@ import type {
 
 /**
  * Something that happened to a plan. It holds everything that its decision needs, so that the events of a plan rebuild
- * it.
+ * it. `moved`: the movements that the event adds to the ledger beside those that its own rules add (`withMoved`).
  */
-export type PlanEvent =
+export type PlanEvent = Happening & { readonly moved?: readonly NewMovement[] };
+
+type Happening =
   /** Everything that the chain shows at the deposit address; `headNumber` is the latest block that was read. */
   | {
       readonly type: 'DEPOSIT_OBSERVED';

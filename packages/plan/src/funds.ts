@@ -182,16 +182,24 @@ function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount 
   return amountOf(least(totalOf(rows, 'DEPOSIT'), unitsOf(depositStep(plan).confirmed)));
 }
 
-/** How each kind of movement counts in the equations: what arrives is positive, what leaves is negative. */
-const SIGNS: Readonly<Record<MovementKind, bigint>> = {
-  DEPOSIT: 1n,
-  SWAP_IN: -1n,
-  SWAP_OUT: 1n,
-  PAYOUT: -1n,
-  RETURN: 1n,
-  REFUND: -1n,
-  DEDUCTION: -1n,
-};
+/** The kinds of movements by which money arrives; by all others it leaves. */
+const ARRIVALS: ReadonlySet<MovementKind> = new Set(['DEPOSIT', 'SWAP_OUT', 'RETURN']);
+
+/**
+ * Whether the money of a plan became more (IN) or less (OUT) by a movement. A movement that takes another one back is the
+ * opposite of that.
+ *
+ * @example
+ * ```ts
+ * import { directionOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const arrivals = plan.ledger?.filter((movement) => directionOf(movement) === 'IN');
+ * ```
+ */
+export function directionOf({ kind, reverses }: Pick<Movement, 'kind' | 'reverses'>): 'IN' | 'OUT' {
+  return ARRIVALS.has(kind) === (reverses === undefined) ? 'IN' : 'OUT';
+}
 
 /**
  * What the equations of the ledger miss, by asset: always an empty list. The ledger is added up again with all
@@ -211,10 +219,7 @@ export function imbalanceOf(plan: Plan): readonly { readonly asset: Asset; reado
     const { asset } = funds;
     const recorded = ledger
       .filter((row) => isSameAsset(row.asset, asset))
-      .map(({ kind, actual, reverses }) => {
-        const isAdded = SIGNS[kind] > 0n === (reverses === undefined);
-        return isAdded ? unitsOf(actual) : -unitsOf(actual);
-      });
+      .map((row) => (directionOf(row) === 'IN' ? unitsOf(row.actual) : -unitsOf(row.actual)));
     const arrived = unitsOf(funds.received) + unitsOf(funds.swapped.out) + unitsOf(funds.returned);
     const left =
       unitsOf(funds.swapped.in) + unitsOf(funds.paidOut) + unitsOf(funds.refunded) + unitsOf(funds.deducted);

@@ -1,5 +1,6 @@
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 export { convertedAt, type Rate, rateOf } from './amounts.ts';
+export { catchUpEvent, withMoved, withWholeLedger } from './bookkeeping.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
 export {
   type Conversion,
@@ -16,9 +17,9 @@ export { countedTransfers } from './depositRules.ts';
 export { decide } from './decide.ts';
 export { type Defined, defined } from './defined.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
-export { type AssetFunds, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
+export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
-export { standingMovements } from './ledger.ts';
+export { movementIdOf, standingMovements } from './ledger.ts';
 export type * from './movement.ts';
 export { missingMovements } from './movements.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
@@ -52,5 +53,5 @@ export { type Judgement, movesMoney, type TransactionFacts } from './transaction
 export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
 export { PLAIN_WORDS, type Words } from './words.ts';
-export { dustBelow, type WatchedAddress, type WatchEffect } from './watchedAddresses.ts';
+export { dustBelow, type WatchedAddress, watchedAddresses, type WatchEffect } from './watchedAddresses.ts';
 export { swapTransactions, type Work, workOf } from './work.ts';

@@ -16,8 +16,17 @@ export function withMovements<P extends Ledgered>(plan: P, added: readonly NewMo
   return { ...plan, ledger: [...ledger, ...rows] };
 }
 
-/** The id of a movement, by its plan and its number: `mov_`, the digits of the plan's id, and the number. */
-function movementIdOf(planId: PlanId, seq: number): MovementId {
+/**
+ * The id of a movement, by its plan and its number: `mov_`, the digits of the plan's id, and the number.
+ *
+ * @example
+ * ```ts
+ * import { movementIdOf, type PlanId } from '@fairway/plan';
+ *
+ * const first = movementIdOf(`plan_${'0'.repeat(32)}` as PlanId, 1);
+ * ```
+ */
+export function movementIdOf(planId: PlanId, seq: number): MovementId {
   return `mov_${planId.slice('plan_'.length)}${seq.toString(16).padStart(8, '0')}` as MovementId;
 }
 

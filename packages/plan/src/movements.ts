@@ -30,13 +30,16 @@ import type {
  */
 export function missingMovements(plan: Plan): readonly NewMovement[] {
   const standing = standingMovements(plan);
-  const told = [...depositRows(plan), ...swapRows(plan), ...payoutRows(plan)];
+  const told = [...depositRows(plan), ...swapRows(plan), ...payoutRows(plan)].filter(
+    // A transfer of nothing moves nothing.
+    ({ actual }) => actual !== ZERO,
+  );
   const known = new Map<string, Movement[]>();
   for (const movement of standing) {
-    const name = nameOf(movement);
+    const name = movementName(movement);
     known.set(name, [...(known.get(name) ?? []), movement]);
   }
-  const added = told.filter((row) => known.get(nameOf(row))?.shift() === undefined);
+  const added = told.filter((row) => known.get(movementName(row))?.shift() === undefined);
   const untold = new Set([...known.values()].flat());
   const lastReturn = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
   const reversed = standing.filter((row) => untold.has(row) && isToldBySteps(plan, row, lastReturn));
@@ -47,7 +50,14 @@ export function missingMovements(plan: Plan): readonly NewMovement[] {
  * What tells a movement apart from others. Movements of one name are counted, as two transfers without a transaction
  * may be alike.
  */
-function nameOf({ kind, asset, actual, transfer, providerReference, reason }: NewMovement): string {
+export function movementName({
+  kind,
+  asset,
+  actual,
+  transfer,
+  providerReference,
+  reason,
+}: NewMovement): string {
   const { txHash, blockHash, logIndex } = transfer ?? {};
   const place = transfer === undefined ? providerReference : [txHash, blockHash, logIndex];
   const role = isOfExecution(kind) ? [kind, reason] : [kind];

@@ -6,7 +6,7 @@ import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import type { NewMovement, UnallocatedReason } from './movement.ts';
 import { placeOf, toldWithoutTransfer } from './movements.ts';
 import { changed, depositStep, notOfThisStep, swapStep, unchanged, without, withStep } from './planSteps.ts';
-import type { TimeMs } from './scalars.ts';
+import type { StepId, TimeMs } from './scalars.ts';
 import type { AwaitDepositStep, Plan, RecordedTransfer, Transfer, TransferPlace } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
@@ -137,10 +137,16 @@ function confirmedOf({ transfers, confirmed }: AwaitDepositStep, told: Amount): 
     });
 }
 
-/** The plan with all movements taken back that rest on these transfers. */
-export function withReversals(plan: Plan, gone: readonly TransferPlace[], atMs: TimeMs): Plan {
+/** The plan with all movements of a step taken back that rest on these transfers. */
+export function withReversals(
+  plan: Plan,
+  stepId: StepId,
+  gone: readonly TransferPlace[],
+  atMs: TimeMs,
+): Plan {
   const lost = standingMovements(plan).filter(
-    ({ transfer }) => transfer !== undefined && gone.some((place) => isAt(transfer, place)),
+    ({ stepId: of, transfer }) =>
+      of === stepId && transfer !== undefined && gone.some((place) => isAt(transfer, place)),
   );
   return withMovements(plan, lost.map(reversalOf), atMs);
 }

@@ -37,7 +37,8 @@ export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan
 export type { Payments } from './payments/payments.ts';
 export type { Resealed, ResealProgress } from './payments/reseal.ts';
 export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
-export type { ClaimedTransfer } from './payments/transferClaimed.ts';
+export type { ClaimedTransfer, UsedReference } from './ledger/refusals.ts';
+export type { Ledger } from './payments/ledger.ts';
 export type { ListedPlans, PlanFilter, PlanPage } from './plans/listPlans.ts';
 export type { HistoryPage } from './plans/planHistory.ts';
 export type { PlanScope } from './plans/planScope.ts';

@@ -24,6 +24,7 @@ import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts'
 import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
 import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
 import { migrate } from './migrations/migrate.ts';
+import { createLedger, type Ledger } from './payments/ledger.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
 
@@ -55,6 +56,7 @@ export type Store = Credentials & {
   collect: Collect;
   jobs: Jobs;
   record: RecordStore;
+  ledger: Ledger;
   /**
    * Keyed fingerprints of texts, under keys derived from this store's own. Those of recipients and requests throw
    * without a sealing key.
@@ -161,6 +163,7 @@ export function bindStore(parts: StoreParts): Store {
     collect: createCollect({ database, sealing, now }),
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
+    ledger: createLedger(database, now),
     fingerprint: fingerprints.fingerprint,
     secrets,
     clock: { nowMs: clock.nowMs, aheadMs: clock.aheadMs },

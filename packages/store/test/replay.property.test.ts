@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { amountOf, type Mode, type Plan, type PlanEvent, replay, type Step, workOf } from '@fairway/plan';
+import {
+  amountOf,
+  imbalanceOf,
+  missingMovements,
+  type Mode,
+  type Movement,
+  type Plan,
+  type PlanEvent,
+  replay,
+  standingMovements,
+  type Step,
+  workOf,
+} from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -68,7 +80,11 @@ const swaps: readonly Make[] = [
 
 const payouts: readonly Make[] = [
   (plan, detail, atMs) => {
-    const told = { verification: 'REPORTED', providerReference: `P${detail}`, occurredAtMs: atMs } as const;
+    const told = {
+      verification: 'REPORTED',
+      providerReference: `P${detail} ${plan.planId}`,
+      occurredAtMs: atMs,
+    } as const;
     return { type: 'PAYOUT_DONE', stepId: lastOf(plan).stepId, ...told };
   },
   (plan, detail) => {
@@ -98,7 +114,7 @@ const collects: readonly Make[] = [
   submitted,
   (plan, detail) => {
     const status = (['SENT', 'DELIVERED', 'FAILED', 'RETURNED'] as const)[detail % 4] ?? 'SENT';
-    const told = { verification: 'REPORTED', providerReference: `D${detail}` } as const;
+    const told = { verification: 'REPORTED', providerReference: `D${detail} ${plan.planId}` } as const;
     const failure = status === 'FAILED' ? { failure: { code: 'CLOSED' } } : {};
     return { type: 'DELIVERY_REPORTED', stepId: lastOf(plan).stepId, status, ...told, ...failure };
   },
@@ -163,6 +179,30 @@ async function linksOf({ planId }: Plan): Promise<{ live: number[]; queued: numb
   };
 }
 
+const ROLES: Readonly<Partial<Record<Movement['kind'], string>>> = {
+  DEPOSIT: 'DEPOSIT',
+  SWAP_OUT: 'SWAP',
+  PAYOUT: 'PAYOUT',
+};
+
+/** The claims of a plan that are not lost are the transfers of its movements that stand. */
+async function assertClaims(plan: Plan): Promise<void> {
+  const { rows } = await sql<{ place: string }>`
+    select concat(role, ' ', tx_hash, ' ', log_index) as place from settlements
+    where plan_id = ${plan.planId} and lost_at is null order by 1`.execute(bench.database);
+  const standing = standingMovements(plan).filter(
+    ({ kind, verification }) => kind !== 'PAYOUT' || verification === 'VERIFIED',
+  );
+  const places = standing.flatMap(({ kind, transfer }) =>
+    ROLES[kind] === undefined ? [] : [`${ROLES[kind]} ${transfer?.txHash} ${transfer?.logIndex}`],
+  );
+  const claimed = places.filter((place) => !place.includes('undefined')).toSorted();
+  assert.deepEqual(
+    rows.map(({ place }) => place),
+    claimed,
+  );
+}
+
 test('whatever happens to a plan, its stored rows, history, job and links agree', async () => {
   const seen = new Set<string>();
   const walks = fc.array(happening, { minLength: 15, maxLength: 40 });
@@ -186,6 +226,8 @@ test('whatever happens to a plan, its stored rows, history, job and links agree'
       assert.ok(stored.ok && history.ok && history.found !== undefined);
       assert.deepEqual(stored.plan, plan);
       assert.deepEqual(replay(history.found.events), plan);
+      assert.deepEqual([imbalanceOf(plan), missingMovements(plan)], [[], []]);
+      await assertClaims(plan);
       assert.equal(
         (await jobKeys(bench.database)).includes(`plan:${plan.planId}`),
         workOf(plan) !== undefined,

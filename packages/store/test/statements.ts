@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlanEvent } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Collect, PlanFilter, Store } from '../src/index.ts';
 import {
@@ -35,19 +36,21 @@ const NOTICES = { reminderBeforeMs: 86_400_000, confirmation: true, delivery: tr
 /** Calls every operation of the store, and all that an operation can come to. Answers the names of what was called. */
 export async function useEveryOperation(bench: TestStore): Promise<Set<string>> {
   const called = new Set<string>();
-  const { payments, collect, jobs, record, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, ...rest } = bench.store;
   const store = {
     ...recording(rest, called),
     payments: recording(payments, called),
     collect: recording(collect, called),
     jobs: recording(jobs, called),
     record: recording(record, called),
+    ledger: recording(ledger, called),
   };
   await useCredentials(store);
   await usePayments({ ...bench, store });
   await useLinks({ ...bench, store });
   await useJobs({ ...bench, store });
   await useRecord(store);
+  await useLedger({ ...bench, store });
   return called;
 }
 
@@ -122,6 +125,38 @@ async function usePayouts({ store: { payments }, scope, create, change }: TestSt
   const due = await change(plan, swap(plan, evidence(hashOf('out of the paid'), 10n ** 77n)));
   await payments.isPaidByOthers(scope, plan.planId, 31337, ADDRESS);
   await change(due, payout(due, evidence(hashOf('paid'), 10n ** 77n)));
+}
+
+/** A payout with a reference, that is lost and found again, and a plan that 0.1.0 left behind. */
+async function useLedger(bench: TestStore): Promise<void> {
+  const { payments, ledger } = bench.store;
+  const [one, two] = [await bench.create(), await bench.create()];
+  for (const [index, plan] of [one, two].entries()) {
+    await bench.change(plan, deposit(plan, hashOf(`in of the kept ${index}`)));
+    await bench.change(plan, swap(plan, evidence(hashOf(`out of the kept ${index}`), 10n ** 77n)));
+  }
+  const txHash = hashOf('kept');
+  const paid = { ...payout(one, evidence(txHash, 10n ** 77n)), providerReference: 'K1' } as PlanEvent;
+  await bench.change(one, paid);
+  const id = stepId(two, 'CUSTODIAN_PAYOUT');
+  const told = {
+    type: 'PAYOUT_DONE',
+    stepId: id,
+    verification: 'REPORTED',
+    providerReference: 'K1',
+  } as const;
+  const refused = await payments.changePlan(bench.scope, two.planId, told, DEED);
+  assert.ok(!refused.ok && refused.reason === 'REFERENCE_USED');
+  const lost = { stepId: stepId(one, 'CUSTODIAN_PAYOUT'), txHash, cause: 'REORGANISED' } as const;
+  await bench.change(one, { type: 'EVIDENCE_LOST', ...lost });
+  await bench.change(one, paid);
+  const behind = sql`update plans set ledger_revision = null where plan_id = any(${[one.planId, two.planId]})`;
+  await sql`delete from movements where plan_id = ${two.planId}`.execute(bench.database);
+  await behind.execute(bench.database);
+  const first = await ledger.catchUp({ limit: 1 });
+  assert.ok(first.ok && first.next !== undefined);
+  const second = await ledger.catchUp({ limit: 1, after: first.next });
+  assert.ok(second.ok && second.found === 1);
 }
 
 async function useLinks(bench: TestStore): Promise<void> {

@@ -24,9 +24,11 @@ before(async () => {
 after(() => bench?.close());
 
 test('every operation of the store was called, so that its statements are known', () => {
-  const { payments, collect, jobs, record, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, ...rest } = bench.store;
   const notOperations = new Set(['clock', 'close', 'fingerprint', 'secrets']);
-  const names = [payments, collect, jobs, record, rest].flatMap((operations) => Object.keys(operations));
+  const names = [payments, collect, jobs, record, ledger, rest].flatMap((operations) =>
+    Object.keys(operations),
+  );
   assert.deepEqual(
     names.filter((name) => !notOperations.has(name) && !called.has(name)),
     [],
@@ -52,12 +54,14 @@ test('these crossings of organisations are permitted, each is used, and each say
   const used = new Set([...texts].flatMap((text) => examineText(text).crossings));
   assert.deepEqual(Object.keys(CROSSINGS), [
     'any_attempt',
+    'any_behind',
     'any_beneficiary',
     'any_claim',
     'any_credential',
     'any_evidence',
     'any_fingerprint',
     'any_link',
+    'any_lost_claim',
     'any_mail',
     'any_open_plan',
     'any_plan',

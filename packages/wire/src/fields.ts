@@ -182,3 +182,12 @@ export const Trust = Type.Object(
 
 /** A block hash. */
 export const BlockHash = Type.String({ pattern: HASH_PATTERN, description: 'Hash of a block.' });
+
+/** A transaction's hash. */
+export const TxHash = Type.String({ pattern: HASH_PATTERN, description: 'Hash of a transaction.' });
+
+/** How a claim was checked. */
+export const Verification = wordOf(['VERIFIED', 'REPORTED', 'UNVERIFIABLE'], {
+  description:
+    "VERIFIED: read on the chain; a payout to a wallet also came from one of the corridor's payoutAddresses. REPORTED: the integrator says so. UNVERIFIABLE: there is nothing to check it against.",
+});

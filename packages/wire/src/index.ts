@@ -1,6 +1,7 @@
 export * from './fields.ts';
 export * from './health.ts';
 export * from './markets.ts';
+export * from './money.ts';
 export * from './openApi.ts';
 export { type Access, type Operation, takesIfMatch } from './operation.ts';
 export * from './operations.ts';

@@ -26,6 +26,7 @@ import {
   PlanOptions,
   RevealedRecipient,
 } from './payments.ts';
+import { AssetFunds, Movement, MovementList, Unallocated } from './money.ts';
 import { type Operation, takesIfMatch } from './operation.ts';
 import { OPERATION_IDS, type OperationId, operation, problemCodesOf } from './operations.ts';
 import { FieldError, Problem } from './problem.ts';
@@ -44,6 +45,7 @@ export const DESCRIPTION_VERSION = '0.1.0';
 
 const COMPONENTS: Readonly<Record<string, TSchema>> = {
   AsOf,
+  AssetFunds,
   Attempt,
   Chain,
   ChainHealth,
@@ -64,6 +66,8 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Health,
   Instruction,
   Mailbox,
+  Movement,
+  MovementList,
   NextAction,
   PaymentEvent,
   PaymentEventList,
@@ -89,6 +93,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   SwapPlan,
   SwapPlanRequest,
   Token,
+  Unallocated,
 };
 
 const NAME_BY_SCHEMA = new Map(

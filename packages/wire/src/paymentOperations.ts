@@ -3,6 +3,7 @@ import { type Operation, permission } from './operation.ts';
 import {
   DeliveryReport,
   EventsQuery,
+  MovementsQuery,
   PaymentRequest,
   PaymentsQuery,
   PlanPath,
@@ -10,6 +11,7 @@ import {
   StepPath,
   StepReport,
 } from './paymentRequests.ts';
+import { MovementList } from './money.ts';
 import { PaymentEventList, PaymentList, PaymentPlan, RevealedRecipient } from './payments.ts';
 import type { ProblemCode } from './problems.ts';
 
@@ -89,6 +91,19 @@ export const PAYMENTS = {
     params: PlanPath,
     query: EventsQuery,
     response: PaymentEventList,
+    problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
+  },
+  listMovements: {
+    method: 'GET',
+    path: '/v1/payments/{planId}/movements',
+    tag: 'Payments',
+    summary: "A plan's movements of money",
+    description:
+      'Every movement of money of the plan, oldest first: deposits, what the swap spent and brought, payouts and what came back. The plan shows their sums as funds.',
+    access: permission('payments:read'),
+    params: PlanPath,
+    query: MovementsQuery,
+    response: MovementList,
     problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
   },
   cancelPayment: {

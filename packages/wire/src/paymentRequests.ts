@@ -7,9 +7,10 @@ import {
   LINE_PATTERN,
   SlippageBps,
   Timestamp,
+  TxHash,
   wordOf,
 } from './fields.ts';
-import { Metadata, PaymentMode, PlanStatus, TxHash } from './payments.ts';
+import { Metadata, PaymentMode, PlanStatus } from './payments.ts';
 
 /** Body of POST /v1/payments. */
 export const PaymentRequest = Type.Object(
@@ -250,6 +251,20 @@ export const EventsQuery = Type.Object(
       Type.Integer({
         ...LIMITS.pageSize,
         description: 'The most events on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
+      }),
+    ),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Query of GET /v1/payments/{planId}/movements. */
+export const MovementsQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({
+        ...LIMITS.pageSize,
+        description: 'The most movements on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
       }),
     ),
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),

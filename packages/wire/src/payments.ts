@@ -5,14 +5,16 @@ import {
   BlockNumber,
   ChainId,
   EvmAddress,
-  HASH_PATTERN,
   LIMITS,
   SlippageBps,
   Timestamp,
   Trust,
+  TxHash,
+  Verification,
   wordOf,
 } from './fields.ts';
 import { Conversion } from './markets.ts';
+import { AssetFunds } from './money.ts';
 import { Quote } from './quote.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
@@ -46,9 +48,6 @@ export const PlanStatus = wordOf(PLAN_STATUSES, {
 });
 export type PlanStatus = Static<typeof PlanStatus>;
 
-/** A transaction's hash. */
-export const TxHash = Type.String({ pattern: HASH_PATTERN, description: 'Hash of a transaction.' });
-
 const Failure = Type.Object(
   {
     code: Type.String({ description: 'Why it failed, as a word.', examples: ['REVERTED'] }),
@@ -56,12 +55,6 @@ const Failure = Type.Object(
   },
   { description: 'Why a step failed.' },
 );
-
-/** How a claim was checked. */
-export const Verification = wordOf(['VERIFIED', 'REPORTED', 'UNVERIFIABLE'], {
-  description:
-    "VERIFIED: read on the chain; a payout to a wallet also came from one of the corridor's payoutAddresses. REPORTED: the integrator says so. UNVERIFIABLE: there is nothing to check it against.",
-});
 
 /** A transfer of a transaction that counts. */
 const TransferView = Type.Object(
@@ -393,6 +386,9 @@ export const PaymentPlan = Type.Object(
     recipient: RecipientView,
     metadata: Metadata,
     returns: Type.Array(PaymentReturn),
+    funds: Type.Array(AssetFunds, {
+      description: 'Where all of its money is, by asset: the deposit token first, then the payout token.',
+    }),
     steps: Type.Array(PaymentStep, { description: 'In order.' }),
   },
   { description: 'A plan from an on-chain deposit to the recipient. The service executes nothing of it.' },

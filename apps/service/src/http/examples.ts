@@ -138,6 +138,7 @@ function queryOf(id: OperationId, { chainId, tokenIn, tokenOut }: Samples): read
     },
     listPayments: { limit: '20' },
     listPaymentEvents: { limit: '20' },
+    listMovements: { limit: '20' },
   };
   return Object.entries(values[id] ?? {}).map(([name, value]) => ({ in: 'query', name, value }));
 }

@@ -1,4 +1,4 @@
-import type { Plan, RecordedEvent } from '@fairway/plan';
+import type { Movement, Plan, RecordedEvent } from '@fairway/plan';
 import { LIMITS, PLAN_STATUSES } from '@fairway/wire';
 import type { CollectParts } from '../collect/collectParts.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { cancelPlan } from '../payments/cancelPlan.ts';
 import { createPaymentOnce } from '../payments/createPayment.ts';
 import { currentPlan } from '../payments/findPlan.ts';
-import { listEvents, listPlans, type ListPartAsk } from '../payments/listPlans.ts';
+import { listEvents, listMovements, listPlans, type ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { readPaymentRequest } from '../payments/paymentRequest.ts';
 import { revealRecipient } from '../payments/revealRecipient.ts';
@@ -22,6 +22,7 @@ import { actingOf } from './acting.ts';
 import { revealOf } from './auditing.ts';
 import { cursorField, sealOf } from './cursor.ts';
 import { revisionTag } from './entityTag.ts';
+import { movementBody } from './fundsBody.ts';
 import { pageAnswer } from './listPage.ts';
 import { eventBody, planAnswer, planBody } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
@@ -83,7 +84,7 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
   });
   // GET /v1/payments/{planId}/events: what happened to a plan, oldest first.
   registrar.page('listPaymentEvents', {
-    input: readEventList,
+    input: (fields, call) => readPartOfPlan(fields, call, 'events'),
     answer({ page, seal }, call) {
       const { scope } = actingOf(call);
       return pageAnswer<RecordedEvent>(page, {
@@ -91,6 +92,19 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
         read: (ask) => listEvents(parts, scope, planIdOf(call), ask),
         bodyOf: eventBody,
         placeOf: ({ revision }) => String(revision),
+      });
+    },
+  });
+  // GET /v1/payments/{planId}/movements: every movement of money of a plan, oldest first.
+  registrar.page('listMovements', {
+    input: (fields, call) => readPartOfPlan(fields, call, 'movements'),
+    answer({ page, seal }, call) {
+      const { scope } = actingOf(call);
+      return pageAnswer<Movement>(page, {
+        seal,
+        read: (ask) => listMovements(parts, scope, planIdOf(call), ask),
+        bodyOf: movementBody,
+        placeOf: ({ seq }) => String(seq),
       });
     },
   });
@@ -119,8 +133,9 @@ function dateOf(ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(ms);
 }
 
-function readEventList(fields: Fields, call: Call) {
-  const seal = sealOf('events', { planId: planIdOf(call) });
+/** The part of a list that belongs to a plan; the places of its items are numbers. */
+function readPartOfPlan(fields: Fields, call: Call, list: 'events' | 'movements') {
+  const seal = sealOf(list, { planId: planIdOf(call) });
   const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;
   const after = optional(fields, 'cursor', cursorField(seal));
   if (after !== undefined && !/^\d{1,9}$/.test(after))

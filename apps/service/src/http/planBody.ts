@@ -28,6 +28,7 @@ import { timestampOf } from '../time/timestamp.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 import { revisionTag } from './entityTag.ts';
+import { fundsBody } from './fundsBody.ts';
 
 /** What the form of a plan depends on beside the plan: the time, the tokens of the chains, and rates. */
 type Shown = Pick<PaymentParts, 'chains' | 'nowMs' | 'rateFor'>;
@@ -84,6 +85,7 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
       recordedAt: timestampOf(recordedAtMs),
       ...occurred(occurredAtMs),
     })),
+    funds: fundsBody(plan),
     steps: plan.steps.map((step) => stepBody(plan, step, estimate)),
   };
 }
@@ -307,10 +309,11 @@ function payoutDeadlineMs({ corridor }: Plan, dueSinceMs: number): number {
   return dueSinceMs + 1000 * (longest.ok ? longest.seconds : 0);
 }
 
-/** An event in the form of the API: without its instructions, its quote and its plan. */
+/** An event in the form of the API: without its instructions, its quote, its plan and its movements. */
 export function eventBody({ revision, atMs, actor, event }: RecordedEvent): PaymentEvent {
   const { type, ...rest } = event as { readonly type: string } & Readonly<Record<string, Json>>;
-  const { stepId, instructions: _instructions, quote: _quote, plan: _plan, ...data } = rest;
+  const { stepId, instructions: _instructions, quote: _quote, plan: _plan, ...told } = rest;
+  const { moved: _moved, movements: _movements, ...data } = told;
   return {
     revision,
     at: timestampOf(atMs),

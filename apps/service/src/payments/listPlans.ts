@@ -1,7 +1,7 @@
-import type { Plan, RecordedEvent } from '@fairway/plan';
+import { type Movement, type Plan, type RecordedEvent, withWholeLedger } from '@fairway/plan';
 import type { PlanFilter, PlanScope } from '@fairway/store';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
-import { PLAN_ID } from './findPlan.ts';
+import { findPlan, PLAN_ID } from './findPlan.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { DATABASE_AWAY, NO_SUCH_PLAN } from './planProblems.ts';
 
@@ -36,4 +36,19 @@ export async function listEvents(
   if (told.found === undefined) return refuse(NO_SUCH_PLAN);
   const { events, next } = told.found;
   return done({ items: events, next: next === undefined ? undefined : String(next) });
+}
+
+/** The movements of a plan, oldest first. `after`: the number of a movement. */
+export async function listMovements(
+  parts: PaymentParts,
+  scope: PlanScope,
+  planId: string,
+  { limit, after }: ListPartAsk,
+): Promise<Outcome<ListPart<Movement>>> {
+  const found = await findPlan(parts, scope, planId);
+  if (!found.ok) return found;
+  const { ledger = [] } = withWholeLedger(found.value);
+  const rest = ledger.slice(after === undefined ? 0 : Number(after));
+  const items = rest.slice(0, limit);
+  return done({ items, next: rest.length > limit ? String(items.at(-1)?.seq) : undefined });
 }

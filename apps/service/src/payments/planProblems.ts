@@ -101,6 +101,10 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
       return ADDRESS_TAKEN;
     case 'TRANSFER_CLAIMED':
       return mismatch(`The transaction ${refused.transfers[0]?.txHash} settles another step already.`);
+    case 'REFERENCE_USED': {
+      const { reference, planId } = refused;
+      return mismatch(`The providerReference ${reference} settles a payout of the plan ${planId} already.`);
+    }
     case 'REVISION_MISMATCH':
       return revisionMismatch(refused.plan);
     case 'REFUSED':

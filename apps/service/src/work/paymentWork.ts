@@ -11,6 +11,7 @@ import { type MailOffice, sendMail } from '../collect/sendMail.ts';
 import { sendOwedLink } from '../collect/sendOwedLink.ts';
 import { performWork } from '../payments/planWork.ts';
 import { type RecordGround, startChainRecords } from './chainRecords.ts';
+import { startLedgerSweep } from './ledgerSweep.ts';
 
 /** How many jobs of plans run at the same time. The same number of e-mails is sent at the same time. */
 const CONCURRENT_JOBS = 4;
@@ -66,13 +67,18 @@ function createWarningOfClosed(log: Logger): (planId: string) => void {
 }
 
 /**
- * Starts the background work of plans: their jobs, their e-mails, and for each chain its watch and its record. Nothing
- * reads the record yet.
+ * Starts the background work of plans: their jobs, their e-mails, the sweep of their ledgers, and for each chain its watch
+ * and its record. Nothing reads the record yet.
  */
 export function startPaymentWork(
   parts: CollectParts,
   office: MailOffice | undefined,
-  ground: Omit<RecordGround, 'environment'>,
+  {
+    store,
+    ...ground
+  }: Omit<RecordGround, 'environment' | 'records'> & {
+    readonly store: Pick<Store, 'record' | 'ledger'>;
+  },
   log: Logger,
 ): { close(): Promise<void> } {
   const workLog = log.child({ part: 'payments' });
@@ -87,10 +93,15 @@ export function startPaymentWork(
     startChainWatch(parts, chain, parts.environment, workLog),
   );
   const { environment, chains } = parts;
-  const records = startChainRecords([...chains.values()], { environment, ...ground }, workLog);
+  const records = startChainRecords(
+    [...chains.values()],
+    { environment, records: store.record, ...ground },
+    workLog,
+  );
+  const sweep = startLedgerSweep(store.ledger, workLog);
   return {
     async close() {
-      await Promise.all([...workers, ...watches, ...records].map((each) => each.close()));
+      await Promise.all([...workers, ...watches, ...records, sweep].map((each) => each.close()));
     },
   };
 }

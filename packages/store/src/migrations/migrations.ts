@@ -9,6 +9,7 @@ import { keys } from './0007Keys.ts';
 import { evidenceTrust } from './0008EvidenceTrust.ts';
 import { chainRecord } from './0009ChainRecord.ts';
 import { planLists } from './0010PlanLists.ts';
+import { ledger } from './0011Ledger.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-evidence-trust': evidenceTrust,
   '0009-chain-record': chainRecord,
   '0010-plan-lists': planLists,
+  '0011-ledger': ledger,
 };

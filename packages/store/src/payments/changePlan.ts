@@ -1,11 +1,25 @@
-import { decide, type Plan, type PlanEvent, type Refusal, type TimeMs } from '@fairway/plan';
+import {
+  decide,
+  type Plan,
+  type PlanEvent,
+  type Refusal,
+  type TimeMs,
+  withMoved,
+  withWholeLedger,
+} from '@fairway/plan';
 import { attempt, type Unavailable, violatedConstraint } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { KeepLink } from '../effects/effects.ts';
-import { lockPlan } from '../plans/loadPlans.ts';
+import {
+  type ClaimedTransfer,
+  ReferenceUsedError,
+  TransferClaimedError,
+  type UsedReference,
+} from '../ledger/refusals.ts';
+import { lockLoaded } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { catchUp } from './catchUp.ts';
 import { decisively, type WrittenEvent } from './decisively.ts';
-import { type ClaimedTransfer, TransferClaimedError } from './transferClaimed.ts';
 import { updatePlan } from './writePlan.ts';
 
 /**
@@ -20,7 +34,8 @@ export type Deed = {
 
 /**
  * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
- * settle another step or another plan, perhaps of another organisation; all such transfers are named.
+ * settle another step or another plan, perhaps of another organisation; all such transfers are named. REFERENCE_USED: the
+ * provider's reference settles another payout of the organisation.
  */
 export type ChangedPlan =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
@@ -31,7 +46,8 @@ export type ChangedPlan =
       readonly ok: false;
       readonly reason: 'TRANSFER_CLAIMED';
       readonly transfers: readonly ClaimedTransfer[];
-    };
+    }
+  | ({ readonly ok: false; readonly reason: 'REFERENCE_USED' } & UsedReference);
 
 /** The plan has none of the revisions that were expected. */
 export type RevisionMismatch = {
@@ -59,6 +75,7 @@ export function changePlan(
     } catch (cause) {
       if (cause instanceof TransferClaimedError)
         return { ok: false, reason: 'TRANSFER_CLAIMED', transfers: cause.transfers };
+      if (cause instanceof ReferenceUsedError) return { ok: false, reason: 'REFERENCE_USED', ...cause.used };
       if (violatedConstraint(cause) !== 'plans_deposit_address') throw cause;
       return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
     }
@@ -90,16 +107,22 @@ export async function changeLocked(
   { actor, atMs, expectedRevisions }: Deed,
   keepLink?: KeepLink,
 ): Promise<ChangedPlan> {
-  const before = await lockPlan(transaction, scope, planId);
-  if (before === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
-  const decision = decide(before, event, atMs);
-  if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: before };
-  if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };
+  const locked = await lockLoaded(transaction, scope, planId);
+  if (locked === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
+  const { plan: stored, isLedgerBehind } = locked;
+  const decision = decide(isLedgerBehind ? withWholeLedger(stored) : stored, event, atMs);
+  if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: stored };
+  if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: stored };
   // Judged after what is known already: a request that is repeated names the revision of before its first time.
-  if (expectedRevisions?.includes(before.revision) === false)
-    return { ok: false, reason: 'REVISION_MISMATCH', plan: before };
-  const after = decision.plan;
-  const recorded = { revision: after.revision, atMs, actor, event };
+  if (expectedRevisions?.includes(stored.revision) === false)
+    return { ok: false, reason: 'REVISION_MISMATCH', plan: stored };
+  const before = isLedgerBehind ? await catchUp(transaction, scope, stored, now.getTime()) : stored;
+  const kept = withMoved(before, event, atMs);
+  const change = decide(before, kept, atMs);
+  if (!change.ok || change.outcome === 'UNCHANGED')
+    throw new Error(`The plan ${planId} took ${event.type} and no longer does.`);
+  const after = change.plan;
+  const recorded = { revision: after.revision, atMs, actor, event: kept };
   await updatePlan(transaction, { scope, before, after, recorded, nowMs: now.getTime(), keepLink });
   return { ok: true, outcome: 'CHANGED', plan: after };
 }

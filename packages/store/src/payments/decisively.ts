@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/** An event that a transaction recorded, as it is found in the history again. */
+/** An event that a transaction recorded, as it is found in the history again: without the movements that it made. */
 export type WrittenEvent = {
   readonly scope: PlanScope;
   readonly planId: string;
@@ -54,7 +54,9 @@ async function isRecorded(database: Database, written: WrittenEvent): Promise<bo
         select from plan_events e
         where e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
           and e.plan_id = ${planId} and e.revision = ${revision} and e.actor = ${actor}
-          and e.at = ${new Date(atMs)} and e.event = ${JSON.stringify(event)}::jsonb`.execute(transaction);
+          and e.at = ${new Date(atMs)} and e.event - 'moved' = ${JSON.stringify(event)}::jsonb`.execute(
+        transaction,
+      );
       return rows.length > 0;
     });
   } catch (cause) {

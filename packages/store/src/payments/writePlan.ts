@@ -4,12 +4,14 @@ import type { Database } from '../database/database.ts';
 import { type Consequences, consequencesOf, type KeepLink } from '../effects/effects.ts';
 import { insertWatched } from '../effects/watchedAddresses.ts';
 import type { Sealed } from '../keys/sealing.ts';
+import { type ClaimChange, claimChange, replaceLostClaims, settle } from '../ledger/claims.ts';
+import { recordReferences } from '../ledger/references.ts';
+import { type ClaimedTransfer, TransferClaimedError } from '../ledger/refusals.ts';
 import { changedRows } from '../plans/changedRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
-import { type PlanProgressRow, planToRows, type SettlementRow, settlementRows } from '../plans/planRows.ts';
-import { guardPayout } from './guardPayout.ts';
-import { type ClaimedTransfer, TransferClaimedError } from './transferClaimed.ts';
+import { movementRows } from '../plans/movementRows.ts';
+import { type PlanProgressRow, planToRows } from '../plans/planRows.ts';
 
 /** A new plan, and what is written together with it. */
 export type NewPlan = {
@@ -82,14 +84,16 @@ export type PlanChange = {
 };
 
 /**
- * Writes what differs between two versions of a locked plan, the event between them, its claims on transfers, and the
- * effects of the change. Throws TransferClaimedError, and violations of the database's constraints.
+ * Writes what differs between two versions of a locked plan, the event between them, its movements with their claims and
+ * references, and the effects of the change. Throws TransferClaimedError and ReferenceUsedError, and violations of the
+ * database's constraints.
  */
 export async function updatePlan(
   transaction: Database,
   { scope, before, after, recorded, nowMs, keepLink }: PlanChange,
 ): Promise<void> {
-  await guardPayout(transaction, scope, before, after);
+  const claims = claimChange(scope, before, after);
+  await replaceLostClaims(transaction, claims);
   const old = planToRows(scope, before);
   const next = planToRows(scope, after);
   const key = keyOf(scope, after);
@@ -122,22 +126,39 @@ export async function updatePlan(
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
-    ), watched as (${insertWatched(consequences.watched)}), ${after.ended === undefined ? settle(newSettlements(scope, before, after)) : look(newSettlements(scope, before, after), after)}
+    ), watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
     select ${consequences.within} as effects, (
       select coalesce(
         jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')
       from claimed
     ) as claimed`.execute(transaction);
-  const claimed = rows[0]?.claimed ?? [];
-  if (claimed.length > 0) throw new TransferClaimedError(claimed);
+  const taken = rows[0]?.claimed ?? [];
+  if (taken.length > 0) throw new TransferClaimedError(taken);
+  await recordReferences(transaction, scope, before, after, recorded.event.type === 'LEDGER_CAUGHT_UP');
   for (const bringAbout of consequences.after) await bringAbout(transaction);
 }
 
 function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
-  return sql`update plans set revision = ${plan.revision}, status = ${plan.status}, ended = ${plan.ended},
+  return sql`update plans set revision = ${plan.revision}, ledger_revision = ${plan.ledger_revision}, status = ${plan.status}, ended = ${plan.ended},
       recipient = ${JSON.stringify(plan.recipient)}::jsonb, updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}
     where organisation_id = ${key.organisation_id} and environment = ${key.environment}
       and plan_id = ${key.plan_id}`;
+}
+
+/** The movements that a change adds. */
+function moved(key: Key, before: Plan, after: Plan): RawBuilder<unknown> {
+  const rows = movementRows(key, after, before.ledger?.length ?? 0);
+  return rows.length === 0
+    ? sql``
+    : sql`moved as (insert into movements select * from ${recordset('movements', rows)}),`;
+}
+
+/** The claims of a change, where it makes or loses some. Most changes move no money. */
+function claimed(scope: PlanScope, claims: ClaimChange, after: Plan): RawBuilder<unknown> {
+  const isNone = Object.values(claims).every(({ length }) => length === 0);
+  return isNone
+    ? sql`claimed as (select '' as tx_hash, 0 as log_index where false)`
+    : settle(scope, claims, after);
 }
 
 function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
@@ -150,68 +171,6 @@ function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
       provider_reference = excluded.provider_reference, occurred_at = excluded.occurred_at,
       paid_amount = excluded.paid_amount, link = excluded.link, destination = excluded.destination,
       submitted_at = excluded.submitted_at, delivery = excluded.delivery, rounds = excluded.rounds`;
-}
-
-/**
- * Claims transfers for their steps: a transfer is claimed once in each role, and for one step of a plan. The update
- * changes nothing; it makes the statement return a known claim of the same step. Claims are made in the order of the
- * key, so that two plans that claim the same transfers never deadlock.
- */
-function settle(rows: readonly SettlementRow[]): RawBuilder<unknown> {
-  const proposed = recordset('settlements', rows);
-  return sql`settled as (
-      insert into settlements as known
-      select * from ${proposed} order by chain_id, tx_hash, log_index, role
-      on conflict (environment, chain_id, tx_hash, log_index, role) do update set log_index = excluded.log_index
-      where (known.organisation_id, known.plan_id, known.step_id)
-        = (excluded.organisation_id, excluded.plan_id, excluded.step_id)
-      returning chain_id, tx_hash, log_index
-    ), claimed as (
-      select tx_hash, log_index from ${proposed} as proposed
-      where not exists (select from settled where (settled.chain_id, settled.tx_hash, settled.log_index)
-        = (proposed.chain_id, proposed.tx_hash, proposed.log_index))
-        or ${isOfAnotherStep(sql`(any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id)`)}
-    )`;
-}
-
-/**
- * Checks late transfers to a plan that has ended, which settle nothing. They belong to another plan if an open plan has
- * the same deposit address by now, or if they settle a step of another plan.
- */
-function look(rows: readonly SettlementRow[], { options, corridor }: Plan): RawBuilder<unknown> {
-  return sql`claimed as (
-      select proposed.tx_hash, proposed.log_index
-      from ${recordset('settlements', rows)} as proposed
-      where ${isOfAnotherStep(sql`(any_claim.role = proposed.role
-          or (any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id))`)}
-      or exists (
-        select from plans any_open_plan
-        where any_open_plan.environment = proposed.environment
-          and any_open_plan.source_chain_id = ${corridor.source.chainId}
-          and any_open_plan.deposit_address = ${options.depositAddress?.toLowerCase() ?? null}
-          and any_open_plan.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')
-      )
-    )`;
-}
-
-/** Whether another step has claimed the transfer of a proposed claim, among the claims that satisfy `kind`. */
-function isOfAnotherStep(kind: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`exists (
-        select from settlements any_claim
-        where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index)
-            = (proposed.environment, proposed.chain_id, proposed.tx_hash, proposed.log_index)
-          and (any_claim.organisation_id, any_claim.plan_id, any_claim.step_id)
-            <> (proposed.organisation_id, proposed.plan_id, proposed.step_id)
-          and ${kind})`;
-}
-
-/** The claims of `after` that `before` did not have, each once. A plan that had ended has claimed nothing yet. */
-function newSettlements(scope: PlanScope, before: Plan, after: Plan): SettlementRow[] {
-  const isRevived = before.ended !== undefined && after.ended === undefined;
-  const settled = isRevived ? [] : settlementRows(scope, before);
-  const known = new Set(settled.map((row) => JSON.stringify(row)));
-  const claims = new Map(settlementRows(scope, after).map((row) => [JSON.stringify(row), row]));
-  return [...claims].filter(([text]) => !known.has(text)).map(([, row]) => row);
 }
 
 type Key = { organisation_id: string; environment: string; plan_id: string };

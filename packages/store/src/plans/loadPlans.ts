@@ -2,11 +2,13 @@ import type { Plan } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from './planScope.ts';
-import type { PlanRows } from './planRows.ts';
-import { rowsToPlan } from './rowsToPlan.ts';
+import { type ReadRows, rowsToPlan } from './rowsToPlan.ts';
 
-/** A plan with its scope and the fingerprint of the request that made it. */
-export type LoadedPlan = { scope: PlanScope; plan: Plan; bodyFingerprint: Buffer };
+/**
+ * A plan with its scope and the fingerprint of the request that made it. `isLedgerBehind`: a process of 0.1.0 wrote the
+ * plan, so that its ledger may lack movements.
+ */
+export type LoadedPlan = { scope: PlanScope; plan: Plan; bodyFingerprint: Buffer; isLedgerBehind: boolean };
 
 /**
  * WHOLE: with every member. SHOWN: without the instructions and quotes that no answer shows, those of attempts that can
@@ -21,6 +23,11 @@ const ATTEMPT_PARTS: Readonly<Record<PlanExtent, RawBuilder<unknown>>> = {
   SHOWN: sql`case when a.outcome in ('SUPERSEDED', 'FAILED') then '[]'::jsonb else a.instructions end as instructions,
     case when a.outcome <> 'SUPERSEDED' then a.quote end as quote`,
 };
+
+const MOVEMENT_COLUMNS = sql`m.seq, m.kind, m.side, m.step_id, m.attempt, m.asset_chain_id, m.asset_address,
+  m.asset_currency, m.expected::text, m.actual::text, m.paid, m.fee, m.rate, m.chain_id, m.tx_hash, m.log_index,
+  m.block_number, m.block_hash, m.block_time, m.from_address, m.to_address, m.provider_reference, m.end_to_end_id,
+  m.occurred_at, m.recorded_at, m.verification, m.reason, m.note, m.reverses`;
 
 /**
  * Loads plans by one statement. `condition` is about `p`, a row of `plans`, and may end with an order and a
@@ -56,7 +63,12 @@ export async function loadPlans(
         select coalesce(json_agg(x order by x.position), '[]') from (
           select r.*, r.amount::text from plan_returns r where ${isOfPlan('r')}
         ) x
-      ) as returns
+      ) as returns,
+      (
+        select coalesce(json_agg(x order by x.seq), '[]') from (
+          select ${MOVEMENT_COLUMNS} from movements m where ${isOfPlan('m')}
+        ) x
+      ) as movements
     from plans p where ${condition}`.execute(database);
   return rows.map((row) => ({
     scope: {
@@ -66,10 +78,11 @@ export async function loadPlans(
     plan: rowsToPlan(row),
     // In JSON a bytea is \x and hexadecimal digits.
     bodyFingerprint: Buffer.from(row.plan.body_fingerprint.slice(2), 'hex'),
+    isLedgerBehind: row.plan.ledger_revision !== row.plan.revision,
   }));
 }
 
-type LoadedRows = PlanRows & { plan: { body_fingerprint: string } };
+type LoadedRows = ReadRows & { plan: { body_fingerprint: string } };
 
 function isOfPlan(alias: string): RawBuilder<unknown> {
   return sql`(${sql.ref(`${alias}.organisation_id`)}, ${sql.ref(`${alias}.environment`)},
@@ -100,8 +113,19 @@ export async function lockPlan(
   scope: PlanScope,
   planId: string,
 ): Promise<Plan | undefined> {
+  return (await lockLoaded(transaction, scope, planId))?.plan;
+}
+
+/** Locks a plan like `lockPlan`, and says whether its ledger is behind. */
+export async function lockLoaded(
+  transaction: Database,
+  scope: PlanScope,
+  planId: string,
+): Promise<LoadedPlan | undefined> {
   const { rows } = await sql`select from plans p where ${isPlan(scope, planId)} for update`.execute(
     transaction,
   );
-  return rows.length === 0 ? undefined : loadPlan(transaction, scope, planId);
+  if (rows.length === 0) return undefined;
+  const [loaded] = await loadPlans(transaction, isPlan(scope, planId));
+  return loaded;
 }

@@ -17,7 +17,7 @@ export function isPaidByOthers(
       select from plans any_beneficiary
       where any_beneficiary.environment = ${environment} and any_beneficiary.source_chain_id = ${chainId}
         and any_beneficiary.plan_id <> ${planId}
-        and any_beneficiary.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')
+        and any_beneficiary.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED')
         and (lower(any_beneficiary.recipient ->> 'address') = ${address} or exists (
           select from plan_steps s
           where (s.organisation_id, s.environment, s.plan_id)

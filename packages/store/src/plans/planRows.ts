@@ -8,7 +8,6 @@ import {
   type SendDigitalCollectStep,
   type Step,
   type TimeMs,
-  type Transfer,
 } from '@fairway/plan';
 import type { PlanScope } from './planScope.ts';
 
@@ -21,6 +20,8 @@ type Json<T> = T | null;
 /** The columns of `plans` that change during a plan's life. */
 export type PlanProgressRow = {
   revision: number;
+  /** The revision that the ledger knows. A process of 0.1.0 does not raise it. */
+  ledger_revision: Json<number>;
   status: string;
   recipient: Plan['recipient'];
   ended: Json<NonNullable<Plan['ended']>>;
@@ -121,15 +122,6 @@ export type ReturnRow = Key & {
   failure: unknown;
 };
 
-/** A row of `settlements`: a transfer that counts towards a step, and never towards another step of the same role. */
-export type SettlementRow = Key & {
-  step_id: string;
-  role: 'DEPOSIT' | 'SWAP' | 'PAYOUT';
-  chain_id: number;
-  tx_hash: string;
-  log_index: number;
-};
-
 /** A plan as rows. */
 export type PlanRows = {
   plan: PlanRow;
@@ -160,54 +152,6 @@ export function planToRows({ organisationId, environment }: PlanScope, plan: Pla
   };
 }
 
-/**
- * The transfers that a plan claims over all organisations, by their place on the chain. A payout that is only REPORTED
- * claims none: nothing shows that the custodian made its transfer, which may be another plan's.
- */
-export function settlementRows(scope: PlanScope, plan: Plan): SettlementRow[] {
-  return rowsOf(scope, plan, (step) => ROLES[step.type] !== 'PAYOUT' || verificationOf(step) === 'VERIFIED');
-}
-
-/** The transfers that a plan's payout rests on, whether it claims them or not. */
-export function payoutRows(scope: PlanScope, plan: Plan): SettlementRow[] {
-  return rowsOf(scope, plan, (step) => ROLES[step.type] === 'PAYOUT');
-}
-
-function verificationOf(step: Step): Step['verification'] {
-  return step.type === 'SEND_DIGITAL_COLLECT' ? step.delivery?.verification : step.verification;
-}
-
-function rowsOf(
-  { organisationId, environment }: PlanScope,
-  plan: Plan,
-  isAmong: (step: Step) => boolean,
-): SettlementRow[] {
-  return plan.steps.filter(isAmong).flatMap((step) =>
-    transfersOf(step).map(({ chainId, txHash, logIndex }) => ({
-      organisation_id: organisationId,
-      environment,
-      plan_id: plan.planId,
-      step_id: step.stepId,
-      role: ROLES[step.type],
-      chain_id: chainId,
-      tx_hash: txHash.toLowerCase(),
-      log_index: logIndex,
-    })),
-  );
-}
-
-const ROLES = {
-  AWAIT_DEPOSIT: 'DEPOSIT',
-  EXECUTE_SWAP: 'SWAP',
-  CUSTODIAN_PAYOUT: 'PAYOUT',
-  SEND_DIGITAL_COLLECT: 'PAYOUT',
-} as const satisfies Record<Step['type'], SettlementRow['role']>;
-
-function transfersOf(step: Step): readonly Transfer[] {
-  if (step.type === 'AWAIT_DEPOSIT') return step.transfers;
-  return evidenceOf(step)?.transfers ?? [];
-}
-
 /** The transaction that a step rests on. */
 function evidenceOf(step: Exclude<Step, AwaitDepositStep>): Evidence | undefined {
   return step.type === 'SEND_DIGITAL_COLLECT' ? step.delivery?.evidence : step.evidence;
@@ -228,6 +172,7 @@ function planRow(key: Key, plan: Plan): PlanRow {
     metadata: plan.metadata,
     end_to_end_id: plan.endToEndId,
     revision: plan.revision,
+    ledger_revision: plan.revision,
     status: planStatus(plan),
     ended: plan.ended ?? null,
     created_at: iso(plan.createdAtMs),

@@ -10,10 +10,14 @@ import type {
   SwapAttempt,
   TimeMs,
 } from '@fairway/plan';
+import { type ReadMovementRow, rowsToLedger } from './movementRows.ts';
 import type { AttemptRow, EvidenceRow, PlanRows, ReturnRow, StepRow } from './planRows.ts';
 
-/** Builds the plan that `planToRows` was given from its rows, which are in the order of their positions. */
-export function rowsToPlan({ plan: row, steps, attempts, evidence, returns }: PlanRows): Plan {
+/** The rows of a plan as they are read, with its movements. */
+export type ReadRows = PlanRows & { readonly movements: readonly ReadMovementRow[] };
+
+/** Builds a plan from its rows, which are in the order of their positions. */
+export function rowsToPlan({ plan: row, steps, attempts, evidence, returns, movements }: ReadRows): Plan {
   const plan: Plan = {
     planId: row.plan_id as Plan['planId'],
     clientReference: row.client_reference,
@@ -35,6 +39,7 @@ export function rowsToPlan({ plan: row, steps, attempts, evidence, returns }: Pl
       return stepOf(step, attempts.filter(isOfStep), evidence.find(isOfStep));
     }),
     returns: returns.map(returnOf),
+    ...(movements.length === 0 ? {} : { ledger: rowsToLedger(row.plan_id, movements) }),
   };
   return row.ended === null ? plan : { ...plan, ended: row.ended };
 }

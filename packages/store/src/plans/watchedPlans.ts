@@ -1,5 +1,5 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from './planScope.ts';
@@ -22,8 +22,12 @@ export type FoundPlans<Found extends ScopedPlanId> = { readonly ok: true; readon
 
 const WATCHED_AFTER_END_DAYS = 30;
 
-/** The same condition as in the index of open plans, so that PostgreSQL uses this index. */
-const IS_OPEN = sql`status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED')`;
+const IS_OPEN = sql`status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED')`;
+
+/** The same condition as in the index of deposit addresses, so that PostgreSQL uses this index. */
+function holdsAddress(alias: string): RawBuilder<unknown> {
+  return sql`coalesce(${sql.ref(`${alias}.holds_address`)}, ${sql.ref(alias)}.${IS_OPEN})`;
+}
 
 /** Plans whose deposit address is to be watched on a chain. */
 export function watchedPlans(
@@ -45,7 +49,7 @@ export function watchedPlans(
       where any_plan.environment = ${environment} and any_plan.source_chain_id = ${chainId}
         and any_plan.deposit_address is not null
         and (
-          any_plan.${IS_OPEN} and not exists (
+          ${holdsAddress('any_plan')} and not exists (
             select from step_evidence e join plan_steps s using (organisation_id, environment, plan_id, step_id)
             where (e.organisation_id, e.environment, e.plan_id)
               = (any_plan.organisation_id, any_plan.environment, any_plan.plan_id)
@@ -54,7 +58,7 @@ export function watchedPlans(
             select from plans any_open_plan
             where (any_open_plan.environment, any_open_plan.source_chain_id)
                 = (any_plan.environment, any_plan.source_chain_id)
-              and any_open_plan.deposit_address = any_plan.deposit_address and any_open_plan.${IS_OPEN})
+              and any_open_plan.deposit_address = any_plan.deposit_address and ${holdsAddress('any_open_plan')})
         )
       order by any_plan.plan_id`.execute(database);
     return { ok: true, plans: rows.map(watchedOf) };

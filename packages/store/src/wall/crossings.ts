@@ -9,6 +9,8 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'collect_links',
   'credentials',
   'mails',
+  'movements',
+  'payout_references',
   'plan_events',
   'plan_returns',
   'plan_steps',
@@ -77,6 +79,10 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     tables: ['step_attempts'],
     reason: 'The watch of a chain looks for lost transactions of all plans.',
   },
+  any_behind: {
+    tables: ['plans'],
+    reason: 'The ledgers of all organisations are brought up to date where 0.1.0 wrote the plan.',
+  },
   any_beneficiary: {
     tables: ['plans'],
     reason:
@@ -103,6 +109,11 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_link: {
     tables: ['collect_links'],
     reason: 'Who opens a link brings its token alone; the link says whose it is.',
+  },
+  any_lost_claim: {
+    tables: ['settlements'],
+    reason:
+      'A claim that a reorganisation took back yields its log index to another transfer, whoever claims that; the caller only learns of a transfer that is taken.',
   },
   any_mail: {
     tables: ['mails'],

@@ -10,3 +10,15 @@ export class TransferClaimedError extends Error {
     this.transfers = transfers;
   }
 }
+
+/** A provider's reference that settles a payout of another plan, or another payout of this one. */
+export type UsedReference = { readonly reference: string; readonly planId: string };
+
+/** A reference that is used already. It is thrown so that the transaction is rolled back. */
+export class ReferenceUsedError extends Error {
+  readonly used: UsedReference;
+  constructor(used: UsedReference) {
+    super(`The reference ${used.reference} settles a payout of ${used.planId}.`);
+    this.used = used;
+  }
+}

@@ -1,0 +1,64 @@
+import {
+  type Asset,
+  defined,
+  directionOf,
+  fundsOf,
+  type Money,
+  type Movement,
+  type Plan,
+  withWholeLedger,
+} from '@fairway/plan';
+import type { AssetFunds, Asset as AssetView, Movement as MovementView } from '@fairway/wire';
+import { eip55 } from '../text/eip55.ts';
+import { timestampOf } from '../time/timestamp.ts';
+
+/** Where the money of a plan is, in the form of the API. */
+export function fundsBody(plan: Plan): AssetFunds[] {
+  return fundsOf(withWholeLedger(plan)).map(({ asset, unallocated, ...amounts }) => ({
+    asset: assetBody(asset),
+    ...amounts,
+    unallocated: unallocated.map((entry) => ({ ...entry, asset: assetBody(entry.asset) })),
+  }));
+}
+
+function assetBody(asset: Asset): AssetView {
+  return 'currency' in asset ? { ...asset } : { chainId: asset.chainId, address: eip55(asset.address) };
+}
+
+/** A movement of money in the form of the API. */
+export function movementBody(movement: Movement): MovementView {
+  const { movementId, kind, asset, actual, recordedAtMs, verification, reverses } = movement;
+  const { stepId, attempt, expected, rate, providerReference, endToEndId, reason, note } = movement;
+  const { paid, fee, transfer, occurredAtMs } = movement;
+  return {
+    movementId,
+    kind,
+    direction: directionOf(movement),
+    asset: assetBody(asset),
+    actual,
+    recordedAt: timestampOf(recordedAtMs),
+    verification,
+    ...defined({ stepId, attempt, expected, rate, providerReference, endToEndId, reason, note, reverses }),
+    ...defined({
+      paid: paid && moneyBody(paid),
+      fee: fee && moneyBody(fee),
+      transfer: transfer && transferBody(transfer),
+      occurredAt: occurredAtMs === undefined ? undefined : timestampOf(occurredAtMs),
+    }),
+  };
+}
+
+function moneyBody({ amount, asset }: Money) {
+  return { amount, asset: assetBody(asset) };
+}
+
+function transferBody({ from, to, blockTimeMs, ...place }: NonNullable<Movement['transfer']>) {
+  return {
+    ...place,
+    ...defined({
+      from: from && eip55(from),
+      to: to && eip55(to),
+      blockTime: blockTimeMs === undefined ? undefined : timestampOf(blockTimeMs),
+    }),
+  };
+}

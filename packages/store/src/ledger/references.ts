@@ -1,0 +1,112 @@
+import { type Movement, type Plan, standingMovements } from '@fairway/plan';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
+import { ReferenceUsedError, TransferClaimedError } from './refusals.ts';
+
+/** What settles a payout, beside the movement that it belongs to. */
+type Reference = { readonly reference: string; readonly movement: Movement };
+
+/**
+ * Records what settles the new payouts of a plan: the provider's reference, and the transfer. Each settles one payout of
+ * an organisation. Throws TransferClaimedError or ReferenceUsedError when another payout has it; `isLenient`: then
+ * nothing is thrown, because 0.1.0 did not ask.
+ *
+ * A payout that is taken back gives its references free. Only a reorganisation leaves the provider's reference, because
+ * the transaction may be mined again.
+ */
+export async function recordReferences(
+  transaction: Database,
+  scope: PlanScope,
+  before: Plan,
+  after: Plan,
+  isLenient: boolean,
+): Promise<void> {
+  const [old, next] = [referencesOf(before), referencesOf(after)];
+  const kept = new Set(next.map(({ reference }) => reference));
+  const freed = old.filter(
+    ({ reference, movement }) =>
+      !kept.has(reference) && (reference.startsWith('tx:') || movement.transfer === undefined),
+  );
+  await freeReferences(transaction, scope, after, freed);
+  const known = new Set(old.map(({ reference }) => reference));
+  const added = next.filter(({ reference }) => {
+    const isNew = !known.has(reference);
+    known.add(reference);
+    return isNew;
+  });
+  if (added.length > 0) await addReferences(transaction, scope, after, added, isLenient);
+}
+
+function referencesOf(plan: Plan): Reference[] {
+  return standingMovements(plan)
+    .filter(({ kind }) => kind === 'PAYOUT')
+    .flatMap((movement) => {
+      const { providerReference, transfer } = movement;
+      const { chainId, txHash, logIndex } = transfer ?? {};
+      return [
+        ...(providerReference === undefined ? [] : [`ref:${providerReference}`]),
+        ...(logIndex === undefined ? [] : [`tx:${chainId}:${txHash?.toLowerCase()}:${logIndex}`]),
+      ].map((reference) => ({ reference, movement }));
+    });
+}
+
+async function freeReferences(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  { planId }: Plan,
+  freed: readonly Reference[],
+): Promise<void> {
+  if (freed.length === 0) return;
+  await sql`delete from payout_references
+    where organisation_id = ${organisationId} and environment = ${environment} and plan_id = ${planId}
+      and reference = any(${freed.map(({ reference }) => reference)})`.execute(transaction);
+}
+
+async function addReferences(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  plan: Plan,
+  added: readonly Reference[],
+  isLenient: boolean,
+): Promise<void> {
+  const rows = added.map(({ reference, movement }) => ({
+    ...{ organisation_id: organisationId, environment, plan_id: plan.planId },
+    reference,
+    movement_seq: movement.seq,
+  }));
+  const standing = standingMovements(plan).map(({ seq }) => seq);
+  // In the order of the key, so that two plans with the same references never deadlock.
+  const { rows: recorded } = await sql<{ reference: string }>`
+    insert into payout_references as known select * from ${recordset('payout_references', rows)} order by reference
+    on conflict (organisation_id, environment, reference) do update set movement_seq = excluded.movement_seq
+    where known.plan_id = excluded.plan_id and known.movement_seq <> all(${standing}::int4[])
+    returning reference`.execute(transaction);
+  const done = new Set(recorded.map(({ reference }) => reference));
+  const refused = added.filter(({ reference }) => !done.has(reference));
+  if (refused.length === 0 || isLenient) return;
+  await refuse(transaction, { organisationId, environment }, refused);
+}
+
+async function refuse(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  refused: readonly Reference[],
+): Promise<void> {
+  const transfers = refused.flatMap(({ reference, movement: { transfer } }) =>
+    reference.startsWith('tx:') && transfer?.logIndex !== undefined
+      ? [{ txHash: transfer.txHash.toLowerCase(), logIndex: transfer.logIndex }]
+      : [],
+  );
+  if (transfers.length > 0) throw new TransferClaimedError(transfers);
+  const [first] = refused;
+  if (first === undefined) return;
+  const { rows } = await sql<{ planId: string }>`
+    select plan_id as "planId" from payout_references
+    where organisation_id = ${organisationId} and environment = ${environment} and reference = ${first.reference}`.execute(
+    transaction,
+  );
+  const reference = first.reference.slice('ref:'.length);
+  throw new ReferenceUsedError({ reference, planId: rows[0]?.planId ?? '' });
+}

@@ -1,0 +1,302 @@
+// The ledger as it is kept: its rows with their claims and references, and what a process of 0.1.0 left behind.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  amountOf,
+  fundsOf,
+  imbalanceOf,
+  missingMovements,
+  type Plan,
+  type PlanEvent,
+  replay,
+} from '@fairway/plan';
+import { sql } from 'kysely';
+import type { PlanScope } from '../src/index.ts';
+import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, stepId, swap, transfer } from './plans.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench?.close());
+
+const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+const BROUGHT = 10n ** 77n;
+
+/** Lets an event happen; 'DONE', or why it did not. */
+async function told(plan: Plan, event: PlanEvent, scope: PlanScope = bench.scope): Promise<unknown> {
+  const changed = await bench.store.payments.changePlan(scope, plan.planId, event, DEED);
+  if (changed.ok) return 'DONE';
+  if (changed.reason === 'REFERENCE_USED') return `used by ${changed.planId}`;
+  return changed.reason === 'TRANSFER_CLAIMED' ? changed.transfers : changed.reason;
+}
+
+/** A plan whose payout is due. */
+async function payable(name: string, scope: PlanScope = bench.scope): Promise<Plan> {
+  const plan = await bench.create(newPlan(), scope);
+  const shown = evidence(hashOf(`${name} out`), BROUGHT);
+  for (const event of [deposit(plan, hashOf(`${name} in`)), swap(plan, shown)])
+    assert.equal(await told(plan, event, scope), 'DONE');
+  return plan;
+}
+
+/** The payout, as the custodian's reference says. */
+function paidBy(plan: Plan, providerReference: string): PlanEvent {
+  const id = stepId(plan, 'CUSTODIAN_PAYOUT');
+  return { type: 'PAYOUT_DONE', stepId: id, verification: 'REPORTED', providerReference };
+}
+
+async function stored(plan: Plan, scope: PlanScope = bench.scope): Promise<Plan> {
+  const loaded = await bench.store.payments.loadPlan(scope, plan.planId);
+  assert.ok(loaded.ok && loaded.plan !== undefined);
+  return loaded.plan;
+}
+
+/** Whose deposits the logs of a transaction are; those of lost claims in brackets. */
+async function claimsOf(name: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ log_index: number; plan_id: string; lost: boolean }>`
+    select log_index, plan_id, lost_at is not null as lost from settlements
+    where tx_hash = ${hashOf(name)} order by log_index`.execute(bench.database);
+  return rows.map(({ log_index, plan_id, lost }) => `${log_index} ${lost ? `(${plan_id})` : plan_id}`);
+}
+
+test('a provider reference settles one payout of an organisation', async () => {
+  const [one, two, foreign] = [
+    await payable('p1'),
+    await payable('p2'),
+    await payable('p3', bench.otherScope),
+  ];
+  assert.equal(await told(one, paidBy(one, 'PO-1')), 'DONE');
+  const contents = await bench.contents();
+  assert.equal(await told(two, paidBy(two, 'PO-1')), `used by ${one.planId}`);
+  assert.deepEqual(await bench.contents(), contents, 'a refusal writes nothing');
+  assert.equal(await told(foreign, paidBy(foreign, 'PO-1'), bench.otherScope), 'DONE');
+  const other = evidence(hashOf('p2 paid'), BROUGHT);
+  const both = { ...payout(two, other), providerReference: 'PO-1' } as PlanEvent;
+  assert.equal(await told(two, both), `used by ${one.planId}`);
+  assert.equal(await told(two, { ...both, providerReference: 'PO-2' } as PlanEvent), 'DONE');
+});
+
+test('of two plans that report one provider reference at the same time, one is paid', async () => {
+  const plans = [await payable('s1'), await payable('s2'), await payable('s3')];
+  const answers = await Promise.all(plans.map((plan) => told(plan, paidBy(plan, 'PO-same'))));
+  assert.equal(answers.filter((answer) => answer === 'DONE').length, 1, answers.join());
+  const winner = plans[answers.indexOf('DONE')]?.planId;
+  for (const answer of answers) assert.ok(answer === 'DONE' || answer === `used by ${winner}`);
+});
+
+test('a payout that is mined again keeps its reference, which stays its own meanwhile', async () => {
+  const [one, two] = [await payable('m1'), await payable('m2')];
+  const paid = {
+    ...payout(one, evidence(hashOf('m1 paid'), BROUGHT)),
+    providerReference: 'PO-m',
+  } as PlanEvent;
+  assert.equal(await told(one, paid), 'DONE');
+  const id = stepId(one, 'CUSTODIAN_PAYOUT');
+  const txHash = hashOf('m1 paid');
+  const lost: PlanEvent = { type: 'EVIDENCE_LOST', stepId: id, txHash, cause: 'REORGANISED' };
+  assert.equal(await told(one, lost), 'DONE');
+  assert.deepEqual(await claimsOf('m1 paid'), [`3 (${one.planId})`]);
+  assert.equal(await told(two, paidBy(two, 'PO-m')), `used by ${one.planId}`);
+  const again = evidence(hashOf('m1 paid'), BROUGHT, 'FINAL', 205);
+  const moved = { ...again, transfers: again.transfers.map((each) => ({ ...each, logIndex: 9 })) };
+  assert.equal(await told(one, { ...paid, evidence: moved } as PlanEvent), 'DONE');
+  assert.deepEqual(await claimsOf('m1 paid'), [`9 ${one.planId}`], 'the lost claim is replaced');
+  const { rows } = await sql<{ reference: string; movement_seq: number }>`
+    select reference, movement_seq from payout_references where plan_id = ${one.planId} order by 1`.execute(
+    bench.database,
+  );
+  const { seq } = (await stored(one)).ledger?.at(-1) ?? assert.fail();
+  assert.deepEqual(rows, [
+    { reference: 'ref:PO-m', movement_seq: seq },
+    { reference: `tx:31337:${txHash}:9`, movement_seq: seq },
+  ]);
+});
+
+const [ONE, TWO] = [`0x${'d1'.repeat(20)}`, `0x${'d2'.repeat(20)}`] as const;
+
+/** A plan with a deposit address, and what the chain shows there of a transaction. */
+async function addressed(address: `0x${string}`): Promise<Plan> {
+  return bench.create(newPlan({ options: { slippageBps: 1, collectLifeMs: 1, depositAddress: address } }));
+}
+
+function seen(plan: Plan, name: string, logs: readonly number[], blockNumber = 200, units = 5n): PlanEvent {
+  const transfers = logs.map((logIndex) => transfer(hashOf(name), units, logIndex, blockNumber));
+  const received = amountOf(units * BigInt(logs.length));
+  const id = stepId(plan, 'AWAIT_DEPOSIT');
+  return { type: 'DEPOSIT_OBSERVED', stepId: id, received, confirmed: amountOf(0n), transfers };
+}
+
+test('a lost claim yields its log index to another transfer, and its transfer to nobody', async () => {
+  const [one, two] = [await addressed(ONE), await addressed(TWO)];
+  await bench.change(one, seen(one, 'batch', [4]));
+  await bench.change(two, seen(two, 'batch', [6]));
+  for (const plan of [one, two]) await bench.change(plan, seen(plan, 'batch', []));
+  assert.deepEqual(await claimsOf('batch'), [`4 (${one.planId})`, `6 (${two.planId})`]);
+  // Mined again, each transfer has the index that the other one had.
+  await bench.change(one, seen(one, 'batch', [6], 203));
+  await bench.change(two, seen(two, 'batch', [4], 203));
+  assert.deepEqual(await claimsOf('batch'), [`4 ${two.planId}`, `6 ${one.planId}`]);
+
+  await bench.change(one, seen(one, 'batch', []));
+  await bench.change(one, { type: 'TIME_PASSED' }, one.expiresAtMs);
+  const heir = await addressed(ONE);
+  for (const logIndex of [6, 8])
+    assert.deepEqual(
+      await told(heir, seen(heir, 'batch', [logIndex], 204)),
+      [{ txHash: hashOf('batch'), logIndex }],
+      'the transfer is of the plan that had it',
+    );
+  assert.deepEqual(
+    await told(heir, seen(heir, 'batch', [8], 204, 7n)),
+    'DONE',
+    'another amount is another transfer',
+  );
+});
+
+test('two equal transfers of one transaction stay those of their plans when mined again', async () => {
+  const plans = [await payable('e1'), await payable('e2')];
+  const shown = (logIndex: number, blockNumber: number) => {
+    const paid = evidence(hashOf('equal'), BROUGHT, 'FINAL', blockNumber);
+    return { ...paid, transfers: paid.transfers.map((each) => ({ ...each, logIndex })) };
+  };
+  for (const [index, plan] of plans.entries())
+    assert.equal(await told(plan, payout(plan, shown(4 + index, 200))), 'DONE');
+  for (const plan of plans) {
+    const id = stepId(plan, 'CUSTODIAN_PAYOUT');
+    const lost = {
+      type: 'EVIDENCE_LOST',
+      stepId: id,
+      txHash: hashOf('equal'),
+      cause: 'REORGANISED',
+    } as const;
+    assert.equal(await told(plan, lost), 'DONE');
+  }
+  const [one, two] = [plans[0] ?? assert.fail(), plans[1] ?? assert.fail()];
+  const taken = [{ txHash: hashOf('equal'), logIndex: 5 }];
+  assert.deepEqual(await told(one, payout(one, shown(5, 203))), taken, 'it was of the other plan');
+  assert.equal(await told(one, payout(one, shown(6, 203))), 'DONE');
+  assert.equal(await told(two, payout(two, shown(5, 203))), 'DONE');
+  assert.deepEqual(await claimsOf('equal'), [`5 ${two.planId}`, `6 ${one.planId}`]);
+});
+
+/** Makes the rows of plans those that 0.1.0 would have written. */
+async function asOfOld(...plans: readonly Plan[]): Promise<void> {
+  const ids = plans.map(({ planId }) => planId);
+  for (const statement of [
+    sql`delete from movements where plan_id = any(${ids})`,
+    sql`delete from payout_references where plan_id = any(${ids})`,
+    sql`delete from watched_addresses where plan_id = any(${ids})`,
+    sql`update plans set ledger_revision = null where plan_id = any(${ids})`,
+    sql`update plan_events set event = event - 'moved' where plan_id = any(${ids})`,
+    sql`update settlements set token = null, to_address = null, amount = null, lost_at = null where plan_id = any(${ids})`,
+  ])
+    await statement.execute(bench.database);
+}
+
+/** Sweeps until nothing is behind; how many plans were found. */
+async function sweep(limit = 2): Promise<number> {
+  let found = 0;
+  let after: Parameters<typeof bench.store.ledger.catchUp>[0]['after'];
+  do {
+    const swept = await bench.store.ledger.catchUp({ limit, after });
+    assert.ok(swept.ok);
+    assert.deepEqual(swept.failed, []);
+    found += swept.found;
+    after = swept.next;
+  } while (after !== undefined);
+  return found;
+}
+
+async function assertKept(plan: Plan): Promise<Plan> {
+  const now = await stored(plan);
+  assert.deepEqual([missingMovements(now), imbalanceOf(now)], [[], []]);
+  const history = await bench.store.payments.history(bench.scope, plan.planId, { limit: 100 });
+  assert.ok(history.ok && history.found !== undefined);
+  assert.deepEqual(replay(history.found.events), now);
+  return now;
+}
+
+test('a change of a plan that 0.1.0 wrote brings its ledger up to date first', async () => {
+  const plan = await payable('old 1');
+  const before = await stored(plan);
+  await asOfOld(plan);
+  const paid = await bench.store.payments.changePlan(bench.scope, plan.planId, paidBy(plan, 'PO-old'), {
+    ...DEED,
+    expectedRevisions: [before.revision],
+  });
+  assert.ok(paid.ok && paid.plan.revision === before.revision + 2);
+  const now = await assertKept(plan);
+  assert.deepEqual(
+    now.ledger?.map(({ kind }) => kind),
+    ['DEPOSIT', 'SWAP_IN', 'SWAP_OUT', 'PAYOUT'],
+  );
+  assert.equal(await sweep(), 0, 'nothing is left to do');
+});
+
+test('a sweep brings all ledgers up to date that 0.1.0 left behind, and watches the addresses', async () => {
+  const depositAddress = `0x${'e1'.repeat(20)}` as const;
+  const options = { slippageBps: 1, collectLifeMs: 1, depositAddress };
+  const [swapped, lost, idle, gone] = [
+    await payable('old 2'),
+    await payable('old 3'),
+    await bench.create(newPlan({ options })),
+    await bench.create(),
+  ];
+  await bench.change(gone, { type: 'TIME_PASSED' }, gone.expiresAtMs);
+  await told(lost, paidBy(lost, 'PO-3'));
+  const txHash = hashOf('old 3 out');
+  const takenBack = {
+    type: 'EVIDENCE_LOST',
+    stepId: stepId(lost, 'EXECUTE_SWAP'),
+    txHash,
+    cause: 'REPLACED',
+  } as const;
+  await told(lost, takenBack);
+  const plans = [swapped, lost, idle, gone];
+  await asOfOld(...plans);
+  const updated = await Promise.all(plans.map(async (plan) => (await stored(plan)).updatedAtMs));
+  assert.equal(await sweep(), 4);
+  assert.equal(await sweep(), 0);
+  for (const plan of plans) await assertKept(plan);
+  assert.deepEqual(await Promise.all(plans.map(async (plan) => (await stored(plan)).updatedAtMs)), updated);
+  assert.deepEqual(
+    fundsOf(await stored(lost)).flatMap(({ unallocated }) => unallocated.map(({ reason }) => reason)),
+    ['PAID_WITHOUT_SWAP'],
+  );
+  assert.deepEqual(await claimsOf('old 3 out'), [`3 (${lost.planId})`]);
+  const { rows } = await sql<{ address: string; until: Date | null }>`
+    select address, until from watched_addresses where plan_id = ${idle.planId}`.execute(bench.database);
+  assert.deepEqual(rows, [{ address: depositAddress, until: null }]);
+  assert.equal((await stored(idle)).revision, idle.revision, 'a plan without money has no event');
+});
+
+test('a late transfer that 0.1.0 gave to two plans stays with the one that claimed it', async () => {
+  const [ended, heir] = [await bench.create(), await bench.create()];
+  await bench.change(ended, { type: 'TIME_PASSED' }, ended.expiresAtMs);
+  await bench.change(ended, deposit(ended, hashOf('twice')));
+  await asOfOld(ended);
+  // 0.1.0 made no claims for plans that had ended.
+  await sql`delete from settlements where plan_id = ${ended.planId}`.execute(bench.database);
+  await bench.change(heir, deposit(heir, hashOf('twice')));
+  assert.equal(await sweep(), 1);
+  assert.equal((await stored(ended)).ledger, undefined);
+  assert.deepEqual(await claimsOf('twice'), [`0 ${heir.planId}`]);
+  assert.equal(await sweep(), 0, 'it is not tried again');
+  // The plan can still change, without that transfer.
+  const revive: PlanEvent = { type: 'STEP_RETRIED', stepId: stepId(ended, 'AWAIT_DEPOSIT') };
+  assert.equal(await told(ended, revive), 'DONE');
+});
+
+test('a plan that somebody holds is left to a later sweep', async () => {
+  const plan = await payable('held');
+  await asOfOld(plan);
+  await bench.database.transaction().execute(async (transaction) => {
+    await sql`select from plans where plan_id = ${plan.planId} for update`.execute(transaction);
+    assert.equal(await sweep(), 1);
+    assert.equal((await stored(plan)).ledger, undefined);
+  });
+  assert.equal(await sweep(), 1);
+  await assertKept(plan);
+});
