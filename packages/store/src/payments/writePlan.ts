@@ -111,7 +111,8 @@ export async function updatePlan(
     changed_attempts as (
       insert into step_attempts select * from ${recordset('step_attempts', attempts)}
       on conflict (organisation_id, environment, plan_id, step_id, position) do update
-      set outcome = excluded.outcome, tx_hash = excluded.tx_hash, failure = excluded.failure
+      set outcome = excluded.outcome, tx_hash = excluded.tx_hash, submissions = excluded.submissions,
+        failure = excluded.failure
     ), lost_evidence as (
       delete from step_evidence where organisation_id = ${key.organisation_id}
         and environment = ${key.environment} and plan_id = ${key.plan_id} and step_id = any(${evidenceGone})

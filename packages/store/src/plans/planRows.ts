@@ -90,6 +90,7 @@ export type AttemptRow = Key & {
   amount_out: Json<Amount>;
   min_amount_out: Json<Amount>;
   tx_hash: Json<string>;
+  submissions: unknown;
   failed_at: Json<string>;
   failure: unknown;
   provider_reference: Json<string>;
@@ -261,6 +262,7 @@ function attemptRows(key: Key, step: Step): AttemptRow[] {
     amount_out: null,
     min_amount_out: null,
     tx_hash: null,
+    submissions: null,
     failed_at: null,
     failure: null,
     provider_reference: null,
@@ -277,6 +279,7 @@ function attemptRows(key: Key, step: Step): AttemptRow[] {
       amount_out: attempt.amountOut,
       min_amount_out: attempt.minAmountOut,
       tx_hash: attempt.txHash ?? null,
+      submissions: attempt.submissions ?? null,
       failure: attempt.failure ?? null,
     }));
   if (step.type !== 'CUSTODIAN_PAYOUT') return [];

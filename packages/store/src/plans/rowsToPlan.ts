@@ -124,7 +124,7 @@ function swapAttemptOf(row: AttemptRow): SwapAttempt {
     notAfterMs: timeOrNull(row.not_after),
     derivedAtMs: timeOrNull(row.derived_at),
     outcome: row.outcome,
-    ...present({ txHash: row.tx_hash, failure: row.failure }),
+    ...present({ txHash: row.tx_hash, submissions: row.submissions, failure: row.failure }),
   } as SwapAttempt;
 }
 
