@@ -16,6 +16,14 @@ export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './
 export { countedTransfers } from './depositRules.ts';
 export { decide } from './decide.ts';
 export { type Defined, defined } from './defined.ts';
+export {
+  type Deduction,
+  type Discharge,
+  type DischargeAnswer,
+  dischargeOf,
+  type PayoutTerms,
+  type ToldAmounts,
+} from './discharge.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
