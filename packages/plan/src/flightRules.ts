@@ -2,6 +2,7 @@ import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { changed, notOfThisStep, refused, swapStep, unchanged, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
+import { isTransferOnly } from './transferOnly.ts';
 import type { Evidence, Plan, Submission, SubmissionFate, SwapAttempt } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
@@ -157,11 +158,10 @@ export function fateOf(
   if (found === 'EXECUTED') return undefined;
   if (found === 'OTHER') return isFinal ? 'NOT_EXECUTED' : undefined;
   if (isReplaced) return 'REPLACED';
-  const { source, target } = plan.corridor;
   const attempt = swapStep(plan).attempts[position];
   // The router enforces the deadline of a swap. Nothing enforces one of a transfer.
-  const hasDeadline = source.token !== target.token;
-  if (hasDeadline && attempt !== undefined && finalBlockTimeMs > attempt.notAfterMs) return 'EXPIRED';
+  const canExpire = !isTransferOnly(plan.corridor);
+  if (canExpire && attempt !== undefined && finalBlockTimeMs > attempt.notAfterMs) return 'EXPIRED';
   const isForgotten = found === 'NONE' && sender === undefined && nowMs - submittedAtMs >= FORGOTTEN_AFTER_MS;
   return isForgotten ? 'FORGOTTEN' : undefined;
 }

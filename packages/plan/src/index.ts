@@ -1,6 +1,7 @@
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 export { convertedAt, type Rate, rateOf } from './amounts.ts';
 export { catchUpEvent, withMoved, withWholeLedger } from './bookkeeping.ts';
+export { attemptIdOf, attemptPosition } from './attemptId.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
 export {
   type Conversion,
@@ -56,6 +57,7 @@ export { type FoundExecution, recordedEvents, type RecordView } from './recorded
 export { replay } from './replay.ts';
 export type * from './scalars.ts';
 export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './payoutJudgement.ts';
+export { isTransferOnly, NO_DEADLINE_MS } from './transferOnly.ts';
 export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
 export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';

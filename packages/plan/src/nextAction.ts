@@ -1,12 +1,14 @@
 import { type Amount, amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
 import { conversionOf } from './corridor.ts';
+import { defined } from './defined.ts';
 import { flightsOf } from './flightRules.ts';
 import { assetsOf } from './money.ts';
 import { collectStep, dueStep, owesDelivery, swapStep } from './planSteps.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { StepId, TimeMs } from './scalars.ts';
 import { lostAttempt, openAttempt, owesInstructions } from './swapRules.ts';
+import { isTransferOnly } from './transferOnly.ts';
 import type {
   AwaitDepositStep,
   CustodianPayoutStep,
@@ -143,14 +145,16 @@ function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, words: Wor
     const detail = withheld?.detail ?? 'The service derives instructions from the current block.';
     return { stepId, actor: 'SERVICE', what: 'DERIVE_INSTRUCTIONS', detail };
   }
-  if (nowMs >= open.notAfterMs) {
+  const canExpire = !isTransferOnly(plan.corridor);
+  if (canExpire && nowMs >= open.notAfterMs) {
     const detail = 'The instructions have expired; refresh the step for new ones.';
     return { stepId, actor: 'INTEGRATOR', what: 'REFRESH_INSTRUCTIONS', detail };
   }
   const { source, target } = assetsOf(plan);
   const account = words.address(plan.corridor.target.settlementAddress);
   const detail = `Execute the instructions in order: they bring at least ${words.amount(open.minAmountOut, target)} to ${account} for ${words.amount(plan.amountIn, source)}. Report the transaction of the last one.`;
-  return { stepId, actor: 'INTEGRATOR', what: 'EXECUTE_INSTRUCTIONS', detail, deadlineMs: open.notAfterMs };
+  const deadlineMs = canExpire ? open.notAfterMs : undefined;
+  return { stepId, actor: 'INTEGRATOR', what: 'EXECUTE_INSTRUCTIONS', detail, ...defined({ deadlineMs }) };
 }
 
 function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction {

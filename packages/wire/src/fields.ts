@@ -75,6 +75,9 @@ export const LIMITS = {
   providerReferenceLength: 128,
   failureDetailLength: 200,
   logIndex: { minimum: 0, maximum: 2_147_483_647 },
+  /** att_, the 32 digits of the plan and the 4 of the position. */
+  attemptIdLength: 40,
+  nonce: { minimum: 0, maximum: 2_147_483_647 },
   collectMessageLength: 500,
   collectLifeSeconds: { minimum: 3_600, maximum: 90 * 86_400, default: 14 * 86_400 },
   metadata: { maximum: 20, nameLength: 64, valueLength: 256 },

@@ -8,6 +8,7 @@ import {
   PaymentsQuery,
   PlanPath,
   ReaddressRequest,
+  StepAgain,
   StepPath,
   StepReport,
 } from './paymentRequests.ts';
@@ -146,10 +147,10 @@ export const PAYMENTS = {
     tag: 'Payments',
     summary: 'Derive instructions anew',
     description:
-      'Derives the instructions of an EXECUTE_SWAP step from the current block: a new quote and a new deadline. While the quote is below options.minAmountOut there are none, and nextAction says so.',
+      'Derives the instructions of an EXECUTE_SWAP step from the current block: a new quote and a new deadline. While the quote is below options.minAmountOut there are none, and nextAction says so. While a submitted transaction may be mined, the answer is 409 execution-in-flight. A plan without a swap keeps its instructions, which never expire.',
     access: permission('payments:write'),
     params: StepPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: StepAgain,
     bodyOptional: true,
     response: PaymentPlan,
     problems: [
@@ -187,7 +188,7 @@ export const PAYMENTS = {
     description: 'Takes a step that FAILED back to READY (a deposit to PENDING). Attempts are kept.',
     access: permission('payments:write'),
     params: StepPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: StepAgain,
     bodyOptional: true,
     response: PaymentPlan,
     problems: [...CHANGE_PROBLEMS, 'execution-in-flight', 'deposit-address-in-use'],

@@ -121,9 +121,21 @@ const LogIndex = Type.Integer({
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
   {
-    outcome: wordOf(['DONE', 'FAILED', 'RETURNED'], {
-      description: 'RETURNED: a payout that was DONE came back.',
+    outcome: wordOf(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED'], {
+      description:
+        'SUBMITTED: a transaction that executes the instructions is signed and may be sent; with attemptId and txHash. RETURNED: a payout that was DONE came back.',
     }),
+    attemptId: Type.Optional(
+      Type.String({ description: 'With SUBMITTED: the attempt whose instructions it executes.' }),
+    ),
+    sender: Type.Optional({
+      ...EvmAddress,
+      description:
+        'With SUBMITTED, beside nonce: the account that signed. With both, a transaction that replaces it is found.',
+    }),
+    nonce: Type.Optional(
+      Type.Integer({ ...LIMITS.nonce, description: 'With SUBMITTED, beside sender: its nonce.' }),
+    ),
     txHash: Type.Optional({
       ...TxHash,
       description: 'Checked on the chain; a claim it does not bear out is a 409.',
@@ -164,6 +176,19 @@ export const StepReport = Type.Object(
     additionalProperties: false,
     description: 'What became of a step. The same report again changes nothing.',
   },
+);
+
+/** Body of POST /v1/payments/{planId}/steps/{stepId}/refresh and …/retry. */
+export const StepAgain = Type.Object(
+  {
+    force: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: you know that no submitted transaction will be mined any more. Without it such a transaction is a 409 execution-in-flight.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Asks for a step to be tried anew.' },
 );
 
 /** Body of POST /v1/payments/{planId}/collect/readdress. */

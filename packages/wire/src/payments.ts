@@ -111,9 +111,27 @@ export const Deposit = Type.Object(
   { description: 'What has arrived of the deposit.' },
 );
 
+/** A transaction that was reported before it was mined. */
+const SubmissionView = Type.Object(
+  {
+    txHash: TxHash,
+    sender: Type.Optional(EvmAddress),
+    nonce: Type.Optional(Type.Integer({ minimum: 0 })),
+    at: Timestamp,
+    fate: Type.Optional(
+      wordOf(['NOT_EXECUTED', 'REPLACED', 'EXPIRED', 'FORGOTTEN', 'FORCED'], {
+        description:
+          'Why it can execute nothing any more; absent while it may, and once it has. NOT_EXECUTED: it is final and executed nothing. REPLACED: another one with its nonce is final. EXPIRED: the chain is past the deadline. FORGOTTEN: nothing was seen of it for a day. FORCED: you said so.',
+      }),
+    ),
+  },
+  { description: 'A transaction that is signed and may be sent.' },
+);
+
 /** One set of instructions that was given out, or one payout that was tried. */
 export const Attempt = Type.Object(
   {
+    attemptId: Type.Optional(Type.String({ description: 'Of instructions: what a report SUBMITTED names.' })),
     at: Timestamp,
     outcome: wordOf(['OPEN', 'SUPERSEDED', 'EXECUTED', 'FAILED', 'LOST'], {
       description: 'What became of it. LOST: a reorganisation took its transaction back.',
@@ -123,6 +141,7 @@ export const Attempt = Type.Object(
     txHash: Type.Optional(TxHash),
     providerReference: Type.Optional(Type.String()),
     failure: Type.Optional(Failure),
+    submissions: Type.Optional(Type.Array(SubmissionView, { description: 'Oldest first.' })),
   },
   { description: 'One set of instructions that was given out, or one payout that was tried.' },
 );
@@ -260,6 +279,9 @@ export const PaymentStep = Type.Object(
         description:
           'EXECUTE_SWAP: calls to execute in order, the last one is the swap. Empty while the price is below options.minAmountOut.',
       }),
+    ),
+    attemptId: Type.Optional(
+      Type.String({ description: 'EXECUTE_SWAP: the attempt whose instructions are shown.' }),
     ),
     custodianAction: Type.Optional(CustodianAction),
     deposit: Type.Optional(Deposit),

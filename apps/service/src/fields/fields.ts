@@ -183,6 +183,12 @@ export function integerField({
   };
 }
 
+/** true or false. */
+export const booleanField: FieldReader<boolean> = {
+  must: 'true or false',
+  read: (given) => (typeof given === 'boolean' ? { ok: true, value: given } : UNREADABLE),
+};
+
 /** A positive amount in smallest units. */
 export const amountField: FieldReader<bigint> = {
   must: 'a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros',

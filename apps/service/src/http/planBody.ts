@@ -1,5 +1,6 @@
 import {
   type Address,
+  attemptIdOf,
   type CollectOptions,
   conversionOf,
   type Delivery,
@@ -8,12 +9,14 @@ import {
   type Json,
   type MaskedRecipient,
   nextAction,
+  NO_DEADLINE_MS,
   openAttempt,
   type Plan,
   planStatus,
   type RecordedEvent,
   type SendDigitalCollectStep,
   type Step,
+  type Submission as SentTransaction,
   swapStep,
   type Transfer,
   defined,
@@ -154,7 +157,7 @@ function detailsOf(
     case 'AWAIT_DEPOSIT':
       return { deposit: depositBody(step) };
     case 'EXECUTE_SWAP':
-      return swapBody(step);
+      return swapBody(plan, step);
     case 'CUSTODIAN_PAYOUT': {
       const { providerReference, paidAmount, evidence, occurredAtMs } = step;
       return {
@@ -195,6 +198,7 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
 }
 
 function swapBody(
+  { planId }: Plan,
   step: Extract<Step, { type: 'EXECUTE_SWAP' }>,
 ): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
   // Without instructions that can be executed, the executed ones are shown, even if a reorganisation removed their
@@ -204,14 +208,28 @@ function swapBody(
     step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');
   return {
     instructions: [...(shown?.instructions ?? [])],
-    attempts: step.attempts.map((attempt) => ({
+    ...(shown === undefined ? {} : { attemptId: attemptIdOf(planId, step.attempts.indexOf(shown)) }),
+    attempts: step.attempts.map((attempt, position) => ({
+      attemptId: attemptIdOf(planId, position),
       at: timestampOf(attempt.derivedAtMs),
       outcome: attempt.outcome,
-      notAfter: timestampOf(attempt.notAfterMs),
       minAmountOut: attempt.minAmountOut,
-      ...defined({ txHash: attempt.txHash, failure: attempt.failure }),
+      ...defined({
+        notAfter: attempt.notAfterMs < NO_DEADLINE_MS ? timestampOf(attempt.notAfterMs) : undefined,
+        txHash: attempt.txHash,
+        failure: attempt.failure,
+        submissions: attempt.submissions?.map(submissionView),
+      }),
     })),
     ...evidenceBody(step.evidence),
+  };
+}
+
+function submissionView({ txHash, sender, nonce, submittedAtMs, fate }: SentTransaction) {
+  return {
+    txHash,
+    at: timestampOf(submittedAtMs),
+    ...defined({ sender: shownAddress(sender), nonce, fate }),
   };
 }
 

@@ -3,7 +3,7 @@ import { type FoundStep, findStep } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { reportOnStep } from '../payments/reportOnStep.ts';
 import { readReport } from '../payments/stepReport.ts';
-import { refreshStep, retryStep } from '../payments/steps.ts';
+import { readStepAgain, refreshStep, retryStep } from '../payments/steps.ts';
 import type { Outcome } from '../problems/problem.ts';
 import { actingOf } from './acting.ts';
 import { planAnswer } from './planBody.ts';
@@ -18,13 +18,17 @@ export function registerSteps(registrar: Registrar, parts: PaymentParts): void {
       const found = await findStep(parts, acting.scope, planId, stepId);
       return planAnswer(found.ok ? await use(acting, found.value) : found, parts);
     };
-  const refresh = onStep((acting, found) => refreshStep(parts, acting, found));
-  const retry = onStep((acting, found) => retryStep(parts, acting, found));
 
   // POST …/steps/{stepId}/refresh: derives new instructions from the current block.
-  registrar.submit('refreshStep', { answer: (_, call) => refresh(call) });
+  registrar.submit('refreshStep', {
+    input: readStepAgain,
+    answer: (again, call) => onStep((acting, found) => refreshStep(parts, acting, found, again))(call),
+  });
   // POST …/steps/{stepId}/retry: sets a failed step back, so that it can be tried again.
-  registrar.submit('retryStep', { answer: (_, call) => retry(call) });
+  registrar.submit('retryStep', {
+    input: readStepAgain,
+    answer: (again, call) => onStep((acting, found) => retryStep(parts, acting, found, again))(call),
+  });
   // POST …/steps/{stepId}/reports: reports the outcome of a step.
   registrar.submit('reportStep', {
     input: (fields) => readReport(fields, parts.nowMs()),

@@ -197,7 +197,8 @@ export async function reached<T>(read: () => Promise<T>): Promise<T | undefined>
 
 type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly away: Away };
 
-async function readOrAway<T>(read: () => Promise<T>): Promise<Read<T>> {
+/** Reads from a chain, or says why the chain cannot be read now. */
+export async function readOrAway<T>(read: () => Promise<T>): Promise<Read<T>> {
   try {
     return { ok: true, value: await read() };
   } catch (error) {

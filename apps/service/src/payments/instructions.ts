@@ -6,6 +6,8 @@ import {
   type Corridor,
   type DerivedInstructions,
   isLess,
+  isTransferOnly,
+  NO_DEADLINE_MS,
   type PlanId,
   type PlanOptions,
   unitsOf,
@@ -50,7 +52,7 @@ export function routeProblem(
   chain: ChainService,
   nowMs: number,
 ): ProblemFacts | undefined {
-  if (corridor.source.token === corridor.target.token) return undefined;
+  if (isTransferOnly(corridor)) return undefined;
   const options = { slippageBps: LIMITS.slippageBps.default };
   const priced = priceTrade(tradeOf({ corridor, amountIn, options }, chain), nowMs);
   return priced.ok ? undefined : priced.problem;
@@ -65,14 +67,14 @@ export function createDerivation(
   nowMs: () => number,
 ): DeriveInstructions {
   return async (ask) => {
-    const { source, target } = ask.corridor;
+    const { source } = ask.corridor;
     const chain = chains.get(source.chainId);
     if (chain === undefined) return noChain(source.chainId);
     // A transfer has no price, but only a fresh block tells which transfers are older than the plan, and only a market
     // which accounts are contracts.
     const stale = unfitMarket(chain);
     if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
-    return source.token === target.token
+    return isTransferOnly(ask.corridor)
       ? transferInstructions(ask, chain, nowMs())
       : swapInstructions(ask, chain, nowMs());
   };
@@ -169,7 +171,6 @@ function transferInstructions(
   const floor = options.minAmountOut;
   if (floor !== undefined && isLess(amountIn, floor)) return belowFloor(amountIn, floor);
   const head = chain.follower.head();
-  const notAfterMs = nowMs + LIFE_MS;
   const args = [eip55(settlementAddress), unitsOf(amountIn)] as const;
   const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
   const given = eip55(token);
@@ -183,7 +184,7 @@ function transferInstructions(
           to: given,
           data: concat([call, planReference(planId)]),
           value: '0',
-          constraints: { notAfter: timestampOf(notAfterMs), maxSlippageBps: 0 },
+          constraints: { maxSlippageBps: 0 },
         },
       ],
       quote: {
@@ -201,7 +202,7 @@ function transferInstructions(
       },
       amountOut: amountIn,
       minAmountOut: amountIn,
-      notAfterMs,
+      notAfterMs: NO_DEADLINE_MS,
     },
   };
 }

@@ -1,7 +1,16 @@
-import { type Amount, amountOf, type Failure, type Hash, type TimeMs, defined } from '@fairway/plan';
+import {
+  type Address,
+  type Amount,
+  amountOf,
+  type Failure,
+  type Hash,
+  type TimeMs,
+  defined,
+} from '@fairway/plan';
 import { HASH_PATTERN, LIMITS, STEP_FAILURES } from '@fairway/wire';
 import {
   addError,
+  addressField,
   amountField,
   complete,
   type FieldReader,
@@ -32,6 +41,15 @@ export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> & {
   readonly outcome: 'DONE' | 'FAILED' | 'RETURNED';
 };
 
+/** An integrator's report that a transaction which executes an attempt is signed and may be sent. */
+export type SubmissionReport = {
+  readonly outcome: 'SUBMITTED';
+  readonly attemptId: string;
+  readonly txHash: Hash;
+  readonly sender?: Address;
+  readonly nonce?: number;
+};
+
 const HASH_SHAPE = new RegExp(HASH_PATTERN);
 
 /** A transaction's hash, in lower case. */
@@ -47,11 +65,41 @@ const hashField: FieldReader<Hash> = {
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Reads the fields of a report; undefined when one is wrong. Whether they fit the step is checked later. */
-export function readReport(fields: Fields, nowMs: number): Report | undefined {
-  const outcome = required(fields, 'outcome', wordField(['DONE', 'FAILED', 'RETURNED']));
+export function readReport(fields: Fields, nowMs: number): Report | SubmissionReport | undefined {
+  const outcome = required(fields, 'outcome', wordField(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED']));
+  if (outcome === 'SUBMITTED') return readSubmission(fields);
+  for (const name of ['attemptId', 'sender', 'nonce']) refuseWith(fields, name, 'goes with SUBMITTED alone');
   const facts = readFactsOf(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs);
   const read = complete(fields, { outcome });
   return read && { ...read, ...facts };
+}
+
+function readSubmission(fields: Fields): SubmissionReport | undefined {
+  const attemptId = required(fields, 'attemptId', textField(LIMITS.attemptIdLength));
+  const txHash = required(fields, 'txHash', hashField);
+  const sender = optional(fields, 'sender', addressField);
+  const nonce = optional(fields, 'nonce', integerField(LIMITS.nonce));
+  for (const [name, other] of [
+    ['sender', 'nonce'],
+    ['nonce', 'sender'],
+  ] as const)
+    if (fields.values.has(name) && !fields.values.has(other))
+      addError(fields, other, `${other} is missing; give sender and nonce together, or neither.`);
+  for (const name of ['logIndex', 'providerReference', 'amount', 'occurredAt', 'failure'])
+    refuseWith(fields, name, 'says nothing of a transaction that is SUBMITTED');
+  const read = complete(fields, { attemptId, txHash });
+  return (
+    read && {
+      outcome: 'SUBMITTED',
+      ...read,
+      ...defined({ sender: sender?.address as Address | undefined, nonce }),
+    }
+  );
+}
+
+/** Refuses a field that goes with another outcome. */
+function refuseWith(fields: Fields, name: string, why: string): void {
+  if (fields.values.has(name)) addError(fields, name, `${name} ${why}; leave it out.`);
 }
 
 /** The field that says how a step or a delivery ended, and its value. */

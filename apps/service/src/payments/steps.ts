@@ -1,32 +1,44 @@
-import type { Plan, PlanEvent } from '@fairway/plan';
-import { type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { isTransferOnly, openAttempt, type Plan, type PlanEvent, swapStep } from '@fairway/plan';
+import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
+import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { FoundStep } from './findPlan.ts';
+import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
+
+/** What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more. */
+export type StepAgain = { readonly force?: true };
+
+/** Reads the fields of a refresh or a retry; undefined when one is wrong. */
+export function readStepAgain(fields: Fields): StepAgain | undefined {
+  const force = optional(fields, 'force', booleanField);
+  return complete(fields, {}) && (force === true ? { force } : {});
+}
 
 /** Derives new instructions of a step from the current block. Refused when the step takes none now. */
 export async function refreshStep(
   parts: PaymentParts,
   acting: Acting,
-  { plan, step: { stepId } }: FoundStep,
+  { plan: before, step: { stepId } }: FoundStep,
+  again: StepAgain,
 ): Promise<Outcome<Plan>> {
+  const landed = await landFlights(parts, acting, before);
+  if (!landed.ok) return landed;
+  const { plan, acting: by } = landed.value;
   // Tried first, so that no quote is derived for a step that takes no instructions now.
-  const withheld = {
-    type: 'INSTRUCTIONS_WITHHELD',
-    stepId,
-    askedBy: 'INTEGRATOR',
-    reason: 'NOT_DERIVABLE',
-    detail: '',
-  } as const;
+  const asked = { stepId, askedBy: 'INTEGRATOR', ...again } as const;
+  const withheld = { type: 'INSTRUCTIONS_WITHHELD', ...asked, reason: 'NOT_DERIVABLE', detail: '' } as const;
   const problem = refusalOf(parts, plan, withheld);
   if (problem !== undefined) return refuse(problem);
+  // The same transfer twice would pay twice, and the first one never expires.
+  if (isTransferOnly(plan.corridor) && openAttempt(swapStep(plan)) !== undefined) return done(plan);
   const derivation = await parts.derive(plan);
   if (derivation.kind === 'PROBLEM') return refuse(withoutPointers(derivation.problem));
   const event: PlanEvent =
     derivation.kind === 'DERIVED'
-      ? { type: 'INSTRUCTIONS_DERIVED', stepId, askedBy: 'INTEGRATOR', ...derivation.derived }
-      : { type: 'INSTRUCTIONS_WITHHELD', stepId, askedBy: 'INTEGRATOR', ...derivation.withheld };
-  return changePlan(parts, acting, plan, event);
+      ? { type: 'INSTRUCTIONS_DERIVED', ...asked, ...derivation.derived }
+      : { type: 'INSTRUCTIONS_WITHHELD', ...asked, ...derivation.withheld };
+  return changePlan(parts, by, plan, event);
 }
 
 /** Drops `errors`: they point to fields of a plan's request, and this request does not have those fields. */
@@ -35,10 +47,15 @@ function withoutPointers({ errors: _, ...problem }: ProblemFacts): ProblemFacts 
 }
 
 /** Sets a failed step back, so that it can be tried again. */
-export function retryStep(
+export async function retryStep(
   parts: PaymentParts,
   acting: Acting,
-  { plan, step: { stepId } }: FoundStep,
+  { plan: before, step: { stepId } }: FoundStep,
+  again: StepAgain,
 ): Promise<Outcome<Plan>> {
-  return changePlan(parts, acting, plan, { type: 'STEP_RETRIED', stepId });
+  const isSwap = stepId === swapStep(before).stepId;
+  const landed = isSwap ? await landFlights(parts, acting, before) : done({ plan: before, acting });
+  if (!landed.ok) return landed;
+  const { plan, acting: by } = landed.value;
+  return changePlan(parts, by, plan, { type: 'STEP_RETRIED', stepId, ...again });
 }

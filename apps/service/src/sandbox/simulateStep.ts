@@ -221,7 +221,7 @@ function approval(token: Address, spender: string, amount: bigint) {
 async function withFreshInstructions({ parts, acting, plan, step }: Stage): Promise<Outcome<Plan>> {
   const open = openAttempt(swapStep(plan));
   const isReady = step.status === 'READY' && open !== undefined && open.notAfterMs > parts.nowMs() + 60_000;
-  return isReady ? done(plan) : refreshStep(parts, acting, { plan, step });
+  return isReady ? done(plan) : refreshStep(parts, acting, { plan, step }, {});
 }
 
 function nothingToExecute({ parts }: Stage, plan: Plan): Outcome<Plan> {

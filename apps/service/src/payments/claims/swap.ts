@@ -1,5 +1,6 @@
 import {
   type ExecuteSwapStep,
+  isTransferOnly,
   judgeRevertedSwap,
   judgeSwap,
   openAttempt,
@@ -10,7 +11,8 @@ import { done, invalidFields, type Outcome, refuse } from '../../problems/proble
 import { timestampOf } from '../../time/timestamp.ts';
 import { readSwapFacts } from '../chainFacts.ts';
 import type { PaymentParts } from '../paymentParts.ts';
-import { mismatch } from '../planProblems.ts';
+import { finalBlockTimeMs } from '../finalBlock.ts';
+import { chainAway, mismatch } from '../planProblems.ts';
 import type { Report } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
 import { unfit } from './unfit.ts';
@@ -29,7 +31,7 @@ export async function swapEvent(
   if (wrong !== undefined) return wrong;
   const { stepId } = step;
   if (outcome === 'FAILED' && failure !== undefined) {
-    if (txHash === undefined) return failedWithoutTransaction(parts, step, failure);
+    if (txHash === undefined) return failedWithoutTransaction(parts, plan, step, failure);
     const mined = await minedFacts(parts, plan, txHash);
     if (!mined.ok) return mined;
     const judged = judgeRevertedSwap(plan, mined.value);
@@ -57,16 +59,27 @@ function unfitCode(failure: Report['failure']) {
 
 /**
  * A failure without a transaction. INSTRUCTIONS_EXPIRED is refused while the instructions can still be executed: new
- * instructions beside them could lead to a second swap.
+ * instructions beside them could lead to a second swap. The chain's time decides, because a block is what executes.
  */
-function failedWithoutTransaction(
-  { nowMs }: PaymentParts,
+async function failedWithoutTransaction(
+  { chains }: PaymentParts,
+  plan: Plan,
   step: ExecuteSwapStep,
   failure: NonNullable<Report['failure']>,
-): Outcome<PlanEvent> {
-  const open = openAttempt(step);
-  if (failure.code === 'INSTRUCTIONS_EXPIRED' && open !== undefined && nowMs() < open.notAfterMs)
-    return refuse(mismatch(`The instructions can be executed until ${timestampOf(open.notAfterMs)}.`));
+): Promise<Outcome<PlanEvent>> {
   const { stepId } = step;
-  return done({ type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' });
+  const failed: PlanEvent = { type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' };
+  const open = openAttempt(step);
+  if (failure.code !== 'INSTRUCTIONS_EXPIRED' || open === undefined) return done(failed);
+  if (isTransferOnly(plan.corridor))
+    return refuse(mismatch('These instructions only transfer: they never expire.'));
+  const { chainId } = plan.corridor.source;
+  const chain = chains.get(chainId);
+  const final = chain && (await finalBlockTimeMs(chain, plan));
+  if (final?.ok !== true) return refuse(chainAway(final?.away ?? 'UNREACHABLE', chainId));
+  if (final.timeMs > open.notAfterMs) return done(failed);
+  const until = timestampOf(open.notAfterMs);
+  return refuse(
+    mismatch(`The instructions can be executed until ${until}, and the chain is not past that yet.`),
+  );
 }

@@ -6,7 +6,7 @@ import type { Report } from '../stepReport.ts';
 /** The problem of a report that lacks a field the step needs, or has one that the step does not take. */
 export function unfit(
   step: Step,
-  { outcome, ...given }: Report,
+  { outcome, ...given }: Omit<Report, 'outcome'> & { readonly outcome: string },
   outcomes: readonly string[],
   needed: readonly (keyof Report)[],
   unused: readonly (keyof Report)[],

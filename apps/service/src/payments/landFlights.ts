@@ -1,0 +1,129 @@
+import { toAddress } from '@fairway/engine';
+import { readReplacement } from '@fairway/evm';
+import {
+  type Evidence,
+  fateOf,
+  type Flight,
+  type FlightSight,
+  flightsOf,
+  type Hash,
+  judgeSwap,
+  needsCalls,
+  type Plan,
+  type PlanEvent,
+  swapStep,
+} from '@fairway/plan';
+import type { ChainService } from '../chains/chainService.ts';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { type Away, readOrAway, readSwapFacts } from './chainFacts.ts';
+import { finalBlockTimeMs } from './finalBlock.ts';
+import type { Acting, PaymentParts } from './paymentParts.ts';
+import { changePlan } from './planChanges.ts';
+import { CHAIN_AWAY, chainAway } from './planProblems.ts';
+
+/**
+ * The plan after looking on the chain for its submitted transactions, and recording what became of them: one executed
+ * the swap, or is certain to execute nothing any more. `acting`: for the next change, because these changes raise the
+ * revision that the request was meant for.
+ */
+export async function landFlights(
+  parts: PaymentParts,
+  acting: Acting,
+  before: Plan,
+): Promise<Outcome<{ readonly plan: Plan; readonly acting: Acting }>> {
+  let [plan, by] = [before, acting];
+  for (const flight of flightsOf(before)) {
+    const event = await landing(parts, plan, flight);
+    if (!event.ok) return event;
+    if (event.value === undefined) continue;
+    const changed = await changePlan(parts, by, plan, event.value);
+    if (!changed.ok) return changed;
+    plan = changed.value;
+    const { expectedRevisions: _, ...anyRevision } = acting;
+    by = anyRevision;
+  }
+  return done({ plan, acting: by });
+}
+
+/** The event that says what became of a transaction; undefined while it may still be mined. */
+async function landing(
+  { chains, nowMs }: PaymentParts,
+  plan: Plan,
+  flight: Flight,
+): Promise<Outcome<PlanEvent | undefined>> {
+  const { chainId } = plan.corridor.source;
+  const chain = chains.get(chainId);
+  if (chain === undefined) return refuse(CHAIN_AWAY);
+  // Read first: a transaction that is not in the blocks up to this one cannot come into them any more.
+  const final = await finalBlockTimeMs(chain, plan);
+  if (!final.ok) return refuse(chainAway(final.away, chainId));
+  const own = await sightOf(chain, plan, flight.txHash);
+  const other = own.kind === 'WAITING' ? await sightOfReplacement(chain, plan, flight) : undefined;
+  for (const seen of [own, other]) {
+    if (seen?.kind === 'AWAY') return refuse(chainAway(seen.away, chainId));
+    if (seen?.kind === 'EXECUTED')
+      return done({ type: 'SWAP_EVIDENCED', stepId: swapStep(plan).stepId, ...seen.proof });
+  }
+  const fate = fateOf(plan, flight, {
+    ...foundOf(own),
+    isReplaced: other?.kind === 'OTHER' && other.isFinal,
+    finalBlockTimeMs: final.timeMs,
+    nowMs: nowMs(),
+  });
+  const { position, txHash } = flight;
+  return done(fate && { type: 'EXECUTION_ENDED', stepId: swapStep(plan).stepId, position, txHash, fate });
+}
+
+/** What the chain shows of a transaction. UNCLEAR: it is mined, and no node can tell which calls it made. */
+type Sight =
+  | {
+      readonly kind: 'EXECUTED';
+      readonly proof: { readonly attemptIndex: number; readonly evidence: Evidence };
+    }
+  | { readonly kind: 'OTHER'; readonly isFinal: boolean }
+  | { readonly kind: 'WAITING'; readonly found: 'PENDING' | 'NONE' }
+  | { readonly kind: 'UNCLEAR' }
+  | { readonly kind: 'AWAY'; readonly away: Away };
+
+async function sightOf(chain: ChainService, plan: Plan, txHash: Hash): Promise<Sight> {
+  const reading = await readSwapFacts(chain, plan, txHash);
+  switch (reading.outcome) {
+    case 'UNREACHABLE':
+    case 'CONTRADICTED':
+      return { kind: 'AWAY', away: reading.outcome };
+    case 'PENDING':
+    case 'NONE':
+      return { kind: 'WAITING', found: reading.outcome };
+    case 'MINED': {
+      const { facts } = reading;
+      const judged = judgeSwap(plan, facts);
+      if (judged.ok) {
+        const { attemptIndex, evidence } = judged;
+        return { kind: 'EXECUTED', proof: { attemptIndex, evidence } };
+      }
+      if (needsCalls(plan, facts) && facts.calls === undefined) return { kind: 'UNCLEAR' };
+      return { kind: 'OTHER', isFinal: facts.confirmations >= plan.corridor.minConfirmations };
+    }
+  }
+}
+
+/** What the chain shows of the transaction that used the nonce of another; undefined where none is seen. */
+async function sightOfReplacement(
+  chain: ChainService,
+  plan: Plan,
+  { txHash, sender, nonce }: Flight,
+): Promise<Sight | undefined> {
+  if (sender === undefined || nonce === undefined) return undefined;
+  const read = await readOrAway(() =>
+    readReplacement(chain.request, { txHash, sender: toAddress(sender), nonce }),
+  );
+  if (!read.ok) return { kind: 'AWAY', away: read.away };
+  return read.value === undefined ? undefined : sightOf(chain, plan, read.value);
+}
+
+/** A sight as the rules of plans take it. Of what is unclear nothing is certain, as if it waited. */
+function foundOf(seen: Sight): Pick<FlightSight, 'found' | 'isFinal'> {
+  if (seen.kind === 'OTHER') return { found: 'OTHER', isFinal: seen.isFinal };
+  if (seen.kind === 'WAITING') return { found: seen.found, isFinal: false };
+  return { found: 'OTHER', isFinal: false };
+}

@@ -1,0 +1,35 @@
+import type { PlanId } from './scalars.ts';
+
+/** The digits of an attempt's position in its id. */
+const POSITION_DIGITS = 4;
+
+/**
+ * The id of an attempt of a plan's swap: that of the plan, with the position of the attempt, from 0 on, as four hex
+ * digits.
+ *
+ * @example
+ * ```ts
+ * import { attemptIdOf, type PlanId } from '@fairway/plan';
+ *
+ * attemptIdOf('plan_01a1ee565e007abc8def0123456789ab' as PlanId, 1); // 'att_01a1ee565e007abc8def0123456789ab0001'
+ * ```
+ */
+export function attemptIdOf(planId: PlanId, position: number): string {
+  return `att_${planId.slice('plan_'.length)}${position.toString(16).padStart(POSITION_DIGITS, '0')}`;
+}
+
+/**
+ * The position that an id of an attempt names; undefined for what is no id of an attempt of this plan.
+ *
+ * @example
+ * ```ts
+ * import { attemptPosition, type PlanId } from '@fairway/plan';
+ *
+ * const planId = 'plan_01a1ee565e007abc8def0123456789ab' as PlanId;
+ * attemptPosition(planId, 'att_01a1ee565e007abc8def0123456789ab0001'); // 1
+ * ```
+ */
+export function attemptPosition(planId: PlanId, attemptId: string): number | undefined {
+  const position = Number.parseInt(attemptId.slice(-POSITION_DIGITS), 16);
+  return attemptIdOf(planId, position) === attemptId ? position : undefined;
+}
