@@ -1,7 +1,6 @@
 import { toAddress } from '@fairway/engine';
 import { readReplacement } from '@fairway/evm';
 import {
-  type Evidence,
   fateOf,
   type Flight,
   type FlightSight,
@@ -62,7 +61,7 @@ async function landing(
   for (const seen of [own, other]) {
     if (seen?.kind === 'AWAY') return refuse(chainAway(seen.away, chainId));
     if (seen?.kind === 'EXECUTED')
-      return done({ type: 'SWAP_EVIDENCED', stepId: swapStep(plan).stepId, ...seen.proof });
+      return done({ type: 'EXECUTION_FOUND', stepId: swapStep(plan).stepId, ...seen.proof });
   }
   const fate = fateOf(plan, flight, {
     ...foundOf(own),
@@ -78,7 +77,7 @@ async function landing(
 type Sight =
   | {
       readonly kind: 'EXECUTED';
-      readonly proof: { readonly attemptIndex: number; readonly evidence: Evidence };
+      readonly proof: Omit<Extract<PlanEvent, { type: 'EXECUTION_FOUND' }>, 'type' | 'stepId'>;
     }
   | { readonly kind: 'OTHER'; readonly isFinal: boolean }
   | { readonly kind: 'WAITING'; readonly found: 'PENDING' | 'NONE' }
@@ -98,8 +97,8 @@ async function sightOf(chain: ChainService, plan: Plan, txHash: Hash): Promise<S
       const { facts } = reading;
       const judged = judgeSwap(plan, facts);
       if (judged.ok) {
-        const { attemptIndex, evidence } = judged;
-        return { kind: 'EXECUTED', proof: { attemptIndex, evidence } };
+        const { attemptIndex: position, evidence } = judged;
+        return { kind: 'EXECUTED', proof: { position, evidence, amountIn: plan.amountIn } };
       }
       if (needsCalls(plan, facts) && facts.calls === undefined) return { kind: 'UNCLEAR' };
       return { kind: 'OTHER', isFinal: facts.confirmations >= plan.corridor.minConfirmations };

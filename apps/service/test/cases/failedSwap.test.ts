@@ -5,7 +5,6 @@ import type { PaymentPlan } from '@fairway/wire';
 import { type KeyWallet, receiptOf } from '../keyWallet.ts';
 import {
   assertProblem,
-  freshAddress,
   type PaymentsTest,
   startPaymentsTest,
   statusesOf,
@@ -141,13 +140,9 @@ test('instructions expire when their time is over, not when a report says so', a
 });
 
 test('after two hundred refreshes a 429 says when the last instructions expire', async () => {
-  const wallet = await payments.freshWallet();
-  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
-  const fields = { corridorId: 'usdc-wallet', amountIn: '50000000', recipient };
-  const options = { mode: 'STANDARD', depositAddress: wallet.address };
-  const made = await payments.plan({ ...fields, options });
-  await payments.give(wallet.address, 'USDC', 50_000_000n);
-  let plan = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
+  const deposited = await depositedPlan();
+  const { wallet } = deposited;
+  let { plan } = deposited;
   const attemptsOf = (now: PaymentPlan) => stepOf(now, 'EXECUTE_SWAP').attempts?.length ?? 0;
   for (let known = attemptsOf(plan); known < 200; known = attemptsOf(plan)) {
     const some = Array.from({ length: Math.min(10, 200 - known) }, () => payments.refresh(plan));
@@ -162,6 +157,7 @@ test('after two hundred refreshes a 429 says when the last instructions expire',
   await payments.advance('PT20M1S');
   plan = (await payments.refresh(plan)).body;
   assert.deepEqual([plan.nextAction?.what, attemptsOf(plan)], ['EXECUTE_INSTRUCTIONS', 201]);
+  await wallet.approve(payments.token('USDC'), swapCall(plan).to, 50_000_000n);
   const sent = await wallet.execute([swapCall(plan)]);
   const done = (await payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash })).body;
   assert.equal(statusesOf(done), 'DONE DONE READY');

@@ -1,0 +1,221 @@
+// A transaction is reported before it is mined. Until it is mined, replaced or past its deadline, nobody gets other
+// instructions, because both could be executed.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import { keccak256 } from 'viem';
+import { type Bid, type KeyWallet, receiptOf } from '../keyWallet.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const AMOUNT_IN = 50_000_000n;
+const LOW_FEE: Bid = { feeWei: 2n * 10n ** 9n };
+
+type Ready = { readonly plan: PaymentPlan; readonly wallet: KeyWallet };
+
+/** A plan whose instructions its wallet can execute. */
+async function readyPlan(fields: object = {}): Promise<Ready> {
+  const wallet = await payments.freshWallet();
+  const options = { mode: 'STANDARD', depositAddress: wallet.address };
+  const made = await payments.plan({ amountIn: String(AMOUNT_IN), options, ...fields });
+  await payments.give(wallet.address, 'USDC', AMOUNT_IN);
+  const plan = await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
+  await wallet.approve(payments.token('USDC'), callOf(plan).to, AMOUNT_IN);
+  return { plan, wallet };
+}
+
+function callOf(plan: PaymentPlan) {
+  const call = stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1);
+  assert.ok(call, 'there is something to execute');
+  return call;
+}
+
+/** Signs the plan's swap without sending it. */
+async function signed({ plan, wallet }: Ready, bid: Bid = LOW_FEE) {
+  const raw = await wallet.sign(callOf(plan), bid);
+  return { raw, hash: keccak256(raw as `0x${string}`) };
+}
+
+async function nonceOf({ wallet }: Ready): Promise<number> {
+  return Number(await payments.service.rpc('eth_getTransactionCount', [wallet.address, 'latest']));
+}
+
+const submittedAs = (plan: PaymentPlan, txHash: string, more: Record<string, unknown> = {}) => ({
+  outcome: 'SUBMITTED',
+  attemptId: stepOf(plan, 'EXECUTE_SWAP').attemptId,
+  txHash,
+  ...more,
+});
+
+function newest(plan: PaymentPlan) {
+  const attempt = stepOf(plan, 'EXECUTE_SWAP').attempts?.at(-1);
+  assert.ok(attempt);
+  return attempt;
+}
+
+/** Reports the transaction with its sender and nonce. */
+async function submit(ready: Ready, txHash: string): Promise<PaymentPlan> {
+  const by = { sender: ready.wallet.address, nonce: await nonceOf(ready) };
+  const answer = await payments.report(ready.plan, 'EXECUTE_SWAP', submittedAs(ready.plan, txHash, by));
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+
+const forced = (plan: PaymentPlan, action: 'refresh' | 'retry') =>
+  payments.ask(`/v1/payments/${plan.planId}/steps/${stepOf(plan, 'EXECUTE_SWAP').stepId}/${action}`, {
+    force: true,
+  });
+
+test('a submitted transaction is shown, and forbids other instructions until it is mined', async () => {
+  const ready = await readyPlan();
+  const { raw, hash } = await signed(ready);
+  const plan = await submit(ready, hash);
+  assert.equal(statusesOf(plan), 'DONE READY PENDING');
+  assert.deepEqual([plan.nextAction?.what, plan.nextAction?.actor], ['WAIT_FOR_EXECUTION', 'INTEGRATOR']);
+  const { submissions } = newest(plan);
+  assert.deepEqual(
+    submissions?.map(({ txHash, sender, nonce, fate }) => [txHash, sender, nonce, fate]),
+    [[hash, ready.wallet.address, await nonceOf(ready), undefined]],
+  );
+  const refused = await payments.refresh(plan);
+  assertProblem(refused, 409, 'execution-in-flight', new RegExp(hash));
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  const failed = await payments.report(plan, 'EXECUTE_SWAP', {
+    outcome: 'FAILED',
+    failure: { code: 'OTHER' },
+  });
+  assertProblem(await payments.retry(failed.body, 'EXECUTE_SWAP'), 409, 'execution-in-flight');
+
+  await payments.service.rpc('eth_sendRawTransaction', [raw]);
+  await receiptOf(payments.service.rpc, hash);
+  assertProblem(await payments.retry(failed.body, 'EXECUTE_SWAP'), 409, 'step-not-ready', /CUSTODIAN_PAYOUT/);
+  assert.equal(statusesOf(await payments.get(plan.planId)), 'DONE DONE READY');
+});
+
+test('a refresh finds a submitted transaction that was mined and never reported', async () => {
+  const ready = await readyPlan();
+  const { raw, hash } = await signed(ready);
+  const plan = await submit(ready, hash);
+  await payments.service.rpc('eth_sendRawTransaction', [raw]);
+  await receiptOf(payments.service.rpc, hash);
+  assertProblem(await payments.refresh(plan), 409, 'step-not-ready');
+  const found = await payments.get(plan.planId);
+  assert.equal(statusesOf(found), 'DONE DONE READY');
+  assert.equal(stepOf(found, 'EXECUTE_SWAP').evidence?.txHash, hash);
+});
+
+test('the same report again changes nothing, and a fee bump is kept beside it', async () => {
+  const ready = await readyPlan();
+  const [first, bump] = [await signed(ready), await signed(ready, { feeWei: 4n * 10n ** 9n })];
+  const plan = await submit(ready, first.hash);
+  assert.equal((await submit(ready, first.hash)).revision, plan.revision);
+  const bumped = await submit(ready, bump.hash);
+  assert.deepEqual(
+    newest(bumped).submissions?.map(({ txHash }) => txHash),
+    [first.hash, bump.hash],
+  );
+  await payments.service.rpc('eth_sendRawTransaction', [bump.raw]);
+  await receiptOf(payments.service.rpc, bump.hash);
+  const done = await payments.report(bumped, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: bump.hash });
+  assert.equal(statusesOf(done.body), 'DONE DONE READY');
+});
+
+test('a transaction whose nonce another one used is REPLACED, and a refresh goes on', async () => {
+  const ready = await readyPlan();
+  const { hash } = await signed(ready);
+  const plan = await submit(ready, hash);
+  await ready.wallet.execute([{ to: freshAddress(), data: '0x', value: '0' }]);
+  const refreshed = await payments.refresh(plan);
+  assert.equal(refreshed.status, 200, refreshed.text);
+  assert.equal(refreshed.body.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  const { attempts } = stepOf(refreshed.body, 'EXECUTE_SWAP');
+  assert.equal(attempts?.at(-2)?.submissions?.[0]?.fate, 'REPLACED');
+});
+
+test('a submitted transaction is EXPIRED when the chain is past the deadline', async () => {
+  const ready = await readyPlan();
+  const { hash } = await signed(ready);
+  const plan = await submit(ready, hash);
+  assertProblem(await payments.refresh(plan), 409, 'execution-in-flight');
+  await payments.advance('PT20M1S');
+  const refreshed = await payments.refresh(plan);
+  assert.equal(refreshed.status, 200, refreshed.text);
+  assert.equal(stepOf(refreshed.body, 'EXECUTE_SWAP').attempts?.at(-2)?.submissions?.[0]?.fate, 'EXPIRED');
+});
+
+test('with force there are new instructions beside a submitted transaction', async () => {
+  const ready = await readyPlan();
+  const { hash } = await signed(ready);
+  const plan = await submit(ready, hash);
+  const refreshed = await forced(plan, 'refresh');
+  assert.equal(refreshed.status, 200, refreshed.text);
+  const { attempts } = stepOf(refreshed.body as PaymentPlan, 'EXECUTE_SWAP');
+  assert.equal(attempts?.at(-2)?.submissions?.[0]?.fate, 'FORCED');
+  const last = (await payments.events(plan)).at(-1);
+  assert.deepEqual([last?.type, (last?.data as { force?: boolean }).force], ['INSTRUCTIONS_DERIVED', true]);
+});
+
+test('a submission that contradicts itself or names another attempt is refused and not kept', async () => {
+  const ready = await readyPlan();
+  const other = await readyPlan();
+  const { hash } = await signed(ready);
+  const before = await payments.textOf(ready.plan.planId);
+  const wrong: [Record<string, unknown>, number, string, RegExp][] = [
+    [{ outcome: 'SUBMITTED', txHash: hash }, 400, 'validation-failed', /attemptId is missing/],
+    [submittedAs(ready.plan, hash, { nonce: 1 }), 400, 'validation-failed', /sender is missing/],
+    [
+      submittedAs(ready.plan, hash, { sender: ready.wallet.address }),
+      400,
+      'validation-failed',
+      /nonce is missing/,
+    ],
+    [submittedAs(ready.plan, hash, { amount: '5' }), 400, 'validation-failed', /amount/],
+    [{ outcome: 'DONE', txHash: hash, nonce: 1 }, 400, 'validation-failed', /nonce/],
+    [submittedAs(other.plan, hash), 409, 'evidence-mismatch', /no attempt of this plan/],
+    [
+      { ...submittedAs(ready.plan, hash), attemptId: `${newest(ready.plan).attemptId?.slice(0, -4)}00ff` },
+      409,
+      'evidence-mismatch',
+      /no such attempt/,
+    ],
+  ];
+  for (const [report, status, code, detail] of wrong)
+    assertProblem(await payments.report(ready.plan, 'EXECUTE_SWAP', report), status, code as never, detail);
+  const elsewhere = await payments.report(ready.plan, 'CUSTODIAN_PAYOUT', submittedAs(ready.plan, hash));
+  assertProblem(elsewhere, 400, 'validation-failed');
+  assert.equal(await payments.textOf(ready.plan.planId), before);
+});
+
+test('a plan that only transfers keeps its instructions, which never expire', async () => {
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
+  const ready = await readyPlan({ corridorId: 'usdc-wallet', recipient });
+  await payments.advance('P1D');
+  const aged = await payments.get(ready.plan.planId);
+  assert.equal(aged.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  assert.equal(aged.nextAction?.deadline, undefined);
+  assert.equal(callOf(aged).constraints?.notAfter, undefined);
+  const refreshed = await payments.refresh(aged);
+  assert.deepEqual([refreshed.status, refreshed.body.revision], [200, aged.revision]);
+  const expired = { outcome: 'FAILED', failure: { code: 'INSTRUCTIONS_EXPIRED' } };
+  assertProblem(
+    await payments.report(aged, 'EXECUTE_SWAP', expired),
+    409,
+    'evidence-mismatch',
+    /never expire/,
+  );
+  const sent = await ready.wallet.execute([callOf(aged)]);
+  const done = await payments.report(aged, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash });
+  assert.equal(statusesOf(done.body), 'DONE DONE READY');
+});
