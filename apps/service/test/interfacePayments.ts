@@ -137,16 +137,28 @@ const AwaitDeposit = stepOf('AWAIT_DEPOSIT', {
     transfers: listOf(Transfer),
   }),
 });
+const AttemptId: Schema = { type: 'string', pattern: '^att_[0-9a-f]{36}$' };
 const ExecuteSwap = stepOf('EXECUTE_SWAP', {
   instructions: listOf(Instruction),
+  'attemptId?': AttemptId,
   attempts: listOf(
     closed({
+      attemptId: AttemptId,
       at: Timestamp,
       outcome: wordOf('OPEN', 'SUPERSEDED', 'EXECUTED', 'FAILED', 'LOST'),
-      notAfter: Timestamp,
+      'notAfter?': Timestamp,
       minAmountOut: Amount,
       'txHash?': Hash,
       'failure?': Failure,
+      'submissions?': listOf(
+        closed({
+          txHash: Hash,
+          at: Timestamp,
+          'sender?': EvmAddress,
+          'nonce?': Count,
+          'fate?': wordOf('NOT_EXECUTED', 'REPLACED', 'EXPIRED', 'FORGOTTEN', 'FORCED'),
+        }),
+      ),
     }),
   ),
   'evidence?': Evidence,

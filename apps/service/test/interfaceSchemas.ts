@@ -89,7 +89,7 @@ export const Instruction = closed({
   to: EvmAddress,
   data: { type: 'string', pattern: '^0x([0-9a-f]{2})+$' },
   value: Amount,
-  constraints: closed({ notAfter: Timestamp, 'maxSlippageBps?': Slippage }),
+  constraints: closed({ 'notAfter?': Timestamp, 'maxSlippageBps?': Slippage }),
 });
 const shortBalance = closed({ actual: Amount, required: Amount });
 const shortAllowance = closed({ actual: Amount, required: Amount, spender: EvmAddress });

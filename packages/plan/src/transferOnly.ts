@@ -2,10 +2,10 @@ import type { Corridor } from './corridor.ts';
 import type { TimeMs } from './scalars.ts';
 
 /**
- * The deadline of instructions that only transfer: nothing on the chain enforces one. The last second that a timestamp
- * with a year of four digits can hold.
+ * The deadline of instructions that only transfer: nothing on the chain enforces one. It is 9999-12-31T23:59:59Z, the last
+ * second that a timestamp with a year of four digits can hold.
  */
-export const NO_DEADLINE_MS: TimeMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+export const NO_DEADLINE_MS: TimeMs = 253_402_300_799_000;
 
 /**
  * Whether the source token is what the custodian pays from, so that the money is only transferred. Such instructions can

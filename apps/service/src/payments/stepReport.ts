@@ -92,7 +92,7 @@ function readSubmission(fields: Fields): SubmissionReport | undefined {
     read && {
       outcome: 'SUBMITTED',
       ...read,
-      ...defined({ sender: sender?.address as Address | undefined, nonce }),
+      ...defined({ sender: sender?.address, nonce }),
     }
   );
 }

@@ -161,7 +161,7 @@ test('with force there are new instructions beside a submitted transaction', asy
   const plan = await submit(ready, hash);
   const refreshed = await forced(plan, 'refresh');
   assert.equal(refreshed.status, 200, refreshed.text);
-  const { attempts } = stepOf(refreshed.body as PaymentPlan, 'EXECUTE_SWAP');
+  const { attempts } = stepOf(refreshed.body, 'EXECUTE_SWAP');
   assert.equal(attempts?.at(-2)?.submissions?.[0]?.fate, 'FORCED');
   const last = (await payments.events(plan)).at(-1);
   assert.deepEqual([last?.type, (last?.data as { force?: boolean }).force], ['INSTRUCTIONS_DERIVED', true]);
@@ -192,7 +192,7 @@ test('a submission that contradicts itself or names another attempt is refused a
     ],
   ];
   for (const [report, status, code, detail] of wrong)
-    assertProblem(await payments.report(ready.plan, 'EXECUTE_SWAP', report), status, code as never, detail);
+    assertProblem(await payments.report(ready.plan, 'EXECUTE_SWAP', report), status, code, detail);
   const elsewhere = await payments.report(ready.plan, 'CUSTODIAN_PAYOUT', submittedAs(ready.plan, hash));
   assertProblem(elsewhere, 400, 'validation-failed');
   assert.equal(await payments.textOf(ready.plan.planId), before);
