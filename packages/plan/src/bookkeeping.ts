@@ -1,8 +1,7 @@
 import { decide } from './decide.ts';
 import type { PlanEvent } from './events.ts';
-import { withMovements } from './ledger.ts';
 import type { NewMovement } from './movement.ts';
-import { missingMovements, movementName } from './movements.ts';
+import { caughtUp, missingMovements, movementName } from './movements.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Plan } from './types.ts';
 
@@ -51,7 +50,7 @@ function nameOf(movement: NewMovement): string {
  * ```
  */
 export function withWholeLedger(plan: Plan): Plan {
-  return withMovements(plan, missingMovements(plan), plan.updatedAtMs);
+  return caughtUp(plan, plan.updatedAtMs);
 }
 
 /**

@@ -1,4 +1,10 @@
+import { amountOf } from './amount.ts';
+import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { payableOf } from './funds.ts';
+import { caughtUp } from './movements.ts';
+import { refuseAnotherPayment } from './payAgain.ts';
+import { isNothingDue, withDue } from './payoutTurn.ts';
 import {
   changed,
   collectStep,
@@ -11,7 +17,7 @@ import {
   withStep,
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
-import type { CollectLink, Plan, SendDigitalCollectStep } from './types.ts';
+import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
@@ -68,7 +74,7 @@ export function nextLinkVersion({ link, rounds }: SendDigitalCollectStep): numbe
  */
 export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOPENED' } | undefined {
   const step = collectStep(plan);
-  if (step === undefined) return undefined;
+  if (step === undefined || plan.ended !== undefined || isNothingDue(plan)) return undefined;
   const version = nextLinkVersion(step);
   if (step.status === 'READY' && step.link === undefined) return { version, reason: 'FIRST' };
   const isAskedAgain = step.delivery?.status === 'FAILED' && step.link?.state === 'SUBMITTED';
@@ -79,7 +85,7 @@ export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOP
 export function onLinkMade(plan: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Decision {
   const step = collectStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  return refuseLink(plan, step, event, atMs) ?? changed(withLink(plan, step, event, atMs));
+  return refuseLink(plan, step, event, atMs) ?? changed(withLink(plan, event, atMs));
 }
 
 function refuseLink(
@@ -88,9 +94,10 @@ function refuseLink(
   event: Event<'LINK_MADE'>,
   atMs: TimeMs,
 ): Decision | undefined {
-  const { reason, version, expiresAtMs, recipient } = event;
+  const { version, expiresAtMs, recipient, reason } = event;
+  if (plan.ended !== undefined) return notReady(plan, dueSentence(plan));
   const isAgain = isResend(plan, event);
-  const refusal = isAgain ? refuseResend(plan, step, atMs) : refuseLife(plan, step, reason, atMs);
+  const refusal = isAgain ? refuseResend(plan, step, atMs) : refuseLife(plan, step, event, atMs);
   if (refusal !== undefined) return refusal;
   const next = nextLinkVersion(step);
   if (version !== next) return notReady(plan, `The next link has the version ${next}, not ${version}.`);
@@ -128,20 +135,34 @@ function refuseHaste(link: CollectLink, atMs: TimeMs): Decision | undefined {
 function refuseLife(
   plan: Plan,
   step: SendDigitalCollectStep,
-  reason: Event<'LINK_MADE'>['reason'],
+  { reason, endToEndId }: Event<'LINK_MADE'>,
   atMs: TimeMs,
 ): Decision | undefined {
   const { link, status } = step;
+  if (isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out; close the plan.');
   if (reason !== 'REISSUED')
     return reason === 'READDRESSED' || owedLink(plan)?.reason === reason
       ? undefined
       : notReady(plan, `No link of this kind (${reason}) is due. ${dueSentence(plan)}`);
   const isPast = link !== undefined && isLinkLive(link) && !isUsable(link, atMs);
+  if (isAfterReturn(step, endToEndId)) return refuseAnotherPayment(plan) ?? refuseMany(step);
   if (status !== 'FAILED' && link?.state !== 'EXPIRED' && !isPast)
     return notReady(plan, `Only a link that expired or was cancelled is reissued. ${dueSentence(plan)}`);
-  if (canReissue(step)) return link === undefined ? undefined : refuseHaste(link, atMs);
+  return refuseMany(step) ?? (link === undefined ? undefined : refuseHaste(link, atMs));
+}
+
+function refuseMany(step: SendDigitalCollectStep): Decision | undefined {
+  if (canReissue(step)) return undefined;
   const detail = `The recipient was sent ${MOST_LINKS} links of this plan; no other is reissued.`;
   return refused({ reason: 'TOO_MANY', detail });
+}
+
+/** Whether a link asks the recipient again because the delivery came back; the next payment has an id of its own. */
+function isAfterReturn(
+  { delivery }: SendDigitalCollectStep,
+  endToEndId: string | undefined,
+): endToEndId is string {
+  return delivery?.status === 'RETURNED' && endToEndId !== undefined;
 }
 
 /** Whether another link of this step may be reissued. */
@@ -153,20 +174,44 @@ function isUsable(link: CollectLink, atMs: TimeMs): boolean {
   return isLinkLive(link) && atMs < link.expiresAtMs;
 }
 
-function withLink(plan: Plan, step: SendDigitalCollectStep, event: Event<'LINK_MADE'>, atMs: TimeMs): Plan {
-  const { version, expiresAtMs, recipient } = event;
-  const before = isResend(plan, event) ? step.link : undefined;
+function withLink(before: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Plan {
+  const { version, expiresAtMs, recipient, endToEndId } = event;
+  const plan = withReturnedRound(before, endToEndId, atMs);
+  const step = collectStep(plan);
+  if (step === undefined) return plan;
+  const old = isResend(plan, event) ? step.link : undefined;
   const link: CollectLink = {
     version,
     state: 'WAITING',
     mail: 'QUEUED',
     madeAtMs: atMs,
-    expiresAtMs: before?.expiresAtMs ?? expiresAtMs,
-    resends: before === undefined ? 0 : before.resends + 1,
+    expiresAtMs: old?.expiresAtMs ?? expiresAtMs,
+    resends: old === undefined ? 0 : old.resends + 1,
   };
   const status = step.status === 'FAILED' ? 'READY' : step.status;
   const next = withStep(plan, { ...without(step, 'failure'), status, link });
   return recipient === undefined ? next : { ...next, recipient };
+}
+
+/**
+ * The plan with the round ended whose delivery came back, and with what is left to be paid. The delivery counts as
+ * FAILED from then on, so that the recipient is asked again.
+ */
+function withReturnedRound(before: Plan, endToEndId: string | undefined, atMs: TimeMs): Plan {
+  const step = collectStep(before);
+  if (step?.delivery === undefined || !isAfterReturn(step, endToEndId)) return before;
+  const plan = caughtUp(before, atMs);
+  const { link, destination, submittedAtMs, delivery, rounds } = step;
+  const round: CollectRound = defined({ version: link?.version ?? 0, destination, submittedAtMs, delivery });
+  const { providerReference } = delivery;
+  const failed: Delivery = {
+    status: 'FAILED',
+    verification: 'REPORTED',
+    failure: plan.returns.at(-1)?.failure ?? { code: 'RETURNED' },
+    ...defined({ providerReference }),
+  };
+  const next = withStep(plan, { ...step, delivery: failed, rounds: [...rounds, round] });
+  return withDue(next, amountOf(payableOf(plan)), atMs, endToEndId);
 }
 
 /** Records what the mail server said. A bounce is final, and can come after the acceptance. */
@@ -236,7 +281,7 @@ export function onCollectCancelled(plan: Plan, event: Event<'COLLECT_CANCELLED'>
   const step = collectStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   if (step.failure?.code === 'COLLECT_CANCELLED') return unchanged(plan);
-  if (step.status !== 'READY')
+  if (plan.ended !== undefined || step.status !== 'READY')
     return notReady(plan, `There is no collecting to cancel at the moment. ${dueSentence(plan)}`);
   const failed = { ...step, status: 'FAILED' as const, failure: { code: 'COLLECT_CANCELLED' } };
   const { link } = step;

@@ -41,6 +41,11 @@ export type Corridor = {
   };
   readonly minAmountIn: Amount;
   readonly maxAmountIn: Amount;
+  /**
+   * The amount of the source token below which a transfer is dust. Every plan has it in its own corridor, except those
+   * of before: for them dust counts like every other deposit.
+   */
+  readonly dustBelow?: Amount;
   /** How many blocks make a transaction final, its own block included. */
   readonly minConfirmations: number;
   /** ISO 8601 durations. */

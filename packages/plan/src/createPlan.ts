@@ -1,6 +1,7 @@
 import { type Amount, ZERO } from './amount.ts';
 import { type Corridor, type CorridorRefusal, refuseByCorridor } from './corridor.ts';
 import { defined } from './defined.ts';
+import { dustBelow } from './dust.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { Mode, PlanId, StepId, TimeMs } from './scalars.ts';
 import type { DerivedInstructions, Plan, PlanOptions, Step, Withheld } from './types.ts';
@@ -60,7 +61,7 @@ export function createPlan(corridor: Corridor, request: PlanRequest, making: Pla
     plan: {
       planId,
       ...request,
-      corridor,
+      corridor: { ...corridor, dustBelow: dustBelow({ corridor, amountIn }) },
       endToEndId,
       revision: 1,
       createdAtMs: nowMs,

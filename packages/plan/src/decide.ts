@@ -1,4 +1,5 @@
 import { ZERO } from './amount.ts';
+import { onPlanClosed } from './closing.ts';
 import {
   expireLink,
   linkEndsAtMs,
@@ -20,6 +21,7 @@ import type { Decision, PlanEvent } from './events.ts';
 import { onExecutionFound } from './executionRules.ts';
 import { onExecutionEnded, onExecutionSubmitted, refuseInFlight, withoutFlights } from './flightRules.ts';
 import { withMovements } from './ledger.ts';
+import { onRecipientReplaced, onReturnRetried } from './payAgain.ts';
 import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payoutRules.ts';
 import {
   changed,
@@ -27,6 +29,7 @@ import {
   depositStep,
   dueSentence,
   evidenceOf,
+  isReturned,
   notOfThisStep,
   notReady,
   refused,
@@ -37,6 +40,7 @@ import {
   withStep,
 } from './planSteps.ts';
 import { isCancelable, planStatus } from './planStatus.ts';
+import { onRefundRecorded } from './refundRules.ts';
 import { onDepositConfirmed, onTransfersRecorded, withoutTransfers, withReversals } from './recordRules.ts';
 import type { TimeMs } from './scalars.ts';
 import {
@@ -123,8 +127,14 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onLedgerCaughtUp(plan, event, atMs);
     case 'STEP_RETRIED':
       return onStepRetried(plan, event, atMs);
+    case 'RECIPIENT_REPLACED':
+      return onRecipientReplaced(plan, event, atMs);
+    case 'REFUND_RECORDED':
+      return onRefundRecorded(plan, event, atMs);
     case 'PLAN_CANCELLED':
       return onPlanCancelled(plan);
+    case 'PLAN_CLOSED':
+      return onPlanClosed(plan, event, atMs);
     case 'TIME_PASSED':
       return onTimePassed(plan, atMs);
     case 'RECIPIENT_REVEALED':
@@ -144,9 +154,13 @@ function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>):
   return changed(onDeliveryEvidenceLost(plan, step));
 }
 
-function onStepRetried(plan: Plan, { stepId, force }: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
+function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
+  const { stepId, force, endToEndId } = event;
   const step = stepOf(plan, stepId);
-  if (plan.ended === 'CANCELLED') return notReady(plan, dueSentence(plan));
+  const isClosed = plan.ended !== undefined && plan.closed !== undefined;
+  if (plan.ended === 'CANCELLED' || isClosed) return notReady(plan, dueSentence(plan));
+  if (step?.type === 'CUSTODIAN_PAYOUT' && endToEndId !== undefined && isReturned(plan))
+    return onReturnRetried(plan, step, endToEndId, atMs);
   if (step?.status !== 'FAILED')
     return notReady(plan, `Only a step that FAILED can be retried. ${dueSentence(plan)}`);
   if (step.type === 'AWAIT_DEPOSIT') {

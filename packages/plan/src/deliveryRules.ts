@@ -29,6 +29,9 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
   if (delivery === undefined)
     return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
+  const isToldOfKnown = event.evidence !== undefined && event.evidence.txHash === standing(delivery)?.txHash;
+  if (plan.ended !== undefined && event.status !== 'RETURNED' && !isToldOfKnown)
+    return notReady(plan, dueSentence(plan));
   const ended = ofEndedRound(plan, step, event);
   if (ended !== undefined) return ended;
   if (event.status === 'FAILED') return onFailed(plan, step, delivery, event);
@@ -49,6 +52,8 @@ function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, event: Rep
     ({ delivery }) => providerReference !== undefined && delivery?.providerReference === providerReference,
   );
   if (!isEnded) return undefined;
+  if (status === 'RETURNED' && plan.returns.some((known) => isSameReturn(known, event)))
+    return unchanged(plan);
   if (status === 'FAILED' || (status === 'SENT' && evidence === undefined)) return unchanged(plan);
   return notReady(plan, `The delivery ${providerReference} failed, and the recipient is asked again.`);
 }

@@ -1,4 +1,5 @@
 import { type Amount, isLess, ZERO } from './amount.ts';
+import { hasBegun } from './dust.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import {
   changed,
@@ -91,21 +92,21 @@ export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>):
 /** Derives the deposit's outcome and status from its amounts, and from them the status of the swap. */
 export function withDeposit(plan: Plan, seen: AwaitDepositStep): Plan {
   const swapMoved = swapStep(plan).status === 'DONE' || swapStep(plan).evidence !== undefined;
-  const { expected, received, confirmed } = seen;
+  const { expected, received } = seen;
   const outcome = isLess(received, expected) ? 'PARTIAL' : received === expected ? 'EXACT' : 'OVER';
   const bare = without(seen, 'outcome', 'failure');
   const settled: AwaitDepositStep = received === ZERO ? bare : { ...bare, outcome };
   // The swap has moved the money on: what the chain shows of the deposit is recorded and undoes nothing.
-  const status = swapMoved ? seen.status : statusOf(expected, received, confirmed);
+  const status = swapMoved ? seen.status : statusOf(plan, settled);
   const next = withStep(plan, { ...settled, status });
   if (status === 'DONE' || swapMoved) return next;
   const swap = swapStep(next);
   return withStep(next, { ...without(swap, 'failure', 'verification'), status: 'PENDING' });
 }
 
-function statusOf(expected: Amount, received: Amount, confirmed: Amount): AwaitDepositStep['status'] {
-  if (!isLess(confirmed, expected)) return 'DONE';
-  return received === ZERO ? 'PENDING' : 'READY';
+function statusOf(plan: Plan, step: AwaitDepositStep): AwaitDepositStep['status'] {
+  if (!isLess(step.confirmed, step.expected)) return 'DONE';
+  return hasBegun(plan, step) ? 'READY' : 'PENDING';
 }
 
 function same(a: readonly Transfer[], b: readonly Transfer[]): boolean {
@@ -132,5 +133,5 @@ export function expireDeposit(plan: Plan): Plan {
   const step = depositStep(plan);
   const detail = `Received ${step.received} of ${step.expected} in the time the plan had.`;
   const failed = withStep(plan, { ...step, status: 'FAILED', failure: { code: 'DEPOSIT_EXPIRED', detail } });
-  return hasMoneyMoved(plan) ? failed : { ...failed, ended: 'EXPIRED' };
+  return hasMoneyMoved(plan) || hasBegun(plan, step) ? failed : { ...failed, ended: 'EXPIRED' };
 }

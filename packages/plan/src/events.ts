@@ -1,8 +1,11 @@
 import type { Amount } from './amount.ts';
-import type { NewMovement } from './movement.ts';
+import type { Money } from './money.ts';
+import type { MovementTransfer, NewMovement } from './movement.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { Address, Hash, StepId, TimeMs, Verification } from './scalars.ts';
 import type {
+  Acknowledged,
+  CloseReason,
   DerivedInstructions,
   Evidence,
   Failure,
@@ -117,7 +120,7 @@ type Happening =
   /**
    * A link for the recipient was made; it ends all earlier ones. RESENT and READDRESSED keep the time at which the link
    * they replace ends, whatever the event says, unless the link was owed. `recipient` takes the place of the plan's;
-   * READDRESSED needs one.
+   * READDRESSED needs one. `endToEndId` is that of the next payment where the last one came back.
    */
   | {
       readonly type: 'LINK_MADE';
@@ -126,6 +129,7 @@ type Happening =
       readonly reason: 'FIRST' | 'RESENT' | 'READDRESSED' | 'REISSUED' | 'REOPENED';
       readonly expiresAtMs: TimeMs;
       readonly recipient?: MaskedRecipient;
+      readonly endToEndId?: string;
     }
   /** The mail server accepted the link's e-mail, or refused to deliver it. */
   | {
@@ -192,9 +196,38 @@ type Happening =
       readonly after: number;
       readonly movements: readonly NewMovement[];
     }
-  /** `force`: as with instructions. */
-  | { readonly type: 'STEP_RETRIED'; readonly stepId: StepId; readonly force?: true }
+  /** `force`: as with instructions. `endToEndId`: that of the next payment, where the last one came back. */
+  | {
+      readonly type: 'STEP_RETRIED';
+      readonly stepId: StepId;
+      readonly force?: true;
+      readonly endToEndId?: string;
+    }
+  /** Another account is to be paid, after a payment failed or came back. `endToEndId`: for an account that is new. */
+  | {
+      readonly type: 'RECIPIENT_REPLACED';
+      readonly stepId: StepId;
+      readonly recipient: MaskedRecipient;
+      readonly endToEndId: string;
+    }
+  /** Money went back to the payer: in this transfer, or as the integrator says. */
+  | {
+      readonly type: 'REFUND_RECORDED';
+      readonly money: Money;
+      readonly verification: Verification;
+      readonly transfer?: MovementTransfer;
+      readonly providerReference?: string;
+      readonly occurredAtMs?: TimeMs;
+    }
   | { readonly type: 'PLAN_CANCELLED' }
+  /** The integrator ends the plan, and names the money that is left. `force`: also with a transaction under way. */
+  | {
+      readonly type: 'PLAN_CLOSED';
+      readonly reason: CloseReason;
+      readonly note?: string;
+      readonly acknowledge: readonly Acknowledged[];
+      readonly force: boolean;
+    }
   /** A time has come at which the plan changes by itself. */
   | { readonly type: 'TIME_PASSED' }
   | { readonly type: 'RECIPIENT_REVEALED' };
@@ -225,6 +258,11 @@ export type Refusal =
     }
   | { readonly reason: 'NOT_CANCELABLE'; readonly status: PlanStatus; readonly detail: string }
   | { readonly reason: 'EVIDENCE_MISMATCH'; readonly detail: string }
+  /** Whoever closes a plan has to name the money that is left, which is `acknowledge`. */
+  | {
+      readonly reason: 'ACKNOWLEDGEMENT_MISMATCH';
+      readonly acknowledge: readonly Acknowledged[];
+    }
   /**
    * A link was sent a moment ago, or very many instructions were given out: the next can follow after `retryAfterMs`.
    */

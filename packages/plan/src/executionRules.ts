@@ -40,7 +40,10 @@ export function onExecutionFound(plan: Plan, event: Found, atMs: TimeMs): Decisi
     if (known.blockHash === evidence.blockHash) return onKnownExecution(plan, known, event);
   }
   const isSecond = known !== undefined && known.txHash !== evidence.txHash;
-  if (isSecond || plan.ended !== undefined) return onUnaskedExecution(plan, event, isSecond, atMs);
+  // A plan that was closed has the swap again that it had when it was closed.
+  const isFoundAgain = swap.evidence?.txHash === evidence.txHash;
+  if (isSecond || (plan.ended !== undefined && !isFoundAgain))
+    return onUnaskedExecution(plan, event, isSecond, atMs);
   const moved = withDepositDone(withExecution(plan, event, undefined, atMs));
   const next = withSwapEvidence(moved, swap, { evidence, attemptIndex: position });
   return changed(withDeposit(next, depositStep(next)));

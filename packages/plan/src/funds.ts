@@ -16,6 +16,8 @@ export type Unallocated = {
   readonly asset: Asset;
   readonly direction: 'IN' | 'OUT';
   readonly reason: UnallocatedReason;
+  /** Whether it was named when the plan was closed. */
+  readonly acknowledged: boolean;
 };
 
 /** Where the money of one asset is. */
@@ -53,7 +55,7 @@ export function fundsOf(plan: Plan): readonly AssetFunds[] {
   const isOne = isSameAsset(source, target);
   const own = isOne ? [source] : [source, target];
   const assets = [...own, ...standing.map(({ asset }) => asset)].filter(isFirst);
-  const left = [sourceLeft(plan, standing), targetLeft(plan, standing), ...straysOf(source, standing)];
+  const left = leftOf(plan);
   return assets.map((asset): AssetFunds => {
     const rows = standing.filter((row) => isSameAsset(row.asset, asset));
     const sum = (kind: MovementKind) => amountOf(totalOf(rows, kind));
@@ -74,6 +76,62 @@ export function fundsOf(plan: Plan): readonly AssetFunds[] {
   });
 }
 
+/**
+ * How much of an asset a plan has that can go back to the payer, as money of the payer's token or of the payout token.
+ */
+export function refundableOf(plan: Plan, asset: Asset): Readonly<Record<Side, bigint>> {
+  const [source, target, ...strays] = leftOf(plan);
+  const there = (lefts: readonly (Left | undefined)[]) =>
+    lefts.reduce((sum, left) => {
+      if (left === undefined || !isSameAsset(left.asset, asset)) return sum;
+      const unallocated = left.unallocated.filter(({ direction }) => direction === 'IN');
+      return unallocated.reduce((total, { amount }) => total + unitsOf(amount), sum + left.outstanding);
+    }, 0n);
+  return { SOURCE: there([source, ...strays]), TARGET: there([target]) };
+}
+
+/** How much the plan has still to pay out, of what its ledger says. */
+export function payableOf(plan: Plan): bigint {
+  return targetLeft(plan, standingMovements(plan)).outstanding;
+}
+
+/** What the equations of all assets leave, with what was acknowledged marked. */
+export function leftOf(plan: Plan): readonly Left[] {
+  const left = equationsOf(plan);
+  const { closed } = plan;
+  if (closed === undefined) return left;
+  const whenClosed = { ...plan, ledger: (plan.ledger ?? []).slice(0, closed.movements) };
+  const known = equationsOf(whenClosed);
+  const entries = known.flatMap(({ unallocated }) => unallocated);
+  return left.map((each, index) => ({
+    ...each,
+    acknowledged: least(each.outstanding, known[index]?.outstanding ?? 0n),
+    unallocated: each.unallocated.flatMap((entry) => withAcknowledged(entry, entries)),
+  }));
+}
+
+/** An entry in up to two parts: as much as was there already when the plan was closed, and the rest. */
+function withAcknowledged(entry: Unallocated, known: readonly Unallocated[]): Unallocated[] {
+  const before = known.find((each) =>
+    entry.movementId === undefined
+      ? each.reason === entry.reason && isSameAsset(each.asset, entry.asset)
+      : each.movementId === entry.movementId,
+  );
+  const units = unitsOf(entry.amount);
+  const part = before === undefined ? 0n : least(units, unitsOf(before.amount));
+  const entries = [
+    { ...entry, amount: amountOf(units - part) },
+    { ...entry, amount: amountOf(part), acknowledged: true },
+  ];
+  return entries.filter(({ amount }) => amount !== ZERO);
+}
+
+function equationsOf(plan: Plan): readonly Left[] {
+  const standing = standingMovements(plan);
+  const { source } = assetsOf(plan);
+  return [sourceLeft(plan, standing), targetLeft(plan, standing), ...straysOf(source, standing)];
+}
+
 function isFirst(asset: Asset, index: number, all: readonly Asset[]): boolean {
   return all.findIndex((each) => isSameAsset(each, asset)) === index;
 }
@@ -86,6 +144,8 @@ function totalOf(rows: readonly Movement[], kind: MovementKind): bigint {
 type Left = {
   readonly asset: Asset;
   readonly outstanding: bigint;
+  /** How much of what is outstanding was named when the plan was closed. */
+  readonly acknowledged?: bigint;
   readonly unallocated: readonly Unallocated[];
 };
 
@@ -95,15 +155,18 @@ function rowsOf(plan: Plan, standing: readonly Movement[], side: Side): readonly
   return standing.filter((row) => row.side === side && isSameAsset(row.asset, asset));
 }
 
-/** Deposits in another token than the plan's. It may be the payout token: nobody swapped for it. */
+/** What is left of each other token than the plan's. It may be the payout token: nobody swapped for it. */
 function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
-  return standing
-    .filter(({ kind, asset }) => kind === 'DEPOSIT' && !isSameAsset(asset, source))
-    .map((row) => ({
-      asset: row.asset,
-      outstanding: 0n,
-      unallocated: [entryOf(row, unitsOf(row.actual), 'OTHER_TOKEN')],
-    }));
+  const strays = standing.filter(({ side, asset }) => side === 'SOURCE' && !isSameAsset(asset, source));
+  const assets = strays.map(({ asset }) => asset).filter(isFirst);
+  return assets.map((asset) => {
+    const rows = strays.filter((row) => isSameAsset(row.asset, asset));
+    const open = totalOf(rows, 'DEPOSIT') - totalOf(rows, 'REFUND');
+    const deposits = rows.filter(({ kind }) => kind === 'DEPOSIT');
+    // A refund stands although the deposit that it gave back was lost since.
+    if (open < 0n) return overspent(asset, -open, 'OTHER_TOKEN');
+    return { asset, outstanding: 0n, unallocated: newestOf(deposits, open, 'OTHER_TOKEN') };
+  });
 }
 
 /** Until the swap is executed the plan has a use for the planned amount, and after that for nothing more. */
@@ -130,7 +193,9 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   if (open < 0n) return overspent(asset, -open, swapped > 0n ? 'PAID_ABOVE_DUE' : 'PAID_WITHOUT_SWAP');
   const unasked = rows.filter(({ kind, reason }) => kind === 'SWAP_OUT' && reason !== undefined);
   if (plan.ended === undefined) {
-    const left = least(open, totalOf(unasked, 'SWAP_OUT'));
+    // A refund gives back first what nobody had asked for.
+    const kept = totalOf(unasked, 'SWAP_OUT') - totalOf(rows, 'REFUND');
+    const left = kept > 0n ? least(open, kept) : 0n;
     return { asset, outstanding: open - left, unallocated: newestOf(unasked, left, 'SECOND_EXECUTION') };
   }
   const arrivals = rows.filter(({ kind }) => kind === 'SWAP_OUT' || kind === 'RETURN');
@@ -142,7 +207,7 @@ function least(a: bigint, b: bigint): bigint {
 }
 
 function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Left {
-  const entry = { amount: amountOf(units), asset, direction: 'OUT', reason } as const;
+  const entry = { amount: amountOf(units), asset, direction: 'OUT', reason, acknowledged: false } as const;
   return { asset, outstanding: 0n, unallocated: [entry] };
 }
 
@@ -158,7 +223,7 @@ function newestOf(arrivals: readonly Movement[], units: bigint, usual: Unallocat
 
 function entryOf(row: Movement, units: bigint, usual: UnallocatedReason): Unallocated {
   const { movementId, asset, reason = usual } = row;
-  return { movementId, amount: amountOf(units), asset, direction: 'IN', reason };
+  return { movementId, amount: amountOf(units), asset, direction: 'IN', reason, acknowledged: false };
 }
 
 function expectedOf(plan: Plan, asset: Asset): Amount {

@@ -1,8 +1,10 @@
+export { acknowledgementOf } from './acknowledgement.ts';
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 export { convertedAt, type Rate, rateOf } from './amounts.ts';
 export { catchUpEvent, withMoved, withWholeLedger } from './bookkeeping.ts';
 export { attemptIdOf, attemptPosition } from './attemptId.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
+export { underWay } from './closing.ts';
 export {
   type Conversion,
   conversionOf,
@@ -25,6 +27,7 @@ export {
   type PayoutTerms,
   type ToldAmounts,
 } from './discharge.ts';
+export { dustBelow, isDust } from './dust.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
@@ -52,6 +55,7 @@ export {
   type Recipient,
   type RecipientType,
 } from './recipient.ts';
+export { endToEndIdOf } from './payoutTurn.ts';
 export { noticeTruth } from './notices.ts';
 export { type FoundExecution, recordedEvents, type RecordView } from './recordedEvents.ts';
 export { replay } from './replay.ts';
@@ -63,5 +67,5 @@ export { type Judgement, movesMoney, type TransactionFacts } from './transaction
 export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
 export { PLAIN_WORDS, type Words } from './words.ts';
-export { dustBelow, type WatchedAddress, watchedAddresses, type WatchEffect } from './watchedAddresses.ts';
+export { type WatchedAddress, watchedAddresses, type WatchEffect } from './watchedAddresses.ts';
 export { swapTransactions, type Work, workOf } from './work.ts';

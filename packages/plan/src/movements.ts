@@ -1,10 +1,11 @@
 import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 import { defined } from './defined.ts';
-import { reversalOf, standingMovements } from './ledger.ts';
+import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, MovementTransfer, NewMovement } from './movement.ts';
+import { endToEndIdOf } from './payoutTurn.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
-import type { Verification } from './scalars.ts';
+import type { TimeMs, Verification } from './scalars.ts';
 import type {
   AwaitDepositStep,
   CustodianPayoutStep,
@@ -44,6 +45,11 @@ export function missingMovements(plan: Plan): readonly NewMovement[] {
   const lastReturn = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
   const reversed = standing.filter((row) => untold.has(row) && isToldBySteps(plan, row, lastReturn));
   return [...reversed.map(reversalOf), ...added, ...returnRows(plan, standing)];
+}
+
+/** The plan with the movements that its ledger lacks. */
+export function caughtUp(plan: Plan, atMs: TimeMs): Plan {
+  return withMovements(plan, missingMovements(plan), atMs);
 }
 
 /**
@@ -153,7 +159,7 @@ function payoutRows(plan: Plan): NewMovement[] {
     side: 'TARGET',
     stepId: last.stepId,
     asset: assetsOf(plan).target,
-    endToEndId: plan.endToEndId,
+    endToEndId: endToEndIdOf(plan),
     ...defined({ providerReference, occurredAtMs }),
   } as const;
   // What came back was paid out before, even if the chain lost the transaction since.

@@ -1,11 +1,16 @@
+import { acknowledgementOf } from './acknowledgement.ts';
 import { type Amount, amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
 import { conversionOf } from './corridor.ts';
 import { defined } from './defined.ts';
 import { flightsOf } from './flightRules.ts';
-import { assetsOf } from './money.ts';
-import { collectStep, dueStep, owesDelivery, swapStep } from './planSteps.ts';
+import { payableOf } from './funds.ts';
+import { assetsOf, isSameAsset } from './money.ts';
+import { caughtUp } from './movements.ts';
+import { isNothingDue, lastStep } from './payoutTurn.ts';
+import { collectStep, depositStep, dueStep, isReturned, owesDelivery, swapStep } from './planSteps.ts';
 import type { MaskedRecipient } from './recipient.ts';
+import { refundedBeforeSwap } from './refundRules.ts';
 import type { StepId, TimeMs } from './scalars.ts';
 import { lostAttempt, openAttempt, owesInstructions } from './swapRules.ts';
 import { isTransferOnly } from './transferOnly.ts';
@@ -49,6 +54,9 @@ export const NEXT_ACTIONS = [
   'SETTLE_DIRECTLY',
   'DELIVER',
   'RETRY_STEP',
+  'REPLACE_RECIPIENT',
+  'REVIEW_FUNDS',
+  'CLOSE_PLAN',
 ] as const;
 
 /** The code of a next action. */
@@ -58,7 +66,8 @@ export type NextActionCode = (typeof NEXT_ACTIONS)[number];
 export type Moment = { readonly nowMs: TimeMs };
 
 /**
- * What has to happen next; undefined when the plan is over. `words`: how the sentence writes amounts and addresses.
+ * What has to happen next; undefined when the plan is over and no money is left. `words`: how the sentence writes amounts
+ * and addresses.
  *
  * @example
  * ```ts
@@ -69,16 +78,20 @@ export type Moment = { readonly nowMs: TimeMs };
  * if (action?.actor === 'INTEGRATOR') console.log(action.what, action.detail); // such as 'SEND_DEPOSIT'
  * ```
  */
-export function nextAction(
-  plan: Plan,
-  { nowMs }: Moment,
-  words: Words = PLAIN_WORDS,
-): NextAction | undefined {
+export function nextAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): NextAction | undefined {
+  return dueAction(plan, moment, words) ?? reviewAction(plan, words);
+}
+
+/** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */
+export function dueAction(plan: Plan, { nowMs }: Moment, words: Words = PLAIN_WORDS): NextAction | undefined {
   if (plan.ended !== undefined) return undefined;
   const step = dueStep(plan);
+  if (isReturned(plan)) return returnedAction(plan, words);
+  const refunded = refundedAction(plan, words);
+  if (refunded !== undefined) return refunded;
   if (step === undefined) return deliveryAction(plan, words);
   if (step.type === 'SEND_DIGITAL_COLLECT') return linkAction(step);
-  if (step.status === 'FAILED') return retryAction(step);
+  if (step.status === 'FAILED') return failedAction(step);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
       return depositAction(plan, step, words);
@@ -89,10 +102,103 @@ export function nextAction(
   }
 }
 
-function retryAction({ stepId, type, failure }: Step): NextAction {
+/** The failures of a payout that another attempt to the same account cannot mend. */
+const ACCOUNT_FAILURES: ReadonlySet<string> = new Set([
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_CLOSED',
+  'NAME_MISMATCH',
+]);
+
+function failedAction({ stepId, type, failure }: Step): NextAction {
   const code = failure?.code ?? 'FAILED';
-  const detail = `${type} failed (${code}); retry the step when the cause is gone.`;
-  return { stepId, actor: 'INTEGRATOR', what: 'RETRY_STEP', detail };
+  const retry = { stepId, actor: 'INTEGRATOR', what: 'RETRY_STEP' } as const;
+  if (type !== 'CUSTODIAN_PAYOUT')
+    return {
+      ...retry,
+      detail: `${type} failed (${code}); retry the step when the cause is gone, or refund what arrived and close the plan.`,
+    };
+  if (ACCOUNT_FAILURES.has(code)) {
+    const detail = `The custodian could not pay this account (${code}): replace the recipient by another account, retry the step when the account can be paid, or close the plan.`;
+    return { ...retry, what: 'REPLACE_RECIPIENT', detail };
+  }
+  const detail = `${type} failed (${code}); retry the step when the cause is gone, replace the recipient by another account, or close the plan.`;
+  return { ...retry, detail };
+}
+
+/** What has to happen after the newest payment came back. */
+function returnedAction(plan: Plan, words: Words): NextAction | undefined {
+  const last = lastStep(plan);
+  const lostSwap = lostSwapAction(plan);
+  if (last === undefined || lostSwap !== undefined) return lostSwap;
+  const { stepId } = last;
+  const isKnown = plan.closed !== undefined && acknowledgementOf(plan).length === 0;
+  const left = payableOf(caughtUp(plan, plan.updatedAtMs));
+  const by = { stepId, actor: 'INTEGRATOR' } as const;
+  if (left === 0n)
+    return isKnown
+      ? undefined
+      : { ...by, what: 'CLOSE_PLAN', detail: 'Nothing of the money is left; close the plan.' };
+  const amount = words.amount(amountOf(left), assetsOf(plan).target);
+  if (last.type === 'SEND_DIGITAL_COLLECT' && canReissue(last)) {
+    const detail = `${amount} came back: reissue the link, so that the recipient chooses again, or refund it and close the plan.`;
+    return { ...by, what: 'REISSUE_LINK', detail };
+  }
+  if (last.type === 'SEND_DIGITAL_COLLECT') return settleDirectly(stepId);
+  const detail = `${amount} came back: replace the recipient by another account, retry the step to pay the same account again, or refund it and close the plan.`;
+  return { ...by, what: 'REPLACE_RECIPIENT', detail };
+}
+
+function settleDirectly(stepId: StepId): NextAction {
+  const detail =
+    'No other link can be sent: agree with the recipient and the custodian directly where the money goes, then close the plan and say so.';
+  return { stepId, actor: 'INTEGRATOR', what: 'SETTLE_DIRECTLY', detail };
+}
+
+/** What has to happen after so much was refunded that the plan cannot go on. */
+function refundedAction(plan: Plan, words: Words): NextAction | undefined {
+  const refunded = refundedBeforeSwap(plan);
+  const collect = collectStep(plan);
+  const step = dueStep(plan) ?? (collect !== undefined && owesDelivery(collect) ? collect : undefined);
+  const isTooLittle = refunded !== ZERO;
+  if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
+  const by = { stepId: step.stepId, actor: 'INTEGRATOR' } as const;
+  const left = isTooLittle ? unitsOf(depositStep(plan).received) - unitsOf(refunded) : 0n;
+  if (left <= 0n)
+    return { ...by, what: 'CLOSE_PLAN', detail: 'All of the money was refunded; close the plan.' };
+  const amount = words.amount(amountOf(left), assetsOf(plan).source);
+  const detail = `A part of the deposit was refunded, and ${amount} is left: refund it, too, and close the plan.`;
+  return { ...by, what: 'REVIEW_FUNDS', detail };
+}
+
+/** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
+function reviewAction(plan: Plan, words: Words): NextAction | undefined {
+  const left = acknowledgementOf(caughtUp(plan, plan.updatedAtMs));
+  const [first] = left;
+  const last = lastStep(plan);
+  if (first === undefined || last === undefined) return undefined;
+  // What was paid out without a swap has its arrival again when the swap's transaction is found.
+  const lostSwap = lostSwapAction(plan);
+  if (lostSwap !== undefined) return lostSwap;
+  const isPayers = !isSameAsset(first.asset, assetsOf(plan).target);
+  const { stepId } = isPayers ? depositStep(plan) : last;
+  const told = (direction: 'IN' | 'OUT') =>
+    left
+      .filter((each) => each.direction === direction)
+      .map(({ amount, asset }) => words.amount(amount, asset));
+  const [there, gone] = [told('IN'), told('OUT')];
+  const sentences = [
+    ...(there.length === 0
+      ? []
+      : [
+          `The plan has no use for ${there.join(' and ')}: refund it and record the refund, or name it when you close the plan.`,
+        ]),
+    ...(gone.length === 0
+      ? []
+      : [
+          `Of ${gone.join(' and ')} that was spent no arrival is on record: find out where it came from, and name it when you close the plan.`,
+        ]),
+  ];
+  return { stepId, actor: 'INTEGRATOR', what: 'REVIEW_FUNDS', detail: sentences.join(' ') };
 }
 
 function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAction {
@@ -107,7 +213,9 @@ function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAc
   if (isLess(received, expected)) {
     const missing = amountOf(unitsOf(expected) - unitsOf(received));
     const detail = `${words.amount(received, source)} has arrived; send the missing ${words.amount(missing, source)} ${place}.`;
-    return { stepId, actor: 'INTEGRATOR', what: 'TOP_UP_DEPOSIT', detail, deadlineMs };
+    // Dust is no beginning: the plan is still PENDING.
+    const what = step.status === 'PENDING' ? 'SEND_DEPOSIT' : 'TOP_UP_DEPOSIT';
+    return { stepId, actor: 'INTEGRATOR', what, detail, deadlineMs };
   }
   const detail = `The deposit is waiting for ${plan.corridor.minConfirmations} confirmations.`;
   return { stepId, actor: 'SERVICE', what: 'CONFIRM_DEPOSIT', detail };
@@ -201,16 +309,20 @@ function linkAction(step: SendDigitalCollectStep): NextAction {
     return { stepId, actor: 'RECIPIENT', what: 'COLLECT', detail, deadlineMs: link.expiresAtMs };
   }
   if (status === 'FAILED' || link?.state === 'EXPIRED') {
-    if (!canReissue(step)) {
-      const detail =
-        'No other link can be sent: agree with the recipient and the custodian directly where the money goes.';
-      return { stepId, actor: 'INTEGRATOR', what: 'SETTLE_DIRECTLY', detail };
-    }
+    if (!canReissue(step)) return settleDirectly(stepId);
     const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'}); reissue it.`;
     return { stepId, actor: 'INTEGRATOR', what: 'REISSUE_LINK', detail };
   }
   const detail = 'The service sends the recipient a link; where that takes more than a minute, readdress it.';
   return { stepId, actor: 'SERVICE', what: 'SEND_LINK', detail };
+}
+
+/** What has to happen when the chain took the swap back, and somebody still has to be paid. */
+function lostSwapAction(plan: Plan): NextAction | undefined {
+  const { stepId, evidence } = swapStep(plan);
+  if (evidence?.status !== 'LOST') return undefined;
+  const detail = `The transaction ${evidence.txHash}, which brought the money, is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; have nothing paid out before.`;
+  return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail };
 }
 
 /** What has to happen when every step is DONE: the recipient has chosen, and is to be paid or asked again. */
@@ -220,11 +332,8 @@ function deliveryAction(plan: Plan, words: Words): NextAction | undefined {
   const { stepId, delivery } = step;
   if (delivery?.status === 'FAILED') return linkAction(step);
   if (delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
-  const swap = swapStep(plan);
-  if (swap.evidence?.status === 'LOST') {
-    const detail = `The transaction ${swap.evidence.txHash}, which brought the money, is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; have nothing paid out before.`;
-    return { stepId: swap.stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail };
-  }
+  const lostSwap = lostSwapAction(plan);
+  if (lostSwap !== undefined) return lostSwap;
   const detail =
     delivery?.status === 'SENT'
       ? 'The custodian has sent the money; report when it has arrived.'

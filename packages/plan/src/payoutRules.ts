@@ -1,9 +1,12 @@
 import { isLess } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { returnedAs } from './payAgain.ts';
+import { isNothingDue } from './payoutTurn.ts';
 import {
   changed,
   dueSentence,
+  isReturned,
   isTurnOf,
   lostIsNoEvidence,
   notOfThisStep,
@@ -15,7 +18,7 @@ import {
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { onPayoutUndone } from './swapRules.ts';
-import type { CustodianPayoutStep, Evidence, Plan, Return } from './types.ts';
+import type { CustodianPayoutStep, Evidence, PayoutAttempt, Plan, Return } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
@@ -48,16 +51,19 @@ function isRepeated(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): boo
 function refusePayout(
   plan: Plan,
   step: CustodianPayoutStep,
-  { evidence }: Event<'PAYOUT_DONE'>,
+  { evidence, providerReference }: Event<'PAYOUT_DONE'>,
 ): Decision | undefined {
   const known = standing(step);
   const isSame = evidence !== undefined && known?.txHash === evidence.txHash;
+  const back = returnedAs(step, defined({ providerReference, txHash: evidence?.txHash }));
+  if (back !== undefined && !isSame) return cameBack(back);
   if (step.status === 'DONE') {
     const isLost = step.evidence?.status === 'LOST';
     if (!isSame && !isLost) return notReady(plan, `The payout is DONE already. ${dueSentence(plan)}`);
-  } else if (step.status !== 'READY' || !isTurnOf(plan, step)) {
+  } else if (step.status !== 'READY' || !(isTurnOf(plan, step) || (isSame && plan.ended === 'CLOSED'))) {
     return notReady(plan, dueSentence(plan));
   }
+  if (!isSame && isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out; close the plan.');
   if (known?.status === 'CONFIRMING' && !isSame)
     return notReady(plan, `The transaction ${known.txHash} paid out and is being confirmed.`);
   // A payment that was enough when it was accepted stays enough, even if the swap was executed anew since.
@@ -90,12 +96,20 @@ function standing({ evidence }: CustodianPayoutStep): Evidence | undefined {
   return evidence?.status === 'LOST' ? undefined : evidence;
 }
 
+/** The refusal of a payment that was made, and that came back. */
+function cameBack({ providerReference, txHash }: PayoutAttempt): Decision {
+  const detail = `The payment ${txHash ?? providerReference} came back, so it does not settle this payout.`;
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}
+
 /** Records that the custodian could not pay. */
 export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: TimeMs): Decision {
   const step = payoutStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { failure, providerReference } = event;
   if (isKnownFailure(step, event)) return unchanged(plan);
+  const back = returnedAs(step, defined({ providerReference }));
+  if (back !== undefined) return cameBack(back);
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
   const known = standing(step);
   if (known !== undefined) {
@@ -114,7 +128,10 @@ function isKnownFailure(
 ): boolean {
   if (providerReference === undefined) return step.status === 'FAILED' && step.failure?.code === failure.code;
   return step.attempts.some(
-    (known) => known.providerReference === providerReference && known.failure.code === failure.code,
+    (known) =>
+      known.outcome === undefined &&
+      known.providerReference === providerReference &&
+      known.failure.code === failure.code,
   );
 }
 
@@ -145,7 +162,7 @@ export function onPayoutEvidenceLost(plan: Plan, step: CustodianPayoutStep): Pla
   const known = standing(step);
   if (known === undefined) return plan;
   const evidence: Evidence = { ...known, status: 'LOST' };
-  if (plan.returns.length > 0) return withStep(plan, { ...step, evidence });
+  if (isReturned(plan)) return withStep(plan, { ...step, evidence });
   const told = without(step, 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
   const status = step.status === 'DONE' ? 'READY' : step.status;
   return onPayoutUndone(withStep(plan, { ...told, status, evidence }));

@@ -1,5 +1,5 @@
-import { nextAction } from './nextAction.ts';
-import { collectStep, dueStep, hasMoneyMoved } from './planSteps.ts';
+import { dueAction } from './nextAction.ts';
+import { collectStep, dueStep, hasMoneyMoved, isReturned } from './planSteps.ts';
 import type { Plan, PlanStatus } from './types.ts';
 
 /**
@@ -30,20 +30,20 @@ export function isCancelable(plan: Plan): boolean {
  */
 export function planStatus(plan: Plan): PlanStatus {
   if (plan.ended !== undefined) return plan.ended;
-  if (plan.returns.length > 0) return 'RETURNED';
+  if (isReturned(plan)) return 'RETURNED';
   if (plan.steps.some(({ status }) => status === 'FAILED')) return 'FAILED';
   const due = dueStep(plan);
   if (due?.type === 'AWAIT_DEPOSIT' && due.status === 'PENDING') return 'PENDING';
   // The integrator has to know of a failed delivery, even while the service makes the next link.
   if (collectStep(plan)?.delivery?.status === 'FAILED') return 'ACTION_REQUIRED';
   // The actor of an action does not depend on the time, so any time will do here.
-  const action = nextAction(plan, { nowMs: 0 });
+  const action = dueAction(plan, { nowMs: 0 });
   if (action === undefined) return 'COMPLETED';
   return action.actor === 'SERVICE' ? 'IN_PROGRESS' : 'ACTION_REQUIRED';
 }
 
 /**
- * Whether nobody has to do anything for the plan any more.
+ * Whether the plan is over: it needs nothing more to end. Money that is left can be looked at all the same.
  *
  * @example
  * ```ts
@@ -54,5 +54,5 @@ export function planStatus(plan: Plan): PlanStatus {
  * ```
  */
 export function isOver(plan: Plan): boolean {
-  return ['COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED'].includes(planStatus(plan));
+  return ['COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'].includes(planStatus(plan));
 }

@@ -1,5 +1,5 @@
-import { ZERO } from './amount.ts';
 import { defined } from './defined.ts';
+import { isDepositMoved } from './dust.ts';
 import type { Decision, Refusal } from './events.ts';
 import type { StepId } from './scalars.ts';
 import type {
@@ -136,13 +136,21 @@ export function evidenceOf(step: Step): Evidence | undefined {
 
 /**
  * Whether money has moved: a deposit that was seen, even in part, or reported, or a transaction that is on the chain.
+ * Dust is no part of a deposit.
  */
 export function hasMoneyMoved(plan: Plan): boolean {
   const isPaid = plan.steps.some(
     (step) => 'evidence' in step && step.evidence !== undefined && step.evidence.status !== 'LOST',
   );
-  const { status, received } = depositStep(plan);
-  return isPaid || status === 'DONE' || received !== ZERO;
+  const deposit = depositStep(plan);
+  return isPaid || deposit.status === 'DONE' || isDepositMoved(plan, deposit);
+}
+
+/** Whether the newest payment came back, and no other was begun since. */
+export function isReturned({ steps, returns }: Plan): boolean {
+  const last = steps.at(-1);
+  if (last?.type === 'SEND_DIGITAL_COLLECT') return last.delivery?.status === 'RETURNED';
+  return last?.type === 'CUSTODIAN_PAYOUT' && returns.length > (last.payout?.returns ?? 0);
 }
 
 /** The plan with the step of the same id replaced. */

@@ -1,11 +1,11 @@
 import { type Amount, isLess, unitsOf } from './amount.ts';
 import { decide } from './decide.ts';
+import { dustBelow } from './dust.ts';
 import type { PlanEvent } from './events.ts';
 import { standingMovements } from './ledger.ts';
 import { depositStep, swapStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
-import { dustBelow } from './watchedAddresses.ts';
 
 /** A transaction that executed the attempt of a plan at this position. */
 export type FoundExecution = {

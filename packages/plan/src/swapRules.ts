@@ -1,4 +1,4 @@
-import { type Amount, isLess } from './amount.ts';
+import { type Amount, isLess, ZERO } from './amount.ts';
 import { withoutLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import { withDeposit } from './depositRules.ts';
@@ -19,6 +19,8 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
+import { dueOf } from './payoutTurn.ts';
+import { refundedBeforeSwap } from './refundRules.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Evidence, ExecuteSwapStep, Plan, SwapAttempt } from './types.ts';
 
@@ -32,7 +34,7 @@ type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 export const ATTEMPTS_AT_WILL = 200;
 
 /**
- * Whether instructions may be derived: the deposit is there, and no transaction has executed the swap.
+ * Whether instructions may be derived: the deposit is there and did not go back, and no transaction has executed the swap.
  *
  * @example
  * ```ts
@@ -44,7 +46,8 @@ export const ATTEMPTS_AT_WILL = 200;
  */
 export function takesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
-  return isTurnOf(plan, swap) && swap.status !== 'FAILED' && swap.evidence === undefined;
+  const isDue = isTurnOf(plan, swap) && swap.status !== 'FAILED' && swap.evidence === undefined;
+  return isDue && refundedBeforeSwap(plan) === ZERO;
 }
 
 /**
@@ -144,7 +147,11 @@ function refuseInstructions(
       plan,
       `The transaction ${swap.evidence.txHash} executed the swap and is being confirmed.`,
     );
-  return notReady(plan, dueSentence(plan));
+  const isShort = isTurnOf(plan, swap) && refundedBeforeSwap(plan) !== ZERO;
+  return notReady(
+    plan,
+    isShort ? 'The deposit went back to the payer in part or whole; close the plan.' : dueSentence(plan),
+  );
 }
 
 /** Refuses the integrator another attempt too soon after very many. */
@@ -276,7 +283,7 @@ export function withEstimate(plan: Plan, amount: Amount, isFinal: boolean): Plan
   // The amount of a done step stays, unless a recipient who has chosen is not paid yet.
   const isOwed = isFinal && last.type === 'SEND_DIGITAL_COLLECT' && owesDelivery(last);
   if (last.status === 'DONE' && !isOwed) return plan;
-  const asset = { amount, isFinal };
+  const asset = { amount: dueOf(plan, amount), isFinal };
   if (isFinal)
     return withStep(plan, { ...last, status: last.status === 'PENDING' ? 'READY' : last.status, asset });
   const told = last.status === 'FAILED' ? without(last, 'failure', 'verification') : last;

@@ -1,5 +1,6 @@
 import type { Amount } from './amount.ts';
 import type { Corridor } from './corridor.ts';
+import type { Money } from './money.ts';
 import type { Movement } from './movement.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { Address, Hash, Json, Mode, PlanId, StepId, TimeMs, Verification } from './scalars.ts';
@@ -114,11 +115,28 @@ export type SwapAttempt = DerivedInstructions & {
   readonly submissions?: readonly Submission[];
 };
 
-/** An attempt to pay out that failed. */
+/** An attempt to pay out that failed, or that was paid and came back. */
 export type PayoutAttempt = {
   readonly failedAtMs: TimeMs;
   readonly failure: Failure;
   readonly providerReference?: string;
+  /** Present when the money was paid and came back. Absent: it was not paid. */
+  readonly outcome?: 'RETURNED';
+  /** The transaction that had paid, where it is known. */
+  readonly txHash?: Hash;
+  /** Absent while no other attempt took another id or another recipient: then they are those of the plan. */
+  readonly endToEndId?: string;
+  readonly recipient?: MaskedRecipient;
+};
+
+/** The attempt to pay that is under way, when it is not the first one, or when a part of the money was refunded. */
+export type PayoutTurn = {
+  readonly endToEndId: string;
+  readonly sinceMs: TimeMs;
+  /** How many returns there were when it began: what came back later came back of this attempt. */
+  readonly returns: number;
+  /** How much of what the swap brought is not there for it, because earlier payments or refunds took it. */
+  readonly spent: Amount;
 };
 
 type StepBase = {
@@ -156,6 +174,7 @@ export type CustodianPayoutStep = StepBase & {
   /** When the step became due; absent again when the swap is taken back. */
   readonly readyAtMs?: TimeMs;
   readonly attempts: readonly PayoutAttempt[];
+  readonly payout?: PayoutTurn;
   readonly providerReference?: string;
   readonly occurredAtMs?: TimeMs;
   /** What the beneficiary was paid, in the target's smallest units, if it was reported or read on the chain. */
@@ -189,7 +208,10 @@ export type Delivery = {
   readonly failure?: Failure;
 };
 
-/** A round of collecting that ended: with a failed delivery or, before any choice, because the swap was taken back. */
+/**
+ * A round of collecting that ended: with a delivery that failed or came back or, before any choice, because the swap was
+ * taken back.
+ */
 export type CollectRound = {
   /** The last link of the round. */
   readonly version: number;
@@ -216,6 +238,7 @@ export type SendDigitalCollectStep = StepBase & {
   readonly delivery?: Delivery;
   /** The rounds that ended, oldest first. */
   readonly rounds: readonly CollectRound[];
+  readonly payout?: PayoutTurn;
 };
 
 /** A step of a plan. */
@@ -273,6 +296,24 @@ export type NoticeOptions = {
 /** An e-mail that only informs: it holds neither a link nor a code. */
 export type Notice = 'REMINDER' | 'CONFIRMATION' | 'DELIVERED';
 
+/** Why a plan was closed. */
+export type CloseReason = 'REFUNDED' | 'SETTLED_ELSEWHERE' | 'ABANDONED' | 'OTHER';
+
+/** Money that a person knows of. OUT: it was spent without a recorded arrival. */
+export type Acknowledged = Money & { readonly direction: 'IN' | 'OUT' };
+
+/** How a plan was closed. */
+export type Closing = {
+  readonly reason: CloseReason;
+  readonly note?: string;
+  readonly acknowledged: readonly Acknowledged[];
+  /** How many movements the ledger had: money of later movements is not acknowledged. */
+  readonly movements: number;
+  readonly atMs: TimeMs;
+  /** Whether it was closed although a transaction was under way. */
+  readonly forced: boolean;
+};
+
 /** A payment plan. It is a value: every change makes a new plan. */
 export type Plan = {
   readonly planId: PlanId;
@@ -295,7 +336,9 @@ export type Plan = {
   readonly expiresAtMs: TimeMs;
   /** The block from which deposits are looked for. */
   readonly watchFromBlock: number;
-  readonly ended?: 'EXPIRED' | 'CANCELLED';
+  readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
+  /** What was said when the plan was closed. A plan that had ended before keeps how it ended. */
+  readonly closed?: Closing;
   readonly steps: readonly Step[];
   readonly returns: readonly Return[];
   /** Every movement of money, oldest first. Absent while no movement was recorded. */
@@ -311,4 +354,5 @@ export type PlanStatus =
   | 'FAILED'
   | 'EXPIRED'
   | 'CANCELLED'
-  | 'RETURNED';
+  | 'RETURNED'
+  | 'CLOSED';

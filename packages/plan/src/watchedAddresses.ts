@@ -1,4 +1,3 @@
-import { type Amount, amountOf } from './amount.ts';
 import { isOver } from './planStatus.ts';
 import { collectStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { Address } from './scalars.ts';
@@ -23,24 +22,6 @@ export type WatchEffect =
   | ({ readonly kind: 'ADDRESS_WATCHED' } & WatchedAddress)
   | { readonly kind: 'ADDRESSES_RESTED' }
   | { readonly kind: 'ADDRESSES_WATCHED_AGAIN' };
-
-/** The smallest amount that is no dust is a thousandth of what the plan takes: its digits without the last ones. */
-const DUST_DIGITS = 3;
-
-/**
- * The amount of the source token below which a transfer is dust: somebody's mistake or malice, and no part of a payment.
- *
- * @example
- * ```ts
- * import { dustBelow, type Plan } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const least = dustBelow(plan); // '1000' for a plan of '1000000'
- * ```
- */
-export function dustBelow({ amountIn }: Plan): Amount {
-  return amountOf(BigInt(amountIn.slice(0, -DUST_DIGITS) || '0'));
-}
 
 /** Derives what a change means for the addresses of a plan; `before` is undefined when the plan is new. */
 export function watchEffects(before: Plan | undefined, after: Plan): readonly WatchEffect[] {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   amountOf,
+  assetsOf,
   dustBelow,
   type Effect,
   effectsOf,
@@ -32,6 +33,8 @@ import {
   payoutReturned,
   recorded,
   recordedTransfer,
+  refunded,
+  replaced,
   reported,
   retried,
   sent,
@@ -92,6 +95,7 @@ const paidOut = [...instructed, swapped(evidence('s', 'FINAL'), 1)];
 const linked = [...paidOut, linkMade('FIRST', 1)];
 const mailed = [...linked, linkMailed(1)];
 const chosen = [...mailed, submitted(1)];
+const CLOSED: PlanEvent = { type: 'PLAN_CLOSED', reason: 'ABANDONED', acknowledge: [], force: false };
 const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
 /** What an event leads to after these events. By default it happens a second after the last of them. */
@@ -202,6 +206,29 @@ const STANDARD: Partial<Table> = {
       effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }],
     },
   },
+  PLAN_CLOSED: {
+    'with a deposit address': {
+      before: [],
+      event: CLOSED,
+      isWatched: true,
+      effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }],
+    },
+    'of a plan that is over': { before: [{ type: 'PLAN_CANCELLED' }], event: CLOSED, effects: [NO_WORK] },
+  },
+  RECIPIENT_REPLACED: {
+    'by a wallet': {
+      before: [...paidOut, payoutFailed('R1')],
+      event: replaced('a'),
+      effects: [NO_WORK, watched('BENEFICIARY', `0x${'0e'.repeat(20)}`, 100)],
+    },
+  },
+  REFUND_RECORDED: {
+    'of the deposit': {
+      before: [recorded([recordedTransfer('d', 1_000n)])],
+      event: refunded('B1', 1_000n),
+      effects: [NO_WORK],
+    },
+  },
   TIME_PASSED: {
     'to the end of the plan': {
       before: [],
@@ -289,6 +316,16 @@ const DIGITAL_COLLECT: Partial<Table> = {
       effects: [NO_WORK],
     },
   },
+  PLAN_CLOSED: {
+    'with a link': {
+      before: mailed,
+      event: {
+        ...CLOSED,
+        acknowledge: [{ amount: amountOf(1_500n), asset: assetsOf(newPlan()).target, direction: 'IN' }],
+      },
+      effects: [NO_WORK, ended('CANCELLED')],
+    },
+  },
   COLLECT_CANCELLED: {
     'with a link': { before: mailed, event: COLLECT_CANCELLED, effects: [NO_WORK, ended('CANCELLED')] },
     'before any link': { before: paidOut, event: COLLECT_CANCELLED, effects: [NO_WORK] },
@@ -342,7 +379,10 @@ const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   EXECUTION_ENDED: true,
   LEDGER_CAUGHT_UP: true,
   STEP_RETRIED: true,
+  RECIPIENT_REPLACED: true,
+  REFUND_RECORDED: true,
   PLAN_CANCELLED: true,
+  PLAN_CLOSED: true,
   TIME_PASSED: true,
   RECIPIENT_REVEALED: true,
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  acknowledgementOf,
   collectStep,
   type Decision,
   decide,
@@ -26,9 +27,13 @@ import {
   flightsOf,
   takesInstructions,
   type Step,
+  unitsOf,
   workOf,
+  ZERO,
 } from '../src/index.ts';
+import { hasBegun, isDepositMoved } from '../src/dust.ts';
 import { withMovements } from '../src/ledger.ts';
+import { isReturned } from '../src/planSteps.ts';
 import { assertCollect, assertCollectChange } from './collectInvariants.ts';
 import { assertEffects } from './effectsInvariants.ts';
 import { derived } from './planEvents.ts';
@@ -93,9 +98,10 @@ function assertOrder({ steps, ended }: Plan): void {
       step.failure !== undefined,
       'FAILED says why, and nothing else does',
     );
-    if (ended !== undefined && 'evidence' in step) assert.equal(step.evidence?.status, 'LOST', 'money moved');
-    if (ended !== undefined && index > 0)
-      assert.equal(step.status, 'PENDING', 'nothing went on in an ended plan');
+    // A plan that was closed keeps its steps as they were.
+    if (ended === undefined || ended === 'CLOSED') continue;
+    if ('evidence' in step) assert.equal(step.evidence?.status, 'LOST', 'money moved');
+    if (index > 0) assert.equal(step.status, 'PENDING', 'nothing went on in an ended plan');
   }
 }
 
@@ -106,14 +112,15 @@ function assertDeposit(plan: Plan): void {
   const hasMoved = swapStep(plan).evidence !== undefined;
   if (plan.ended === 'EXPIRED') assert.equal(status, 'FAILED');
   if (plan.ended !== undefined || status === 'FAILED') {
-    assert.notEqual(status, 'DONE');
+    assert.ok(status !== 'DONE' || plan.ended === 'CLOSED');
     if (received === '0') assert.equal(outcome, undefined, 'no money has no outcome');
     return;
   }
   if (!hasMoved)
     assert.equal(status === 'DONE', isThere, `the deposit is ${status} with ${confirmed} of ${expected}`);
   if (hasMoved) assert.equal(status, 'DONE');
-  if (status === 'PENDING' || status === 'READY') assert.equal(status === 'PENDING', received === '0');
+  if (status === 'PENDING' || status === 'READY')
+    assert.equal(status === 'READY', hasBegun(plan, depositStep(plan)), 'dust begins nothing');
   const due = isLess(received, expected) ? 'PARTIAL' : received === expected ? 'EXACT' : 'OVER';
   assert.equal(outcome, received === '0' ? undefined : due);
   if (received !== '0') assert.notEqual(verification, undefined);
@@ -161,17 +168,19 @@ function assertLast(plan: Plan): void {
   const { evidence, status } = swapStep(plan);
   assert.ok(last.type === 'CUSTODIAN_PAYOUT' || last.type === 'SEND_DIGITAL_COLLECT');
   assert.equal(last.asset.isFinal, last.status !== 'PENDING');
-  if (last.status === 'READY' || last.status === 'FAILED') assert.equal(last.asset.amount, evidence?.amount);
+  const left = unitsOf(evidence?.amount ?? ZERO) - unitsOf(last.payout?.spent ?? ZERO);
+  if (last.status === 'READY' || last.status === 'FAILED')
+    assert.equal(unitsOf(last.asset.amount), left > 0n ? left : 0n, 'what is due is what is left');
   assert.equal(last.status === 'PENDING', status !== 'DONE', 'the last step is due when the swap is DONE');
   if (last.type === 'SEND_DIGITAL_COLLECT') return;
   assert.equal(last.readyAtMs !== undefined, last.status !== 'PENDING');
   if (last.evidence?.status === 'FINAL') assert.equal(last.status, 'DONE');
-  if (last.status === 'DONE' && plan.returns.length === 0)
+  if (last.status === 'DONE' && !isReturned(plan))
     assert.ok(last.evidence === undefined || last.evidence.status === 'FINAL', 'paid by final evidence');
   if (last.status === 'DONE' && last.evidence !== undefined)
     assert.equal(last.paidAmount, last.evidence.amount);
   if (last.status !== 'DONE') {
-    assert.equal(plan.returns.length, 0);
+    assert.equal(isReturned(plan), false);
     const isOpen = last.evidence?.status !== 'CONFIRMING';
     const { providerReference, paidAmount, occurredAtMs } = last;
     if (isOpen)
@@ -184,20 +193,28 @@ function assertStatus(plan: Plan): void {
   const status = planStatus(plan);
   const action = nextAction(plan, { nowMs: plan.updatedAtMs });
   const due = dueStep(plan);
-  assert.equal(action === undefined, isOver(plan), `${status} has a next action exactly when it is not over`);
   const collect = collectStep(plan);
   const isChosen = collect !== undefined && owesDelivery(collect);
-  if (action !== undefined && !isChosen) assert.equal(action.stepId, due?.stepId);
-  assert.equal(due === undefined, status === 'COMPLETED' || status === 'RETURNED' || isChosen);
+  if (!isOver(plan)) assert.notEqual(action, undefined, `${status} has a next action`);
+  else if (status !== 'RETURNED') {
+    const left = acknowledgementOf(withMovements(plan, missingMovements(plan), 0));
+    assert.equal(action !== undefined, left.length > 0, `${status} says what to do about money that is left`);
+  }
+  if (!isOver(plan) && action !== undefined && !isChosen) assert.equal(action.stepId, due?.stepId);
+  if (plan.ended !== 'CLOSED')
+    assert.equal(due === undefined, status === 'COMPLETED' || status === 'RETURNED' || isChosen);
   if (plan.ended !== undefined) assert.equal(status, plan.ended);
-  else if (plan.returns.length > 0) assert.equal(status, 'RETURNED');
+  else if (isReturned(plan)) assert.equal(status, 'RETURNED');
   else if (collect?.delivery?.status === 'FAILED') assert.equal(status, 'ACTION_REQUIRED');
   else if (due === undefined && !isChosen) assert.equal(status, 'COMPLETED');
   else if (due?.status === 'FAILED') assert.equal(status, 'FAILED');
   else if (due?.type === 'AWAIT_DEPOSIT' && due.status === 'PENDING') assert.equal(status, 'PENDING');
   else assert.equal(status, action?.actor === 'SERVICE' ? 'IN_PROGRESS' : 'ACTION_REQUIRED');
-  assert.equal(action?.what === 'RETRY_STEP', status === 'FAILED' && due !== collect);
-  if (status === 'FAILED' && due === collect) assert.equal(action?.what, 'REISSUE_LINK');
+  const isTriedAgain = action?.what === 'RETRY_STEP' || action?.what === 'REPLACE_RECIPIENT';
+  const isRefunded = action?.what === 'CLOSE_PLAN' || action?.what === 'REVIEW_FUNDS';
+  if (status === 'FAILED' && !isRefunded)
+    assert.ok(due === collect ? action?.what === 'REISSUE_LINK' : isTriedAgain, String(action?.what));
+  else if (status !== 'RETURNED') assert.ok(!isTriedAgain, `${status} asks to try again`);
   for (const nowMs of [0, FAR_AHEAD_MS]) {
     const later = nextAction(plan, { nowMs });
     assert.equal(later?.actor, action?.actor, 'who is to act does not depend on the time');
@@ -206,7 +223,7 @@ function assertStatus(plan: Plan): void {
   const cancel = decide(plan, { type: 'PLAN_CANCELLED' }, plan.updatedAtMs);
   assert.equal(cancel.ok && cancel.outcome === 'CHANGED', isCancelable(plan));
   if (isCancelable(plan)) {
-    assert.equal(depositStep(plan).received, '0');
+    assert.equal(isDepositMoved(plan, depositStep(plan)), false);
     assert.ok(['PENDING', 'FAILED'].includes(status), `a plan that is ${status} is not cancelled`);
   }
 }
@@ -267,6 +284,8 @@ const REASONS = [
   'STEP_UNKNOWN',
   'STEP_NOT_READY',
   'NOT_CANCELABLE',
+  'ACKNOWLEDGEMENT_MISMATCH',
+  'EXECUTION_IN_FLIGHT',
   'EVIDENCE_MISMATCH',
   'TOO_SOON',
   'TOO_MANY',
@@ -292,10 +311,12 @@ function assertConstant(before: Plan, after: Plan, event: PlanEvent): void {
     returns: _t,
     recipient: _p,
     ledger: _l,
+    closed: _c,
     ...rest
   }: Plan) => [rest, steps.map(({ stepId, type }) => [stepId, type])] as const;
   assert.deepEqual(constant(after), constant(before));
-  const readdressed = event.type === 'LINK_MADE' ? event.recipient : undefined;
+  const isReplaced = event.type === 'LINK_MADE' || event.type === 'RECIPIENT_REPLACED';
+  const readdressed = isReplaced ? event.recipient : undefined;
   assert.deepEqual(after.recipient, readdressed ?? before.recipient);
   assert.deepEqual(after.returns.slice(0, before.returns.length), before.returns);
   const { ledger: movements = [] } = before;
@@ -304,7 +325,7 @@ function assertConstant(before: Plan, after: Plan, event: PlanEvent): void {
   assert.deepEqual(calls(after).slice(0, calls(before).length), calls(before), 'attempts are kept');
   const failures = (plan: Plan) => {
     const last = plan.steps.at(-1)!;
-    return last.type === 'CUSTODIAN_PAYOUT' ? last.attempts : [];
+    return last.type === 'CUSTODIAN_PAYOUT' ? last.attempts.map(({ failedAtMs }) => failedAtMs) : [];
   };
   assert.deepEqual(failures(after).slice(0, failures(before).length), failures(before));
 }
@@ -312,8 +333,15 @@ function assertConstant(before: Plan, after: Plan, event: PlanEvent): void {
 function assertStepChange(plan: Plan, before: Step, after: Step | undefined, event: PlanEvent): void {
   assert.ok(after !== undefined);
   const isUndone = before.status === 'DONE' && after.status !== 'DONE';
+  const isPaidAgain =
+    before.type === 'CUSTODIAN_PAYOUT' &&
+    isReturned(plan) &&
+    (event.type === 'STEP_RETRIED' || event.type === 'RECIPIENT_REPLACED');
   if (isUndone)
-    assert.ok(event.type === 'EVIDENCE_LOST' || event.type === 'DEPOSIT_OBSERVED', `${event.type} undid`);
+    assert.ok(
+      event.type === 'EVIDENCE_LOST' || event.type === 'DEPOSIT_OBSERVED' || isPaidAgain,
+      `${event.type} undid`,
+    );
   if (isUndone) assert.equal(after.failure, undefined);
   if (isUndone && event.type === 'DEPOSIT_OBSERVED') {
     assert.ok(before.type === 'AWAIT_DEPOSIT', 'a deposit alone is undone by what is seen of it');
@@ -323,7 +351,8 @@ function assertStepChange(plan: Plan, before: Step, after: Step | undefined, eve
     const isCollect = before.type === 'SEND_DIGITAL_COLLECT';
     const isRetried = isCollect
       ? event.type === 'LINK_MADE' && event.reason === 'REISSUED'
-      : event.type === 'STEP_RETRIED' && event.stepId === before.stepId;
+      : (event.type === 'STEP_RETRIED' || event.type === 'RECIPIENT_REPLACED') &&
+        event.stepId === before.stepId;
     const isMoot = event.type === 'EVIDENCE_LOST' || event.type === 'DEPOSIT_OBSERVED';
     // The chain knows better than a report that a swap failed, or than a clock that a deposit did not come.
     const isDisproved = event.type === 'EXECUTION_FOUND' && before.type !== 'CUSTODIAN_PAYOUT';
@@ -338,7 +367,8 @@ function assertStepChange(plan: Plan, before: Step, after: Step | undefined, eve
       ['SWAP_FAILED', 'PAYOUT_FAILED', 'TIME_PASSED', 'COLLECT_CANCELLED'].includes(event.type),
       `${event.type} failed a step`,
     );
-  if (plan.ended !== undefined && event.type !== 'STEP_RETRIED') assert.equal(after.status, before.status);
+  if (plan.ended !== undefined && plan.ended !== 'CLOSED' && event.type !== 'STEP_RETRIED')
+    assert.equal(after.status, before.status);
 }
 
 function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan): void {
@@ -353,17 +383,27 @@ function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan)
       'EXECUTION_ENDED',
       'EVIDENCE_LOST',
       'LEDGER_CAUGHT_UP',
+      'REFUND_RECORDED',
+      'PLAN_CLOSED',
+      ...(before.ended === 'CLOSED' ? ['SWAP_EVIDENCED', 'PAYOUT_DONE', 'PAYOUT_RETURNED'] : []),
+      ...(before.ended === 'CLOSED' ? ['DELIVERY_REPORTED', 'LINK_MAILED'] : []),
       ...(before.ended === 'EXPIRED' ? ['STEP_RETRIED'] : []),
     ];
     assert.ok(allowed.includes(event.type), `${event.type} changed a plan that is ${before.ended}`);
   }
   if (after.ended !== before.ended) {
     if (after.ended === 'CANCELLED') assert.equal(event.type, 'PLAN_CANCELLED');
+    else if (after.ended === 'CLOSED') assert.equal(event.type, 'PLAN_CLOSED');
     else if (after.ended === 'EXPIRED') {
       assert.equal(event.type, 'TIME_PASSED');
-      assert.ok(atMs >= before.expiresAtMs && depositStep(before).received === '0');
+      assert.ok(atMs >= before.expiresAtMs && !isDepositMoved(before, depositStep(before)));
     } else
       assert.ok(before.ended === 'EXPIRED' && event.type === 'STEP_RETRIED', `${before.ended} was undone`);
+  }
+  if (event.type === 'PLAN_CLOSED') {
+    assert.ok(isOver(after), 'a plan that is closed is over');
+    assert.deepEqual(acknowledgementOf(after), [], 'what was named is acknowledged');
+    assert.equal(workOf(after), undefined);
   }
   const isDepositRetried = event.type === 'STEP_RETRIED' && event.stepId === depositStep(before).stepId;
   assert.equal(after.expiresAtMs, isDepositRetried ? atMs + before.lifeMs : before.expiresAtMs);
@@ -387,16 +427,23 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
     'SWAP_EVIDENCED',
     'EVIDENCE_LOST',
     'EXECUTION_FOUND',
+    'REFUND_RECORDED',
+    'RECIPIENT_REPLACED',
+    'STEP_RETRIED',
+    'LINK_MADE',
   ].includes(event.type);
   if (!isAboutAsset) assert.deepEqual(last.asset, lastBefore.asset);
   // A recipient who chose and is not paid yet gets what is there.
   const isOwed = last.type === 'SEND_DIGITAL_COLLECT' && owesDelivery(last);
+  if (event.type === 'STEP_RETRIED' || event.type === 'RECIPIENT_REPLACED')
+    if (!isReturned(before) && lastBefore.status !== 'FAILED') assert.deepEqual(last.asset, lastBefore.asset);
   if (last.status === 'DONE' && !isOwed)
     assert.deepEqual(last.asset, lastBefore.asset, 'what was paid out stays what it was');
-  if (event.type === 'INSTRUCTIONS_DERIVED') assert.equal(last.asset.amount, event.amountOut);
-  const isReturned =
+  if (event.type === 'INSTRUCTIONS_DERIVED' && last.payout === undefined)
+    assert.equal(last.asset.amount, event.amountOut);
+  const isBack =
     event.type === 'PAYOUT_RETURNED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED');
-  assert.equal(after.returns.length, before.returns.length + (isReturned ? 1 : 0));
+  assert.equal(after.returns.length, before.returns.length + (isBack ? 1 : 0));
 }
 
 /** The same event again changes nothing, except instructions that were asked for anew and each reveal. */

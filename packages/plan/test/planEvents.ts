@@ -10,7 +10,17 @@ import type {
   StepId,
   Transfer,
 } from '../src/index.ts';
-import { amountOf, defined, missingMovements, standingMovements } from '../src/index.ts';
+import {
+  acknowledgementOf,
+  amountOf,
+  type Asset,
+  assetsOf,
+  defined,
+  missingMovements,
+  standingMovements,
+  unitsOf,
+} from '../src/index.ts';
+import { caughtUp } from '../src/movements.ts';
 import { corridor, derivedInstructions, MADE_AT_MS, STEP_IDS } from './plans.ts';
 
 const [DEPOSIT, SWAP, LAST] = STEP_IDS;
@@ -252,4 +262,42 @@ export function gone(plan: Plan, stepId: StepId, letter: string): PlanEvent {
 export function ledgerCaughtUp(plan: Plan): PlanEvent {
   const after = plan.ledger?.length ?? 0;
   return { type: 'LEDGER_CAUGHT_UP', after, movements: missingMovements(plan) };
+}
+
+/** The integrator closes the plan, by default naming exactly the money that is left. */
+export function closed(
+  plan: Plan,
+  changes: Partial<Extract<PlanEvent, { type: 'PLAN_CLOSED' }>> = {},
+): PlanEvent {
+  const acknowledge = acknowledgementOf(caughtUp(plan, plan.updatedAtMs));
+  return { type: 'PLAN_CLOSED', reason: 'OTHER', acknowledge, force: false, ...changes };
+}
+
+/** Another account is to be paid, by a letter. */
+export function replaced(letter: string): PlanEvent {
+  const endToEndId = `FW-${letter}`;
+  return { type: 'RECIPIENT_REPLACED', stepId: LAST, recipient: choice(letter), endToEndId };
+}
+
+/** The same account is to be paid again after the money came back. */
+export function paidAgain(endToEndId = 'FW-again'): PlanEvent {
+  return { type: 'STEP_RETRIED', stepId: LAST, endToEndId };
+}
+
+/** Money went back to the payer, by this reference; by default in the source token. */
+export function refunded(
+  providerReference: string,
+  units: bigint,
+  asset: Asset = assetsOf({ corridor }).source,
+): PlanEvent {
+  const money = { amount: amountOf(units), asset };
+  return { type: 'REFUND_RECORDED', money, verification: 'REPORTED', providerReference };
+}
+
+/** All that is left of the money went back to the payer: the first of what is left. */
+export function allRefunded(plan: Plan, providerReference = 'refund'): PlanEvent {
+  const [left] = acknowledgementOf(caughtUp(plan, plan.updatedAtMs)).filter(
+    ({ direction }) => direction === 'IN',
+  );
+  return refunded(providerReference, left === undefined ? 1n : unitsOf(left.amount), left?.asset);
 }

@@ -110,7 +110,7 @@ test('a deposit that is gone counts as missing once its swap is taken back, in e
 
 test('a swap with a done payout stays DONE, and its evidence is LOST until it is found again', () => {
   const plan = planAfter([...done, paidByReference('R1'), lost(swapId, 's')]);
-  assert.equal(summary(plan), 'COMPLETED: DONE DONE DONE; nothing');
+  assert.equal(summary(plan), 'COMPLETED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
   assert.equal(swapStep(plan).evidence?.status, 'LOST');
   assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
   assertKnown(plan, lost(swapId, 's'));
@@ -201,7 +201,7 @@ test('a payout that is on the chain is not paid twice when its swap is taken bac
   const richer = changedBy(plan, swapped(evidence('s', 'FINAL', 1_510n, 'y'), 1));
   assert.equal(summary(richer), 'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION');
   const paid = changedBy(richer, paidByTransaction(evidence('p', 'FINAL')));
-  assert.equal(summary(paid), 'COMPLETED: DONE DONE DONE; nothing');
+  assert.equal(summary(paid), 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS');
 });
 
 test('a plan whose payout is on the chain can neither be cancelled nor expire', () => {
@@ -227,7 +227,7 @@ test('a returned payout whose transaction is taken back stays DONE', () => {
     payoutReturned('B1', 1_400n),
     lost(lastId, 'p'),
   ]);
-  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; nothing');
+  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR REPLACE_RECIPIENT');
   assert.equal(payout(plan).evidence?.status, 'LOST');
 });
 
@@ -243,7 +243,7 @@ test('a final transaction stays final until it is lost, even when it is seen con
 
 test('a final swap in another block changes neither a failed payout nor its failure', () => {
   const plan = planAfter([...done, payoutFailed('R1'), swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
-  assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR RETRY_STEP');
+  assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR REPLACE_RECIPIENT');
   assert.deepEqual(payout(plan).failure, { code: 'ACCOUNT_CLOSED' });
 });
 
@@ -318,7 +318,7 @@ test('a returned delivery stays returned when its transaction is taken back', ()
     [...chosen, deliveredBy(evidence('p', 'FINAL')), delivery('RETURNED', 'B1'), lost(lastId, 'p')],
     'DIGITAL_COLLECT',
   );
-  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; nothing');
+  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR REISSUE_LINK');
   assert.equal(collectStep(plan)?.delivery?.evidence?.status, 'LOST');
   assert.equal(refusalOf(plan, delivery('SENT', 'R9')).reason, 'STEP_NOT_READY');
   const found = changedBy(plan, deliveredBy(evidence('q', 'FINAL')));

@@ -63,7 +63,7 @@ test('a STANDARD plan says at each stage from deposit to payout who has to do wh
     'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT',
     'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION',
     'COMPLETED: DONE DONE DONE; nothing',
-    'RETURNED: DONE DONE DONE; nothing',
+    'RETURNED: DONE DONE DONE; INTEGRATOR REPLACE_RECIPIENT',
   ]);
 });
 
@@ -147,7 +147,7 @@ test('a plan expires at its time while money is missing, not while confirmations
 test('late money is recorded, changes no status, and counts when the deposit is retried', () => {
   const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   const late = changedBy(expired, observed(1_000n));
-  assert.equal(summary(late), 'EXPIRED: FAILED PENDING PENDING; nothing');
+  assert.equal(summary(late), 'EXPIRED: FAILED PENDING PENDING; INTEGRATOR REVIEW_FUNDS');
   assert.deepEqual([depositStep(late).outcome, depositStep(late).received], ['LATE', '1000']);
   const gone = changedBy(late, observed(0n));
   assert.equal(depositStep(gone).outcome, undefined);
@@ -155,7 +155,7 @@ test('late money is recorded, changes no status, and counts when the deposit is 
   assert.equal(summary(opened), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
   assert.equal(opened.expiresAtMs, opened.updatedAtMs + LIFE_MS);
   const dropped = changedBy(planAfter([CANCELLED]), observed(1_000n));
-  assert.equal(summary(dropped), 'CANCELLED: PENDING PENDING PENDING; nothing');
+  assert.equal(summary(dropped), 'CANCELLED: PENDING PENDING PENDING; INTEGRATOR REVIEW_FUNDS');
   assert.equal(depositStep(dropped).outcome, 'LATE');
 });
 

@@ -24,6 +24,7 @@ import {
   missingMovements,
   withMoved,
 } from '../src/index.ts';
+import { ends, type Happening } from './endHappenings.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
   COLLECT_CANCELLED,
@@ -63,9 +64,6 @@ import { runs, seed } from './seed.ts';
 
 const MOST_EVENTS_A_WALK = 80;
 const DAY_MS = 86_400_000;
-
-/** Makes the next event from the plan at that moment. */
-type Happening = (plan: Plan) => PlanEvent;
 
 const letter = fc.constantFrom('a', 'b', 'p');
 const block = fc.constantFrom('x', 'y');
@@ -166,6 +164,7 @@ const flights: fc.Arbitrary<Happening> = fc
 
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 4, arbitrary: flights },
+  { weight: 3, arbitrary: ends },
   { weight: 6, arbitrary: deposits },
   { weight: 8, arbitrary: recordings },
   {
@@ -294,7 +293,9 @@ const links = fc
         const version = (step === undefined ? 1 : nextLinkVersion(step)) + shift;
         const isOver = step?.status === 'FAILED' || step?.link?.state === 'EXPIRED';
         const fitting = owedLink(plan)?.reason ?? (isOver ? 'REISSUED' : 'RESENT');
-        return linkMade(reason ?? fitting, version, plan.updatedAtMs + lifeMs);
+        const made = linkMade(reason ?? fitting, version, plan.updatedAtMs + lifeMs);
+        const isBack = step?.delivery?.status === 'RETURNED';
+        return isBack ? ({ ...made, reason: 'REISSUED', endToEndId: 'FW-4' } as PlanEvent) : made;
       },
   );
 
@@ -481,6 +482,9 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
       mode === 'STANDARD' ? ['PAY_OUT'] : ['SEND_LINK', 'COLLECT', 'REISSUE_LINK', 'DELIVER', 'ROUND'];
     const usual = ['PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'EXPIRED', 'CANCELLED'];
     const rare = [
+      'CLOSED',
+      'CLOSE_PLAN',
+      'REVIEW_FUNDS',
       'WAIT_FOR_EXECUTION',
       'TOP_UP_DEPOSIT',
       'WAIT_FOR_PRICE',

@@ -82,6 +82,11 @@ export const Corridor = Type.Object(
         ),
         minAmountIn: Amount,
         maxAmountIn: Amount,
+        dustBelow: Type.Optional({
+          ...Amount,
+          description:
+            'What is below is dust: it begins no payment, but counts. Absent: a thousandth of the amount of each plan.',
+        }),
         minConfirmations: Type.Integer({
           minimum: 1,
           description: "Blocks, the transaction's own included, after which it counts as final.",

@@ -64,6 +64,7 @@ export const Unallocated = Type.Object(
         'IN: it is there, and nobody asked for it. OUT: it was spent, and no arrival of it is recorded; it counts as negative.',
     }),
     reason: UnallocatedReason,
+    acknowledged: Type.Boolean({ description: 'Whether it was named when the plan was closed.' }),
   },
   { description: 'Money that is not where the plan wants it. Somebody has to look at it.' },
 );

@@ -39,12 +39,13 @@ export const PLAN_STATUSES = [
   'EXPIRED',
   'CANCELLED',
   'RETURNED',
+  'CLOSED',
 ] as const;
 
 /** The status of a plan as a whole. */
 export const PlanStatus = wordOf(PLAN_STATUSES, {
   description:
-    'PENDING: nothing has happened. IN_PROGRESS: waiting for the chain or the service. ACTION_REQUIRED: waiting for the integrator or the recipient. FAILED: a step failed and can be retried. EXPIRED: its life ended with no money moved. RETURNED: the payout came back.',
+    'PENDING: nothing has happened. IN_PROGRESS: waiting for the chain or the service. ACTION_REQUIRED: waiting for the integrator or the recipient. FAILED: a step failed and can be retried. EXPIRED: its life ended with no money moved. RETURNED: the payout came back. CLOSED: the integrator ended it.',
 });
 export type PlanStatus = Static<typeof PlanStatus>;
 
@@ -324,13 +325,19 @@ export const NextAction = Type.Object(
         'SETTLE_DIRECTLY',
         'DELIVER',
         'RETRY_STEP',
+        'REPLACE_RECIPIENT',
+        'REVIEW_FUNDS',
+        'CLOSE_PLAN',
       ],
       { description: 'What is to be done, as a word.' },
     ),
     detail: Type.String({ description: 'The same as a sentence.' }),
     deadline: Type.Optional(Timestamp),
   },
-  { description: 'What is to happen next, and who is to do it. Absent when nothing is.' },
+  {
+    description:
+      'What is to happen next, and who is to do it. Absent when nothing is. A plan that has ended has one where money is left.',
+  },
 );
 
 /** Money that came back. */

@@ -50,6 +50,7 @@ export function toCorridor(entry: CorridorEntry, confirmations: number): Corrido
     destinations: entry.destinations && toDestinations(entry.destinations),
     minAmountIn: amountOf(BigInt(entry.minAmountIn ?? '1')),
     maxAmountIn: amountOf(BigInt(entry.maxAmountIn ?? MAX_UINT256)),
+    dustBelow: entry.dustBelow === undefined ? undefined : amountOf(BigInt(entry.dustBelow)),
     minConfirmations: entry.minConfirmations ?? Math.max(1, confirmations),
     settlementTime,
   });
@@ -96,7 +97,7 @@ export function corridorProblems(
 }
 
 function faultsOf(
-  { source, target, modes, destinations, minAmountIn = '1', maxAmountIn, settlementTime }: CorridorEntry,
+  { source, target, modes, destinations, settlementTime, ...entry }: CorridorEntry,
   chains: ConfigFile['chains'],
   listed: (chainId: number, address: string) => boolean,
 ): string[] {
@@ -139,7 +140,7 @@ function faultsOf(
     faults.push('destinations: allow wallet, emoney or at least one of bankCountries.');
   if (target.type === 'EMAIL' && modes.includes('STANDARD'))
     faults.push('modes: STANDARD needs a target that is paid directly, not EMAIL.');
-  return [...faults, ...amountFaults(minAmountIn, maxAmountIn), ...timeFaults(settlementTime)];
+  return [...faults, ...amountFaults(entry), ...timeFaults(settlementTime)];
 }
 
 /** The faults of the accounts that wallets are paid from. */
@@ -192,11 +193,17 @@ function configuredContracts(
   };
 }
 
-function amountFaults(least: string, most: string | undefined): string[] {
+function amountFaults({
+  minAmountIn: least = '1',
+  maxAmountIn: most,
+  dustBelow = '0',
+}: Pick<CorridorEntry, 'minAmountIn' | 'maxAmountIn' | 'dustBelow'>): string[] {
   const beyond = [['minAmountIn', least] as const, ['maxAmountIn', most ?? '0'] as const].filter(
     ([, amount]) => BigInt(amount) > MAX_UINT256,
   );
   if (beyond.length > 0) return beyond.map(([key]) => `${key} is more than 2^256-1.`);
+  if (BigInt(dustBelow) > BigInt(least))
+    return ['dustBelow is more than minAmountIn, so that a whole deposit could be dust.'];
   return most !== undefined && BigInt(most) < BigInt(least) ? ['maxAmountIn is less than minAmountIn.'] : [];
 }
 

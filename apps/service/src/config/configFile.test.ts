@@ -362,6 +362,12 @@ const corridorMistakes: [name: string, changes: Json, target: Json, problems: st
   ],
   ['bounds that leave nothing', { maxAmountIn: '9999999' }, {}, ['maxAmountIn is less than minAmountIn.']],
   [
+    'dust that could be a whole deposit',
+    { dustBelow: '10000001' },
+    {},
+    ['dustBelow is more than minAmountIn, so that a whole deposit could be dust.'],
+  ],
+  [
     'bounds beyond what a token can count',
     { minAmountIn: '9'.repeat(78), maxAmountIn: String(2n ** 256n) },
     {},

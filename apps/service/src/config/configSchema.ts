@@ -249,6 +249,10 @@ const Corridor = Type.Object(
       ...AmountDigits,
       description: `${AMOUNT_DIGITS} Default: no bound.`,
     }),
+    dustBelow: Type.Optional({
+      ...AmountDigits,
+      description: `${AMOUNT_DIGITS} A deposit below it is dust: it begins no payment, but counts. Default: a thousandth of each plan's amount.`,
+    }),
     minConfirmations: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -133,6 +133,8 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
       return tryLater('rate-limited', refusal.detail, Math.ceil(refusal.retryAfterMs / 1000));
     case 'TOO_MANY':
       return { code: 'step-not-ready', detail: refusal.detail };
+    case 'ACKNOWLEDGEMENT_MISMATCH':
+      return mismatch('The acknowledgement does not name exactly the money that is left.');
     case 'EVIDENCE_MISMATCH':
       return mismatch(refusal.detail);
     case 'NOT_OF_THIS_STEP': {

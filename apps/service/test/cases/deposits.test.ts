@@ -146,7 +146,8 @@ test('a plan expires without a deposit; a late deposit counts only when the plan
 
 test('a partial deposit keeps the plan: its step fails, and a retry and the rest complete it', async () => {
   const { plan, depositAddress } = await watchedPlan();
-  await payments.give(depositAddress, 'USDC', 1n);
+  const part = AMOUNT_IN / 1_000n;
+  await payments.give(depositAddress, 'USDC', part);
   await payments.until(plan, 'a part is seen', (now) => depositOf(now).outcome === 'PARTIAL');
   await payments.advance('P7D');
   const failed = await payments.get(plan.planId);
@@ -154,8 +155,28 @@ test('a partial deposit keeps the plan: its step fails, and a retry and the rest
   assert.equal(failed.nextAction?.what, 'RETRY_STEP');
   const retried = (await payments.retry(failed, 'AWAIT_DEPOSIT')).body;
   assert.deepEqual([retried.status, statusesOf(retried)], ['ACTION_REQUIRED', 'READY PENDING PENDING']);
-  await payments.give(depositAddress, 'USDC', AMOUNT_IN - 1n);
+  await payments.give(depositAddress, 'USDC', AMOUNT_IN - part);
   await payments.until(plan, 'the rest is seen', (now) => now.steps[1]?.status === 'READY');
+});
+
+test('dust begins no plan and keeps none from its end, but completes a deposit', async () => {
+  const dust = AMOUNT_IN / 1_000n - 1n;
+  const [first, second, third] = [await watchedPlan(), await watchedPlan(), await watchedPlan()];
+  for (const { depositAddress } of [first, second]) await payments.give(depositAddress, 'USDC', dust);
+  await payments.give(third.depositAddress, 'USDC', AMOUNT_IN - dust);
+  const seen = await payments.until(first.plan, 'it is seen', (now) => depositOf(now).outcome === 'PARTIAL');
+  assert.deepEqual(
+    [seen.status, statusesOf(seen), seen.cancelable, depositOf(seen).received],
+    ['PENDING', 'PENDING PENDING PENDING', true, String(dust)],
+  );
+  assert.match(seen.nextAction?.detail ?? '', /has arrived; send the missing/);
+  const cancelled = await payments.cancel(first.plan);
+  assert.equal(cancelled.body.status, 'CANCELLED', cancelled.text);
+  await payments.give(third.depositAddress, 'USDC', dust);
+  await payments.until(third.plan, 'dust completes it', (now) => depositOf(now).outcome === 'EXACT');
+  await payments.advance('P7D');
+  const expired = await payments.get(second.plan.planId);
+  assert.deepEqual([expired.status, depositOf(expired).received], ['EXPIRED', String(dust)]);
 });
 
 test('a deposit address belongs to one open plan and is free when that plan has ended', async () => {

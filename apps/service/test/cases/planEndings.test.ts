@@ -77,7 +77,7 @@ test('a failed payout is retried and paid, and the plan keeps its attempts', asy
   assertProblem(await payout(plan, { outcome: 'FAILED' }), 400, 'validation-failed', /failure is missing/);
   const report = { outcome: 'FAILED', providerReference: 'NPP-9', failure: { code: 'ACCOUNT_NOT_FOUND' } };
   const failed = (await payout(plan, report)).body;
-  assert.deepEqual([failed.status, failed.nextAction?.what], ['FAILED', 'RETRY_STEP']);
+  assert.deepEqual([failed.status, failed.nextAction?.what], ['FAILED', 'REPLACE_RECIPIENT']);
   assert.equal((await payout(plan, report)).body.revision, failed.revision);
   const overtaking = await payout(plan, { outcome: 'DONE', providerReference: 'NPP-10' });
   assertProblem(overtaking, 409, 'step-not-ready', /retry it first/);
@@ -114,8 +114,10 @@ test('a plan can be cancelled only before money has moved', async () => {
   const depositAddress = freshAddress();
   const watched = await payments.plan({ options: { mode: 'STANDARD', depositAddress } });
   // The money arrives just before the request, so that only a look at the chain during the request finds it.
-  await payments.give(depositAddress, 'USDC', 1n);
-  assertProblem(await payments.cancel(watched), 409, 'not-cancelable', /1 of the deposit/);
+  const part = BigInt(watched.amountIn) / 1_000n;
+  await payments.give(depositAddress, 'USDC', part);
+  const moved = new RegExp(`${part} of the deposit`);
+  assertProblem(await payments.cancel(watched), 409, 'not-cancelable', moved);
   assertProblem(await payments.cancel(await payoutDue()), 409, 'not-cancelable');
 });
 

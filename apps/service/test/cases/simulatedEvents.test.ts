@@ -243,7 +243,7 @@ async function payoutFailed(): Promise<void> {
   const failed = await played(due, 'payout.failed');
   assert.deepEqual(
     [failed.status, statusesOf(failed), failed.nextAction?.what],
-    ['FAILED', 'DONE DONE FAILED', 'RETRY_STEP'],
+    ['FAILED', 'DONE DONE FAILED', 'REPLACE_RECIPIENT'],
   );
   const { failure, attempts, verification } = stepOf(failed, 'CUSTODIAN_PAYOUT');
   assert.deepEqual([failure?.code, verification], ['ACCOUNT_NOT_FOUND', 'REPORTED']);

@@ -338,8 +338,9 @@ async function assertPaidOut(
   const { route, beneficiary } = payment;
   const plan = await payments.get(planId);
   assert.deepEqual(
-    [plan.status, statusesOf(plan), plan.nextAction],
-    ['COMPLETED', 'DONE DONE DONE', undefined],
+    [plan.status, statusesOf(plan), plan.nextAction?.what],
+    // What is left of a deposit, or of a swap that brought more when it was mined anew, is to be looked at.
+    ['COMPLETED', 'DONE DONE DONE', isMoneyLeft(plan) ? 'REVIEW_FUNDS' : undefined],
   );
   const { evidence, providerReference, paidAmount, verification, custodianAction } = stepOf(
     plan,
@@ -364,6 +365,10 @@ async function settledWith({ route, custodian, custodianHeld }: Payment): Promis
 }
 
 /** The money comes back to the custodian. Steps that were DONE stay DONE. */
+function isMoneyLeft({ funds }: PaymentPlan): boolean {
+  return funds.some(({ outstanding, unallocated }) => outstanding !== '0' || unallocated.length > 0);
+}
+
 async function returned(payment: Payment, { plan: completed }: PaidOut, arrived: bigint): Promise<void> {
   const { route, beneficiary, custodian } = payment;
   if (route.paysOut === 'ON_CHAIN')
@@ -378,7 +383,10 @@ async function returned(payment: Payment, { plan: completed }: PaidOut, arrived:
   });
   assert.equal(status, 200, text);
   const plan = await payments.get(completed.planId);
-  assert.deepEqual([plan.status, plan.nextAction, plan.steps], ['RETURNED', undefined, completed.steps]);
+  assert.deepEqual(
+    [plan.status, plan.nextAction?.what, plan.steps],
+    ['RETURNED', 'REPLACE_RECIPIENT', completed.steps],
+  );
   assert.deepEqual(
     plan.returns.map((each) => [each.providerReference, each.amount, each.failure?.code]),
     [[providerReference, amount, 'ACCOUNT_CLOSED']],

@@ -20,6 +20,7 @@ const STATUSES = [
   'EXPIRED',
   'CANCELLED',
   'RETURNED',
+  'CLOSED',
 ];
 const REASONS: readonly UnallocatedReason[] = [
   'ABOVE_AMOUNT',

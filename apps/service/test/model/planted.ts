@@ -1,6 +1,6 @@
 import { type RecordedTransfer, standingMovements } from '@fairway/plan';
 import { STRANGER } from './modelPlans.ts';
-import type { Plant } from './world.ts';
+import type { Plant } from './worldTypes.ts';
 
 /** A fault that is planted into the service of the model, and how the model words what it finds. */
 type Planted = { plant(): Plant; readonly finding: RegExp };

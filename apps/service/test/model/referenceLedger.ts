@@ -37,9 +37,17 @@ export type RefPlan = {
   readonly target: string;
   readonly amountIn: bigint;
   readonly open: readonly { readonly from: number; readonly to?: number }[];
-  readonly ended?: 'EXPIRED' | 'CANCELLED';
+  readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
   readonly paid: readonly bigint[];
   readonly returned: readonly bigint[];
+  /** What went back to the payer. `isPayers`: of the deposits, not of what the swap brought. */
+  readonly refunds: readonly {
+    readonly token: string;
+    readonly amount: bigint;
+    readonly isPayers: boolean;
+  }[];
+  /** How many payments and returns there were when the newest attempt to pay began. */
+  readonly begun: { readonly paid: number; readonly returned: number };
 };
 
 /** Where the money of a plan is, by one token. `surplus`: nobody asked for it. `excess`: spent without an arrival. */
@@ -49,6 +57,7 @@ export type RefFunds = {
   readonly brought: bigint;
   readonly paid: bigint;
   readonly returned: bigint;
+  readonly refunded: bigint;
   readonly outstanding: bigint;
   readonly surplus: bigint;
   readonly excess: bigint;
@@ -81,14 +90,28 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
   const funds = new Map<string, RefFunds>();
   funds.set(plan.source, sourceFunds(plan, deposits, executions));
   funds.set(plan.target, targetFunds(plan, executions));
-  for (const { token, amount } of arrivals) {
+  for (const token of new Set([...arrivals, ...plan.refunds].map((each) => each.token))) {
     if (token === plan.source) continue;
     const before = funds.get(token) ?? NOTHING;
-    funds.set(token, { ...before, received: before.received + amount, surplus: before.surplus + amount });
+    const received = sum(arrivals.filter((each) => each.token === token).map(({ amount }) => amount));
+    const refunded = refundsOf(plan, token, true);
+    const left = received - refunded;
+    const [surplus, excess] = left > 0n ? [left, 0n] : [0n, -left];
+    funds.set(token, {
+      ...before,
+      received,
+      refunded: before.refunded + refunded,
+      surplus: before.surplus + surplus,
+      excess: before.excess + excess,
+    });
   }
   return {
     funds,
-    statuses: statusesOf(plan, sum(deposits.map(({ amount }) => amount)), executions.length),
+    statuses: statusesOf(
+      plan,
+      deposits.map(({ amount }) => amount),
+      executions.length,
+    ),
     deposits: arrivals.map(({ tx, log }) => `${tx} ${log}`).sort(),
   };
 }
@@ -139,6 +162,7 @@ const NOTHING: RefFunds = {
   brought: 0n,
   paid: 0n,
   returned: 0n,
+  refunded: 0n,
   outstanding: 0n,
   surplus: 0n,
   excess: 0n,
@@ -153,6 +177,8 @@ function sourceFunds(
   const purses = deposits.map(({ amount }) => amount);
   let excess = 0n;
   for (const { spent } of executions) excess += takeFrom(purses, spent);
+  const refunded = refundsOf(plan, plan.source, true);
+  excess += takeFrom(purses, refunded);
   const isWaiting = executions.length === 0 && plan.ended === undefined;
   const wanted = isWaiting ? plan.amountIn : 0n;
   const missing = takeFrom(purses, wanted);
@@ -160,6 +186,7 @@ function sourceFunds(
     ...NOTHING,
     received: sum(deposits.map(({ amount }) => amount)),
     spent: sum(executions.map(({ spent }) => spent)),
+    refunded,
     outstanding: wanted - missing,
     surplus: sum(purses),
     excess,
@@ -172,7 +199,8 @@ function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFun
   const returned = sum(plan.returned);
   const own = [first ?? 0n, returned];
   const spare = [...others];
-  let excess = 0n;
+  const refunded = refundsOf(plan, plan.target, false);
+  let excess = takeFrom(own, takeFrom(spare, refunded));
   for (const units of plan.paid) excess += takeFrom(spare, takeFrom(own, units));
   const isOver = plan.ended !== undefined;
   return {
@@ -180,10 +208,16 @@ function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFun
     brought: sum(executions.map(({ brought }) => brought)),
     paid: sum(plan.paid),
     returned,
+    refunded,
     outstanding: isOver ? 0n : sum(own),
     surplus: sum(spare) + (isOver ? sum(own) : 0n),
     excess,
   };
+}
+
+function refundsOf({ refunds }: RefPlan, token: string, isPayers: boolean): bigint {
+  const alike = refunds.filter((refund) => refund.token === token && refund.isPayers === isPayers);
+  return sum(alike.map(({ amount }) => amount));
 }
 
 /** Takes units from the purses, oldest first, and answers what could not be taken. */
@@ -198,11 +232,13 @@ function takeFrom(purses: bigint[], units: bigint): bigint {
 }
 
 /** The statuses that a plan may have. Confirmations and failures that were told decide between them. */
-function statusesOf(plan: RefPlan, received: bigint, executions: number): readonly string[] {
-  if (plan.ended !== undefined) return [plan.ended];
-  if (plan.returned.length > 0) return ['RETURNED'];
-  if (plan.paid.length > 0) return ['COMPLETED'];
+function statusesOf(plan: RefPlan, deposits: readonly bigint[], executions: number): readonly string[] {
+  const { ended, begun, returned, paid, amountIn } = plan;
+  if (ended !== undefined) return [ended];
+  if (returned.length > begun.returned) return ['RETURNED'];
+  if (paid.length > begun.paid) return ['COMPLETED'];
   if (executions > 0) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
-  if (received >= plan.amountIn) return ['IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED'];
-  return received === 0n ? ['PENDING', 'FAILED'] : ['ACTION_REQUIRED', 'FAILED'];
+  if (sum(deposits) >= amountIn) return ['IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED'];
+  const isBegun = deposits.some((amount) => amount * 1_000n >= amountIn);
+  return isBegun ? ['ACTION_REQUIRED', 'FAILED'] : ['PENDING', 'FAILED'];
 }

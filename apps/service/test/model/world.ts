@@ -13,7 +13,6 @@ import {
   type Plan,
   type PlanEvent,
   planStatus,
-  type RecordedEvent,
   recordedEvents,
   type RecordedTransfer,
   type RecordView,
@@ -25,32 +24,11 @@ import {
   workOf,
 } from '@fairway/plan';
 import type { Random } from '@fairway/testing';
-import { createRefChain, type RefChain } from './refChain.ts';
+import { createRefChain } from './refChain.ts';
+import { endings } from './endings.ts';
+import type { Kept, Plant, World } from './worldTypes.ts';
 import { AMOUNT_IN, derivedAt, DUST, modelPlan, SOURCE, STRANGER, TARGET, THIRD } from './modelPlans.ts';
 import { expected, type RefBlock, type RefFunds, type RefPlan } from './referenceLedger.ts';
-
-/** Changes what a plan is shown of the chain record: a planted fault. */
-export type Plant = (view: RecordView, plan: Plan, random: Random) => RecordView;
-
-/** A plan of the world, with all that was acknowledged of it. */
-type Kept = {
-  plan: Plan;
-  readonly history: RecordedEvent[];
-  open: { from: number; to?: number }[];
-  readonly paid: bigint[];
-  readonly returned: bigint[];
-};
-
-type World = {
-  readonly random: Random;
-  readonly chain: RefChain;
-  readonly kept: Kept[];
-  readonly plant: Plant;
-  /** What the service believes of the chain: the canonical blocks when it last read. */
-  record: readonly RefBlock[];
-  nowMs: number;
-  transactions: number;
-};
 
 const STEPS = 40;
 const DAY_MS = 86_400_000;
@@ -118,6 +96,7 @@ const ACTS: readonly (readonly [string, (world: World) => void])[] = [
   ['pay out', payOut],
   ['return', giveBack],
   ['another plan', make],
+  ...endings(apply),
 ];
 
 function pickPlan({ random, kept }: World): Kept {
@@ -138,6 +117,8 @@ function make(world: World): void {
     open: [{ from: head + 1 }],
     paid: [],
     returned: [],
+    refunds: [],
+    begun: { paid: 0, returned: 0 },
   });
 }
 
@@ -253,7 +234,10 @@ function giveBack(world: World): void {
   const one = pickPlan(world);
   const last = one.plan.steps.at(-1);
   if (last?.type !== 'CUSTODIAN_PAYOUT' || last.status !== 'DONE') return;
-  const units = BigInt(world.random.integer(1, 700));
+  // No more comes back than was paid.
+  const most = Math.min(700, Number(last.asset.amount));
+  if (most === 0) return;
+  const units = BigInt(world.random.integer(1, most));
   const providerReference = `RET-${nextTransaction(world)}`;
   const amount = amountOf(units);
   const isTaken = apply(world, one, {
@@ -392,12 +376,13 @@ function check({ chain, kept }: World): void {
   }
 }
 
-function refPlanOf({ plan, open, paid, returned }: Kept): RefPlan {
+function refPlanOf({ plan, open, paid, returned, refunds, begun }: Kept): RefPlan {
   const { planId: id, ended } = plan;
   const address = String(plan.options.depositAddress);
   const { source, target } = plan.corridor;
   const tokens = { source: source.token, target: target.token };
-  const told = { id, address, ...tokens, amountIn: unitsOf(plan.amountIn), open, paid, returned };
+  const amounts = { amountIn: unitsOf(plan.amountIn), paid, returned, refunds };
+  const told = { id, address, ...tokens, ...amounts, open, begun };
   return ended === undefined ? told : { ...told, ended };
 }
 
@@ -415,6 +400,7 @@ function assertFunds(plan: Plan, funds: AssetFunds, due: ReadonlyMap<string, Ref
     brought: unitsOf(funds.swapped.out),
     paid: unitsOf(funds.paidOut),
     returned: unitsOf(funds.returned),
+    refunded: unitsOf(funds.refunded),
     outstanding: unitsOf(funds.outstanding),
     surplus: sumOf('IN'),
     excess: sumOf('OUT'),

@@ -124,6 +124,7 @@ const STATUSES = namesOf<PlanStatus>({
   EXPIRED: true,
   CANCELLED: true,
   RETURNED: true,
+  CLOSED: true,
 });
 const MODES = namesOf<Mode>({ STANDARD: true, DIGITAL_COLLECT: true });
 

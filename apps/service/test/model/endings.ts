@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import {
+  acknowledgementOf,
+  amountOf,
+  assetsOf,
+  defined,
+  isOver,
+  type PlanEvent,
+  planStatus,
+  unitsOf,
+} from '@fairway/plan';
+import type { Kept, World } from './worldTypes.ts';
+
+/** Lets an event happen to a plan; answers whether the plan took it. */
+type Apply = (world: World, one: Kept, event: PlanEvent) => boolean;
+
+/** What ends plans, or has them paid again. */
+export function endings(apply: Apply): readonly (readonly [string, (world: World) => void])[] {
+  return [
+    ['pay again', (world) => payAgain(apply, world)],
+    ['refund', (world) => refund(apply, world)],
+    ['close', (world) => close(apply, world)],
+  ];
+}
+
+/** After a return the same recipient is paid again, or another one. */
+function payAgain(apply: Apply, world: World): void {
+  const one = world.random.pick(world.kept);
+  const last = one.plan.steps.at(-1);
+  if (last?.type !== 'CUSTODIAN_PAYOUT' || planStatus(one.plan) !== 'RETURNED') return;
+  const { stepId } = last;
+  const endToEndId = `FW-${one.plan.revision}`;
+  const recipient = { ...one.plan.recipient, fingerprint: endToEndId };
+  const isSame = world.random.integer(0, 1) === 0;
+  const event: PlanEvent = isSame
+    ? { type: 'STEP_RETRIED', stepId, endToEndId }
+    : { type: 'RECIPIENT_REPLACED', stepId, recipient, endToEndId };
+  if (apply(world, one, event)) one.begun = { paid: one.paid.length, returned: one.returned.length };
+}
+
+/** A part of what is left, or all of it, goes back to the payer. */
+function refund(apply: Apply, world: World): void {
+  const { random } = world;
+  const one = random.pick(world.kept);
+  const left = acknowledgementOf(one.plan).filter(({ direction }) => direction === 'IN');
+  const [first] = left;
+  if (first === undefined || !('address' in first.asset)) return;
+  const all = unitsOf(first.amount);
+  const units = random.integer(0, 1) === 0 ? all : BigInt(random.integer(1, 700));
+  const money = { amount: amountOf(units), asset: first.asset };
+  const providerReference = `RF-${one.plan.revision}`;
+  const event: PlanEvent = { type: 'REFUND_RECORDED', money, verification: 'REPORTED', providerReference };
+  if (!apply(world, one, event)) return;
+  const isPayers = one.plan.ledger?.at(-1)?.side === 'SOURCE';
+  one.refunds.push({ token: first.asset.address, amount: units, isPayers });
+}
+
+/** A plan is closed with exactly the money that is left, and not with any other. */
+function close(apply: Apply, world: World): void {
+  const one = world.random.pick(world.kept);
+  const { plan } = one;
+  const acknowledge = acknowledgementOf(plan);
+  const { target } = assetsOf(plan);
+  const close = { type: 'PLAN_CLOSED', reason: 'OTHER', force: true } as const;
+  const wrong = [...acknowledge, { amount: amountOf(1n), asset: target, direction: 'OUT' } as const];
+  assert.equal(apply(world, one, { ...close, acknowledge: wrong }), false, 'a wrong acknowledgement');
+  const isKnown = plan.closed !== undefined && isOver(plan) && acknowledge.length === 0;
+  const taken = apply(world, one, { ...close, acknowledge, ...defined({ note: `at ${plan.revision}` }) });
+  assert.equal(taken, !isKnown, `a plan that is ${planStatus(plan)} can be closed`);
+  assert.ok(isOver(one.plan), 'a plan that was closed is over');
+}

@@ -1,0 +1,35 @@
+import { amountOf, unitsOf } from './amount.ts';
+import { leftOf } from './funds.ts';
+import { isSameAsset } from './money.ts';
+import type { Acknowledged, Plan } from './types.ts';
+
+/**
+ * The money that is left, and that nobody has acknowledged yet: what is there as one amount of each asset, and apart
+ * from it what was spent without a recorded arrival. Whoever closes a plan has to name exactly this.
+ *
+ * @example
+ * ```ts
+ * import { acknowledgementOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isToNameNothing = acknowledgementOf(plan).length === 0;
+ * ```
+ */
+export function acknowledgementOf(plan: Plan): readonly Acknowledged[] {
+  const parts = leftOf(plan).flatMap(({ asset, outstanding, acknowledged = 0n, unallocated }) => [
+    { asset, direction: 'IN' as const, units: outstanding - acknowledged },
+    ...unallocated
+      .filter((entry) => !entry.acknowledged)
+      .map(({ direction, amount }) => ({ asset, direction, units: unitsOf(amount) })),
+  ]);
+  const isAlike = (a: (typeof parts)[number], b: (typeof parts)[number]) =>
+    a.direction === b.direction && isSameAsset(a.asset, b.asset);
+  return parts
+    .filter((part, index) => parts.findIndex((each) => isAlike(each, part)) === index)
+    .map((part) => {
+      const alike = parts.filter((each) => isAlike(each, part));
+      return { ...part, units: alike.reduce((sum, { units }) => sum + units, 0n) };
+    })
+    .filter(({ units }) => units > 0n)
+    .map(({ asset, direction, units }) => ({ amount: amountOf(units), asset, direction }));
+}

@@ -1,0 +1,98 @@
+import { acknowledgementOf } from './acknowledgement.ts';
+import { isLinkLive } from './collectRules.ts';
+import { defined } from './defined.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { flightsOf, withoutFlights } from './flightRules.ts';
+import { caughtUp } from './movements.ts';
+import { isSameAsset } from './money.ts';
+import { changed, collectStep, evidenceOf, notReady, refused, unchanged, withStep } from './planSteps.ts';
+import { isOver, planStatus } from './planStatus.ts';
+import type { TimeMs } from './scalars.ts';
+import type { Acknowledged, Closing, Plan } from './types.ts';
+import { swapTransactions } from './work.ts';
+
+type Closed = Extract<PlanEvent, { type: 'PLAN_CLOSED' }>;
+
+/**
+ * A sentence about a payment or a transaction that may still change where the money is; undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, underWay } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isSafeToClose = underWay(plan) === undefined;
+ * ```
+ */
+export function underWay(plan: Plan): string | undefined {
+  const last = plan.steps.at(-1);
+  const flight = flightsOf(plan).at(-1);
+  if (flight !== undefined) return `The transaction ${flight.txHash} was submitted and may still be mined.`;
+  const swap = swapTransactions(plan).filter((txHash) => !isFinal(plan, txHash));
+  const payout = last === undefined || last.type === 'EXECUTE_SWAP' ? undefined : evidenceOf(last);
+  const [txHash] = [...swap, ...(payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash])];
+  if (txHash !== undefined)
+    return `The transaction ${txHash} is not final: it may still be mined or taken back.`;
+  const delivery = collectStep(plan)?.delivery;
+  return delivery?.status === 'SENT' ? 'The custodian has sent the money to the recipient.' : undefined;
+}
+
+function isFinal({ steps }: Plan, txHash: string): boolean {
+  return steps.some((step) => {
+    const evidence = evidenceOf(step);
+    return evidence?.txHash === txHash && evidence.status === 'FINAL';
+  });
+}
+
+/**
+ * Closes a plan for the integrator, who names all money that is left. A plan that has ended in another way keeps its
+ * status, and what was named is recorded.
+ */
+export function onPlanClosed(before: Plan, event: Closed, atMs: TimeMs): Decision {
+  if (before.closed !== undefined && isOver(before)) {
+    if (isSameClosing(before.closed, event)) return unchanged(before);
+    if (acknowledgementOf(caughtUp(before, atMs)).length === 0)
+      return notReady(before, `The plan was closed already (${before.closed.reason}).`);
+  }
+  const plan = caughtUp(before, atMs);
+  const acknowledge = acknowledgementOf(plan);
+  if (!isSameMoney(acknowledge, event.acknowledge))
+    return refused({ reason: 'ACKNOWLEDGEMENT_MISMATCH', acknowledge });
+  const detail = underWay(plan);
+  if (detail !== undefined && !event.force) return refused({ reason: 'EXECUTION_IN_FLIGHT', detail });
+  const closed: Closing = {
+    reason: event.reason,
+    ...defined({ note: event.note }),
+    acknowledged: event.acknowledge,
+    movements: plan.ledger?.length ?? 0,
+    atMs,
+    forced: event.force && detail !== undefined,
+  };
+  const keepsStatus = KEPT.has(planStatus(plan));
+  const ended = withoutFlights(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: 'CLOSED' });
+  return changed({ ...ended, closed });
+}
+
+/** The statuses of plans that have ended: closing them only records what was named. */
+const KEPT: ReadonlySet<string> = new Set(['COMPLETED', 'EXPIRED', 'CANCELLED', 'CLOSED']);
+
+/** The recipient of a plan that is closed has nothing to choose any more. */
+function withoutLiveLink(plan: Plan): Plan {
+  const step = collectStep(plan);
+  const { link } = step ?? {};
+  if (step === undefined || link === undefined || !isLinkLive(link)) return plan;
+  return withStep(plan, { ...step, link: { ...link, state: 'CANCELLED' } });
+}
+
+function isSameClosing(closed: Closing, { reason, note, acknowledge }: Closed): boolean {
+  return closed.reason === reason && closed.note === note && isSameMoney(closed.acknowledged, acknowledge);
+}
+
+/** Whether two lists name the same money, in whatever order. */
+function isSameMoney(a: readonly Acknowledged[], b: readonly Acknowledged[]): boolean {
+  const isNamed = (all: readonly Acknowledged[], { amount, asset, direction }: Acknowledged) =>
+    all.some(
+      (each) => each.amount === amount && each.direction === direction && isSameAsset(each.asset, asset),
+    );
+  return a.length === b.length && a.every((each) => isNamed(b, each)) && b.every((each) => isNamed(a, each));
+}

@@ -1,0 +1,130 @@
+import { amountOf } from './amount.ts';
+import { defined } from './defined.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { payableOf } from './funds.ts';
+import { caughtUp } from './movements.ts';
+import { endToEndIdOf, withDue } from './payoutTurn.ts';
+import {
+  changed,
+  dueSentence,
+  isReturned,
+  notOfThisStep,
+  notReady,
+  swapStep,
+  unchanged,
+  without,
+  withStep,
+} from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import type { CustodianPayoutStep, PayoutAttempt, Plan } from './types.ts';
+
+type Replaced = Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>;
+
+/**
+ * Has the same recipient paid again after the payment came back. The custodian takes the id of the payment for a
+ * repetition, so that it needs another one.
+ */
+export function onReturnRetried(
+  plan: Plan,
+  step: CustodianPayoutStep,
+  endToEndId: string,
+  atMs: TimeMs,
+): Decision {
+  const refusal = refuseAnotherPayment(plan);
+  return refusal ?? changed(withAnotherAttempt(plan, step, endToEndId, atMs));
+}
+
+/**
+ * Has another account paid, after a payment failed or came back. An account whose last payment failed keeps the id of
+ * that payment, which is the custodian's guard against paying it twice.
+ */
+export function onRecipientReplaced(plan: Plan, event: Replaced, atMs: TimeMs): Decision {
+  const step = plan.steps.at(-1);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  if (step.type !== 'CUSTODIAN_PAYOUT')
+    return notReady(
+      plan,
+      'The recipient of a collect link chooses the account; reissue the link to ask again.',
+    );
+  const { recipient } = event;
+  const isSame = plan.recipient.fingerprint === recipient.fingerprint;
+  if (plan.ended === undefined && step.status === 'READY' && step.attempts.length > 0 && isSame)
+    return unchanged(plan);
+  if (plan.ended !== undefined || (step.status !== 'FAILED' && !isReturned(plan)))
+    return notReady(
+      plan,
+      `The recipient is replaced after a payment failed or came back. ${dueSentence(plan)}`,
+    );
+  const refusal = step.status === 'FAILED' ? undefined : refuseAnotherPayment(plan);
+  if (refusal !== undefined) return refusal;
+  const next = withAnotherAttempt(plan, step, event.endToEndId, atMs, event);
+  return changed({ ...next, recipient });
+}
+
+/** Why nothing is paid again after a return; undefined when it can be. */
+export function refuseAnotherPayment(plan: Plan): Decision | undefined {
+  if (plan.ended !== undefined) return notReady(plan, dueSentence(plan));
+  const { evidence } = swapStep(plan);
+  if (evidence?.status !== 'FINAL')
+    return notReady(
+      plan,
+      'The swap that brought the money is not final; nothing is paid again before it is.',
+    );
+  if (payableOf(caughtUp(plan, plan.updatedAtMs)) === 0n)
+    return notReady(plan, 'Nothing came back that is still there to be paid; close the plan.');
+  return undefined;
+}
+
+/** The plan with another attempt to pay what is left. */
+function withAnotherAttempt(
+  before: Plan,
+  step: CustodianPayoutStep,
+  fresh: string,
+  atMs: TimeMs,
+  { recipient = before.recipient }: Partial<Pick<Replaced, 'recipient'>> = {},
+): Plan {
+  const plan = caughtUp(before, atMs);
+  const attempts = [...step.attempts, ...returnedAttempt(plan, step)].map(
+    (attempt): PayoutAttempt => ({
+      endToEndId: endToEndIdOf(plan),
+      recipient: plan.recipient,
+      ...attempt,
+    }),
+  );
+  const told = without(
+    step,
+    'failure',
+    'verification',
+    'evidence',
+    'providerReference',
+    'occurredAtMs',
+    'paidAmount',
+  );
+  const last = attempts.findLast((attempt) => attempt.recipient?.fingerprint === recipient.fingerprint);
+  const kept = last?.outcome === 'RETURNED' ? undefined : last?.endToEndId;
+  const next = withStep(plan, { ...told, status: 'READY', attempts });
+  return withDue(next, amountOf(payableOf(plan)), atMs, kept ?? fresh);
+}
+
+/** The payment that came back, as an attempt that ended. */
+function returnedAttempt(plan: Plan, step: CustodianPayoutStep): PayoutAttempt[] {
+  const back = isReturned(plan) ? plan.returns.at(-1) : undefined;
+  if (back === undefined) return [];
+  const { failure = { code: 'RETURNED' }, recordedAtMs } = back;
+  const { providerReference, evidence } = step;
+  const told = defined({ providerReference, txHash: evidence?.txHash });
+  return [{ failedAtMs: recordedAtMs, failure, outcome: 'RETURNED', ...told }];
+}
+
+/** The attempt that came back and that was paid by this reference or in this transaction. */
+export function returnedAs(
+  { attempts }: CustodianPayoutStep,
+  told: Pick<PayoutAttempt, 'providerReference' | 'txHash'>,
+): PayoutAttempt | undefined {
+  return attempts.find(
+    ({ outcome, providerReference, txHash }) =>
+      outcome === 'RETURNED' &&
+      ((providerReference !== undefined && providerReference === told.providerReference) ||
+        (txHash !== undefined && txHash === told.txHash)),
+  );
+}

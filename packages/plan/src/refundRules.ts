@@ -1,0 +1,127 @@
+import { type Amount, amountOf, unitsOf, ZERO } from './amount.ts';
+import { isLinkLive, owedLink } from './collectRules.ts';
+import { defined } from './defined.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { payableOf, refundableOf } from './funds.ts';
+import { standingMovements, withMovements } from './ledger.ts';
+import { isSameAsset } from './money.ts';
+import type { Movement, NewMovement, Side } from './movement.ts';
+import { caughtUp } from './movements.ts';
+import { withDue } from './payoutTurn.ts';
+import {
+  changed,
+  collectStep,
+  depositStep,
+  evidenceOf,
+  isReturned,
+  notReady,
+  owesDelivery,
+  refused,
+  swapStep,
+  unchanged,
+} from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import type { Plan } from './types.ts';
+
+type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
+
+/**
+ * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
+ * paid out.
+ */
+export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
+  const { amount, asset } = event.money;
+  const known = knownRefund(before, event);
+  if (known !== undefined)
+    return isSameAsset(known.asset, asset) && known.actual === amount
+      ? unchanged(before)
+      : mismatch(`This refund is recorded already, with the amount ${known.actual}, not ${amount}.`);
+  const plan = caughtUp(before, atMs);
+  const side = sideOf(plan, event);
+  if (side === undefined)
+    return mismatch(`The plan does not have ${amount} of this asset that could go back.`);
+  const row = refundRow(event, side);
+  const next = withMovements(plan, [row], atMs);
+  if (side === 'SOURCE' || payableOf(next) === payableOf(plan)) return changed(next);
+  const refusal = refuseWhilePaid(plan);
+  if (refusal !== undefined) return notReady(plan, refusal);
+  return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
+}
+
+function mismatch(detail: string): Decision {
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}
+
+/** The refund that was recorded for the same reference or in the same transfer. */
+function knownRefund(plan: Plan, { providerReference, transfer }: Refunded): Movement | undefined {
+  return standingMovements(plan).find((row) => {
+    if (row.kind !== 'REFUND') return false;
+    const isSameTransfer =
+      transfer !== undefined &&
+      row.transfer?.txHash === transfer.txHash &&
+      row.transfer.logIndex === transfer.logIndex &&
+      row.transfer.chainId === transfer.chainId;
+    return isSameTransfer || (providerReference !== undefined && row.providerReference === providerReference);
+  });
+}
+
+/** Whose money went back: the payer's own token first, else what the swap brought. */
+function sideOf(plan: Plan, { money: { amount, asset } }: Refunded): Side | undefined {
+  const there = refundableOf(plan, asset);
+  const units = unitsOf(amount);
+  return (['SOURCE', 'TARGET'] as const).find((side) => units > 0n && there[side] >= units);
+}
+
+function refundRow(event: Refunded, side: Side): NewMovement {
+  const { money, verification, transfer, providerReference, occurredAtMs } = event;
+  const told = defined({ transfer, providerReference, occurredAtMs });
+  return { kind: 'REFUND', side, asset: money.asset, actual: money.amount, verification, ...told };
+}
+
+/**
+ * Why what is to be paid out cannot go back at the moment; undefined when it can: the recipient might be paid and the
+ * payer, too.
+ */
+function refuseWhilePaid(plan: Plan): string | undefined {
+  const last = plan.steps.at(-1);
+  if (last === undefined || plan.ended !== undefined) return undefined;
+  if (swapStep(plan).evidence?.status !== 'FINAL')
+    return 'The swap is not final; record the refund when it is.';
+  if (isReturned(plan)) return undefined;
+  const evidence = evidenceOf(last);
+  if (evidence !== undefined && evidence.status !== 'FINAL')
+    return `The transaction ${evidence.txHash} may have paid the recipient; record the refund when that is certain.`;
+  if (last.type !== 'SEND_DIGITAL_COLLECT') return undefined;
+  if (isLinkLive(last.link) || owedLink(plan) !== undefined)
+    return 'The recipient can still choose where the money goes; cancel the link first, or close the plan.';
+  const isOwed = last.delivery !== undefined && ['PENDING', 'SENT'].includes(last.delivery.status);
+  return isOwed
+    ? 'The recipient has chosen and is to be paid; report that the delivery FAILED first.'
+    : undefined;
+}
+
+/** Whether the recipient is still to be paid. What came back is due only when it is tried again. */
+function isToBePaid(plan: Plan): boolean {
+  const step = collectStep(plan);
+  if (plan.ended !== undefined || isReturned(plan)) return false;
+  return plan.steps.at(-1)?.status !== 'DONE' || (step !== undefined && owesDelivery(step));
+}
+
+/**
+ * How much of the deposit went back before the swap was executed, if what is left is too little for the swap; ZERO when
+ * the swap can be executed.
+ */
+export function refundedBeforeSwap(plan: Plan): Amount {
+  const rows = standingMovements(plan);
+  const { source } = plan.corridor;
+  const isOwn = ({ side, asset }: Movement) =>
+    side === 'SOURCE' && isSameAsset(asset, { chainId: source.chainId, address: source.token });
+  const refunded = rows.reduce(
+    (sum, row) => (row.kind === 'REFUND' && isOwn(row) ? sum + unitsOf(row.actual) : sum),
+    0n,
+  );
+  const isSwapped = rows.some(({ kind }) => kind === 'SWAP_IN') || swapStep(plan).evidence !== undefined;
+  if (refunded === 0n || isSwapped) return ZERO;
+  const left = unitsOf(depositStep(plan).received) - refunded;
+  return left >= unitsOf(plan.amountIn) ? ZERO : amountOf(refunded);
+}

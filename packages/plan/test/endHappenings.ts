@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { type Acknowledged, assetsOf, defined, type Plan, type PlanEvent } from '../src/index.ts';
+import { allRefunded, closed, paidAgain, refunded, replaced } from './planEvents.ts';
+import { corridor } from './plans.ts';
+
+/** Makes the next event from the plan at that moment. */
+export type Happening = (plan: Plan) => PlanEvent;
+
+/** What ends a plan, or has it paid again: each mostly as the plan needs it. */
+export const ends: fc.Arbitrary<Happening> = fc.oneof(
+  fc.tuple(fc.boolean(), fc.constantFrom<readonly Acknowledged[] | undefined>(undefined, undefined, [])).map(
+    ([force, acknowledge]): Happening =>
+      (plan) =>
+        closed(plan, { force, ...defined({ acknowledge }) }),
+  ),
+  fc.constantFrom('a', 'b').map(
+    (name): Happening =>
+      () =>
+        replaced(name),
+  ),
+  fc.constantFrom('FW-2', 'FW-3').map(
+    (id): Happening =>
+      () =>
+        paidAgain(id),
+  ),
+  fc.constantFrom('B1', 'B2', 'B3').map(
+    (name): Happening =>
+      (plan) =>
+        allRefunded(plan, name),
+  ),
+  fc.tuple(fc.constantFrom('B1', 'B2'), fc.constantFrom(1n, 12n, 400n), fc.boolean()).map(
+    ([name, units, isSource]): Happening =>
+      () =>
+        refunded(name, units, assetsOf({ corridor })[isSource ? 'source' : 'target']),
+  ),
+);

@@ -1,0 +1,446 @@
+// Every plan can end. From each state that abstracted amounts and events lead to, some permitted action ends the plan,
+// whatever happened before: dust, refunds, payouts that fail or come back, transactions that are lost.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  acknowledgementOf,
+  amountOf,
+  collectStep,
+  type Corridor,
+  createPlan,
+  decide,
+  depositStep,
+  endToEndIdOf,
+  fundsOf,
+  isCancelable,
+  isOver,
+  type Mode,
+  nextAction,
+  nextLinkVersion,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  RESEND_AFTER_MS,
+  swapStep,
+} from '../src/index.ts';
+import { caughtUp } from '../src/movements.ts';
+import { assertDecision, assertPlan } from './invariants.ts';
+import {
+  allRefunded,
+  closed,
+  COLLECT_CANCELLED,
+  delivery,
+  derived,
+  evidence,
+  executed,
+  gone,
+  hashOf,
+  ledgerCaughtUp,
+  linkMade,
+  paidAgain,
+  paidByReference,
+  paidByTransaction,
+  payoutFailed,
+  payoutReturned,
+  recorded,
+  recordedTransfer,
+  refunded,
+  replaced,
+  retried,
+  submitted,
+  swapFailed,
+} from './planEvents.ts';
+import { corridor, LIFE_MS, newPlan, planMaking, planRequest, STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
+
+const [depositId, swapId, lastId] = STEP_IDS;
+const DUST = 5n;
+const DUSTY: Corridor = { ...corridor, dustBelow: amountOf(10n) };
+const CANCEL: PlanEvent = { type: 'PLAN_CANCELLED' };
+const TIME: PlanEvent = { type: 'TIME_PASSED' };
+const { target } = corridor;
+const TARGET = { chainId: target.chainId, address: target.token };
+
+/** A plan of 1,000 for which less than 10 is dust. */
+function dustyPlan(mode: Mode = 'STANDARD'): Plan {
+  const recipient = mode === 'STANDARD' ? planRequest().recipient : newPlan({ mode }).recipient;
+  const created = createPlan(DUSTY, planRequest({ mode, recipient }), planMaking());
+  assert.ok(created.ok);
+  return created.plan;
+}
+
+/** The plan after these events, each of which has to change it. */
+function after(plan: Plan, events: readonly PlanEvent[]): Plan {
+  return events.reduce((before, event) => {
+    const next = changedBy(before, event);
+    assertPlan(next);
+    return next;
+  }, plan);
+}
+
+/** A transfer of this much to the deposit address. */
+function deposit(letter: string, units: bigint): PlanEvent {
+  return recorded([recordedTransfer(letter, units)]);
+}
+
+const SWAPPED = [deposit('d', 1_000n), derived(), executed(evidence('s', 'FINAL'), 1)];
+const PAID = [...SWAPPED, paidByReference('R1')];
+
+/** The plan with the ledger brought up to date, as the service does with every plan that it changes. */
+function kept(plan: Plan): Plan {
+  const event = ledgerCaughtUp(plan);
+  const decision = decide(plan, event, plan.updatedAtMs);
+  assert.ok(decision.ok);
+  return decision.plan;
+}
+
+/** What can happen to a plan, with amounts of no, some, all and too much money. */
+function happenings(plan: Plan): Record<string, PlanEvent> {
+  const swap = swapStep(plan);
+  const step = collectStep(plan);
+  const version = step === undefined ? 1 : nextLinkVersion(step);
+  const endsAtMs = plan.updatedAtMs + plan.options.collectLifeMs;
+  const link = (reason: 'FIRST' | 'REISSUED' | 'REOPENED') => linkMade(reason, version, endsAtMs);
+  const collecting: Record<string, PlanEvent> = {
+    'first link': link('FIRST'),
+    'link reissued': { ...link('REISSUED'), endToEndId: 'FW-again' } as PlanEvent,
+    'link reopened': link('REOPENED'),
+    choose: submitted(version - 1),
+    'collect cancelled': COLLECT_CANCELLED,
+    sent: delivery('SENT', `R${version}`),
+    delivered: delivery('DELIVERED', `R${version}`),
+    'delivery failed': delivery('FAILED', `R${version}`),
+    'delivery returned': delivery('RETURNED', `B${version}`),
+  };
+  const paying: Record<string, PlanEvent> = {
+    paid: paidByReference(`R${plan.revision}`),
+    'payment confirming': paidByTransaction(evidence('p', 'CONFIRMING')),
+    'payment final': paidByTransaction(evidence('p', 'FINAL')),
+    'payment gone': gone(plan, lastId, 'p'),
+    'payout failed': payoutFailed(`F${plan.revision}`),
+    'payout returned': payoutReturned(`B${plan.revision}`),
+    'pay again': paidAgain(),
+    'replace recipient': replaced('a'),
+  };
+  return {
+    dust: deposit('e', DUST),
+    'a part': deposit('d', 400n),
+    'the whole': deposit('f', 1_000n),
+    'too much': deposit('g', 1_300n),
+    'deposit gone': gone(plan, depositId, 'f'),
+    derive: derived('bb', 'SERVICE'),
+    'swap confirming': executed(evidence('s', 'CONFIRMING'), Math.max(0, swap.attempts.length - 1)),
+    'swap final': executed(evidence('s', 'FINAL'), Math.max(0, swap.attempts.length - 1)),
+    'second execution': executed(evidence('t', 'FINAL')),
+    'swap gone': gone(plan, swapId, 's'),
+    'swap failed': swapFailed(),
+    'retry deposit': retried(depositId),
+    'retry swap': retried(swapId),
+    'retry last': retried(lastId),
+    'refund what is left': allRefunded(plan, 'refund'),
+    'refund a part': refunded('part', 100n),
+    'time passes': TIME,
+    ...(plan.mode === 'STANDARD' ? paying : collecting),
+  };
+}
+
+/** What decides what can happen next: statuses, next action, and whether there is money and of which kind. */
+function abstracted(plan: Plan): string {
+  const step = plan.steps.at(-1);
+  const last = step?.type === 'SEND_DIGITAL_COLLECT' || step?.type === 'CUSTODIAN_PAYOUT' ? step : undefined;
+  const collect = collectStep(plan);
+  const { received, transfers } = depositStep(plan);
+  const { evidence: proof, attempts } = swapStep(plan);
+  const left = acknowledgementOf(caughtUp(plan, 0));
+  return JSON.stringify([
+    summary(plan),
+    [isCancelable(plan), received === '0', transfers.length > 1],
+    [proof?.status, attempts.findLast(({ outcome }) => outcome !== 'SUPERSEDED')?.outcome],
+    last?.type === 'CUSTODIAN_PAYOUT' && [last.evidence?.status, last.attempts.at(-1)?.outcome],
+    [collect?.link?.state, collect?.delivery?.status, last?.payout !== undefined],
+    [left.map(({ direction, asset }) => [direction, asset]), plan.returns.length > 0],
+  ]);
+}
+
+/** The ways to end a plan, without any transaction that has still to happen. */
+const EXITS: readonly ((plan: Plan) => PlanEvent)[] = [
+  () => CANCEL,
+  (plan) => closed(plan),
+  (plan) => closed(plan, { force: true }),
+];
+
+const LONGEST_WAY = 7;
+
+for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
+  test(`from every state of a ${mode} plan some permitted action ends it`, () => {
+    const fresh = dustyPlan(mode);
+    const found = new Map([[abstracted(fresh), { plan: fresh, way: [] as readonly string[] }]]);
+    const seen = new Set<string>();
+    for (const { plan, way } of found.values()) {
+      seen.add(planStatus(plan)).add(nextAction(plan, { nowMs: plan.updatedAtMs })?.what ?? 'NOTHING');
+      try {
+        assertEnds(plan);
+        assertPlan(plan);
+        for (const [name, event] of Object.entries(happenings(plan))) {
+          const atMs = plan.updatedAtMs + (name === 'time passes' ? 10 * LIFE_MS : RESEND_AFTER_MS);
+          const decision = decide(plan, event, atMs);
+          assertDecision(plan, event, atMs, decision);
+          if (!decision.ok || way.length >= LONGEST_WAY) continue;
+          const next = kept(decision.plan);
+          const state = abstracted(next);
+          if (!found.has(state)) found.set(state, { plan: next, way: [...way, name] });
+        }
+      } catch (cause) {
+        throw new Error(`${String(cause)}, after ${way.join(', ')}`, { cause });
+      }
+    }
+    assert.ok(found.size > 300, `${found.size} states are too few`);
+    const usual = ['EXPIRED', 'COMPLETED', 'RETURNED', 'CLOSE_PLAN', 'REVIEW_FUNDS', 'FIND_TRANSACTION'];
+    const last = mode === 'STANDARD' ? ['REPLACE_RECIPIENT', 'PAY_OUT'] : ['REISSUE_LINK', 'DELIVER'];
+    for (const place of [...usual, ...last]) assert.ok(seen.has(place), `no state came by ${place}`);
+  });
+}
+
+/** Asserts that some exit ends the plan, and that nothing but money that comes later is left of it then. */
+function assertEnds(plan: Plan): void {
+  if (isOver(plan) && planStatus(plan) !== 'RETURNED') return;
+  const ends = EXITS.map((exit) => decide(plan, exit(plan), plan.updatedAtMs + 1)).filter(
+    (decision) => decision.ok && isOver(decision.plan) && planStatus(decision.plan) !== 'RETURNED',
+  );
+  assert.ok(ends.length > 0, `${planStatus(plan)} cannot end`);
+  for (const decision of ends) {
+    assert.ok(decision.ok);
+    assertPlan(decision.plan);
+    const { link } = collectStep(decision.plan) ?? {};
+    assert.ok(!['WAITING', 'SENT', 'OPENED'].includes(link?.state ?? ''), 'nobody can choose any more');
+  }
+}
+
+test('dust starts no plan and keeps none from its end, but completes a deposit', () => {
+  const dusty = after(dustyPlan(), [deposit('e', DUST)]);
+  assert.equal(summary(dusty), 'PENDING: PENDING PENDING PENDING; INTEGRATOR SEND_DEPOSIT');
+  assert.match(
+    nextAction(dusty, { nowMs: 0 })?.detail ?? '',
+    /^5 units .* has arrived; send the missing 995/,
+  );
+  assert.equal(planStatus(after(dusty, [CANCEL])), 'CANCELLED');
+  const expired = changedBy(dusty, TIME, dusty.expiresAtMs);
+  assert.equal(summary(expired), 'EXPIRED: FAILED PENDING PENDING; INTEGRATOR REVIEW_FUNDS');
+  const [{ unallocated } = { unallocated: [] }] = fundsOf(expired);
+  assert.deepEqual(
+    unallocated.map(({ amount, reason }) => [amount, reason]),
+    [['5', 'AFTER_END']],
+  );
+  assert.equal(depositStep(after(dusty, [deposit('f', 995n)])).status, 'DONE');
+  const almost = after(dustyPlan(), [deposit('f', 995n)]);
+  assert.equal(depositStep(almost).status, 'READY');
+  assert.equal(depositStep(after(almost, [deposit('e', DUST)])).outcome, 'EXACT');
+});
+
+test('a plan of before that was told of dust keeps the decisions of its history', () => {
+  const { dustBelow: _dustBelow, ...told } = DUSTY;
+  const old: Plan = { ...dustyPlan(), corridor: told, amountIn: amountOf(1_000_000n) };
+  const steps = old.steps.map((step) =>
+    step.type === 'AWAIT_DEPOSIT' ? { ...step, expected: old.amountIn } : step,
+  );
+  const dusty = changedBy({ ...old, steps }, deposit('e', DUST));
+  assert.equal(depositStep(dusty).status, 'READY');
+  assert.equal(planStatus(changedBy(dusty, TIME, dusty.expiresAtMs)), 'FAILED');
+  assert.equal(planStatus(changedBy(dusty, CANCEL)), 'CANCELLED');
+});
+
+test('an account that cannot be paid is replaced, and each account keeps the id of its payment', () => {
+  const failed = after(dustyPlan(), [...SWAPPED, payoutFailed('F1')]);
+  assert.equal(summary(failed), 'FAILED: DONE DONE FAILED; INTEGRATOR REPLACE_RECIPIENT');
+  assert.equal(endToEndIdOf(after(failed, [retried(lastId)])), 'FW1', 'the same account keeps the id');
+  const other = after(failed, [replaced('a')]);
+  assert.equal(summary(other), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  assert.deepEqual([other.recipient.fingerprint, endToEndIdOf(other)], ['a', 'FW-a']);
+  assertKnown(other, replaced('a'));
+  const third = after(other, [payoutFailed('F2'), replaced('b')]);
+  assert.equal(endToEndIdOf(third), 'FW-b');
+  const { recipient } = planRequest();
+  const back = after(third, [
+    payoutFailed('F3'),
+    { type: 'RECIPIENT_REPLACED', stepId: lastId, recipient, endToEndId: 'FW-unused' },
+  ]);
+  assert.equal(endToEndIdOf(back), 'FW1', 'an account whose payment failed keeps its id');
+  const last = back.steps.at(-1);
+  assert.deepEqual(
+    last?.type === 'CUSTODIAN_PAYOUT' &&
+      last.attempts.map((each) => [each.endToEndId, each.recipient?.fingerprint]),
+    [
+      ['FW1', 'f1'],
+      ['FW-a', 'a'],
+      ['FW-b', 'b'],
+    ],
+  );
+  const collected = after(dustyPlan('DIGITAL_COLLECT'), SWAPPED);
+  assert.equal(refusalOf(collected, replaced('a')).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(after(dustyPlan(), SWAPPED), replaced('a')).reason, 'STEP_NOT_READY');
+});
+
+test('what came back is paid again with another id, and no more than what is there', () => {
+  const paid = after(dustyPlan(), [...SWAPPED, paidByReference('R1')]);
+  const returned = kept(after(kept(paid), [payoutReturned('B1', 1_400n)]));
+  assert.equal(summary(returned), 'RETURNED: DONE DONE DONE; INTEGRATOR REPLACE_RECIPIENT');
+  const again = after(returned, [paidAgain('FW-2')]);
+  assert.equal(summary(again), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  const step = again.steps.at(-1);
+  assert.deepEqual(step !== undefined && 'asset' in step && step.asset, { amount: '1400', isFinal: true });
+  assert.equal(endToEndIdOf(again), 'FW-2');
+  assert.equal(refusalOf(again, paidByReference('R1')).reason, 'EVIDENCE_MISMATCH', 'R1 came back');
+  assert.equal(refusalOf(again, payoutFailed('R1')).reason, 'EVIDENCE_MISMATCH');
+  const done = kept(after(again, [paidByReference('R2')]));
+  assert.equal(summary(done), 'COMPLETED: DONE DONE DONE; nothing');
+  const [, { paidOut, returned: back, outstanding } = { paidOut: '', returned: '', outstanding: '' }] =
+    fundsOf(done);
+  assert.deepEqual([paidOut, back, outstanding], ['2900', '1400', '0']);
+  const twice = kept(after(done, [payoutReturned('B2', 1_400n)]));
+  assert.equal(planStatus(twice), 'RETURNED', 'the newest payment decides');
+  assert.equal(endToEndIdOf(after(twice, [replaced('a')])), 'FW-a');
+});
+
+test('a delivery that came back opens another round with another id', () => {
+  const chosen = [linkMade('FIRST', 1), submitted(1), delivery('SENT', 'R1'), delivery('DELIVERED', 'R1')];
+  const delivered = kept(after(dustyPlan('DIGITAL_COLLECT'), [...SWAPPED, ...chosen]));
+  const returned = kept(after(delivered, [delivery('RETURNED', 'B1')]));
+  assert.equal(summary(returned), 'RETURNED: DONE DONE DONE; INTEGRATOR REISSUE_LINK');
+  const link = { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanEvent;
+  assert.equal(refusalOf(returned, linkMade('REISSUED', 2)).reason, 'STEP_NOT_READY');
+  const asked = after(returned, [link]);
+  assert.equal(summary(asked), 'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT COLLECT');
+  assert.equal(refusalOf(asked, delivery('DELIVERED', 'R1')).reason, 'STEP_NOT_READY');
+  const done = kept(after(asked, [submitted(2, 'b'), delivery('DELIVERED', 'R2')]));
+  assert.equal(summary(done), 'COMPLETED: DONE DONE DONE; nothing');
+  assert.equal(endToEndIdOf(done), 'FW-2');
+});
+
+test('a recipient who was sent a hundred links is settled with directly, and the plan is closed', () => {
+  const step = after(dustyPlan('DIGITAL_COLLECT'), [...SWAPPED, COLLECT_CANCELLED]);
+  let plan = step;
+  for (let version = 1; version <= 100; version += 1) {
+    const atMs = plan.updatedAtMs + RESEND_AFTER_MS;
+    plan = changedBy(plan, linkMade('REISSUED', version, atMs + 1_000), atMs);
+    plan = changedBy(plan, COLLECT_CANCELLED);
+  }
+  assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR SETTLE_DIRECTLY');
+  const ended = after(plan, [closed(plan, { reason: 'SETTLED_ELSEWHERE' })]);
+  assert.equal(summary(ended), 'CLOSED: DONE DONE FAILED; nothing');
+});
+
+test('money that went back is neither swapped nor paid out', () => {
+  const deposited = after(dustyPlan(), [deposit('f', 1_000n)]);
+  const back = after(deposited, [refunded('B1', 1_000n)]);
+  assert.equal(summary(back), 'ACTION_REQUIRED: DONE PENDING PENDING; INTEGRATOR CLOSE_PLAN');
+  assert.equal(refusalOf(back, derived()).reason, 'STEP_NOT_READY');
+  assert.equal(summary(after(back, [closed(back)])), 'CLOSED: DONE PENDING PENDING; nothing');
+  const part = after(deposited, [refunded('B1', 1n)]);
+  assert.equal(summary(part), 'ACTION_REQUIRED: DONE PENDING PENDING; INTEGRATOR REVIEW_FUNDS');
+  const topped = after(part, [deposit('e', 1n)]);
+  assert.equal(nextAction(topped, { nowMs: 0 })?.what, 'DERIVE_INSTRUCTIONS');
+  const swapped = after(dustyPlan(), SWAPPED);
+  const less = after(swapped, [refunded('B2', 100n, TARGET)]);
+  const step = less.steps.at(-1);
+  assert.equal(step !== undefined && 'asset' in step && step.asset.amount, '1400');
+  assertKnown(less, refunded('B2', 100n, TARGET));
+  assert.equal(refusalOf(less, refunded('B2', 99n, TARGET)).reason, 'EVIDENCE_MISMATCH');
+  assert.equal(refusalOf(less, refunded('B3', 1_401n, TARGET)).reason, 'EVIDENCE_MISMATCH');
+  const nothing = after(less, [refunded('B3', 1_400n, TARGET)]);
+  assert.equal(summary(nothing), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR CLOSE_PLAN');
+  assert.equal(refusalOf(nothing, paidByReference('R1')).reason, 'STEP_NOT_READY');
+  const linked = after(dustyPlan('DIGITAL_COLLECT'), [...SWAPPED, linkMade('FIRST', 1)]);
+  assert.equal(refusalOf(linked, refunded('B1', 1_500n, TARGET)).reason, 'STEP_NOT_READY');
+});
+
+test('whoever closes a plan names exactly the money that is left', () => {
+  const swapped = after(dustyPlan(), SWAPPED);
+  const wrong = refusalOf(swapped, closed(swapped, { acknowledge: [] }));
+  const left = [{ amount: '1500', asset: TARGET, direction: 'IN' }];
+  assert.deepEqual(wrong, { reason: 'ACKNOWLEDGEMENT_MISMATCH', acknowledge: left });
+  const ended = after(swapped, [closed(swapped, { reason: 'ABANDONED', note: 'given up' })]);
+  assert.equal(summary(ended), 'CLOSED: DONE DONE READY; nothing');
+  assertKnown(ended, closed(swapped, { reason: 'ABANDONED', note: 'given up' }));
+  assert.equal(refusalOf(ended, closed(swapped, { reason: 'OTHER' })).reason, 'STEP_NOT_READY');
+  for (const event of [paidByReference('R1'), payoutFailed(), retried(lastId), replaced('a'), derived()])
+    assert.equal(refusalOf(ended, event).reason, 'STEP_NOT_READY', event.type);
+});
+
+test('money that comes after a plan was closed is to be looked at, and can be acknowledged, too', () => {
+  const done = kept(after(dustyPlan(), PAID));
+  const late = after(done, [deposit('e', 12n)]);
+  assert.equal(summary(late), 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS');
+  const known = after(late, [closed(late, { reason: 'REFUNDED' })]);
+  assert.equal(summary(known), 'COMPLETED: DONE DONE DONE; nothing', 'the status stays');
+  assert.deepEqual(
+    known.closed?.acknowledged.map(({ amount }) => amount),
+    ['12'],
+  );
+  const later = after(known, [deposit('g', 7n)]);
+  assert.deepEqual(
+    acknowledgementOf(later).map(({ amount }) => amount),
+    ['7'],
+  );
+  const [source] = fundsOf(later);
+  assert.deepEqual(
+    source?.unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]),
+    [
+      ['7', false],
+      ['12', true],
+    ],
+  );
+  const again = after(later, [closed(later, { reason: 'OTHER' })]);
+  assert.equal(summary(again), 'COMPLETED: DONE DONE DONE; nothing');
+  const lost = after(again, [gone(again, depositId, 'e')]);
+  const found = after(lost, [recorded([recordedTransfer('e', 12n, { blockHash: hashOf('y') })])]);
+  assert.deepEqual(
+    acknowledgementOf(found).map(({ amount }) => amount),
+    ['12'],
+    'another movement',
+  );
+});
+
+test('a plan with a transaction under way is closed by force alone; what is mined then shows', () => {
+  const confirming = after(dustyPlan(), [
+    deposit('d', 1_000n),
+    derived(),
+    executed(evidence('s', 'CONFIRMING'), 1),
+  ]);
+  assert.equal(refusalOf(confirming, closed(confirming)).reason, 'EXECUTION_IN_FLIGHT');
+  const forced = after(confirming, [closed(confirming, { force: true })]);
+  assert.equal(forced.closed?.forced, true);
+  const lost = after(forced, [gone(forced, swapId, 's')]);
+  assert.deepEqual(acknowledgementOf(lost), [
+    { amount: '1000', asset: acknowledgementOf(lost)[0]?.asset, direction: 'IN' },
+  ]);
+  const found = after(lost, [executed(evidence('s', 'FINAL', 1_500n, 'y'), 1)]);
+  assert.equal(planStatus(found), 'CLOSED');
+  assert.deepEqual(
+    acknowledgementOf(found).map(({ amount }) => amount),
+    ['1500'],
+  );
+  const paying = after(dustyPlan(), [...SWAPPED, paidByTransaction(evidence('p', 'CONFIRMING'))]);
+  assert.equal(refusalOf(paying, closed(paying)).reason, 'EXECUTION_IN_FLIGHT');
+  const over = after(paying, [closed(paying, { force: true })]);
+  assert.deepEqual(over.closed?.acknowledged, [], 'what is being confirmed is paid');
+  assert.equal(
+    summary(after(over, [paidByTransaction(evidence('p', 'FINAL'))])),
+    'CLOSED: DONE DONE DONE; nothing',
+  );
+});
+
+test('a recipient whose plan is closed cannot choose any more', () => {
+  const linked = after(dustyPlan('DIGITAL_COLLECT'), [...SWAPPED, linkMade('FIRST', 1)]);
+  const ended = after(linked, [closed(linked)]);
+  assert.equal(collectStep(ended)?.link?.state, 'CANCELLED');
+  for (const event of [submitted(1), linkMade('REISSUED', 2), COLLECT_CANCELLED, delivery('SENT')])
+    assert.equal(refusalOf(ended, event).reason, 'STEP_NOT_READY', event.type);
+});
+
+test('a plan that expired and was closed is not opened again', () => {
+  const expired = changedBy(dustyPlan(), TIME, newPlan().expiresAtMs);
+  assert.equal(planStatus(after(expired, [retried(depositId)])), 'PENDING');
+  const ended = after(expired, [closed(expired)]);
+  assert.equal(planStatus(ended), 'EXPIRED');
+  assert.equal(refusalOf(ended, retried(depositId)).reason, 'STEP_NOT_READY');
+});
