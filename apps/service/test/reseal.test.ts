@@ -268,3 +268,14 @@ test('malformed keys are refused with the right form, and the error does not rep
     assert.deepEqual([code, output], [1, `${message}\n`]);
   }
 });
+
+test('after all this every ledger balances, and every history rebuilds its plan', async () => {
+  const { code, output } = await runToEnd([...fairway, 'audit', 'ledger', '--data', data, '--json']);
+  assert.equal(code, 0, output);
+  const { plans: audited, behind, faults } = JSON.parse(output);
+  assert.deepEqual([behind, faults], [0, []]);
+  // Plans whose details are lost are no longer among those that can be revealed.
+  assert.ok(audited > plans.size);
+  const told = await runToEnd([...fairway, 'audit', 'ledger', '--data', data]);
+  assert.match(told.output, new RegExp(`Every ledger of ${audited} plans balances`));
+});

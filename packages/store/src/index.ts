@@ -38,6 +38,8 @@ export type { Payments } from './payments/payments.ts';
 export type { Resealed, ResealProgress } from './payments/reseal.ts';
 export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
 export type { ClaimedTransfer, UsedReference } from './ledger/refusals.ts';
+export type { LedgerFault, LedgerFindings } from './ledger/auditLedger.ts';
+export type { StrayTransfer } from './ledger/strayTransfers.ts';
 export type { Ledger } from './payments/ledger.ts';
 export type { ListedPlans, PlanFilter, PlanPage } from './plans/listPlans.ts';
 export type { HistoryPage } from './plans/planHistory.ts';

@@ -153,6 +153,7 @@ async function useLedger(bench: TestStore): Promise<void> {
   const behind = sql`update plans set ledger_revision = null where plan_id = any(${[one.planId, two.planId]})`;
   await sql`delete from movements where plan_id = ${two.planId}`.execute(bench.database);
   await behind.execute(bench.database);
+  assert.ok((await ledger.audit(1, () => {})).ok);
   const first = await ledger.catchUp({ limit: 1 });
   assert.ok(first.ok && first.next !== undefined);
   const second = await ledger.catchUp({ limit: 1, after: first.next });

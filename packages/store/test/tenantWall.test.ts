@@ -54,6 +54,7 @@ test('these crossings of organisations are permitted, each is used, and each say
   const used = new Set([...texts].flatMap((text) => examineText(text).crossings));
   assert.deepEqual(Object.keys(CROSSINGS), [
     'any_attempt',
+    'any_audited',
     'any_behind',
     'any_beneficiary',
     'any_claim',

@@ -7,6 +7,7 @@ import { readStoreConfig } from '../config/config.ts';
 import type { AuditConfig } from '../config/configAudit.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadSealingKeys } from '../database/loadSealingKeys.ts';
+import { auditLedger } from './auditLedger.ts';
 import { CommandError } from './commandError.ts';
 import { keyRefused } from './openCommandStore.ts';
 
@@ -21,6 +22,7 @@ const FAULTS_SHOWN = 20;
 
 /**
  * `fairway audit log [FILE...]`: verifies audit logs. `fairway audit address IP`: the name of an address in them.
+ * `fairway audit ledger`: compares the ledgers of all plans with their histories.
  * @throws UsageError, ConfigError, CommandError; AUDIT_LOG_FAULTY when something is missing or was changed.
  */
 export async function auditCommand(args: readonly string[]): Promise<string> {
@@ -29,7 +31,12 @@ export async function auditCommand(args: readonly string[]): Promise<string> {
   // The name of an address needs the key alone, and no log; some file must be named all the same.
   if (verb === 'address')
     return addressCommand(rest, auditConfig('audit.log', values.data), values.json === true);
-  if (verb !== 'log') throw new UsageError('Use one of: audit log [FILE...], audit address IP.');
+  if (verb === 'ledger') {
+    if (rest.length > 0) throw new UsageError('audit ledger takes no arguments beside its options.');
+    return auditLedger(values.data, values.json === true);
+  }
+  if (verb !== 'log')
+    throw new UsageError('Use one of: audit log [FILE...], audit ledger, audit address IP.');
   const config = auditConfig(rest[0], values.data);
   const heads = (values.head ?? []).map(readHead);
   const findings = await verified(config, rest.length > 0 ? rest : [config.file], heads);

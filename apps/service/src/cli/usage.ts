@@ -45,6 +45,7 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
   fairway audit log [FILE...]          verify the audit log, or its files in their order, the oldest first
       --head CHAIN:LINES:HEAD          the end of a chain as the metrics or an earlier file told it; may be given
                                        many times
+  fairway audit ledger [--data DIR]    compare the ledger of every plan with its history and its claims
   fairway audit address IP             the name that an address has in the audit log
       --data DIR                       the data folder of the service
       --json                           print what was found as one JSON object

@@ -65,7 +65,8 @@ function placeOf({ role, step_id, chain_id, tx_hash, log_index }: ClaimRow): str
   return `${role} ${step_id} ${chain_id} ${tx_hash} ${log_index}`;
 }
 
-function claimsOf(scope: PlanScope, plan: Plan): Record<'claimed' | 'reported', ClaimRow[]> {
+/** The transfers that the movements of a plan count: those that no other plan can have, and those that are only reported. */
+export function claimsOf(scope: PlanScope, plan: Plan): Record<'claimed' | 'reported', ClaimRow[]> {
   const rows = { claimed: [] as ClaimRow[], reported: [] as ClaimRow[] };
   for (const movement of standingMovements(plan)) {
     const { kind, stepId, transfer, asset, actual, verification } = movement;

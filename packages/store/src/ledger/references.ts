@@ -39,7 +39,8 @@ export async function recordReferences(
   if (added.length > 0) await addReferences(transaction, scope, after, added, isLenient);
 }
 
-function referencesOf(plan: Plan): Reference[] {
+/** What settles the payouts of a plan. */
+export function referencesOf(plan: Plan): Reference[] {
   return standingMovements(plan)
     .filter(({ kind }) => kind === 'PAYOUT')
     .flatMap((movement) => {

@@ -1,6 +1,8 @@
 import { attempt, isUnavailable, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { auditPlans, type LedgerFindings } from '../ledger/auditLedger.ts';
+import { type StrayTransfer, strayTransfers } from '../ledger/strayTransfers.ts';
 import { isPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { catchUp } from './catchUp.ts';
@@ -27,11 +29,24 @@ export type Ledger = {
     readonly limit: number;
     readonly after?: SweptPlan | undefined;
   }): Promise<Swept | Unavailable>;
+  /** Compares every ledger with what else is kept, without any change. `stray`: at most `mostStray` transfers. */
+  audit(
+    mostStray: number,
+    onProgress: (findings: LedgerFindings) => void,
+  ): Promise<
+    | { readonly ok: true; readonly findings: LedgerFindings; readonly stray: readonly StrayTransfer[] }
+    | Unavailable
+  >;
 };
 
 /** Binds the operations to a database and the service's clock. */
 export function createLedger(database: Database, now: () => Date): Ledger {
   return {
+    audit: (mostStray, onProgress) =>
+      attempt(async () => {
+        const findings = await auditPlans(database, onProgress);
+        return { ok: true, findings, stray: await strayTransfers(database, mostStray) };
+      }),
     catchUp: ({ limit, after }) =>
       attempt(async () => {
         const behind = await plansBehind(database, limit, after);

@@ -45,6 +45,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'clock_timestamp',
   'count',
   'decode',
+  'encode',
   'graphile_worker.add_job',
   'graphile_worker.remove_job',
   'graphile_worker.reschedule_jobs',
@@ -65,6 +66,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'pg_notify',
   'pg_snapshot_xmax',
   'pg_snapshot_xmin',
+  'right',
   'row_to_json',
   'to_jsonb',
   'unnest',
@@ -78,6 +80,10 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_attempt: {
     tables: ['step_attempts'],
     reason: 'The watch of a chain looks for lost transactions of all plans.',
+  },
+  any_audited: {
+    tables: ['plans'],
+    reason: 'The operator compares the ledgers of all organisations with their histories.',
   },
   any_behind: {
     tables: ['plans'],

@@ -1,0 +1,80 @@
+import { LONG_LIMITS } from '@fairway/postgres';
+import type { LedgerFindings, StrayTransfer } from '@fairway/store';
+import { CommandError } from './commandError.ts';
+import { openCommandStore } from './openCommandStore.ts';
+
+/** The most transfers without a plan that are listed, and the most faults that are printed for people. */
+const MOST_STRAY = 1_000;
+const FAULTS_SHOWN = 20;
+const STRAY_SHOWN = 20;
+/** How often a line tells how far it has come where nobody watches a terminal. */
+const LINE_EVERY_MS = 5_000;
+
+/**
+ * `fairway audit ledger`: compares the ledger of every plan with its history, its claims and its references, and lists
+ * transfers on the chains that count for no plan. Changes nothing, and works while services run.
+ * @throws ConfigError, CommandError; LEDGER_FAULTY when a ledger is wrong.
+ */
+export async function auditLedger(data: string | undefined, asJson: boolean): Promise<string> {
+  const { store, close } = await openCommandStore(data, false, { sealingKeys: [], limits: LONG_LIMITS });
+  try {
+    const audited = await store.ledger.audit(MOST_STRAY, asJson ? () => {} : createProgress());
+    if (!audited.ok)
+      throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${audited.detail}`);
+    const { findings, stray } = audited;
+    const text = asJson ? JSON.stringify({ ...findings, stray }) : findingsText(findings, stray);
+    if (findings.faults.length > 0) throw new CommandError('LEDGER_FAULTY', text);
+    return text;
+  } finally {
+    await close();
+  }
+}
+
+function findingsText({ plans, behind, faults }: LedgerFindings, stray: readonly StrayTransfer[]): string {
+  const verdict =
+    faults.length === 0
+      ? `Every ledger of ${counted(plans, 'plan')} balances, and every history rebuilds its plan.`
+      : `${counted(faults.length, 'fault')} in ${counted(plans, 'plan')}:`;
+  const shown = faults
+    .slice(0, FAULTS_SHOWN)
+    .map(
+      ({ kind, planId, organisationId, detail }) => `  ${kind}  ${planId} of ${organisationId}: ${detail}`,
+    );
+  const more = faults.length > FAULTS_SHOWN ? [`  and ${faults.length - FAULTS_SHOWN} more; see --json`] : [];
+  const late =
+    behind === 0
+      ? []
+      : [
+          `${counted(behind, 'plan')} written by 0.1.0: a running service brings the ledger up to date within a minute.`,
+        ];
+  return [verdict, ...shown, ...more, ...late, ...strayText(stray)].join('\n');
+}
+
+function strayText(stray: readonly StrayTransfer[]): string[] {
+  if (stray.length === 0) return [];
+  const count =
+    stray.length === MOST_STRAY ? `At least ${MOST_STRAY} transfers` : counted(stray.length, 'transfer');
+  const lines = stray.slice(0, STRAY_SHOWN).map(({ kind, chainId, txHash, logIndex, token, to, amount }) => {
+    const why = kind === 'DEPOSIT' ? 'to a deposit address' : 'a swap whose attempt no plan has';
+    return `  ${txHash} log ${logIndex} of chain ${chainId}: ${amount} units of ${token} to ${to}, ${why}`;
+  });
+  const more = stray.length > STRAY_SHOWN ? [`  and ${stray.length - STRAY_SHOWN} more; see --json`] : [];
+  return [`${count} on the chains for no plan:`, ...lines, ...more];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Writes how far it has come to stderr: one line that changes on a terminal, else a line now and then. */
+function createProgress(): (findings: LedgerFindings) => void {
+  let toldMs = performance.now();
+  return ({ plans, faults }) => {
+    const text = `${counted(plans, 'plan')} looked at, ${counted(faults.length, 'fault')}`;
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+    else if (performance.now() - toldMs >= LINE_EVERY_MS) {
+      toldMs = performance.now();
+      process.stderr.write(`${text}\n`);
+    }
+  };
+}

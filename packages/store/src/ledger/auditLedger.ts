@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from 'node:util';
+import { imbalanceOf, missingMovements, type RecordedEvent, replay } from '@fairway/plan';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { type LoadedPlan, loadPlans } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { claimsOf } from './claims.ts';
+import { referencesOf } from './references.ts';
+
+/**
+ * What is wrong with a plan. HISTORY_DIFFERS: its events do not rebuild it. IMBALANCE: its funds are not what its movements
+ * add up to. MOVEMENTS_MISSING: its steps tell of money that the ledger does not have, or no longer has. CLAIMS_DIFFER:
+ * other transfers are kept from other plans than those that its ledger counts. REFERENCES_DIFFER: the same of what settles
+ * its payouts.
+ */
+export type LedgerFault = {
+  readonly kind:
+    | 'HISTORY_DIFFERS'
+    | 'IMBALANCE'
+    | 'MOVEMENTS_MISSING'
+    | 'CLAIMS_DIFFER'
+    | 'REFERENCES_DIFFER';
+  readonly organisationId: string;
+  readonly planId: string;
+  readonly detail: string;
+};
+
+/** What an audit has found so far. `behind`: plans that 0.1.0 wrote and whose ledger is not brought up to date yet. */
+export type LedgerFindings = {
+  readonly plans: number;
+  readonly behind: number;
+  readonly faults: readonly LedgerFault[];
+};
+
+/** How many plans are read at a time, in one moment of the database. */
+const PLANS_AT_ONCE = 200;
+
+/**
+ * Compares the ledger of every plan of all organisations with its history, with the transfers that are claimed for it, and
+ * with the references that settle its payouts. Changes nothing, and can run beside services. `onProgress` is told what was
+ * found after each part.
+ */
+export async function auditPlans(
+  database: Database,
+  onProgress: (findings: LedgerFindings) => void,
+): Promise<LedgerFindings> {
+  let findings: LedgerFindings = { plans: 0, behind: 0, faults: [] };
+  let last: PlanKey | undefined;
+  for (;;) {
+    const keys = await plansAfter(database, last);
+    for (const part of inOneScope(keys)) {
+      const loaded = await auditPart(database, part);
+      findings = {
+        plans: findings.plans + loaded.plans,
+        behind: findings.behind + loaded.behind,
+        faults: [...findings.faults, ...loaded.faults],
+      };
+      onProgress(findings);
+    }
+    if (keys.length < PLANS_AT_ONCE) return findings;
+    last = keys.at(-1);
+  }
+}
+
+type PlanKey = { organisation_id: string; environment: PlanScope['environment']; plan_id: string };
+
+async function plansAfter(database: Database, last: PlanKey | undefined): Promise<PlanKey[]> {
+  const isLater =
+    last === undefined
+      ? sql`true`
+      : sql`(organisation_id, environment, plan_id) > (${last.organisation_id}, ${last.environment}, ${last.plan_id})`;
+  const { rows } = await sql<PlanKey>`
+    select organisation_id, environment, plan_id from plans any_audited where ${isLater}
+    order by organisation_id, environment, plan_id limit ${PLANS_AT_ONCE}`.execute(database);
+  return rows;
+}
+
+type Part = { readonly scope: PlanScope; readonly planIds: readonly string[] };
+
+function inOneScope(keys: readonly PlanKey[]): Part[] {
+  const parts = Map.groupBy(keys, (key) => JSON.stringify([key.organisation_id, key.environment]));
+  return [...parts.values()].flatMap((rows) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const scope = { organisationId: first.organisation_id, environment: first.environment };
+    return [{ scope, planIds: rows.map(({ plan_id }) => plan_id) }];
+  });
+}
+
+/** Reads in one transaction, so that a plan and its rows are of one moment while services go on. */
+function auditPart(database: Database, { scope, planIds }: Part): Promise<LedgerFindings> {
+  return database
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (transaction) => {
+      const isOfPart = sql`p.organisation_id = ${scope.organisationId} and p.environment = ${scope.environment}
+        and p.plan_id = any(${planIds})`;
+      const plans = await loadPlans(transaction, isOfPart);
+      const kept: Kept = {
+        events: await eventsOf(transaction, scope, planIds),
+        claims: await keptClaims(transaction, scope, planIds),
+        references: await keptReferences(transaction, scope, planIds),
+      };
+      return {
+        plans: plans.length,
+        behind: plans.filter(({ isLedgerBehind }) => isLedgerBehind).length,
+        faults: plans.flatMap((loaded) => faultsOf(loaded, kept)),
+      };
+    });
+}
+
+type Kept = {
+  readonly events: ReadonlyMap<string, readonly RecordedEvent[]>;
+  readonly claims: ReadonlyMap<string, readonly string[]>;
+  readonly references: ReadonlyMap<string, readonly string[]>;
+};
+
+function faultsOf({ scope, plan, isLedgerBehind }: LoadedPlan, kept: Kept): LedgerFault[] {
+  const { planId } = plan;
+  const fault = (kind: LedgerFault['kind'], detail: string): LedgerFault => ({
+    ...{ kind, organisationId: scope.organisationId, planId, detail },
+  });
+  const faults: LedgerFault[] = [];
+  if (!isDeepStrictEqual(replayed(kept.events.get(planId) ?? []), plan))
+    faults.push(fault('HISTORY_DIFFERS', 'Its events rebuild another plan than the one that is stored.'));
+  for (const { asset, by } of imbalanceOf(plan))
+    faults.push(fault('IMBALANCE', `Its funds of ${JSON.stringify(asset)} are off by ${by}.`));
+  // The rest is written when the ledger is brought up to date.
+  if (isLedgerBehind) return faults;
+  const missing = missingMovements(plan).length;
+  if (missing > 0)
+    faults.push(fault('MOVEMENTS_MISSING', `${missing} movements are missing or should be taken back.`));
+  const claims = differenceOf(claimsOf(scope, plan).claimed.map(nameOfClaim), kept.claims.get(planId));
+  if (claims !== undefined) faults.push(fault('CLAIMS_DIFFER', claims));
+  const own = referencesOf(plan).map(({ reference }) => reference);
+  const references = differenceOf(own, kept.references.get(planId));
+  if (references !== undefined) faults.push(fault('REFERENCES_DIFFER', references));
+  return faults;
+}
+
+/** The plan that a history rebuilds; undefined where it rebuilds none. */
+function replayed(events: readonly RecordedEvent[]): unknown {
+  try {
+    return replay(events);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What only one of two lists has, as a sentence; undefined when both have the same. */
+function differenceOf(counted: readonly string[], kept: readonly string[] = []): string | undefined {
+  const missing = [...new Set(counted)].filter((each) => !kept.includes(each));
+  const unknown = kept.filter((each) => !counted.includes(each));
+  if (missing.length + unknown.length === 0) return undefined;
+  const told = [
+    ...(missing.length === 0 ? [] : [`not kept: ${missing.join(', ')}`]),
+    ...(unknown.length === 0 ? [] : [`kept without a movement: ${unknown.join(', ')}`]),
+  ];
+  return `${told.join('; ')}.`;
+}
+
+async function eventsOf(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  planIds: readonly string[],
+): Promise<Kept['events']> {
+  const { rows } = await sql<
+    { plan_id: string; at: Date } & Pick<RecordedEvent, 'revision' | 'actor' | 'event'>
+  >`
+    select plan_id, revision, at, actor, event from plan_events
+    where organisation_id = ${organisationId} and environment = ${environment} and plan_id = any(${planIds})
+    order by plan_id, revision`.execute(transaction);
+  const grouped = Map.groupBy(rows, ({ plan_id }) => plan_id);
+  return new Map(
+    [...grouped].map(([planId, events]) => [
+      planId,
+      events.map(({ revision, at, actor, event }) => ({ revision, atMs: at.getTime(), actor, event })),
+    ]),
+  );
+}
+
+type ClaimKey = {
+  readonly role: string;
+  readonly chain_id: number | string;
+  readonly tx_hash: string;
+  readonly log_index: number;
+};
+
+function nameOfClaim({ role, chain_id, tx_hash, log_index }: ClaimKey): string {
+  return `${role} ${chain_id}:${tx_hash.toLowerCase()}:${log_index}`;
+}
+
+async function keptClaims(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  planIds: readonly string[],
+): Promise<Kept['claims']> {
+  const { rows } = await sql<ClaimKey & { plan_id: string }>`
+    select plan_id, role, chain_id, tx_hash, log_index from settlements
+    where organisation_id = ${organisationId} and environment = ${environment} and plan_id = any(${planIds})
+      and lost_at is null`.execute(transaction);
+  const grouped = Map.groupBy(rows, ({ plan_id }) => plan_id);
+  return new Map([...grouped].map(([planId, claims]) => [planId, claims.map(nameOfClaim)]));
+}
+
+async function keptReferences(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  planIds: readonly string[],
+): Promise<Kept['references']> {
+  const { rows } = await sql<{ plan_id: string; reference: string }>`
+    select plan_id, reference from payout_references
+    where organisation_id = ${organisationId} and environment = ${environment} and plan_id = any(${planIds})`.execute(
+    transaction,
+  );
+  const grouped = Map.groupBy(rows, ({ plan_id }) => plan_id);
+  return new Map([...grouped].map(([planId, found]) => [planId, found.map(({ reference }) => reference)]));
+}
