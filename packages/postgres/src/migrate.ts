@@ -54,15 +54,27 @@ export async function migrateDatabase(
         return { ok: false, reason: 'DATABASE_NEWER', detail };
       }
       await migrateJobs(connection, log);
-      const { error, results = [] } = await migrator.migrateToLatest();
-      if (error !== undefined) {
-        throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
-      }
+      const applied = await migrateOneByOne(migrator);
       await makeWorkersTable(database);
-      return { ok: true, applied: results.map(({ migrationName }) => migrationName) };
+      return { ok: true, applied };
     });
   } finally {
     await database.destroy();
+  }
+}
+
+/**
+ * Runs each migration in a transaction of its own. What one has locked is free for running programs before the next one
+ * locks something else, so that neither waits for the other for ever.
+ */
+async function migrateOneByOne(migrator: Migrator): Promise<readonly string[]> {
+  const applied: string[] = [];
+  for (;;) {
+    const { error, results = [] } = await migrator.migrateUp();
+    if (error !== undefined)
+      throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
+    if (results.length === 0) return applied;
+    applied.push(...results.map(({ migrationName }) => migrationName));
   }
 }
 

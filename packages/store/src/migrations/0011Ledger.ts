@@ -3,15 +3,32 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * The ledger: every movement of money, the references that settle payouts, and claims that can be lost. Columns of
- * tables that 0.1.0 writes can be null, because it writes null into columns that it does not know. What takes long on
- * many plans comes first, while plans are still read (docs/operating.md).
+ * tables that 0.1.0 writes can be null, because it writes null into columns that it does not know. An operator may have
+ * added columns and built indexes of `plans` before (docs/operating.md).
  */
 export const ledger: Migration = {
   async up(database: Kysely<unknown>) {
-    for (const statement of [movements, references, indexes, plans, steps, claims])
+    for (const statement of [locks, plans, steps, claims, movements, references])
       await statement.execute(database);
   },
 };
+
+// All tables that are changed, at once and before anything else: a running change of a plan that waited for one of them
+// while this waits for another would end with a deadlock. Requests wait for two seconds, and this waits for one.
+const locks = sql`
+  do $$ begin
+    for tries in 1..600 loop
+      begin
+        perform set_config('lock_timeout', '1s', true);
+        lock table plans, plan_steps, step_attempts, settlements in access exclusive mode;
+        perform set_config('lock_timeout', '0', true);
+        return;
+      exception when lock_not_available then
+        perform pg_sleep(0.5);
+      end;
+    end loop;
+    raise exception 'The tables of plans are in use all the time.';
+  end $$`;
 
 // `revision`: of the event that added the movement. `reverses`: the number of the movement that this one takes back.
 const movements = sql`
@@ -69,28 +86,22 @@ const references = sql`
     foreign key (organisation_id, environment, plan_id) references plans
   )`;
 
-// The second index finds instructions by the tag at the end of their calldata.
-const indexes = sql`
-  create index if not exists plans_by_address on plans (environment, source_chain_id, deposit_address, plan_id)
-    where deposit_address is not null;
-  create index if not exists step_attempts_tag on step_attempts
-    (environment, right(instructions #>> '{-1,data}', 32)) where instructions is not null`;
-
 // `ledger_revision`: the revision that the ledger knows. A process of 0.1.0 does not raise it. `holds_address`: whether
 // no other plan may have the deposit address; null: while the plan is open.
 const plans = sql`
   alter table plans
-    add column ledger_revision integer,
-    add column holds_address boolean,
+    add column if not exists ledger_revision integer,
+    add column if not exists holds_address boolean,
     add column closed jsonb,
     add column seen jsonb,
     drop constraint plans_ended_check,
     add constraint plans_ended_check check (ended in ('EXPIRED', 'CANCELLED', 'CLOSED')) not valid;
-  create index plans_ledger_behind on plans (organisation_id, environment, plan_id)
+  create index if not exists plans_ledger_behind on plans (organisation_id, environment, plan_id)
     where ledger_revision is distinct from revision;
+  create unique index if not exists plans_deposit_address_new on plans (environment, source_chain_id, deposit_address)
+    where coalesce(holds_address, status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'));
   drop index plans_deposit_address;
-  create unique index plans_deposit_address on plans (environment, source_chain_id, deposit_address)
-    where coalesce(holds_address, status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'))`;
+  alter index plans_deposit_address_new rename to plans_deposit_address`;
 
 const steps = sql`
   alter table plan_steps add column payout jsonb;
