@@ -20,6 +20,8 @@ const wordOf = (...words: readonly string[]): Schema => ({ type: 'string', enum:
 const Flag: Schema = { type: 'boolean' };
 const oneOf = (...schemas: readonly Schema[]): Schema => ({ oneOf: schemas });
 const Asset = oneOf(closed({ chainId: ChainId, address: EvmAddress }), closed({ currency: Text }));
+const Money = closed({ amount: Amount, asset: Asset });
+const Deduction = closed({ amount: Amount, asset: Asset, reason: Text });
 const Reason = wordOf(
   'ABOVE_AMOUNT',
   'AFTER_SWAP',
@@ -183,6 +185,10 @@ const CustodianPayout = stepOf('CUSTODIAN_PAYOUT', {
   ),
   'providerReference?': Text,
   'paidAmount?': Amount,
+  'paid?': Money,
+  'fee?': Money,
+  'rate?': Text,
+  'deductions?': listOf(Deduction),
   'occurredAt?': Timestamp,
   'evidence?': Evidence,
 });

@@ -22,6 +22,7 @@ import { onExecutionFound } from './executionRules.ts';
 import { onExecutionEnded, onExecutionSubmitted, refuseInFlight, withoutFlights } from './flightRules.ts';
 import { withMovements } from './ledger.ts';
 import { onRecipientReplaced, onReturnRetried } from './payAgain.ts';
+import { onPayoutReported } from './payoutReports.ts';
 import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payoutRules.ts';
 import {
   changed,
@@ -95,6 +96,8 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onSwapFailed(plan, event);
     case 'PAYOUT_DONE':
       return onPayoutDone(plan, event);
+    case 'PAYOUT_REPORTED':
+      return onPayoutReported(plan, event, atMs);
     case 'PAYOUT_FAILED':
       return onPayoutFailed(plan, event, atMs);
     case 'PAYOUT_RETURNED':

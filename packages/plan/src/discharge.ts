@@ -1,6 +1,7 @@
 import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 import type { Conversion } from './corridor.ts';
 import { minorDecimalsOf } from './currencies.ts';
+import { defined } from './defined.ts';
 import { type Asset, isSameAsset, type Money } from './money.ts';
 
 /** Money that was kept back from a payout, and why. */
@@ -15,12 +16,55 @@ export type ToldAmounts = {
 
 /** What a payout is made from, and how that becomes the currency that is paid. `decimals`: of the token. */
 export type PayoutTerms = {
-  readonly due: Amount;
   readonly token: Asset;
   readonly decimals: number;
   readonly currency: string;
   readonly conversion: Conversion;
 };
+
+/** What was kept back from a payout, in units of the token, and why. */
+export type Kept = { readonly amount: Amount; readonly reason: string };
+
+/** What a report tells in exact units of the token. Absent `discharged`: the payment settles all that is due. */
+export type ExactAmounts = { readonly discharged?: Amount; readonly deductions: readonly Kept[] };
+
+/** A member of a report that contradicts the plan or the rest of the report. */
+export type Contradiction = {
+  readonly ok: false;
+  readonly member: keyof ToldAmounts;
+  readonly detail: string;
+};
+
+/**
+ * What a report tells in units of the token. What was paid in the token, or in a currency that it is pegged to, settles as
+ * much as it is. What was paid in a currency that the custodian converted to settles what `amount` says, or all: there
+ * is no exact rate to compare it with.
+ *
+ * @example
+ * ```ts
+ * import { type Amount, exactAmounts, type PayoutTerms } from '@fairway/plan';
+ *
+ * declare const terms: PayoutTerms; // a token of six decimals that is pegged to EUR
+ * declare const amount: Amount; // '24500': 245.00 EUR
+ * const exact = exactAmounts(terms, { paid: { amount, asset: { currency: 'EUR' } } });
+ * if (exact.ok) console.log(exact.amounts.discharged); // '245000000'
+ * ```
+ */
+export function exactAmounts(
+  terms: PayoutTerms,
+  told: ToldAmounts,
+): { readonly ok: true; readonly amounts: ExactAmounts } | Contradiction {
+  const deductions: Kept[] = [];
+  for (const { reason, ...money } of told.deductions ?? []) {
+    const amount = tokenUnits(terms, money);
+    if (amount === undefined)
+      return wrong('deductions', `must be of ${assetName(terms.token)}${peggedToo(terms)}.`);
+    deductions.push({ amount, reason });
+  }
+  const settled = settledBy(terms, told);
+  if (!settled.ok) return settled;
+  return { ok: true, amounts: { deductions, ...defined({ discharged: settled.discharged }) } };
+}
 
 /**
  * How a report accounts for the amount that is due, in units of the token: what the payment settles of it, what was kept
@@ -32,37 +76,26 @@ export type Discharge = {
   readonly missing: Amount;
 };
 
-/** A discharge, or the member of the report that contradicts the plan or the rest of the report. */
-export type DischargeAnswer =
-  | { readonly ok: true; readonly discharge: Discharge }
-  | { readonly ok: false; readonly member: keyof ToldAmounts; readonly detail: string };
-
 /**
- * How a report on a payout accounts for the amount that is due. A report without amounts settles all of it, less its
- * deductions. So does one that tells what was paid in a currency that the custodian converted to, unless `amount` says
- * less: there is no exact rate to compare it with. What was paid in the token, or in a currency that it is pegged to,
- * settles as much as it is. Deductions explain what is missing, and no more than that.
+ * How a report accounts for the amount that is due. Deductions explain what is missing, and no more than that.
  *
  * @example
  * ```ts
- * import { amountOf, dischargeOf, type PayoutTerms } from '@fairway/plan';
+ * import { amountOf, dischargeOf } from '@fairway/plan';
  *
- * declare const terms: PayoutTerms; // 250 USDC are due, which the custodian converts to PHP
- * const answer = dischargeOf(terms, { amount: amountOf(245_000_000n) });
- * if (answer.ok) console.log(answer.discharge.missing); // '5000000': somebody has to explain 5 USDC
+ * const told = { discharged: amountOf(245_000_000n), deductions: [] };
+ * const answer = dischargeOf(amountOf(250_000_000n), told);
+ * if (answer.ok) console.log(answer.discharge.missing); // '5000000': somebody has to explain it
  * ```
  */
-export function dischargeOf(terms: PayoutTerms, told: ToldAmounts): DischargeAnswer {
-  const { due } = terms;
-  const deductions = (told.deductions ?? []).map((each) => tokenUnits(terms, each));
-  if (!deductions.every((units) => units !== undefined))
-    return wrong('deductions', `must be of ${assetName(terms.token)}${peggedToo(terms)}.`);
-  const deducted = sumOf(deductions);
+export function dischargeOf(
+  due: Amount,
+  { discharged: told, deductions }: ExactAmounts,
+): { readonly ok: true; readonly discharge: Discharge } | Contradiction {
+  const deducted = sumOf(deductions.map(({ amount }) => amount));
   if (isLess(due, deducted))
     return wrong('deductions', `come to ${deducted} units of the token, but ${due} are due.`);
-  const settled = settledBy(terms, told, amountOf(unitsOf(due) - unitsOf(deducted)));
-  if (!settled.ok) return settled;
-  const { discharged } = settled;
+  const discharged = told ?? amountOf(unitsOf(due) - unitsOf(deducted));
   const missing = unitsOf(due) - unitsOf(discharged) - unitsOf(deducted);
   if (missing < 0n && deducted !== ZERO)
     return wrong(
@@ -75,20 +108,19 @@ export function dischargeOf(terms: PayoutTerms, told: ToldAmounts): DischargeAns
   };
 }
 
-type Settled =
-  | { readonly ok: true; readonly discharged: Amount }
-  | Extract<DischargeAnswer, { readonly ok: false }>;
-
-/** What the payment settles. `rest`: what is due beside the deductions. */
-function settledBy(terms: PayoutTerms, { amount, paid }: ToldAmounts, rest: Amount): Settled {
-  if (paid === undefined) return { ok: true, discharged: amount ?? rest };
+/** What the payment settles, where the report says so exactly. */
+function settledBy(
+  terms: PayoutTerms,
+  { amount, paid }: ToldAmounts,
+): { readonly ok: true; readonly discharged: Amount | undefined } | Contradiction {
+  if (paid === undefined) return { ok: true, discharged: amount };
   const units = tokenUnits(terms, paid);
   if (units !== undefined) {
     if (amount === undefined || amount === units) return { ok: true, discharged: units };
     return wrong('amount', `is ${amount} units of the token, but paid comes to ${units}.`);
   }
   const isInCurrency = isSameAsset(paid.asset, { currency: terms.currency });
-  if (isInCurrency && terms.conversion === 'CUSTODIAN') return { ok: true, discharged: amount ?? rest };
+  if (isInCurrency && terms.conversion === 'CUSTODIAN') return { ok: true, discharged: amount };
   if (isInCurrency)
     return wrong('paid', `is no whole number of units of ${assetName(terms.token)}, to which it is pegged.`);
   return wrong('paid', `must be of ${terms.currency} or of ${assetName(terms.token)}.`);
@@ -108,7 +140,7 @@ function tokenUnits(
   return scaled % unit === 0n && scaled / unit < 10n ** 78n ? amountOf(scaled / unit) : undefined;
 }
 
-function wrong(member: keyof ToldAmounts, detail: string): Extract<DischargeAnswer, { ok: false }> {
+function wrong(member: keyof ToldAmounts, detail: string): Contradiction {
   return { ok: false, member, detail: `${member} ${detail}` };
 }
 

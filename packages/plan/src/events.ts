@@ -1,8 +1,9 @@
 import type { Amount } from './amount.ts';
+import type { Kept } from './discharge.ts';
 import type { Money } from './money.ts';
 import type { MovementTransfer, NewMovement } from './movement.ts';
 import type { MaskedRecipient } from './recipient.ts';
-import type { Address, Hash, StepId, TimeMs, Verification } from './scalars.ts';
+import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from './scalars.ts';
 import type {
   Acknowledged,
   CloseReason,
@@ -102,6 +103,23 @@ type Happening =
       readonly amount?: Amount;
       readonly occurredAtMs?: TimeMs;
       readonly evidence?: Evidence;
+    }
+  /**
+   * The custodian has paid an account, as the integrator says with amounts. `discharged`: what the payment settles, in
+   * units of the payout token; absent: all that is due. `paid`, `fee` and `rate` are information. `corrects`: the payment
+   * that was told wrongly.
+   */
+  | {
+      readonly type: 'PAYOUT_REPORTED';
+      readonly stepId: StepId;
+      readonly providerReference: string;
+      readonly discharged?: Amount;
+      readonly deductions?: readonly Kept[];
+      readonly paid?: Money;
+      readonly fee?: Money;
+      readonly rate?: string;
+      readonly corrects?: MovementId;
+      readonly occurredAtMs?: TimeMs;
     }
   | {
       readonly type: 'PAYOUT_FAILED';

@@ -22,12 +22,16 @@ export { type Defined, defined } from './defined.ts';
 export {
   type Deduction,
   type Discharge,
-  type DischargeAnswer,
+  type Contradiction,
   dischargeOf,
+  type ExactAmounts,
+  exactAmounts,
+  type Kept,
   type PayoutTerms,
   type ToldAmounts,
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
+export { type Payments, paymentsOf } from './payments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';

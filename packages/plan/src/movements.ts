@@ -3,6 +3,7 @@ import { defined } from './defined.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, MovementTransfer, NewMovement } from './movement.ts';
+import { paymentsOf } from './payments.ts';
 import { endToEndIdOf } from './payoutTurn.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
@@ -170,9 +171,27 @@ function payoutRows(plan: Plan): NewMovement[] {
       transfer: placeOf(transfer),
       verification,
     }));
+  const told = toldPayouts(plan, last);
+  const { providerReference: reference } = payout;
+  if (told.length > 0 && (!isPaid(last) || told.some((row) => row.providerReference === reference)))
+    return told;
   // What was told without a transaction paid all that was due: 0.1.0 did not ask in which units an amount was told.
   if (!isPaid(last) || last.asset.amount === ZERO) return [];
+  if (last.type === 'CUSTODIAN_PAYOUT' && told.length > 0) {
+    const { left } = paymentsOf(plan, last);
+    return [...told, { ...payout, expected: left, actual: left, verification }];
+  }
   return [{ ...payout, expected: last.asset.amount, actual: last.asset.amount, verification }];
+}
+
+/** The payments to accounts that the ledger has. Reports with amounts add them, whether or not they pay all. */
+function toldPayouts(plan: Plan, step: PayingStep): NewMovement[] {
+  if (step.type !== 'CUSTODIAN_PAYOUT') return [];
+  return standingMovements(plan)
+    .filter(
+      ({ kind, stepId, transfer }) => kind === 'PAYOUT' && stepId === step.stepId && transfer === undefined,
+    )
+    .map(({ movementId: _id, seq: _seq, recordedAtMs: _at, ...row }) => row);
 }
 
 /** The transaction that the last step rests on, or `none`. */
@@ -203,7 +222,8 @@ function returnRows(plan: Plan, standing: readonly Movement[]): NewMovement[] {
   const known = standing.filter(({ kind }) => kind === 'RETURN');
   const last = plan.steps.at(-1);
   if (last?.type !== 'CUSTODIAN_PAYOUT' && last?.type !== 'SEND_DIGITAL_COLLECT') return [];
-  const due = last.asset.amount;
+  const { paid = ZERO } = last.type === 'CUSTODIAN_PAYOUT' ? paymentsOf(plan, last) : {};
+  const due = paid === ZERO ? last.asset.amount : paid;
   return plan.returns.slice(known.length).flatMap((returned): NewMovement[] => {
     const { stepId, amount = due, providerReference, occurredAtMs } = returned;
     const actual = isLess(due, amount) ? due : amount;

@@ -46,7 +46,13 @@ export function withDue(
   const brought = swapStep(plan).evidence?.amount ?? payable;
   const due = isLess(brought, payable) ? brought : payable;
   const spent = amountOf(unitsOf(brought) - unitsOf(due));
-  const payout: PayoutTurn = { endToEndId, sinceMs: atMs, returns: plan.returns.length, spent };
+  const payout: PayoutTurn = {
+    endToEndId,
+    sinceMs: atMs,
+    returns: plan.returns.length,
+    movements: plan.ledger?.length ?? 0,
+    spent,
+  };
   return withStep(plan, { ...step, asset: { ...step.asset, amount: due }, payout });
 }
 

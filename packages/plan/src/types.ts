@@ -135,6 +135,8 @@ export type PayoutTurn = {
   readonly sinceMs: TimeMs;
   /** How many returns there were when it began: what came back later came back of this attempt. */
   readonly returns: number;
+  /** How many movements the ledger had when it began: later payments are of this attempt. */
+  readonly movements: number;
   /** How much of what the swap brought is not there for it, because earlier payments or refunds took it. */
   readonly spent: Amount;
 };

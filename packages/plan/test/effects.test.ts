@@ -29,6 +29,7 @@ import {
   lost,
   observed,
   paidByReference,
+  paidWithAmounts,
   payoutFailed,
   payoutReturned,
   recorded,
@@ -133,6 +134,10 @@ const STANDARD: Partial<Table> = {
     final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [NO_WORK] },
   },
   SWAP_FAILED: { reverted: { before: instructed, event: swapFailed(), effects: [NO_WORK] } },
+  PAYOUT_REPORTED: {
+    'with amounts': { before: paidOut, event: paidWithAmounts('R1', 1_500n), effects: [NO_WORK] },
+    'too little': { before: paidOut, event: paidWithAmounts('R1', 1_400n), effects: [NO_WORK] },
+  },
   PAYOUT_DONE: { 'by reference': { before: paidOut, event: paidByReference('R1'), effects: [NO_WORK] } },
   PAYOUT_FAILED: { once: { before: paidOut, event: payoutFailed('R1'), effects: [NO_WORK] } },
   PAYOUT_RETURNED: {
@@ -363,6 +368,7 @@ const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   SWAP_EVIDENCED: true,
   SWAP_FAILED: true,
   PAYOUT_DONE: true,
+  PAYOUT_REPORTED: true,
   PAYOUT_FAILED: true,
   PAYOUT_RETURNED: true,
   LINK_MADE: true,

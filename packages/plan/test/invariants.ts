@@ -339,7 +339,10 @@ function assertStepChange(plan: Plan, before: Step, after: Step | undefined, eve
     (event.type === 'STEP_RETRIED' || event.type === 'RECIPIENT_REPLACED');
   if (isUndone)
     assert.ok(
-      event.type === 'EVIDENCE_LOST' || event.type === 'DEPOSIT_OBSERVED' || isPaidAgain,
+      event.type === 'EVIDENCE_LOST' ||
+        event.type === 'DEPOSIT_OBSERVED' ||
+        (event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined) ||
+        isPaidAgain,
       `${event.type} undid`,
     );
   if (isUndone) assert.equal(after.failure, undefined);
@@ -432,7 +435,9 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
     'STEP_RETRIED',
     'LINK_MADE',
   ].includes(event.type);
-  if (!isAboutAsset) assert.deepEqual(last.asset, lastBefore.asset);
+  // A payout that is corrected to less than is due is due again, with what the swap brought in its present block.
+  const isReopened = event.type === 'PAYOUT_REPORTED' && lastBefore.status === 'DONE';
+  if (!isAboutAsset && !isReopened) assert.deepEqual(last.asset, lastBefore.asset);
   // A recipient who chose and is not paid yet gets what is there.
   const isOwed = last.type === 'SEND_DIGITAL_COLLECT' && owesDelivery(last);
   if (event.type === 'STEP_RETRIED' || event.type === 'RECIPIENT_REPLACED')

@@ -109,6 +109,27 @@ export function paidByReference(providerReference: string, units?: bigint): Plan
   return { type: 'PAYOUT_DONE', stepId: LAST, verification: 'REPORTED', providerReference, ...told };
 }
 
+type PayoutReport = Extract<PlanEvent, { type: 'PAYOUT_REPORTED' }>;
+
+/** The custodian paid an account, by this reference, with these amounts. `kept`: what was deducted as a fee. */
+export function paidWithAmounts(
+  providerReference: string,
+  units?: bigint,
+  kept?: bigint,
+  more: Partial<PayoutReport> = {},
+): PlanEvent {
+  return {
+    type: 'PAYOUT_REPORTED',
+    stepId: LAST,
+    providerReference,
+    ...defined({
+      discharged: units === undefined ? undefined : amountOf(units),
+      deductions: kept === undefined ? undefined : [{ amount: amountOf(kept), reason: 'fee' }],
+    }),
+    ...more,
+  };
+}
+
 /** The custodian paid in this transaction. */
 export function paidByTransaction(proof: Evidence, providerReference?: string): PlanEvent {
   const told = defined({ providerReference });

@@ -59,6 +59,7 @@ import {
   transfer,
   withheld,
 } from './planEvents.ts';
+import { payments } from './payments.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { runs, seed } from './seed.ts';
 
@@ -212,6 +213,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
           paidByReference(name ?? 'R3', 1_480n),
     ),
   },
+  { weight: 5, arbitrary: payments },
   {
     weight: 3,
     arbitrary: fc.tuple(proof, reference).map(

@@ -38,6 +38,8 @@ export const CALLDATA_PATTERN = '^0x([a-fA-F0-9]{2})*$';
 
 /** A block or transaction hash. */
 export const HASH_PATTERN = '^0x[a-fA-F0-9]{64}$';
+/** The form of a movement's id. */
+export const MOVEMENT_ID_PATTERN = '^mov_[0-9a-f]{40}$';
 
 /** A request id that the caller chose; the answer carries it. */
 export const REQUEST_ID_PATTERN = '^[A-Za-z0-9._-]{1,128}$';
@@ -74,6 +76,7 @@ export const LIMITS = {
   clientReferenceLength: 128,
   providerReferenceLength: 128,
   failureDetailLength: 200,
+  deductions: 16,
   logIndex: { minimum: 0, maximum: 2_147_483_647 },
   /** att_, the 32 digits of the plan and the 4 of the position. */
   attemptIdLength: 40,

@@ -173,7 +173,7 @@ export const PAYMENTS = {
     tag: 'Payments',
     summary: 'Report what became of a step',
     description:
-      'Says that a step is done, has failed, or that its payout came back. A transaction is checked on the chain: what it does not bear out is a 409 and is not recorded.',
+      'Says that a step is done, has failed, or that its payout came back. A transaction is checked on the chain: what it does not bear out is a 409 and is not recorded. A payment to an account of less than is due asks a person: nextAction is REVIEW_PAYOUT until deductions, another payment or a correction account for the rest.',
     access: permission('payments:write'),
     params: StepPath,
     body: StepReport,

@@ -5,12 +5,14 @@ import {
   EvmAddress,
   LIMITS,
   LINE_PATTERN,
+  MOVEMENT_ID_PATTERN,
   SlippageBps,
   Timestamp,
   TxHash,
   wordOf,
 } from './fields.ts';
-import { Metadata, PaymentMode, PlanStatus } from './payments.ts';
+import { Money } from './money.ts';
+import { Deduction, Metadata, PaymentMode, PlanStatus } from './payments.ts';
 
 /** Body of POST /v1/payments. */
 export const PaymentRequest = Type.Object(
@@ -112,6 +114,36 @@ const PaidAmount = {
   description: 'What was paid out, in units of custodianAction.asset, not of the currency.',
 };
 
+/** What a report of a payment to an account tells of its amounts, beside `amount`. */
+const PAYOUT_AMOUNTS = {
+  paid: Type.Optional({
+    ...Money,
+    description:
+      'What the beneficiary was paid: in the currency of the corridor, or in the token. Where the custodian converts, it settles all that is due, unless amount says less.',
+  }),
+  fee: Type.Optional({ ...Money, description: 'What the custodian charged for it. Information.' }),
+  rate: Type.Optional(
+    Type.String({
+      pattern: '^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$',
+      description: 'Units of the currency for a unit of the token. Information.',
+      examples: ['56.5'],
+    }),
+  ),
+  deductions: Type.Optional(
+    Type.Array(Deduction, {
+      maxItems: LIMITS.deductions,
+      description: 'What was kept back, so that less than is due was paid.',
+    }),
+  ),
+  corrects: Type.Optional(
+    Type.String({
+      pattern: MOVEMENT_ID_PATTERN,
+      description:
+        'The movementId of a payment that was told wrongly: it is taken back, and this one recorded.',
+    }),
+  ),
+};
+
 const LogIndex = Type.Integer({
   ...LIMITS.logIndex,
   description:
@@ -151,6 +183,7 @@ export const StepReport = Type.Object(
       }),
     ),
     amount: Type.Optional(PaidAmount),
+    ...PAYOUT_AMOUNTS,
     occurredAt: Type.Optional(Timestamp),
     failure: Type.Optional(
       Type.Object(

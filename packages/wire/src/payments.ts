@@ -6,6 +6,7 @@ import {
   ChainId,
   EvmAddress,
   LIMITS,
+  LINE_PATTERN,
   SlippageBps,
   Timestamp,
   Trust,
@@ -14,7 +15,7 @@ import {
   wordOf,
 } from './fields.ts';
 import { Conversion } from './markets.ts';
-import { AssetFunds } from './money.ts';
+import { Asset, AssetFunds, Money } from './money.ts';
 import { Quote } from './quote.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
@@ -267,6 +268,22 @@ export const Collect = Type.Object(
   { description: 'SEND_DIGITAL_COLLECT: the link, what the recipient chose, and how it is delivered.' },
 );
 
+/** What was kept back from a payment. */
+export const Deduction = Type.Object(
+  {
+    amount: Amount,
+    asset: Asset,
+    reason: Type.String({
+      minLength: 1,
+      maxLength: LIMITS.failureDetailLength,
+      pattern: LINE_PATTERN,
+      description: 'Why, in words. Stored in clear: no personal data.',
+      examples: ['wire fee'],
+    }),
+  },
+  { description: 'What was kept back from a payment: in the token, or in a currency that it is pegged to.' },
+);
+
 /** A step of a payment plan. */
 export const PaymentStep = Type.Object(
   {
@@ -294,6 +311,12 @@ export const PaymentStep = Type.Object(
     paidAmount: Type.Optional(
       Type.String({ description: 'What was paid out, in units of custodianAction.asset.' }),
     ),
+    paid: Type.Optional({ ...Money, description: 'What the beneficiary was paid last, as it was reported.' }),
+    fee: Type.Optional(Money),
+    rate: Type.Optional(Type.String({ description: 'Units of the currency for a unit of the token.' })),
+    deductions: Type.Optional(
+      Type.Array(Deduction, { description: 'What was kept back from the payments, in the token.' }),
+    ),
     occurredAt: Type.Optional(Timestamp),
     collect: Type.Optional(Collect),
   },
@@ -319,6 +342,7 @@ export const NextAction = Type.Object(
         'FIND_TRANSACTION',
         'CONFIRM_TRANSACTION',
         'PAY_OUT',
+        'REVIEW_PAYOUT',
         'SEND_LINK',
         'COLLECT',
         'REISSUE_LINK',

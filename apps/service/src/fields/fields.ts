@@ -84,6 +84,30 @@ export function innerFields(fields: Fields, name: string, known: readonly string
   return inner;
 }
 
+/**
+ * The fields of each object of a list inside a body. Undefined when the list is absent, and when the value is no list of
+ * at most `most` objects, which adds an error.
+ */
+export function listedFields(
+  fields: Fields,
+  name: string,
+  known: readonly string[],
+  most: number,
+): readonly Fields[] | undefined {
+  const given = fields.values.get(name);
+  if (given === undefined) return undefined;
+  if (!Array.isArray(given) || given.length > most || !given.every(isJsonObject)) {
+    addError(fields, name, `${name} must be a list of at most ${most} objects; given ${shown(given)}.`);
+    return undefined;
+  }
+  return given.map((each, index) => {
+    const base = `${fields.base ?? ''}/${pointerPart(name)}/${index}`;
+    const inner: Fields = { ...fields, values: new Map(Object.entries(each)), base };
+    refuseUnknown(inner, known);
+    return inner;
+  });
+}
+
 function refuseUnknown(fields: Fields, known: readonly string[]): void {
   const { origin, values, errors } = fields;
   for (const name of values.keys()) {

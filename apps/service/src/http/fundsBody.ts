@@ -1,14 +1,16 @@
 import {
   type Asset,
+  type CustodianPayoutStep,
   defined,
   directionOf,
   fundsOf,
   type Money,
   type Movement,
+  paymentsOf,
   type Plan,
   withWholeLedger,
 } from '@fairway/plan';
-import type { AssetFunds, Asset as AssetView, Movement as MovementView } from '@fairway/wire';
+import type { AssetFunds, Asset as AssetView, Movement as MovementView, PaymentStep } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
@@ -46,6 +48,25 @@ export function movementBody(movement: Movement): MovementView {
       occurredAt: occurredAtMs === undefined ? undefined : timestampOf(occurredAtMs),
     }),
   };
+}
+
+/** What the accounts of a step were paid, as its reports told: of the newest payment, with what was kept back of all. */
+export function paymentsBody(
+  plan: Plan,
+  step: CustodianPayoutStep,
+): Pick<PaymentStep, 'paid' | 'fee' | 'rate' | 'deductions'> {
+  const { payouts, deductions } = paymentsOf(plan, step);
+  const { paid, fee, rate } = payouts.at(-1) ?? {};
+  const kept = deductions.map(({ actual, asset, note = '' }) => ({
+    ...moneyBody({ amount: actual, asset }),
+    reason: note,
+  }));
+  return defined({
+    paid: paid && moneyBody(paid),
+    fee: fee && moneyBody(fee),
+    rate,
+    deductions: kept.length === 0 ? undefined : kept,
+  });
 }
 
 function moneyBody({ amount, asset }: Money) {

@@ -31,7 +31,7 @@ import { timestampOf } from '../time/timestamp.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 import { revisionTag } from './entityTag.ts';
-import { fundsBody } from './fundsBody.ts';
+import { fundsBody, paymentsBody } from './fundsBody.ts';
 
 /** What the form of a plan depends on beside the plan: the time, the tokens of the chains, and rates. */
 type Shown = Pick<PaymentParts, 'chains' | 'nowMs' | 'rateFor'>;
@@ -168,6 +168,7 @@ function detailsOf(
           outcome: 'FAILED',
         })),
         ...defined({ providerReference, paidAmount }),
+        ...paymentsBody(plan, step),
         ...occurred(occurredAtMs),
         ...evidenceBody(evidence),
       };

@@ -24,6 +24,7 @@ import {
   wordField,
 } from '../fields/fields.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import { type ReportedAmounts, readAmounts } from './reportedAmounts.ts';
 
 /** The facts in a report about a step or a delivery, without its outcome or status. */
 export type ReportedFacts<Code extends string = string> = {
@@ -37,9 +38,8 @@ export type ReportedFacts<Code extends string = string> = {
 };
 
 /** An integrator's report on the outcome of a step. */
-export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> & {
-  readonly outcome: 'DONE' | 'FAILED' | 'RETURNED';
-};
+export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> &
+  ReportedAmounts & { readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' };
 
 /** An integrator's report that a transaction which executes an attempt is signed and may be sent. */
 export type SubmissionReport = {
@@ -70,8 +70,9 @@ export function readReport(fields: Fields, nowMs: number): Report | SubmissionRe
   if (outcome === 'SUBMITTED') return readSubmission(fields);
   for (const name of ['attemptId', 'sender', 'nonce']) refuseWith(fields, name, 'goes with SUBMITTED alone');
   const facts = readFactsOf(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs);
+  const amounts = readAmounts(fields);
   const read = complete(fields, { outcome });
-  return read && { ...read, ...facts };
+  return read && { ...read, ...facts, ...amounts };
 }
 
 function readSubmission(fields: Fields): SubmissionReport | undefined {

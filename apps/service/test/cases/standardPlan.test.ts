@@ -96,7 +96,8 @@ async function paysOut(
   swapped: PaymentPlan,
   { deposit, swap }: { deposit: string; swap: string },
 ): Promise<void> {
-  const paid = { outcome: 'DONE', providerReference: 'NPP 2026/11-0042', amount: '190000' };
+  const { amount = '' } = stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
+  const paid = { outcome: 'DONE', providerReference: 'NPP 2026/11-0042', amount };
   const done = (await payments.report(swapped, 'CUSTODIAN_PAYOUT', paid)).body;
   assert.deepEqual(
     [done.status, statusesOf(done), done.nextAction],

@@ -1,20 +1,26 @@
+import { toAddress } from '@fairway/engine';
 import {
   type Amount,
+  assetsOf,
+  conversionOf,
   type CustodianPayoutStep,
   defined,
   type Evidence,
+  exactAmounts,
   type Hash,
   isLess,
   judgePayout,
   type Plan,
   type PlanEvent,
   paidWallet,
+  paymentsOf,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
 import { transferName } from '../chainFacts.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
-import { DATABASE_AWAY, mismatch } from '../planProblems.ts';
+import { CHAIN_AWAY, DATABASE_AWAY, mismatch } from '../planProblems.ts';
+import { AMOUNT_FIELDS } from '../reportedAmounts.ts';
 import type { Report } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
 import { unfit } from './unfit.ts';
@@ -37,9 +43,39 @@ export async function payoutEvent(
   if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
   const facts = { ...told, ...defined({ amount, occurredAtMs }) };
   if (outcome === 'RETURNED') return done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
+  if (txHash === undefined && (tellsAmounts(report) || paymentsOf(plan, step).payouts.length > 0))
+    return reportedPayment(parts, plan, step, report);
   if (txHash === undefined) return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
   const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
   return paid.ok ? done({ type: 'PAYOUT_DONE', ...facts, ...paid.value }) : paid;
+}
+
+/** Whether a report of a payment tells how much was paid. */
+function tellsAmounts({ amount, paid, fee, rate, deductions, corrects }: Report): boolean {
+  return [amount, paid, fee, rate, deductions, corrects].some((told) => told !== undefined);
+}
+
+/** The event of a report about a payment to an account, in exact units of the token. */
+function reportedPayment(
+  { chains }: PaymentParts,
+  plan: Plan,
+  { stepId }: CustodianPayoutStep,
+  { providerReference = '', amount, paid, fee, rate, deductions, corrects, occurredAtMs }: Report,
+): Outcome<PlanEvent> {
+  const { chainId, token, currency } = plan.corridor.target;
+  const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
+  if (decimals === undefined) return refuse(CHAIN_AWAY);
+  const terms = { token: assetsOf(plan).target, decimals, currency, conversion: conversionOf(plan.corridor) };
+  const exact = exactAmounts(terms, defined({ amount, paid, deductions }));
+  if (!exact.ok) return refuse(invalidFields([{ pointer: `/${exact.member}`, detail: `${exact.detail}` }]));
+  const { discharged, deductions: kept } = exact.amounts;
+  return done({
+    type: 'PAYOUT_REPORTED',
+    stepId,
+    providerReference,
+    ...defined({ discharged, paid, fee, rate, corrects, occurredAtMs }),
+    ...(deductions === undefined ? {} : { deductions: kept }),
+  });
 }
 
 function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Report) {
@@ -49,6 +85,7 @@ function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Rep
     outcome === 'FAILED' ? [] : [onChain ? 'txHash' : 'providerReference'];
   const unused: readonly (keyof Report)[] = [
     ...(onChain ? [] : (['txHash', 'logIndex'] as const)),
+    ...(onChain || outcome !== 'DONE' ? AMOUNT_FIELDS : []),
     ...(outcome === 'DONE' ? (['failure'] as const) : []),
   ];
   return unfit(step, report, ['DONE', 'FAILED', 'RETURNED'], needed, unused);

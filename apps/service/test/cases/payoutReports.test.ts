@@ -1,0 +1,217 @@
+// Reports of payments to accounts that tell amounts, over HTTP: a custodian's fee, cents for units, a currency that the
+// custodian converted to, and reports that were wrong.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { MovementList, PaymentPlan } from '@fairway/wire';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const EMONEY = {
+  type: 'emoney',
+  name: 'Jo Citizen',
+  provider: 'GCash',
+  idType: 'PHONE',
+  idValue: '+639171234567',
+  currency: 'PHP',
+};
+const php = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
+let references = 0;
+const freshReference = () => `PO-${++references}`;
+
+/** A plan that is due to pay out: 250 USDC that the custodian converts to PHP, unless `fields` say otherwise. */
+async function due(fields: object = {}): Promise<PaymentPlan> {
+  const asked = { corridorId: 'usdc-php-emoney', amountIn: '250000000', recipient: EMONEY, ...fields };
+  const plan = await payments.plan(asked);
+  await payments.simulate(plan, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const { status, text, body } = await payments.simulate(plan, 'EXECUTE_SWAP', 'swap.done');
+  assert.equal(status, 200, text);
+  return body;
+}
+
+/** Reports the payout as DONE; a 200. */
+async function reported(plan: PaymentPlan, report: object): Promise<PaymentPlan> {
+  const { status, text, body } = await payments.report(plan, 'CUSTODIAN_PAYOUT', {
+    outcome: 'DONE',
+    ...report,
+  });
+  assert.equal(status, 200, text);
+  return body;
+}
+
+const usdc = (amount: string) => ({
+  amount,
+  asset: { chainId: payments.sandbox.chainId, address: payments.token('USDC') },
+});
+
+async function movementsOf({ planId }: PaymentPlan): Promise<MovementList['data']> {
+  const { json } = await payments.ask(`/v1/payments/${planId}/movements`);
+  return (json as MovementList).data;
+}
+
+function payoutFunds({ funds }: PaymentPlan) {
+  const { paidOut, deducted, outstanding } = funds.at(-1) ?? assert.fail();
+  return { paidOut, deducted, outstanding };
+}
+
+test("a custodian's fee completes no plan in silence: a person is asked, then it is deducted", async () => {
+  const plan = await due();
+  const providerReference = freshReference();
+  const short = await reported(plan, { providerReference, amount: '245000000' });
+  assert.deepEqual(
+    [short.status, statusesOf(short), short.nextAction?.what],
+    ['ACTION_REQUIRED', 'DONE DONE READY', 'REVIEW_PAYOUT'],
+  );
+  assert.match(short.nextAction?.detail ?? '', /account for 245 USDC .* of 250 USDC .* where 5 USDC/);
+  assert.deepEqual(payoutFunds(short), { paidOut: '245000000', deducted: '0', outstanding: '5000000' });
+
+  const deductions = [{ ...usdc('5000000'), reason: 'wire fee' }];
+  const done = await reported(plan, { providerReference, deductions });
+  assert.equal(done.status, 'COMPLETED');
+  assert.deepEqual(payoutFunds(done), { paidOut: '245000000', deducted: '5000000', outstanding: '0' });
+  assert.deepEqual(stepOf(done, 'CUSTODIAN_PAYOUT').deductions, deductions);
+  const again = await reported(plan, { providerReference, amount: '245000000', deductions });
+  assert.equal(again.revision, done.revision);
+});
+
+test('what was paid in the currency settles all, and is shown with its fee and its rate', async () => {
+  const plan = await due();
+  const report = { paid: php('1412500'), fee: php('5000'), rate: '56.50' };
+  const done = await reported(plan, { providerReference: freshReference(), ...report });
+  assert.equal(done.status, 'COMPLETED');
+  const { paid, fee, rate, paidAmount } = stepOf(done, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual({ paid, fee, rate }, report);
+  assert.equal(paidAmount, '250000000');
+  const payout = (await movementsOf(done)).find(({ kind }) => kind === 'PAYOUT');
+  assert.deepEqual([payout?.actual, payout?.paid, payout?.rate], ['250000000', report.paid, '56.50']);
+});
+
+test('an amount in cents is noticed, and corrected', async () => {
+  const account = { iban: 'DE89370400440532013000' };
+  const recipient = { type: 'bank', name: 'Jo Citizen', country: 'DE', account };
+  const plan = await due({ corridorId: 'usdc-eur-iban', recipient });
+  const units = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount ?? '';
+  const { decimals = 0 } = payments.sandbox.tokens.find(({ symbol }) => symbol === 'tEUR') ?? {};
+  const cent = 10n ** BigInt(decimals - 2);
+  const cents = String(BigInt(units) / cent);
+  const providerReference = freshReference();
+  const wrong = await reported(plan, { providerReference, amount: cents });
+  assert.equal(wrong.nextAction?.what, 'REVIEW_PAYOUT');
+  const corrects = (await movementsOf(wrong)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
+  const right = { providerReference, paid: { amount: cents, asset: { currency: 'EUR' } }, corrects };
+  const paid = await reported(plan, right);
+  // A pegged currency has no parts of a cent: what is left of them has to be explained, too.
+  const rest = String(BigInt(units) % cent);
+  if (rest === '0') assert.equal(paid.status, 'COMPLETED');
+  else {
+    assert.equal(paid.nextAction?.what, 'REVIEW_PAYOUT');
+    const asset = { chainId: payments.sandbox.chainId, address: payments.token('tEUR') };
+    const deductions = [{ amount: rest, asset, reason: 'less than a cent' }];
+    assert.equal((await reported(plan, { providerReference, deductions })).status, 'COMPLETED');
+  }
+  const kinds = (await movementsOf(paid)).filter(({ kind }) => kind === 'PAYOUT');
+  assert.deepEqual(
+    kinds.map(({ actual, reverses }) => [actual, reverses]),
+    [
+      [cents, undefined],
+      [cents, corrects],
+      [String(BigInt(cents) * cent), undefined],
+    ],
+  );
+});
+
+test('a report that contradicts an earlier one is a 409 with both values, and changes nothing', async () => {
+  const plan = await due();
+  const providerReference = freshReference();
+  const done = await reported(plan, { providerReference, paid: php('1412500') });
+  const text = await payments.textOf(plan.planId);
+  for (const [told, both] of [
+    [{ amount: '245000000' }, /250000000, this report says 245000000/],
+    [{ paid: php('1400000') }, /1412500 of PHP, this report says 1400000 of PHP/],
+  ] as const) {
+    const answer = await payments.report(done, 'CUSTODIAN_PAYOUT', {
+      outcome: 'DONE',
+      providerReference,
+      ...told,
+    });
+    assertProblem(answer, 409, 'evidence-mismatch', both);
+  }
+  assert.equal(await payments.textOf(plan.planId), text);
+});
+
+test('a payment reported without amounts after a part pays the rest', async () => {
+  const plan = await due();
+  await reported(plan, { providerReference: freshReference(), amount: '200000000' });
+  const done = await reported(plan, { providerReference: freshReference() });
+  assert.equal(done.status, 'COMPLETED');
+  assert.deepEqual(payoutFunds(done), { paidOut: '250000000', deducted: '0', outstanding: '0' });
+});
+
+test('a reference settles one payout, also where it is reported with amounts', async () => {
+  const [first, second] = [await due(), await due()];
+  const told = { outcome: 'DONE', providerReference: freshReference(), amount: '245000000' };
+  await reported(first, told);
+  const answer = await payments.report(second, 'CUSTODIAN_PAYOUT', told);
+  assertProblem(answer, 409, 'evidence-mismatch', new RegExp(first.planId));
+});
+
+const WRONG: [what: string, report: object, pointer: string, detail: RegExp][] = [
+  [
+    'another currency',
+    { paid: { amount: '1', asset: { currency: 'EUR' } } },
+    '/paid',
+    /of PHP or of the token/,
+  ],
+  ['no currency', { paid: { amount: '1', asset: { currency: 'USDC' } } }, '/paid/asset/currency', /ISO 4217/],
+  [
+    'both kinds of assets',
+    { fee: { amount: '1', asset: { currency: 'PHP', chainId: 1 } } },
+    '/fee/asset/chainId',
+    /token/,
+  ],
+  ['no asset', { paid: { amount: '1' } }, '/paid/asset', /is missing/],
+  ['a number as rate', { rate: 56.5 }, '/rate', /"56\.5"/],
+  [
+    'a fee of the custodian as deduction',
+    { deductions: [{ ...php('1'), reason: 'fee' }] },
+    '/deductions',
+    /the token/,
+  ],
+  ['a deduction without a reason', { deductions: [php('1')] }, '/deductions/0/reason', /is missing/],
+  ['a deduction that is no list', { deductions: php('1') }, '/deductions', /a list of at most 16 objects/],
+  ['a correction of no movement', { corrects: 'mov_1' }, '/corrects', /movementId/],
+];
+test('amounts that make no sense are refused with their field', async () => {
+  const plan = await due();
+  for (const [what, report, pointer, detail] of WRONG) {
+    const told = { outcome: 'DONE', providerReference: freshReference(), ...report };
+    const answer = await payments.report(plan, 'CUSTODIAN_PAYOUT', told);
+    assertProblem(answer, 400, 'validation-failed');
+    const error = answer.problem.errors?.find((each) => each.pointer === pointer);
+    assert.match(error?.detail ?? JSON.stringify(answer.problem.errors), detail, what);
+  }
+  assert.equal((await payments.get(plan.planId)).revision, plan.revision);
+});
+
+test('amounts are of payments to accounts: a wallet is paid what the chain shows', async () => {
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
+  const plan = await due({ corridorId: 'usdc-wallet', recipient });
+  const told = { outcome: 'DONE', txHash: `0x${'ab'.repeat(32)}`, rate: '1' };
+  const answer = await payments.report(plan, 'CUSTODIAN_PAYOUT', told);
+  assertProblem(answer, 400, 'validation-failed');
+  assert.deepEqual(
+    answer.problem.errors?.map(({ pointer }) => pointer),
+    ['/rate'],
+  );
+});

@@ -1,0 +1,259 @@
+import { type Amount, ZERO } from './amount.ts';
+import { defined } from './defined.ts';
+import { type Contradiction, type Discharge, dischargeOf, type Kept } from './discharge.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { reversalOf, standingMovements, withMovements } from './ledger.ts';
+import { assetsOf, isSameAsset, type Money } from './money.ts';
+import type { Movement, NewMovement } from './movement.ts';
+import { returnedAs } from './payAgain.ts';
+import { paymentsOf } from './payments.ts';
+import { endToEndIdOf } from './payoutTurn.ts';
+import {
+  changed,
+  dueSentence,
+  isReturned,
+  isTurnOf,
+  notOfThisStep,
+  notReady,
+  refused,
+  unchanged,
+  without,
+  withStep,
+} from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import { onPayoutUndone } from './swapRules.ts';
+import type { CustodianPayoutStep, Plan } from './types.ts';
+
+type Report = Extract<PlanEvent, { type: 'PAYOUT_REPORTED' }>;
+
+/**
+ * Records what the custodian has paid to an account, as a report tells with amounts. The step is DONE when payments and
+ * deductions account for all that is due; until then a person is asked. A report of a payment that is known adds what
+ * was absent, and is refused where it contradicts.
+ */
+export function onPayoutReported(plan: Plan, report: Report, atMs: TimeMs): Decision {
+  const step = plan.steps.at(-1);
+  if (step?.type !== 'CUSTODIAN_PAYOUT' || step.stepId !== report.stepId)
+    return notOfThisStep(plan, report.stepId);
+  if (report.corrects !== undefined) return onCorrection(plan, step, report, atMs);
+  const known = paymentsOf(plan, step).payouts.find(
+    ({ providerReference }) => providerReference === report.providerReference,
+  );
+  return known === undefined ? onNew(plan, step, report, atMs) : onKnown(plan, step, known, report, atMs);
+}
+
+function onNew(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: TimeMs): Decision {
+  if (step.status === 'DONE') return notReady(plan, `The payout is DONE already. ${dueSentence(plan)}`);
+  if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
+  if (step.evidence !== undefined)
+    return notReady(plan, `The payout rests on the transaction ${step.evidence.txHash}.`);
+  const { providerReference } = report;
+  if (returnedAs(step, { providerReference }) !== undefined)
+    return mismatch(`The payment ${providerReference} came back, so it does not settle this payout.`);
+  const { left, payouts } = paymentsOf(plan, step);
+  if (left === ZERO && payouts.length === 0)
+    return notReady(plan, 'Nothing is left to pay out; close the plan.');
+  const told = dischargeOf(left, { deductions: [], ...report });
+  if (!told.ok) return contradicts(told);
+  if (told.discharge.discharged === ZERO)
+    return mismatch(`Nothing of the ${left} units that are due was paid.`);
+  return changed(withPayments(plan, step, rowsOf(plan, report, told.discharge, left), report, atMs));
+}
+
+/**
+ * Whether what was told of payments can be changed. A payout that failed is retried first; one that came back, or that
+ * rests on a transaction, stays as it is.
+ */
+function isOpen(plan: Plan, { status, evidence }: CustodianPayoutStep): boolean {
+  if (plan.ended !== undefined || evidence !== undefined || isReturned(plan)) return false;
+  return status === 'READY' || status === 'DONE';
+}
+
+/** The movements of a payment: what it settles, and what was kept back from it. */
+function rowsOf(plan: Plan, report: Report, { discharged }: Discharge, expected: Amount): NewMovement[] {
+  const { paid, fee, rate } = report;
+  return [
+    {
+      kind: 'PAYOUT',
+      ...sharedBy(plan, report),
+      expected,
+      actual: discharged,
+      ...defined({ paid, fee, rate }),
+    },
+    ...deductionRows(plan, report),
+  ];
+}
+
+function deductionRows(plan: Plan, report: Report): NewMovement[] {
+  return (report.deductions ?? []).map(
+    ({ amount, reason }): NewMovement => ({
+      kind: 'DEDUCTION',
+      ...sharedBy(plan, report),
+      actual: amount,
+      note: reason,
+    }),
+  );
+}
+
+function sharedBy(plan: Plan, { stepId, providerReference, occurredAtMs }: Report) {
+  return {
+    side: 'TARGET',
+    stepId,
+    asset: assetsOf(plan).target,
+    providerReference,
+    endToEndId: endToEndIdOf(plan),
+    verification: 'REPORTED',
+    ...defined({ occurredAtMs }),
+  } as const;
+}
+
+/**
+ * The plan with these movements. Its step is DONE when they account for all that is due, else READY: then what is due is
+ * what the swap brought in its present block, which may be another than when the step was DONE.
+ */
+function withPayments(
+  plan: Plan,
+  step: CustodianPayoutStep,
+  rows: readonly NewMovement[],
+  { providerReference, occurredAtMs }: Report,
+  atMs: TimeMs,
+): Plan {
+  const next = withMovements(plan, rows, atMs);
+  const { paid, left } = paymentsOf(next, step);
+  const before = without(step, 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
+  if (left === ZERO) {
+    const told = { providerReference, paidAmount: paid, ...defined({ occurredAtMs }) };
+    return withStep(next, { ...before, status: 'DONE', verification: 'REPORTED', ...told });
+  }
+  const open = withStep(next, { ...before, status: 'READY' });
+  return step.status === 'DONE' ? onPayoutUndone(open) : open;
+}
+
+/** A report of a payment that the ledger has. What it tells anew is added; what differs is refused with both values. */
+function onKnown(
+  plan: Plan,
+  step: CustodianPayoutStep,
+  known: Movement,
+  report: Report,
+  atMs: TimeMs,
+): Decision {
+  const differs = differenceOf(known, report);
+  if (differs !== undefined) return contradictsKnown(known, differs);
+  const { deductions, left } = paymentsOf(plan, step);
+  const kept = deductions.filter(({ providerReference }) => providerReference === known.providerReference);
+  const addsDeductions = report.deductions !== undefined && kept.length === 0 && report.deductions.length > 0;
+  if (!addsDeductions && report.deductions !== undefined && !isSameKept(kept, report.deductions))
+    return contradictsKnown(known, ['deductions', keptText(kept.map(keptOf)), keptText(report.deductions)]);
+  const { paid, fee, rate, occurredAtMs } = report;
+  const isCompleted = Object.entries(defined({ paid, fee, rate, occurredAtMs })).some(
+    ([name]) => known[name as keyof Movement] === undefined,
+  );
+  // What is due can have become less since, when the swap was executed anew.
+  const isSettled = step.status === 'READY' && left === ZERO;
+  if (!addsDeductions && !isCompleted && !isSettled) return unchanged(plan);
+  if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
+  if (addsDeductions) {
+    const told = dischargeOf(left, { discharged: ZERO, deductions: report.deductions });
+    if (!told.ok) return contradicts(told);
+  }
+  const { movementId: _id, seq: _seq, recordedAtMs: _at, ...row } = known;
+  const completed = isCompleted
+    ? [reversalOf(known), { ...row, ...defined({ paid, fee, rate, occurredAtMs }) }]
+    : [];
+  const rows = [...completed, ...(addsDeductions ? deductionRows(plan, report) : [])];
+  return changed(withPayments(plan, step, rows, report, atMs));
+}
+
+/** Takes a payment back that was told wrongly, with its deductions, and records it as it is told now. */
+function onCorrection(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: TimeMs): Decision {
+  const { corrects: movementId = '', ...told } = report;
+  const wrong = (plan.ledger ?? []).find((row) => row.movementId === movementId);
+  if (wrong?.kind !== 'PAYOUT' || wrong.stepId !== step.stepId)
+    return mismatch(`The movement ${movementId}, which is to be corrected, is no payment of this step.`);
+  if (wrong.transfer !== undefined)
+    return mismatch(`The movement ${movementId}, which is to be corrected, was read on the chain.`);
+  const { payouts, deductions } = paymentsOf(plan, step);
+  if (!payouts.includes(wrong)) return onCorrected(plan, step, wrong, told);
+  if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
+  const kept = deductions.filter(({ providerReference }) => providerReference === wrong.providerReference);
+  const reversed = withMovements(plan, [wrong, ...kept].map(reversalOf), atMs);
+  const { payouts: others, left } = paymentsOf(reversed, step);
+  if (others.some(({ providerReference }) => providerReference === told.providerReference))
+    return mismatch(`The payment ${told.providerReference} is recorded already, beside the one to correct.`);
+  const answer = dischargeOf(left, { deductions: [], ...told });
+  if (!answer.ok) return contradicts(answer);
+  if (answer.discharge.discharged === ZERO)
+    return mismatch(`Nothing of the ${left} units that are due was paid.`);
+  return changed(withPayments(reversed, step, rowsOf(plan, told, answer.discharge, left), told, atMs));
+}
+
+/** A correction of a payment that does not stand: it is repeated, or it comes too late. */
+function onCorrected(plan: Plan, step: CustodianPayoutStep, wrong: Movement, told: Report): Decision {
+  const now = paymentsOf(plan, step).payouts.find(
+    ({ providerReference }) => providerReference === told.providerReference,
+  );
+  if (now !== undefined && differenceOf(now, told) === undefined) return unchanged(plan);
+  const isTakenBack = !standingMovements(plan).includes(wrong);
+  const why = isTakenBack ? 'was corrected already' : 'came back after it was paid';
+  return mismatch(`The movement ${wrong.movementId}, which is to be corrected, ${why}.`);
+}
+
+/** A member of a payment that a report tells otherwise: its name, and both values. */
+type Difference = readonly [member: string, known: string, told: string];
+
+function differenceOf(known: Movement, report: Report): Difference | undefined {
+  const { discharged, paid, fee, rate, occurredAtMs } = report;
+  if (discharged !== undefined && discharged !== known.actual) return ['amount', known.actual, discharged];
+  if (rate !== undefined && known.rate !== undefined && rate !== known.rate)
+    return ['rate', known.rate, rate];
+  for (const [member, before, now] of [
+    ['paid', known.paid, paid],
+    ['fee', known.fee, fee],
+  ] as const)
+    if (before !== undefined && now !== undefined && !isSameMoney(before, now))
+      return [member, moneyText(before), moneyText(now)];
+  if (occurredAtMs === undefined || known.occurredAtMs === undefined || occurredAtMs === known.occurredAtMs)
+    return undefined;
+  return ['occurredAt', timeText(known.occurredAtMs), timeText(occurredAtMs)];
+}
+
+function contradictsKnown(
+  { movementId, providerReference }: Movement,
+  [member, known, told]: Difference,
+): Decision {
+  return mismatch(
+    `The payment ${providerReference} is recorded with ${member} ${known}, this report says ${told}. Report it with "corrects": "${movementId}" if it was told wrongly before.`,
+  );
+}
+
+function isSameMoney(a: Money, b: Money): boolean {
+  return a.amount === b.amount && isSameAsset(a.asset, b.asset);
+}
+
+function moneyText({ amount, asset }: Money): string {
+  return `${amount} of ${'currency' in asset ? asset.currency : asset.address}`;
+}
+
+function timeText(timeMs: TimeMs): string {
+  return `${timeMs} ms since 1970`;
+}
+
+function keptOf({ actual, note = '' }: Movement): Kept {
+  return { amount: actual, reason: note };
+}
+
+function isSameKept(known: readonly Movement[], told: readonly Kept[]): boolean {
+  return keptText(known.map(keptOf)) === keptText(told);
+}
+
+function keptText(kept: readonly Kept[]): string {
+  return kept.length === 0 ? 'none' : kept.map(({ amount, reason }) => `${amount} (${reason})`).join(', ');
+}
+
+function contradicts({ detail }: Contradiction): Decision {
+  return mismatch(`The report does not fit what is due: ${detail}`);
+}
+
+function mismatch(detail: string): Decision {
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}

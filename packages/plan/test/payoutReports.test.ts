@@ -1,0 +1,256 @@
+// Reports of payments to accounts that tell amounts: what a custodian kept is explained before a plan is COMPLETED, what
+// contradicts is refused with both values, and what was told wrongly is corrected in the ledger.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  amountOf,
+  fundsOf,
+  imbalanceOf,
+  missingMovements,
+  type Money,
+  type MovementId,
+  nextAction,
+  type Plan,
+  type PlanEvent,
+  standingMovements,
+  withMoved,
+} from '../src/index.ts';
+import {
+  derived,
+  evidence,
+  observed,
+  paidAgain,
+  paidByReference,
+  paidWithAmounts,
+  payoutFailed,
+  payoutReturned,
+  replaced,
+  retried,
+  swapped,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const [, , lastId] = STEP_IDS;
+const PESOS: Money = { amount: amountOf(8_475_000n), asset: { currency: 'PHP' } };
+
+/** A plan that is due to pay 1500, after these events. Each adds its movements, as the store has them added. */
+function due(events: readonly PlanEvent[] = []): Plan {
+  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  return [...done, ...events].reduce((plan, event) => {
+    const atMs = plan.updatedAtMs + 1_000;
+    return changedBy(plan, withMoved(plan, event, atMs), atMs);
+  }, planAfter([]));
+}
+
+/** The payments and deductions of a plan that stand, as texts. */
+function rows(plan: Plan): readonly string[] {
+  return standingMovements(plan)
+    .filter(({ kind }) => kind === 'PAYOUT' || kind === 'DEDUCTION' || kind === 'RETURN')
+    .map(({ kind, actual, providerReference, note }) =>
+      [kind, actual, providerReference, note].filter((part) => part !== undefined).join(' '),
+    );
+}
+
+function idOf(plan: Plan, reference: string): MovementId {
+  const row = standingMovements(plan).find(
+    ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === reference,
+  );
+  return row?.movementId ?? assert.fail(`There is no payment ${reference}`);
+}
+
+/** Asserts that the books of a plan are right, and that its steps tell of nothing else. */
+function assertBooks(plan: Plan, outstanding: string): void {
+  assert.deepEqual(imbalanceOf(plan), []);
+  assert.deepEqual(missingMovements(plan), []);
+  const target = fundsOf(plan).at(-1);
+  assert.equal(target?.outstanding, outstanding);
+}
+
+const REVIEW = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR REVIEW_PAYOUT';
+const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
+
+test('a payment of less than is due asks a person, and completes nothing', () => {
+  const plan = due([paidWithAmounts('R1', 1_400n)]);
+  assert.equal(summary(plan), REVIEW);
+  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1']);
+  assertBooks(plan, '100');
+  const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
+  assert.match(detail, /account for 1400 units of 0x\w+ of 1500 units of 0x\w+\. Find out where 100 units/);
+  assert.ok(detail.includes(idOf(plan, 'R1')));
+});
+
+test('deductions explain what is missing, at once or later', () => {
+  const atOnce = due([paidWithAmounts('R1', 1_400n, 100n)]);
+  const later = due([paidWithAmounts('R1', 1_400n), paidWithAmounts('R1', undefined, 100n)]);
+  for (const plan of [atOnce, later]) {
+    assert.equal(summary(plan), COMPLETED);
+    assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1 fee']);
+    assertBooks(plan, '0');
+  }
+});
+
+test('another payment completes what is missing', () => {
+  const plan = due([paidWithAmounts('R1', 1_400n), paidWithAmounts('R2')]);
+  assert.equal(summary(plan), COMPLETED);
+  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'PAYOUT 100 R2']);
+  assertBooks(plan, '0');
+});
+
+test('a report without amounts after a part pays the rest', () => {
+  const plan = due([paidWithAmounts('R1', 1_400n), paidByReference('R2')]);
+  assert.equal(summary(plan), COMPLETED);
+  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'PAYOUT 100 R2']);
+  assertBooks(plan, '0');
+});
+
+test('what was paid in a currency settles all that is due, and is kept as it was told', () => {
+  const plan = due([paidWithAmounts('R1', undefined, undefined, { paid: PESOS, rate: '56.5' })]);
+  assert.equal(summary(plan), COMPLETED);
+  const payout = standingMovements(plan).find(({ kind }) => kind === 'PAYOUT');
+  assert.deepEqual([payout?.actual, payout?.paid, payout?.rate], ['1500', PESOS, '56.5']);
+  assertBooks(plan, '0');
+});
+
+test('a payment above what is due completes the plan, and the surplus is shown', () => {
+  const plan = due([paidWithAmounts('R1', 1_600n)]);
+  assert.equal(summary(plan).split(':')[0], 'COMPLETED');
+  const [surplus] = fundsOf(plan).at(-1)?.unallocated ?? [];
+  assert.deepEqual([surplus?.amount, surplus?.direction, surplus?.reason], ['100', 'OUT', 'PAID_ABOVE_DUE']);
+});
+
+test('the same report again changes nothing, and what was absent is filled in', () => {
+  const told = { paid: PESOS, rate: '56.5', occurredAtMs: 1_700_000_000_000 };
+  const plan = due([paidWithAmounts('R1', 1_500n)]);
+  assertKnown(plan, paidWithAmounts('R1', 1_500n));
+  assertKnown(plan, paidWithAmounts('R1'));
+  const filled = due([paidWithAmounts('R1', 1_500n), paidWithAmounts('R1', undefined, undefined, told)]);
+  const payout = standingMovements(filled).find(({ kind }) => kind === 'PAYOUT');
+  assert.deepEqual([payout?.actual, payout?.paid, payout?.rate], ['1500', PESOS, '56.5']);
+  assert.equal(summary(filled), COMPLETED);
+  assertKnown(filled, paidWithAmounts('R1', 1_500n, undefined, told));
+  assertBooks(filled, '0');
+});
+
+const KNOWN = due([
+  paidWithAmounts('R1', 1_400n, 100n, {
+    paid: PESOS,
+    fee: { ...PESOS, amount: amountOf(500n) },
+    rate: '56.5',
+  }),
+]);
+const CONTRADICTIONS: [what: string, event: PlanEvent, both: RegExp][] = [
+  ['amount', paidWithAmounts('R1', 1_500n), /amount 1400, this report says 1500/],
+  ['rate', paidWithAmounts('R1', undefined, undefined, { rate: '57' }), /rate 56\.5, this report says 57/],
+  [
+    'amount in the currency',
+    paidWithAmounts('R1', undefined, undefined, { paid: { ...PESOS, amount: amountOf(1n) } }),
+    /paid 8475000 of PHP, this report says 1 of PHP/,
+  ],
+  [
+    'currency of the fee',
+    paidWithAmounts('R1', undefined, undefined, { fee: { ...PESOS, asset: { currency: 'EUR' } } }),
+    /fee 500 of PHP, this report says 8475000 of EUR/,
+  ],
+  ['deduction', paidWithAmounts('R1', undefined, 99n), /deductions 100 \(fee\), this report says 99 \(fee\)/],
+];
+for (const [what, event, both] of CONTRADICTIONS)
+  test(`a report with another ${what} is refused with both values and the remedy`, () => {
+    const refusal = refusalOf(KNOWN, event);
+    assert.ok(refusal.reason === 'EVIDENCE_MISMATCH');
+    assert.match(refusal.detail, both);
+    assert.ok(refusal.detail.includes(`"corrects": "${idOf(KNOWN, 'R1')}"`));
+  });
+
+test('a correction takes the payment back with its deductions and records what is so', () => {
+  const wrong = due([paidWithAmounts('R1', 1_400n, 100n)]);
+  const corrects = idOf(wrong, 'R1');
+  const event = paidWithAmounts('R1', 1_500n, undefined, { corrects });
+  const right = changedBy(wrong, event);
+  assert.deepEqual(rows(right), ['PAYOUT 1500 R1']);
+  assert.equal(summary(right), COMPLETED);
+  assert.deepEqual(
+    right.ledger?.slice(-3).map(({ kind, reverses }) => [kind, reverses !== undefined]),
+    [
+      ['PAYOUT', true],
+      ['DEDUCTION', true],
+      ['PAYOUT', false],
+    ],
+  );
+  assertKnown(right, event);
+  assertBooks(right, '0');
+});
+
+test('a correction to less than is due opens a completed plan for a person', () => {
+  const whole = due([paidByReference('R1')]);
+  const plan = changedBy(whole, paidWithAmounts('R7', 1_400n, undefined, { corrects: idOf(whole, 'R1') }));
+  assert.equal(summary(plan), REVIEW);
+  assert.deepEqual(rows(plan), ['PAYOUT 1400 R7']);
+  assertBooks(plan, '100');
+});
+
+test('no other movement is corrected, nor one that was corrected or came back', () => {
+  const plan = due([paidWithAmounts('R1', 1_400n), paidWithAmounts('R2', 100n)]);
+  const [deposit] = plan.ledger ?? [];
+  const correcting = (corrects?: MovementId, reference = 'R9') =>
+    paidWithAmounts(reference, 1n, undefined, { corrects: corrects ?? assert.fail() });
+  assert.match(mismatchOf(plan, correcting(deposit?.movementId)), /is no payment of this step/);
+  assert.match(mismatchOf(plan, correcting(idOf(plan, 'R1'), 'R2')), /R2 is recorded already/);
+  const once = changedBy(plan, correcting(idOf(plan, 'R1')));
+  assert.match(mismatchOf(once, correcting(idOf(plan, 'R1'), 'R8')), /was corrected already/);
+  const back = due([paidWithAmounts('R1', 1_500n), payoutReturned('B1')]);
+  const first = back.ledger?.find(({ kind }) => kind === 'PAYOUT')?.movementId;
+  assert.match(mismatchOf(back, correcting(first)), /came back after it was paid/);
+});
+
+function mismatchOf(plan: Plan, event: PlanEvent): string {
+  const refusal = refusalOf(plan, event);
+  assert.ok(refusal.reason === 'EVIDENCE_MISMATCH', JSON.stringify(refusal));
+  return refusal.detail;
+}
+
+test('what comes back is what was paid, not what was kept', () => {
+  const plan = due([paidWithAmounts('R1', 1_400n, 100n), payoutReturned('B1')]);
+  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1 fee', 'RETURN 1400 B1']);
+  assertBooks(plan, '1400');
+});
+
+test('a payment is recorded when it is due, once, and on no other step', () => {
+  const early = planAfter([observed(1_000n), derived()]);
+  assert.equal(refusalOf(early, paidWithAmounts('R1')).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(due([paidWithAmounts('R1')]), paidWithAmounts('R2')).reason, 'STEP_NOT_READY');
+  const [depositId] = STEP_IDS;
+  const elsewhere = { ...paidWithAmounts('R1'), stepId: depositId } as PlanEvent;
+  assert.equal(refusalOf(early, elsewhere).reason, 'NOT_OF_THIS_STEP');
+  assert.match(mismatchOf(due(), paidWithAmounts('R1', undefined, 1_500n)), /Nothing of the 1500 units/);
+  assert.match(mismatchOf(due(), paidWithAmounts('R1', 1_500n, 1n)), /deductions come to 1 units/);
+});
+
+test('a part that was paid stays recorded when the rest fails and is retried', () => {
+  const plan = due([paidWithAmounts('R1', 1_400n), payoutFailed('R2'), retried(lastId)]);
+  assert.equal(summary(plan), REVIEW);
+  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1']);
+  assertBooks(plan, '100');
+});
+
+test('another account is paid what is left of a part that was paid', () => {
+  const other = due([paidWithAmounts('R1', 1_400n), payoutFailed('R2'), replaced('b')]);
+  assert.equal(summary(other), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  const last = other.steps.at(-1);
+  assert.ok(last?.type === 'CUSTODIAN_PAYOUT');
+  assert.equal(last.asset.amount, '100');
+  const plan = changedBy(other, paidWithAmounts('R3', 90n, 10n));
+  assert.equal(summary(plan), COMPLETED);
+  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'PAYOUT 90 R3', 'DEDUCTION 10 R3 fee']);
+  assertBooks(plan, '0');
+});
+
+test('a payment that came back does not settle the payout once more', () => {
+  const plan = due([paidWithAmounts('R1', 1_500n), payoutReturned('B1'), paidAgain('FW2')]);
+  assert.match(mismatchOf(plan, paidWithAmounts('R1', 1_500n)), /R1 came back/);
+  const again = changedBy(plan, paidWithAmounts('R2', 1_500n));
+  assert.equal(again.steps.at(-1)?.status, 'DONE');
+  const payout = standingMovements(again).findLast(({ kind }) => kind === 'PAYOUT');
+  assert.deepEqual([payout?.providerReference, payout?.endToEndId], ['R2', 'FW2']);
+  assertBooks(again, '0');
+});
