@@ -140,7 +140,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     migrations: [],
     payments: ['database', 'effects', 'keys', 'ledger', 'plans'],
     plans: ['database'],
-    record: ['database', 'plans'],
+    record: ['database', 'jobs', 'plans'],
     wall: [],
   },
 };

@@ -98,8 +98,8 @@ async function fill(
           right(plan_id, 30), 1, 'PENDING', now(), now(), 0, now(), $4 from row
       )
       insert into watched_addresses (environment, chain_id, address, organisation_id, plan_id, purpose, source_token,
-        target_token, settlement_address, dust_below, from_block)
-      select 'sandbox', 1, address, $1, plan_id, 'DEPOSIT', $5, $5, $6, 1000, $4 from row`,
+        target_token, settlement_address, from_block)
+      select 'sandbox', 1, address, $1, plan_id, 'DEPOSIT', $5, $5, $6, $4 from row`,
       values,
     );
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
 import { createAuthenticator, type Store } from '@fairway/store';
 import { type Key, readKey } from '@fairway/keys';
@@ -23,6 +24,7 @@ import type { MailOffice } from './collect/sendMail.ts';
 import type { MailConfig } from './config/configMail.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import type { PaymentParts } from './payments/paymentParts.ts';
 import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
 import { type Rates, type RatesGround, startRates } from './rates/rates.ts';
 import { createPaymentParts, startPaymentWork } from './work/paymentWork.ts';
@@ -115,7 +117,7 @@ async function compose(
     payments,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
-    ...defined({ tls: config.tls, audit, sandbox: sandbox && withHaste(sandbox.deps, store) }),
+    ...defined({ tls: config.tls, audit, sandbox: sandbox && withHaste(sandbox.deps, store, nowMs) }),
     log,
   });
   onClose(() => closeServer(server));
@@ -123,6 +125,8 @@ async function compose(
   // Started after the server, because e-mails contain links with the server's URL.
   const office = mailOffice(config.mail ?? sandbox?.mail);
   onClose(startPaymentWork(payments, office, { store, corridors, metrics }, log).close);
+  if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
+  signal.throwIfAborted();
   for (const { service, synced } of chains)
     void synced.then(() => reportCorridorsWithoutRoute(corridors, service, nowMs(), log));
   return {
@@ -130,6 +134,24 @@ async function compose(
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...defined({ metricsUrl: metricsServer?.url }),
   };
+}
+
+/** How long the start of a sandbox waits for the record of its chain, and how often it looks. */
+const [READ_PATIENCE_MS, READ_LOOK_MS] = [10_000, 20];
+/** The time of a sandbox's newest block may be so much behind its clock. */
+const READ_TOLERANCE_MS = 5_000;
+
+/** Waits until the record of each chain is at the head, so that the first plans get instructions. */
+async function untilRead({ moments, chains }: Pick<PaymentParts, 'moments' | 'chains'>): Promise<void> {
+  await patiently(async () => {
+    await moments.look();
+    return [...chains.keys()].every((chainId) => moments.of(chainId)?.state === 'AT_HEAD');
+  });
+}
+
+async function patiently(holds: () => Promise<boolean>): Promise<void> {
+  const untilMs = performance.now() + READ_PATIENCE_MS;
+  while (!(await holds()) && performance.now() < untilMs) await sleep(READ_LOOK_MS);
 }
 
 function ratesUntilClose(sources: readonly RateSource[], ground: RatesGround, onClose: OnClose): Rates {
@@ -187,15 +209,22 @@ function mailOffice(mail: MailConfig | undefined): MailOffice | undefined {
 }
 
 /**
- * Makes all waiting jobs due when the sandbox's clock is moved forward. Jobs wait by the database's clock, which does
- * not move with it.
+ * Makes all waiting jobs due when the sandbox's clock is moved forward, once the record has read a block of the new
+ * time: a deposit's time does not end before. Jobs wait by the database's clock, which does not move with it.
  */
-function withHaste(deps: SandboxDeps, { jobs }: Store): SandboxDeps {
+function withHaste(deps: SandboxDeps, { jobs, record }: Store, nowMs: () => number): SandboxDeps {
+  const key = { environment: 'sandbox', chainId: deps.chainId } as const;
   return {
     ...deps,
     async advanceClock(seconds) {
       const advanced = await deps.advanceClock(seconds);
-      if (advanced.ok) await jobs.hasten();
+      if (!advanced.ok) return advanced;
+      const movedToMs = nowMs() - READ_TOLERANCE_MS;
+      await patiently(async () => {
+        const found = await record.position(key);
+        return found.ok && (found.moment.readTimeMs ?? 0) >= movedToMs;
+      });
+      await jobs.hasten();
       return advanced;
     },
   };

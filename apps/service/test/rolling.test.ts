@@ -102,7 +102,8 @@ async function untilCaughtUp(client: Client): Promise<void> {
     if ((await client.query(behind)).rowCount === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  assert.fail('The ledgers did not catch up.');
+  const { rows } = await client.query('select plan_id, revision, ledger_revision, status from plans');
+  assert.fail(`The ledgers did not catch up: ${JSON.stringify(rows)}`);
 }
 
 /** Every plan has its whole ledger, is what its history says, and claims what its ledger says. */

@@ -106,17 +106,3 @@ const TOKEN_ABI = parseAbi(['function transfer(address to, uint256 amount) retur
 export function transferData(to: Address, amount: bigint): `0x${string}` {
   return encodeFunctionData({ abi: TOKEN_ABI, functionName: 'transfer', args: [to, amount] });
 }
-
-/**
- * Code of a contract that writes any log it is asked to, as a hostile contract can: the calldata holds the topics,
- * then the data.
- */
-export function logWriterCode(topicCount: 3 | 4): `0x${string}` {
-  const rest = `60${(32 * topicCount).toString(16)}3603`;
-  const copy = `${rest}60${(32 * topicCount).toString(16)}600037`;
-  const topics = Array.from({ length: topicCount }, (_, index) => {
-    const place = 32 * (topicCount - 1 - index);
-    return `60${place.toString(16).padStart(2, '0')}35`;
-  }).join('');
-  return `0x${copy}${topics}${rest}6000a${topicCount}00`;
-}

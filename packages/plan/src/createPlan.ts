@@ -27,7 +27,7 @@ export type PlanMaking = {
   readonly watchFromBlock: number;
   readonly swap:
     | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
-    /** A new plan has no instructions only when the price is below its floor. */
+    /** A new plan has no instructions while the price is below its floor, or the record of its chain is behind. */
     | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount };
 };
 

@@ -1,4 +1,4 @@
-import { type Amount, isLess, ZERO } from './amount.ts';
+import { isLess, ZERO } from './amount.ts';
 import { hasBegun } from './dust.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import {
@@ -37,31 +37,6 @@ export function onDepositObserved(plan: Plan, event: Event<'DEPOSIT_OBSERVED'>):
     return changed(withStep(plan, isLess(before.received, received) ? { ...seen, outcome: 'LATE' } : seen));
   }
   return changed(withDeposit(plan, seen));
-}
-
-/** How many transfers of a deposit count however small they are. */
-const SMALL_TRANSFERS = 100;
-
-/**
- * The transfers to a deposit address that count, of all transfers in the chain's order. Anybody can send dust to the
- * address, and every change of a deposit is kept with all of its transfers. After the first hundred, transfers below a
- * thousandth of the expected amount are left out, so that making a history long costs as much as the deposit.
- *
- * @example
- * ```ts
- * import { amountOf, countedTransfers, sumOf, type Transfer } from '@fairway/plan';
- *
- * declare const transfers: readonly Transfer[];
- * const counted = countedTransfers(amountOf(1_000_000n), transfers);
- * const received = sumOf(counted.map(({ amount }) => amount));
- * ```
- */
-export function countedTransfers<T extends Transfer>(
-  expected: Amount,
-  transfers: readonly T[],
-): readonly T[] {
-  const thousandth = expected.length > 3 ? (expected.slice(0, -3) as Amount) : ZERO;
-  return transfers.filter(({ amount }, place) => place < SMALL_TRANSFERS || !isLess(amount, thousandth));
 }
 
 /** The block that a recorded deposit was read at, or an earlier one: the latest that the deposit proves. */

@@ -1,3 +1,4 @@
+import { blockAwaitedBy } from './chainAwaited.ts';
 import { isLinkLive } from './collectRules.ts';
 import { noticeOf, reminderDueAtMs } from './notices.ts';
 import { collectStep } from './planSteps.ts';
@@ -19,6 +20,7 @@ type LinkPlace = { readonly stepId: StepId; readonly version: number };
  * - LINK_MADE: a new link.
  * - REMINDER_WANTED: the recipient of a new link is to be reminded of it.
  * - NOTICE_WANTED: the recipient is to be told something at once.
+ * - CHAIN_AWAITED: the plan is to be compared with its chain once that is read up to a block.
  * - Those of WatchEffect: other addresses are watched for the plan, or for another time.
  */
 export type Effect =
@@ -32,6 +34,7 @@ export type Effect =
       readonly expiresAtMs: TimeMs;
     } & LinkPlace)
   | ({ readonly kind: 'NOTICE_WANTED'; readonly notice: Exclude<Notice, 'REMINDER'> } & LinkPlace)
+  | { readonly kind: 'CHAIN_AWAITED'; readonly chainId: number; readonly dueBlock: number }
   | WatchEffect;
 
 /** Why a link can no longer be used. */
@@ -58,7 +61,14 @@ export function effectsOf(before: Plan | undefined, after: Plan): readonly Effec
     ...linkEffects(before, after),
     ...noticeEffects(before, after),
     ...watchEffects(before, after),
+    ...chainEffects(before, after),
   ];
+}
+
+function chainEffects(before: Plan | undefined, after: Plan): Effect[] {
+  const dueBlock = before && blockAwaitedBy(before, after);
+  if (dueBlock === undefined) return [];
+  return [{ kind: 'CHAIN_AWAITED', chainId: after.corridor.source.chainId, dueBlock }];
 }
 
 function workEffect(plan: Plan): Effect {

@@ -4,6 +4,7 @@ export { convertedAt, type Rate, rateOf } from './amounts.ts';
 export { catchUpEvent, withMoved, withWholeLedger } from './bookkeeping.ts';
 export { attemptIdOf, attemptPosition } from './attemptId.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
+export { awaitedBlock } from './chainAwaited.ts';
 export { underWay } from './closing.ts';
 export {
   type Conversion,
@@ -16,7 +17,6 @@ export {
 } from './corridor.ts';
 export { minorDecimalsOf } from './currencies.ts';
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
-export { countedTransfers } from './depositRules.ts';
 export { decide } from './decide.ts';
 export { type Defined, defined } from './defined.ts';
 export {
@@ -61,7 +61,7 @@ export {
 } from './recipient.ts';
 export { endToEndIdOf } from './payoutTurn.ts';
 export { noticeTruth } from './notices.ts';
-export { type FoundExecution, recordedEvents, type RecordView } from './recordedEvents.ts';
+export { type FoundExecution, type FoundPayout, recordedEvents, type RecordView } from './recordedEvents.ts';
 export { replay } from './replay.ts';
 export type * from './scalars.ts';
 export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './payoutJudgement.ts';

@@ -56,6 +56,7 @@ export const NEXT_ACTIONS = [
   'SETTLE_DIRECTLY',
   'DELIVER',
   'RETRY_STEP',
+  'CATCHING_UP',
   'REPLACE_RECIPIENT',
   'REVIEW_FUNDS',
   'CLOSE_PLAN',
@@ -64,8 +65,11 @@ export const NEXT_ACTIONS = [
 /** The code of a next action. */
 export type NextActionCode = (typeof NEXT_ACTIONS)[number];
 
-/** When it is asked what has to happen next. */
-export type Moment = { readonly nowMs: TimeMs };
+/**
+ * When it is asked what has to happen next. `isCatchingUp`: the record of the plan's chain is behind, so that money may
+ * have moved that the plan does not show yet.
+ */
+export type Moment = { readonly nowMs: TimeMs; readonly isCatchingUp?: boolean };
 
 /**
  * What has to happen next; undefined when the plan is over and no money is left. `words`: how the sentence writes amounts
@@ -80,9 +84,33 @@ export type Moment = { readonly nowMs: TimeMs };
  * if (action?.actor === 'INTEGRATOR') console.log(action.what, action.detail); // such as 'SEND_DEPOSIT'
  * ```
  */
-export function nextAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): NextAction | undefined {
-  return dueAction(plan, moment, words) ?? reviewAction(plan, words);
+export function nextAction(
+  plan: Plan,
+  { nowMs, isCatchingUp = false }: Moment,
+  words: Words = PLAIN_WORDS,
+): NextAction | undefined {
+  const action = dueAction(plan, { nowMs }, words) ?? reviewAction(plan, words);
+  if (!isCatchingUp || action === undefined || !MOVES_MONEY.has(action.what)) return action;
+  const detail =
+    'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';
+  return { stepId: action.stepId, actor: 'SERVICE', what: 'CATCHING_UP', detail };
 }
+
+/** What nobody should do while money may have moved unseen: it could be moved a second time. */
+const MOVES_MONEY: ReadonlySet<NextActionCode> = new Set([
+  'SEND_DEPOSIT',
+  'TOP_UP_DEPOSIT',
+  'DERIVE_INSTRUCTIONS',
+  'EXECUTE_INSTRUCTIONS',
+  'REFRESH_INSTRUCTIONS',
+  'FIND_TRANSACTION',
+  'PAY_OUT',
+  'DELIVER',
+  'RETRY_STEP',
+  'REPLACE_RECIPIENT',
+  'REVIEW_FUNDS',
+  'CLOSE_PLAN',
+]);
 
 /** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */
 export function dueAction(plan: Plan, { nowMs }: Moment, words: Words = PLAIN_WORDS): NextAction | undefined {

@@ -4,7 +4,7 @@ import { dustBelow } from './dust.ts';
 import type { PlanEvent } from './events.ts';
 import { standingMovements } from './ledger.ts';
 import { depositStep, swapStep } from './planSteps.ts';
-import type { TimeMs } from './scalars.ts';
+import type { TimeMs, Verification } from './scalars.ts';
 import type { Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
 
 /** A transaction that executed the attempt of a plan at this position. */
@@ -13,6 +13,9 @@ export type FoundExecution = {
   readonly evidence: Evidence;
   readonly amountIn: Amount;
 };
+
+/** A transaction that paid the wallet of a plan, and how far that is verified. */
+export type FoundPayout = { readonly verification: Verification; readonly evidence: Evidence };
 
 /**
  * What the chain record shows of one plan. `gone`: transfers that the plan's ledger has and that are no longer on the
@@ -24,6 +27,8 @@ export type RecordView = {
   /** Transfers to the plan's deposit address that belong to this plan, in the chain's order. */
   readonly deposits: readonly RecordedTransfer[];
   readonly executions: readonly FoundExecution[];
+  /** The transaction that paid out, where one alone can be it. */
+  readonly payout?: FoundPayout | undefined;
   readonly gone: readonly TransferPlace[];
 };
 
@@ -50,8 +55,14 @@ export function recordedEvents(plan: Plan, view: RecordView, atMs: TimeMs): read
   });
 }
 
-/** One event for each transaction of a step that is no longer on the chain. */
-function lostEvents(plan: Plan, { gone }: RecordView): PlanEvent[] {
+/**
+ * One event for each transaction of a step that is no longer on the chain. A swap or a payout that is in another block
+ * by now was only moved: its event takes the place of what was recorded of it. But of two executions the first on the chain
+ * is the swap, also when a reorganisation changed their order.
+ */
+function lostEvents(plan: Plan, { gone, executions, payout }: RecordView): PlanEvent[] {
+  const [first] = inOrder(executions);
+  const moved = new Set([first, payout].map((each) => each?.evidence.txHash));
   const groups = new Map<string, Extract<PlanEvent, { type: 'EVIDENCE_LOST' }>>();
   for (const { stepId, transfer } of standingMovements(plan)) {
     if (stepId === undefined || transfer?.logIndex === undefined) continue;
@@ -63,7 +74,7 @@ function lostEvents(plan: Plan, { gone }: RecordView): PlanEvent[] {
         place.blockHash === blockHash &&
         place.logIndex === logIndex,
     );
-    if (!isGone) continue;
+    if (!isGone || (stepId !== depositStep(plan).stepId && moved.has(txHash))) continue;
     const name = `${stepId} ${txHash}`;
     const places = [...(groups.get(name)?.gone ?? []), { chainId, txHash, blockHash, logIndex }];
     groups.set(name, { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED', gone: places });
@@ -71,17 +82,30 @@ function lostEvents(plan: Plan, { gone }: RecordView): PlanEvent[] {
   return [...groups.values()];
 }
 
-function foundEvents(plan: Plan, { readNumber, deposits, executions }: RecordView): PlanEvent[] {
+function foundEvents(plan: Plan, { readNumber, deposits, executions, payout }: RecordView): PlanEvent[] {
   const { stepId } = depositStep(plan);
   const added = attributed(plan, deposits);
-  const found = executions.toSorted((a, b) => a.evidence.blockNumber - b.evidence.blockNumber);
+  const found = inOrder(executions);
   return [
     { type: 'TRANSFERS_RECORDED', stepId, readNumber, added },
     ...found.map(
       (execution): PlanEvent => ({ type: 'EXECUTION_FOUND', stepId: swapStep(plan).stepId, ...execution }),
     ),
     { type: 'DEPOSIT_CONFIRMED', stepId, readNumber },
+    ...payoutEvents(plan, payout),
   ];
+}
+
+function inOrder(executions: readonly FoundExecution[]): readonly FoundExecution[] {
+  return executions.toSorted((a, b) => a.evidence.blockNumber - b.evidence.blockNumber);
+}
+
+function payoutEvents(plan: Plan, payout: FoundPayout | undefined): PlanEvent[] {
+  const last = plan.steps.at(-1);
+  if (payout === undefined || last === undefined) return [];
+  const { stepId } = last;
+  if (last.type === 'CUSTODIAN_PAYOUT') return [{ type: 'PAYOUT_DONE', stepId, ...payout }];
+  return [{ type: 'DELIVERY_REPORTED', stepId, status: 'DELIVERED', ...payout }];
 }
 
 /** How many transfers of dust are a plan's: anybody can send dust, and every movement is kept with the plan. */

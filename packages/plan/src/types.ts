@@ -30,7 +30,8 @@ export type DerivedInstructions = {
 
 /** Why there are no instructions to execute at the moment. */
 export type Withheld = {
-  readonly reason: 'PRICE_BELOW_FLOOR' | 'NOT_DERIVABLE';
+  /** CATCHING_UP: the record of the chain was behind, so that nothing was derived. */
+  readonly reason: 'PRICE_BELOW_FLOOR' | 'NOT_DERIVABLE' | 'CATCHING_UP';
   /** A sentence for the integrator. */
   readonly detail: string;
 };

@@ -87,6 +87,9 @@ const watched = (purpose: 'DEPOSIT' | 'BENEFICIARY', address: typeof WALLET, fro
   fromBlock,
 });
 
+/** The test's transactions are in this block. */
+const AWAITED: Effect = { kind: 'CHAIN_AWAITED', chainId: 31337, dueBlock: 7 };
+
 /** The wallet that the recipient chooses, from the swap's block on. */
 const CHOSEN_WATCHED = watched('BENEFICIARY', `0x${'0e'.repeat(20)}`, 7);
 
@@ -114,9 +117,9 @@ type Table = { readonly [Type in PlanEventType]: Readonly<Record<string, Transit
 
 const STANDARD: Partial<Table> = {
   DEPOSIT_OBSERVED: {
-    'a part': { before: [], event: observed(400n), effects: [passTime(EXPIRES_AT_MS)] },
-    unconfirmed: { before: [], event: observed(1_000n, 0n), effects: [NO_WORK] },
-    confirmed: { before: [], event: observed(1_000n), effects: [DERIVE] },
+    'a part': { before: [], event: observed(400n), effects: [passTime(EXPIRES_AT_MS), AWAITED] },
+    unconfirmed: { before: [], event: observed(1_000n, 0n), effects: [NO_WORK, AWAITED] },
+    confirmed: { before: [], event: observed(1_000n), effects: [DERIVE, AWAITED] },
     'taken back': { before: deposited, event: observed(0n), effects: [passTime(EXPIRES_AT_MS)] },
   },
   DEPOSIT_REPORTED: { 'the whole': { before: [], event: reported(1_000n), effects: [DERIVE] } },
@@ -129,9 +132,9 @@ const STANDARD: Partial<Table> = {
     confirming: {
       before: instructed,
       event: swapped(evidence('s', 'CONFIRMING'), 1),
-      effects: [NO_WORK],
+      effects: [NO_WORK, AWAITED],
     },
-    final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [NO_WORK] },
+    final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [NO_WORK, AWAITED] },
   },
   SWAP_FAILED: { reverted: { before: instructed, event: swapFailed(), effects: [NO_WORK] } },
   PAYOUT_REPORTED: {
@@ -164,10 +167,18 @@ const STANDARD: Partial<Table> = {
     'a part': {
       before: [],
       event: recorded([recordedTransfer('d', 400n)]),
-      effects: [passTime(EXPIRES_AT_MS)],
+      effects: [passTime(EXPIRES_AT_MS), AWAITED],
     },
-    'all, confirmed': { before: [], event: recorded([recordedTransfer('d', 1_000n)]), effects: [DERIVE] },
-    'after the swap': { before: paidOut, event: recorded([recordedTransfer('e', 7n)]), effects: [NO_WORK] },
+    'all, confirmed': {
+      before: [],
+      event: recorded([recordedTransfer('d', 1_000n)]),
+      effects: [DERIVE, AWAITED],
+    },
+    'after the swap': {
+      before: paidOut,
+      event: recorded([recordedTransfer('e', 7n)]),
+      effects: [NO_WORK, AWAITED],
+    },
   },
   DEPOSIT_CONFIRMED: {
     all: {
@@ -177,8 +188,16 @@ const STANDARD: Partial<Table> = {
     },
   },
   EXECUTION_FOUND: {
-    'before its deposit': { before: [], event: executed(evidence('s', 'FINAL')), effects: [NO_WORK] },
-    'a second time': { before: paidOut, event: executed(evidence('t', 'FINAL'), 1), effects: [NO_WORK] },
+    'before its deposit': {
+      before: [],
+      event: executed(evidence('s', 'FINAL')),
+      effects: [NO_WORK, AWAITED],
+    },
+    'a second time': {
+      before: paidOut,
+      event: executed(evidence('t', 'FINAL'), 1),
+      effects: [NO_WORK, AWAITED],
+    },
   },
   EXECUTION_SUBMITTED: {
     'before the deposit': { before: [], event: sent('s', 0), effects: [passTime(EXPIRES_AT_MS)] },
@@ -253,7 +272,7 @@ const STANDARD: Partial<Table> = {
 
 const DIGITAL_COLLECT: Partial<Table> = {
   SWAP_EVIDENCED: {
-    final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [SEND_LINK] },
+    final: { before: instructed, event: swapped(evidence('s', 'FINAL'), 1), effects: [SEND_LINK, AWAITED] },
   },
   LINK_MADE: {
     first: {
@@ -403,6 +422,7 @@ const EFFECT_KINDS: Readonly<Record<Effect['kind'], true>> = {
   ADDRESS_WATCHED: true,
   ADDRESSES_RESTED: true,
   ADDRESSES_WATCHED_AGAIN: true,
+  CHAIN_AWAITED: true,
 };
 
 /** A plan after these events, a second apart; TIME_PASSED happens when the plan expires. */

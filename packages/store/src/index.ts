@@ -43,7 +43,12 @@ export type { StrayTransfer } from './ledger/strayTransfers.ts';
 export type { Ledger } from './payments/ledger.ts';
 export type { ListedPlans, PlanFilter, PlanPage } from './plans/listPlans.ts';
 export type { HistoryPage } from './plans/planHistory.ts';
-export type { PlanScope } from './plans/planScope.ts';
+export type { ChainWait } from './jobs/chainWait.ts';
+export type { WorkOutcome } from './jobs/planTask.ts';
+export type { PlanScope, ScopedPlanId } from './plans/planScope.ts';
+export type { Renewed } from './record/lease.ts';
+export type { RecordRequest } from './record/requests.ts';
+export type { PlanView, ViewAsk } from './record/view.ts';
 export type { Advanced, RecordedBlocks, RecordedTransfer } from './record/advance.ts';
 export type { RecordStore } from './record/record.ts';
 export type {
@@ -57,4 +62,3 @@ export type {
   WatchedContracts,
   WatchedCursor,
 } from './record/types.ts';
-export type { FoundPlans, ScopedPlanId, WatchedPlan } from './plans/watchedPlans.ts';

@@ -21,7 +21,12 @@ afterEach(async () => {
 
 function work(perform: (scope: PlanScope, planId: string) => Promise<void>, concurrency = 2): JobWorker {
   const { jobs } = bench.store;
-  const tasks = { plan: jobs.planTask(perform) };
+  const tasks = {
+    plan: jobs.planTask(async (scope, planId) => {
+      await perform(scope, planId);
+      return 'TRIED';
+    }),
+  };
   const worker = jobs.startWorker({ tasks, concurrency, log: () => {} });
   workers.push(worker);
   return worker;

@@ -37,7 +37,7 @@ function work(performMail: (mailId: string) => Promise<void>, concurrency = 2): 
   const said: string[] = [];
   const log = (message: string) => void said.push(message);
   const { jobs } = bench.store;
-  const tasks = { plan: jobs.planTask(() => Promise.resolve()), mail: jobs.mailTask(performMail) };
+  const tasks = { plan: jobs.planTask(() => Promise.resolve('TRIED')), mail: jobs.mailTask(performMail) };
   workers.push(jobs.startWorker({ tasks, concurrency, log }));
   return said;
 }
@@ -242,7 +242,10 @@ test('an e-mail waits for a worker that sends e-mails', async () => {
   await link(bench, await planToCollect(bench), 'waits');
   const mailId = await mailIdOf('waits');
   let isPlanDone = false;
-  const perform = async () => void (isPlanDone = true);
+  const perform = async () => {
+    isPlanDone = true;
+    return 'TRIED' as const;
+  };
   const tasks = { plan: bench.store.jobs.planTask(perform) };
   workers.push(bench.store.jobs.startWorker({ tasks, concurrency: 1, log: () => {} }));
   await planToCollect(bench);

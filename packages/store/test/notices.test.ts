@@ -239,7 +239,7 @@ test('a reminder is sent when due by the service’s clock, however often its jo
   };
   const { jobs: storeJobs } = bench.store;
   const tasks = {
-    plan: storeJobs.planTask(() => Promise.resolve()),
+    plan: storeJobs.planTask(() => Promise.resolve('TRIED')),
     mail: storeJobs.mailTask(performMail),
   };
   workers.push(storeJobs.startWorker({ tasks, concurrency: 1, log: () => {} }));

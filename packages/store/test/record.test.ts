@@ -307,8 +307,8 @@ test('addresses that are committed out of order are all learnt', async () => {
   const plan = await planAt(`0x${'b0'.repeat(20)}`);
   const insert = (address: string) => sql`
     insert into watched_addresses (environment, chain_id, address, organisation_id, plan_id, purpose, source_token,
-      target_token, settlement_address, dust_below, from_block)
-    values ('sandbox', ${chainId}, ${address}, ${bench.scope.organisationId}, ${plan.planId}, 'DEPOSIT', 't', 't', 's', 0, 7)`;
+      target_token, settlement_address, from_block)
+    values ('sandbox', ${chainId}, ${address}, ${bench.scope.organisationId}, ${plan.planId}, 'DEPOSIT', 't', 't', 's', 7)`;
   let { xmin } = answer(await store.watchedContracts(chain));
   const learn = async () => {
     const learnt = answer(await store.watchedSince(chain, xmin));

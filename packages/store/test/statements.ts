@@ -49,7 +49,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
   await usePayments({ ...bench, store });
   await useLinks({ ...bench, store });
   await useJobs({ ...bench, store });
-  await useRecord(store);
+  await useRecord({ ...bench, store });
   await useLedger({ ...bench, store });
   return called;
 }
@@ -90,8 +90,6 @@ async function usePayments(bench: TestStore): Promise<void> {
   const told = await bench.change(plan, instructions(plan));
   await bench.change(told, swap(told, evidence(hashOf('out'), 10n ** 77n, 'CONFIRMING')));
   await usePayouts(bench);
-  await payments.watchedPlans('sandbox', 31337);
-  await payments.plansWithEvidence('sandbox', 31337, 1);
   await payments.history(scope, plan.planId, { limit: 5 });
   await payments.revealRecipient(scope, plan.planId, DEED);
   await payments.readRecipient(scope, plan.planId);
@@ -202,9 +200,17 @@ async function useJobs(bench: TestStore): Promise<void> {
   const plan = await bench.create();
   await jobs.schedule(bench.scope, plan.planId, 60_000);
   await jobs.hasten();
+  await jobs.awaitBlock(bench.scope, plan.planId, { chainId: 31337, dueBlock: 1 });
   const done = new Set<string>();
   const tasks = {
-    plan: jobs.planTask(async () => void done.add('plan')),
+    plan: jobs.planTask(async () => {
+      done.add('plan');
+      return 'TRIED';
+    }),
+    chain: jobs.chainTask(async () => {
+      done.add('chain');
+      return 'WAITING';
+    }),
     mail: jobs.mailTask(async () => void done.add('mail')),
   };
   const worker = jobs.startWorker({ tasks, concurrency: 2, log: () => {} });
@@ -212,7 +218,8 @@ async function useJobs(bench: TestStore): Promise<void> {
   await worker.close();
 }
 
-async function useRecord({ record }: Store): Promise<void> {
+async function useRecord(bench: TestStore): Promise<void> {
+  const { record } = bench.store;
   const chain = { environment: 'sandbox', chainId: 31337 } as const;
   const taken = await record.takeLease(chain, 'holder');
   assert.ok(taken.ok && taken.taken);
@@ -243,9 +250,30 @@ async function useRecord({ record }: Store): Promise<void> {
   };
   const advanced = answer(await record.advance(lease, read));
   assert.equal(advanced.outcome, 'RECORDED');
+  await useRequests(bench);
   answer(await record.position(chain));
   answer(await record.storedBlocks(chain, 1_000, 5));
   answer(await record.releaseLease(lease));
+}
+
+async function useRequests({ store, scope, create }: TestStore): Promise<void> {
+  const { record } = store;
+  const chain = { environment: 'sandbox', chainId: 31337 } as const;
+  const plan = await create();
+  const asked = {
+    ...{ txHash: hashOf('asked'), blockHash: hashOf('block 299'), blockNumber: 299, logIndexes: [0, 1] },
+  };
+  answer(await record.request(scope, plan.planId, chain.chainId, asked));
+  const { requests } = answer(await record.openRequests(chain, 300, 5));
+  assert.deepEqual(requests, [asked]);
+  answer(await record.endRequests(chain, requests));
+  answer(await record.view(scope, plan, { tags: [`0x${'ab'.repeat(16)}`], payoutAddresses: [ADDRESS] }));
+  await create(
+    newPlan({ options: { slippageBps: 50, collectLifeMs: 1, depositAddress: `0x${'0e'.repeat(20)}` } }),
+  );
+  const over = await create();
+  answer(await record.view(scope, { ...over, ended: 'CANCELLED' }, { tags: [], payoutAddresses: [] }));
+  answer(await store.payments.isDueToOthers(scope, plan.planId, chain.chainId, ADDRESS, plan.amountIn));
 }
 
 function answer<Answer extends { readonly ok: boolean }>(given: Answer): Extract<Answer, { ok: true }> {

@@ -34,6 +34,18 @@ export const ChainHealth = Type.Object({
   ),
   lagBlocks: Type.Integer({ minimum: 0, description: "Blocks the market is behind the node's latest." }),
   pools: Type.Integer({ minimum: 0, description: 'Pools in the market.' }),
+  record: Type.Optional(
+    Type.Object(
+      {
+        state: wordOf(['AT_HEAD', 'CATCHING_UP'], {
+          description:
+            'CATCHING_UP: blocks are being read that were missed. Until then plans of the chain get no instructions; quotes and swaps are not affected.',
+        }),
+        readBlock: Type.Optional(BlockNumber),
+      },
+      { description: 'How far the chain was read for payment plans, by whichever process reads it.' },
+    ),
+  ),
   detail: Type.Optional(Type.String({ description: 'What is wrong, when something is.' })),
 });
 export type ChainHealth = Static<typeof ChainHealth>;

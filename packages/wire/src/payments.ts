@@ -349,6 +349,7 @@ export const NextAction = Type.Object(
         'SETTLE_DIRECTLY',
         'DELIVER',
         'RETRY_STEP',
+        'CATCHING_UP',
         'REPLACE_RECIPIENT',
         'REVIEW_FUNDS',
         'CLOSE_PLAN',

@@ -1,6 +1,6 @@
 import type { MailSender } from '../config/configMail.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { SERVICE_ACTOR } from '../payments/planWork.ts';
+import { SERVICE_ACTOR } from '../payments/comparePlan.ts';
 import type { CollectParts } from './collectParts.ts';
 import { letterOf } from './planLetter.ts';
 

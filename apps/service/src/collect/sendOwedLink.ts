@@ -1,7 +1,8 @@
 import { owedLink, type Plan } from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import type { PaymentParts, WorkDone } from '../payments/paymentParts.ts';
-import { AGAIN_SOON_MS, SERVICE_ACTOR } from '../payments/planWork.ts';
+import { SERVICE_ACTOR } from '../payments/comparePlan.ts';
+import { AGAIN_SOON_MS } from '../payments/planWork.ts';
 import { makeLink } from './links.ts';
 
 /** When a link is tried again whose address cannot be opened. Only another key or another address changes that. */

@@ -1,5 +1,7 @@
+import { defined } from '@fairway/plan';
 import type { ChainHealth, Health } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
+import type { ChainMoments } from '../payments/chainMoments.ts';
 import type { HttpDeps } from './deps.ts';
 import { refuse, tryLater } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
@@ -14,8 +16,11 @@ export function registerHealth(registrar: Registrar, deps: HttpDeps): void {
 }
 
 /** GET /health: the state of every chain. Always 200; the body tells what is wrong. */
-function getHealth({ chains, environment, version, nowMs }: HttpDeps): Answer<Health> {
-  const bodies = chains.map(chainHealth);
+function getHealth({ chains, environment, version, payments, nowMs }: HttpDeps): Answer<Health> {
+  const bodies = chains.map((chain) => ({
+    ...chainHealth(chain),
+    ...recordHealth(payments.moments, chain.chainId),
+  }));
   return {
     ok: true,
     body: {
@@ -48,6 +53,19 @@ function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHea
     lagBlocks: Number(lagBlocks),
     pools: poolCount,
     ...(freshness.fresh ? {} : { detail: freshness.detail }),
+  };
+}
+
+/** How far the record of a chain is; nothing before it was looked at. */
+function recordHealth(moments: ChainMoments, chainId: number): Pick<ChainHealth, 'record'> {
+  const moment = moments.of(chainId);
+  if (moment === undefined) return {};
+  const { state, readNumber } = moment;
+  return {
+    record: {
+      state: state === 'AT_HEAD' ? state : 'CATCHING_UP',
+      ...defined({ readBlock: readNumber }),
+    },
   };
 }
 

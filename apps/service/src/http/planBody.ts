@@ -33,8 +33,8 @@ import type { Answer } from './answer.ts';
 import { revisionTag } from './entityTag.ts';
 import { fundsBody, paymentsBody } from './fundsBody.ts';
 
-/** What the form of a plan depends on beside the plan: the time, the tokens of the chains, and rates. */
-type Shown = Pick<PaymentParts, 'chains' | 'nowMs' | 'rateFor'>;
+/** What the form of a plan depends on beside it: the time, the chains' tokens, how far they were read, and rates. */
+type Shown = Pick<PaymentParts, 'chains' | 'moments' | 'nowMs' | 'rateFor'>;
 
 /** The answer with a plan and its entity tag, or with the problem of the outcome. */
 export function planAnswer(outcome: Outcome<Plan>, shown: Shown): Answer<PaymentPlan> {
@@ -46,9 +46,11 @@ export function planAnswer(outcome: Outcome<Plan>, shown: Shown): Answer<Payment
 
 /** A plan in the form of the API, as it is now. */
 export function planBody(plan: Plan, shown: Shown): PaymentPlan {
-  const { chains, nowMs } = shown;
+  const { chains, moments, nowMs } = shown;
   const estimate = estimateBody(shown, plan);
-  const next = nextAction(plan, { nowMs: nowMs() }, planWords(chains));
+  const record = moments.of(plan.corridor.source.chainId);
+  const isCatchingUp = record !== undefined && record.state !== 'AT_HEAD';
+  const next = nextAction(plan, { nowMs: nowMs(), isCatchingUp }, planWords(chains));
   const quote = swapStep(plan).attempts.at(-1)?.quote;
   return {
     planId: plan.planId,

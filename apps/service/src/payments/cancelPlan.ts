@@ -1,10 +1,10 @@
 import { isCancelable, type Plan } from '@fairway/plan';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { compareUpToNow } from './comparePlan.ts';
 import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { recordEvent } from './planChanges.ts';
 import { changeRefused } from './planProblems.ts';
-import { recordDeposit } from './planWork.ts';
 
 /** Cancels a plan while no money has moved. */
 export async function cancelPlan(
@@ -17,8 +17,8 @@ export async function cancelPlan(
   const plan = found.value;
   // A deposit may have arrived since the chain was last read: a plan with a deposit cannot be cancelled.
   if (isCancelable(plan) && plan.options.depositAddress !== undefined) {
-    const observed = await recordDeposit(parts, acting.scope, plan);
-    if (!observed.ok) return observed;
+    const compared = await compareUpToNow(parts, acting.scope, plan);
+    if (!compared.ok) return compared;
   }
   const changed = await recordEvent(parts, acting, plan, { type: 'PLAN_CANCELLED' });
   return changed.ok ? done(changed.plan) : refuse(changeRefused(changed));

@@ -1,10 +1,8 @@
-import { toAddress } from '@fairway/engine';
 import {
   BlockGoneError,
   NodeNonsenseError,
   NodesDisagreeError,
   readCalls,
-  readDeposits,
   readTransaction,
   RpcAnswerError,
   RpcUnreachableError,
@@ -14,17 +12,10 @@ import {
 } from '@fairway/evm';
 import {
   type Address,
-  amountOf,
-  countedTransfers,
   defined,
-  depositStep,
   type Hash,
-  movesMoney,
   needsCalls,
   type Plan,
-  type PlanEvent,
-  sumOf,
-  type Transfer,
   type TransactionFacts,
 } from '@fairway/plan';
 import type { ChainService } from '../chains/chainService.ts';
@@ -120,57 +111,6 @@ function factsOf(
   };
 }
 
-/**
- * Reads the transfers to a plan's deposit address and returns them as an event, or why the chain cannot be read now.
- * `ignored`: transfers that do not count for this plan, by `transferName`.
- */
-export async function observeDeposit(
-  chain: ChainService | undefined,
-  plan: Plan,
-  ignored: ReadonlySet<string> = new Set(),
-): Promise<Extract<PlanEvent, { type: 'DEPOSIT_OBSERVED' }> | Away> {
-  const { corridor, options, watchFromBlock } = plan;
-  const { depositAddress } = options;
-  if (depositAddress === undefined) throw new Error('The plan has no deposit address to observe.');
-  const read = await readOrAway(() =>
-    readFrom(chain, (request) =>
-      readDeposits(request, {
-        token: toAddress(corridor.source.token),
-        address: toAddress(depositAddress),
-        fromBlock: BigInt(watchFromBlock),
-      }),
-    ),
-  );
-  if (!read.ok) return read.away;
-  const reading = read.value;
-  const head = Number(reading.head.number);
-  const seen = reading.transfers
-    .filter((transfer) => movesMoney(transfer) && !ignored.has(transferName(transfer)))
-    .map(
-      ({ txHash, logIndex, blockNumber, blockHash, amount, from }): Transfer => ({
-        chainId: corridor.source.chainId,
-        txHash,
-        logIndex,
-        blockNumber: Number(blockNumber),
-        blockHash,
-        amount: amountOf(amount),
-        from: planAddress(from),
-      }),
-    );
-  const transfers = countedTransfers(plan.amountIn, seen);
-  const confirmed = transfers.filter(
-    ({ blockNumber }) => head - blockNumber + 1 >= corridor.minConfirmations,
-  );
-  return {
-    type: 'DEPOSIT_OBSERVED',
-    stepId: depositStep(plan).stepId,
-    headNumber: head,
-    received: sumOf(transfers.map(({ amount }) => amount)),
-    confirmed: sumOf(confirmed.map(({ amount }) => amount)),
-    transfers,
-  };
-}
-
 /** A name of a transfer that no other transfer on its chain has. */
 export function transferName({ txHash, logIndex }: { txHash: string; logIndex: number }): string {
   return `${txHash} ${logIndex}`;
@@ -195,7 +135,8 @@ export async function reached<T>(read: () => Promise<T>): Promise<T | undefined>
   return result.ok ? result.value : undefined;
 }
 
-type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly away: Away };
+/** What was read, or why it could not be. */
+export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly away: Away };
 
 /** Reads from a chain, or says why the chain cannot be read now. */
 export async function readOrAway<T>(read: () => Promise<T>): Promise<Read<T>> {

@@ -74,9 +74,13 @@ async function createPayment(
   const planId = planIdAt(nowMs, randomUUIDv7());
   const derivation = await parts.derive({ ...ask, planId });
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
+  const { chainId } = ask.corridor.source;
+  const record = await parts.store.record.position({ environment: scope.environment, chainId });
+  if (!record.ok) return refuse(DATABASE_AWAY);
+  const swap = record.moment.state === 'AT_HEAD' ? derivation : withheldBy(derivation);
   const organisation = await parts.organisationOf(scope.organisationId);
   if (organisation === undefined) return refuse(DATABASE_AWAY);
-  const made = newPlan(parts, scope, { ...ask, planId }, derivation, organisation.notices, nowMs);
+  const made = newPlan(parts, scope, { ...ask, planId }, swap, organisation.notices, nowMs);
   if (!made.ok) return made;
   const created = await parts.store.payments.createPlan(scope, {
     plan: made.value,
@@ -94,6 +98,17 @@ async function createPayment(
     case 'REQUEST_IN_PROGRESS':
       return refuse(inProgress(ask.clientReference));
   }
+}
+
+/** While the record of its chain is behind, a new plan gets its price and no instructions. */
+function withheldBy(
+  derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
+): Extract<Derivation, { kind: 'WITHHELD' }> {
+  if (derivation.kind === 'WITHHELD') return derivation;
+  const detail =
+    'The service reads blocks of the chain that it has missed; it derives instructions once the deposit is there.';
+  const { amountOut } = derivation.derived;
+  return { kind: 'WITHHELD', withheld: { reason: 'CATCHING_UP', detail }, amountOut };
 }
 
 function fingerprintOf(

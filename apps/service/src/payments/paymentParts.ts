@@ -1,6 +1,7 @@
 import type { Corridor, Plan, Rate, TimeMs } from '@fairway/plan';
 import type { PlanScope, Store } from '@fairway/store';
 import type { ChainService } from '../chains/chainService.ts';
+import type { ChainMoments } from './chainMoments.ts';
 import type { Corridors } from './corridors.ts';
 import type { DeriveInstructions } from './instructions.ts';
 
@@ -11,7 +12,8 @@ export type CurrentRate = { readonly rate: Rate; readonly asOfMs: TimeMs; readon
 export type PaymentParts = {
   readonly corridors: Corridors;
   readonly chains: ReadonlyMap<number, ChainService>;
-  readonly store: Pick<Store, 'payments' | 'jobs' | 'fingerprint' | 'collect'>;
+  readonly store: Pick<Store, 'payments' | 'jobs' | 'record' | 'fingerprint' | 'collect'>;
+  readonly moments: ChainMoments;
   readonly derive: DeriveInstructions;
   /** Makes and mails the collect link that a plan owes its recipient. */
   readonly sendLink: DoWork;
@@ -35,5 +37,8 @@ export type Acting = {
 /** Does one kind of the work that a plan needs from the service. */
 export type DoWork = (scope: PlanScope, plan: Plan) => Promise<WorkDone>;
 
-/** The plan after the work was tried. `againMs`: the work could not be done now and is due again after this time. */
-export type WorkDone = { readonly plan: Plan; readonly againMs?: number };
+/**
+ * The plan after the work was tried. `againMs`: the work could not be done now and is due again after this time.
+ * `dueBlock`: it is due again when the record of the plan's chain has read this block; 0: when the record is at its head.
+ */
+export type WorkDone = { readonly plan: Plan; readonly againMs?: number; readonly dueBlock?: number };

@@ -33,11 +33,13 @@ export const CHAIN_AWAY: ProblemFacts = tryLater(
   'The chain does not answer at the moment; the request was not carried out.',
   2,
 );
-/** The problem of a deposit that cannot be recorded now. What the request asks for was not done. */
-export const DEPOSIT_UNREAD: ProblemFacts = tryLater(
+/**
+ * The problem of a chain whose newest blocks the service has not read yet. What the request asks for was not done.
+ */
+export const CHAIN_BEHIND: ProblemFacts = tryLater(
   'upstream-unavailable',
-  'The deposit cannot be recorded at the moment; the request was not carried out.',
-  2,
+  'The service is still reading blocks of the chain that it has missed, so that it does not know yet where the money is; the request was not carried out.',
+  5,
 );
 /** The problem of a chain that cannot be read now. What the request asks for was not done. */
 export function chainAway(away: Away, chainId: number): ProblemFacts {

@@ -1,23 +1,48 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent } from '@fairway/plan';
+import type { ChainMoment, ChainWait, PlanView } from '@fairway/store';
 import type { PaymentParts } from './paymentParts.ts';
 import { performWork } from './planWork.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
 const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
+const AT_HEAD: ChainMoment = { chainId: 1, state: 'AT_HEAD', readNumber: 100, readTimeMs: NOW_MS };
 
-/**
- * The events that the service records for a plan while the plan's chain is away, or while its market is not fresh for
- * this reason.
- */
-async function doneWithoutChain(plan: Plan, why?: string): Promise<readonly PlanEvent['type'][]> {
+/** How the chain stands: the record of it, and why its market is not fresh. */
+type Standing = { readonly moment?: Partial<ChainMoment>; readonly why?: string; readonly tries?: number };
+
+/** What became of a plan's work: the events, the blocks that it waits for, and whether a job was set. */
+type Done = {
+  readonly events: readonly PlanEvent['type'][];
+  readonly waits: readonly ChainWait[];
+  readonly scheduled: number;
+  readonly derived: number;
+  readonly outcome: string;
+};
+
+async function worked(plan: Plan, { moment, why, tries = 0 }: Standing = {}): Promise<Done> {
   const events: PlanEvent['type'][] = [];
+  const waits: ChainWait[] = [];
+  let [scheduled, derived] = [0, 0];
+  const view: PlanView = {
+    moment: { ...AT_HEAD, ...moment },
+    deposits: [],
+    executions: [],
+    payouts: [],
+    gone: [],
+    unrecorded: [],
+  };
   const parts = {
+    corridors: { find: () => undefined },
     chains: new Map(
       why === undefined ? [] : [[1, { follower: { status: () => ({ freshness: { fresh: false, why } }) } }]],
     ),
     nowMs: () => NOW_MS,
+    derive: () => {
+      derived += 1;
+      return Promise.resolve({ kind: 'PROBLEM', problem: { retryAfterSeconds: 2 } });
+    },
     store: {
       payments: {
         loadPlan: () => Promise.resolve({ ok: true, plan }),
@@ -26,15 +51,26 @@ async function doneWithoutChain(plan: Plan, why?: string): Promise<readonly Plan
           return Promise.resolve({ ok: true, outcome: 'CHANGED', plan });
         },
       },
-      jobs: { schedule: () => Promise.resolve({ ok: true }) },
+      record: { view: () => Promise.resolve({ ok: true, view }) },
+      jobs: {
+        schedule: () => {
+          scheduled += 1;
+          return Promise.resolve({ ok: true });
+        },
+        awaitBlock: (_scope: unknown, _planId: unknown, wait: ChainWait) => {
+          waits.push(wait);
+          return Promise.resolve({ ok: true });
+        },
+      },
     },
     // The work under test needs only these members.
   } as unknown as PaymentParts;
-  await performWork(parts, SCOPE, 'plan_1');
-  return events;
+  const outcome = await performWork(parts, SCOPE, 'plan_1', tries);
+  return { events, waits, scheduled, derived, outcome };
 }
 
-function planOf(depositStatus: 'DONE' | 'READY'): Plan {
+/** A plan that waits for its deposit or, once that is DONE, for its link's end or (`isOwed`) for instructions. */
+function planOf(depositStatus: 'DONE' | 'READY', isOwed = false): Plan {
   const isDone = depositStatus === 'DONE';
   const amount = amountOf(5n);
   const link = { version: 1, state: 'SENT', mail: 'ACCEPTED', expiresAtMs: NOW_MS, madeAtMs: 0, resends: 0 };
@@ -44,39 +80,82 @@ function planOf(depositStatus: 'DONE' | 'READY'): Plan {
     status: depositStatus,
     expected: amount,
     received: amountOf(0n),
+    confirmed: amountOf(0n),
+    transfers: [],
   };
-  const evidence = isDone ? { evidence: { status: 'FINAL' } } : {};
+  const evidence = isDone && !isOwed ? { evidence: { status: 'FINAL', blockNumber: 1 } } : {};
   const swap = {
     stepId: 'step_2',
     type: 'EXECUTE_SWAP',
-    status: isDone ? 'DONE' : 'PENDING',
+    status: isDone && !isOwed ? 'DONE' : 'PENDING',
     attempts: [],
     ...evidence,
   };
   const collect = {
     stepId: 'step_3',
     type: 'SEND_DIGITAL_COLLECT',
-    status: isDone ? 'READY' : 'PENDING',
+    status: isDone && !isOwed ? 'READY' : 'PENDING',
     rounds: [],
   };
   return {
     planId: 'plan_1',
     expiresAtMs: NOW_MS,
-    corridor: { source: { chainId: 1, token: `0x${'02'.repeat(20)}` } },
+    amountIn: amount,
+    returns: [],
+    recipient: { type: 'email' },
+    corridor: {
+      source: { chainId: 1, token: `0x${'02'.repeat(20)}` },
+      target: { chainId: 1, token: `0x${'04'.repeat(20)}` },
+      minConfirmations: 1,
+    },
     options: { depositAddress: `0x${'03'.repeat(20)}` },
     steps: [deposit, swap, isDone ? { ...collect, link } : collect],
     // Only these members decide which work the plan needs.
   } as unknown as Plan;
 }
 
-test('a link expires while the chain is away, but a plan that waits for a deposit does not', async () => {
-  assert.deepEqual(await doneWithoutChain(planOf('DONE')), ['TIME_PASSED']);
-  assert.deepEqual(await doneWithoutChain(planOf('READY')), []);
+test('a link expires whatever the chain does, and a deposit only at a block of that time', async () => {
+  const away: Standing[] = [
+    { moment: { state: 'CATCHING_UP' } },
+    { moment: { state: 'NOT_SERVED', readNumber: undefined, readTimeMs: undefined } },
+    { moment: { readTimeMs: NOW_MS - 1_000 } },
+  ];
+  for (const standing of away) {
+    assert.deepEqual((await worked(planOf('DONE'), standing)).events, ['TIME_PASSED']);
+    assert.deepEqual((await worked(planOf('READY'), standing)).events, []);
+  }
+  assert.deepEqual((await worked(planOf('READY'))).events, ['TIME_PASSED']);
+});
+
+test('a plan whose time is over waits for its chain without a job of its own', async () => {
+  const behind = await worked(planOf('READY'), { moment: { state: 'CATCHING_UP' } });
+  assert.deepEqual([behind.waits, behind.scheduled], [[{ chainId: 1, dueBlock: 0, tries: 1 }], 0]);
+  assert.equal(behind.outcome, 'WAITING');
+  const early = await worked(planOf('READY'), { moment: { readTimeMs: NOW_MS - 1_000 } });
+  assert.deepEqual([early.waits, early.scheduled], [[{ chainId: 1, dueBlock: 101, tries: 1 }], 0]);
 });
 
 test('nothing ends while the clocks of the process, the database and the chain differ', async () => {
   for (const why of ['CLOCK_DIFFERS', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE'])
-    assert.deepEqual(await doneWithoutChain(planOf('DONE'), why), [], why);
+    assert.deepEqual((await worked(planOf('DONE'), { why })).events, [], why);
   for (const why of ['NO_CONTACT', 'LAGGING'])
-    assert.deepEqual(await doneWithoutChain(planOf('DONE'), why), ['TIME_PASSED'], why);
+    assert.deepEqual((await worked(planOf('DONE'), { why })).events, ['TIME_PASSED'], why);
+});
+
+test('nothing is derived while the record of the chain is behind', async () => {
+  const plan = planOf('DONE', true);
+  const behind = await worked(plan, { moment: { state: 'CATCHING_UP' } });
+  assert.deepEqual([behind.derived, behind.waits], [0, [{ chainId: 1, dueBlock: 0, tries: 1 }]]);
+  assert.equal((await worked(plan)).derived, 1);
+});
+
+test('work that the nodes prevent is tried again after 1, 2, 4 and at last every 512 blocks', async () => {
+  const dueBlocks: number[] = [];
+  for (const tries of [0, 1, 2, 9, 40]) {
+    const { waits, scheduled } = await worked(planOf('DONE', true), { tries });
+    assert.equal(scheduled, 0);
+    assert.equal(waits[0]?.tries, tries + 1);
+    dueBlocks.push(waits[0].dueBlock);
+  }
+  assert.deepEqual(dueBlocks, [101, 102, 104, 612, 612]);
 });

@@ -1,51 +1,101 @@
 import { depositStep, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
-import type { PlanScope } from '@fairway/store';
-import { observeDeposit, transferName } from './chainFacts.ts';
+import type { ChainMoment, PlanScope, WorkOutcome } from '@fairway/store';
+import { type Compared, comparePlan, laterBlock, nextLookAt, SERVICE_ACTOR } from './comparePlan.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
-import { chainAway, DATABASE_AWAY, DEPOSIT_UNREAD } from './planProblems.ts';
-import { done, type Outcome, refuse } from '../problems/problem.ts';
 
-/** How long to wait before work is tried again after the chain, the database or another part prevented it. */
+/** How long to wait before work is tried again after the database or another part prevented it. */
 export const AGAIN_SOON_MS = 2_000;
 /** How long to wait before instructions that were withheld are derived again. */
 const AGAIN_WITHHELD_MS = 60_000;
-/** How long to wait while the clocks differ. */
-const AGAIN_DOUBTFUL_MS = 10_000;
-/** The `actor` of events that the service records without a request. */
-export const SERVICE_ACTOR = 'service';
 
 /**
- * Does the work that a plan needs from the service now: ends the plan or its link when its time has passed, derives
- * instructions once the deposit is there, sends a link. Safe to repeat, because work that is done is not due any more.
- * Throws when the database cannot answer; the job is then tried again.
+ * Brings a plan up to date with the record of its chain, and does the work that it needs from the service then: ends the
+ * plan or its link when its time has passed, derives instructions once the deposit is there, sends a link. Safe to
+ * repeat, because work that is done is not due any more. Compared first, so that a swap which the record has read is
+ * on the plan before other instructions are derived. What needs the chain and cannot be done waits for its next blocks:
+ * the more often it was tried (`tries`), the longer. Throws when the database cannot answer, or what was found cannot be
+ * recorded; the job is then tried again.
  */
-export async function performWork(parts: PaymentParts, scope: PlanScope, planId: string): Promise<void> {
+export async function performWork(
+  parts: PaymentParts,
+  scope: PlanScope,
+  planId: string,
+  tries = 0,
+): Promise<WorkOutcome> {
   const loaded = await parts.store.payments.loadPlan(scope, planId);
   if (!loaded.ok) throw new Error(`The plan cannot be read: ${loaded.detail}`);
-  const { plan } = loaded;
-  const work = plan === undefined ? undefined : workOf(plan);
-  if (plan === undefined || work === undefined) return;
-  const waitMs = work.kind === 'PASS_TIME' ? work.atMs - parts.nowMs() : 0;
-  if (waitMs > 0) return again(parts, scope, planId, waitMs);
-  const outcome = await WORK[work.kind](parts, scope, plan);
+  if (loaded.plan === undefined) return 'TRIED';
+  const compared = await comparePlan(parts, scope, loaded.plan);
+  if (!compared.ok) throw new Error(`The plan cannot be compared with its chain: ${compared.problem.detail}`);
+  const { plan, moment, obstacle } = compared.value;
+  const work = workOf(plan);
+  const outcome: WorkDone =
+    work === undefined ? { plan } : await attend(parts, scope, plan, { work, moment, tries });
+  await lookAgain(parts, scope, compared.value, outcome, tries);
   if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs);
+  if (obstacle !== undefined) throw new Error(obstacle);
+  return outcome.dueBlock === undefined ? 'TRIED' : 'WAITING';
 }
 
 /** Tries the work that is due now, and answers the plan after it. What cannot be done now is left to the plan's job. */
 export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
-  const work = workOf(plan);
-  if (work === undefined || (work.kind === 'PASS_TIME' && work.atMs > parts.nowMs())) return plan;
-  const { plan: after } = await WORK[work.kind](parts, scope, plan);
-  return after;
+  if (!isDue(plan, parts.nowMs())) return plan;
+  const compared = await comparePlan(parts, scope, plan);
+  if (!compared.ok) return plan;
+  const { plan: now, moment } = compared.value;
+  const work = workOf(now);
+  if (work === undefined || !isDue(now, parts.nowMs())) return now;
+  return (await WORK[work.kind](parts, scope, now, { moment, tries: 0 })).plan;
 }
 
-type Doing = (parts: PaymentParts, scope: PlanScope, plan: Plan) => Promise<WorkDone>;
+function isDue(plan: Plan, nowMs: number): boolean {
+  const work = workOf(plan);
+  return work !== undefined && (work.kind !== 'PASS_TIME' || work.atMs <= nowMs);
+}
+
+async function attend(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  { work, ...circumstances }: Circumstances & { readonly work: Work },
+): Promise<WorkDone> {
+  const waitMs = work.kind === 'PASS_TIME' ? work.atMs - parts.nowMs() : 0;
+  return waitMs > 0 ? { plan, againMs: waitMs } : WORK[work.kind](parts, scope, plan, circumstances);
+}
+
+/** How far the record of the plan's chain is, and how often the work was put off before. */
+type Circumstances = { readonly moment: ChainMoment; readonly tries: number };
+
+type Doing = (
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  circumstances: Circumstances,
+) => Promise<WorkDone>;
 
 const WORK: Readonly<Record<Work['kind'], Doing>> = {
   PASS_TIME: passTime,
   DERIVE_INSTRUCTIONS: deriveInstructions,
   SEND_LINK: ({ sendLink }, scope, plan) => sendLink(scope, plan),
 };
+
+/** Lets the plan wait for the block at which it is to be compared again, or its work is to be tried again. */
+async function lookAgain(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  compared: Compared,
+  { plan, dueBlock }: WorkDone,
+  tries: number,
+): Promise<void> {
+  const next = nextLookAt({ ...compared, plan }, tries);
+  const blocks = [next, dueBlock].filter((block) => block !== undefined);
+  if (blocks.length === 0) return;
+  const isPutOff = compared.isUnsure || dueBlock !== undefined;
+  const { chainId } = plan.corridor.source;
+  const wait = { chainId, dueBlock: Math.min(...blocks), tries: isPutOff ? tries + 1 : 0 };
+  const waits = await store.jobs.awaitBlock(scope, plan.planId, wait);
+  if (!waits.ok) throw new Error(`The plan cannot wait for its chain: ${waits.detail}`);
+}
 
 async function again(
   { store }: PaymentParts,
@@ -58,15 +108,20 @@ async function again(
 }
 
 /**
- * Ends a plan or a link whose time has passed. First the chain is read, as a deposit may have arrived in time. Nothing
- * ends while the clocks differ.
+ * Ends a plan or a link whose time has passed. A plan that waits for a deposit ends only when the record has read a
+ * block of that time: what was paid in time is on the plan then. Nothing ends while the clocks differ.
  */
-async function passTime(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
-  if (isTimeDoubtful(parts, plan)) return { plan, againMs: AGAIN_DOUBTFUL_MS };
+async function passTime(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  { moment, tries }: Circumstances,
+): Promise<WorkDone> {
+  if (isTimeDoubtful(parts, plan)) return { plan, dueBlock: laterBlock(moment, tries) };
   if (plan.options.depositAddress !== undefined && depositStep(plan).status !== 'DONE') {
-    const observed = await recordDeposit(parts, scope, plan);
-    if (!observed.ok) return { plan, againMs: AGAIN_SOON_MS };
-    if (workOf(observed.value)?.kind !== 'PASS_TIME') return { plan: observed.value };
+    if (moment.state !== 'AT_HEAD') return { plan, dueBlock: 0 };
+    // Blocks say their time in whole seconds.
+    if ((moment.readTimeMs ?? 0) + 999 < plan.expiresAtMs) return { plan, dueBlock: laterBlock(moment, 0) };
   }
   return change(parts, scope, plan, { type: 'TIME_PASSED' });
 }
@@ -79,7 +134,14 @@ function isTimeDoubtful({ chains }: PaymentParts, { corridor }: Plan): boolean {
 
 const DOUBTFUL: ReadonlySet<string> = new Set(['CLOCK_DIFFERS', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE']);
 
-async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<WorkDone> {
+/** Derives instructions, unless the record is behind: the swap may have been executed in a block that it lacks. */
+async function deriveInstructions(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  { moment, tries }: Circumstances,
+): Promise<WorkDone> {
+  if (moment.state !== 'AT_HEAD') return { plan, dueBlock: 0 };
   const { stepId } = swapStep(plan);
   const derivation = await parts.derive(plan);
   if (derivation.kind === 'DERIVED')
@@ -90,7 +152,7 @@ async function deriveInstructions(parts: PaymentParts, scope: PlanScope, plan: P
       ...derivation.derived,
     });
   if (derivation.kind === 'PROBLEM' && derivation.problem.retryAfterSeconds !== undefined)
-    return { plan, againMs: AGAIN_SOON_MS };
+    return { plan, dueBlock: laterBlock(moment, tries) };
   const withheld =
     derivation.kind === 'WITHHELD'
       ? derivation.withheld
@@ -116,31 +178,4 @@ async function change(
   // Another request or process changed the plan first, so the event does not fit any more.
   if (changed.reason === 'REFUSED') return { plan: changed.plan };
   return { plan, againMs: AGAIN_SOON_MS };
-}
-
-/**
- * Records the transfers to a plan's deposit address. Results in the plan after that, or in the problem of a chain or a
- * database that cannot answer. A transfer that settles another step is not counted.
- */
-export async function recordDeposit(
-  parts: PaymentParts,
-  scope: PlanScope,
-  plan: Plan,
-): Promise<Outcome<Plan>> {
-  const { chainId } = plan.corridor.source;
-  const chain = parts.chains.get(chainId);
-  const claimed = new Set<string>();
-  for (;;) {
-    const event = await observeDeposit(chain, plan, claimed);
-    if (typeof event === 'string') return refuse(chainAway(event, chainId));
-    const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
-    const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
-    if (changed.ok || changed.reason === 'REFUSED') return done(changed.plan);
-    // What was asked for is another event, which is not recorded yet.
-    if (changed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
-    if (changed.reason !== 'TRANSFER_CLAIMED') return refuse(DEPOSIT_UNREAD);
-    const known = claimed.size;
-    for (const transfer of changed.transfers) claimed.add(transferName(transfer));
-    if (claimed.size === known) return refuse(DEPOSIT_UNREAD);
-  }
 }

@@ -1,10 +1,12 @@
-import { isTransferOnly, openAttempt, type Plan, type PlanEvent, swapStep } from '@fairway/plan';
+import { isTransferOnly, openAttempt, type Plan, type PlanEvent, stepOf, swapStep } from '@fairway/plan';
 import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { comparePlan } from './comparePlan.ts';
 import type { FoundStep } from './findPlan.ts';
 import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
+import { CHAIN_BEHIND, NO_SUCH_STEP } from './planProblems.ts';
 
 /** What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more. */
 export type StepAgain = { readonly force?: true };
@@ -19,10 +21,13 @@ export function readStepAgain(fields: Fields): StepAgain | undefined {
 export async function refreshStep(
   parts: PaymentParts,
   acting: Acting,
-  { plan: before, step: { stepId } }: FoundStep,
+  found: FoundStep,
   again: StepAgain,
 ): Promise<Outcome<Plan>> {
-  const landed = await landFlights(parts, acting, before);
+  const compared = await withChainRead(parts, acting, found);
+  if (!compared.ok) return compared;
+  const { stepId } = found.step;
+  const landed = await landFlights(parts, compared.value.acting, compared.value.plan);
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
   // Tried first, so that no quote is derived for a step that takes no instructions now.
@@ -50,12 +55,32 @@ function withoutPointers({ errors: _, ...problem }: ProblemFacts): ProblemFacts 
 export async function retryStep(
   parts: PaymentParts,
   acting: Acting,
-  { plan: before, step: { stepId } }: FoundStep,
+  found: FoundStep,
   again: StepAgain,
 ): Promise<Outcome<Plan>> {
-  const isSwap = stepId === swapStep(before).stepId;
-  const landed = isSwap ? await landFlights(parts, acting, before) : done({ plan: before, acting });
+  const compared = await withChainRead(parts, acting, found);
+  if (!compared.ok) return compared;
+  const { stepId } = found.step;
+  const isSwap = stepId === swapStep(found.plan).stepId;
+  const landed = isSwap ? await landFlights(parts, compared.value.acting, compared.value.plan) : compared;
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
   return changePlan(parts, by, plan, { type: 'STEP_RETRIED', stepId, ...again });
+}
+
+/**
+ * The plan after it was compared with the record of its chain. Refused while the record is behind: what the integrator
+ * asks for would let money move that may have moved already, in a block that the record lacks.
+ */
+async function withChainRead(
+  parts: PaymentParts,
+  acting: Acting,
+  { plan: before, step: { stepId } }: FoundStep,
+): Promise<Outcome<{ readonly plan: Plan; readonly acting: Acting }>> {
+  const compared = await comparePlan(parts, acting.scope, before);
+  if (!compared.ok) return compared;
+  const { plan, moment } = compared.value;
+  if (moment.state !== 'AT_HEAD') return refuse(CHAIN_BEHIND);
+  if (stepOf(plan, stepId) === undefined) return refuse(NO_SUCH_STEP);
+  return done({ plan, acting });
 }

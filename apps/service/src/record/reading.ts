@@ -55,6 +55,8 @@ export type Reading = ReadingParts & {
   /** How many blocks a range has, and how many transfers of the tokens a block has on average, once that is known. */
   width: number;
   logsPerBlock: number | undefined;
+  /** Whether plans may ask for transactions to be recorded. */
+  isAsked: boolean;
 };
 
 /** The most blocks of a first range. */
@@ -93,6 +95,7 @@ export async function beginReading(
     storedXmin: record.watchedXmin ?? '0',
     width: FIRST_WIDTH,
     logsPerBlock: undefined,
+    isAsked: true,
   };
   reading.unmatched = (await loadWatched(reading)).filter(({ isUnmatched }) => isUnmatched);
   return reading;

@@ -5,6 +5,7 @@ import { createReminder, type Reminder } from '../time/reminder.ts';
 import { untilAborted } from '../time/untilAborted.ts';
 import { answered, beginReading, learnWatched, type Reading, type ReadingParts } from './reading.ts';
 import { matchOlder, matchRecent, readAgain, readOn, type StepOutcome } from './readOn.ts';
+import { serveRequests } from './serveRequests.ts';
 
 /** A chain's record, as this process keeps it. */
 export type ChainRecord = {
@@ -43,7 +44,10 @@ export function startChainRecord(parts: RecordParts): ChainRecord {
   async function leadOnce({ lease, record }: TakenLease): Promise<void> {
     const leading = new AbortController();
     const signal = AbortSignal.any([closing.signal, leading.signal]);
-    const renewal = renewUntil(parts, lease, signal, reminder)
+    const onAsked = () => {
+      if (reading !== undefined) reading.isAsked = true;
+    };
+    const renewal = renewUntil(parts, lease, signal, reminder, onAsked)
       .catch(parts.warn)
       .then(() => leading.abort());
     try {
@@ -84,17 +88,19 @@ export function startChainRecord(parts: RecordParts): ChainRecord {
   };
 }
 
-/** Renews a lease each second. Resolves once it is lost, or cannot be renewed, or the signal aborts. */
+/** Renews a lease each second, and learns whether plans ask for transactions. Resolves once it is lost, or cannot be renewed, or the signal aborts. */
 async function renewUntil(
   { store, warn }: RecordParts,
   lease: Lease,
   signal: AbortSignal,
   reminder: Reminder,
+  onAsked: () => void,
 ): Promise<void> {
   while (!signal.aborted) {
     await pause(LEASE_MS, signal);
     if (signal.aborted) return;
     const renewed = await store.renewLease(lease);
+    if (renewed.ok && renewed.isAsked) onAsked();
     if (renewed.ok && renewed.held) continue;
     if (!renewed.ok && reminder.isDue(renewed.detail)) warn(new Error(renewed.detail));
     return;
@@ -120,7 +126,8 @@ async function readUntil(
         if (outcome === 'LEASE_LOST') return;
         if (outcome === 'MORE') continue;
         seenHash = hash;
-      }
+      } else if (reading.isAsked && (await untilAborted(signal, serveRequests(reading))) === 'LEASE_LOST')
+        return;
       reminder.forget();
     } catch (error) {
       // A reorganisation was under way: the next head shows its outcome.
@@ -137,6 +144,7 @@ async function step(reading: Reading, head: Parameters<typeof readOn>[1]): Promi
     () => matchRecent(reading),
     () => readOn(reading, head),
     () => matchOlder(reading),
+    () => serveRequests(reading),
     () => readAgain(reading),
   ];
   for (const work of works) {

@@ -15,12 +15,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { reportDelivery } from '../collect/deliveries.ts';
 import { type Fields, required, wordField } from '../fields/fields.ts';
+import { compareUpToNow } from '../payments/comparePlan.ts';
 import { type FoundStep, findStep } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { refusalOf } from '../payments/planChanges.ts';
 import { CHAIN_AWAY } from '../payments/planProblems.ts';
 import { planWords } from '../payments/planWords.ts';
-import { carriedOn, recordDeposit } from '../payments/planWork.ts';
+import { carriedOn } from '../payments/planWork.ts';
 import { reportOnStep } from '../payments/reportOnStep.ts';
 import type { Report } from '../payments/stepReport.ts';
 import { refreshStep } from '../payments/steps.ts';
@@ -142,9 +143,9 @@ async function playDeposit(
       outcome: 'DONE',
       ...defined({ txHash: given.txHash }),
     });
-  const observed = await recordDeposit(parts, scope, before.value);
-  if (!observed.ok) return observed;
-  return done(await carriedOn(parts, scope, observed.value));
+  const compared = await compareUpToNow(parts, scope, before.value);
+  if (!compared.ok) return compared;
+  return done(await carriedOn(parts, scope, compared.value.plan));
 }
 
 function amountOfEvent(event: string, { amountIn, steps }: Plan): bigint {

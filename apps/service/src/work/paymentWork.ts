@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment, Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { PaymentsConfig } from '../config/configFile.ts';
 import type { ChainService } from '../chains/chainService.ts';
-import { startChainWatch } from '../payments/chainWatch.ts';
+import { type ChainMoments, createChainMoments } from '../payments/chainMoments.ts';
 import { createCorridors } from '../payments/corridors.ts';
 import { createDerivation } from '../payments/instructions.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
@@ -38,6 +39,7 @@ export function createPaymentParts(
     corridors: createCorridors(config?.corridors ?? [], chains, nowMs),
     chains,
     store,
+    moments: createChainMoments(store.record, environment, [...chains.keys()]),
     derive: createDerivation(chains, nowMs),
     sendLink: (scope, plan) => sendOwedLink(parts, scope, plan, warnOfClosed),
     rateFor,
@@ -66,9 +68,12 @@ function createWarningOfClosed(log: Logger): (planId: string) => void {
   };
 }
 
+/** How often this process looks how far the records of the chains are. */
+const LOOK_MS = 1_000;
+
 /**
- * Starts the background work of plans: their jobs, their e-mails, the sweep of their ledgers, and for each chain its watch
- * and its record. Nothing reads the record yet.
+ * Starts the background work of plans: their jobs, their e-mails, the sweep of their ledgers, and for each chain its
+ * record, which gives plans jobs.
  */
 export function startPaymentWork(
   parts: CollectParts,
@@ -85,14 +90,14 @@ export function startPaymentWork(
   const shared = { concurrency: CONCURRENT_JOBS, log: (message: string) => workLog.warn(message) };
   const { jobs } = parts.store;
   const plan = jobs.planTask((scope, planId) => performWork(parts, scope, planId));
+  const chain = jobs.chainTask((scope, planId, tries) => performWork(parts, scope, planId, tries));
   const mail = office && jobs.mailTask((mailId) => sendMail(parts, office, mailId));
   // Each task has its own worker, so that a mail server that does not answer delays only e-mails.
-  const tasks = [{ plan }, ...(mail === undefined ? [] : [{ mail }])];
+  const tasks = [{ plan }, { chain }, ...(mail === undefined ? [] : [{ mail }])];
   const workers = tasks.map((each) => jobs.startWorker({ ...shared, tasks: each }));
-  const watches = [...parts.chains.values()].map((chain) =>
-    startChainWatch(parts, chain, parts.environment, workLog),
-  );
   const { environment, chains } = parts;
+  const closing = new AbortController();
+  const looking = lookAt(parts.moments, closing.signal);
   const records = startChainRecords(
     [...chains.values()],
     { environment, records: store.record, ...ground },
@@ -101,7 +106,15 @@ export function startPaymentWork(
   const sweep = startLedgerSweep(store.ledger, workLog);
   return {
     async close() {
-      await Promise.all([...workers, ...watches, ...records, sweep].map((each) => each.close()));
+      closing.abort();
+      await Promise.all([looking, ...[...workers, ...records, sweep].map((each) => each.close())]);
     },
   };
+}
+
+async function lookAt(moments: ChainMoments, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await moments.look();
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
 }

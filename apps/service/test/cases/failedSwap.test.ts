@@ -85,12 +85,14 @@ test('a swap that succeeded cannot be reported as failed with any code', async (
   const { plan, wallet } = await depositedPlan();
   await wallet.approve(payments.token('USDC'), swapCall(plan).to, 50_000_000n);
   const swap = await wallet.execute([swapCall(plan)]);
-  const before = await payments.textOf(plan.planId);
   for (const code of ['REVERTED', 'INSTRUCTIONS_EXPIRED', 'OTHER']) {
     const refused = await payments.report(plan, 'EXECUTE_SWAP', failedWith(code, { txHash: swap.hash }));
-    assertProblem(refused, 409, 'evidence-mismatch', /succeeded/);
+    // By now the service may have found the swap by itself.
+    assert.equal(refused.status, 409, refused.text);
+    assert.match(refused.problem.detail, /succeeded|is DONE|CUSTODIAN_PAYOUT/);
   }
-  assert.equal(await payments.textOf(plan.planId), before);
+  const history = (await payments.events(plan)).map(({ type }) => type);
+  assert.ok(!history.includes('SWAP_FAILED'), history.join());
   const done = (await payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash })).body;
   assert.equal(statusesOf(done), 'DONE DONE READY');
   const late = await payments.report(done, 'EXECUTE_SWAP', failedWith('OTHER'));

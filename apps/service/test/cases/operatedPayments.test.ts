@@ -386,10 +386,10 @@ test('a swap that a reorganisation mines again is found, and its confirmations c
   const { amount, isFinal } = stepOf(done, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
   assert.deepEqual([amount, isFinal], [after?.amount, true]);
   assert.deepEqual((await acme.events(done)).map(({ type }) => type).slice(-4), [
-    'SWAP_EVIDENCED',
+    'EXECUTION_FOUND',
     'EVIDENCE_LOST',
-    'SWAP_EVIDENCED',
-    'SWAP_EVIDENCED',
+    'EXECUTION_FOUND',
+    'EXECUTION_FOUND',
   ]);
 });
 

@@ -76,7 +76,7 @@ test('a swap that is taken back and mined again is found by the service itself',
   assert.deepEqual([evidence?.txHash, evidence?.status], [swapped.swap.hash, 'FINAL']);
   assert.notEqual(evidence?.blockHash, stepOf(swapped.plan, 'EXECUTE_SWAP').evidence?.blockHash);
   const history = (await payments.events(found)).map(({ type, actor }) => `${type} ${actor}`).slice(-2);
-  assert.deepEqual(history, ['EVIDENCE_LOST service', 'SWAP_EVIDENCED service']);
+  assert.deepEqual(history, ['EVIDENCE_LOST service', 'EXECUTION_FOUND service']);
 });
 
 test('a swap that moves to another block at once stays DONE with the new block as evidence', async () => {

@@ -215,18 +215,21 @@ async function replacedByReorganisation(payment: Payment, ready: PaymentPlan): P
   await receiptOf(rpc, first.hash);
   const { plan } = await reported(ready, first);
   await rpc('anvil_reorg', [1, [[second.raw, 0]]]);
-  const lost = await takenBack(plan, 'REPLACED');
-  return reported(lost, second);
+  const is = (now: PaymentPlan) => stepOf(now, 'EXECUTE_SWAP').evidence?.txHash === second.hash;
+  const found = await payments.until(plan, 'the other swap is found by itself', is);
+  const [lost] = (await payments.events(found)).filter(({ type }) => type === 'EVIDENCE_LOST');
+  assert.equal((lost?.data as { cause?: string }).cause, 'REPLACED');
+  return { plan: found, swap: second };
 }
 
 /** Waits until the plan shows that its swap is gone, and why. */
-async function takenBack(plan: PaymentPlan, cause: 'REORGANISED' | 'REPLACED'): Promise<PaymentPlan> {
+async function takenBack(plan: PaymentPlan): Promise<PaymentPlan> {
   const is = (now: PaymentPlan) => now.nextAction?.what === 'FIND_TRANSACTION';
   const lost = await payments.until(plan, 'the swap is taken back', is);
   assert.equal(statusesOf(lost), 'DONE READY PENDING');
   const [last] = (await payments.events(lost)).slice(-1);
   assert.equal(last?.type, 'EVIDENCE_LOST');
-  assert.equal((last.data as { cause?: string }).cause, cause);
+  assert.equal((last.data as { cause?: string }).cause, 'REORGANISED');
   return lost;
 }
 
@@ -234,7 +237,7 @@ async function takenBack(plan: PaymentPlan, cause: 'REORGANISED' | 'REPLACED'): 
 async function undone(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
   const { plan, swap } = await executed(payment, ready);
   await payments.service.rpc('anvil_reorg', [1, []]);
-  return { plan: await takenBack(plan, 'REORGANISED'), swap };
+  return { plan: await takenBack(plan), swap };
 }
 
 async function minedAgainAtAnotherPrice(payment: Payment, ready: PaymentPlan): Promise<Swapped> {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { canonicalRecipient, type Plan, type Recipient, replay, workOf } from '@fairway/plan';
+import { awaitedBlock, canonicalRecipient, type Plan, type Recipient, replay, workOf } from '@fairway/plan';
 import type { SocketConnection } from '@fairway/postgres';
 import { openStore, type SealingKey, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
@@ -63,10 +63,8 @@ function againstHistories(snapshot: Snapshot): string[] {
       continue;
     }
     found.push(...wrongLinks(snapshot, replayed));
-    const due = workOf(replayed) === undefined ? 0 : 1;
-    const count = counts.get(`plan:${plan_id}`) ?? 0;
-    counts.delete(`plan:${plan_id}`);
-    if (count !== due) found.push(`${plan_id} should have ${due} jobs and has ${count}.`);
+    found.push(...wrongJobs(snapshot, replayed, counts));
+    for (const task of ['plan', 'chain']) counts.delete(`${task}:${plan_id}`);
   }
   for (const mailId of queuedMails) {
     const count = counts.get(`mail:${mailId}`) ?? 0;
@@ -76,6 +74,24 @@ function againstHistories(snapshot: Snapshot): string[] {
   for (const key of counts.keys()) if (!key.startsWith('mail:')) found.push(`The job ${key} is of no plan.`);
   const adrift = jobs.filter(({ key, detached }) => key === null && !detached).length;
   if (adrift > 0) found.push(`${adrift} jobs have no key and are not to be removed.`);
+  return found;
+}
+
+/**
+ * A plan with work has one job of its own, or waits for its chain; a plan without has none. A plan that rests on a
+ * transaction without its confirmations waits for its chain. A job that compares the plan is as good as waiting.
+ */
+function wrongJobs({ waiting }: Snapshot, plan: Plan, counts: ReadonlyMap<string, number>): string[] {
+  const { planId } = plan;
+  const [own, comparing] = [counts.get(`plan:${planId}`) ?? 0, counts.get(`chain:${planId}`) ?? 0];
+  const isLookedAt = waiting.has(planId) || comparing > 0;
+  const found: string[] = [];
+  const isOwed = workOf(plan) !== undefined;
+  if (own > (isOwed ? 1 : 0) || comparing > 1)
+    found.push(`${planId} has ${own} jobs of its own and ${comparing} that compare it.`);
+  if (isOwed && own === 0 && !isLookedAt) found.push(`${planId} has work, and neither a job nor a wait.`);
+  if (awaitedBlock(plan) !== undefined && !isLookedAt)
+    found.push(`${planId} rests on a transaction that is being confirmed, and waits for nothing.`);
   return found;
 }
 

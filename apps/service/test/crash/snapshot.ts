@@ -30,6 +30,8 @@ export type Snapshot = {
   /** The history of each plan, oldest first. */
   readonly events: ReadonlyMap<string, readonly RecordedEvent[]>;
   readonly jobs: readonly JobRow[];
+  /** The plans that wait for blocks of their chain. */
+  readonly waiting: ReadonlySet<string>;
   /** The links of each plan, oldest first. */
   readonly links: ReadonlyMap<string, readonly LinkRow[]>;
   /** Ids of the e-mails that wait to be sent. */
@@ -61,6 +63,7 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
     const jobs = await client.query<JobRow>(
       'select key, key is null and attempts >= max_attempts as detached from graphile_worker.jobs',
     );
+    const waits = await client.query<{ plan_id: string }>('select plan_id from chain_waits');
     const mails = await client.query<{ mail_id: string }>("select mail_id from mails where state = 'QUEUED'");
     const links = await client.query<LinkRow>(
       `select l.token_hash, l.plan_id, l.version, l.state, (
@@ -73,6 +76,7 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
       plans: plans.rows,
       events: histories(events.rows),
       jobs: jobs.rows,
+      waiting: new Set(waits.rows.map(({ plan_id }) => plan_id)),
       links: Map.groupBy(links.rows, ({ plan_id }) => plan_id),
       queuedMails: mails.rows.map(({ mail_id }) => mail_id),
       strays: strays.rows.filter(({ count }) => count > 0),

@@ -13,7 +13,7 @@ export type NewJob = {
 };
 
 /** The most that the library can count: work that is owed stays owed, however often it fails. */
-const MAX_ATTEMPTS = 32_767;
+export const MAX_ATTEMPTS = 32_767;
 
 /**
  * An SQL expression that adds a job, or replaces the waiting job of its key. It is part of the statement, and so of the

@@ -1,6 +1,7 @@
 import type { Effect, Plan, RecordedEvent } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { awaitBlock } from '../jobs/chainWait.ts';
 import { planJob, workDelayMs } from '../jobs/planJob.ts';
 import { queueNotice } from '../mail/notices.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -70,6 +71,9 @@ const INTERPRETERS: Interpreters = {
       after: (transaction) => queueNotice(transaction, scope, plan.planId, link, queued, nowMs),
     };
   },
+  CHAIN_AWAITED: ({ chainId, dueBlock }, { scope, plan }) => ({
+    after: (transaction) => awaitBlock(transaction, scope, plan.planId, { chainId, dueBlock }),
+  }),
   ADDRESS_WATCHED: (watched, { scope, plan }) => ({ watched: watchedAddressRow(scope, plan, watched) }),
   ADDRESSES_RESTED: (_effect, { scope, plan }) => ({
     after: (transaction) => restAddresses(transaction, scope, plan.planId),

@@ -1,11 +1,4 @@
-import {
-  type Amount,
-  dustBelow,
-  isOver,
-  type Plan,
-  type WatchedAddress,
-  watchedAddresses,
-} from '@fairway/plan';
+import { isOver, type Plan, type WatchedAddress, watchedAddresses } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -24,7 +17,6 @@ export type WatchedAddressRow = {
   readonly source_token: string;
   readonly target_token: string;
   readonly settlement_address: string;
-  readonly dust_below: Amount;
   readonly from_block: number;
 };
 
@@ -45,7 +37,6 @@ export function watchedAddressRow(
     source_token: source.token.toLowerCase(),
     target_token: target.token.toLowerCase(),
     settlement_address: target.settlementAddress.toLowerCase(),
-    dust_below: dustBelow(plan),
     from_block: fromBlock,
   };
 }
@@ -59,9 +50,9 @@ export function insertWatched(
   from: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
   return sql`insert into watched_addresses (environment, chain_id, address, organisation_id, plan_id, purpose,
-      source_token, target_token, settlement_address, dust_below, from_block)
+      source_token, target_token, settlement_address, from_block)
     select row.environment, row.chain_id, row.address, row.organisation_id, row.plan_id, row.purpose,
-      row.source_token, row.target_token, row.settlement_address, row.dust_below, row.from_block
+      row.source_token, row.target_token, row.settlement_address, row.from_block
     from ${from} jsonb_populate_recordset(null::watched_addresses, ${JSON.stringify(rows)}::jsonb) as row
     on conflict do nothing`;
 }

@@ -12,12 +12,15 @@ import type { Database } from '../database/database.ts';
 import type { MAIL_TASK } from '../mail/mailJob.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import type { CHAIN_TASK } from './chainJob.ts';
+import { chainTask } from './chainTask.ts';
+import { awaitBlock, type ChainWait } from './chainWait.ts';
 import { mailTask } from './mailTask.ts';
 import { type PLAN_TASK, planDelayMs, setPlanJob } from './planJob.ts';
-import { planTask } from './planTask.ts';
+import { planTask, type WorkOutcome } from './planTask.ts';
 
 /** The tasks of the jobs that plans and e-mails have. */
-export type TaskName = typeof PLAN_TASK | typeof MAIL_TASK;
+export type TaskName = typeof PLAN_TASK | typeof CHAIN_TASK | typeof MAIL_TASK;
 
 /** What a worker does: jobs of these tasks. Jobs of the other tasks wait for a worker that does them. */
 export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
@@ -25,21 +28,29 @@ export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
 };
 
 /**
- * The work that plans and e-mails leave to the service. A plan with work has exactly one job and a plan without has
- * none; both are written in one transaction. An e-mail has a job until it was sent or dropped.
+ * The work that plans and e-mails leave to the service. A plan with work has one job of the task `plan`, or waits for its
+ * chain; both are written in one transaction with the plan. Whatever a chain shows of a plan gives it a job of the task
+ * `chain`. An e-mail has a job until it was sent or dropped.
  */
 export type Jobs = {
   /**
    * Sets the plan's job for after this time, because its work could not be done yet. A plan without work gets no job.
    */
   schedule(scope: PlanScope, planId: string, delayMs: number): Promise<{ ok: true } | Unavailable>;
+  /** Lets the plan wait for its chain, in place of a job. */
+  awaitBlock(scope: PlanScope, planId: string, wait: ChainWait): Promise<{ ok: true } | Unavailable>;
   /** Lets every waiting job run now, whenever it was due, because the service's clock was advanced. */
   hasten(): Promise<{ ok: true } | Unavailable>;
   /**
    * The handler of the task `plan`. `perform` does the work that a plan leaves to the service, and must be safe to
-   * repeat. When it throws, or returns with the work undone, the job is tried again later.
+   * repeat. When it throws, or has TRIED and left the work undone, the job is tried again later.
    */
-  planTask(perform: (scope: PlanScope, planId: string) => Promise<void>): TaskHandler;
+  planTask(perform: (scope: PlanScope, planId: string) => Promise<WorkOutcome>): TaskHandler;
+  /**
+   * The handler of the task `chain`. `perform` compares a plan with the record of its chain and does what the plan
+   * leaves to the service then. It is repeated like that of the task `plan`.
+   */
+  chainTask(perform: (scope: PlanScope, planId: string, tries: number) => Promise<WorkOutcome>): TaskHandler;
   /**
    * The handler of the task `mail`. `perform` sends an e-mail and marks its outcome. An e-mail that is due and still
    * waits afterwards is tried again, with growing delays.
@@ -53,12 +64,18 @@ export type Jobs = {
 export function createJobs(database: Database, connection: DatabaseConnection, now: () => Date): Jobs {
   return {
     schedule: (scope, planId, delayMs) => schedule(database, scope, planId, delayMs),
+    awaitBlock: (scope, planId, wait) =>
+      attempt(async () => {
+        await awaitBlock(database, scope, planId, wait);
+        return { ok: true };
+      }),
     hasten: () =>
       attempt(async () => {
         await hastenJobs(database);
         return { ok: true };
       }),
     planTask: (perform) => planTask(database, now, perform),
+    chainTask: (perform) => chainTask(database, now, perform),
     mailTask: (perform) => mailTask(database, now, perform),
     startWorker: (options) => startWorker(connection, options),
   };

@@ -7,22 +7,25 @@ import { planDelayMs, type PlanJobPayload, planJobKey, setPlanJob } from './plan
 /** Work that was due and is still there after its job is not tried again at once: that would never end. */
 const UNDONE_DELAY_MS = 5_000;
 
+/** What became of a plan's work. WAITING: it waits for the plan's chain, in place of a job. */
+export type WorkOutcome = 'WAITING' | 'TRIED';
+
 /** Makes the handler of plans' jobs. `perform` does the work of a plan. */
 export function planTask(
   database: Database,
   now: () => Date,
-  perform: (scope: PlanScope, planId: string) => Promise<void>,
+  perform: (scope: PlanScope, planId: string) => Promise<WorkOutcome>,
 ): TaskHandler {
   return async (payload, { id }) => {
     const { organisationId, environment, planId } = payload as PlanJobPayload;
     const scope = { organisationId, environment };
-    await perform(scope, planId);
-    await keepWork(database, now(), scope, planId, id);
+    const outcome = await perform(scope, planId);
+    if (outcome === 'TRIED') await keepWork(database, now(), scope, planId, id);
   };
 }
 
 /** Gives the plan a new job if it has work and no other job, because its job ran too early or could not do the work. */
-async function keepWork(
+export async function keepWork(
   database: Database,
   now: Date,
   scope: PlanScope,

@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * The record of each chain: how far it was read, and every transfer that concerns a plan. The first four tables hold
+ * The record of each chain: how far it was read, and every transfer that concerns a plan. The first three tables hold
  * public facts of a chain and belong to no organisation. Which plan a transfer is of interest to is in
  * `watched_addresses`. Hashes and addresses are in lower case.
  */
 export const chainRecord: Migration = {
   async up(database: Kysely<unknown>) {
-    for (const statement of [records, blocks, transfers, busy, watched, waits, requests])
+    for (const statement of [records, blocks, transfers, watched, waits, requests])
       await statement.execute(database);
   },
 };
@@ -71,20 +71,6 @@ const transfers = sql`
   create index chain_transfers_tag on chain_transfers (environment, chain_id, tag) where tag is not null;
   create index chain_transfers_block on chain_transfers (environment, chain_id, block_number)`;
 
-// Addresses with very many transfers, such as an exchange's: small ones are counted here and not stored.
-const busy = sql`
-  create table busy_addresses (
-    environment text collate "C" not null,
-    chain_id bigint not null,
-    address text collate "C" not null,
-    token text collate "C" not null,
-    since timestamptz not null,
-    until timestamptz not null,
-    counted bigint not null default 0,
-    amount numeric(78,0) not null default 0,
-    primary key (environment, chain_id, address, token)
-  )`;
-
 // `until` is null while the plan lives. `added_xid` tells the reader of the chain which rows it has not seen, in
 // whatever order transactions are committed.
 const watched = sql`
@@ -98,7 +84,6 @@ const watched = sql`
     source_token text collate "C" not null,
     target_token text collate "C" not null,
     settlement_address text collate "C" not null,
-    dust_below numeric(78,0) not null check (dust_below >= 0),
     from_block bigint not null,
     until timestamptz,
     added_xid xid8 not null default pg_current_xact_id(),
@@ -109,19 +94,23 @@ const watched = sql`
   create index watched_addresses_plan on watched_addresses (organisation_id, environment, plan_id)`;
 
 // A plan that is to be looked at when its chain has been read up to a block; 0: as soon as the record is at the head.
+// `tries`: how often its work was put off before, so that it is tried at ever greater intervals.
 const waits = sql`
   create table chain_waits (
     environment text collate "C" not null,
     chain_id bigint not null,
     organisation_id text collate "C" not null,
     plan_id text collate "C" not null,
-    due_block bigint not null,
+    due_block bigint not null check (due_block >= 0),
+    tries integer not null default 0,
     primary key (environment, chain_id, organisation_id, plan_id),
     foreign key (organisation_id, environment, plan_id) references plans
   );
-  create index chain_waits_due on chain_waits (environment, chain_id, due_block)`;
+  create index chain_waits_due on chain_waits (environment, chain_id, due_block);
+  create index chain_waits_plan on chain_waits (organisation_id, environment, plan_id)`;
 
-// A reported transaction that is to be recorded for a plan.
+// A transaction that a plan rests on and that the reader of the chain has no other reason to record: the transfers of
+// these logs of it. The row stays: it says whom a reorganisation of the transaction concerns.
 const requests = sql`
   create table chain_requests (
     environment text collate "C" not null,
@@ -129,7 +118,11 @@ const requests = sql`
     tx_hash text collate "C" not null check (tx_hash = lower(tx_hash)),
     organisation_id text collate "C" not null,
     plan_id text collate "C" not null,
-    asked_at timestamptz not null default clock_timestamp(),
+    block_hash text collate "C" not null check (block_hash = lower(block_hash)),
+    block_number bigint not null,
+    log_indexes integer[] not null,
+    served boolean not null default false,
     primary key (environment, chain_id, tx_hash, organisation_id, plan_id),
     foreign key (organisation_id, environment, plan_id) references plans
-  )`;
+  );
+  create index chain_requests_open on chain_requests (environment, chain_id, block_number) where not served`;

@@ -1,6 +1,5 @@
-import type { Plan, PlanEvent, RecordedEvent, Recipient } from '@fairway/plan';
+import type { Amount, Plan, PlanEvent, RecordedEvent, Recipient } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
-import type { Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
@@ -14,18 +13,11 @@ import {
 } from './createPlan.ts';
 import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
-import { isPaidByOthers } from '../plans/paidWallets.ts';
+import { isDueToOthers, isPaidByOthers } from '../plans/paidWallets.ts';
 import { history, type HistoryPage } from '../plans/planHistory.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type DetailsField, readRecipient, revealRecipient, type UnreadableRecipient } from './recipients.ts';
 import { reseal, type Resealed, type ResealProgress } from './reseal.ts';
-import {
-  type FoundPlans,
-  plansWithEvidence,
-  type ScopedPlanId,
-  type WatchedPlan,
-  watchedPlans,
-} from '../plans/watchedPlans.ts';
 
 /**
  * Operations on payment plans. Each can also answer that the database is unavailable. A scope sees its own plans alone:
@@ -65,6 +57,14 @@ export type Payments = {
     chainId: number,
     wallet: string,
   ): Promise<{ ok: true; isPaid: boolean } | Unavailable>;
+  /** Whether exactly this amount is due at a wallet to other plans, of any organisation. */
+  isDueToOthers(
+    scope: PlanScope,
+    planId: string,
+    chainId: number,
+    wallet: string,
+    amount: Amount,
+  ): Promise<{ ok: true; isDue: boolean } | Unavailable>;
   /**
    * The full details of who is to be paid: the destination once it was chosen, and before that the recipient. The
    * history records who saw them, before they are answered.
@@ -86,21 +86,6 @@ export type Payments = {
     planId: string,
     field?: DetailsField,
   ): Promise<{ ok: true; recipient: Recipient | undefined } | UnreadableRecipient | Unavailable>;
-  /**
-   * Plans of all organisations whose deposit address is to be watched on a chain: open plans whose swap is not final
-   * and plans that ended within the last 30 days, to which money can come late; not those whose address an open plan
-   * has.
-   */
-  watchedPlans(environment: Environment, chainId: number): Promise<FoundPlans<WatchedPlan> | Unavailable>;
-  /**
-   * Plans of all organisations that rest on transactions which a reorganisation could move: with evidence in this
-   * block or later, with evidence that is confirming, or with a transaction that was taken back.
-   */
-  plansWithEvidence(
-    environment: Environment,
-    chainId: number,
-    sinceBlockNumber: number,
-  ): Promise<FoundPlans<ScopedPlanId> | Unavailable>;
   /**
    * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them, wraps the
    * key of the fingerprints with it, and guards fingerprints that the server key alone guards. It works in batches, can
@@ -128,12 +113,11 @@ export function createPayments(
     changePlan: (scope, planId, event, deed) => changePlan(database, now, scope, planId, event, deed),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
+    isDueToOthers: (scope, planId, chainId, wallet, amount) =>
+      isDueToOthers(database, scope, planId, chainId, wallet, amount),
     revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, now, scope, planId, deed),
     readRecipient: (scope, planId, field = 'recipient') =>
       readRecipient(database, sealing, scope, planId, field),
-    watchedPlans: (environment, chainId) => watchedPlans(database, now(), environment, chainId),
-    plansWithEvidence: (environment, chainId, since) =>
-      plansWithEvidence(database, environment, chainId, since),
     reseal: (onProgress) => reseal(database, sealing, fingerprints, onProgress),
   };
 }

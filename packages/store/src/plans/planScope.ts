@@ -5,3 +5,6 @@ import type { Environment } from '../database/schema.ts';
  * kept apart.
  */
 export type PlanScope = { readonly organisationId: string; readonly environment: Environment };
+
+/** A plan's id and scope. */
+export type ScopedPlanId = { readonly scope: PlanScope; readonly planId: string };

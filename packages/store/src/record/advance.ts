@@ -2,7 +2,9 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
-import type { ScopedPlanId } from '../plans/watchedPlans.ts';
+import { addChainJobs } from '../jobs/chainJob.ts';
+import { endWaits } from '../jobs/chainWait.ts';
+import type { ScopedPlanId } from '../plans/planScope.ts';
 import type { Lease, RecordedBlock } from './types.ts';
 
 /** A transfer of the record. Hashes and addresses are in lower case. `tag`: 16 bytes as `0x` and hexadecimal digits. */
@@ -43,7 +45,7 @@ export type RecordedBlocks = {
 /**
  * The outcome of a write. LEASE_LOST: the lease or the record is another's by now, and nothing was written. `added`
  * counts transfers that were not on record as canonical, `gone` those that no longer are. `touched`: the plans that
- * these transfers concern.
+ * these transfers concern, and those that waited for the block. Each of them has a job now.
  */
 export type Advanced =
   | {
@@ -104,7 +106,7 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
           and ${target - tip.number}::int8 <= ${read.toleratedBlocks}::int8 then 'AT_HEAD' else 'CATCHING_UP' end
       where ${chain('chain_records')} and holder = ${holder} and epoch = ${epoch}
         and read_hash is not distinct from ${believed ?? null}
-      returning state
+      returning state, read_number
     ), gone as (
       update chain_transfers set canonical = false from led
       where ${chain('chain_transfers')} and block_number > ${ancestorNumber} and canonical
@@ -121,12 +123,25 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
       union
       select any_settled.organisation_id, any_settled.plan_id from settlements any_settled
       where ${chain('any_settled')} and any_settled.tx_hash in (select tx_hash from gone)
+      union
+      select any_request.organisation_id, any_request.plan_id from chain_requests any_request
+      where ${chain('any_request')} and any_request.tx_hash in (select tx_hash from gone)
+      union
+      select any_attempt.organisation_id, any_attempt.plan_id from step_attempts any_attempt
+      where any_attempt.environment = ${environment} and any_attempt.instructions is not null
+        and right(any_attempt.instructions #>> '{-1,data}', ${TAG_DIGITS}) in (select encode(tag, 'hex') from fresh)
+    ), woken as (${endWaits(environment, chainId, sql`led`)}
+    ), due as (
+      select organisation_id, plan_id, 0 as tries from touched
+      union all
+      select organisation_id, plan_id, tries from woken
+      where (organisation_id, plan_id) not in (select organisation_id, plan_id from touched)
     )
     select (select state from led) as state, (select count(*) from fresh) as added_count,
       (select count(*) from gone) as gone_count, (
         select coalesce(jsonb_agg(jsonb_build_object('organisationId', organisation_id, 'planId', plan_id)), '[]')
-        from touched
-      ) as touched`;
+        from due
+      ) as touched, ${addChainJobs(environment, sql`due`)} as jobs`;
 }
 
 /** A transfer that is on record as canonical is left as it is, and not counted. */
@@ -145,7 +160,7 @@ function insertTransfers(
         amount numeric, tag bytea, untraced bool)
       on conflict (environment, chain_id, block_hash, log_index) do update set canonical = true
       where not known.canonical
-      returning to_address`;
+      returning to_address, tag`;
 }
 
 function insertBlocks(
@@ -160,6 +175,9 @@ function insertBlocks(
       on conflict (environment, chain_id, number) do update
       set hash = excluded.hash, block_time = excluded.block_time where known.hash <> excluded.hash`;
 }
+
+/** A tag ends the calldata of a plan's last instruction. */
+const TAG_DIGITS = 32;
 
 function transferRow(transfer: RecordedTransfer) {
   const { tag, untraced = false } = transfer;

@@ -1,6 +1,8 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { addChainJobs } from '../jobs/chainJob.ts';
+import { endWaits } from '../jobs/chainWait.ts';
 import { readTip, type TipRow } from './position.ts';
 import type { ChainKey, Lease, TakenLease } from './types.ts';
 
@@ -38,23 +40,38 @@ export function takeLease(
 
 type LeaseRow = { epoch: bigint; verified_number: bigint | null; watched_xmin: string | null };
 
-/** Renews a lease, also one that ran out and that nobody took. */
+/**
+ * Renews a lease, also one that ran out and that nobody took. Plans whose wait is over get their jobs: a plan may have
+ * begun to wait for a block just when that was written. `isAsked`: plans ask for transactions to be recorded.
+ */
 export function renewLease(
   database: Database,
   { environment, chainId, holder, epoch }: Lease,
-): Promise<{ ok: true; held: boolean; databaseMs: number } | Unavailable> {
+): Promise<Renewed | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<{ now: Date; held: boolean }>`
+    const { rows } = await sql<{ now: Date; held: boolean; is_asked: boolean }>`
       with renewed as (
         update chain_records set lease_until = clock_timestamp() + ${LEASE_SECONDS}::float8 * interval '1 second'
         where environment = ${environment} and chain_id = ${chainId} and holder = ${holder} and epoch = ${epoch}
-        returning 1
-      )
-      select clock_timestamp() as now, exists (select from renewed) as held`.execute(database);
+        returning read_number, state
+      ), woken as (${endWaits(environment, chainId, sql`renewed`)})
+      select clock_timestamp() as now, exists (select from renewed) as held, exists (
+          select from chain_requests any_request join renewed on any_request.block_number <= renewed.read_number
+          where any_request.environment = ${environment} and any_request.chain_id = ${chainId} and not any_request.served
+        ) as is_asked, ${addChainJobs(environment, sql`woken`)} as jobs`.execute(database);
     const [row] = rows;
-    return { ok: true, held: row?.held === true, databaseMs: row?.now.getTime() ?? 0 };
+    const { held = false, is_asked: isAsked = false, now } = row ?? {};
+    return { ok: true, held, isAsked, databaseMs: now?.getTime() ?? 0 };
   });
 }
+
+/** The outcome of a renewal. `held` is false once another process has the lease. `databaseMs`: the database's time. */
+export type Renewed = {
+  readonly ok: true;
+  readonly held: boolean;
+  readonly databaseMs: number;
+  readonly isAsked: boolean;
+};
 
 /** Ends a lease at once, if it is still the one. */
 export function releaseLease(

@@ -18,15 +18,26 @@ export function position(
   { environment, chainId }: ChainKey,
 ): Promise<{ ok: true; moment: ChainMoment } | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<TipRow & { state: 'AT_HEAD' | 'CATCHING_UP'; is_led: boolean }>`
+    const { rows } = await sql<MomentRow>`
       select state, read_number, read_hash, read_time, lease_until > clock_timestamp() as is_led
       from chain_records where environment = ${environment} and chain_id = ${chainId}`.execute(database);
-    const [row] = rows;
-    const tip = row && readTip(row);
-    const led = row?.is_led === true ? row.state : 'CATCHING_UP';
-    const state = row === undefined ? 'NOT_SERVED' : led;
-    return { ok: true, moment: { chainId, state, readNumber: tip?.number, readTimeMs: tip?.timeMs } };
+    return { ok: true, moment: momentOf(chainId, rows[0]) };
   });
+}
+
+/** The columns that say how far a record is, and whether anybody keeps it. */
+export type MomentRow = TipRow & {
+  has_record?: boolean;
+  state: 'AT_HEAD' | 'CATCHING_UP';
+  is_led: boolean;
+};
+
+/** How far a record is; without a row there is none. */
+export function momentOf(chainId: number, row: MomentRow | undefined): ChainMoment {
+  const tip = row && readTip(row);
+  const led = row?.is_led === true ? row.state : 'CATCHING_UP';
+  const state = row === undefined ? 'NOT_SERVED' : led;
+  return { chainId, state, readNumber: tip?.number, readTimeMs: tip?.timeMs };
 }
 
 /** The newest blocks of the record below a number, newest first. */

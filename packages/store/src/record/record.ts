@@ -1,8 +1,11 @@
+import type { Plan } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
 import { advance, type Advanced, type RecordedBlocks } from './advance.ts';
-import { releaseLease, renewLease, takeLease } from './lease.ts';
+import { type Renewed, releaseLease, renewLease, takeLease } from './lease.ts';
 import { position, storedBlocks } from './position.ts';
+import { endRequests, openRequests, type RecordRequest, requestRecord } from './requests.ts';
 import type {
   ChainKey,
   ChainMoment,
@@ -13,6 +16,7 @@ import type {
   WatchedContracts,
   WatchedCursor,
 } from './types.ts';
+import { type PlanView, type ViewAsk, viewOf } from './view.ts';
 import { watchedContracts, watchedPage, watchedSince } from './watched.ts';
 
 /**
@@ -29,12 +33,29 @@ export type RecordStore = {
     chain: ChainKey,
     holder: string,
   ): Promise<{ ok: true; taken: TakenLease | undefined } | Unavailable>;
-  /** Renews the lease. `held` is false once another process took it. `databaseMs`: the database's time. */
-  renewLease(lease: Lease): Promise<{ ok: true; held: boolean; databaseMs: number } | Unavailable>;
+  /** Renews the lease, and gives plans whose wait for the chain is over their jobs. */
+  renewLease(lease: Lease): Promise<Renewed | Unavailable>;
   /** Gives the lease back, so that another process need not wait for its end. */
   releaseLease(lease: Lease): Promise<{ ok: true } | Unavailable>;
   /** Writes blocks that were read, in one statement. */
   advance(lease: Lease, blocks: RecordedBlocks): Promise<Advanced | Unavailable>;
+  /** Asks the holder of the lease to record a transaction that a plan rests on. */
+  request(
+    scope: PlanScope,
+    planId: string,
+    chainId: number,
+    request: RecordRequest,
+  ): Promise<{ ok: true } | Unavailable>;
+  /** Transactions in blocks up to this one that plans ask for. */
+  openRequests(
+    chain: ChainKey,
+    upTo: number,
+    limit: number,
+  ): Promise<{ ok: true; requests: readonly RecordRequest[] } | Unavailable>;
+  /** Ends requests. Their plans are compared with the record. */
+  endRequests(chain: ChainKey, done: readonly RecordRequest[]): Promise<{ ok: true } | Unavailable>;
+  /** What the record shows of a plan. */
+  view(scope: PlanScope, plan: Plan, ask: ViewAsk): Promise<{ ok: true; view: PlanView } | Unavailable>;
   /** How far a chain's record is. An expired lease counts as CATCHING_UP. */
   position(chain: ChainKey): Promise<{ ok: true; moment: ChainMoment } | Unavailable>;
   /** The newest blocks of the record below a number, newest first. */
@@ -71,6 +92,10 @@ export function createRecord(database: Database): RecordStore {
     renewLease: (lease) => renewLease(database, lease),
     releaseLease: (lease) => releaseLease(database, lease),
     advance: (lease, blocks) => advance(database, lease, blocks),
+    request: (scope, planId, chainId, asked) => requestRecord(database, scope, planId, chainId, asked),
+    openRequests: (chain, upTo, limit) => openRequests(database, chain, upTo, limit),
+    endRequests: (chain, done) => endRequests(database, chain, done),
+    view: (scope, plan, ask) => viewOf(database, scope, plan, ask),
     position: (chain) => position(database, chain),
     storedBlocks: (chain, below, limit) => storedBlocks(database, chain, below, limit),
     watchedPage: (chain, page) => watchedPage(database, chain, page),

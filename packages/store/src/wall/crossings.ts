@@ -24,7 +24,6 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
 
 /** The tables that belong to no organisation. A statement on a table in neither list does not run. */
 export const SHARED_TABLES: ReadonlySet<string> = new Set([
-  'busy_addresses',
   'chain_blocks',
   'chain_records',
   'chain_transfers',
@@ -51,7 +50,6 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'graphile_worker.reschedule_jobs',
   'json_agg',
   'jsonb_agg',
-  'jsonb_array_elements',
   'jsonb_build_array',
   'jsonb_build_object',
   'jsonb_path_exists',
@@ -60,7 +58,6 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'jsonb_to_recordset',
   'length',
   'lower',
-  'max',
   'now',
   'pg_current_snapshot',
   'pg_notify',
@@ -79,7 +76,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
 export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_attempt: {
     tables: ['step_attempts'],
-    reason: 'The watch of a chain looks for lost transactions of all plans.',
+    reason: 'A tag on a chain names the plan whose instructions were executed.',
   },
   any_audited: {
     tables: ['plans'],
@@ -103,10 +100,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason:
       'A request and an operator name a credential by its user name alone; it says which organisation asks.',
   },
-  any_evidence: {
-    tables: ['step_evidence'],
-    reason: 'The watch of a chain looks for reorganised transactions of all plans.',
-  },
   any_fingerprint: {
     tables: ['plans', 'plan_steps', 'plan_events'],
     reason:
@@ -129,9 +122,14 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     tables: ['plans'],
     reason: 'A deposit address belongs to one open plan over all organisations; the caller learns no more.',
   },
-  any_plan: {
+  any_owner: {
     tables: ['plans'],
-    reason: 'The watch of a chain looks for deposits to the addresses of all plans.',
+    reason:
+      'What comes to a deposit address is of the plan that had it last, whose ever that is; the caller only learns whether it is its own.',
+  },
+  any_request: {
+    tables: ['chain_requests'],
+    reason: 'The record of a chain has the transactions that plans of all organisations rest on.',
   },
   any_sealed: {
     tables: ['recipients', 'collect_codes', 'mails'],
@@ -140,6 +138,10 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_settled: {
     tables: ['settlements'],
     reason: 'The record of a chain says which plans of all organisations rest on transfers that are gone.',
+  },
+  any_wait: {
+    tables: ['chain_waits'],
+    reason: 'The record of a chain tells plans of all organisations that a block was read.',
   },
   any_watched: {
     tables: ['watched_addresses'],

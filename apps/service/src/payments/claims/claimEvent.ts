@@ -30,7 +30,7 @@ export async function claimEvent(
   if (early !== undefined) return refuse(early);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
-      return depositEvent(parts, plan, step, report, ignored);
+      return depositEvent(parts, acting, plan, step, report);
     case 'EXECUTE_SWAP':
       return swapEvent(parts, plan, step, report);
     case 'CUSTODIAN_PAYOUT':

@@ -2,6 +2,7 @@ import {
   amountOf,
   type AwaitDepositStep,
   defined,
+  depositStep,
   type Hash,
   isLess,
   judgeDeposit,
@@ -12,27 +13,24 @@ import {
   type TransactionFacts,
 } from '@fairway/plan';
 import { done, type Outcome, refuse } from '../../problems/problem.ts';
-import { observeDeposit } from '../chainFacts.ts';
-import type { PaymentParts } from '../paymentParts.ts';
-import { chainAway, mismatch } from '../planProblems.ts';
+import { compareUpToNow } from '../comparePlan.ts';
+import type { Acting, PaymentParts } from '../paymentParts.ts';
+import { mismatch } from '../planProblems.ts';
 import type { Report } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
 import { unfit } from './unfit.ts';
 
-/**
- * The event of a report that the deposit has arrived. `ignored`: transfers that settle something else, by
- * `transferName`.
- */
+/** The event of a report that the deposit has arrived. */
 export async function depositEvent(
   parts: PaymentParts,
+  acting: Acting,
   plan: Plan,
   step: AwaitDepositStep,
   report: Report,
-  ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
   const wrong = unfit(step, report, ['DONE'], [], ['failure', 'logIndex']);
   if (wrong !== undefined) return wrong;
-  if (plan.options.depositAddress !== undefined) return observedDeposit(parts, plan, report, ignored);
+  if (plan.options.depositAddress !== undefined) return observedDeposit(parts, acting, plan, report);
   const { txHash, amount = step.expected, occurredAtMs } = report;
   const told = {
     type: 'DEPOSIT_REPORTED',
@@ -79,25 +77,28 @@ function unaddressedDeposit(
   return done({ ...told, verification: 'UNVERIFIABLE', transfers: [] });
 }
 
-/** A reported deposit of a plan whose deposit address the service watches: the transfers on the chain decide. */
+/**
+ * A reported deposit of a plan whose deposit address the service watches: what the record of the chain shows decides, and
+ * is on the plan before the report is answered.
+ */
 async function observedDeposit(
   parts: PaymentParts,
+  { scope }: Acting,
   plan: Plan,
   { txHash, amount }: Report,
-  ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
-  const { chainId } = plan.corridor.source;
-  const event = await observeDeposit(parts.chains.get(chainId), plan, ignored);
-  if (typeof event === 'string') return refuse(chainAway(event, chainId));
-  const { received, transfers, headNumber } = event;
+  const compared = await compareUpToNow(parts, scope, plan);
+  if (!compared.ok) return compared;
+  const { plan: now, moment } = compared.value;
+  const { stepId, received, transfers } = depositStep(now);
   const named = transfers.filter((transfer) => transfer.txHash === txHash);
-  if (txHash !== undefined && named.length === 0) return notAmong(parts, plan, txHash, headNumber);
+  if (txHash !== undefined && named.length === 0) return notAmong(parts, plan, txHash, moment.readNumber);
   const brought = txHash === undefined ? received : sumOf(named.map((transfer) => transfer.amount));
   if (amount !== undefined && amount !== brought)
     return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
   if (isLess(received, plan.amountIn))
     return refuse(mismatch(`The deposit address has received ${received} of ${plan.amountIn}.`));
-  return done(event);
+  return done({ type: 'DEPOSIT_CONFIRMED', stepId, readNumber: moment.readNumber ?? 0 });
 }
 
 /** Why a reported transaction is not among the deposits up to a block: it may be in a newer one, or in none. */
@@ -105,15 +106,13 @@ async function notAmong(
   parts: PaymentParts,
   plan: Plan,
   txHash: Hash,
-  headNumber: number | undefined,
+  readNumber = 0,
 ): Promise<Outcome<never>> {
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
-  const { blockNumber } = mined.value;
-  const isNewer = headNumber !== undefined && blockNumber > headNumber;
   return refuse(
     mismatch(
-      isNewer
+      mined.value.blockNumber > readNumber
         ? `The transaction ${txHash} was not mined yet when the deposits were read; report it again.`
         : `The transaction ${txHash} brought nothing to the deposit address.`,
     ),

@@ -31,8 +31,4 @@ export async function recordReport(
 }
 
 /** The events that can be made from some of the transfers that were found. */
-const ANOTHER_MAY_FIT: ReadonlySet<PlanEvent['type']> = new Set([
-  'DEPOSIT_OBSERVED',
-  'PAYOUT_DONE',
-  'DELIVERY_REPORTED',
-]);
+const ANOTHER_MAY_FIT: ReadonlySet<PlanEvent['type']> = new Set(['PAYOUT_DONE', 'DELIVERY_REPORTED']);

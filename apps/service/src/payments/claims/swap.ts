@@ -47,7 +47,7 @@ export async function swapEvent(
   const { attemptIndex, evidence } = judged;
   if (amount !== undefined && amount !== evidence.amount)
     return refuse(mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}.`));
-  return done({ type: 'SWAP_EVIDENCED', stepId, attemptIndex, evidence });
+  return done({ type: 'EXECUTION_FOUND', stepId, position: attemptIndex, evidence, amountIn: plan.amountIn });
 }
 
 function unfitCode(failure: Report['failure']) {

@@ -1,0 +1,186 @@
+import { toAddress } from '@fairway/engine';
+import { latestHead, readReplacement } from '@fairway/evm';
+import {
+  awaitedBlock,
+  type Evidence,
+  evidenceOf,
+  type Plan,
+  type PlanEvent,
+  recordedEvents,
+  stepOf,
+  swapStep,
+} from '@fairway/plan';
+import type { ChainMoment, PlanScope } from '@fairway/store';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChainService } from '../chains/chainService.ts';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { reached, readOrAway, readTransactionFacts } from './chainFacts.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { payoutAddressesOf } from './payoutAddresses.ts';
+import { chainAway, CHAIN_BEHIND, DATABASE_AWAY } from './planProblems.ts';
+import { recordFindings } from './recordFindings.ts';
+
+/** The `actor` of events that the service records without a request. */
+export const SERVICE_ACTOR = 'service';
+
+/**
+ * A plan as the record of its chain shows it, and how far that is. `isUnsure`: nodes could not say all that the
+ * comparison needed, or something of the plan is not on the chain but may come back. `obstacle`: why something that was
+ * found cannot be recorded.
+ */
+export type Compared = {
+  readonly plan: Plan;
+  readonly moment: ChainMoment;
+  readonly isUnsure: boolean;
+  readonly obstacle?: string;
+};
+
+/**
+ * One recorded event can make another event possible, and another plan can claim a transfer meanwhile: a plan is
+ * compared again after that, this often at most.
+ */
+const ROUNDS = 4;
+
+/**
+ * Brings a plan up to date with the record of its chain: deposits, swaps that nobody reported, payouts, confirmations,
+ * and what a reorganisation took back. Of what is merely absent nothing is taken back.
+ */
+export async function comparePlan(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+): Promise<Outcome<Compared>> {
+  let now = plan;
+  for (let round = 1; ; round += 1) {
+    const { store, corridors } = parts;
+    const ask = { tags: tagsOf(now), payoutAddresses: payoutAddressesOf(corridors, now) };
+    const viewed = await store.record.view(scope, now, ask);
+    if (!viewed.ok) return refuse(DATABASE_AWAY);
+    const { view } = viewed;
+    const found = await recordFindings(parts, scope, now, view);
+    if (found === 'DATABASE_AWAY') return refuse(DATABASE_AWAY);
+    const events = recordedEvents(now, found.view, parts.nowMs());
+    const recorded = await recordAll(parts, scope, now, events);
+    if (recorded === 'DATABASE_AWAY') return refuse(DATABASE_AWAY);
+    const { obstacle, isClaimed } = recorded;
+    const isSame = recorded.plan.revision === now.revision && !isClaimed;
+    now = recorded.plan;
+    if (!isSame && obstacle === undefined && round < ROUNDS) continue;
+    const isUnsure = found.isAway || isClaimed || isLost(now);
+    return done({
+      plan: now,
+      moment: view.moment,
+      isUnsure,
+      ...(obstacle === undefined ? {} : { obstacle }),
+    });
+  }
+}
+
+/** The bytes that end the calldata of a plan's instructions, those of former ones included. */
+function tagsOf(plan: Plan): `0x${string}`[] {
+  const ends = swapStep(plan).attempts.flatMap(
+    ({ instructions }) => instructions.at(-1)?.data.slice(-TAG_DIGITS) ?? [],
+  );
+  return [...new Set(ends)].map((digits) => `0x${digits}` as const);
+}
+
+const TAG_DIGITS = 32;
+
+/** Whether a transaction of the plan is not on the chain, and may be mined again. */
+function isLost(plan: Plan): boolean {
+  const isRestingOnLost = plan.steps.some((step) => evidenceOf(step)?.status === 'LOST');
+  const { attempts, evidence } = swapStep(plan);
+  return isRestingOnLost || (evidence === undefined && attempts.some(({ outcome }) => outcome === 'LOST'));
+}
+
+type Recorded = { readonly plan: Plan; readonly isClaimed: boolean; readonly obstacle?: string };
+
+async function recordAll(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  events: readonly PlanEvent[],
+): Promise<Recorded | 'DATABASE_AWAY'> {
+  let now = plan;
+  for (const event of events) {
+    const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
+    const told = await withCause(parts, now, event);
+    const changed = await parts.store.payments.changePlan(scope, plan.planId, told, deed);
+    if (changed.ok || changed.reason === 'REFUSED') now = changed.plan;
+    else if (changed.reason === 'DATABASE_UNAVAILABLE') return 'DATABASE_AWAY';
+    else if (changed.reason === 'TRANSFER_CLAIMED') return { plan: now, isClaimed: true };
+    else if (changed.reason === 'DEPOSIT_ADDRESS_IN_USE')
+      return {
+        plan: now,
+        isClaimed: false,
+        obstacle: `${event.type} would open the plan ${plan.planId} again, and another open plan has its deposit address.`,
+      };
+  }
+  return { plan: now, isClaimed: false };
+}
+
+/**
+ * The event with the cause of a loss. REPLACED only where the other transaction is seen: its plan must never be told to
+ * give up one that may still be mined.
+ */
+async function withCause(parts: PaymentParts, plan: Plan, event: PlanEvent): Promise<PlanEvent> {
+  if (event.type !== 'EVIDENCE_LOST') return event;
+  const step = stepOf(plan, event.stepId);
+  const evidence = step && evidenceOf(step);
+  const chain = parts.chains.get(plan.corridor.source.chainId);
+  if (evidence?.txHash !== event.txHash || chain === undefined) return event;
+  return (await isReplaced(chain, evidence)) ? { ...event, cause: 'REPLACED' } : event;
+}
+
+async function isReplaced(chain: ChainService, { txHash, sender, nonce }: Evidence): Promise<boolean> {
+  const reading = await readTransactionFacts(chain, txHash);
+  if (reading.outcome !== 'NONE') return false;
+  const lost = { txHash, sender: toAddress(sender), nonce };
+  return (await reached(() => readReplacement(chain.request, lost))) !== undefined;
+}
+
+/** How long a request waits for the record, and how often it looks. */
+const [PATIENCE_MS, LOOK_MS] = [3_000, 40];
+
+/**
+ * Compares a plan with its chain as it is now: waits a moment until the record has read the newest block that the nodes
+ * know. Results in a problem when it does not.
+ */
+export async function compareUpToNow(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+): Promise<Outcome<Compared>> {
+  const { chainId } = plan.corridor.source;
+  const chain = parts.chains.get(chainId);
+  if (chain === undefined) return refuse(chainAway('UNREACHABLE', chainId));
+  const read = await readOrAway(() => latestHead(chain.request));
+  if (!read.ok) return refuse(chainAway(read.away, chainId));
+  const key = { environment: scope.environment, chainId };
+  for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
+    const found = await parts.store.record.position(key);
+    if (!found.ok) return refuse(DATABASE_AWAY);
+    const { readNumber = -1 } = found.moment;
+    if (BigInt(readNumber) >= read.value.number) return comparePlan(parts, scope, plan);
+    if (performance.now() > untilMs) return refuse(CHAIN_BEHIND);
+    await sleep(LOOK_MS);
+  }
+}
+
+/** The most that the wait between two tries grows: to 512 blocks. */
+const MOST_DOUBLINGS = 9;
+
+/** The block at which something is tried again that could not be done; ever later. 0: when the record is at its head. */
+export function laterBlock({ readNumber }: ChainMoment, tries: number): number {
+  return readNumber === undefined ? 0 : readNumber + 2 ** Math.min(tries, MOST_DOUBLINGS);
+}
+
+/** The block at which a plan is to be compared again; undefined when it rests on nothing that can change by itself. */
+export function nextLookAt({ plan, moment, isUnsure }: Compared, tries: number): number | undefined {
+  const confirmed = awaitedBlock(plan);
+  const looks = [
+    ...(isUnsure ? [laterBlock(moment, tries)] : []),
+    ...(confirmed === undefined ? [] : [Math.max(confirmed, (moment.readNumber ?? -1) + 1)]),
+  ];
+  return looks.length === 0 ? undefined : Math.min(...looks);
+}

@@ -1,0 +1,216 @@
+import { readBlockHash } from '@fairway/evm';
+import {
+  evidenceOf,
+  type FoundExecution,
+  type FoundPayout,
+  type Hash,
+  judgePayout,
+  judgeSwap,
+  paidWallet,
+  type Plan,
+  type RecordView,
+  standingMovements,
+  swapStep,
+  swapTransactions,
+  type TransferPlace,
+} from '@fairway/plan';
+import type { PlanScope, PlanView } from '@fairway/store';
+import type { ChainService } from '../chains/chainService.ts';
+import { reached, readSwapFacts, readTransactionFacts } from './chainFacts.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { payoutAddressesOf } from './payoutAddresses.ts';
+
+/** What was found out about a plan. `isAway`: the nodes could not say all of it. */
+export type Findings = { readonly view: RecordView; readonly isAway: boolean };
+
+/**
+ * Completes what the record shows of a plan with what only its transactions tell, as enough nodes say it: which
+ * instructions were executed, and who was paid.
+ */
+export async function recordFindings(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  view: PlanView,
+): Promise<Findings | 'DATABASE_AWAY'> {
+  const { deposits, moment } = view;
+  const chain = parts.chains.get(plan.corridor.source.chainId);
+  const lost = await lostTransfers(chain, view);
+  const readNumber = moment.readNumber ?? -1;
+  const missing = view.unrecorded.filter((place) => !lost.gone.includes(place));
+  const isAsked = await askForUnrecorded(
+    parts,
+    scope,
+    plan,
+    missing.filter(({ blockNumber }) => blockNumber <= readNumber),
+  );
+  if (!isAsked) return 'DATABASE_AWAY';
+  const seen: Seen = { parts, scope, chain, plan, view, gone: [...view.gone, ...lost.gone] };
+  const executions = await foundExecutions(seen);
+  const paid = await foundPayout(seen);
+  if (paid === 'DATABASE_AWAY') return paid;
+  const { found, isAway } = executions;
+  return {
+    view: {
+      readNumber: Math.max(readNumber, 0),
+      deposits,
+      executions: found,
+      payout: paid.found,
+      gone: seen.gone,
+    },
+    // What is above the last block read is asked for later, unless the record has it by then.
+    isAway:
+      isAway || paid.isAway || lost.isAway || missing.some(({ blockNumber }) => blockNumber > readNumber),
+  };
+}
+
+type Seen = {
+  readonly parts: PaymentParts;
+  readonly scope: PlanScope;
+  readonly chain: ChainService | undefined;
+  readonly plan: Plan;
+  readonly view: PlanView;
+  readonly gone: readonly TransferPlace[];
+};
+
+/** The transfers that the record does not have and whose block is not on the chain. A node that is behind has no block there. */
+async function lostTransfers(
+  chain: ChainService | undefined,
+  { unrecorded }: PlanView,
+): Promise<{ readonly gone: readonly TransferPlace[]; readonly isAway: boolean }> {
+  if (unrecorded.length === 0) return { gone: [], isAway: false };
+  if (chain === undefined) return { gone: [], isAway: true };
+  const hashes = new Map<number, string | undefined>();
+  for (const { blockNumber, blockHash } of unrecorded) {
+    if (hashes.has(blockNumber)) continue;
+    const read = () => reached(() => readBlockHash(chain.request, BigInt(blockNumber)));
+    const first = await read();
+    // Read again: the block may be newer than what the first answer knew.
+    hashes.set(blockNumber, first === undefined || first === blockHash ? first : await read());
+  }
+  const gone = unrecorded.filter(({ blockNumber, blockHash }) => {
+    const hash = hashes.get(blockNumber);
+    return hash !== undefined && hash !== blockHash;
+  });
+  return { gone, isAway: [...hashes.values()].includes(undefined) };
+}
+
+/** Asks for transactions to be recorded that the plan rests on. Answers whether the database took it. */
+async function askForUnrecorded(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  missing: PlanView['unrecorded'],
+): Promise<boolean> {
+  for (const places of Map.groupBy(missing, ({ txHash, blockHash }) => `${txHash} ${blockHash}`).values()) {
+    const [first] = places;
+    if (first === undefined) continue;
+    const { chainId, txHash, blockHash, blockNumber } = first;
+    const logIndexes = places.map(({ logIndex }) => logIndex);
+    const asked = { txHash, blockHash, blockNumber, logIndexes };
+    if (!(await store.record.request(scope, plan.planId, chainId, asked)).ok) return false;
+  }
+  return true;
+}
+
+/**
+ * The transactions that executed the plan's instructions: those that the record shows and the plan does not know as they
+ * are now, and those that the plan rests on and that may have got confirmations or another block.
+ */
+async function foundExecutions(
+  seen: Seen,
+): Promise<{ readonly found: readonly FoundExecution[]; readonly isAway: boolean }> {
+  const { plan, view } = seen;
+  const shown = view.executions.filter(({ txHash, blockHash }) => !isKnownExecution(plan, txHash, blockHash));
+  const hashes = new Set([
+    ...shown.map(({ txHash }) => txHash),
+    ...(isToBeRead(seen, swapStep(plan)) ? swapTransactions(plan) : []),
+  ]);
+  const found: FoundExecution[] = [];
+  let isAway = false;
+  for (const txHash of hashes) {
+    const reading = await readSwapFacts(seen.chain, plan, txHash);
+    if (isAwayNow(reading.outcome)) isAway = true;
+    if (reading.outcome !== 'MINED') continue;
+    const judged = judgeSwap(plan, reading.facts);
+    if (!judged.ok) continue;
+    found.push({ position: judged.attemptIndex, evidence: judged.evidence, amountIn: plan.amountIn });
+  }
+  return { found, isAway };
+}
+
+function isAwayNow(outcome: string): boolean {
+  return outcome === 'UNREACHABLE' || outcome === 'CONTRADICTED';
+}
+
+function isKnownExecution(plan: Plan, txHash: Hash, blockHash: Hash): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'SWAP_IN' && transfer?.txHash === txHash && transfer.blockHash === blockHash,
+  );
+}
+
+/**
+ * Whether the transaction that a step rests on is to be read again: it is not on the chain, or its block is not, or it
+ * should have its confirmations by now.
+ */
+function isToBeRead({ plan, view, gone }: Seen, step: Plan['steps'][number]): boolean {
+  const evidence = evidenceOf(step);
+  // Only a swap has transactions without evidence: those that a reorganisation took back.
+  if (evidence === undefined || evidence.status === 'LOST') return true;
+  if (gone.some(({ blockHash }) => blockHash === evidence.blockHash)) return true;
+  const finalAt = evidence.blockNumber + plan.corridor.minConfirmations - 1;
+  return evidence.status === 'CONFIRMING' && (view.moment.readNumber ?? -1) >= finalAt;
+}
+
+type FoundPaid = { readonly found: FoundPayout | undefined; readonly isAway: boolean };
+
+/** The payout: the transaction that the plan rests on, where it may have changed, or a new one that can only be it. */
+async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
+  const { plan, parts, scope } = seen;
+  const wallet = paidWallet(plan);
+  const last = plan.steps.at(-1);
+  if (wallet === undefined || last === undefined) return NOTHING;
+  if (wallet.evidence !== undefined)
+    return isToBeRead(seen, last) ? judged(seen, wallet.evidence.txHash) : NOTHING;
+  const exact = seen.view.payouts.find((each) => each.amount === wallet.due && !isCounted(plan, each));
+  if (exact === undefined || !isDue(last)) return NOTHING;
+  const { chainId, txHash, logIndex } = exact;
+  const others = await parts.store.payments.isDueToOthers(
+    scope,
+    plan.planId,
+    chainId,
+    wallet.address,
+    wallet.due,
+  );
+  if (!others.ok) return 'DATABASE_AWAY';
+  return others.isDue ? NOTHING : judged(seen, txHash, logIndex);
+}
+
+/** Whether a transfer is in the ledger already, such as a payout that came back before this one became due. */
+function isCounted(plan: Plan, { txHash, blockHash, logIndex }: TransferPlace): boolean {
+  return standingMovements(plan).some(
+    ({ transfer }) =>
+      transfer?.txHash === txHash && transfer.blockHash === blockHash && transfer.logIndex === logIndex,
+  );
+}
+
+const NOTHING: FoundPaid = { found: undefined, isAway: false };
+
+/** Whether a payment is due now, so that a transfer which fits can be it. */
+function isDue(step: Plan['steps'][number]): boolean {
+  if (step.type === 'CUSTODIAN_PAYOUT') return step.status === 'READY' && step.asset.isFinal;
+  if (step.type !== 'SEND_DIGITAL_COLLECT' || !step.asset.isFinal) return false;
+  return step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
+}
+
+async function judged({ parts, plan, chain }: Seen, txHash: Hash, logIndex?: number): Promise<FoundPaid> {
+  const reading = await readTransactionFacts(chain, txHash);
+  if (isAwayNow(reading.outcome)) return { found: undefined, isAway: true };
+  if (reading.outcome !== 'MINED') return NOTHING;
+  const payoutAddresses = payoutAddressesOf(parts.corridors, plan);
+  const payout = judgePayout(plan, reading.facts, { payoutAddresses, logIndex });
+  if (!payout.ok) return NOTHING;
+  const { verification, evidence } = payout;
+  return { found: { verification, evidence }, isAway: false };
+}

@@ -1,0 +1,62 @@
+import { unitsOf } from './amount.ts';
+import { standingMovements } from './ledger.ts';
+import { toldWithoutTransfer } from './movements.ts';
+import { depositStep, evidenceOf } from './planSteps.ts';
+import type { AwaitDepositStep, Evidence, Plan } from './types.ts';
+
+/**
+ * The block of the plan's chain at which a transaction that the plan rests on has its confirmations; the earliest, where
+ * there are several. Undefined when all have them.
+ *
+ * @example
+ * ```ts
+ * import { awaitedBlock, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const dueBlock = awaitedBlock(plan);
+ * ```
+ */
+export function awaitedBlock(plan: Plan): number | undefined {
+  const deposit = unconfirmedBlock(depositStep(plan));
+  const confirming = evidencesOf(plan).filter(({ status }) => status === 'CONFIRMING');
+  const blocks = [...(deposit === undefined ? [] : [deposit]), ...confirming.map((each) => each.blockNumber)];
+  if (blocks.length === 0) return undefined;
+  return Math.min(...blocks) + plan.corridor.minConfirmations - 1;
+}
+
+/**
+ * The block at which a change makes it necessary to compare the plan with its chain again; undefined when it does not.
+ * A transaction that is new to the plan is compared as soon as its block is read: another block may be in its place, or it
+ * may have to be recorded.
+ */
+export function blockAwaitedBy(before: Plan, after: Plan): number | undefined {
+  const known = new Set(placesOf(before).map(({ name }) => name));
+  const added = placesOf(after).filter(({ name }) => !known.has(name));
+  return added.length === 0 ? awaitedBlock(after) : Math.max(...added.map(({ blockNumber }) => blockNumber));
+}
+
+function evidencesOf({ steps }: Plan): readonly Evidence[] {
+  return steps.flatMap((step) => evidenceOf(step) ?? []);
+}
+
+function placesOf(plan: Plan): readonly { readonly name: string; readonly blockNumber: number }[] {
+  const moved = standingMovements(plan).flatMap(({ transfer }) => transfer ?? []);
+  const standing = evidencesOf(plan).filter(({ status }) => status !== 'LOST');
+  const transfers = [...depositStep(plan).transfers, ...standing, ...moved];
+  return transfers.map(({ txHash, blockHash, blockNumber }) => ({
+    name: `${txHash} ${blockHash}`,
+    blockNumber,
+  }));
+}
+
+/** The block of the oldest transfer of a deposit that is not confirmed. */
+function unconfirmedBlock(step: AwaitDepositStep): number | undefined {
+  let rest = unitsOf(step.confirmed) - unitsOf(toldWithoutTransfer(step));
+  const oldest = step.transfers
+    .toSorted((a, b) => a.blockNumber - b.blockNumber)
+    .find(({ amount }) => {
+      rest -= unitsOf(amount);
+      return rest < 0n;
+    });
+  return oldest?.blockNumber;
+}

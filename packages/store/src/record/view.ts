@@ -1,0 +1,198 @@
+import {
+  type Address,
+  amountOf,
+  type Hash,
+  isOver,
+  paidWallet,
+  type Plan,
+  type RecordedTransfer as PlanTransfer,
+  standingMovements,
+  swapStep,
+  type TransferPlace,
+} from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { momentOf, type MomentRow } from './position.ts';
+import type { ChainMoment } from './types.ts';
+
+/** What a plan's comparison asks for: the tags of its instructions, and the accounts that the custodian pays from. */
+export type ViewAsk = {
+  readonly tags: readonly `0x${string}`[];
+  readonly payoutAddresses: readonly Address[];
+};
+
+/**
+ * What the record of a chain shows of one plan. `deposits`: to its deposit address. `executions`: to the settlement
+ * address, by instructions of the plan. `payouts`: from the custodian to the wallet that is to be paid. All are in the
+ * chain's order, and none belongs to another plan. `gone`: transfers of the plan's ledger that are no longer on the chain.
+ * `unrecorded`: transfers of its ledger that the record does not have.
+ */
+export type PlanView = {
+  readonly moment: ChainMoment;
+  readonly deposits: readonly PlanTransfer[];
+  readonly executions: readonly PlanTransfer[];
+  readonly payouts: readonly PlanTransfer[];
+  readonly gone: readonly TransferPlace[];
+  readonly unrecorded: readonly (TransferPlace & { readonly blockNumber: number })[];
+};
+
+type TransferRow = {
+  kind: 'DEPOSIT' | 'EXECUTION' | 'PAYOUT';
+  block_hash: string;
+  log_index: number;
+  block_number: number;
+  block_time: string;
+  tx_hash: string;
+  token: string;
+  from_address: string;
+  to_address: string;
+  amount: string;
+};
+
+type ViewRow = MomentRow & {
+  transfers: TransferRow[];
+  absent: { block_hash: string; log_index: number; is_gone: boolean }[];
+};
+
+/** Reads what the record shows of a plan, in one statement. */
+export function viewOf(
+  database: Database,
+  scope: PlanScope,
+  plan: Plan,
+  ask: ViewAsk,
+): Promise<{ ok: true; view: PlanView } | Unavailable> {
+  const { chainId } = plan.corridor.source;
+  const places = placesOf(plan, chainId);
+  return attempt(async () => {
+    const { rows } = await statementOf(scope, plan, ask, places).execute(database);
+    const [row] = rows;
+    const of = (kind: TransferRow['kind']) =>
+      (row?.transfers ?? []).filter((each) => each.kind === kind).map((each) => transferOf(chainId, each));
+    const absent = (row?.absent ?? []).flatMap(({ block_hash, log_index, is_gone }) =>
+      places
+        .filter((place) => place.blockHash === block_hash && place.logIndex === log_index)
+        .map((place) => ({ place, is_gone })),
+    );
+    const view: PlanView = {
+      moment: momentOf(chainId, row?.has_record === true ? row : undefined),
+      deposits: of('DEPOSIT'),
+      executions: of('EXECUTION'),
+      payouts: of('PAYOUT'),
+      gone: absent.filter(({ is_gone }) => is_gone).map(({ place }) => place),
+      unrecorded: absent.filter(({ is_gone }) => !is_gone).map(({ place }) => place),
+    };
+    return { ok: true, view };
+  });
+}
+
+/** The places of the transfers that the plan's ledger rests on. */
+function placesOf(plan: Plan, chainId: number): PlanView['unrecorded'] {
+  const places = standingMovements(plan).flatMap(({ transfer }) => {
+    if (transfer?.logIndex === undefined || transfer.chainId !== chainId) return [];
+    const { txHash, blockHash, logIndex, blockNumber } = transfer;
+    return [{ chainId, txHash, blockHash, logIndex, blockNumber }];
+  });
+  return [...new Map(places.map((place) => [`${place.blockHash} ${place.logIndex}`, place])).values()];
+}
+
+/** `position` and the transfers of a plan. A plan whose chain has no record gets a row without them. */
+function statementOf(
+  { environment }: PlanScope,
+  plan: Plan,
+  { tags, payoutAddresses }: ViewAsk,
+  places: PlanView['unrecorded'],
+) {
+  const { chainId } = plan.corridor.source;
+  const wallet = dueWallet(plan);
+  const columns = sql`t.block_hash, t.log_index, t.block_number, t.block_time, t.tx_hash, t.token, t.from_address,
+    t.to_address, t.amount::text`;
+  const onChain = sql`t.environment = ${environment} and t.chain_id = ${chainId} and t.canonical`;
+  const since = sql`t.block_number >= ${plan.watchFromBlock}`;
+  const place = JSON.stringify(
+    places.map(({ blockHash, logIndex }) => ({ block_hash: blockHash, log_index: logIndex })),
+  );
+  return sql<ViewRow>`
+    select r.chain_id is not null as has_record, r.state, r.read_number, r.read_hash, r.read_time,
+      r.lease_until > clock_timestamp() as is_led, (
+        select coalesce(json_agg(x order by x.block_number, x.log_index), '[]') from (
+          select 'DEPOSIT' as kind, ${columns} from chain_transfers t
+          where ${onChain} and ${since} and t.to_address = ${addressOrNull(plan.options.depositAddress)}
+            and ${isOfPlan(plan)} and ${isFree(plan, 'DEPOSIT')}
+          union all
+          select 'EXECUTION', ${columns} from chain_transfers t
+          where ${onChain} and ${since} and t.to_address = ${addressOrNull(plan.corridor.target.settlementAddress)}
+            and t.tag in (select decode(tags.digits, 'hex') from unnest(${tags.map((tag) => tag.slice(2))}::text[]) as tags (digits))
+          union all
+          select 'PAYOUT', ${columns} from chain_transfers t
+          where ${onChain} and t.block_number >= ${wallet?.fromBlock ?? 0}
+            and t.to_address = ${addressOrNull(wallet?.address)} and t.token = ${plan.corridor.target.token.toLowerCase()}
+            and t.from_address = any(${payoutAddresses.map((each) => each.toLowerCase())}::text[])
+            and ${isFree(plan, 'PAYOUT')}
+        ) x
+      ) as transfers, (
+        select coalesce(json_agg(x), '[]') from (
+          select place.block_hash, place.log_index, t.canonical is not null as is_gone
+          from jsonb_to_recordset(${place}::jsonb) as place (block_hash text, log_index int4)
+          left join chain_transfers t on t.environment = ${environment} and t.chain_id = ${chainId}
+            and (t.block_hash, t.log_index) = (place.block_hash, place.log_index)
+          where t.canonical is not true
+        ) x
+      ) as absent
+    from (select 1) here left join chain_records r on r.environment = ${environment} and r.chain_id = ${chainId}`;
+}
+
+/** The wallet that is to be paid now, and the block of the swap, before which nothing pays it. */
+function dueWallet(plan: Plan): { readonly address: string; readonly fromBlock: number } | undefined {
+  const wallet = paidWallet(plan);
+  const swap = swapStep(plan).evidence;
+  if (wallet === undefined || wallet.evidence !== undefined || swap === undefined) return undefined;
+  return { address: wallet.address, fromBlock: swap.blockNumber };
+}
+
+/**
+ * Whether a transfer to a deposit address is of this plan and not of a later one. The address is an open plan's alone;
+ * what comes after the end of a plan is of the plan that had the address last.
+ */
+function isOfPlan(plan: Plan): RawBuilder<unknown> {
+  if (!isOver(plan)) return sql`true`;
+  return sql`not exists (
+              select from plans any_owner
+              where any_owner.environment = t.environment and any_owner.source_chain_id = t.chain_id
+                and any_owner.deposit_address = t.to_address and any_owner.plan_id > ${plan.planId}
+                and any_owner.watch_from_block <= t.block_number)`;
+}
+
+/**
+ * Whether a transfer settles neither a step of another plan in this role, nor another step of this plan. What another plan
+ * lost by a reorganisation is still that plan's; its log index may be another transfer's by now.
+ */
+function isFree({ planId }: Plan, role: 'DEPOSIT' | 'PAYOUT'): RawBuilder<unknown> {
+  return sql`not exists (
+              select from settlements any_claim
+              where any_claim.environment = t.environment and any_claim.chain_id = t.chain_id
+                and any_claim.tx_hash = t.tx_hash and any_claim.log_index = t.log_index
+                and (any_claim.plan_id = ${planId}) <> (any_claim.role = ${role})
+                and (any_claim.lost_at is null or (coalesce(any_claim.to_address, t.to_address),
+                  coalesce(any_claim.token, t.token), coalesce(any_claim.amount, t.amount)) = (t.to_address, t.token, t.amount)))`;
+}
+
+function addressOrNull(address: string | undefined): string | null {
+  return address?.toLowerCase() ?? null;
+}
+
+function transferOf(chainId: number, row: TransferRow): PlanTransfer {
+  return {
+    chainId,
+    txHash: row.tx_hash as Hash,
+    logIndex: row.log_index,
+    blockNumber: row.block_number,
+    blockHash: row.block_hash as Hash,
+    blockTimeMs: Date.parse(row.block_time),
+    token: row.token as Address,
+    from: row.from_address as Address,
+    to: row.to_address as Address,
+    amount: amountOf(BigInt(row.amount)),
+  };
+}

@@ -1,0 +1,227 @@
+// What the record of a chain shows of a plan, and how plans get jobs from it.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { amountOf, type Plan, type PlanEvent, type RecordedTransfer as PlanTransfer } from '@fairway/plan';
+import { sql } from 'kysely';
+import type { Lease, PlanView, RecordedBlock, RecordedTransfer, RecordStore } from '../src/index.ts';
+import { hashOf, instructions, newPlan, stepId } from './plans.ts';
+import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
+
+const CHAIN = { environment: 'sandbox', chainId: 31337 } as const;
+const TIME_MS = 1_790_000_000_000;
+const [TOKEN, SETTLEMENT] = [`0x${'01'.repeat(20)}`, `0x${'03'.repeat(20)}`] as const;
+const TAG = 'ab'.repeat(16);
+
+let bench: TestStore;
+let store: RecordStore;
+let lease: Lease;
+let addresses = 0;
+let tip: RecordedBlock | undefined;
+
+before(async () => {
+  bench = await openTestStore();
+  store = bench.store.record;
+  lease = await take();
+});
+after(() => bench?.close());
+beforeEach(async () => {
+  await sql`select graphile_worker.remove_job(key) from graphile_worker.jobs`.execute(bench.database);
+});
+
+function answer<Answer extends { readonly ok: boolean }>(given: Answer): Extract<Answer, { ok: true }> {
+  assert.ok(given.ok, 'the database is not available');
+  return given as Extract<Answer, { ok: true }>;
+}
+
+async function take(): Promise<Lease> {
+  const { taken } = answer(await store.takeLease(CHAIN, 'reader'));
+  assert.ok(taken);
+  return taken.lease;
+}
+
+const block = (number: number, fork = 'a'): RecordedBlock => ({
+  number,
+  hash: hashOf(`${fork}${number}`),
+  timeMs: TIME_MS + 1000 * number,
+});
+
+let logs = 0;
+function transferIn(
+  { number, hash, timeMs }: RecordedBlock,
+  to: string,
+  changes: Partial<RecordedTransfer> = {},
+) {
+  const logIndex = (logs += 1);
+  return {
+    ...{
+      blockHash: hash,
+      blockNumber: number,
+      blockTimeMs: timeMs,
+      logIndex,
+      txHash: hashOf(`t${logIndex}`),
+    },
+    ...{ token: TOKEN, from: `0x${'0f'.repeat(20)}`, to, amount: 5n },
+    ...changes,
+  };
+}
+
+/** Reads up to a block, from the last one on or from `ancestor` on. */
+async function read(
+  to: RecordedBlock,
+  transfers: readonly RecordedTransfer[] = [],
+  { ancestor = tip?.number ?? -1, target = to.number } = {},
+): Promise<void> {
+  const advanced = answer(
+    await store.advance(lease, {
+      ...{ believed: tip?.hash, ancestorNumber: ancestor, tip: to, targetNumber: target, toleratedBlocks: 0 },
+      ...{ verifiedNumber: 0, watchedXmin: '0', transfers, blocks: [to] },
+    }),
+  );
+  assert.equal(advanced.outcome, 'RECORDED');
+  tip = to;
+}
+
+const freshAddress = () => `0x${(0xa000 + (addresses += 1)).toString(16).padStart(40, '0')}` as const;
+
+function planAt(depositAddress = freshAddress()): Promise<Plan> {
+  const options = { slippageBps: 50, collectLifeMs: 86_400_000, depositAddress };
+  return bench.create(newPlan({ options, amountIn: amountOf(1_000n) }));
+}
+
+const next = () => (tip?.number ?? 199) + 1;
+const chainJobs = async () => (await jobKeys(bench.database)).filter((key) => key.startsWith('chain:'));
+
+async function viewOf(plan: Plan, ask: Partial<Parameters<RecordStore['view']>[2]> = {}): Promise<PlanView> {
+  return answer(await store.view(bench.scope, plan, { tags: [], payoutAddresses: [], ...ask })).view;
+}
+
+const amountsOf = (transfers: readonly PlanTransfer[]) => transfers.map(({ amount }) => amount);
+
+test('a plan gets one job when its block was read, and one that waits for the head when that is', async () => {
+  const [soon, atHead] = [await planAt(), await planAt()];
+  const { jobs } = bench.store;
+  const due = next() + 1;
+  await jobs.awaitBlock(bench.scope, soon.planId, { chainId: 31337, dueBlock: due + 50 });
+  await jobs.awaitBlock(bench.scope, soon.planId, { chainId: 31337, dueBlock: due, tries: 3 });
+  await jobs.awaitBlock(bench.scope, atHead.planId, { chainId: 31337, dueBlock: 0 });
+  await read(block(next()), [], { target: due + 100 });
+  assert.deepEqual(await chainJobs(), []);
+  await read(block(next()), [], { target: due + 100 });
+  assert.deepEqual(await chainJobs(), [`chain:${soon.planId}`]);
+  const { rows } = await sql<{ payload: object }>`
+    select payload from graphile_worker._private_jobs where key = ${`chain:${soon.planId}`}`.execute(
+    bench.database,
+  );
+  assert.deepEqual(rows[0]?.payload, { ...bench.scope, planId: soon.planId, tries: 3 });
+  await read(block(next()));
+  lease = await take();
+  await read(block(next()));
+  assert.deepEqual((await chainJobs()).sort(), [soon, atHead].map(({ planId }) => `chain:${planId}`).sort());
+});
+
+test('a plan that begins to wait for a block which was just read is not forgotten', async () => {
+  const plan = await planAt();
+  await read(block(next()));
+  await bench.store.jobs.awaitBlock(bench.scope, plan.planId, { chainId: 31337, dueBlock: 1 });
+  assert.deepEqual(await chainJobs(), []);
+  answer(await store.renewLease(lease));
+  assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`]);
+});
+
+test('a tag on the chain gives the plan a job whose instructions end with it', async () => {
+  const plan = await planAt();
+  const told = instructions(await bench.change(plan, reported(plan)));
+  assert.ok(told.type === 'INSTRUCTIONS_DERIVED');
+  const calls = told.instructions.map((call) => ({ ...call, data: `0x04e45aaf${TAG}` }));
+  const derived = await bench.change(plan, { ...told, instructions: calls });
+  const at = block(next());
+  await read(at, [
+    transferIn(at, SETTLEMENT, { tag: `0x${TAG}` }),
+    transferIn(at, SETTLEMENT, { tag: `0x${'cd'.repeat(16)}` }),
+  ]);
+  assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`]);
+  assert.equal((await viewOf(derived, { tags: [`0x${TAG}`] })).executions.length, 1);
+  assert.equal((await viewOf(derived)).executions.length, 0);
+});
+
+function reported(plan: Plan): PlanEvent {
+  const told = { amount: plan.amountIn, verification: 'REPORTED', transfers: [] } as const;
+  return { type: 'DEPOSIT_REPORTED', stepId: stepId(plan, 'AWAIT_DEPOSIT'), ...told };
+}
+
+test('what comes to an address is of the open plan, after its end of the plan that had it last', async () => {
+  const address = freshAddress();
+  const first = await planAt(address);
+  const at = block(next());
+  await read(at, [transferIn(at, address, { amount: 1n })]);
+  const ended = await bench.change(first, { type: 'PLAN_CANCELLED' });
+  const late = block(next());
+  await read(late, [transferIn(late, address, { amount: 2n })]);
+  assert.deepEqual(amountsOf((await viewOf(ended)).deposits), ['1', '2']);
+  const heir = await bench.create({
+    ...newPlan({ options: { slippageBps: 50, collectLifeMs: 1, depositAddress: address } }),
+    watchFromBlock: next(),
+  });
+  const last = block(next());
+  await read(last, [transferIn(last, address, { amount: 3n })]);
+  assert.deepEqual(amountsOf((await viewOf(heir)).deposits), ['3']);
+  assert.deepEqual(amountsOf((await viewOf(ended)).deposits), ['1', '2']);
+});
+
+test('a transfer that settles another plan is not shown, nor is one that the chain lost', async () => {
+  const address = freshAddress();
+  const plan = await planAt(address);
+  const other = await planAt();
+  const at = block(next());
+  const [own, taken] = [transferIn(at, address, { amount: 7n }), transferIn(at, address, { amount: 8n })];
+  await read(at, [own, taken]);
+  await bench.change(other, recorded(other, taken));
+  assert.deepEqual(amountsOf((await viewOf(plan)).deposits), ['7']);
+  const after = await bench.change(plan, recorded(plan, own));
+  assert.deepEqual(amountsOf((await viewOf(after)).deposits), ['7']);
+  await read(block(at.number, 'b'), [], { ancestor: at.number - 1 });
+  const { deposits, gone, unrecorded } = await viewOf(after);
+  assert.deepEqual([deposits, gone.map(({ logIndex }) => logIndex), unrecorded], [[], [own.logIndex], []]);
+});
+
+function recorded(plan: Plan, transfer: RecordedTransfer): PlanEvent {
+  const { untraced: _untraced, tag: _tag, ...place } = transfer;
+  const added = [{ ...place, chainId: 31337, amount: amountOf(transfer.amount) } as PlanTransfer];
+  const id = stepId(plan, 'AWAIT_DEPOSIT');
+  return { type: 'TRANSFERS_RECORDED', stepId: id, readNumber: transfer.blockNumber, added };
+}
+
+test('a transaction that a plan rests on is asked for once, and anew when it is in another block', async () => {
+  const plan = await planAt();
+  const at = block(next());
+  const moved = transferIn(at, freshAddress());
+  const after = await bench.change(plan, recorded(plan, moved));
+  const asked = {
+    txHash: moved.txHash,
+    blockHash: at.hash,
+    blockNumber: at.number,
+    logIndexes: [moved.logIndex],
+  };
+  assert.deepEqual(
+    (await viewOf(after)).unrecorded.map(({ blockHash }) => blockHash),
+    [at.hash],
+  );
+  const ask = () => store.request(bench.scope, plan.planId, 31337, asked);
+  const open = async () => answer(await store.openRequests(CHAIN, tip?.number ?? 0, 10)).requests;
+  answer(await ask());
+  // Not before its block was read.
+  assert.deepEqual([answer(await store.renewLease(lease)).isAsked, await open()], [false, []]);
+  await read(at);
+  assert.deepEqual([answer(await store.renewLease(lease)).isAsked, await open()], [true, [asked]]);
+  await read(at, [moved]);
+  answer(await store.endRequests(CHAIN, [asked]));
+  assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`]);
+  answer(await ask());
+  assert.deepEqual([await open(), (await viewOf(after)).unrecorded], [[], []]);
+  await sql`select graphile_worker.remove_job(${`chain:${plan.planId}`})`.execute(bench.database);
+  await read(block(at.number, 'c'), [], { ancestor: at.number - 1 });
+  assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`], 'the reorganisation concerns the plan');
+  const again = { ...asked, blockHash: hashOf(`c${at.number}`) };
+  answer(await store.request(bench.scope, plan.planId, 31337, again));
+  assert.deepEqual(await open(), [again]);
+});
