@@ -326,8 +326,22 @@ function closed(schema: unknown): unknown {
     : inner;
 }
 
+/** Every unit of a plan's money is accounted for, in each answer. */
+function assertBalanced({ planId, funds }: Plan): void {
+  for (const { asset, swapped, unallocated, ...sums } of funds) {
+    const entries = unallocated.map(({ amount, direction }) =>
+      direction === 'IN' ? BigInt(amount) : -BigInt(amount),
+    );
+    const told = entries.reduce((sum, units) => sum + units, BigInt(sums.outstanding));
+    const arrived = BigInt(sums.received) + BigInt(swapped.out) + BigInt(sums.returned);
+    const left = BigInt(swapped.in) + BigInt(sums.paidOut) + BigInt(sums.refunded) + BigInt(sums.deducted);
+    assert.equal(arrived - left, told, `${planId}: ${JSON.stringify(asset)} does not add up`);
+  }
+}
+
 function matches(kind: Kind, body: unknown, what: string): void {
   if (kind === 'OTHER') return;
+  if (kind === 'PLAN') assertBalanced(body as Plan);
   const check = checks[kind];
   assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
 }

@@ -24,6 +24,7 @@ export async function brokenInvariants(
       ...againstHistories(snapshot),
       ...lostSubmissions(snapshot, ledger, opened.store),
       ...(await storedOtherwise(opened.store, snapshot)),
+      ...(await wrongLedgers(opened.store)),
     ];
   } finally {
     await opened.store.close();
@@ -102,6 +103,15 @@ function replayedOf(events: Snapshot['events'], planId: string): Plan | string {
   } catch (error) {
     return `${planId}: ${(error as Error).message}`;
   }
+}
+
+/** What the audit of all ledgers finds: movements, claims and references that are not those of the plans. */
+async function wrongLedgers({ ledger }: Store): Promise<string[]> {
+  const audited = await ledger.audit(0, () => {});
+  if (!audited.ok) return [`The ledgers cannot be read: ${audited.detail}`];
+  const { faults, behind } = audited.findings;
+  const found = faults.map(({ kind, planId, detail }) => `${planId} has a wrong ledger: ${kind}, ${detail}`);
+  return behind === 0 ? found : [...found, `${behind} ledgers are behind.`];
 }
 
 async function storedOtherwise(store: Store, { plans }: Snapshot): Promise<string[]> {
