@@ -1,10 +1,11 @@
-import type { Plan, PlanEvent, SendDigitalCollectStep } from '@fairway/plan';
+import { isLess, type Plan, type PlanEvent, type SendDigitalCollectStep } from '@fairway/plan';
 import { PAYOUT_FAILURES } from '@fairway/wire';
 import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
 import { payoutOnChain } from '../payments/claims/payout.ts';
 import { recordReport } from '../payments/claims/recordReport.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { refusalOf } from '../payments/planChanges.ts';
+import { mismatch } from '../payments/planProblems.ts';
 import { readFactsOf, type ReportedFacts } from '../payments/stepReport.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { FoundCollect } from './linkRequests.ts';
@@ -53,7 +54,7 @@ async function deliveryEvent(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
-  { stepId, destination, delivery }: SendDigitalCollectStep,
+  { stepId, asset, destination, delivery }: SendDigitalCollectStep,
   { status, txHash, logIndex, ...told }: DeliveryReport,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
@@ -63,6 +64,14 @@ async function deliveryEvent(
     const reference = told.providerReference ?? delivery?.providerReference;
     if (status === 'DELIVERED' && reference === undefined)
       return refuse(missing('providerReference', 'DELIVERED to an account'));
+    const isPaid = delivery?.status === 'DELIVERED' || delivery?.status === 'RETURNED';
+    const { amount } = told;
+    if (status === 'DELIVERED' && !isPaid && amount !== undefined && isLess(amount, asset.amount))
+      return refuse(
+        mismatch(
+          `The report says that ${amount} units of custodianAction.asset were paid out, ${asset.amount} are due. Give the amount in these units, not in cents, and report the delivery when all of it was paid out.`,
+        ),
+      );
     return done({ ...event, verification: 'REPORTED' });
   }
   if (txHash === undefined) {

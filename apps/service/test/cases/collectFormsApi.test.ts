@@ -201,6 +201,18 @@ test('a destination that is chosen late is due from then on', async () => {
   assert.equal(Date.parse(notAfter), Date.parse(submittedAt) + 86_400_000);
 });
 
+test('an account that was paid less than is due is not DELIVERED', async () => {
+  const plan = await submit(await invited(), 2);
+  const due = BigInt(plan.steps[2]?.custodianAction?.asset.amount ?? '0');
+  const before = await collect.client.textOf(plan.planId);
+  const told = { status: 'DELIVERED', providerReference: `PO ${plan.planId}` };
+  const short = await deliver(plan, { ...told, amount: String(due - 1n) });
+  assertProblem(short, 409, 'evidence-mismatch', new RegExp(`${due - 1n} units .* ${due} are due`));
+  assert.equal(await collect.client.textOf(plan.planId), before);
+  const { status, text, body } = await deliver(plan, { ...told, amount: String(due) });
+  assert.deepEqual([status, body.status], [200, 'COMPLETED'], text);
+});
+
 test('a wallet is paid when the chain shows it; a false hash is refused and changes nothing', async () => {
   const visit = await invited();
   const { rpc, chainId } = collect.service;
