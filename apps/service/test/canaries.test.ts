@@ -27,6 +27,8 @@ const canaries = {
   name: `${word()} ${word()}`,
   bsb: `${digits(3)}-${digits(3)}`,
   accountNumber: digits(9),
+  replacedName: `${word()} ${word()}`,
+  replacedAccount: digits(9),
   iban: germanIban(),
   ibanName: `${word()} ${word()}`,
   phone: `+63917${digits(7)}`,
@@ -51,6 +53,12 @@ const recipients = {
     name: canaries.name,
     country: 'AU',
     account: { bsb: canaries.bsb, accountNumber: canaries.accountNumber },
+  },
+  replaced: {
+    type: 'bank',
+    name: canaries.replacedName,
+    country: 'AU',
+    account: { bsb: canaries.bsb, accountNumber: canaries.replacedAccount },
   },
   iban: { type: 'bank', name: canaries.ibanName, country: 'DE', account: { iban: canaries.iban } },
   emoney: {
@@ -102,8 +110,8 @@ async function mailsOf(ask: Caller, atLeast: number): Promise<readonly Mail[]> {
   return assert.fail(`There are not ${atLeast} e-mails.`);
 }
 
-/** Plays a plan from the deposit to its end, with a failure and a reveal in between. */
-async function carryOn(ask: Caller, { planId, steps }: PaymentPlan): Promise<void> {
+/** Plays a plan from the deposit to its end, with failures, another account and a reveal in between. */
+async function carryOn(ask: Caller, { planId, steps, recipient }: PaymentPlan): Promise<void> {
   const own = `/v1/payments/${planId}`;
   const revealed = await ask(`${own}/recipient/reveal`, {});
   assert.equal(revealed.status, 200, revealed.text);
@@ -116,12 +124,18 @@ async function carryOn(ask: Caller, { planId, steps }: PaymentPlan): Promise<voi
   if (last?.type !== 'CUSTODIAN_PAYOUT') return;
   const failed = { outcome: 'FAILED', failure: { code: 'NAME_MISMATCH' } };
   const step = `${own}/steps/${last.stepId}`;
-  for (const [path, body] of [
+  const isAustralian = recipient.type === 'bank' && recipient.country === 'AU';
+  const again: readonly [string, object] = isAustralian
+    ? [`${own}/recipient`, { recipient: recipients.replaced }]
+    : [`${step}/retry`, {}];
+  const told: readonly (readonly [string, object])[] = [
     [`${step}/reports`, failed],
     [`${step}/retry`, {}],
+    [`${step}/reports`, { ...failed, providerReference: `FAILED ${planId.slice(-8)}` }],
+    again,
     [`${step}/reports`, { outcome: 'DONE', providerReference: `PAID ${planId.slice(-8)}` }],
-  ] as const)
-    assert.equal((await ask(path, body)).status, 200);
+  ];
+  for (const [path, body] of told) assert.equal((await ask(path, body)).status, 200);
 }
 
 /** Sends requests that are refused: their values must not be stored either. */

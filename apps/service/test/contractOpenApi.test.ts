@@ -91,6 +91,21 @@ async function ofPlan(path: string, ...acts: [step: number, report: object][]): 
   return path.replace('PLAN', planId).replace(/STEP_(\d)/, (_, step) => steps[Number(step)]?.stepId ?? '');
 }
 
+/** A path below a new plan whose payout failed. */
+async function ofFailed(path: string): Promise<string> {
+  const { planId, steps } = await service.ask<Plan>('/v1/payments', payment());
+  const ofStep = (step: number) => `payments/${planId}/steps/${steps[step]?.stepId}`;
+  for (const [step, event] of ['deposit.exact', 'swap.done', 'payout.failed'].entries())
+    await service.ask(`/v1/sandbox/${ofStep(step)}/simulate`, { event });
+  return path.replace('PLAN', planId);
+}
+
+/** The token of the deposits of plans. */
+async function refundable(): Promise<object> {
+  const { funds } = await service.ask<{ funds: { asset: object }[] }>('/v1/payments', payment());
+  return funds[0]?.asset ?? assert.fail();
+}
+
 /** A path below a new plan whose recipient was e-mailed a link, more than a minute ago. */
 async function ofLinked(path: string, email = 'jo@example.com'): Promise<string> {
   const asked = payment({
@@ -143,6 +158,23 @@ const requests: Record<string, () => Request | Promise<Request>> = {
   'get /v1/payments/{planId}/events': async () => [await ofPlan('/v1/payments/PLAN/events')],
   'get /v1/payments/{planId}/movements': async () => [await ofPlan('/v1/payments/PLAN/movements')],
   'post /v1/payments/{planId}/cancel': async () => [await ofPlan('/v1/payments/PLAN/cancel'), BODYLESS],
+  'post /v1/payments/{planId}/close': async () => [
+    await ofPlan('/v1/payments/PLAN/close'),
+    postOf({ reason: 'ABANDONED', note: 'Nobody paid.', acknowledge: [], force: false }),
+  ],
+  'post /v1/payments/{planId}/refunds': async () => [
+    await ofPlan('/v1/payments/PLAN/refunds', DEPOSITED),
+    postOf({
+      providerReference: `RF-${(references += 1)}`,
+      amount: '12',
+      asset: await refundable(),
+      occurredAt: '2026-01-01T00:00:00Z',
+    }),
+  ],
+  'post /v1/payments/{planId}/recipient': async () => [
+    await ofFailed('/v1/payments/PLAN/recipient'),
+    postOf({ recipient: { ...payment().recipient, address: `0x${'ac'.repeat(20)}` } }),
+  ],
   'post /v1/payments/{planId}/recipient/reveal': async () => [
     await ofPlan('/v1/payments/PLAN/recipient/reveal'),
     BODYLESS,
@@ -424,7 +456,7 @@ test('the forms of the reference can be sent as they are, with a plan and a step
   const forms = formsIn(await (await fetch(`${service.url}/docs`)).text());
   assert.equal(forms.length, Object.keys(requests).length);
   // Later requests act on the plan of an earlier example, whose step may not be due.
-  const early = ['step-not-ready', 'not-cancelable'];
+  const early = ['step-not-ready', 'not-cancelable', 'evidence-mismatch'];
   let plan: Plan | undefined;
   for (const { method, path, inputs, body } of forms) {
     const planId = path.includes('/collect/') ? await ofLinked('PLAN') : (plan?.planId ?? '');

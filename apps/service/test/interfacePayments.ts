@@ -181,7 +181,15 @@ const CustodianAction = closed({
 const CustodianPayout = stepOf('CUSTODIAN_PAYOUT', {
   custodianAction: CustodianAction,
   attempts: listOf(
-    closed({ at: Timestamp, outcome: { const: 'FAILED' }, 'providerReference?': Text, failure: Failure }),
+    closed({
+      at: Timestamp,
+      outcome: wordOf('FAILED', 'RETURNED'),
+      'txHash?': Hash,
+      'providerReference?': Text,
+      'endToEndId?': Text,
+      'beneficiary?': Recipient,
+      failure: Failure,
+    }),
   ),
   'providerReference?': Text,
   'paidAmount?': Amount,
@@ -303,6 +311,13 @@ export const PaymentPlan = closed({
       'failure?': Failure,
     }),
   ),
+  'closed?': closed({
+    reason: wordOf('REFUNDED', 'SETTLED_ELSEWHERE', 'ABANDONED', 'OTHER'),
+    'note?': Text,
+    acknowledged: listOf(closed({ amount: Amount, asset: Asset, 'direction?': wordOf('OUT') })),
+    at: Timestamp,
+    forced: Flag,
+  }),
   funds: listOf(
     closed({
       asset: Asset,

@@ -128,6 +128,13 @@ const BODIES: Readonly<Record<string, object>> = {
   simulateStep: { event: 'payout.done' },
   readdressCollect: { email: 'jo@example.com' },
   reportDelivery: { status: 'SENT' },
+  closePayment: { reason: 'OTHER', acknowledge: [] },
+  recordRefund: {
+    providerReference: 'X',
+    amount: '1',
+    asset: { chainId: 31337, address: `0x${'ab'.repeat(20)}` },
+  },
+  replaceRecipient: { recipient: payment('bank', 'allowed?').recipient },
 };
 
 function send(ask: Caller, id: OperationId, planId: string, stepId = ''): Promise<Reply> {

@@ -3,7 +3,6 @@ import { isLinkLive } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { flightsOf, withoutFlights } from './flightRules.ts';
-import { caughtUp } from './movements.ts';
 import { isSameAsset } from './money.ts';
 import { changed, collectStep, evidenceOf, notReady, refused, unchanged, withStep } from './planSteps.ts';
 import { isOver, planStatus } from './planStatus.ts';
@@ -48,14 +47,13 @@ function isFinal({ steps }: Plan, txHash: string): boolean {
  * Closes a plan for the integrator, who names all money that is left. A plan that has ended in another way keeps its
  * status, and what was named is recorded.
  */
-export function onPlanClosed(before: Plan, event: Closed, atMs: TimeMs): Decision {
-  if (before.closed !== undefined && isOver(before)) {
-    if (isSameClosing(before.closed, event)) return unchanged(before);
-    if (acknowledgementOf(caughtUp(before, atMs)).length === 0)
-      return notReady(before, `The plan was closed already (${before.closed.reason}).`);
-  }
-  const plan = caughtUp(before, atMs);
+export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision {
   const acknowledge = acknowledgementOf(plan);
+  if (plan.closed !== undefined && isOver(plan)) {
+    if (isSameClosing(plan.closed, event)) return unchanged(plan);
+    if (acknowledge.length === 0)
+      return notReady(plan, `The plan was closed already (${plan.closed.reason}).`);
+  }
   if (!isSameMoney(acknowledge, event.acknowledge))
     return refused({ reason: 'ACKNOWLEDGEMENT_MISMATCH', acknowledge });
   const detail = underWay(plan);

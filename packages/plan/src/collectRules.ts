@@ -2,7 +2,6 @@ import { amountOf } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
-import { caughtUp } from './movements.ts';
 import { refuseAnotherPayment } from './payAgain.ts';
 import { isNothingDue, withDue } from './payoutTurn.ts';
 import {
@@ -197,10 +196,9 @@ function withLink(before: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Plan {
  * The plan with the round ended whose delivery came back, and with what is left to be paid. The delivery counts as
  * FAILED from then on, so that the recipient is asked again.
  */
-function withReturnedRound(before: Plan, endToEndId: string | undefined, atMs: TimeMs): Plan {
-  const step = collectStep(before);
-  if (step?.delivery === undefined || !isAfterReturn(step, endToEndId)) return before;
-  const plan = caughtUp(before, atMs);
+function withReturnedRound(plan: Plan, endToEndId: string | undefined, atMs: TimeMs): Plan {
+  const step = collectStep(plan);
+  if (step?.delivery === undefined || !isAfterReturn(step, endToEndId)) return plan;
   const { link, destination, submittedAtMs, delivery, rounds } = step;
   const round: CollectRound = defined({ version: link?.version ?? 0, destination, submittedAtMs, delivery });
   const { providerReference } = delivery;

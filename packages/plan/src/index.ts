@@ -62,6 +62,7 @@ export {
 export { endToEndIdOf } from './payoutTurn.ts';
 export { noticeTruth } from './notices.ts';
 export { type FoundExecution, type FoundPayout, recordedEvents, type RecordView } from './recordedEvents.ts';
+export { judgeRefund, type RefundRules } from './refundJudgement.ts';
 export { replay } from './replay.ts';
 export type * from './scalars.ts';
 export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './payoutJudgement.ts';

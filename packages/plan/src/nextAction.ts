@@ -161,7 +161,8 @@ function returnedAction(plan: Plan, words: Words): NextAction | undefined {
   const lostSwap = lostSwapAction(plan);
   if (last === undefined || lostSwap !== undefined) return lostSwap;
   const { stepId } = last;
-  const isKnown = plan.closed !== undefined && acknowledgementOf(plan).length === 0;
+  const isKnown =
+    plan.closed !== undefined && acknowledgementOf(caughtUp(plan, plan.updatedAtMs)).length === 0;
   const left = payableOf(caughtUp(plan, plan.updatedAtMs));
   const by = { stepId, actor: 'INTEGRATOR' } as const;
   if (left === 0n)

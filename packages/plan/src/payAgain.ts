@@ -2,7 +2,6 @@ import { amountOf } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
-import { caughtUp } from './movements.ts';
 import { endToEndIdOf, withDue } from './payoutTurn.ts';
 import {
   changed,
@@ -70,20 +69,19 @@ export function refuseAnotherPayment(plan: Plan): Decision | undefined {
       plan,
       'The swap that brought the money is not final; nothing is paid again before it is.',
     );
-  if (payableOf(caughtUp(plan, plan.updatedAtMs)) === 0n)
+  if (payableOf(plan) === 0n)
     return notReady(plan, 'Nothing came back that is still there to be paid; close the plan.');
   return undefined;
 }
 
 /** The plan with another attempt to pay what is left. */
 function withAnotherAttempt(
-  before: Plan,
+  plan: Plan,
   step: CustodianPayoutStep,
   fresh: string,
   atMs: TimeMs,
-  { recipient = before.recipient }: Partial<Pick<Replaced, 'recipient'>> = {},
+  { recipient = plan.recipient }: Partial<Pick<Replaced, 'recipient'>> = {},
 ): Plan {
-  const plan = caughtUp(before, atMs);
   const attempts = [...step.attempts, ...returnedAttempt(plan, step)].map(
     (attempt): PayoutAttempt => ({
       endToEndId: endToEndIdOf(plan),

@@ -6,7 +6,6 @@ import { payableOf, refundableOf } from './funds.ts';
 import { standingMovements, withMovements } from './ledger.ts';
 import { isSameAsset } from './money.ts';
 import type { Movement, NewMovement, Side } from './movement.ts';
-import { caughtUp } from './movements.ts';
 import { withDue } from './payoutTurn.ts';
 import {
   changed,
@@ -29,18 +28,17 @@ type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
  * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
  * paid out.
  */
-export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
+export function onRefundRecorded(plan: Plan, event: Refunded, atMs: TimeMs): Decision {
   const { amount, asset } = event.money;
-  const known = knownRefund(before, event);
+  const known = knownRefund(plan, event);
   if (known !== undefined)
     return isSameAsset(known.asset, asset) && known.actual === amount
-      ? unchanged(before)
+      ? unchanged(plan)
       : mismatch(`This refund is recorded already, with the amount ${known.actual}, not ${amount}.`);
-  const plan = caughtUp(before, atMs);
   const side = sideOf(plan, event);
   if (side === undefined)
     return mismatch(`The plan does not have ${amount} of this asset that could go back.`);
-  const row = refundRow(event, side);
+  const row = refundRow(plan, event, side);
   const next = withMovements(plan, [row], atMs);
   if (side === 'SOURCE' || payableOf(next) === payableOf(plan)) return changed(next);
   const refusal = refuseWhilePaid(plan);
@@ -72,9 +70,10 @@ function sideOf(plan: Plan, { money: { amount, asset } }: Refunded): Side | unde
   return (['SOURCE', 'TARGET'] as const).find((side) => units > 0n && there[side] >= units);
 }
 
-function refundRow(event: Refunded, side: Side): NewMovement {
+function refundRow(plan: Plan, event: Refunded, side: Side): NewMovement {
   const { money, verification, transfer, providerReference, occurredAtMs } = event;
-  const told = defined({ transfer, providerReference, occurredAtMs });
+  const step = side === 'SOURCE' ? depositStep(plan) : plan.steps.at(-1);
+  const told = defined({ stepId: step?.stepId, transfer, providerReference, occurredAtMs });
   return { kind: 'REFUND', side, asset: money.asset, actual: money.amount, verification, ...told };
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   amountOf,
-  assetsOf,
   dustBelow,
   type Effect,
   effectsOf,
@@ -343,10 +342,7 @@ const DIGITAL_COLLECT: Partial<Table> = {
   PLAN_CLOSED: {
     'with a link': {
       before: mailed,
-      event: {
-        ...CLOSED,
-        acknowledge: [{ amount: amountOf(1_500n), asset: assetsOf(newPlan()).target, direction: 'IN' }],
-      },
+      event: CLOSED,
       effects: [NO_WORK, ended('CANCELLED')],
     },
   },

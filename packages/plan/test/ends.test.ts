@@ -419,7 +419,7 @@ test('a plan with a transaction under way is closed by force alone; what is mine
     acknowledgementOf(found).map(({ amount }) => amount),
     ['1500'],
   );
-  const paying = after(dustyPlan(), [...SWAPPED, paidByTransaction(evidence('p', 'CONFIRMING'))]);
+  const paying = kept(after(dustyPlan(), [...SWAPPED, paidByTransaction(evidence('p', 'CONFIRMING'))]));
   assert.equal(refusalOf(paying, closed(paying)).reason, 'EXECUTION_IN_FLIGHT');
   const over = after(paying, [closed(paying, { force: true })]);
   assert.deepEqual(over.closed?.acknowledged, [], 'what is being confirmed is paid');

@@ -20,7 +20,6 @@ import {
   standingMovements,
   unitsOf,
 } from '../src/index.ts';
-import { caughtUp } from '../src/movements.ts';
 import { corridor, derivedInstructions, MADE_AT_MS, STEP_IDS } from './plans.ts';
 
 const [DEPOSIT, SWAP, LAST] = STEP_IDS;
@@ -290,7 +289,7 @@ export function closed(
   plan: Plan,
   changes: Partial<Extract<PlanEvent, { type: 'PLAN_CLOSED' }>> = {},
 ): PlanEvent {
-  const acknowledge = acknowledgementOf(caughtUp(plan, plan.updatedAtMs));
+  const acknowledge = acknowledgementOf(plan);
   return { type: 'PLAN_CLOSED', reason: 'OTHER', acknowledge, force: false, ...changes };
 }
 
@@ -317,8 +316,6 @@ export function refunded(
 
 /** All that is left of the money went back to the payer: the first of what is left. */
 export function allRefunded(plan: Plan, providerReference = 'refund'): PlanEvent {
-  const [left] = acknowledgementOf(caughtUp(plan, plan.updatedAtMs)).filter(
-    ({ direction }) => direction === 'IN',
-  );
+  const [left] = acknowledgementOf(plan).filter(({ direction }) => direction === 'IN');
   return refunded(providerReference, left === undefined ? 1n : unitsOf(left.amount), left?.asset);
 }

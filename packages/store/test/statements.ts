@@ -123,6 +123,22 @@ async function usePayouts({ store: { payments }, scope, create, change }: TestSt
   const due = await change(plan, swap(plan, evidence(hashOf('out of the paid'), 10n ** 77n)));
   await payments.isPaidByOthers(scope, plan.planId, 31337, ADDRESS);
   await change(due, payout(due, evidence(hashOf('paid'), 10n ** 77n)));
+  const other = await create();
+  await change(other, deposit(other, hashOf('in of the other')));
+  const failing = await change(other, swap(other, evidence(hashOf('out of the other'), 10n ** 77n)));
+  const id = stepId(failing, 'CUSTODIAN_PAYOUT');
+  const failed = await change(failing, {
+    type: 'PAYOUT_FAILED',
+    stepId: id,
+    failure: { code: 'ACCOUNT_CLOSED' },
+  });
+  const recipient = { ...failed.recipient, fingerprint: 'B'.repeat(43) };
+  const told = { type: 'RECIPIENT_REPLACED', stepId: id, recipient, endToEndId: 'FW-2' } as const;
+  const replaced = await payments.replaceRecipient(scope, other.planId, told, RECIPIENT, DEED);
+  assert.ok(replaced.ok && replaced.outcome === 'CHANGED');
+  const loaded = await payments.loadPlan(scope, other.planId);
+  assert.ok(loaded.ok);
+  assert.deepEqual(loaded.plan, replaced.plan, 'the ids and accounts of the attempts are kept');
 }
 
 /** A payout with a reference, that is lost and found again, and a plan that 0.1.0 left behind. */

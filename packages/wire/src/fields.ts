@@ -75,6 +75,8 @@ export const LIMITS = {
   defaultDeadlineMinutes: 20,
   clientReferenceLength: 128,
   providerReferenceLength: 128,
+  closeNoteLength: 500,
+  acknowledgeCount: 32,
   failureDetailLength: 200,
   deductions: 16,
   logIndex: { minimum: 0, maximum: 2_147_483_647 },
@@ -197,3 +199,6 @@ export const Verification = wordOf(['VERIFIED', 'REPORTED', 'UNVERIFIABLE'], {
   description:
     "VERIFIED: read on the chain; a payout to a wallet also came from one of the corridor's payoutAddresses. REPORTED: the integrator says so. UNVERIFIABLE: there is nothing to check it against.",
 });
+
+/** Why a plan is closed. */
+export const CLOSE_REASONS = ['REFUNDED', 'SETTLED_ELSEWHERE', 'ABANDONED', 'OTHER'] as const;

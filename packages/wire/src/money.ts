@@ -4,6 +4,7 @@ import {
   BlockHash,
   BlockNumber,
   ChainId,
+  CLOSE_REASONS,
   EvmAddress,
   Timestamp,
   TxHash,
@@ -33,6 +34,33 @@ export type Asset = Static<typeof Asset>;
 export const Money = Type.Object(
   { amount: { ...Amount, description: UNITS }, asset: Asset },
   { description: 'An amount of an asset.' },
+);
+
+/** Money that is named when a plan is closed. */
+export const Acknowledged = Type.Object(
+  {
+    amount: { ...Amount, description: UNITS },
+    asset: Asset,
+    direction: Type.Optional(
+      wordOf(['IN', 'OUT'], {
+        description: 'OUT: it was spent, and no arrival of it is recorded. Absent or IN: it is there.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Money that is left of a plan.' },
+);
+export type Acknowledged = Static<typeof Acknowledged>;
+
+/** What was said when a plan was closed. */
+export const Closed = Type.Object(
+  {
+    reason: wordOf(CLOSE_REASONS, { description: 'Why it was closed.' }),
+    note: Type.Optional(Type.String()),
+    acknowledged: Type.Array(Acknowledged, { description: 'The money that was left.' }),
+    at: Timestamp,
+    forced: Type.Boolean({ description: 'Whether a transaction or a payment was under way.' }),
+  },
+  { description: 'How the plan was closed. A plan that had ended before keeps its status.' },
 );
 
 /** Why nobody asked for money, or why more was spent than had arrived. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type Operation, permission } from './operation.ts';
 import {
+  CloseRequest,
   DeliveryReport,
   EventsQuery,
   MovementsQuery,
@@ -8,6 +9,8 @@ import {
   PaymentsQuery,
   PlanPath,
   ReaddressRequest,
+  RecipientChange,
+  RefundReport,
   StepAgain,
   StepPath,
   StepReport,
@@ -127,6 +130,45 @@ export const PAYMENTS = {
       'outcome-unknown',
     ],
   },
+  closePayment: {
+    method: 'POST',
+    path: '/v1/payments/{planId}/close',
+    tag: 'Payments',
+    summary: 'Close a plan',
+    description:
+      'Ends a plan whatever happened to it. acknowledge names exactly the money that is left. The status is CLOSED; a plan that is COMPLETED, EXPIRED or CANCELLED keeps its status, and the acknowledgement is recorded. Closing again with the same body changes nothing.',
+    access: permission('payments:write'),
+    params: PlanPath,
+    body: CloseRequest,
+    response: PaymentPlan,
+    problems: [...CHANGE_PROBLEMS, 'acknowledgement-mismatch', 'execution-in-flight'],
+  },
+  recordRefund: {
+    method: 'POST',
+    path: '/v1/payments/{planId}/refunds',
+    tag: 'Payments',
+    summary: 'Record a refund',
+    description:
+      'Records money that went back to the payer: of the deposit, of money that nobody asked for, or of what was to be paid out. It is neither swapped nor paid out any more. More than the plan has is a 409.',
+    access: permission('payments:write'),
+    params: PlanPath,
+    body: RefundReport,
+    response: PaymentPlan,
+    problems: [...CHANGE_PROBLEMS, 'evidence-mismatch'],
+  },
+  replaceRecipient: {
+    method: 'POST',
+    path: '/v1/payments/{planId}/recipient',
+    tag: 'Payments',
+    summary: 'Pay another account',
+    description:
+      'After a payout of a STANDARD plan FAILED or came back: another account to be paid. An account that was not tried before gets an endToEndId of its own, as does every account after a return. Attempts are kept.',
+    access: permission('payments:write'),
+    params: PlanPath,
+    body: RecipientChange,
+    response: PaymentPlan,
+    problems: [...CHANGE_PROBLEMS, 'recipient-invalid', 'deposit-address-in-use'],
+  },
   revealRecipient: {
     method: 'POST',
     path: '/v1/payments/{planId}/recipient/reveal',
@@ -185,7 +227,8 @@ export const PAYMENTS = {
     path: '/v1/payments/{planId}/steps/{stepId}/retry',
     tag: 'Payments',
     summary: 'Try a failed step again',
-    description: 'Takes a step that FAILED back to READY (a deposit to PENDING). Attempts are kept.',
+    description:
+      'Takes a step that FAILED back to READY (a deposit to PENDING), or a payout that came back. Attempts are kept. After FAILED the endToEndId stays; after a return it is another one.',
     access: permission('payments:write'),
     params: StepPath,
     body: StepAgain,
@@ -231,7 +274,8 @@ export const COLLECT = {
     path: '/v1/payments/{planId}/collect/reissue',
     tag: 'Payments',
     summary: 'A new link after one that ended',
-    description: 'For a link that has expired or was cancelled: a new one with a new life.',
+    description:
+      'For a link that has expired or was cancelled, or after a delivery came back: a new one with a new life.',
     access: permission('payments:write'),
     params: PlanPath,
     body: Type.Object({}, { additionalProperties: false }),

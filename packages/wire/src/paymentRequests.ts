@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import {
   Amount,
+  ChainId,
+  CLOSE_REASONS,
   COLLECT_LIFE_TEXTS,
   EvmAddress,
   LIMITS,
@@ -11,8 +13,25 @@ import {
   TxHash,
   wordOf,
 } from './fields.ts';
-import { Money } from './money.ts';
+import { Acknowledged, Money } from './money.ts';
 import { Deduction, Metadata, PaymentMode, PlanStatus } from './payments.ts';
+
+const GivenRecipient = Type.Object(
+  { type: wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'The kind of recipient.' }) },
+  {
+    additionalProperties: true,
+    description:
+      'The other members depend on type and country: GET /v1/markets/corridors/{corridorId}/requirements gives their JSON Schema.',
+    examples: [
+      {
+        type: 'bank',
+        name: 'Jo Citizen',
+        country: 'AU',
+        account: { bsb: '062-000', accountNumber: '12345678' },
+      },
+    ],
+  },
+);
 
 /** Body of POST /v1/payments. */
 export const PaymentRequest = Type.Object(
@@ -27,22 +46,7 @@ export const PaymentRequest = Type.Object(
     }),
     corridorId: Type.String({ description: 'The id of a corridor.', examples: ['usdc-aud-bank'] }),
     amountIn: Amount,
-    recipient: Type.Object(
-      { type: wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'The kind of recipient.' }) },
-      {
-        additionalProperties: true,
-        description:
-          'The other members depend on type and country: GET /v1/markets/corridors/{corridorId}/requirements gives their JSON Schema.',
-        examples: [
-          {
-            type: 'bank',
-            name: 'Jo Citizen',
-            country: 'AU',
-            account: { bsb: '062-000', accountNumber: '12345678' },
-          },
-        ],
-      },
-    ),
+    recipient: GivenRecipient,
     options: Type.Object(
       {
         mode: PaymentMode,
@@ -222,6 +226,74 @@ export const StepAgain = Type.Object(
     ),
   },
   { additionalProperties: false, description: 'Asks for a step to be tried anew.' },
+);
+
+/** Body of POST /v1/payments/{planId}/recipient. */
+export const RecipientChange = Type.Object(
+  { recipient: GivenRecipient },
+  { additionalProperties: false, description: 'Another account to be paid.' },
+);
+
+/** Body of POST /v1/payments/{planId}/refunds. */
+export const RefundReport = Type.Object(
+  {
+    amount: Amount,
+    asset: Type.Object(
+      { chainId: ChainId, address: EvmAddress },
+      { additionalProperties: false, description: 'The token that went back.' },
+    ),
+    txHash: Type.Optional({
+      ...TxHash,
+      description:
+        'Checked on the chain. VERIFIED where the transfer comes from an account of the plan and goes to an account that the deposit came from, else REPORTED.',
+    }),
+    logIndex: Type.Optional(
+      Type.Integer({
+        ...LIMITS.logIndex,
+        description: 'With txHash: which transfer of the transaction is meant.',
+      }),
+    ),
+    providerReference: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LIMITS.providerReferenceLength,
+        pattern: LINE_PATTERN,
+        description: "Your or the custodian's reference. Required without txHash.",
+      }),
+    ),
+    occurredAt: Type.Optional(Timestamp),
+  },
+  {
+    additionalProperties: false,
+    description: 'Money that went back to the payer. The same reference or transfer again changes nothing.',
+  },
+);
+
+/** Body of POST /v1/payments/{planId}/close. */
+export const CloseRequest = Type.Object(
+  {
+    reason: wordOf(CLOSE_REASONS, { description: 'Why the plan is closed.' }),
+    note: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LIMITS.closeNoteLength,
+        pattern: LINE_PATTERN,
+        description: 'A sentence. Stored in clear: no personal data.',
+      }),
+    ),
+    acknowledge: Type.Array(Acknowledged, {
+      maxItems: LIMITS.acknowledgeCount,
+      description:
+        'Exactly the money that is left, outstanding or unallocated; an empty list where nothing is. A 409 acknowledgement-mismatch shows it.',
+    }),
+    force: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: also while a transaction or a payment is under way. What is mined later is unallocated.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Ends a plan for good.' },
 );
 
 /** Body of POST /v1/payments/{planId}/collect/readdress. */

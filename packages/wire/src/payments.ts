@@ -15,7 +15,7 @@ import {
   wordOf,
 } from './fields.ts';
 import { Conversion } from './markets.ts';
-import { Asset, AssetFunds, Money } from './money.ts';
+import { Asset, AssetFunds, Closed, Money } from './money.ts';
 import { Quote } from './quote.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
@@ -135,14 +135,17 @@ export const Attempt = Type.Object(
   {
     attemptId: Type.Optional(Type.String({ description: 'Of instructions: what a report SUBMITTED names.' })),
     at: Timestamp,
-    outcome: wordOf(['OPEN', 'SUPERSEDED', 'EXECUTED', 'FAILED', 'LOST'], {
-      description: 'What became of it. LOST: a reorganisation took its transaction back.',
+    outcome: wordOf(['OPEN', 'SUPERSEDED', 'EXECUTED', 'FAILED', 'LOST', 'RETURNED'], {
+      description:
+        'What became of it. LOST: a reorganisation took its transaction back. RETURNED: it was paid, and the money came back.',
     }),
     notAfter: Type.Optional(Timestamp),
     minAmountOut: Type.Optional(Amount),
     txHash: Type.Optional(TxHash),
     providerReference: Type.Optional(Type.String()),
     failure: Type.Optional(Failure),
+    endToEndId: Type.Optional(Type.String({ description: 'Of a payout: the id that it had.' })),
+    beneficiary: Type.Optional(RecipientView),
     submissions: Type.Optional(Type.Array(SubmissionView, { description: 'Oldest first.' })),
   },
   { description: 'One set of instructions that was given out, or one payout that was tried.' },
@@ -443,6 +446,7 @@ export const PaymentPlan = Type.Object(
     funds: Type.Array(AssetFunds, {
       description: 'Where all of its money is, by asset: the deposit token first, then the payout token.',
     }),
+    closed: Type.Optional(Closed),
     steps: Type.Array(PaymentStep, { description: 'In order.' }),
   },
   { description: 'A plan from an on-chain deposit to the recipient. The service executes nothing of it.' },

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Acknowledged } from './money.ts';
 
 /** One thing that is wrong with a request. */
 export const FieldError = Type.Object(
@@ -26,6 +27,12 @@ export const Problem = Type.Object(
     ),
     revision: Type.Optional(
       Type.Integer({ minimum: 1, description: 'revision-mismatch: the revision that the plan has now.' }),
+    ),
+    acknowledge: Type.Optional(
+      Type.Array(Acknowledged, {
+        description:
+          'acknowledgement-mismatch: the money that is left, as a request to close has to name it.',
+      }),
     ),
     requestId: Type.Optional(
       Type.String({ description: 'Also in the X-Request-Id header; name it when asking for help.' }),

@@ -214,6 +214,18 @@ const PAYMENTS = {
         'The transaction 0x5c1e…09aa was submitted and may still be mined: a second execution would swap twice.',
     },
   },
+  'acknowledgement-mismatch': {
+    status: 409,
+    title: 'The money that is left is not named exactly',
+    cause:
+      'Whoever closes a plan names all money that is left of it, so that none is forgotten. The request names other money than the ledger of the plan has.',
+    remedy:
+      'Look at `acknowledge` of the answer. Refund the money and record the refund first, or send the same list in `acknowledge` if you know of it.',
+    example: {
+      detail:
+        'The plan has 12 USDC (12000000 units of 0xA0b8…eB48) left. Name exactly that in acknowledge, as "acknowledge" of this answer does.',
+    },
+  },
   'not-cancelable': {
     status: 409,
     title: 'The plan can no longer be cancelled',

@@ -9,6 +9,7 @@ import {
 } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { ChangedPlan, Deed, MailOrder, PlanScope, UnreadableRecipient } from '@fairway/store';
+import { newEndToEndId } from '../payments/endToEndId.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { newToken, tokenHash } from './token.ts';
 
@@ -47,13 +48,15 @@ export async function makeLink(
   const isAgain = reason === 'RESENT' || (reason === 'READDRESSED' && owed === undefined);
   const keepsTime = isAgain && step.link !== undefined;
   const expiresAtMs = keepsTime ? step.link.expiresAtMs : deed.atMs + plan.options.collectLifeMs;
+  // After a delivery came back the next payment needs an id of its own.
+  const isBack = reason === 'REISSUED' && step.delivery?.status === 'RETURNED';
   const event: Extract<PlanEvent, { type: 'LINK_MADE' }> = {
     type: 'LINK_MADE',
     stepId: step.stepId,
     version: nextLinkVersion(step),
     reason,
     expiresAtMs,
-    ...defined({ recipient: readdressed?.masked }),
+    ...defined({ recipient: readdressed?.masked, endToEndId: isBack ? newEndToEndId() : undefined }),
   };
   const { message } = plan.options.collect ?? {};
   const mail = {

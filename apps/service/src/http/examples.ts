@@ -149,6 +149,13 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
     planSwap: { chainId: Number(chainId), ...trade, recipient: ACCOUNT },
     createPayment: payment,
     reportStep: { outcome: 'DONE' },
+    closePayment: { reason: 'SETTLED_ELSEWHERE', acknowledge: [] },
+    recordRefund: {
+      providerReference: 'REFUND-2026-0042',
+      amount: '12000000',
+      asset: { chainId: Number(chainId), address: tokenOut },
+    },
+    replaceRecipient: { recipient: (payment as { readonly recipient?: object }).recipient },
     readdressCollect: { email: 'jo.citizen@example.com' },
     reportDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
     simulateStep: { event: 'deposit.exact' },

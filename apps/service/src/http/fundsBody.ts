@@ -1,4 +1,5 @@
 import {
+  type Acknowledged,
   type Asset,
   type CustodianPayoutStep,
   defined,
@@ -10,7 +11,13 @@ import {
   type Plan,
   withWholeLedger,
 } from '@fairway/plan';
-import type { AssetFunds, Asset as AssetView, Movement as MovementView, PaymentStep } from '@fairway/wire';
+import type {
+  Acknowledged as AcknowledgedView,
+  AssetFunds,
+  Asset as AssetView,
+  Movement as MovementView,
+  PaymentStep,
+} from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
@@ -67,6 +74,11 @@ export function paymentsBody(
     rate,
     deductions: kept.length === 0 ? undefined : kept,
   });
+}
+
+/** Money that is named when a plan is closed, in the form of the API. */
+export function acknowledgedBody({ amount, asset, direction }: Acknowledged): AcknowledgedView {
+  return { amount, asset: assetBody(asset), ...(direction === 'OUT' ? { direction } : {}) };
 }
 
 function moneyBody({ amount, asset }: Money) {

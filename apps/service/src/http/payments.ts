@@ -11,11 +11,15 @@ import {
   wordField,
 } from '../fields/fields.ts';
 import { cancelPlan } from '../payments/cancelPlan.ts';
+import { changeRecipient } from '../payments/changeRecipient.ts';
+import { closePlan } from '../payments/closePlan.ts';
 import { createPaymentOnce } from '../payments/createPayment.ts';
+import { readClose, readRefund, readReplacement } from '../payments/endingRequests.ts';
 import { currentPlan } from '../payments/findPlan.ts';
 import { listEvents, listMovements, listPlans, type ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { readPaymentRequest } from '../payments/paymentRequest.ts';
+import { recordRefund } from '../payments/recordRefund.ts';
 import { revealRecipient } from '../payments/revealRecipient.ts';
 import type { AuditPort } from '../audit/facts.ts';
 import { actingOf } from './acting.ts';
@@ -54,6 +58,7 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
   registrar.submit('cancelPayment', {
     answer: async (_, call) => planAnswer(await cancelPlan(parts, actingOf(call), planIdOf(call)), parts),
   });
+  registerEndings(registrar, parts);
   // POST /v1/payments/{planId}/recipient/reveal: the full details of the recipient.
   registrar.submit('revealRecipient', {
     async answer(_, call) {
@@ -61,6 +66,28 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
       audit.record(revealOf(call, revealed));
       return revealed.ok ? { ok: true, body: revealed.value } : revealed;
     },
+  });
+}
+
+/** The operations that end plans, or have them paid again. */
+function registerEndings(registrar: Registrar, parts: PaymentParts): void {
+  // POST /v1/payments/{planId}/close: ends a plan whatever happened to it.
+  registrar.submit('closePayment', {
+    input: readClose,
+    answer: async (request, call) =>
+      planAnswer(await closePlan(parts, actingOf(call), planIdOf(call), request), parts),
+  });
+  // POST /v1/payments/{planId}/refunds: records money that went back to the payer.
+  registrar.submit('recordRefund', {
+    input: (fields) => readRefund(fields, parts.nowMs()),
+    answer: async (report, call) =>
+      planAnswer(await recordRefund(parts, actingOf(call), planIdOf(call), report), parts),
+  });
+  // POST /v1/payments/{planId}/recipient: another account to be paid.
+  registrar.submit('replaceRecipient', {
+    input: readReplacement,
+    answer: async ({ recipient }, call) =>
+      planAnswer(await changeRecipient(parts, actingOf(call), planIdOf(call), recipient), parts),
   });
 }
 

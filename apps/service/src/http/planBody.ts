@@ -2,8 +2,10 @@ import {
   type Address,
   attemptIdOf,
   type CollectOptions,
+  type Closing,
   conversionOf,
   type Delivery,
+  endToEndIdOf,
   type Evidence,
   isCancelable,
   type Json,
@@ -31,7 +33,7 @@ import { timestampOf } from '../time/timestamp.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 import { revisionTag } from './entityTag.ts';
-import { fundsBody, paymentsBody } from './fundsBody.ts';
+import { acknowledgedBody, fundsBody, paymentsBody } from './fundsBody.ts';
 
 /** What the form of a plan depends on beside it: the time, the chains' tokens, how far they were read, and rates. */
 type Shown = Pick<PaymentParts, 'chains' | 'moments' | 'nowMs' | 'rateFor'>;
@@ -91,8 +93,14 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
       ...occurred(occurredAtMs),
     })),
     funds: fundsBody(plan),
+    ...defined({ closed: plan.closed && closingBody(plan.closed) }),
     steps: plan.steps.map((step) => stepBody(plan, step, estimate)),
   };
+}
+
+function closingBody({ reason, note, acknowledged, atMs, forced }: Closing): PaymentPlan['closed'] {
+  const left = acknowledged.map(acknowledgedBody);
+  return { reason, ...defined({ note }), acknowledged: left, at: timestampOf(atMs), forced };
 }
 
 /** The options of the request, with their defaults. */
@@ -164,10 +172,11 @@ function detailsOf(
       const { providerReference, paidAmount, evidence, occurredAtMs } = step;
       return {
         custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, estimate),
-        attempts: step.attempts.map(({ failedAtMs, ...attempt }) => ({
+        attempts: step.attempts.map(({ failedAtMs, recipient, ...attempt }) => ({
+          outcome: 'FAILED',
           ...attempt,
           at: timestampOf(failedAtMs),
-          outcome: 'FAILED',
+          ...defined({ beneficiary: recipient && recipientBody(recipient) }),
         })),
         ...defined({ providerReference, paidAmount }),
         ...paymentsBody(plan, step),
@@ -263,7 +272,7 @@ function custodianAction(
   dueSinceMs: number | undefined,
   estimate: AmountEstimate,
 ): CustodianAction {
-  const { corridor, clientReference, endToEndId } = plan;
+  const { corridor, clientReference } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
   if (beneficiary.type === 'email') throw new Error('A custodian cannot pay to a recipient of type email.');
   return {
@@ -273,7 +282,7 @@ function custodianAction(
     asset: { chainId, token: eip55(token), ...step.asset },
     target: { currency, conversion: conversionOf(corridor), ...defined({ amountEstimate: estimate }) },
     beneficiary: recipientBody(beneficiary),
-    endToEndId,
+    endToEndId: endToEndIdOf(plan),
     remittanceInfo: clientReference,
     ...defined({
       notAfter: dueSinceMs === undefined ? undefined : timestampOf(payoutDeadlineMs(plan, dueSinceMs)),

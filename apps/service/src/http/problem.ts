@@ -3,6 +3,7 @@ import { PROBLEMS, type Problem } from '@fairway/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemFacts } from '../problems/problem.ts';
 import type { ProblemAnswer } from './answer.ts';
+import { acknowledgedBody } from './fundsBody.ts';
 
 /** Sends a problem as the response. */
 export type SendProblem = (
@@ -29,7 +30,7 @@ export function createProblemSender(publicUrl: () => string): SendProblem {
 
 /** The body of a problem. */
 export function problemBody(
-  { code, detail, errors, revision }: ProblemFacts,
+  { code, detail, errors, revision, acknowledge }: ProblemFacts,
   publicUrl: string,
   requestId: string,
 ): Problem & { readonly status: number } {
@@ -40,7 +41,11 @@ export function problemBody(
     status,
     detail,
     code,
-    ...defined({ errors: errors === undefined ? undefined : [...errors], revision }),
+    ...defined({
+      errors: errors === undefined ? undefined : [...errors],
+      revision,
+      acknowledge: acknowledge?.map(acknowledgedBody),
+    }),
     requestId,
   };
 }

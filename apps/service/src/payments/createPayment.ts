@@ -13,6 +13,7 @@ import {
 } from '@fairway/plan';
 import type { FoundPlan, PlanScope } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { newEndToEndId } from './endToEndId.ts';
 import type { Derivation } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
@@ -182,8 +183,7 @@ function newPlan(
   const created = createPlan(corridor, request, {
     planId: ask.planId,
     stepIds: [newStepId(), newStepId(), newStepId()],
-    // ISO 20022 messages allow at most 35 characters.
-    endToEndId: `FW${newId('')}`,
+    endToEndId: newEndToEndId(),
     nowMs,
     lifeMs: parts.planLifeMs,
     watchFromBlock: Number(head.number) + 1,
@@ -193,9 +193,5 @@ function newPlan(
 }
 
 function newStepId(): StepId {
-  return newId('step') as StepId;
-}
-
-function newId(prefix: string): string {
-  return `${prefix}${prefix === '' ? '' : '_'}${randomUUIDv7().replaceAll('-', '')}`;
+  return `step_${randomUUIDv7().replaceAll('-', '')}` as StepId;
 }

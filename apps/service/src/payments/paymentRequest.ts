@@ -45,7 +45,7 @@ export type PaymentRequest = {
 };
 
 /** `plain`: a recipient as plain JSON. `type`: its member of this name. */
-type GivenRecipient = { readonly type: unknown; readonly plain: unknown };
+export type GivenRecipient = { readonly type: unknown; readonly plain: unknown };
 
 const modeField = wordField(['STANDARD', 'DIGITAL_COLLECT']);
 const slippageField = integerField(LIMITS.slippageBps);
@@ -169,7 +169,7 @@ const presentField: FieldReader<true> = {
 };
 
 /** Reads the recipient as plain JSON. The corridor's schema checks the details later. */
-const recipientField: FieldReader<GivenRecipient> = {
+export const recipientField: FieldReader<GivenRecipient> = {
   must: 'an object with a type',
   read(given) {
     // Never refused here: the error would repeat what was given, which is personal data.

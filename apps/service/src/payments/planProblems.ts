@@ -1,4 +1,12 @@
-import type { CorridorRefusal, Corridor, Plan, Refusal } from '@fairway/plan';
+import {
+  type Acknowledged,
+  type Corridor,
+  type CorridorRefusal,
+  PLAIN_WORDS,
+  type Plan,
+  type Refusal,
+  type Words,
+} from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { ChangedPlan } from '@fairway/store';
 import type { Away } from './chainFacts.ts';
@@ -136,7 +144,7 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
     case 'TOO_MANY':
       return { code: 'step-not-ready', detail: refusal.detail };
     case 'ACKNOWLEDGEMENT_MISMATCH':
-      return mismatch('The acknowledgement does not name exactly the money that is left.');
+      return acknowledgementMismatch(refusal.acknowledge, PLAIN_WORDS);
     case 'EVIDENCE_MISMATCH':
       return mismatch(refusal.detail);
     case 'NOT_OF_THIS_STEP': {
@@ -144,6 +152,24 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
       return invalidFields([{ pointer: '', detail }]);
     }
   }
+}
+
+/** The problem of a request to close a plan that does not name exactly the money that is left. */
+export function acknowledgementMismatch(acknowledge: readonly Acknowledged[], words: Words): ProblemFacts {
+  const told = (direction: 'IN' | 'OUT') =>
+    acknowledge
+      .filter((each) => each.direction === direction)
+      .map(({ amount, asset }) => words.amount(amount, asset))
+      .join(' and ');
+  const [left, spent] = [told('IN'), told('OUT')];
+  const sentences = [
+    left === '' && spent === '' ? 'Nothing is left of the money of this plan.' : '',
+    left === '' ? '' : `The plan has ${left} left.`,
+    spent === '' ? '' : `Of ${spent} that was spent no arrival is on record.`,
+    'Name exactly that in acknowledge, as "acknowledge" of this answer does.',
+  ];
+  const detail = sentences.filter((sentence) => sentence !== '').join(' ');
+  return { code: 'acknowledgement-mismatch', detail, acknowledge };
 }
 
 /** The problem of a claim that the chain contradicts or cannot confirm. */

@@ -53,7 +53,7 @@ export type SubmissionReport = {
 const HASH_SHAPE = new RegExp(HASH_PATTERN);
 
 /** A transaction's hash, in lower case. */
-const hashField: FieldReader<Hash> = {
+export const hashField: FieldReader<Hash> = {
   must: 'a transaction hash: 0x and 64 hex digits',
   read: (given) =>
     typeof given === 'string' && HASH_SHAPE.test(given)
@@ -121,10 +121,8 @@ export function readFactsOf<Code extends string>(
     addError(fields, 'logIndex', 'logIndex names a transfer of the transaction in txHash; give txHash too.');
   const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
   const amount = optional(fields, 'amount', amountField);
-  const occurredAtMs = optional(fields, 'occurredAt', timestampField);
+  const occurredAtMs = readOccurredAt(fields, nowMs);
   const failure = readFailure(fields, ending, codes);
-  if (occurredAtMs !== undefined && occurredAtMs > nowMs + CLOCK_SKEW_MS)
-    addError(fields, 'occurredAt', `occurredAt must not be in the future; it is ${timestampOf(nowMs)} now.`);
   return {
     ...defined({
       txHash,
@@ -135,6 +133,14 @@ export function readFactsOf<Code extends string>(
       failure,
     }),
   };
+}
+
+/** Reads when something happened, which is not in the future. */
+export function readOccurredAt(fields: Fields, nowMs: number): TimeMs | undefined {
+  const occurredAtMs = optional(fields, 'occurredAt', timestampField);
+  if (occurredAtMs !== undefined && occurredAtMs > nowMs + CLOCK_SKEW_MS)
+    addError(fields, 'occurredAt', `occurredAt must not be in the future; it is ${timestampOf(nowMs)} now.`);
+  return occurredAtMs;
 }
 
 function readFailure<Code extends string>(

@@ -1,7 +1,16 @@
-import { isTransferOnly, openAttempt, type Plan, type PlanEvent, stepOf, swapStep } from '@fairway/plan';
+import {
+  isTransferOnly,
+  openAttempt,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  stepOf,
+  swapStep,
+} from '@fairway/plan';
 import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { comparePlan } from './comparePlan.ts';
+import { newEndToEndId } from './endToEndId.ts';
 import type { FoundStep } from './findPlan.ts';
 import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
@@ -65,7 +74,10 @@ export async function retryStep(
   const landed = isSwap ? await landFlights(parts, compared.value.acting, compared.value.plan) : compared;
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
-  return changePlan(parts, by, plan, { type: 'STEP_RETRIED', stepId, ...again });
+  // After money came back the next payment needs an id of its own.
+  const isBack = planStatus(plan) === 'RETURNED';
+  const told = isBack ? { endToEndId: newEndToEndId() } : {};
+  return changePlan(parts, by, plan, { type: 'STEP_RETRIED', stepId, ...again, ...told });
 }
 
 /**

@@ -1,15 +1,17 @@
+import type { Acknowledged } from '@fairway/plan';
 import type { FieldError, ProblemCode } from '@fairway/wire';
 
 /**
  * Why something is refused. `code`: one of the problem registry of @fairway/wire. `detail`: a sentence for the caller
  * that says what was given and what to do. `retryAfterSeconds`: given when the same request may succeed later.
- * `revision`: the revision that the plan has now, where that is the reason.
+ * `revision`: the revision that the plan has now, where that is the reason. `acknowledge`: the money that is left.
  */
 export type ProblemFacts = {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   readonly revision?: number;
+  readonly acknowledge?: readonly Acknowledged[];
   readonly retryAfterSeconds?: number;
 };
 

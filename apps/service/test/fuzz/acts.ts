@@ -84,6 +84,18 @@ const ask = (operation: string, body?: object): Act => ({ kind: 'ASK', side: 0, 
 const looks = [call('getPayment'), call('listPaymentEvents'), call('listMovements'), ask('listPayments')];
 const passMinute = ask('advanceClock', { advance: 'PT61S' });
 const PAID = { outcome: 'DONE', providerReference: 'P-1' };
+const CLOSE = { reason: 'OTHER', acknowledge: [] };
+const ANOTHER = {
+  type: 'bank',
+  name: 'Other Orla',
+  country: 'AU',
+  account: { bsb: '062-000', accountNumber: '87654321' },
+};
+const REFUND = {
+  providerReference: 'RF-1',
+  amount: '1',
+  asset: { chainId: 31337, address: `0x${'ab'.repeat(20)}` },
+};
 const REFUSED = { outcome: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } };
 
 /** Ways through the life of a plan that a caller takes. Together they have every operation that writes. */
@@ -106,8 +118,18 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     call('retryStep', {}),
     call('reportStep', PAID),
     ...simulate('payout.returned'),
+    call('retryStep', {}),
     ...looks,
   ],
+  [
+    create('bank'),
+    ...simulate('deposit.exact', 'swap.done'),
+    call('reportStep', REFUSED),
+    call('replaceRecipient', { recipient: ANOTHER }),
+    call('recordRefund', REFUND),
+    call('closePayment', CLOSE),
+  ],
+  [create('bank'), call('closePayment', CLOSE), ...looks],
   [
     create('email'),
     ...simulate('deposit.exact', 'swap.done'),

@@ -29,8 +29,8 @@ const ROLES: Readonly<Partial<Record<Movement['kind'], ClaimRow['role']>>> = {
 };
 
 /**
- * What a change of a plan means for claims. A transfer that is only REPORTED as a payout is not claimed: nothing shows
- * that the custodian made it, and it may be another plan's. It is only seen to that nobody else has claimed it.
+ * What a change of a plan means for claims. A transfer that is only REPORTED as a payout or a refund is not claimed:
+ * nothing shows that it is this plan's. It is only seen to that nobody else has claimed it.
  */
 export type ClaimChange = {
   readonly claimed: readonly ClaimRow[];
@@ -76,7 +76,7 @@ export function claimsOf(scope: PlanScope, plan: Plan): Record<'claimed' | 'repo
     const to = transfer.to ?? receiverOf(plan, role);
     const row = claimRow(scope, plan, { role, stepId, chainId, txHash, logIndex }, { to, amount: actual });
     const token = 'address' in asset ? asset.address.toLowerCase() : null;
-    const isReported = kind === 'PAYOUT' && verification !== 'VERIFIED';
+    const isReported = (kind === 'PAYOUT' || kind === 'REFUND') && verification !== 'VERIFIED';
     rows[isReported ? 'reported' : 'claimed'].push({ ...row, token });
   }
   return rows;
@@ -221,7 +221,7 @@ export function settle(
           select from settled where (settled.chain_id, settled.tx_hash, settled.log_index, settled.role)
             = (proposed.chain_id, proposed.tx_hash, proposed.log_index, proposed.role))
         or ${isOfAnotherStep(sql`(any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id)`)}
-        or exists (
+        or proposed.role = 'DEPOSIT' and exists (
           select from plans any_open_plan
           where any_open_plan.environment = proposed.environment
             and any_open_plan.source_chain_id = ${corridor.source.chainId} and any_open_plan.deposit_address = ${address}

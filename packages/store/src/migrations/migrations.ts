@@ -10,6 +10,7 @@ import { evidenceTrust } from './0008EvidenceTrust.ts';
 import { chainRecord } from './0009ChainRecord.ts';
 import { planLists } from './0010PlanLists.ts';
 import { ledger } from './0011Ledger.ts';
+import { ends } from './0012Ends.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-chain-record': chainRecord,
   '0010-plan-lists': planLists,
   '0011-ledger': ledger,
+  '0012-ends': ends,
 };

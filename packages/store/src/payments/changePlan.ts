@@ -56,7 +56,10 @@ export type RevisionMismatch = {
   readonly plan: Plan;
 };
 
-/** Lets an event happen to a plan, and writes its rows, history, claims and effects in one transaction. */
+/**
+ * Lets an event happen to a plan, and writes its rows, history, claims and effects in one transaction. `beside`: what
+ * is written with a change, in the same transaction.
+ */
 export function changePlan(
   database: Database,
   now: () => Date,
@@ -64,12 +67,17 @@ export function changePlan(
   planId: string,
   event: PlanEvent,
   deed: Deed,
+  beside?: (transaction: Database) => Promise<void>,
 ): Promise<ChangedPlan | Unavailable> {
   return attempt(async () => {
     try {
       return await decisively(
         database,
-        (transaction) => changeLocked(transaction, now(), scope, planId, event, deed),
+        async (transaction) => {
+          const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+          if (changed.ok && changed.outcome === 'CHANGED') await beside?.(transaction);
+          return changed;
+        },
         (changed) => writtenBy(changed, scope, event, deed),
       );
     } catch (cause) {

@@ -16,7 +16,13 @@ import { loadPlan } from '../plans/loadPlans.ts';
 import { isDueToOthers, isPaidByOthers } from '../plans/paidWallets.ts';
 import { history, type HistoryPage } from '../plans/planHistory.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { type DetailsField, readRecipient, revealRecipient, type UnreadableRecipient } from './recipients.ts';
+import {
+  type DetailsField,
+  keepDetails,
+  readRecipient,
+  revealRecipient,
+  type UnreadableRecipient,
+} from './recipients.ts';
 import { reseal, type Resealed, type ResealProgress } from './reseal.ts';
 
 /**
@@ -48,6 +54,14 @@ export type Payments = {
     scope: PlanScope,
     planId: string,
     event: PlanEvent,
+    deed: Deed,
+  ): Promise<ChangedPlan | Unavailable>;
+  /** Has another account paid. Its details take the place of the sealed details of the recipient before. */
+  replaceRecipient(
+    scope: PlanScope,
+    planId: string,
+    event: Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>,
+    recipient: Recipient,
     deed: Deed,
   ): Promise<ChangedPlan | Unavailable>;
   /** Whether other open plans, of any organisation, pay this wallet. `chainId`: the chain of the payout. */
@@ -111,6 +125,10 @@ export function createPayments(
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
     changePlan: (scope, planId, event, deed) => changePlan(database, now, scope, planId, event, deed),
+    replaceRecipient: (scope, planId, event, recipient, deed) =>
+      changePlan(database, now, scope, planId, event, deed, (transaction) =>
+        keepDetails(transaction, sealing, scope, planId, 'recipient', recipient),
+      ),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
     isDueToOthers: (scope, planId, chainId, wallet, amount) =>

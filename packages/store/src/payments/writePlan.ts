@@ -112,7 +112,7 @@ export async function updatePlan(
       insert into step_attempts select * from ${recordset('step_attempts', attempts)}
       on conflict (organisation_id, environment, plan_id, step_id, position) do update
       set outcome = excluded.outcome, tx_hash = excluded.tx_hash, submissions = excluded.submissions,
-        failure = excluded.failure
+        failure = excluded.failure, payout = excluded.payout
     ), lost_evidence as (
       delete from step_evidence where organisation_id = ${key.organisation_id}
         and environment = ${key.environment} and plan_id = ${key.plan_id} and step_id = any(${evidenceGone})
@@ -141,6 +141,7 @@ export async function updatePlan(
 
 function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
   return sql`update plans set revision = ${plan.revision}, ledger_revision = ${plan.ledger_revision}, status = ${plan.status}, ended = ${plan.ended},
+      closed = ${plan.closed === null ? null : JSON.stringify(plan.closed)}::jsonb, holds_address = ${plan.holds_address},
       recipient = ${JSON.stringify(plan.recipient)}::jsonb, updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}
     where organisation_id = ${key.organisation_id} and environment = ${key.environment}
       and plan_id = ${key.plan_id}`;
@@ -171,7 +172,8 @@ function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
       asset_is_final = excluded.asset_is_final, ready_at = excluded.ready_at,
       provider_reference = excluded.provider_reference, occurred_at = excluded.occurred_at,
       paid_amount = excluded.paid_amount, link = excluded.link, destination = excluded.destination,
-      submitted_at = excluded.submitted_at, delivery = excluded.delivery, rounds = excluded.rounds`;
+      submitted_at = excluded.submitted_at, delivery = excluded.delivery, rounds = excluded.rounds,
+      payout = excluded.payout`;
 }
 
 type Key = { organisation_id: string; environment: string; plan_id: string };

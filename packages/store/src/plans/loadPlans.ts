@@ -17,7 +17,8 @@ export type LoadedPlan = { scope: PlanScope; plan: Plan; bodyFingerprint: Buffer
 export type PlanExtent = 'WHOLE' | 'SHOWN';
 
 const ATTEMPT_COLUMNS = sql`a.step_id, a.position, a.outcome, a.derived_at, a.not_after, a.amount_out::text,
-  a.min_amount_out::text, a.tx_hash, a.submissions, a.failed_at, a.failure, a.provider_reference`;
+  a.min_amount_out::text, a.tx_hash, a.submissions, a.failed_at, a.failure, a.provider_reference,
+  a.payout`;
 const ATTEMPT_PARTS: Readonly<Record<PlanExtent, RawBuilder<unknown>>> = {
   WHOLE: sql`a.instructions, a.quote`,
   SHOWN: sql`case when a.outcome in ('SUPERSEDED', 'FAILED') then '[]'::jsonb else a.instructions end as instructions,

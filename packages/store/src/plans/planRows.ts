@@ -3,6 +3,7 @@ import {
   type AwaitDepositStep,
   type Delivery,
   type Evidence,
+  type PayoutAttempt,
   type Plan,
   planStatus,
   type SendDigitalCollectStep,
@@ -25,6 +26,9 @@ export type PlanProgressRow = {
   status: string;
   recipient: Plan['recipient'];
   ended: Json<NonNullable<Plan['ended']>>;
+  closed: Json<NonNullable<Plan['closed']>>;
+  /** Null: while the plan is open. A plan that is paid again needs its address no more. */
+  holds_address: Json<boolean>;
   updated_at: string;
   expires_at: string;
 };
@@ -76,6 +80,7 @@ export type StepRow = Key & {
   submitted_at: Json<string>;
   delivery: unknown;
   rounds: unknown;
+  payout: unknown;
 };
 
 /** A row of `step_attempts`: instructions given out, or a payout that failed. */
@@ -91,6 +96,7 @@ export type AttemptRow = Key & {
   min_amount_out: Json<Amount>;
   tx_hash: Json<string>;
   submissions: unknown;
+  payout: unknown;
   failed_at: Json<string>;
   failure: unknown;
   provider_reference: Json<string>;
@@ -176,6 +182,8 @@ function planRow(key: Key, plan: Plan): PlanRow {
     ledger_revision: plan.revision,
     status: planStatus(plan),
     ended: plan.ended ?? null,
+    closed: plan.closed ?? null,
+    holds_address: isPaidAgain(plan) ? false : null,
     created_at: iso(plan.createdAtMs),
     updated_at: iso(plan.updatedAtMs),
     life_ms: plan.lifeMs,
@@ -210,6 +218,7 @@ function stepColumns(step: Step): StepColumns {
     submitted_at: null,
     delivery: null,
     rounds: null,
+    payout: null,
   };
   switch (step.type) {
     case 'AWAIT_DEPOSIT': {
@@ -227,6 +236,7 @@ function stepColumns(step: Step): StepColumns {
         provider_reference: step.providerReference ?? null,
         occurred_at: isoOrNull(step.occurredAtMs),
         paid_amount: step.paidAmount ?? null,
+        payout: step.payout ?? null,
       };
     case 'SEND_DIGITAL_COLLECT':
       return {
@@ -239,6 +249,7 @@ function stepColumns(step: Step): StepColumns {
         submitted_at: isoOrNull(step.submittedAtMs),
         delivery: deliveryColumn(step),
         rounds: step.rounds,
+        payout: step.payout ?? null,
       };
   }
 }
@@ -263,6 +274,7 @@ function attemptRows(key: Key, step: Step): AttemptRow[] {
     min_amount_out: null,
     tx_hash: null,
     submissions: null,
+    payout: null,
     failed_at: null,
     failure: null,
     provider_reference: null,
@@ -286,10 +298,24 @@ function attemptRows(key: Key, step: Step): AttemptRow[] {
   return step.attempts.map((attempt, position) => ({
     ...none,
     position,
+    outcome: attempt.outcome ?? null,
+    tx_hash: attempt.txHash ?? null,
     failed_at: iso(attempt.failedAtMs),
     failure: attempt.failure,
     provider_reference: attempt.providerReference ?? null,
+    payout: payoutColumn(attempt),
   }));
+}
+
+/** Which account an attempt to pay was to, with which id. */
+function payoutColumn({ endToEndId, recipient }: PayoutAttempt): unknown {
+  return endToEndId === undefined ? null : { endToEndId, recipient };
+}
+
+/** Whether the money came back once and is paid again: the deposit is long swapped, and may have another owner. */
+function isPaidAgain(plan: Plan): boolean {
+  const last = plan.steps.at(-1);
+  return plan.returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
 }
 
 function evidenceRows(key: Key, step: Step): EvidenceRow[] {

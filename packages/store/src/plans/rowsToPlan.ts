@@ -41,7 +41,7 @@ export function rowsToPlan({ plan: row, steps, attempts, evidence, returns, move
     returns: returns.map(returnOf),
     ...(movements.length === 0 ? {} : { ledger: rowsToLedger(row.plan_id, movements) }),
   };
-  return row.ended === null ? plan : { ...plan, ended: row.ended };
+  return { ...plan, ...present({ ended: row.ended, closed: row.closed }) };
 }
 
 function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: EvidenceRow | undefined): Step {
@@ -67,6 +67,7 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
         providerReference: row.provider_reference,
         occurredAtMs: timeOrNull(row.occurred_at),
         paidAmount: row.paid_amount,
+        payout: row.payout,
         evidence: evidenceOf(evidence),
       });
       const payout = {
@@ -83,6 +84,7 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
         link: row.link,
         destination: row.destination,
         submittedAtMs: timeOrNull(row.submitted_at),
+        payout: row.payout,
         delivery: row.delivery && { ...row.delivery, ...present({ evidence: evidenceOf(evidence) }) },
       });
       const rounds = row.rounds as SendDigitalCollectStep['rounds'];
@@ -129,11 +131,12 @@ function swapAttemptOf(row: AttemptRow): SwapAttempt {
 }
 
 function payoutAttemptOf(row: AttemptRow): PayoutAttempt {
-  const { failure, provider_reference: providerReference } = row;
+  const { failure, provider_reference: providerReference, outcome, tx_hash: txHash } = row;
   return {
     failedAtMs: timeOrNull(row.failed_at),
     failure,
-    ...present({ providerReference }),
+    ...present({ providerReference, outcome, txHash }),
+    ...(row.payout as Pick<PayoutAttempt, 'endToEndId' | 'recipient'> | null),
   } as PayoutAttempt;
 }
 

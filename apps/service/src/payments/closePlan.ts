@@ -1,0 +1,35 @@
+import { isOver, type Plan, type PlanEvent } from '@fairway/plan';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { compareUpToNow } from './comparePlan.ts';
+import type { CloseRequest } from './endingRequests.ts';
+import { currentPlan } from './findPlan.ts';
+import type { Acting, PaymentParts } from './paymentParts.ts';
+import { recordEvent } from './planChanges.ts';
+import { acknowledgementMismatch, changeRefused } from './planProblems.ts';
+import { planWords } from './planWords.ts';
+
+/**
+ * Closes a plan for the integrator, who has to name exactly the money that is left. The plan is compared with its chain
+ * first, where money may have moved since; by force it is closed although the chain does not answer.
+ */
+export async function closePlan(
+  parts: PaymentParts,
+  acting: Acting,
+  planId: string,
+  request: CloseRequest,
+): Promise<Outcome<Plan>> {
+  const found = await currentPlan(parts, acting.scope, planId);
+  if (!found.ok) return found;
+  const plan = found.value;
+  if (!isOver(plan)) {
+    const compared = await compareUpToNow(parts, acting.scope, plan);
+    if (!compared.ok && !request.force) return compared;
+  }
+  const event: PlanEvent = { type: 'PLAN_CLOSED', ...request };
+  const changed = await recordEvent(parts, acting, plan, event);
+  if (changed.ok) return done(changed.plan);
+  const isOfMoney = changed.reason === 'REFUSED' && changed.refusal.reason === 'ACKNOWLEDGEMENT_MISMATCH';
+  if (!isOfMoney || changed.refusal.reason !== 'ACKNOWLEDGEMENT_MISMATCH')
+    return refuse(changeRefused(changed));
+  return refuse(acknowledgementMismatch(changed.refusal.acknowledge, planWords(parts.chains)));
+}

@@ -1,0 +1,47 @@
+import { defined, judgeRefund, type Plan, type PlanEvent } from '@fairway/plan';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { transferName } from './chainFacts.ts';
+import { minedFacts } from './claims/minedFacts.ts';
+import { recordReport } from './claims/recordReport.ts';
+import type { RefundReport } from './endingRequests.ts';
+import { currentPlan } from './findPlan.ts';
+import type { Acting, PaymentParts } from './paymentParts.ts';
+import { payoutAddressesOf } from './payoutAddresses.ts';
+import { mismatch } from './planProblems.ts';
+
+/** Records money that went back to the payer. What is said about a transaction is checked on the chain. */
+export async function recordRefund(
+  parts: PaymentParts,
+  acting: Acting,
+  planId: string,
+  report: RefundReport,
+): Promise<Outcome<Plan>> {
+  const found = await currentPlan(parts, acting.scope, planId);
+  if (!found.ok) return found;
+  const plan = found.value;
+  return recordReport(parts, acting, plan, (ignored) => refundEvent(parts, plan, report, ignored));
+}
+
+async function refundEvent(
+  parts: PaymentParts,
+  plan: Plan,
+  { amount, asset, txHash, logIndex, providerReference, occurredAtMs }: RefundReport,
+  ignored: ReadonlySet<string>,
+): Promise<Outcome<PlanEvent>> {
+  const money = { amount, asset };
+  const told = { type: 'REFUND_RECORDED', money, ...defined({ providerReference, occurredAtMs }) } as const;
+  if (txHash === undefined) return done({ ...told, verification: 'REPORTED' });
+  const { chainId } = plan.corridor.source;
+  if (asset.chainId !== chainId)
+    return refuse(
+      mismatch(`The asset is on the chain ${asset.chainId}, and the plan's money on ${chainId}.`),
+    );
+  const mined = await minedFacts(parts, plan, txHash);
+  if (!mined.ok) return mined;
+  const isFree = (place: number) => !ignored.has(transferName({ txHash, logIndex: place }));
+  const payoutAddresses = payoutAddressesOf(parts.corridors, plan);
+  const judged = judgeRefund(plan, mined.value, money, { payoutAddresses, logIndex, isFree });
+  if (!judged.ok) return refuse(mismatch(judged.detail));
+  const { verification, transfer } = judged;
+  return done({ ...told, verification, transfer });
+}

@@ -1,0 +1,90 @@
+import { standingMovements } from './ledger.ts';
+import type { Asset, Money } from './money.ts';
+import type { MovementTransfer } from './movement.ts';
+import type { Address } from './scalars.ts';
+import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
+import type { Plan } from './types.ts';
+
+/** What decides which transfer of a transaction is a refund. */
+export type RefundRules = {
+  /** The accounts that the custodian pays from. */
+  readonly payoutAddresses: readonly Address[];
+  /** The transfer that the report names, by the index of its log in the block. */
+  readonly logIndex?: number | undefined;
+  /** Whether the transfer with this index settles nothing else. */
+  readonly isFree: (logIndex: number) => boolean;
+};
+
+type Refund = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly transfer: MovementTransfer };
+
+/**
+ * Judges whether a transaction sent this money back to the payer. One transfer of exactly the amount counts. It is
+ * VERIFIED when it comes from an account of the plan and goes to an account that the deposit came from, else REPORTED.
+ * A transaction that the plan rests on refunds nothing.
+ *
+ * @example
+ * ```ts
+ * import { judgeRefund, type Money, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * declare const money: Money;
+ * const judged = judgeRefund(plan, facts, money, { payoutAddresses: [], isFree: () => true });
+ * const isProven = judged.ok && judged.verification === 'VERIFIED';
+ * ```
+ */
+export function judgeRefund(
+  plan: Plan,
+  facts: TransactionFacts,
+  { amount, asset }: Money,
+  { payoutAddresses, logIndex, isFree }: RefundRules,
+): Judgement<Refund> {
+  const { txHash, chainId, outcome, confirmations, blockNumber, blockHash, blockTimeMs } = facts;
+  const { minConfirmations } = plan.corridor;
+  if (outcome === 'REVERTED') return disproved(`The transaction ${txHash} was reverted.`);
+  if (confirmations < minConfirmations)
+    return disproved(
+      `The transaction ${txHash} has ${confirmations} of ${minConfirmations} confirmations; record the refund when it has them.`,
+    );
+  const rests = standingMovements(plan).some(
+    ({ kind, transfer }) => kind !== 'REFUND' && transfer?.txHash === txHash,
+  );
+  if (rests) return disproved(`The transaction ${txHash} is a deposit, the swap or the payout of this plan.`);
+  const alike = facts.transfers.filter(
+    (each) => each.token === tokenOf(asset) && movesMoney(each) && String(each.amount) === amount,
+  );
+  const named = alike.filter((each) => logIndex === undefined || each.logIndex === logIndex);
+  const isOwn = ({ from, to }: { from: Address; to: Address }) =>
+    ownAccounts(plan, payoutAddresses).has(from) && payersOf(plan).has(to);
+  const free = named.filter((each) => isFree(each.logIndex));
+  const chosen = free.find(isOwn) ?? free[0];
+  if (chosen === undefined) {
+    const why = named.length > 0 ? 'every one settles something else already' : 'there is none';
+    return disproved(
+      `The transaction ${txHash} has no transfer of ${amount} of this asset that counts: ${why}.`,
+    );
+  }
+  const { from, to, logIndex: place } = chosen;
+  return {
+    ok: true,
+    verification: isOwn(chosen) ? 'VERIFIED' : 'REPORTED',
+    transfer: { chainId, txHash, logIndex: place, blockNumber, blockHash, blockTimeMs, from, to },
+  };
+}
+
+function tokenOf(asset: Asset): string {
+  return 'address' in asset ? asset.address : '';
+}
+
+/** The accounts that the plan's money is or was at. */
+function ownAccounts({ options, corridor }: Plan, payoutAddresses: readonly Address[]): ReadonlySet<string> {
+  const { depositAddress, sender } = options;
+  const own = [depositAddress, sender, corridor.target.settlementAddress, ...payoutAddresses];
+  return new Set(own.flatMap((address) => address?.toLowerCase() ?? []));
+}
+
+/** The accounts that the deposit came from. */
+function payersOf(plan: Plan): ReadonlySet<string> {
+  const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
+  return new Set(deposits.flatMap(({ transfer }) => transfer?.from?.toLowerCase() ?? []));
+}
