@@ -144,9 +144,15 @@ export function withReversals(
   gone: readonly TransferPlace[],
   atMs: TimeMs,
 ): Plan {
-  const lost = standingMovements(plan).filter(
-    ({ stepId: of, transfer }) =>
-      of === stepId && transfer !== undefined && gone.some((place) => isAt(transfer, place)),
+  const standing = standingMovements(plan);
+  const lastReturn = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
+  const lost = standing.filter(
+    ({ stepId: of, kind, seq, transfer }) =>
+      of === stepId &&
+      transfer !== undefined &&
+      gone.some((place) => isAt(transfer, place)) &&
+      // What came back was paid out before, even if the chain has lost the transaction since.
+      !(kind === 'PAYOUT' && seq < lastReturn),
   );
   return withMovements(plan, lost.map(reversalOf), atMs);
 }

@@ -14,6 +14,7 @@ import {
   lost,
   observed,
   paidByReference,
+  paidByTransaction,
   payoutReturned,
   recorded,
   recordedTransfer,
@@ -22,7 +23,7 @@ import {
 import { corridor, LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter } from './scenarios.ts';
 
-const [depositId, swapId] = STEP_IDS;
+const [depositId, swapId, lastId] = STEP_IDS;
 const COUNTED = ['received', 'settled', 'paidOut', 'returned', 'outstanding'] as const;
 
 /** The amounts of an asset that are not zero, in words. */
@@ -211,4 +212,17 @@ test('where the source token is the payout token, one asset has both equations',
   assert.deepEqual(fundsIn(both), [told]);
   const late = '0x01: received 1012, settled 1000, outstanding 1000, swapped in 1000, swapped out 1000';
   assert.deepEqual(fundsIn(changedBy(both, LATE)), [`${late}, IN AFTER_SWAP 12`]);
+});
+
+test('a payout that came back stays in the ledger when the chain loses its transaction', () => {
+  const back = planAfter([
+    executed(evidence('a', 'FINAL'), 0),
+    paidByTransaction(evidence('p', 'FINAL')),
+    payoutReturned(undefined, 1_400n),
+  ]);
+  const kept = changedBy(back, ledgerCaughtUp(back));
+  const lostOnce = changedBy(kept, gone(kept, lastId, 'p'));
+  assert.deepEqual(missingMovements(lostOnce), []);
+  assert.deepEqual(fundsIn(lostOnce), fundsIn(kept));
+  assertKnown(lostOnce, gone(kept, lastId, 'p'));
 });
