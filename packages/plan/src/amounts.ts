@@ -41,7 +41,8 @@ export function convertedAt(
   { from, to }: { readonly from: number; readonly to: number },
 ): Amount | undefined {
   const [, whole = '', fraction = ''] = DECIMAL.exec(rate) ?? [];
-  const worth = unitsOf(amount) * BigInt(whole + fraction) * 10n ** BigInt(to);
-  const converted = worth / 10n ** BigInt(from + fraction.length);
-  return converted < 10n ** 78n ? amountOf(converted) : undefined;
+  const scaledUnits = unitsOf(amount) * BigInt(whole + fraction) * 10n ** BigInt(to);
+  const wholeUnits = 10n ** BigInt(from + fraction.length);
+  const convertedUnits = scaledUnits / wholeUnits;
+  return convertedUnits < 10n ** 78n ? amountOf(convertedUnits) : undefined;
 }

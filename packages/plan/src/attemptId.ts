@@ -30,6 +30,7 @@ export function attemptIdOf(planId: PlanId, position: number): string {
  * ```
  */
 export function attemptPosition(planId: PlanId, attemptId: string): number | undefined {
-  const position = Number.parseInt(attemptId.slice(-POSITION_DIGITS), 16);
+  const hexPlace = `0x${attemptId.slice(-POSITION_DIGITS)}`;
+  const position = Number(hexPlace);
   return attemptIdOf(planId, position) === attemptId ? position : undefined;
 }

@@ -19,9 +19,12 @@ import type { AwaitDepositStep, Evidence, Plan } from './types.ts';
 export function awaitedBlock(plan: Plan): number | undefined {
   const deposit = unconfirmedBlock(depositStep(plan));
   const confirming = evidencesOf(plan).filter(({ status }) => status === 'CONFIRMING');
-  const blocks = [...(deposit === undefined ? [] : [deposit]), ...confirming.map((each) => each.blockNumber)];
-  if (blocks.length === 0) return undefined;
-  return Math.min(...blocks) + plan.corridor.minConfirmations - 1;
+  const blockNumbers = [
+    ...(deposit === undefined ? [] : [deposit]),
+    ...confirming.map((each) => each.blockNumber),
+  ];
+  if (blockNumbers.length === 0) return undefined;
+  return Math.min(...blockNumbers) + plan.corridor.minConfirmations - 1;
 }
 
 /**
@@ -32,7 +35,8 @@ export function awaitedBlock(plan: Plan): number | undefined {
 export function blockAwaitedBy(before: Plan, after: Plan): number | undefined {
   const known = new Set(placesOf(before).map(({ name }) => name));
   const added = placesOf(after).filter(({ name }) => !known.has(name));
-  return added.length === 0 ? awaitedBlock(after) : Math.max(...added.map(({ blockNumber }) => blockNumber));
+  const blockNumbers = added.map(({ blockNumber }) => blockNumber);
+  return blockNumbers.length === 0 ? awaitedBlock(after) : Math.max(...blockNumbers);
 }
 
 function evidencesOf({ steps }: Plan): readonly Evidence[] {

@@ -27,7 +27,7 @@ function words(text: string): readonly string[] {
  */
 export function minorDecimalsOf(currency: string): number | undefined {
   if (!/^[A-Z]{3}$/.test(currency) || WITHOUT_MINOR_UNIT.includes(currency)) return undefined;
-  const [decimals = '2'] =
+  const [decimalCount = '2'] =
     Object.entries(OTHER_DECIMALS).find(([, currencies]) => currencies.includes(currency)) ?? [];
-  return Number(decimals);
+  return Number(decimalCount);
 }

@@ -135,9 +135,11 @@ function tokenUnits(
   const minor = minorDecimalsOf(currency);
   if (conversion !== 'PEGGED' || minor === undefined || !isSameAsset(money.asset, { currency }))
     return undefined;
-  const scaled = unitsOf(money.amount) * 10n ** BigInt(decimals);
-  const unit = 10n ** BigInt(minor);
-  return scaled % unit === 0n && scaled / unit < 10n ** 78n ? amountOf(scaled / unit) : undefined;
+  const scaledUnits = unitsOf(money.amount) * 10n ** BigInt(decimals);
+  const minorUnits = 10n ** BigInt(minor);
+  const convertedUnits = scaledUnits / minorUnits;
+  const isExact = scaledUnits % minorUnits === 0n;
+  return isExact && convertedUnits < 10n ** 78n ? amountOf(convertedUnits) : undefined;
 }
 
 function wrong(member: keyof ToldAmounts, detail: string): Contradiction {

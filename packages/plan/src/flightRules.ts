@@ -10,7 +10,7 @@ type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 /** How many transactions of one attempt are kept: an attempt, its fee bumps, and room for mistakes. */
 const MOST_SUBMISSIONS = 16;
 /** How long a transaction of which neither sender nor nonce is known is waited for, when no node has it. */
-const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
+const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
 /** A submitted transaction that may still be mined, and the position of the attempt that it executes. */
 export type Flight = Submission & { readonly position: number };

@@ -29,8 +29,8 @@ export type Payments = {
  */
 export function paymentsOf(plan: Plan, { stepId, asset, payout }: CustodianPayoutStep): Payments {
   const standing = standingMovements(plan);
-  const lastReturn = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
-  const before = Math.max(lastReturn, payout?.movements ?? 0);
+  const returnIndex = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
+  const before = Math.max(returnIndex, payout?.movements ?? 0);
   const own = standing.filter(
     ({ stepId: of, seq, transfer }) => of === stepId && seq > before && transfer === undefined,
   );

@@ -73,6 +73,7 @@ export function endRequests(
   done: readonly RecordRequest[],
 ): Promise<{ ok: true } | Unavailable> {
   const places = done.map(({ txHash, blockHash }) => ({ tx_hash: txHash, block_hash: blockHash }));
+  const plans = sql`(select distinct * from ended) each`;
   return attempt(async () => {
     await sql`
       with ended as (
@@ -82,9 +83,7 @@ export function endRequests(
           and (any_request.tx_hash, any_request.block_hash) = (done.tx_hash, done.block_hash)
         returning any_request.organisation_id, any_request.plan_id, 0 as tries
       )
-      select ${addChainJobs(environment, sql`(select distinct * from ended) each`)} as jobs`.execute(
-      database,
-    );
+      select ${addChainJobs(environment, plans)} as jobs`.execute(database);
     return { ok: true };
   });
 }
