@@ -25,6 +25,7 @@ import {
   withMoved,
 } from '../src/index.ts';
 import { ends, type Happening } from './endHappenings.ts';
+import { flights } from './flightHappenings.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
   COLLECT_CANCELLED,
@@ -50,8 +51,6 @@ import {
   recordedTransfer,
   reported,
   retried,
-  sent,
-  sentInVain,
   submitted,
   swapFailed,
   swapped,
@@ -150,18 +149,6 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
   ),
   fc.constant<Happening>(ledgerCaughtUp),
 );
-
-/** Transactions that are sent, end in vain, or are given up by force. */
-const flights: fc.Arbitrary<Happening> = fc
-  .tuple(letter, fc.nat(2), fc.constantFrom('SENT', 'SENT', 'SENT', 'ENDED', 'FORCED'), fc.boolean())
-  .map(
-    ([name, position, what, isSigned]): Happening =>
-      () => {
-        if (what === 'ENDED') return sentInVain(name, position);
-        if (what === 'FORCED') return { ...derived('dd'), force: true } as PlanEvent;
-        return sent(name, position, isSigned ? undefined : {});
-      },
-  );
 
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 4, arbitrary: flights },
