@@ -463,7 +463,8 @@ async function assertExplained(code: ProblemCode, provocation: Provocation, repl
   assert.equal(status, documented, text);
   assert.equal(headers.get('content-type'), 'application/problem+json');
   const problem = JSON.parse(text) as Problem;
-  const members = ['type', 'title', 'status', 'detail', 'code', 'errors', 'revision', 'requestId'];
+  const known = ['type', 'title', 'status', 'detail', 'code', 'errors', 'requestId'];
+  const members = [...known, 'revision', 'acknowledge'];
   assert.deepEqual(
     Object.keys(problem).filter((name) => !members.includes(name)),
     [],

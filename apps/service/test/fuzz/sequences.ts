@@ -167,7 +167,9 @@ async function callPlan(
   const [one, other] = ground.actors;
   const asker = isForeign ? (owner === one ? other : one) : owner;
   const params = { planId: plan.planId, stepId: stepOf(plan, step)?.stepId ?? '' };
-  const sentBody = body === undefined ? undefined : damaged(body as Json, damage);
+  // Only the plan says which tokens it has.
+  const own = id === 'recordRefund' && !isForeign ? { ...body, asset: plan.funds.at(-1)?.asset } : body;
+  const sentBody = own === undefined ? undefined : damaged(own as Json, damage);
   const request = requestOf({ operation, params, query: {}, body: sentBody }, asker);
   const ask: Ask = { request, marker: asker.marker };
   await send(story, isForeign ? { ...ask, isRefused: true } : ask);
