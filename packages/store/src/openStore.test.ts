@@ -23,11 +23,9 @@ async function reasonFor(connection: DatabaseConnection, serverKey?: Buffer): Pr
 test('migrations run once, also when several processes start at once', async () => {
   const { connection } = postgres;
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => migrate(connection)));
-  const applied = outcomes.map((outcome) => (outcome.ok ? outcome.applied.length : -1));
-  assert.deepEqual(
-    applied.toSorted((a, b) => a - b),
-    [0, 0, 0, 0, Object.keys(MIGRATIONS).length],
-  );
+  const applied = outcomes.flatMap((outcome) => (outcome.ok ? outcome.applied : ['FAILED']));
+  // Each migration is a transaction of its own, so that the processes may share them.
+  assert.deepEqual(applied.toSorted(), Object.keys(MIGRATIONS).toSorted());
   assert.deepEqual(await migrate(connection), { ok: true, applied: [] });
 
   const database = openDatabase(connection, () => {});
