@@ -90,7 +90,12 @@ type WhileDone = (sql: string, question: () => Promise<Reply>, undo: string) => 
 /** A way to provoke each problem of payments on a sandbox. */
 export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Provocations[] {
   const requests = requestsOf(ask);
-  return [unfitPayments(requests), conflicts(requests, whileDone), plansAndSteps(requests)];
+  return [
+    unfitPayments(requests),
+    conflicts(requests, whileDone),
+    plansAndSteps(requests),
+    moneyUnderWay(requests),
+  ];
 }
 
 function unfitPayments({ ask, pay, made }: Requests): Provocations {
@@ -227,32 +232,6 @@ function plansAndSteps({ ask, made, act }: Requests): Provocations {
       },
       { when: 'a step that has not failed is retried', ask: async () => act(await made(), 0, 'retry') },
     ],
-    'execution-in-flight': [
-      {
-        when: 'instructions are asked for beside a transaction that was submitted',
-        ask: async () => {
-          const reported = await act(await made(), 0, 'reports', { outcome: 'DONE' });
-          const plan = JSON.parse(reported.text) as PaymentPlan;
-          const attemptId = plan.steps[1]?.attemptId;
-          await act(plan, 1, 'reports', { outcome: 'SUBMITTED', attemptId, txHash: noTransaction });
-          return act(plan, 1, 'refresh');
-        },
-        detail: /0x(ab){32} was submitted/,
-        headers: { 'retry-after': /^\d+$/ },
-      },
-    ],
-    'acknowledgement-mismatch': [
-      {
-        when: 'a plan is closed without naming the money that is left',
-        ask: async () => {
-          const plan = await made();
-          await act(plan, 0, 'reports', { outcome: 'DONE' });
-          const close = postOf({ reason: 'ABANDONED', acknowledge: [] });
-          return ask(`/v1/payments/${plan.planId}/close`, close);
-        },
-        detail: /acknowledge/,
-      },
-    ],
     'not-cancelable': [
       {
         when: 'the deposit has come',
@@ -286,6 +265,37 @@ function plansAndSteps({ ask, made, act }: Requests): Provocations {
       {
         when: 'the plan has no such step',
         ask: async () => ask(`/v1/payments/${(await made()).planId}/steps/step_0/retry`, { method: 'POST' }),
+      },
+    ],
+  };
+}
+
+function moneyUnderWay({ ask, made, act }: Requests): Provocations {
+  return {
+    'execution-in-flight': [
+      {
+        when: 'instructions are asked for beside a transaction that was submitted',
+        ask: async () => {
+          const reported = await act(await made(), 0, 'reports', { outcome: 'DONE' });
+          const plan = JSON.parse(reported.text) as PaymentPlan;
+          const attemptId = plan.steps[1]?.attemptId;
+          await act(plan, 1, 'reports', { outcome: 'SUBMITTED', attemptId, txHash: noTransaction });
+          return act(plan, 1, 'refresh');
+        },
+        detail: /0x(ab){32} was submitted/,
+        headers: { 'retry-after': /^\d+$/ },
+      },
+    ],
+    'acknowledgement-mismatch': [
+      {
+        when: 'a plan is closed without naming the money that is left',
+        ask: async () => {
+          const plan = await made();
+          await act(plan, 0, 'reports', { outcome: 'DONE' });
+          const close = postOf({ reason: 'ABANDONED', acknowledge: [] });
+          return ask(`/v1/payments/${plan.planId}/close`, close);
+        },
+        detail: /acknowledge/,
       },
     ],
   };
