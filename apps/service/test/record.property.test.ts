@@ -8,7 +8,7 @@ import type { RecordStore } from '@fairway/store';
 import { createRandom } from '@fairway/testing';
 import { openRecordBench, type RecordBench } from './recordHarness.ts';
 
-const OPERATIONS = 30;
+const OPERATIONS = 18;
 const random = createRandom();
 const name = `after ${OPERATIONS} random operations the record equals the chain (FC_SEED=${random.seed})`;
 

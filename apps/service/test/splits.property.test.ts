@@ -12,7 +12,7 @@ import { NATIVE_TOKEN, walletOn } from './wallet.ts';
 const WIDTHS = [2, 3, 4, 5, 6, 7, 8] as const;
 const TRADE_TYPES = ['EXACT_IN', 'EXACT_OUT'] as const;
 /** Swaps for each number of paths and each trade type. */
-const SWAPS_OF_EACH = 15;
+const SWAPS_OF_EACH = 8;
 const SWAPS_TO_EXECUTE = WIDTHS.length * TRADE_TYPES.length * SWAPS_OF_EACH;
 const random = createRandom();
 let service: TestService;
