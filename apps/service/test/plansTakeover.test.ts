@@ -101,7 +101,7 @@ async function letSecondRead(): Promise<void> {
   assert.fail('The second process never read the chain.');
 }
 
-test('when the process that reads the chain stands still, the other one goes on in five seconds', async () => {
+test('when the process that reads the chain stands still, the other one goes on in five seconds', async (t) => {
   const plan = await planAt(freshAddress());
   await letSecondRead();
   second.child.kill('SIGSTOP');
@@ -110,7 +110,7 @@ test('when the process that reads the chain stands still, the other one goes on 
   const ready = await client(here).until(plan, 'the swap is due', isPaid);
   const tookMs = performance.now() - stoodAtMs;
   second.child.kill('SIGCONT');
-  console.log(`gone on after ${Math.round(tookMs)} ms`);
+  t.diagnostic(`gone on after ${Math.round(tookMs)} ms`);
   assert.ok(tookMs < TAKEOVER_MS, `it took ${tookMs} ms`);
   assert.equal((await recordedOf(ready)).length, 1);
 });

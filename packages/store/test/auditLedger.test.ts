@@ -71,15 +71,12 @@ test('what was changed behind the service is found, each by its name', async () 
       /another plan/,
     ],
   ];
-  const found: string[] = [];
   for (const [kind, statement, detail] of spoilt) {
     await run(statement);
     const { faults } = (await audit()).findings;
     assert.ok(faults.every((fault) => fault.planId === planId));
     assert.match(faults.find((fault) => fault.kind === kind)?.detail ?? 'nothing', detail);
-    found.push(kind);
   }
-  assert.equal(found.length, spoilt.length);
 });
 
 test('transfers on a chain that count for no plan are listed', async () => {
@@ -105,7 +102,7 @@ test('transfers on a chain that count for no plan are listed', async () => {
   await transfer('before the plan', from - 1, watched, other, null);
   await transfer('gone', from + 2, watched, other, null, false);
   await transfer('unknown tag', from + 3, other, watched, 'ab'.repeat(16));
-  const { stray, findings } = await audit();
+  const { stray } = await audit();
   assert.deepEqual(
     stray.map(({ kind, txHash, amount }) => [kind, txHash, amount]),
     [
@@ -113,5 +110,4 @@ test('transfers on a chain that count for no plan are listed', async () => {
       ['DEPOSIT', hashOf('stray'), '7'],
     ],
   );
-  assert.ok(findings.plans > 0);
 });

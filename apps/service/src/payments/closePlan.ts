@@ -28,8 +28,7 @@ export async function closePlan(
   const event: PlanEvent = { type: 'PLAN_CLOSED', ...request };
   const changed = await recordEvent(parts, acting, plan, event);
   if (changed.ok) return done(changed.plan);
-  const isOfMoney = changed.reason === 'REFUSED' && changed.refusal.reason === 'ACKNOWLEDGEMENT_MISMATCH';
-  if (!isOfMoney || changed.refusal.reason !== 'ACKNOWLEDGEMENT_MISMATCH')
-    return refuse(changeRefused(changed));
-  return refuse(acknowledgementMismatch(changed.refusal.acknowledge, planWords(parts.chains)));
+  if (changed.reason === 'REFUSED' && changed.refusal.reason === 'ACKNOWLEDGEMENT_MISMATCH')
+    return refuse(acknowledgementMismatch(changed.refusal.acknowledge, planWords(parts.chains)));
+  return refuse(changeRefused(changed));
 }

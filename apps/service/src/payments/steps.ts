@@ -1,12 +1,4 @@
-import {
-  isTransferOnly,
-  openAttempt,
-  type Plan,
-  type PlanEvent,
-  planStatus,
-  stepOf,
-  swapStep,
-} from '@fairway/plan';
+import { isTransferOnly, openAttempt, type Plan, type PlanEvent, planStatus, swapStep } from '@fairway/plan';
 import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { comparePlan } from './comparePlan.ts';
@@ -15,7 +7,7 @@ import type { FoundStep } from './findPlan.ts';
 import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
-import { CHAIN_BEHIND, NO_SUCH_STEP } from './planProblems.ts';
+import { CHAIN_BEHIND } from './planProblems.ts';
 
 /** What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more. */
 export type StepAgain = { readonly force?: true };
@@ -33,10 +25,10 @@ export async function refreshStep(
   found: FoundStep,
   again: StepAgain,
 ): Promise<Outcome<Plan>> {
-  const compared = await withChainRead(parts, acting, found);
+  const compared = await withChainRead(parts, acting, found.plan);
   if (!compared.ok) return compared;
   const { stepId } = found.step;
-  const landed = await landFlights(parts, compared.value.acting, compared.value.plan);
+  const landed = await landFlights(parts, acting, compared.value);
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
   // Tried first, so that no quote is derived for a step that takes no instructions now.
@@ -67,11 +59,13 @@ export async function retryStep(
   found: FoundStep,
   again: StepAgain,
 ): Promise<Outcome<Plan>> {
-  const compared = await withChainRead(parts, acting, found);
+  const compared = await withChainRead(parts, acting, found.plan);
   if (!compared.ok) return compared;
   const { stepId } = found.step;
   const isSwap = stepId === swapStep(found.plan).stepId;
-  const landed = isSwap ? await landFlights(parts, compared.value.acting, compared.value.plan) : compared;
+  const landed = isSwap
+    ? await landFlights(parts, acting, compared.value)
+    : done({ plan: compared.value, acting });
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
   // After money came back the next payment needs an id of its own.
@@ -84,15 +78,9 @@ export async function retryStep(
  * The plan after it was compared with the record of its chain. Refused while the record is behind: what the integrator
  * asks for would let money move that may have moved already, in a block that the record lacks.
  */
-async function withChainRead(
-  parts: PaymentParts,
-  acting: Acting,
-  { plan: before, step: { stepId } }: FoundStep,
-): Promise<Outcome<{ readonly plan: Plan; readonly acting: Acting }>> {
-  const compared = await comparePlan(parts, acting.scope, before);
+async function withChainRead(parts: PaymentParts, { scope }: Acting, before: Plan): Promise<Outcome<Plan>> {
+  const compared = await comparePlan(parts, scope, before);
   if (!compared.ok) return compared;
   const { plan, moment } = compared.value;
-  if (moment.state !== 'AT_HEAD') return refuse(CHAIN_BEHIND);
-  if (stepOf(plan, stepId) === undefined) return refuse(NO_SUCH_STEP);
-  return done({ plan, acting });
+  return moment.state === 'AT_HEAD' ? done(plan) : refuse(CHAIN_BEHIND);
 }
