@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { networkOf } from '../text/networkOf.ts';
 import { createCheckPlaces } from './checkPlaces.ts';
+import { createWindowCounter, type WindowCounter } from './windowCounter.ts';
 
 /** What a check says of a secret. NEITHER: it could not be checked. */
 export type Verdict = 'RIGHT' | 'WRONG' | 'NEITHER';
@@ -32,9 +33,7 @@ export type GuessLimit = {
   judge<Result>(request: FastifyRequest, presented: Presented<Result>): Promise<Guess<Result>>;
 };
 
-const WINDOW_MS = 60_000;
-/** How many addresses, and how many names, have a counter. Beyond this the oldest counter is dropped. */
-const COUNTERS_REMEMBERED = 50_000;
+const WINDOW_SECONDS = 60;
 /** How many right secrets are remembered; then all are forgotten. */
 const RIGHT_REMEMBERED = 10_000;
 /**
@@ -48,18 +47,15 @@ const CHECKS_OF_GUESSER = 4;
 /** How long a caller waits who found no place for a check. */
 const NO_PLACE_SECONDS = 1;
 
-/**
- * Makes a limit of `mostPerMinute` wrong secrets a minute. It uses the counters of @fastify/rate-limit, which must be
- * registered before, and works once the server is ready.
- */
-export function createGuessLimit(server: FastifyInstance, mostPerMinute: number): GuessLimit {
+/** Makes a limit of `mostPerMinute` wrong secrets a minute. */
+export function createGuessLimit(mostPerMinute: number): GuessLimit {
   const key = randomBytes(32).toString('base64url');
   // Every request with a credential comes here: this costs a third of an HMAC, and only this process knows the key.
   const digestOf = (text: string) => hash('sha256', key + text, 'base64url');
   const right = new Set<string>();
   const places = createCheckPlaces(PLACES);
-  const ofAddress = createWrongCounter(server, mostPerMinute);
-  const ofName = createWrongCounter(server, mostPerMinute);
+  const ofAddress = createWindowCounter(WINDOW_SECONDS);
+  const ofName = createWindowCounter(WINDOW_SECONDS);
 
   function keysOf(request: FastifyRequest, name: string | undefined): Keys {
     const byAddress = [ofAddress, networkOf(request.ip)] as const;
@@ -69,7 +65,6 @@ export function createGuessLimit(server: FastifyInstance, mostPerMinute: number)
   /** Checks a secret and counts it when it is wrong. */
   async function checked<Result>(
     { check, verdictOf }: Presented<Result>,
-    request: FastifyRequest,
     secret: string,
     keys: () => Keys,
   ): Promise<Guess<Result>> {
@@ -81,7 +76,10 @@ export function createGuessLimit(server: FastifyInstance, mostPerMinute: number)
     }
     if (verdict !== 'WRONG') return { ok: true, result };
     right.delete(secret);
-    const waits = await Promise.all(keys().map(([counter, of]) => counter.count(request, of)));
+    const waits = keys().map(([counter, of]) => {
+      const { used, restSeconds } = counter.count(of);
+      return used > mostPerMinute ? restSeconds : 0;
+    });
     const waitSeconds = Math.max(...waits);
     return waitSeconds > 0 ? { ok: false, reason: 'TOO_MANY_WRONG', waitSeconds } : { ok: true, result };
   }
@@ -91,55 +89,15 @@ export function createGuessLimit(server: FastifyInstance, mostPerMinute: number)
       const secret = digestOf(presented.secret);
       const keys = () => keysOf(request, presented.name);
       // A secret that was right goes on at once, from wherever: a flood of wrong ones delays nobody who has signed in.
-      if (right.has(secret)) return checked(presented, request, secret, keys);
-      const full = await Promise.all(keys().map(([counter, of]) => counter.isFull(request, of)));
-      const isGuesser = full.includes(true);
+      if (right.has(secret)) return checked(presented, secret, keys);
+      const isGuesser = keys().some(([counter, of]) => counter.used(of) >= mostPerMinute);
       const most = isGuesser ? CHECKS_OF_GUESSER : CHECKS_OF_ADDRESS;
-      const guess = await places.run(networkOf(request.ip), most, () =>
-        checked(presented, request, secret, keys),
-      );
+      const guess = await places.run(networkOf(request.ip), most, () => checked(presented, secret, keys));
       const reason = isGuesser ? 'TOO_MANY_WRONG' : 'NO_PLACE';
       return guess ?? { ok: false, reason, waitSeconds: NO_PLACE_SECONDS };
     },
   };
 }
 
-/** Counts wrong secrets of a minute by a key: an address or a name. */
-type WrongCounter = {
-  isFull(request: FastifyRequest, key: string): Promise<boolean>;
-  /** Counts a wrong secret. Returns how many seconds to wait when it is one too many, else 0. */
-  count(request: FastifyRequest, key: string): Promise<number>;
-};
-
-/** What a wrong secret is counted by. */
-type Keys = readonly (readonly [WrongCounter, string])[];
-
-function createWrongCounter(server: FastifyInstance, mostPerMinute: number): WrongCounter {
-  let counter: ReturnType<FastifyInstance['createRateLimit']> | undefined;
-  const keys = new WeakMap<FastifyRequest, string>();
-
-  server.after(() => {
-    // The plugin also reads `cache` from these options, although their type does not declare it.
-    const options = {
-      max: mostPerMinute,
-      timeWindow: WINDOW_MS,
-      cache: COUNTERS_REMEMBERED,
-      keyGenerator: (request: FastifyRequest) => keys.get(request) ?? '',
-    };
-    counter = server.createRateLimit(options);
-  });
-
-  return {
-    async isFull(request, key) {
-      keys.set(request, key);
-      const count = await counter?.(request, { increment: false });
-      return count !== undefined && !count.isAllowed && count.remaining === 0 && count.ttl > 0;
-    },
-    async count(request, key) {
-      keys.set(request, key);
-      const count = await counter?.(request);
-      const isExceeded = count !== undefined && !count.isAllowed && count.isExceeded;
-      return isExceeded ? Math.max(1, count.ttlInSeconds) : 0;
-    },
-  };
-}
+/** What a wrong secret is counted by: the counter of addresses or of names, and its key. */
+type Keys = readonly (readonly [WindowCounter, string])[];

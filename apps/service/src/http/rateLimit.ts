@@ -1,9 +1,9 @@
-import rateLimitPlugin from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { ProblemAnswer } from './answer.ts';
 import type { HttpDeps } from './deps.ts';
 import { createGuessLimit, type GuessLimit } from './guessLimit.ts';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { createWindowCounter } from './windowCounter.ts';
 
 /** The limits of requests per organisation, of forms per link, and of wrong secrets per address. */
 export type RateLimits = {
@@ -25,11 +25,9 @@ export type RateLimits = {
 const UNKNOWN_TOKENS_PER_MINUTE = 120;
 /** The most forms per minute with one token. One recipient who fills in a form sends far fewer. */
 const FORMS_PER_MINUTE = 120;
-/** How many organisations, and how many tokens, have a counter. Beyond this the oldest counter is dropped. */
-const KEYS_REMEMBERED = 50_000;
 
-/** Makes the limits. They work once the server is ready. */
-export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps): RateLimits {
+/** Makes the limits. */
+export function createRateLimits({ limits }: HttpDeps): RateLimits {
   const requests = createWindowCounter(WINDOW_SECONDS);
   const forms = createWindowCounter(60);
   const { requestsPerSecond } = limits;
@@ -37,11 +35,10 @@ export function createRateLimits(server: FastifyInstance, { limits }: HttpDeps):
     ...tooManyRequests(requestsPerSecond),
     headers: rateHeaders(requestsPerSecond, requestsPerSecond),
   };
-  server.register(rateLimitPlugin, { global: false });
 
   return {
-    logins: createGuessLimit(server, limits.failedLoginsPerMinute),
-    tokens: createGuessLimit(server, UNKNOWN_TOKENS_PER_MINUTE),
+    logins: createGuessLimit(limits.failedLoginsPerMinute),
+    tokens: createGuessLimit(UNKNOWN_TOKENS_PER_MINUTE),
     countForm(tokenHash) {
       const { used, restSeconds } = forms.count(tokenHash);
       return used > FORMS_PER_MINUTE ? restSeconds : 0;
@@ -75,39 +72,3 @@ function tooManyRequests(perSecond: number): ProblemFacts {
  * to whole seconds, is always one second.
  */
 const WINDOW_SECONDS = 1;
-
-/** How often a key was counted in its window, and the rest of the window, at least one second. */
-type Count = { readonly used: number; readonly restSeconds: number };
-
-type WindowCounter = {
-  count(key: string): Count;
-  /** How often a key was counted in the window that is open; 0 when none is. */
-  used(key: string): number;
-};
-
-/** Counts by key in windows. A window starts with the first count after the end of the window before. */
-function createWindowCounter(windowSeconds: number): WindowCounter {
-  const windowMs = 1000 * windowSeconds;
-  const windows = new Map<string, { readonly startMs: number; used: number }>();
-  const openAt = (key: string, nowMs: number) => {
-    const last = windows.get(key);
-    return last !== undefined && nowMs - last.startMs < windowMs ? last : undefined;
-  };
-  return {
-    count(key) {
-      const nowMs = performance.now();
-      const open = openAt(key, nowMs);
-      if (open !== undefined) {
-        open.used += 1;
-        return { used: open.used, restSeconds: Math.ceil((open.startMs + windowMs - nowMs) / 1000) };
-      }
-      // Deleted first, so that the entry moves to the end of the map and the first entry has the oldest window.
-      windows.delete(key);
-      windows.set(key, { startMs: nowMs, used: 1 });
-      const oldest = windows.size > KEYS_REMEMBERED ? windows.keys().next().value : undefined;
-      if (oldest !== undefined) windows.delete(oldest);
-      return { used: 1, restSeconds: windowSeconds };
-    },
-    used: (key) => openAt(key, performance.now())?.used ?? 0,
-  };
-}

@@ -59,7 +59,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     onRefused: (status, organisationId) => recordEarlyRefusal(audit, status, organisationId),
   });
   const server = createBareServer(deps, early, sendProblem);
-  const limits = createRateLimits(server, deps);
+  const limits = createRateLimits(deps);
   const paths = createPathTable();
 
   server.removeAllContentTypeParsers();
