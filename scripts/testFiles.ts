@@ -26,31 +26,45 @@ const UNIT_TEST =
 const NEEDS_OWN_PROCESS =
   /\b(?:start(?:Test|Sandbox|Embedded|Temporary)\w*|spawn|fork|execFile|createServer|registerHooks|mock|beforeEach|afterEach)\b/;
 
+/** The place of tests on one sandbox alone. Files that use it as it is share a process, and so a sandbox. */
+const CASE = /^apps\/service\/test\/cases\//;
+const USUAL_SANDBOX = /\bstartPaymentsTest\(\);/;
+
+/** Files that share a sandbox: one start serves this many, and none takes so long that the others wait for it. */
+const FILES_OF_A_SANDBOX = 3;
+
 /** Several test files for one process, and the program that imports one after the other. */
 export type SharedRun = { files: string[]; program: string };
 
 /**
- * Parts test files into those that get a process each and at most `count` runs of unit tests that share one:
- * loading the same modules again takes longer than most of these tests.
+ * Parts test files into those that get a process each and those that share one: at most `count` runs of unit tests, as
+ * loading the same modules again takes longer than most of these tests, and runs of tests on the usual sandbox.
  */
 export function shareProcesses(
   files: readonly string[],
   count: number,
   root: string = repositoryRoot,
 ): { alone: string[]; shared: SharedRun[] } {
-  const isUnitTest = (path: string) =>
-    UNIT_TEST.test(path) && !NEEDS_OWN_PROCESS.test(readFileSync(join(root, path), 'utf8'));
-  const units = files.filter(isUnitTest);
-  const runs = Array.from({ length: Math.min(count, units.length) }, (_, place) =>
-    units.filter((_path, index) => index % count === place),
-  );
+  const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+  const units = files.filter((path) => UNIT_TEST.test(path) && !NEEDS_OWN_PROCESS.test(textOf(path)));
+  const onSandbox = files.filter((path) => CASE.test(path) && USUAL_SANDBOX.test(textOf(path)));
+  const together = new Set([...units, ...onSandbox]);
+  const runs = [
+    ...dealt(units, Math.min(count, units.length)),
+    ...dealt(onSandbox, Math.ceil(onSandbox.length / FILES_OF_A_SANDBOX)),
+  ];
   return {
-    alone: files.filter((path) => !units.includes(path)),
+    alone: files.filter((path) => !together.has(path)),
     shared: runs.map((paths) => ({
       files: paths,
       program: paths.map((path) => importOf(join(root, path))).join(''),
     })),
   };
+}
+
+/** Deals the files out in turns: neighbours, which are alike in length, come to different runs. */
+function dealt(files: readonly string[], count: number): string[][] {
+  return Array.from({ length: count }, (_, place) => files.filter((_path, index) => index % count === place));
 }
 
 function importOf(path: string): string {

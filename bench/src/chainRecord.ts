@@ -133,7 +133,7 @@ function startRecord(store: RecordStore, node: RecordNode) {
     store,
     key: KEY,
     holder: `bench ${performance.now()}`,
-    events: { onAddedLate: () => {} },
+    events: { onAddedLate: () => {}, onIgnored: () => {}, onUntraced: () => {} },
     warn(error) {
       throw error;
     },

@@ -23,11 +23,12 @@ import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
 import type { MailConfig } from './config/configMail.ts';
 import { createMailer } from './mail/mailer.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { PaymentParts } from './payments/paymentParts.ts';
 import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
 import { type Rates, type RatesGround, startRates } from './rates/rates.ts';
-import { createPaymentParts, startPaymentWork } from './work/paymentWork.ts';
+import { reportParkedPlans } from './work/parkedPlans.ts';
+import { createPaymentParts, type PaymentGround, startPaymentWork } from './work/paymentWork.ts';
 import type { Demo, SandboxParts } from './sandbox/sandbox.ts';
 import type { SandboxDeps } from './sandbox/sandboxDeps.ts';
 import { untilAborted } from './time/untilAborted.ts';
@@ -105,7 +106,8 @@ async function compose(
   const offered = sandbox?.payments ?? config.payments;
   const { corridors = [], rates: sources = [] } = offered ?? {};
   const { rateFor } = ratesUntilClose(sources, { nowMs, log, metrics }, onClose);
-  const ground = { environment, store, services, rateFor, publicUrl, nowMs, log };
+  observePlans(store, { environment, services, metrics, log });
+  const ground = { environment, store, services, rateFor, publicUrl, nowMs, metrics, log };
   const payments = createPaymentParts(offered, ground);
   const server = createHttpServer({
     environment,
@@ -134,6 +136,26 @@ async function compose(
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...defined({ metricsUrl: metricsServer?.url }),
   };
+}
+
+/** Has the open plans counted for the metrics, and names the chains that nobody serves although plans are on them. */
+function observePlans(
+  { operator }: Store,
+  {
+    environment,
+    services,
+    metrics,
+    log,
+  }: Pick<PaymentGround, 'environment' | 'services' | 'log'> & { metrics: Metrics },
+): void {
+  metrics.observeFigures(async () => {
+    const counted = await operator.figures(environment);
+    return counted.ok ? counted.figures : undefined;
+  });
+  const served = services.map(({ chainId }) => chainId);
+  reportParkedPlans(operator, environment, served, log).catch((error: unknown) => {
+    log.warn({ err: error }, 'It is not known whether plans are on chains that are not served');
+  });
 }
 
 /** How long the start of a sandbox waits for the record of its chain, and how often it looks. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToRunning } from '@fairway/postgres';
-import type { PaymentPlan } from '@fairway/wire';
+import { OPERATIONS, operation, type OperationId, type PaymentPlan } from '@fairway/wire';
 import { Client } from 'pg';
 import { digits, germanIban } from './bankNumbers.ts';
 import { codeIn, type Mail, otherCode, postForm, tokenIn } from './collectCalls.ts';
@@ -35,6 +35,7 @@ const canaries = {
   emoneyName: `${word()} ${word()}`,
   email: `quill.${randomBytes(6).toString('hex')}@${randomBytes(6).toString('hex')}.example`,
   emailName: `${word()} ${word()}`,
+  readdressedEmail: `quill.${randomBytes(6).toString('hex')}@${randomBytes(6).toString('hex')}.example`,
   chosenIban: germanIban(),
   chosenName: `${word()} ${word()}`,
   otherIban: germanIban(),
@@ -85,16 +86,26 @@ async function plantAll(url: string, ask: Caller): Promise<void> {
 
 /** Plays the recipient: one destination, a wrong code, then another destination and the right code. */
 async function choose(url: string, ask: Caller): Promise<void> {
-  const [link = assert.fail()] = await mailsOf(ask, 1);
+  await mailsOf(ask, 1);
+  const email = canaries.readdressedEmail;
+  const listed = await ask('/v1/payments?mode=DIGITAL_COLLECT');
+  const {
+    data: [plan = assert.fail()],
+  } = JSON.parse(listed.text) as { data: PaymentPlan[] };
+  // A link can be sent again one minute after the last time.
+  assert.equal((await ask('/v1/sandbox/clock', { advance: 'PT61S' })).status, 200);
+  const readdressed = await ask(`/v1/payments/${plan.planId}/collect/readdress`, { email });
+  assert.equal(readdressed.status, 200, readdressed.text);
+  const [link = assert.fail()] = await mailsOf(ask, 2);
   const token = tokenIn(link);
   const form = { token, type: 'bank', country: 'DE', name: canaries.chosenName };
   assert.equal((await postForm(url, 'open', { token })).status, 200);
   assert.equal((await postForm(url, 'submit', { ...form, 'account.iban': canaries.otherIban })).status, 200);
-  const [early = assert.fail()] = await mailsOf(ask, 2);
+  const [early = assert.fail()] = await mailsOf(ask, 3);
   assert.equal((await ask('/v1/sandbox/clock', { advance: 'PT31S' })).status, 200);
   const chosen = { ...form, 'account.iban': canaries.chosenIban };
   assert.equal((await postForm(url, 'submit', chosen)).status, 200);
-  const [late = assert.fail()] = await mailsOf(ask, 3);
+  const [late = assert.fail()] = await mailsOf(ask, 4);
   const code = codeIn(late);
   Object.assign(secrets, { token, earlyCode: codeIn(early), code });
   assert.equal((await postForm(url, 'confirm', { ...chosen, code: otherCode(code) })).status, 400);
@@ -223,6 +234,23 @@ function found(place: string, bytes: Buffer): string[] {
       .map((form) => `${place} holds ${name} as ${JSON.stringify(form)}`),
   );
 }
+
+/** The operations whose bodies hold personal details, each with values that are planted above. */
+const PLANTED = ['createPayment', 'replaceRecipient', 'readdressCollect'];
+/** Bodies with a `recipient` that is the address of a swap and no person. */
+const NO_PERSON = ['planSwap'];
+
+test('every operation that takes personal details has planted values', () => {
+  const taking = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => {
+    const { body } = operation(id);
+    const { properties = {} } = (body ?? {}) as { properties?: object };
+    return ['recipient', 'email', 'destination', 'name', 'account'].some((field) => field in properties);
+  });
+  assert.deepEqual(
+    taking.filter((id) => !NO_PERSON.includes(id)),
+    PLANTED,
+  );
+});
 
 test('the search finds planted values in every form', () => {
   const { name, iban, bsb } = canaries;

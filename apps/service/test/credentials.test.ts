@@ -1,11 +1,16 @@
 // Credentials are made, rotated and revoked on the command line while a service runs on the same data folder. The
-// tests show what the service answers to each credential.
+// tests show what the service answers to each credential. Plans are looked at and changed in the same way.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
+import type { PaymentPlan } from '@fairway/wire';
+import { CommandError } from '../src/cli/commandError.ts';
+import { plansCommand } from '../src/cli/plans.ts';
+import { UsageError } from '../src/config/commandLine.ts';
+import { paymentsClient } from './paymentsHarness.ts';
 import { basic, postOf } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
@@ -227,6 +232,88 @@ test('every wrong credential gets the same 401', async () => {
   assert.equal(answers.size, 1, 'the answers do not show whether a user exists');
   assert.equal(await statusOf(right), 200);
   assert.equal(await statusOf(`bAsIc ${base64}`), 200, 'the scheme is case-insensitive');
+});
+
+/** Runs `fairway plans` on the running service's data folder and chain. Answers what it prints, as one JSON object. */
+async function plans<T>(...args: string[]): Promise<T> {
+  const printed = await plansCommand([...args, '--data', data, '--json']);
+  return JSON.parse(printed) as T;
+}
+
+type Listing = { count: number; plans: { planId: string; organisation: string; stuck: boolean }[] };
+type Story = { organisation: string; plan: PaymentPlan; events: { actor: string; type: string }[] };
+
+test('plans are listed, told, tried again and closed by the operator, over all organisations', async () => {
+  const client = paymentsClient(service.ready.url, demo());
+  const made = await client.plan();
+  await client.simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const swapped = (await client.simulate(made, 'EXECUTE_SWAP', 'swap.done')).body;
+  const failure = { outcome: 'FAILED', providerReference: 'NPP-1', failure: { code: 'RAIL_UNAVAILABLE' } };
+  const failed = (await client.report(swapped, 'CUSTODIAN_PAYOUT', failure)).body;
+  assert.equal(failed.status, 'FAILED');
+  const chain = join(freshFolder(), 'chain.json');
+  writeFileSync(chain, JSON.stringify(service.ready));
+  const { planId } = made;
+
+  const listed = await plans<Listing>('list', '--stuck');
+  assert.partialDeepStrictEqual(
+    listed.plans.find((each) => each.planId === planId),
+    { organisation: 'Sandbox demo', stuck: true },
+  );
+  const text = await plansCommand(['show', planId, '--data', data]);
+  for (const told of [
+    /status +FAILED/,
+    /REPLACE_RECIPIENT|RETRY_STEP/,
+    /SWAP_OUT/,
+    /AT_HEAD/,
+    /STEP_FAILED|PAYOUT/,
+  ])
+    assert.match(text, told);
+  assert.ok(!text.includes('Josephine') && !text.includes('12345678'), 'no details of the recipient');
+
+  const retried = await plans<Story>('retry', planId, '--ready-file', chain);
+  assert.deepEqual([retried.plan.status, retried.plan.nextAction?.what], ['ACTION_REQUIRED', 'PAY_OUT']);
+  assert.deepEqual(retried.events.at(-1)?.actor, 'operator');
+  await assert.rejects(
+    plans('close', planId, '--reason', 'SETTLED_ELSEWHERE', '--acknowledge', 'none', '--ready-file', chain),
+    (error) =>
+      error instanceof CommandError &&
+      error.code === 'REFUSED' &&
+      /--acknowledge \d+:31337:0x/.test(error.message),
+  );
+  const [, money = ''] =
+    /--acknowledge (\S+)/.exec(await plansCommand(['show', planId, '--data', data])) ?? [];
+  const reason = ['--reason', 'SETTLED_ELSEWHERE', '--acknowledge', money, '--note', 'paid by hand'];
+  const closed = await plans<Story>('close', planId, ...reason, '--ready-file', chain);
+  assert.deepEqual([closed.plan.status, closed.plan.closed?.note], ['CLOSED', 'paid by hand']);
+  assert.equal((await client.get(planId)).status, 'CLOSED', 'the service sees it');
+  const log = readFileSync(join(data, 'audit.log'), 'utf8');
+  for (const event of ['PLAN_RETRIED', 'PLAN_CLOSED'])
+    assert.match(log, new RegExp(`"event":"${event}","planId":"${planId}","organisationId":"org_`));
+});
+
+test('a command line of plans that cannot be understood is refused before a database is opened', async () => {
+  const planId = `plan_${'0'.repeat(32)}`;
+  const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+    [['show'], /needs a PLAN/],
+    [['list', '--limit', '0'], /1 to 1000/],
+    [['list', '--force'], /does not take --force/],
+    [['show', 'plan_1'], /no id of a plan/],
+    [['close', planId, '--reason', 'OTHER'], /--acknowledge none/],
+    [['close', planId, '--reason', 'WHIM', '--acknowledge', 'none'], /^--reason must be REFUNDED/],
+    [['close', planId, '--reason', 'OTHER', '--acknowledge', '1:2'], /AMOUNT:CHAIN:TOKEN/],
+    [['delete', planId], /Use one of/],
+  ];
+  for (const [args, says] of wrong)
+    await assert.rejects(
+      plansCommand([...args, '--data', '/nowhere']),
+      (error) => error instanceof UsageError && says.test(error.message),
+      args.join(' '),
+    );
+  await assert.rejects(
+    plansCommand(['show', planId, '--data', data]),
+    (error) => error instanceof CommandError && error.code === 'PLAN_UNKNOWN',
+  );
 });
 
 test('a revoked credential is refused within 5 s, even while it is in constant use', async () => {

@@ -228,6 +228,8 @@ type State = {
   readonly logged: string[];
 };
 
+const NO_TAG = `0x${'00'.repeat(16)}` as const;
+
 /** Payments without a database. Tests of a whole service cover payments with one. */
 function paymentsWithoutDatabase(state: State): CollectParts {
   const away = async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'away' }) as const;
@@ -242,15 +244,21 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       collect: operations as PaymentParts['store']['collect'],
       record: operations as PaymentParts['store']['record'],
       fingerprint: () => Buffer.alloc(32),
+      planTag: () => NO_TAG,
     },
     moments: { of: () => undefined, look: async () => {} },
-    derive: createDerivation(chains, () => state.nowMs),
+    derive: createDerivation(
+      chains,
+      () => state.nowMs,
+      () => NO_TAG,
+    ),
     sendLink: async (_scope, plan) => ({ plan }),
     rateFor: () => undefined,
     planLifeMs: 1,
     nowMs: () => state.nowMs,
     environment: 'sandbox',
     publicUrl: () => PUBLIC_URL,
+    onClaimRefused: () => undefined,
     organisationOf: async () => undefined,
   };
 }

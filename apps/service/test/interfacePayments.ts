@@ -171,6 +171,7 @@ const CustodianAction = closed({
   custodian: Text,
   'rail?': Text,
   asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: Flag }),
+  amountToPay: Amount,
   target: closed({ currency: Text, conversion: Conversion, 'amountEstimate?': AmountEstimate }),
   beneficiary: Recipient,
   endToEndId: { type: 'string', minLength: 1, maxLength: 35 },

@@ -132,7 +132,11 @@ export const Health = closed({
       head: closed({ number: Uint64, hash: Hash, timestamp: Timestamp }),
       lagBlocks: Count,
       pools: Count,
-      'record?': closed({ state: { enum: ['AT_HEAD', 'CATCHING_UP'] }, 'readBlock?': Uint64 }),
+      'record?': closed({
+        state: { enum: ['AT_HEAD', 'CATCHING_UP'] },
+        'readBlock?': Uint64,
+        'lagBlocks?': Uint64,
+      }),
       'detail?': Text,
     }),
   ),

@@ -85,11 +85,27 @@ export type PaymentsTest = PaymentsClient & {
   close(): Promise<void>;
 };
 
-/** Starts the sandbox with these arguments; it writes to `log`. */
-export async function startPaymentsTest(
-  log?: pino.Logger,
-  args: readonly string[] = [],
-): Promise<PaymentsTest> {
+/** The sandbox without arguments that files of this process use together, and how many of them have not closed it. */
+let usual: { readonly started: Promise<PaymentsTest>; users: number } | undefined;
+
+/** Starts the sandbox with these arguments; it writes to `log`. Without either, files of one process share a sandbox. */
+export async function startPaymentsTest(log?: pino.Logger, args?: readonly string[]): Promise<PaymentsTest> {
+  if (log !== undefined || args !== undefined) return startSandbox(log, args);
+  usual ??= { started: startSandbox(), users: 0 };
+  usual.users += 1;
+  const { started } = usual;
+  const test = await started;
+  return {
+    ...test,
+    async close() {
+      if (usual === undefined || --usual.users > 0) return;
+      usual = undefined;
+      await test.close();
+    },
+  };
+}
+
+async function startSandbox(log?: pino.Logger, args: readonly string[] = []): Promise<PaymentsTest> {
   const service = await startTestService(args, {}, log);
   const { demo, url } = service.running;
   if (demo === undefined) throw new Error('The sandbox has a demo credential');

@@ -4,11 +4,17 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeAt, startTestDatabase } from '@fairway/testing';
-import type { PaymentEvent, PaymentPlan, Sandbox } from '@fairway/wire';
+import type { Health, PaymentEvent, PaymentPlan, Sandbox } from '@fairway/wire';
 import { Pool } from 'pg';
 import { basic } from './harness.ts';
 import { fairway, makeLogin, urlOf } from './paymentCalls.ts';
-import { freshAddress, type PaymentsClient, paymentsClient, statusesOf } from './paymentsHarness.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsClient,
+  paymentsClient,
+  statusesOf,
+} from './paymentsHarness.ts';
 import { endEverything, type ServiceProcess, startProcess } from './processHarness.ts';
 import { startSecondInstance } from './secondInstance.ts';
 
@@ -113,6 +119,33 @@ test('when the process that reads the chain stands still, the other one goes on 
   t.diagnostic(`gone on after ${Math.round(tookMs)} ms`);
   assert.ok(tookMs < TAKEOVER_MS, `it took ${tookMs} ms`);
   assert.equal((await recordedOf(ready)).length, 1);
+});
+
+test('while the record stands still, a swap has no second instructions and no retry', async () => {
+  const plan = await planAt(freshAddress());
+  await pay(plan.depositAddress ?? '');
+  const ready = await client(here).until(plan, 'the swap is due', isPaid);
+  // Whoever keeps the lease reads nothing: a process that hangs, or that has lost its nodes.
+  const standing = `update chain_records set holder = 'nobody', state = 'AT_HEAD',
+    lease_until = clock_timestamp() + interval '60 s'`;
+  await pool.query(standing);
+  await rpc('anvil_mine', ['0x1']);
+  const behind = await client(here).refresh(ready);
+  assertProblem(behind, 503, 'upstream-unavailable', /still reading blocks/);
+  assert.ok(behind.headers.has('retry-after'));
+  assertProblem(
+    await client(here).retry(ready, 'EXECUTE_SWAP'),
+    503,
+    'upstream-unavailable',
+    /still reading/,
+  );
+  const close = { reason: 'OTHER', acknowledge: [] };
+  const closed = await client(here).ask(`/v1/payments/${plan.planId}/close`, close);
+  assertProblem(closed, 503, 'upstream-unavailable', /still reading/);
+  const { chains } = (await client(here).ask('/health')).json as Health;
+  assert.ok((chains[0]?.record?.lagBlocks ?? 0) > 0, JSON.stringify(chains[0]?.record));
+  assert.equal((await client(here).get(plan.planId)).revision, ready.revision, 'nothing was derived');
+  await keepLease(0);
 });
 
 test('a deposit that a reorganisation took away in an absence of 70 blocks is taken back', async () => {

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RpcRequest, RpcAnswerError } from '@fairway/evm';
+import { toAddress } from '@fairway/engine';
+import { NodesDisagreeError, type RpcRequest, RpcAnswerError, RpcUnreachableError } from '@fairway/evm';
+import { concatHex, encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
 import type { ChainRecord } from '../src/record/recordChain.ts';
 import { openRecordBench, type RecordBench, type RecordSetting, SETTLEMENT } from './recordHarness.ts';
 
@@ -221,6 +223,77 @@ test('a transfer to a settlement address is on record where a tag says whose it 
   assert.deepEqual(rows, [{ amount: '11', tag: '7a'.repeat(16) }]);
 });
 
+/** Pays the settlement address through a contract, so that only a trace tells whose instructions that were. */
+async function payThroughContract(tag: `0x${string}`): Promise<void> {
+  const { chain, token, accounts } = bench;
+  const to = chain.contracts.multicall3;
+  await bench.pay([toAddress(to)], 5n);
+  const transfer = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [SETTLEMENT as `0x${string}`, 5n],
+  });
+  const calls = [
+    { target: token as `0x${string}`, allowFailure: false, callData: concatHex([transfer, tag]) },
+  ];
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+  await chain.rpc('eth_sendTransaction', [{ from: accounts[2], to, data, gas: '0x100000' }]);
+  await bench.mine(1);
+}
+
+async function settledWith(tag: string): Promise<{ untraced: boolean }[]> {
+  return bench.query(
+    `select untraced from chain_transfers where to_address = $1 and (untraced or encode(tag, 'hex') = $2)
+     and block_number > (select max(block_number) - 20 from chain_transfers)`,
+    [SETTLEMENT, tag.slice(2)],
+  );
+}
+
+test('a transaction that cannot be traced stops no record, and is read again later', async () => {
+  let isFailing = true;
+  const untraced: string[] = [];
+  const { request, asked } = changing('debug_traceTransaction', (answer) => {
+    if (isFailing) throw new NodesDisagreeError('debug_traceTransaction', []);
+    return answer;
+  });
+  start({ request, onUntraced: (txHash) => untraced.push(txHash) });
+  await bench.caughtUp();
+  const tag = `0x${'7b'.repeat(16)}` as const;
+  const address = await bench.watchFresh();
+  await payThroughContract(tag);
+  await bench.pay([address], 5n);
+  await assertEqual();
+  assert.deepEqual([await transfersTo(address), untraced.length], [1, 1]);
+  assert.equal(asked.get('debug_traceTransaction'), 3);
+  assert.deepEqual(await settledWith(tag), [{ untraced: true }]);
+  isFailing = false;
+  for (let part = 0; part < 9; part += 1) {
+    await bench.mine(16);
+    await bench.caughtUp();
+  }
+  for (let tries = 0; tries < 200 && (await settledWith(tag))[0]?.untraced !== false; tries += 1)
+    await sleep(50);
+  assert.deepEqual(await settledWith(tag), [{ untraced: false }]);
+});
+
+test('while no node answers anything, no transaction counts as untraceable', async () => {
+  const untraced: string[] = [];
+  const tag = `0x${'7c'.repeat(16)}` as const;
+  // Each of the first traces begins an outage of all that is asked next.
+  let [rounds, refused] = [0, 0];
+  const request: RpcRequest = async (call) => {
+    if (call.method === 'debug_traceTransaction' && rounds < 4) [rounds, refused] = [rounds + 1, 4];
+    if (refused === 0) return bench.rpc.request(call);
+    refused -= 1;
+    throw new RpcUnreachableError('no connection');
+  };
+  start({ request, onUntraced: (txHash) => untraced.push(txHash) });
+  await bench.caughtUp();
+  await payThroughContract(tag);
+  await bench.caughtUp();
+  assert.deepEqual([untraced, await settledWith(tag)], [[], [{ untraced: false }]]);
+});
+
 test('nodes of another chain change nothing on record', async () => {
   start();
   await bench.caughtUp();
@@ -261,4 +334,26 @@ test('a transfer to a wallet that is to be paid is on record if it is from a pay
   await bench.caughtUp();
   const rows = await bench.query(`select amount from chain_transfers where to_address = $1`, [address]);
   assert.deepEqual(rows, [{ amount: '21' }]);
+});
+
+test('after a marked restore the chain is read again, and what the record had lost is added', async () => {
+  const tag = `0x${'5c'.repeat(16)}` as const;
+  start();
+  await bench.pay([SETTLEMENT], 13n, tag);
+  await bench.caughtUp();
+  const text = `select amount::text as amount from chain_transfers where encode(tag, 'hex') = $1`;
+  const known = () => bench.query<{ amount: string }>(text, [tag.slice(2)]);
+  assert.deepEqual(await known(), [{ amount: '13' }]);
+  await bench.query(`delete from chain_transfers where encode(tag, 'hex') = $1`, [tag.slice(2)]);
+  const since = Date.now() - 3_600_000;
+  const marked = await bench.store.operator.recover(since);
+  assert.ok(marked.ok && marked.isNew && marked.chains.length === 1);
+  await bench.caughtUp();
+  assert.deepEqual(await known(), [{ amount: '13' }]);
+  const again = await bench.store.operator.recover(since);
+  assert.ok(again.ok && !again.isNew);
+  assert.equal(again.epoch, marked.epoch);
+  const next = await bench.store.operator.recover(since + 1);
+  assert.ok(next.ok && next.epoch > marked.epoch);
+  await bench.caughtUp();
 });

@@ -28,6 +28,7 @@ export type RecordSetting = {
   readonly store?: RecordStore;
   readonly holder?: string;
   readonly onAddedLate?: (count: number) => void;
+  readonly onUntraced?: (txHash: string) => void;
 };
 
 /** A chain, a database, and records of the chain in it. */
@@ -105,7 +106,11 @@ export async function openRecordBench(): Promise<RecordBench> {
         store: setting.store ?? store.record,
         key: { environment: 'sandbox', chainId: chain.chainId },
         holder: setting.holder ?? randomUUID(),
-        events: { onAddedLate: setting.onAddedLate ?? (() => {}) },
+        events: {
+          onAddedLate: setting.onAddedLate ?? (() => {}),
+          onIgnored: () => {},
+          onUntraced: setting.onUntraced ?? (() => {}),
+        },
         warn: () => {},
       });
       records.push(record);

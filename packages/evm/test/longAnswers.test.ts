@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { createChainRpc } from '../src/rpc/chainRpc.ts';
-import { RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
+import { AnswerTooLongError } from '../src/rpc/rpcErrors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairway-long-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -72,7 +72,7 @@ for (const [transport, start] of Object.entries(TRANSPORTS))
       assert.ok(String(await ask(LIMIT)).length > LIMIT - 100);
       for (const bytes of [LIMIT + 1, 3 * LIMIT])
         await assert.rejects(ask(bytes), (error) => {
-          assert.ok(error instanceof RpcUnreachableError);
+          assert.ok(error instanceof AnswerTooLongError);
           assert.match(error.message, /longer than 10 MiB/);
           return true;
         });

@@ -119,9 +119,11 @@ test('a node that ends its connection again and again has no other node asked fo
   const { bad, good, heights, stop } = await followThree();
   bad.node.ends = true;
   bad.drop();
-  await until('the node was asked again', () => bad.node.subscriptions === 2);
+  // A busy machine may see more than one of them at once.
+  await until('the node was asked again', () => bad.node.subscriptions >= 2);
   bad.node.ends = false;
-  await until('the node has a subscription again', () => bad.node.subscriptions === 3);
+  const ended = bad.node.subscriptions;
+  await until('the node has a subscription again', () => bad.node.subscriptions > ended);
   for (const { node } of good) assert.deepEqual([node.subscriptions, node.subscribed.size], [1, 1]);
   chain.top++;
   bad.push(headerOf(chain.top));

@@ -8,7 +8,7 @@ import { readCalls, type TracedTransaction } from '../src/evidence/readCalls.ts'
 import { readTransaction } from '../src/evidence/readTransaction.ts';
 import type { TokenTransfer } from '../src/evidence/tokenTransfer.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
-import { RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
+import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
 import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
 
 const MULTICALL3 = toAddress('0xcA11bde05977b3631167028862bE2a173976CA11');
@@ -129,6 +129,8 @@ test('a trace that is missing or does not fit the transaction makes it untraceab
   assert.equal(await readCalls(answering(trace), { ...traced, logCount: 3 }), 'UNTRACEABLE');
   const others = { ...traced, transfers: [transferAt(20, OTHER)] };
   assert.equal(await readCalls(answering(trace), others), 'UNTRACEABLE');
+  const long: RpcRequest = () => Promise.reject(new AnswerTooLongError());
+  assert.equal(await readCalls(long, traced), 'UNTRACEABLE');
   const away: RpcRequest = () => Promise.reject(new RpcUnreachableError('timed out'));
   await assert.rejects(readCalls(away, traced), RpcUnreachableError);
   const withoutPlaces = { ...trace, logs: [{ address: TOKEN }, { address: TOKEN }] };

@@ -30,9 +30,11 @@ export function awaitedBlock(plan: Plan): number | undefined {
 /**
  * The block at which a change makes it necessary to compare the plan with its chain again; undefined when it does not.
  * A transaction that is new to the plan is compared as soon as its block is read: another block may be in its place, or it
- * may have to be recorded.
+ * may have to be recorded. A plan that is open again is compared at once (0: when the record is at the head): what
+ * came after its end can be its own by now.
  */
 export function blockAwaitedBy(before: Plan, after: Plan): number | undefined {
+  if (before.ended !== undefined && after.ended === undefined) return 0;
   const known = new Set(placesOf(before).map(({ name }) => name));
   const added = placesOf(after).filter(({ name }) => !known.has(name));
   const blockNumbers = added.map(({ blockNumber }) => blockNumber);

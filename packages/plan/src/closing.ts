@@ -50,7 +50,8 @@ function isFinal({ steps }: Plan, txHash: string): boolean {
 export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision {
   const acknowledge = acknowledgementOf(plan);
   if (plan.closed !== undefined && isOver(plan)) {
-    if (isSameClosing(plan.closed, event)) return unchanged(plan);
+    // Money that came since has to be named, whatever the words: else nobody would take notice of it.
+    if (acknowledge.length === 0 && isSameClosing(plan.closed, event)) return unchanged(plan);
     if (acknowledge.length === 0)
       return notReady(plan, `The plan was closed already (${plan.closed.reason}).`);
   }

@@ -41,6 +41,7 @@ import {
   withStep,
 } from './planSteps.ts';
 import { isCancelable, planStatus } from './planStatus.ts';
+import { isRecounted, recounted } from './recounting.ts';
 import { onRefundRecorded } from './refundRules.ts';
 import { onDepositConfirmed, onTransfersRecorded, withoutTransfers, withReversals } from './recordRules.ts';
 import type { TimeMs } from './scalars.ts';
@@ -74,7 +75,8 @@ export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   const { moved = [], ...told } = event;
   const decision = outcomeOf(plan, told, atMs);
   if (!decision.ok || decision.outcome === 'UNCHANGED') return decision;
-  const next = withMovements(withReadyTime(plan, decision.plan, atMs), moved, atMs);
+  const moving = withMovements(withReadyTime(plan, decision.plan, atMs), moved, atMs);
+  const next = isRecounted(plan, event) ? recounted(moving, atMs) : moving;
   // Nothing happens to a plan when its books are brought up to date.
   const updatedAtMs = event.type === 'LEDGER_CAUGHT_UP' ? plan.updatedAtMs : Math.max(atMs, plan.updatedAtMs);
   return changed({ ...next, revision: plan.revision + 1, updatedAtMs });
@@ -95,7 +97,7 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'SWAP_FAILED':
       return onSwapFailed(plan, event);
     case 'PAYOUT_DONE':
-      return onPayoutDone(plan, event);
+      return onPayoutDone(plan, event, atMs);
     case 'PAYOUT_REPORTED':
       return onPayoutReported(plan, event, atMs);
     case 'PAYOUT_FAILED':

@@ -95,6 +95,7 @@ type Happening =
       readonly verification: Verification;
       readonly txHash?: Hash;
     }
+  /** `part`: the transaction may pay less than what is due; the rest is due then. */
   | {
       readonly type: 'PAYOUT_DONE';
       readonly stepId: StepId;
@@ -103,6 +104,7 @@ type Happening =
       readonly amount?: Amount;
       readonly occurredAtMs?: TimeMs;
       readonly evidence?: Evidence;
+      readonly part?: true;
     }
   /**
    * The custodian has paid an account, as the integrator says with amounts. `discharged`: what the payment settles, in
@@ -199,7 +201,8 @@ type Happening =
   | { readonly type: 'DEPOSIT_CONFIRMED'; readonly stepId: StepId; readonly readNumber: number }
   /**
    * A transaction on the chain executed the attempt at this position and spent `amountIn`. A transaction that the plan
-   * knows already is told again when it is final.
+   * knows already is told again when it is final. `forgotten`: the instructions, where the plan has lost them because
+   * an older database was put back.
    */
   | {
       readonly type: 'EXECUTION_FOUND';
@@ -207,6 +210,7 @@ type Happening =
       readonly position: number;
       readonly evidence: Evidence;
       readonly amountIn: Amount;
+      readonly forgotten?: DerivedInstructions;
     }
   /** Adds the movements that the ledger lacked when it had `after` movements. */
   | {

@@ -15,7 +15,7 @@ import {
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { withSwapEvidence } from './swapRules.ts';
-import type { Evidence, Plan } from './types.ts';
+import type { Evidence, Plan, SwapAttempt } from './types.ts';
 
 type Found = Extract<PlanEvent, { type: 'EXECUTION_FOUND' }>;
 
@@ -23,11 +23,12 @@ type Found = Extract<PlanEvent, { type: 'EXECUTION_FOUND' }>;
  * Records a transaction that executed instructions of the plan, whoever found it. The first one swaps; any other is
  * money that nobody asked for, but is not lost from sight.
  */
-export function onExecutionFound(plan: Plan, event: Found, atMs: TimeMs): Decision {
-  const swap = swapStep(plan);
-  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Decision {
+  if (swapStep(before).stepId !== event.stepId) return notOfThisStep(before, event.stepId);
   const { evidence, position } = event;
   if (evidence.status === 'LOST') return lostIsNoEvidence(evidence);
+  const plan = withForgotten(before, event, atMs);
+  const swap = swapStep(plan);
   if (swap.attempts[position] === undefined)
     return refused({
       reason: 'EVIDENCE_MISMATCH',
@@ -47,6 +48,22 @@ export function onExecutionFound(plan: Plan, event: Found, atMs: TimeMs): Decisi
   const moved = withDepositDone(withExecution(plan, event, undefined, atMs));
   const next = withSwapEvidence(moved, swap, { evidence, attemptIndex: position });
   return changed(withDeposit(next, depositStep(next)));
+}
+
+/** How many attempts may lie between the last that a plan has and one that it has lost. */
+const MOST_FORGOTTEN = 16;
+
+/**
+ * The plan with the instructions again that it had lost, at their position. Others that it lost before them stay unknown,
+ * but have their places, so that each attempt has the id that it had.
+ */
+function withForgotten(plan: Plan, { position, forgotten }: Found, atMs: TimeMs): Plan {
+  const swap = swapStep(plan);
+  const missing = position - swap.attempts.length;
+  if (forgotten === undefined || missing < 0 || missing > MOST_FORGOTTEN) return plan;
+  const found: SwapAttempt = { ...forgotten, derivedAtMs: atMs, outcome: 'SUPERSEDED' };
+  const unknown = Array.from({ length: missing }, (): SwapAttempt => ({ ...found, instructions: [] }));
+  return withStep(plan, { ...swap, attempts: [...swap.attempts, ...unknown, found] });
 }
 
 /** An execution whose movements the plan has. Only that it is final by now is new. */

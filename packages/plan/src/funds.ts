@@ -95,6 +95,12 @@ export function payableOf(plan: Plan): bigint {
   return targetLeft(plan, standingMovements(plan)).outstanding;
 }
 
+/** How much was paid out and did not come back, of what its ledger says. */
+export function netPaidOf(plan: Plan): bigint {
+  const rows = rowsOf(plan, standingMovements(plan), 'TARGET');
+  return totalOf(rows, 'PAYOUT') - totalOf(rows, 'RETURN');
+}
+
 /** What the equations of all assets leave, with what was acknowledged marked. */
 export function leftOf(plan: Plan): readonly Left[] {
   const left = equationsOf(plan);

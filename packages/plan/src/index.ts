@@ -18,6 +18,7 @@ export {
 export { minorDecimalsOf } from './currencies.ts';
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
 export { decide } from './decide.ts';
+export { decideNow } from './decideNow.ts';
 export { type Defined, defined } from './defined.ts';
 export {
   type Deduction,
@@ -31,7 +32,7 @@ export {
   type ToldAmounts,
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
-export { type Payments, paymentsOf } from './payments.ts';
+export { amountToPayOf, type Payments, paymentsOf } from './payments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
@@ -67,6 +68,12 @@ export { replay } from './replay.ts';
 export type * from './scalars.ts';
 export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './payoutJudgement.ts';
 export { isTransferOnly, NO_DEADLINE_MS } from './transferOnly.ts';
+export {
+  type ForgottenExecution,
+  type ForgottenRules,
+  isUntold,
+  judgeForgotten,
+} from './forgottenExecution.ts';
 export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
 export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';

@@ -42,9 +42,18 @@ export function movementIdOf(planId: PlanId, seq: number): MovementId {
  * ```
  */
 export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[] {
+  const known = standingOf.get(ledger);
+  if (known !== undefined) return known;
   const reversed = new Set(ledger.map(({ reverses }) => reverses));
-  return ledger.filter(({ movementId, reverses }) => reverses === undefined && !reversed.has(movementId));
+  const standing = ledger.filter(
+    ({ movementId, reverses }) => reverses === undefined && !reversed.has(movementId),
+  );
+  standingOf.set(ledger, standing);
+  return standing;
 }
+
+/** What stands of a ledger, which never changes: one decision asks for it a dozen times. */
+const standingOf = new WeakMap<readonly Movement[], readonly Movement[]>();
 
 /** The movement that takes another one back. */
 export function reversalOf(movement: Movement): NewMovement {

@@ -3,8 +3,8 @@ import { defined } from './defined.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, MovementTransfer, NewMovement } from './movement.ts';
-import { paymentsOf } from './payments.ts';
-import { endToEndIdOf } from './payoutTurn.ts';
+import { beginOf, paymentsOf } from './payments.ts';
+import { endToEndIdOf, lastStep } from './payoutTurn.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
 import type {
@@ -43,9 +43,15 @@ export function missingMovements(plan: Plan): readonly NewMovement[] {
   }
   const added = told.filter((row) => known.get(movementName(row))?.shift() === undefined);
   const untold = new Set([...known.values()].flat());
-  const lastReturn = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
-  const reversed = standing.filter((row) => untold.has(row) && isToldBySteps(plan, row, lastReturn));
-  return [...reversed.map(reversalOf), ...added, ...returnRows(plan, standing)];
+  const begin = beginOf(standing, lastStep(plan)?.payout);
+  const reversed = standing.filter((row) => untold.has(row) && isToldBySteps(plan, row, begin));
+  const stays = [...standing.filter((row) => !reversed.includes(row)), ...added];
+  const paidOut = unitsIn(stays, 'PAYOUT') - unitsIn(stays, 'RETURN');
+  return [...reversed.map(reversalOf), ...added, ...returnRows(plan, standing, paidOut)];
+}
+
+function unitsIn(rows: readonly NewMovement[], kind: Movement['kind']): bigint {
+  return rows.reduce((sum, row) => (row.kind === kind ? sum + unitsOf(row.actual) : sum), 0n);
 }
 
 /** The plan with the movements that its ledger lacks. */
@@ -77,11 +83,12 @@ function isOfExecution(kind: Movement['kind']): boolean {
 
 /**
  * Whether the steps would tell of the movement if it still stood. They do not tell of other tokens, of
- * executions that nobody asked for, of refunds and deductions, and of a payout that was made before the last return.
+ * executions that nobody asked for, of refunds and deductions, and of a payout that was made before the attempt to pay
+ * that is under way.
  */
-function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, lastReturn: number): boolean {
+function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, begin: number): boolean {
   if (kind === 'DEPOSIT') return reason !== 'OTHER_TOKEN';
-  if (kind === 'PAYOUT') return seq > lastReturn || transfer?.txHash === payoutTransaction(plan);
+  if (kind === 'PAYOUT') return seq > begin || transfer?.txHash === payoutTransaction(plan);
   // An execution that nobody had asked for, and that took the place of one that was lost.
   const { evidence } = swapStep(plan);
   return isOfExecution(kind) && (reason === undefined || transfer?.txHash === evidence?.txHash);
@@ -217,29 +224,47 @@ function isPaid(step: PayingStep): boolean {
   return step.delivery?.status === 'DELIVERED' || step.delivery?.status === 'RETURNED';
 }
 
-/** The returns that the ledger does not have. Of an amount above what was paid the units are unknown, so all is back. */
-function returnRows(plan: Plan, standing: readonly Movement[]): NewMovement[] {
-  const known = standing.filter(({ kind }) => kind === 'RETURN');
+/**
+ * The returns that the ledger does not have, of the attempt to pay that is under way. No more comes back than was paid,
+ * whatever was told; where nothing was told, all of this attempt is back.
+ *
+ * @param paidOut what the ledger says that was paid and is not back.
+ */
+function returnRows(plan: Plan, standing: readonly Movement[], paidOut: bigint): NewMovement[] {
   const last = plan.steps.at(-1);
   if (last?.type !== 'CUSTODIAN_PAYOUT' && last?.type !== 'SEND_DIGITAL_COLLECT') return [];
+  const begun = last.payout?.movements ?? 0;
+  const known = standing.filter(({ kind, seq }) => kind === 'RETURN' && seq > begun).map(returnName);
   const { paid = ZERO } = last.type === 'CUSTODIAN_PAYOUT' ? paymentsOf(plan, last) : {};
-  const due = paid === ZERO ? last.asset.amount : paid;
-  return plan.returns.slice(known.length).flatMap((returned): NewMovement[] => {
+  const due = sumOf([paid === ZERO ? last.asset.amount : paid, last.payout?.paid ?? ZERO]);
+  const rows: NewMovement[] = [];
+  let rest = paidOut;
+  for (const returned of plan.returns.slice(last.payout?.returns ?? 0)) {
+    const place = known.indexOf(returnName(returned));
+    if (place !== -1) known.splice(place, 1);
     const { stepId, amount = due, providerReference, occurredAtMs } = returned;
-    const actual = isLess(due, amount) ? due : amount;
-    if (actual === ZERO) return [];
-    return [
-      {
-        kind: 'RETURN',
-        side: 'TARGET',
-        stepId,
-        asset: assetsOf(plan).target,
-        actual,
-        verification: 'REPORTED',
-        ...defined({ providerReference, occurredAtMs }),
-      },
-    ];
-  });
+    const units = unitsOf(amount) < rest ? unitsOf(amount) : rest;
+    if (place !== -1 || units <= 0n) continue;
+    rest -= units;
+    rows.push({
+      kind: 'RETURN',
+      side: 'TARGET',
+      stepId,
+      asset: assetsOf(plan).target,
+      actual: amountOf(units),
+      verification: 'REPORTED',
+      ...defined({ providerReference, occurredAtMs }),
+    });
+  }
+  return rows;
+}
+
+/** What tells a return apart from others. */
+function returnName({
+  providerReference,
+  occurredAtMs,
+}: Pick<Movement, 'providerReference' | 'occurredAtMs'>): string {
+  return JSON.stringify([providerReference, occurredAtMs]);
 }
 
 /** The place of a transfer on its chain, with its sender and time where they are known. */

@@ -4,7 +4,7 @@ import { canReissue, isLinkLive } from './collectRules.ts';
 import { conversionOf } from './corridor.ts';
 import { defined } from './defined.ts';
 import { flightsOf } from './flightRules.ts';
-import { payableOf } from './funds.ts';
+import { netPaidOf, payableOf } from './funds.ts';
 import { assetsOf, isSameAsset } from './money.ts';
 import { caughtUp } from './movements.ts';
 import { paymentsOf } from './payments.ts';
@@ -192,13 +192,28 @@ function refundedAction(plan: Plan, words: Words): NextAction | undefined {
   const step = dueStep(plan) ?? (collect !== undefined && owesDelivery(collect) ? collect : undefined);
   const isTooLittle = refunded !== ZERO;
   if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
+  // Money may still be swapped, whatever was refunded.
+  const isFlying = isTooLittle && step.type === 'EXECUTE_SWAP' && step.status !== 'FAILED';
+  const flight = isFlying ? flightAction(plan, step) : undefined;
+  if (flight !== undefined) return flight;
   const by = { stepId: step.stepId, actor: 'INTEGRATOR' } as const;
   const left = isTooLittle ? unitsOf(depositStep(plan).received) - unitsOf(refunded) : 0n;
-  if (left <= 0n)
-    return { ...by, what: 'CLOSE_PLAN', detail: 'All of the money was refunded; close the plan.' };
+  if (left <= 0n) {
+    const isPaid = netPaidOf(caughtUp(plan, plan.updatedAtMs)) > 0n;
+    const what = isPaid ? 'What the recipient was not paid' : 'All of the money';
+    return { ...by, what: 'CLOSE_PLAN', detail: `${what} was refunded; close the plan.` };
+  }
   const amount = words.amount(amountOf(left), assetsOf(plan).source);
   const detail = `A part of the deposit was refunded, and ${amount} is left: refund it, too, and close the plan.`;
   return { ...by, what: 'REVIEW_FUNDS', detail };
+}
+
+/** What has to happen while a transaction that swaps may be mined; undefined when there is none. */
+function flightAction(plan: Plan, { stepId }: Step): NextAction | undefined {
+  const flight = flightsOf(plan).at(-1);
+  if (flight === undefined) return undefined;
+  const detail = `The transaction ${flight.txHash} was submitted; report it when it is mined. If another one with its nonce replaced it, report that one; refresh when neither can be mined any more.`;
+  return { stepId, actor: 'INTEGRATOR', what: 'WAIT_FOR_EXECUTION', detail };
 }
 
 /** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
@@ -217,11 +232,13 @@ function reviewAction(plan: Plan, words: Words): NextAction | undefined {
       .filter((each) => each.direction === direction)
       .map(({ amount, asset }) => words.amount(amount, asset));
   const [there, gone] = [told('IN'), told('OUT')];
+  const reopens = plan.ended === 'EXPIRED' && isSameAsset(first.asset, assetsOf(plan).source);
+  const remedy = reopens ? 'retry the deposit step to go on with it, refund it' : 'refund it';
   const sentences = [
     ...(there.length === 0
       ? []
       : [
-          `The plan has no use for ${there.join(' and ')}: refund it and record the refund, or name it when you close the plan.`,
+          `The plan has no use for ${there.join(' and ')}: ${remedy} and record the refund, or name it when you close the plan.`,
         ]),
     ...(gone.length === 0
       ? []
@@ -238,7 +255,7 @@ function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAc
   const deadlineMs = plan.expiresAtMs;
   const place = depositPlace(plan, words);
   if (received === ZERO) {
-    const detail = `Send ${words.amount(expected, source)} ${place}.`;
+    const detail = [`Send ${words.amount(expected, source)} ${place}.`, ...priceWarning(plan)].join(' ');
     return { stepId, actor: 'INTEGRATOR', what: 'SEND_DEPOSIT', detail, deadlineMs };
   }
   if (isLess(received, expected)) {
@@ -250,6 +267,13 @@ function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAc
   }
   const detail = `The deposit is waiting for ${plan.corridor.minConfirmations} confirmations.`;
   return { stepId, actor: 'SERVICE', what: 'CONFIRM_DEPOSIT', detail };
+}
+
+/** What to know before money is sent that could not be swapped at today's price. */
+function priceWarning(plan: Plan): string[] {
+  const { withheld } = swapStep(plan);
+  if (withheld?.reason !== 'PRICE_BELOW_FLOOR') return [];
+  return [`At the present price the money would wait: ${withheld.detail}`];
 }
 
 /** Where the deposit goes, and whether it has to be reported. */
@@ -272,13 +296,15 @@ function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, words: Wor
     const told = withheld === undefined ? detail : `${detail} ${withheld.detail}`;
     return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail: told };
   }
-  const flight = flightsOf(plan).at(-1);
-  if (flight !== undefined) {
-    const detail = `The transaction ${flight.txHash} was submitted; report it when it is mined. If another one with its nonce replaced it, report that one; refresh when neither can be mined any more.`;
-    return { stepId, actor: 'INTEGRATOR', what: 'WAIT_FOR_EXECUTION', detail };
-  }
+  const flight = flightAction(plan, step);
+  if (flight !== undefined) return flight;
   if (withheld?.reason === 'PRICE_BELOW_FLOOR')
-    return { stepId, actor: 'SERVICE', what: 'WAIT_FOR_PRICE', detail: withheld.detail };
+    return {
+      stepId,
+      actor: 'SERVICE',
+      what: 'WAIT_FOR_PRICE',
+      detail: `${withheld.detail} To wait no longer, refund the deposit and close the plan.`,
+    };
   const open = openAttempt(step);
   if (owesInstructions(plan) || open === undefined) {
     const detail = withheld?.detail ?? 'The service derives instructions from the current block.';
@@ -299,7 +325,7 @@ function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, words: Wor
 function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction {
   const { stepId, evidence, asset } = step;
   if (evidence !== undefined) return evidenceAction(stepId, evidence);
-  const review = reviewPayout(plan, step, words);
+  const review = reviewPayout(plan, step, words) ?? reviewPart(plan, step, words);
   if (review !== undefined) return review;
   const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
   const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as custodianAction says, and report ${proof}.`;
@@ -326,8 +352,23 @@ function reviewPayout(plan: Plan, step: CustodianPayoutStep, words: Words): Next
   const [due, known, missing] = [asset.amount, sumOf([paid, deducted]), left].map((amount) =>
     words.amount(amount, target),
   );
-  const detail = `The reports account for ${known} of ${due}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment, or correct it with "corrects": "${last.movementId}".`;
+  const detail = `The reports account for ${known} of ${due}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct it with "corrects": "${last.movementId}".`;
   return { ...by, detail };
+}
+
+/** What has to happen when transactions paid less than what was due. */
+function reviewPart(
+  plan: Plan,
+  { stepId, asset, payout }: CustodianPayoutStep,
+  words: Words,
+): NextAction | undefined {
+  if (payout?.paid === undefined) return undefined;
+  const { target } = assetsOf(plan);
+  const [paid, due, rest] = [payout.paid, sumOf([payout.paid, asset.amount]), asset.amount].map((amount) =>
+    words.amount(amount, target),
+  );
+  const detail = `The transactions that were reported paid ${paid} of ${due}. Have ${payer(plan)} pay the rest, ${rest}, in another transaction, and report it; or refund it.`;
+  return { stepId, actor: 'INTEGRATOR', what: 'REVIEW_PAYOUT', detail };
 }
 
 /** What a payout is made from, and who converts it where the recipient is paid in another currency. */
@@ -363,7 +404,7 @@ function linkAction(step: SendDigitalCollectStep): NextAction {
   }
   if (status === 'FAILED' || link?.state === 'EXPIRED') {
     if (!canReissue(step)) return settleDirectly(stepId);
-    const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'}); reissue it.`;
+    const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'}); reissue it, or refund the money and close the plan.`;
     return { stepId, actor: 'INTEGRATOR', what: 'REISSUE_LINK', detail };
   }
   const detail = 'The service sends the recipient a link; where that takes more than a minute, readdress it.';

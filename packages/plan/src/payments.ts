@@ -1,7 +1,9 @@
-import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
+import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
-import type { CustodianPayoutStep, Plan } from './types.ts';
+import { evidenceOf } from './planSteps.ts';
+import { lastStep } from './payoutTurn.ts';
+import type { CustodianPayoutStep, PayoutTurn, Plan } from './types.ts';
 
 /** What accounts were paid, and how much of what is due that leaves. Amounts in units of the payout token. */
 export type Payments = {
@@ -13,6 +15,36 @@ export type Payments = {
   /** What is due and neither paid nor deducted. */
   readonly left: Amount;
 };
+
+/**
+ * How much the custodian has still to pay of what is due: less what was paid, kept back, or is being confirmed.
+ *
+ * @example
+ * ```ts
+ * import { amountToPayOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const rest = amountToPayOf(plan);
+ * ```
+ */
+export function amountToPayOf(plan: Plan): Amount {
+  const step = lastStep(plan);
+  if (step === undefined || plan.ended !== undefined) return ZERO;
+  if (step.type === 'CUSTODIAN_PAYOUT') {
+    if (step.status === 'DONE') return ZERO;
+    const { status, amount } = step.evidence ?? {};
+    const left = paymentsOf(plan, step).left;
+    return status === undefined || status === 'LOST' ? left : less(left, amount ?? ZERO);
+  }
+  const { status, paidAmount } = step.delivery ?? {};
+  if (status === 'DELIVERED' || status === 'RETURNED') return ZERO;
+  const { amount } = step.asset;
+  return status === 'SENT' ? less(amount, paidAmount ?? amount) : amount;
+}
+
+function less(amount: Amount, taken: Amount): Amount {
+  return isLess(taken, amount) ? amountOf(unitsOf(amount) - unitsOf(taken)) : ZERO;
+}
 
 /**
  * What the accounts of a payout step were paid, as its reports told. What came back counts no longer, nor does what
@@ -29,8 +61,7 @@ export type Payments = {
  */
 export function paymentsOf(plan: Plan, { stepId, asset, payout }: CustodianPayoutStep): Payments {
   const standing = standingMovements(plan);
-  const returnIndex = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
-  const before = Math.max(returnIndex, payout?.movements ?? 0);
+  const before = beginOf(standing, payout);
   const own = standing.filter(
     ({ stepId: of, seq, transfer }) => of === stepId && seq > before && transfer === undefined,
   );
@@ -45,4 +76,34 @@ export function paymentsOf(plan: Plan, { stepId, asset, payout }: CustodianPayou
     deducted: deducted ?? ZERO,
     left: left > 0n ? amountOf(left) : ZERO,
   };
+}
+
+/**
+ * The payments of attempts to pay that are over: those that another attempt followed, and those that came back. They
+ * settle nothing once more.
+ */
+export function endedPayments(plan: Plan): readonly Movement[] {
+  const step = lastStep(plan);
+  const standing = standingMovements(plan);
+  const before = beginOf(standing, step?.payout);
+  const rests = step && evidenceOf(step)?.txHash;
+  return standing.filter(
+    ({ kind, stepId, seq, transfer }) =>
+      kind === 'PAYOUT' &&
+      stepId === step?.stepId &&
+      seq <= before &&
+      (transfer === undefined || transfer.txHash !== rests),
+  );
+}
+
+/** The payments of a part by transactions, of the attempt to pay that is under way. */
+export function partsOf(plan: Plan): readonly Movement[] {
+  const last = standingMovements(plan).findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
+  return endedPayments(plan).filter(({ transfer, seq }) => transfer !== undefined && seq > last);
+}
+
+/** The last movement before the attempt to pay that is under way. */
+export function beginOf(standing: readonly Movement[], payout: PayoutTurn | undefined): number {
+  const returnIndex = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
+  return Math.max(returnIndex, payout?.movements ?? 0);
 }

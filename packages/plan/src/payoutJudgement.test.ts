@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  delivery,
+  deliveredBy,
   derived,
   evidence,
   hashOf,
   linkMade,
   lost,
   observed,
+  paidAgain,
   paidByTransaction,
+  payoutReturned,
   submitted,
   swapped,
 } from '../test/planEvents.ts';
 import { corridor, newPlan, STEP_IDS } from '../test/plans.ts';
-import { changedBy, planAfter } from '../test/scenarios.ts';
+import { changedBy, planAfter, refusalOf } from '../test/scenarios.ts';
 import { amountOf } from './amount.ts';
+import { withMoved } from './bookkeeping.ts';
 import { judgePayout, type PayoutRules } from './payoutJudgement.ts';
 import type { Judgement, TransactionFacts } from './transactionFacts.ts';
 import type { Plan, PlanEvent } from './index.ts';
@@ -34,7 +39,10 @@ function payingPlan(...events: readonly PlanEvent[]): Plan {
   const recipient = { type: 'wallet', chainId: 31337, address: WALLET, fingerprint: 'f' } as const;
   const made = newPlan({ recipient });
   const swapDone = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
-  return [...swapDone, ...events].reduce((plan, event) => changedBy(plan, event), made);
+  return [...swapDone, ...events].reduce(
+    (plan, event) => changedBy(plan, withMoved(plan, event, plan.updatedAtMs + 1_000)),
+    made,
+  );
 }
 
 /** Transfers from the custodian to the recipient of these amounts, at the places 0, 1, 2 and so on. */
@@ -207,6 +215,34 @@ test('a report that names another transfer than the recorded one is contradicted
     said(plan, again, { logIndex: 1 }),
     `The payout rests on the log 0 of the transaction ${T}, not on 1.`,
   );
+});
+
+test('a transaction that paid an earlier attempt pays nothing of the next one', () => {
+  const judged = judgePayout(payingPlan(), facts(), RULES);
+  assert.ok(judged.ok);
+  const { evidence: first } = judged;
+  const returned = [paidByTransaction(first), payoutReturned('B1'), paidAgain('FW2')];
+  const again = payingPlan(...returned);
+  const mined = judgePayout(again, facts({ blockHash: hashOf('z') }), RULES);
+  assert.ok(mined.ok);
+  for (const told of [first, mined.evidence]) {
+    const refusal = refusalOf(again, paidByTransaction(told));
+    assert.match('detail' in refusal ? refusal.detail : '', /came back, so it does not settle/);
+  }
+  // Another transfer of the same transaction is no repetition.
+  assert.equal(said(again, { transfers: paid([1_500n, 1_500n]) }), 'VERIFIED 1500 at 1');
+});
+
+test('a transfer that paid an earlier round pays nothing of the next destination', () => {
+  const sent = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const back = [submitted(1), deliveredBy(evidence('p', 'FINAL')), delivery('RETURNED', 'B1')];
+  const link = { ...linkMade('REISSUED', 2), endToEndId: 'FW2' } as PlanEvent;
+  const plan = [...sent, ...back, link, submitted(2, 'b')].reduce(
+    (before, event) => changedBy(before, withMoved(before, event, before.updatedAtMs)),
+    newPlan({ mode: 'DIGITAL_COLLECT' }),
+  );
+  const refusal = refusalOf(plan, deliveredBy(evidence('p', 'FINAL')));
+  assert.match('detail' in refusal ? refusal.detail : '', /came back, so it does not settle/);
 });
 
 test('a delivery is what arrives at the wallet that the recipient chose', () => {

@@ -1,4 +1,5 @@
 import { type Amount, amountOf, isLess } from './amount.ts';
+import { endedPayments } from './payments.ts';
 import { collectStep, swapStep } from './planSteps.ts';
 import type { Address } from './scalars.ts';
 import {
@@ -101,9 +102,23 @@ function judgeNew(
     return disproved(
       `The transaction ${txHash} is in block ${blockNumber}, before the swap in block ${swapBlock}, so it pays nothing of what the swap brought.`,
     );
-  const chosen = chosenOf(txHash, arrived, due, rules);
+  // A transfer that was the payment of an earlier attempt is told once more only where there is no other.
+  const others = arrived.filter(({ logIndex }) => !isEnded(plan, facts, logIndex));
+  const [ended] = others.length === 0 ? arrived : [];
+  const chosen: Judgement<{ readonly transfer: TransferFacts }> =
+    ended === undefined || rules.logIndex !== undefined
+      ? chosenOf(txHash, ended === undefined ? others : arrived, due, rules)
+      : { ok: true, transfer: ended };
   if (!chosen.ok) return chosen;
   return { ok: true, ...payoutOf(plan, facts, [chosen.transfer], rules) };
+}
+
+/** Whether a transfer is a payment of an attempt that is over. Mined in another block it may have another index. */
+function isEnded(plan: Plan, { txHash, blockHash }: TransactionFacts, logIndex: number): boolean {
+  return endedPayments(plan).some(
+    ({ transfer }) =>
+      transfer?.txHash === txHash && (transfer.blockHash !== blockHash || transfer.logIndex === logIndex),
+  );
 }
 
 /** The transfer that counts, of all that reached the wallet. */

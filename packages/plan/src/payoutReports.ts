@@ -201,7 +201,8 @@ function onCorrected(plan: Plan, step: CustodianPayoutStep, wrong: Movement, tol
 /** A member of a payment that a report tells otherwise: its name, and both values. */
 type Difference = readonly [member: string, known: string, told: string];
 
-function differenceOf(known: Movement, report: Report): Difference | undefined {
+/** What a report tells otherwise than the movement of its payment; undefined when nothing. */
+export function differenceOf(known: Movement, report: Report): Difference | undefined {
   const { discharged, paid, fee, rate, occurredAtMs } = report;
   if (discharged !== undefined && discharged !== known.actual) return ['amount', known.actual, discharged];
   if (rate !== undefined && known.rate !== undefined && rate !== known.rate)
@@ -217,7 +218,8 @@ function differenceOf(known: Movement, report: Report): Difference | undefined {
   return ['occurredAt', timeText(known.occurredAtMs), timeText(occurredAtMs)];
 }
 
-function contradictsKnown(
+/** The refusal of a report that tells a known payment otherwise, with both values and the remedy. */
+export function contradictsKnown(
   { movementId, providerReference }: Movement,
   [member, known, told]: Difference,
 ): Decision {
@@ -234,7 +236,8 @@ function moneyText({ amount, asset }: Money): string {
   return `${amount} of ${'currency' in asset ? asset.currency : asset.address}`;
 }
 
-function timeText(timeMs: TimeMs): string {
+/** A time as refusals say it. */
+export function timeText(timeMs: TimeMs): string {
   return `${timeMs} ms since 1970`;
 }
 

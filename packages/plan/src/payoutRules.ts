@@ -2,6 +2,7 @@ import { isLess } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { returnedAs } from './payAgain.ts';
+import { isKnownPart, isPart, withPart } from './partPayments.ts';
 import { isNothingDue } from './payoutTurn.ts';
 import {
   changed,
@@ -27,13 +28,21 @@ function payoutStep(plan: Plan): CustodianPayoutStep | undefined {
   return last?.type === 'CUSTODIAN_PAYOUT' ? last : undefined;
 }
 
-/** Records that the custodian has paid, as its reference or a transaction says. */
-export function onPayoutDone(plan: Plan, event: Event<'PAYOUT_DONE'>): Decision {
+/**
+ * Records that the custodian has paid, as its reference or a transaction says. A transaction that paid a part is a
+ * movement, and the rest is due then.
+ */
+export function onPayoutDone(plan: Plan, event: Event<'PAYOUT_DONE'>, atMs: TimeMs): Decision {
   const step = payoutStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
-  if (isRepeated(step, event)) return unchanged(plan);
-  return refusePayout(plan, step, event) ?? changed(withStep(plan, paid(step, event)));
+  if (isRepeated(step, event) || isKnownPart(plan, event)) return unchanged(plan);
+  const refusal = refusePayout(plan, step, event);
+  if (refusal !== undefined) return refusal;
+  const after = paid(step, event);
+  const { evidence } = after;
+  if (evidence === undefined || !isPart(plan, step, event)) return changed(withStep(plan, after));
+  return changed(withPart(plan, { ...after, status: 'READY' }, evidence, atMs));
 }
 
 /** Whether the report is known already. A reference that arrives after its transaction is new. */
@@ -51,8 +60,9 @@ function isRepeated(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): boo
 function refusePayout(
   plan: Plan,
   step: CustodianPayoutStep,
-  { evidence, providerReference }: Event<'PAYOUT_DONE'>,
+  event: Event<'PAYOUT_DONE'>,
 ): Decision | undefined {
+  const { evidence, providerReference } = event;
   const known = standing(step);
   const isSame = evidence !== undefined && known?.txHash === evidence.txHash;
   const back = returnedAs(step, defined({ providerReference, txHash: evidence?.txHash }));
@@ -68,7 +78,7 @@ function refusePayout(
     return notReady(plan, `The transaction ${known.txHash} paid out and is being confirmed.`);
   // A payment that was enough when it was accepted stays enough, even if the swap was executed anew since.
   if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
-  if (!isLess(evidence.amount, step.asset.amount)) return undefined;
+  if (!isLess(evidence.amount, step.asset.amount) || isPart(plan, step, event)) return undefined;
   const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
   return refused({ reason: 'EVIDENCE_MISMATCH', detail });
 }

@@ -5,13 +5,15 @@ import type { PlanEvent } from './events.ts';
 import { standingMovements } from './ledger.ts';
 import { depositStep, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
-import type { Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
+import type { DerivedInstructions, Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
 
 /** A transaction that executed the attempt of a plan at this position. */
 export type FoundExecution = {
   readonly position: number;
   readonly evidence: Evidence;
   readonly amountIn: Amount;
+  /** The instructions, where the plan has lost them. */
+  readonly forgotten?: DerivedInstructions;
 };
 
 /** A transaction that paid the wallet of a plan, and how far that is verified. */
@@ -104,27 +106,40 @@ function payoutEvents(plan: Plan, payout: FoundPayout | undefined): PlanEvent[] 
   const last = plan.steps.at(-1);
   if (payout === undefined || last === undefined) return [];
   const { stepId } = last;
-  if (last.type === 'CUSTODIAN_PAYOUT') return [{ type: 'PAYOUT_DONE', stepId, ...payout }];
+  if (last.type === 'CUSTODIAN_PAYOUT') {
+    const { evidence } = payout;
+    const isKnown = last.evidence?.txHash === evidence.txHash && last.evidence.status !== 'LOST';
+    const isPart = !isKnown && isLess(evidence.amount, last.asset.amount);
+    return [{ type: 'PAYOUT_DONE', stepId, ...payout, ...(isPart ? { part: true } : {}) }];
+  }
   return [{ type: 'DELIVERY_REPORTED', stepId, status: 'DELIVERED', ...payout }];
 }
 
-/** How many transfers of dust are a plan's: anybody can send dust, and every movement is kept with the plan. */
+/**
+ * How many transfers of dust and of other tokens are a plan's: anybody can send them, and every movement is kept with the
+ * plan.
+ */
 const MOST_DUST = 100;
 
 /**
- * The transfers that become movements of the plan, of all to its deposit address in the chain's order. Of dust only the
- * first transfers do, and the one that completes the deposit. What a later block brings changes nothing about them.
+ * The transfers that become movements of the plan, of all to its deposit address in the chain's order. Of dust and other
+ * tokens only the first transfers do, and the one that completes the deposit. What a later block brings changes nothing about them.
  */
 function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly RecordedTransfer[] {
   const limit = dustBelow(plan);
   const due = unitsOf(plan.amountIn);
   let received = 0n;
   let dust = 0;
-  return deposits.filter(({ from, to, token, amount }) => {
-    if (from === to) return false;
-    const units = token === plan.corridor.source.token ? unitsOf(amount) : 0n;
+  const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
+  const isRefund = ({ txHash, logIndex }: RecordedTransfer) =>
+    refunds.some(({ transfer }) => transfer?.txHash === txHash && transfer.logIndex === logIndex);
+  return deposits.filter((transfer) => {
+    const { from, to, token, amount } = transfer;
+    if (from === to || isRefund(transfer)) return false;
+    const isOwn = token === plan.corridor.source.token;
+    const units = isOwn ? unitsOf(amount) : 0n;
     const completes = received < due && received + units >= due;
-    if (isLess(amount, limit) && !completes) {
+    if ((!isOwn || isLess(amount, limit)) && !completes) {
       dust += 1;
       if (dust > MOST_DUST) return false;
     }

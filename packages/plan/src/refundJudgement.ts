@@ -19,8 +19,8 @@ type Refund = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly transfe
 
 /**
  * Judges whether a transaction sent this money back to the payer. One transfer of exactly the amount counts. It is
- * VERIFIED when it comes from an account of the plan and goes to an account that the deposit came from, else REPORTED.
- * A transaction that the plan rests on refunds nothing.
+ * VERIFIED when it comes from an account of the plan and goes to an account that the deposit came from, else REPORTED: the
+ * account in `options.sender` is anybody's, and so proves neither. A transaction that the plan rests on refunds nothing.
  *
  * @example
  * ```ts
@@ -78,13 +78,13 @@ function tokenOf(asset: Asset): string {
 
 /** The accounts that the plan's money is or was at. */
 function ownAccounts({ options, corridor }: Plan, payoutAddresses: readonly Address[]): ReadonlySet<string> {
-  const { depositAddress, sender } = options;
-  const own = [depositAddress, sender, corridor.target.settlementAddress, ...payoutAddresses];
+  const own = [options.depositAddress, corridor.target.settlementAddress, ...payoutAddresses];
   return new Set(own.flatMap((address) => address?.toLowerCase() ?? []));
 }
 
-/** The accounts that the deposit came from. */
+/** The accounts that the deposit came from. What a plan without a deposit address names may be another's deposit. */
 function payersOf(plan: Plan): ReadonlySet<string> {
+  if (plan.options.depositAddress === undefined) return new Set();
   const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
   return new Set(deposits.flatMap(({ transfer }) => transfer?.from?.toLowerCase() ?? []));
 }

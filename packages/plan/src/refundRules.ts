@@ -100,7 +100,7 @@ function refuseWhilePaid(plan: Plan): string | undefined {
 }
 
 /** Whether the recipient is still to be paid. What came back is due only when it is tried again. */
-function isToBePaid(plan: Plan): boolean {
+export function isToBePaid(plan: Plan): boolean {
   const step = collectStep(plan);
   if (plan.ended !== undefined || isReturned(plan)) return false;
   return plan.steps.at(-1)?.status !== 'DONE' || (step !== undefined && owesDelivery(step));

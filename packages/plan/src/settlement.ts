@@ -1,3 +1,4 @@
+import { isLess } from './amount.ts';
 import { swapStep } from './planSteps.ts';
 import type { Address } from './scalars.ts';
 import { openAttempt } from './swapRules.ts';
@@ -64,6 +65,11 @@ export function judgeSwap(
   const evidence = evidenceFrom(plan, facts, arrivals(transfers, target.token, target.settlementAddress));
   if (evidence.transfers.length === 0)
     return disproved(`The transaction ${facts.txHash} brought nothing to the settlement address.`);
+  const least = swapStep(plan).attempts[attemptIndex]?.minAmountOut;
+  if (least !== undefined && isLess(evidence.amount, least))
+    return disproved(
+      `The transaction ${facts.txHash} brought ${evidence.amount} to the settlement address, at least ${least} is due.`,
+    );
   return { ok: true, attemptIndex, evidence };
 }
 

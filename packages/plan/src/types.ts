@@ -140,6 +140,10 @@ export type PayoutTurn = {
   readonly movements: number;
   /** How much of what the swap brought is not there for it, because earlier payments or refunds took it. */
   readonly spent: Amount;
+  /** The transaction that pays a part of what is due, while it is being confirmed. */
+  readonly part?: Hash;
+  /** What transactions have paid that were less than what was due. It is due no more. */
+  readonly paid?: Amount;
 };
 
 type StepBase = {

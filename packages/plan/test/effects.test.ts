@@ -88,6 +88,8 @@ const watched = (purpose: 'DEPOSIT' | 'BENEFICIARY', address: typeof WALLET, fro
 
 /** The test's transactions are in this block. */
 const AWAITED: Effect = { kind: 'CHAIN_AWAITED', chainId: 31337, dueBlock: 7 };
+/** The plan is open again, and is compared with its chain as soon as that is read. */
+const COMPARED_AT_ONCE: Effect = { kind: 'CHAIN_AWAITED', chainId: 31337, dueBlock: 0 };
 
 /** The wallet that the recipient chooses, from the swap's block on. */
 const CHOSEN_WATCHED = watched('BENEFICIARY', `0x${'0e'.repeat(20)}`, 7);
@@ -151,14 +153,18 @@ const STANDARD: Partial<Table> = {
       before: [{ type: 'TIME_PASSED' }],
       event: retried(depositId),
       atMs: EXPIRES_AT_MS + DAY_MS,
-      effects: [passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS)],
+      effects: [passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS), COMPARED_AT_ONCE],
     },
     'an expired deposit to an address': {
       before: [{ type: 'TIME_PASSED' }],
       event: retried(depositId),
       atMs: EXPIRES_AT_MS + DAY_MS,
       isWatched: true,
-      effects: [passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS), { kind: 'ADDRESSES_WATCHED_AGAIN' }],
+      effects: [
+        passTime(EXPIRES_AT_MS + DAY_MS + LIFE_MS),
+        { kind: 'ADDRESSES_WATCHED_AGAIN' },
+        COMPARED_AT_ONCE,
+      ],
     },
     'a failed swap': { before: [...instructed, swapFailed()], event: retried(swapId), effects: [DERIVE] },
   },

@@ -19,6 +19,8 @@ import {
   nextLinkVersion,
   type Plan,
   type PlanEvent,
+  type RecordedTransfer,
+  recordedEvents,
   planStatus,
   RESEND_AFTER_MS,
   swapStep,
@@ -40,6 +42,7 @@ import {
   paidAgain,
   paidByReference,
   paidByTransaction,
+  paidInPart,
   payoutFailed,
   payoutReturned,
   recorded,
@@ -116,6 +119,7 @@ function happenings(plan: Plan): Record<string, PlanEvent> {
     paid: paidByReference(`R${plan.revision}`),
     'payment confirming': paidByTransaction(evidence('p', 'CONFIRMING')),
     'payment final': paidByTransaction(evidence('p', 'FINAL')),
+    'payment of a part': paidInPart(evidence('q', 'FINAL', 1_000n)),
     'payment gone': gone(plan, lastId, 'p'),
     'payout failed': payoutFailed(`F${plan.revision}`),
     'payout returned': payoutReturned(`B${plan.revision}`),
@@ -235,6 +239,27 @@ test('dust starts no plan and keeps none from its end, but completes a deposit',
   const almost = after(dustyPlan(), [deposit('f', 995n)]);
   assert.equal(depositStep(almost).status, 'READY');
   assert.equal(depositStep(after(almost, [deposit('e', DUST)])).outcome, 'EXACT');
+});
+
+test('a plan counts a hundred transfers of dust and of other tokens, and all that it can use', () => {
+  const useless = (letter: string, changes: Partial<RecordedTransfer>) =>
+    Array.from({ length: 200 }, (_, logIndex) => ({
+      ...recordedTransfer(letter, DUST),
+      logIndex,
+      ...changes,
+    }));
+  const other = useless('o', { token: `0x${'0d'.repeat(20)}`, amount: amountOf(10n ** 30n) });
+  const whole = recordedTransfer('w', 1_000n);
+  for (const deposits of [
+    [...other, whole],
+    [...useless('e', {}).slice(0, 60), ...other.slice(60), whole],
+  ]) {
+    const view = { readNumber: 8, deposits, executions: [], gone: [] };
+    const [event] = recordedEvents(dustyPlan(), view, 0);
+    assert.ok(event?.type === 'TRANSFERS_RECORDED');
+    assert.equal(event.added.length, 101);
+    assert.deepEqual(event.added.at(-1), whole);
+  }
 });
 
 test('a plan of before that was told of dust keeps the decisions of its history', () => {
@@ -376,6 +401,14 @@ test('money that comes after a plan was closed is to be looked at, and can be ac
     known.closed?.acknowledged.map(({ amount }) => amount),
     ['12'],
   );
+  // As much once more is other money: the same words take notice of it, and are known after that.
+  const words = closed(late, { reason: 'REFUNDED' });
+  assertKnown(known, words);
+  const more = after(known, [deposit('h', 12n)]);
+  const twice = after(more, [words]);
+  assert.equal(summary(twice), 'COMPLETED: DONE DONE DONE; nothing');
+  assertKnown(twice, words);
+  assert.equal(refusalOf(after(known, [deposit('h', 7n)]), words).reason, 'ACKNOWLEDGEMENT_MISMATCH');
   const later = after(known, [deposit('g', 7n)]);
   assert.deepEqual(
     acknowledgementOf(later).map(({ amount }) => amount),

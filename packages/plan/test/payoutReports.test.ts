@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   amountOf,
+  decide,
   fundsOf,
   imbalanceOf,
   missingMovements,
@@ -243,6 +244,72 @@ test('another account is paid what is left of a part that was paid', () => {
   assert.equal(summary(plan), COMPLETED);
   assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'PAYOUT 90 R3', 'DEDUCTION 10 R3 fee']);
   assertBooks(plan, '0');
+});
+
+test('no more comes back than was paid, in parts or at once', () => {
+  const paid = due([paidWithAmounts('R1', 1_400n, 100n)]);
+  assert.match(mismatchOf(paid, payoutReturned('B1', 1_401n)), /1401 units came back, 1400 are paid out/);
+  const part = due([paidWithAmounts('R1', 1_400n, 100n), payoutReturned('B1', 1_000n)]);
+  assert.match(mismatchOf(part, payoutReturned('B2', 401n)), /401 units came back, 400 are paid out/);
+  const all = [paidWithAmounts('R1', 1_400n, 100n), payoutReturned('B1', 1_000n), payoutReturned('B2')];
+  const back = due(all);
+  assert.deepEqual(rows(back).slice(2), ['RETURN 1000 B1', 'RETURN 400 B2']);
+  assertBooks(back, '1400');
+  const more = refusalOf(back, payoutReturned('B3', 1n));
+  assert.ok(more.reason === 'STEP_NOT_READY' && /Nothing is left to return/.test(more.detail));
+  const again = due([...all, paidAgain('FW2'), paidWithAmounts('R2', 1_400n), payoutReturned('B3')]);
+  assert.deepEqual(rows(again).slice(4), ['PAYOUT 1400 R2', 'RETURN 1400 B3']);
+  assertBooks(again, '1400');
+});
+
+test('a plan that was told of two returns of one payment before has only one in its ledger', () => {
+  const twice = [paidByReference('R1'), payoutReturned('B1'), payoutReturned('B2')].reduce((plan, event) => {
+    const decision = decide(plan, withMoved(plan, event, plan.updatedAtMs), plan.updatedAtMs);
+    assert.ok(decision.ok);
+    return decision.plan;
+  }, due());
+  assert.equal(twice.returns.length, 2);
+  assert.deepEqual(rows(twice), ['PAYOUT 1500 R1', 'RETURN 1500 B1']);
+  const later = [paidAgain('FW2'), paidByReference('R2')].reduce((plan, event) => {
+    return changedBy(plan, withMoved(plan, event, plan.updatedAtMs + 1_000));
+  }, twice);
+  assert.deepEqual(rows(later).slice(2), ['PAYOUT 1500 R2']);
+  assertBooks(later, '0');
+});
+
+test('a return that was told otherwise is refused with both values', () => {
+  const told = { ...payoutReturned('B1', 1_400n), failure: { code: 'ACCOUNT_CLOSED' } } as PlanEvent;
+  const plan = due([paidWithAmounts('R1'), told]);
+  assertKnown(plan, told);
+  assertKnown(plan, payoutReturned('B1'));
+  assert.match(mismatchOf(plan, payoutReturned('B1', 1_300n)), /amount 1400, this report says 1300/);
+  const other = { ...told, failure: { code: 'OTHER' } } as PlanEvent;
+  assert.match(mismatchOf(plan, other), /failure ACCOUNT_CLOSED, this report says OTHER/);
+  const whole = due([paidWithAmounts('R1'), payoutReturned('B1')]);
+  assert.match(mismatchOf(whole, payoutReturned('B1', 1_300n)), /amount 1500, this report says 1300/);
+});
+
+test('a payment of an earlier attempt is known in the next one, and counts once', () => {
+  const other = due([paidWithAmounts('R1', 1_400n), payoutFailed('R2'), replaced('b')]);
+  assertKnown(other, paidWithAmounts('R1', 1_400n));
+  assertKnown(other, paidWithAmounts('R1'));
+  assertKnown(other, paidByReference('R1'));
+  assert.match(mismatchOf(other, paidWithAmounts('R1', 100n)), /amount 1400, this report says 100/);
+  assertBooks(other, '100');
+});
+
+test('none of the payments that came back settles the payout once more', () => {
+  const parts = [paidWithAmounts('R1', 1_400n), paidWithAmounts('R2', 100n)];
+  const back = due([...parts, payoutReturned('B1')]);
+  assertKnown(back, paidWithAmounts('R1', 1_400n));
+  const again = due([...parts, payoutReturned('B1'), paidAgain('FW2')]);
+  for (const event of [paidWithAmounts('R1', 1_400n), paidByReference('R1'), paidByReference('R2')])
+    assert.match(mismatchOf(again, event), /R\d came back/);
+});
+
+test('a payment that is recorded as made has not failed', () => {
+  const plan = due([paidWithAmounts('R1', 1_400n)]);
+  assert.match(mismatchOf(plan, payoutFailed('R1')), /R1 is recorded with 1400 units/);
 });
 
 test('a payment that came back does not settle the payout once more', () => {

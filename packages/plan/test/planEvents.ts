@@ -135,6 +135,11 @@ export function paidByTransaction(proof: Evidence, providerReference?: string): 
   return { type: 'PAYOUT_DONE', stepId: LAST, verification: 'VERIFIED', evidence: proof, ...told };
 }
 
+/** The custodian paid in this transaction, perhaps less than what is due. */
+export function paidInPart(proof: Evidence): PlanEvent {
+  return { ...paidByTransaction(proof), part: true } as PlanEvent;
+}
+
 /** The custodian could not pay. */
 export function payoutFailed(providerReference?: string, code = 'ACCOUNT_CLOSED'): PlanEvent {
   const told = defined({ providerReference });

@@ -268,7 +268,10 @@ test('a payout that is being confirmed takes no other report', () => {
 
 test('a return is known by its reference, or without one by its amount and time', () => {
   const plan = planAfter([...done, paidByReference('R1'), payoutReturned('B1', 700n)]);
-  assertKnown(plan, payoutReturned('B1', 600n));
+  assertKnown(plan, payoutReturned('B1'));
+  const otherwise = refusalOf(plan, payoutReturned('B1', 600n));
+  assert.equal(otherwise.reason, 'EVIDENCE_MISMATCH');
+  assert.match('detail' in otherwise ? otherwise.detail : '', /amount 700, this report says 600/);
   const more = changedBy(changedBy(plan, payoutReturned(undefined, 300n)), payoutReturned(undefined, 200n));
   assertKnown(more, payoutReturned(undefined, 300n));
   assert.deepEqual(

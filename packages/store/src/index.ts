@@ -21,6 +21,7 @@ export type {
 } from './credentials/credentials.ts';
 export type { CollectLinkState, Environment } from './database/schema.ts';
 export type { Jobs, StoreWorkerOptions, TaskName } from './jobs/jobs.ts';
+export type { PlanTag } from './keys/planTags.ts';
 export type { Fingerprint, FingerprintPurpose } from './keys/fingerprints.ts';
 export type { SealingKey } from './keys/sealing.ts';
 export type { MailOrder } from './mail/mailQueue.ts';
@@ -41,6 +42,9 @@ export type { ClaimedTransfer, UsedReference } from './ledger/refusals.ts';
 export type { LedgerFault, LedgerFindings } from './ledger/auditLedger.ts';
 export type { StrayTransfer } from './ledger/strayTransfers.ts';
 export type { Ledger } from './payments/ledger.ts';
+export type { Figures } from './operator/figures.ts';
+export type { OpenPlan, OpenPlans, OwnedPlan, PendingWork } from './operator/openPlans.ts';
+export type { Operator } from './operator/operator.ts';
 export type { ListedPlans, PlanFilter, PlanPage } from './plans/listPlans.ts';
 export type { HistoryPage } from './plans/planHistory.ts';
 export type { ChainWait } from './jobs/chainWait.ts';

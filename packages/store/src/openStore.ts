@@ -20,10 +20,12 @@ import {
 } from './keys/fingerprintKey.ts';
 import { createFingerprints, type Fingerprint, type FingerprintKey } from './keys/fingerprints.ts';
 import { checkSealingKeys, findUsedKey, type UnknownKey, type WrongKey } from './keys/keyChecks.ts';
+import { createPlanTag, type PlanTag } from './keys/planTags.ts';
 import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
 import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
 import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
 import { migrate } from './migrations/migrate.ts';
+import { createOperator, type Operator } from './operator/operator.ts';
 import { createLedger, type Ledger } from './payments/ledger.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
@@ -57,11 +59,14 @@ export type Store = Credentials & {
   jobs: Jobs;
   record: RecordStore;
   ledger: Ledger;
+  operator: Operator;
   /**
    * Keyed fingerprints of texts, under keys derived from this store's own. Those of recipients and requests throw
    * without a sealing key.
    */
   fingerprint: Fingerprint;
+  /** The tags of the attempts of plans, under a key derived from the server key. */
+  planTag: PlanTag;
   /** Hashes secrets as the credentials of this store hold them. */
   secrets: SecretHasher;
   /** The database's clock, or the one that the store was opened with. It decides what ends, and when. */
@@ -164,7 +169,9 @@ export function bindStore(parts: StoreParts): Store {
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedger(database, now),
+    operator: createOperator(database),
     fingerprint: fingerprints.fingerprint,
+    planTag: createPlanTag(serverKey),
     secrets,
     clock: { nowMs: clock.nowMs, aheadMs: clock.aheadMs },
     close: () => {

@@ -54,7 +54,11 @@ test('what was changed behind the service is found, each by its name', async () 
     payout(plan, evidence(hashOf('spoilt paid'), BROUGHT)),
   );
   const spoilt: [string, RawBuilder<unknown>, RegExp][] = [
-    ['REFERENCES_DIFFER', sql`delete from payout_references where plan_id = ${planId}`, /not kept: tx:/],
+    [
+      'REFERENCES_DIFFER',
+      sql`delete from payout_references where plan_id = ${planId}`,
+      /not kept: (deposit-tx:.*, )?tx:/,
+    ],
     [
       'CLAIMS_DIFFER',
       sql`delete from settlements where plan_id = ${planId} and role = 'SWAP'`,
@@ -83,7 +87,7 @@ test('transfers on a chain that count for no plan are listed', async () => {
   const watched = `0x${'a1'.repeat(20)}` as const;
   const other = `0x${'b2'.repeat(20)}`;
   const options = { slippageBps: 50, collectLifeMs: 14 * 86_400_000, depositAddress: watched };
-  const { watchFromBlock: from } = await bench.create(newPlan({ options }), bench.scope);
+  const { watchFromBlock: from, planId } = await bench.create(newPlan({ options }), bench.scope);
   const { environment } = bench.scope;
   const transfer = (
     name: string,
@@ -92,20 +96,26 @@ test('transfers on a chain that count for no plan are listed', async () => {
     sender: string,
     tag: string | null,
     canonical = true,
+    untraced = false,
   ) =>
     run(sql`insert into chain_transfers (environment, chain_id, block_hash, log_index, block_number, block_time, tx_hash,
         token, from_address, to_address, amount, tag, untraced, canonical)
       values (${environment}, 31337, ${hashOf(`${name} block`)}, 1, ${block}, now(), ${hashOf(name)}, ${other}, ${sender},
-        ${to}, 7, decode(${tag}, 'hex'), false, ${canonical})`);
+        ${to}, 7, decode(${tag}, 'hex'), ${untraced}, ${canonical})`);
   await transfer('stray', from + 1, watched, other, null);
   await transfer('to itself', from + 1, watched, watched, null);
   await transfer('before the plan', from - 1, watched, other, null);
   await transfer('gone', from + 2, watched, other, null, false);
   await transfer('unknown tag', from + 3, other, watched, 'ab'.repeat(16));
+  // Whoever copies the tag of a plan into a transaction of another kind has executed nothing.
+  await transfer('copied tag', from + 5, other, watched, bench.store.planTag(planId, 0).slice(2));
+  await transfer('untraced', from + 4, other, watched, null, true, true);
   const { stray } = await audit();
   assert.deepEqual(
     stray.map(({ kind, txHash, amount }) => [kind, txHash, amount]),
     [
+      ['SWAP', hashOf('copied tag'), '7'],
+      ['UNTRACED', hashOf('untraced'), '7'],
       ['SWAP', hashOf('unknown tag'), '7'],
       ['DEPOSIT', hashOf('stray'), '7'],
     ],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Plan, PlanEvent } from '@fairway/plan';
+import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, swap, transfer } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
@@ -35,6 +36,93 @@ test('a refused change names every transfer that settles something else', async 
   }
   const without = { ...seen(other), transfers: [own] } as PlanEvent;
   assert.equal((await bench.change(other, without)).steps[0]?.status, 'DONE');
+});
+
+/** A plan with a deposit address, or one that names an account as its sender. */
+const planOf = (options: { depositAddress: string } | { sender: string }, scope: PlanScope = bench.scope) =>
+  bench.create(
+    newPlan({ options: { slippageBps: 1, collectLifeMs: 1, ...options } as Plan['options'] }),
+    scope,
+  );
+
+/** Counts a transfer as the deposit of a plan: 'DONE', or why not. */
+async function receive(plan: Plan, name: string, scope: PlanScope = bench.scope): Promise<string> {
+  const { payments } = bench.store;
+  const changed = await payments.changePlan(scope, plan.planId, deposit(plan, hashOf(name)), DEED);
+  return changed.ok ? 'DONE' : changed.reason;
+}
+
+async function claimants(name: string): Promise<string[]> {
+  const { rows } = await sql<{ plan_id: string }>`
+    select plan_id from settlements where tx_hash = ${hashOf(name)} and role = 'DEPOSIT'`.execute(
+    bench.database,
+  );
+  return rows.map(({ plan_id }) => plan_id);
+}
+
+test('a plan that names an account as its sender takes no deposit from who has the address', async () => {
+  const address = `0x${'e7'.repeat(20)}`;
+  const { otherScope } = bench;
+  const stranger = await planOf({ sender: address }, otherScope);
+  const rival = await planOf({ sender: address }, otherScope);
+  assert.equal(await receive(stranger, 'victim', otherScope), 'DONE');
+  assert.equal(await receive(rival, 'victim', otherScope), 'TRANSFER_CLAIMED', 'once in an organisation');
+  assert.deepEqual(await claimants('victim'), []);
+  const owner = await planOf({ depositAddress: address });
+  assert.equal(await receive(owner, 'victim'), 'DONE');
+  assert.deepEqual(await claimants('victim'), [owner.planId]);
+  const late = await planOf({ sender: address }, otherScope);
+  assert.equal(await receive(late, 'victim', otherScope), 'TRANSFER_CLAIMED', 'it is the owner’s');
+  const own = await planOf({ sender: address });
+  assert.equal(
+    await receive(own, 'another'),
+    'TRANSFER_CLAIMED',
+    'the address has a plan of the organisation',
+  );
+});
+
+test('a claim that an earlier version made for a named account yields to who has the address', async () => {
+  const address = `0x${'e8'.repeat(20)}`;
+  const stranger = await planOf({ sender: address }, bench.otherScope);
+  const neighbour = await planOf({ sender: `0x${'e9'.repeat(20)}` });
+  const owner = await planOf({ depositAddress: address });
+  await sql`insert into settlements (environment, chain_id, tx_hash, log_index, organisation_id, plan_id, step_id, role)
+    select environment, 31337, ${hashOf('old claim')}, 0, organisation_id, plan_id, step_id, 'DEPOSIT' from plan_steps
+    where plan_id = ${stranger.planId} and type = 'AWAIT_DEPOSIT'`.execute(bench.database);
+  assert.equal(await receive(neighbour, 'old claim'), 'DONE', 'it holds within its organisation');
+  assert.equal(await receive(owner, 'old claim'), 'DONE');
+  assert.deepEqual(await claimants('old claim'), [owner.planId]);
+});
+
+test('a refund is recorded once in an organisation, and keeps no other organisation from its own', async () => {
+  const { payments } = bench.store;
+  const refund = async (of: PlanScope, told: { txHash?: `0x${string}`; providerReference?: string }) => {
+    const plan = await bench.create(newPlan(), of);
+    const paidIn = await payments.changePlan(of, plan.planId, deposit(plan, hashOf(plan.planId)), DEED);
+    assert.ok(paidIn.ok);
+    const { source } = plan.corridor;
+    const { txHash, ...rest } = told;
+    const money = { amount: plan.amountIn, asset: { chainId: source.chainId, address: source.token } };
+    const place = txHash && transfer(txHash, BigInt(plan.amountIn));
+    const changed = await payments.changePlan(
+      of,
+      plan.planId,
+      {
+        type: 'REFUND_RECORDED',
+        ...{ money, verification: 'VERIFIED', ...rest },
+        ...(place === undefined ? {} : { transfer: place }),
+      },
+      DEED,
+    );
+    return changed.ok ? 'DONE' : changed.reason;
+  };
+  const sent = { txHash: hashOf('sent back') };
+  assert.equal(await refund(bench.scope, sent), 'DONE');
+  assert.equal(await refund(bench.scope, sent), 'TRANSFER_CLAIMED');
+  assert.equal(await refund(bench.otherScope, sent), 'DONE');
+  assert.equal(await refund(bench.scope, { providerReference: 'RF-1' }), 'DONE');
+  assert.equal(await refund(bench.scope, { providerReference: 'RF-1' }), 'REFERENCE_USED');
+  assert.equal(await refund(bench.otherScope, { providerReference: 'RF-1' }), 'DONE');
 });
 
 /** What one unit of the swap brought, and what the payouts of these tests are of. */

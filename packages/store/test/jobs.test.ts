@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Plan, workOf } from '@fairway/plan';
 import type { JobWorker } from '@fairway/postgres';
@@ -10,14 +10,15 @@ import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
 let workers: JobWorker[] = [];
-beforeEach(async () => {
+before(async () => {
   bench = await openTestStore();
 });
+beforeEach(() => bench.clear());
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.close()));
   workers = [];
-  await bench.close();
 });
+after(() => bench?.close());
 
 function work(perform: (scope: PlanScope, planId: string) => Promise<void>, concurrency = 2): JobWorker {
   const { jobs } = bench.store;
@@ -141,6 +142,23 @@ test('work that is left undone without an error keeps a job', async () => {
   work(async () => void (calls += 1));
   await eventually(async () => calls === 1 && (await jobOf(plan))?.locked_by === null);
   assert.ok(((await jobOf(plan))?.delay_s ?? 0) > 1);
+});
+
+test('plans that wait for a chain that is away leave no job behind, each tried once', async () => {
+  const plans = await Promise.all(Array.from({ length: 20 }, () => planWithWork()));
+  const { jobs } = bench.store;
+  const tried: string[] = [];
+  const plan = jobs.planTask(async (scope, planId) => {
+    tried.push(planId);
+    assert.ok((await jobs.awaitBlock(scope, planId, { chainId: 31337, dueBlock: 0 })).ok);
+    return 'WAITING';
+  });
+  workers.push(jobs.startWorker({ tasks: { plan }, concurrency: 4, log: () => {} }));
+  await eventually(async () => (await jobKeys(bench.database)).length === 0);
+  assert.deepEqual(tried.toSorted(), plans.map(({ planId }) => planId).toSorted());
+  const counted = await bench.store.operator.figures('sandbox');
+  assert.ok(counted.ok);
+  assert.deepEqual(counted.figures.waiting, { 31337: 20 });
 });
 
 test('work that fails is tried again later, and other work goes on', async () => {

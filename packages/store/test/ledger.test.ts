@@ -109,6 +109,7 @@ test('a payout that is mined again keeps its reference, which stays its own mean
   );
   const { seq } = (await stored(one)).ledger?.at(-1) ?? assert.fail();
   assert.deepEqual(rows, [
+    { reference: `deposit-tx:31337:${hashOf('m1 in')}:0`, movement_seq: 1 },
     { reference: 'ref:PO-m', movement_seq: seq },
     { reference: `tx:31337:${txHash}:9`, movement_seq: seq },
   ]);
@@ -273,12 +274,13 @@ test('a sweep brings all ledgers up to date that 0.1.0 left behind, and watches 
 });
 
 test('a late transfer that 0.1.0 gave to two plans stays with the one that claimed it', async () => {
-  const [ended, heir] = [await bench.create(), await bench.create()];
+  const ended = await addressed(`0x${'d3'.repeat(20)}`);
   await bench.change(ended, { type: 'TIME_PASSED' }, ended.expiresAtMs);
   await bench.change(ended, deposit(ended, hashOf('twice')));
   await asOfOld(ended);
   // 0.1.0 made no claims for plans that had ended.
   await sql`delete from settlements where plan_id = ${ended.planId}`.execute(bench.database);
+  const heir = await addressed(`0x${'d4'.repeat(20)}`);
   await bench.change(heir, deposit(heir, hashOf('twice')));
   assert.equal(await sweep(), 1);
   assert.equal((await stored(ended)).ledger, undefined);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@fairway/plan';
 import type { JobWorker } from '@fairway/postgres';
@@ -21,14 +21,15 @@ import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
 let workers: JobWorker[] = [];
-beforeEach(async () => {
+before(async () => {
   bench = await openTestStore();
 });
+beforeEach(() => bench.clear());
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.close()));
   workers = [];
-  await bench.close();
 });
+after(() => bench?.close());
 
 const deed = deedAt(MADE_AT_MS);
 const ACCEPTED = { outcome: 'ACCEPTED' } as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hash, Notice, NoticeOptions, Plan, PlanEvent } from '@fairway/plan';
 import type { JobWorker } from '@fairway/postgres';
@@ -27,14 +27,15 @@ const ACCEPTED = { outcome: 'ACCEPTED' } as const;
 
 let bench: TestStore;
 let workers: JobWorker[] = [];
-beforeEach(async () => {
+before(async () => {
   bench = await openTestStore();
 });
+beforeEach(() => bench.clear());
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.close()));
   workers = [];
-  await bench.close();
 });
+after(() => bench?.close());
 
 type NoticeRow = { mail_id: string; kind: Notice; state: string; due_at: Date; expires_at: Date };
 
@@ -274,4 +275,5 @@ test('a notice that cannot be written leaves the plan as it was', async () => {
   );
   await assert.rejects(bench.change(plan, delivered(plan, hashOf('p'))), /broken/);
   assert.deepEqual(await bench.contents(), before);
+  await sql`alter table mails drop constraint broken`.execute(bench.database);
 });

@@ -290,7 +290,9 @@ test('another organisation or environment sees nothing of a plan, whatever it ca
 });
 
 test('a transfer settles one step of one plan for ever', async () => {
-  const [one, other] = [await bench.create(), await bench.create(newPlan(), bench.otherScope)];
+  const options = { slippageBps: 50, collectLifeMs: 1, depositAddress: `0x${'a7'.repeat(20)}` } as const;
+  const one = await bench.create(newPlan({ options }));
+  const other = await bench.create(newPlan(), bench.otherScope);
   const seen = deposit(one, hashOf('claimed'));
   await bench.change(one, seen);
   const claim = await bench.store.payments.changePlan(

@@ -345,6 +345,32 @@ test('an address is unmatched when it came after what the last reader knew', asy
   assert.deepEqual(answer(await store.watchedSince(chain, '0')).added, []);
 });
 
+test('to a busy address only what a plan may have a use for is recorded, the rest is counted', async () => {
+  const lease = await take();
+  const plan = await planAt(DEPOSITS);
+  const limit = BigInt(plan.amountIn) / 1000n;
+  const sent = (at: RecordedBlock, amounts: readonly bigint[], changes: Partial<RecordedTransfer> = {}) =>
+    amounts.map((amount, logIndex) => transferIn(at, { logIndex, amount, ...changes }));
+  const first = sent(block(1), Array<bigint>(1000).fill(1n));
+  const kept = await record(lease, undefined, block(1), { transfers: first, blocks: [block(1)] });
+  assert.deepEqual([kept.added, kept.ignored], [1000, 0]);
+  const later = sent(block(2), [limit, 1n, limit - 1n, limit + 1n]);
+  const busy = await record(lease, block(1), block(2), { transfers: later, blocks: [block(2)] });
+  assert.deepEqual([busy.added, busy.ignored], [2, 2]);
+  const other = sent(block(3), [limit], { token: `0x${'0e'.repeat(20)}` });
+  const tagged = sent(block(3), [1n], { logIndex: 1, tag: `0x${'ab'.repeat(16)}` });
+  const elsewhere = sent(block(3), [1n], { logIndex: 2, to: `0x${'d8'.repeat(20)}` });
+  const transfers = [...other, ...tagged, ...elsewhere];
+  const mixed = await record(lease, block(2), block(3), { transfers, blocks: [block(3)] });
+  assert.deepEqual([mixed.added, mixed.ignored], [2, 1]);
+  // What is on record comes back with its block.
+  await record(lease, block(3), block(1, 'b'), { ancestorNumber: 0 });
+  const again = await record(lease, block(1, 'b'), block(1), {
+    ...{ ancestorNumber: 0, transfers: first, blocks: [block(1)] },
+  });
+  assert.deepEqual([again.added, again.ignored], [1000, 0]);
+});
+
 test('a transfer touches the plans of all organisations that watch its receiver or rest on it', async () => {
   const lease = await take();
   const plan = await planAt(DEPOSITS);
@@ -359,10 +385,10 @@ test('a transfer touches the plans of all organisations that watch its receiver 
   ];
   const byPlan = (a: { planId: string }, b: { planId: string }) => (a.planId < b.planId ? -1 : 1);
   assert.deepEqual([...touched].sort(byPlan), both.sort(byPlan));
-  // A plan that claimed a transfer learns that it is gone, whatever address it was to.
+  // A plan that counts a transfer learns that it is gone, whatever address it was to.
   const claiming = await bench.create();
   await bench.change(claiming, deposit(claiming, transfer.txHash as `0x${string}`));
-  await sql`update settlements set chain_id = ${chainId} where plan_id = ${claiming.planId}`.execute(
+  await sql`update movements set chain_id = ${chainId} where plan_id = ${claiming.planId}`.execute(
     bench.database,
   );
   const taken = await record(lease, block(1), block(2, 'b'), { ancestorNumber: 0 });

@@ -180,12 +180,11 @@ async function linksOf({ planId }: Plan): Promise<{ live: number[]; queued: numb
 }
 
 const ROLES: Readonly<Partial<Record<Movement['kind'], string>>> = {
-  DEPOSIT: 'DEPOSIT',
   SWAP_OUT: 'SWAP',
   PAYOUT: 'PAYOUT',
 };
 
-/** The claims of a plan that are not lost are the transfers of its movements that stand. */
+/** The claims of a plan that are not lost are the transfers of its movements that stand. These plans have no deposit address. */
 async function assertClaims(plan: Plan): Promise<void> {
   const { rows } = await sql<{ place: string }>`
     select concat(role, ' ', tx_hash, ' ', log_index) as place from settlements

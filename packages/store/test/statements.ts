@@ -36,7 +36,7 @@ const NOTICES = { reminderBeforeMs: 86_400_000, confirmation: true, delivery: tr
 /** Calls every operation of the store, and all that an operation can come to. Answers the names of what was called. */
 export async function useEveryOperation(bench: TestStore): Promise<Set<string>> {
   const called = new Set<string>();
-  const { payments, collect, jobs, record, ledger, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, operator, ...rest } = bench.store;
   const store = {
     ...recording(rest, called),
     payments: recording(payments, called),
@@ -44,6 +44,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
     jobs: recording(jobs, called),
     record: recording(record, called),
     ledger: recording(ledger, called),
+    operator: recording(operator, called),
   };
   await useCredentials(store);
   await usePayments({ ...bench, store });
@@ -51,7 +52,23 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
   await useJobs({ ...bench, store });
   await useRecord({ ...bench, store });
   await useLedger({ ...bench, store });
+  await useOperator({ ...bench, store });
   return called;
+}
+
+async function useOperator({ store, scope, create }: TestStore): Promise<void> {
+  const { operator } = store;
+  const { planId } = await create();
+  for (const onlyStuck of [true, false]) assert.ok((await operator.openPlans({ limit: 2, onlyStuck })).ok);
+  const found = await operator.findPlan(planId);
+  assert.ok(found.ok && found.found?.plan.planId === planId);
+  const pending = await operator.pendingWork(scope, planId);
+  assert.ok(pending.ok && pending.pending.jobs.length === 1);
+  const byChain = await operator.openPlansByChain('sandbox');
+  assert.ok(byChain.ok && (byChain.counts.get(31337) ?? 0) > 0);
+  assert.ok((await operator.recover(Date.UTC(2026, 0, 2))).ok);
+  const counted = await operator.figures('sandbox');
+  assert.ok(counted.ok && (counted.figures.openPlans['PENDING'] ?? 0) > 0);
 }
 
 function recording<Operations extends object>(operations: Operations, called: Set<string>): Operations {

@@ -24,9 +24,9 @@ before(async () => {
 after(() => bench?.close());
 
 test('every operation of the store was called, so that its statements are known', () => {
-  const { payments, collect, jobs, record, ledger, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, operator, ...rest } = bench.store;
   const notOperations = new Set(['clock', 'close', 'fingerprint', 'secrets']);
-  const names = [payments, collect, jobs, record, ledger, rest].flatMap((operations) =>
+  const names = [payments, collect, jobs, record, ledger, operator, rest].flatMap((operations) =>
     Object.keys(operations),
   );
   assert.deepEqual(
@@ -63,11 +63,14 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_link',
     'any_lost_claim',
     'any_mail',
+    'any_moved',
     'any_open_plan',
+    'any_operated',
     'any_owner',
     'any_request',
     'any_sealed',
     'any_settled',
+    'any_tagged',
     'any_wait',
     'any_watched',
   ]);

@@ -1,5 +1,6 @@
 // What the record of a chain shows of a plan, and how plans get jobs from it.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent, type RecordedTransfer as PlanTransfer } from '@fairway/plan';
 import { sql } from 'kysely';
@@ -144,6 +145,26 @@ test('a tag on the chain gives the plan a job whose instructions end with it', a
   assert.equal((await viewOf(derived)).executions.length, 0);
 });
 
+test('the tag of a lost attempt gives its plan a job; a foreign tag counts where it is of a plan', async () => {
+  const plan = await planAt();
+  const { planTag } = bench.store;
+  const former = createHash('sha256').update(`fairway plan ${plan.planId}`).digest('hex').slice(0, 32);
+  for (const tag of [planTag(plan.planId, 9), `0x${former}`]) {
+    const at = block(next());
+    await read(at, [transferIn(at, SETTLEMENT, { tag })]);
+    assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`]);
+    await sql`select graphile_worker.remove_job(key) from graphile_worker.jobs`.execute(bench.database);
+  }
+  const tags = [planTag(plan.planId, 3), `0x${'ef'.repeat(16)}`] as const;
+  const at = block(next());
+  const foreign = tags.map((tag) => transferIn(at, SETTLEMENT, { tag, isForeignTag: true }));
+  await read(at, foreign);
+  assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`]);
+  const kept = await sql<{ log_index: number }>`
+    select log_index from chain_transfers where block_hash = ${at.hash}`.execute(bench.database);
+  assert.deepEqual(kept.rows, [{ log_index: foreign[0]?.logIndex }]);
+});
+
 function reported(plan: Plan): PlanEvent {
   const told = { amount: plan.amountIn, verification: 'REPORTED', transfers: [] } as const;
   return { type: 'DEPOSIT_REPORTED', stepId: stepId(plan, 'AWAIT_DEPOSIT'), ...told };
@@ -168,6 +189,30 @@ test('what comes to an address is of the open plan, after its end of the plan th
   assert.deepEqual(amountsOf((await viewOf(ended)).deposits), ['1', '2']);
 });
 
+test('what came before the next plan of an address stays with the one that ended', async () => {
+  const address = freshAddress();
+  const first = await planAt(address);
+  const ended = await bench.change(first, { type: 'PLAN_CANCELLED' });
+  const at = block(next());
+  const late = transferIn(at, address, { amount: 4n });
+  await read(at, [late]);
+  const heir = await bench.create({
+    ...newPlan({ options: { slippageBps: 50, collectLifeMs: 1, depositAddress: address } }),
+    watchFromBlock: next(),
+  });
+  assert.deepEqual(amountsOf((await viewOf(heir)).deposits), []);
+  assert.deepEqual(amountsOf((await viewOf(ended)).deposits), ['4']);
+  const counted = await bench.change(ended, recorded(ended, late));
+  assert.equal(counted.ledger?.at(-1)?.actual, '4');
+  const own = block(next());
+  const later = transferIn(own, address, { amount: 3n });
+  await read(own, [later]);
+  const { payments } = bench.store;
+  const deed = { actor: 'test', atMs: TIME_MS };
+  const refused = await payments.changePlan(bench.scope, ended.planId, recorded(ended, later), deed);
+  assert.ok(!refused.ok && refused.reason === 'TRANSFER_CLAIMED', 'it is the open plan’s');
+});
+
 test('a transfer that settles another plan is not shown, nor is one that the chain lost', async () => {
   const address = freshAddress();
   const plan = await planAt(address);
@@ -190,6 +235,18 @@ function recorded(plan: Plan, transfer: RecordedTransfer): PlanEvent {
   const id = stepId(plan, 'AWAIT_DEPOSIT');
   return { type: 'TRANSFERS_RECORDED', stepId: id, readNumber: transfer.blockNumber, added };
 }
+
+test('an old claim of a plan without the address hides no deposit from the plan that has it', async () => {
+  const address = freshAddress();
+  const [plan, stranger] = [await planAt(address), await bench.create()];
+  const at = block(next());
+  const paid = transferIn(at, address, { amount: 9n });
+  await read(at, [paid]);
+  await sql`insert into settlements (environment, chain_id, tx_hash, log_index, organisation_id, plan_id, step_id, role)
+    select environment, 31337, ${paid.txHash}, ${paid.logIndex}, organisation_id, plan_id, step_id, 'DEPOSIT'
+    from plan_steps where plan_id = ${stranger.planId} and type = 'AWAIT_DEPOSIT'`.execute(bench.database);
+  assert.deepEqual(amountsOf((await viewOf(plan)).deposits), ['9']);
+});
 
 test('a transaction that a plan rests on is asked for once, and anew when it is in another block', async () => {
   const plan = await planAt();

@@ -42,6 +42,13 @@ export const ChainHealth = Type.Object({
             'CATCHING_UP: blocks are being read that were missed. Until then plans of the chain get no instructions; quotes and swaps are not affected.',
         }),
         readBlock: Type.Optional(BlockNumber),
+        lagBlocks: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              'Blocks that the record is behind the market of this process. It grows where no process can read on.',
+          }),
+        ),
       },
       { description: 'How far the chain was read for payment plans, by whichever process reads it.' },
     ),

@@ -123,7 +123,7 @@ export const AssetFunds = Type.Object(
   },
   {
     description:
-      'Where the money of one asset is. Deposit token: received = swapped.in + refunded + outstanding + unallocated. Payout token: swapped.out = paidOut - returned + refunded + deducted + outstanding + unallocated. What is unallocated counts as negative where its direction is OUT.',
+      'Where the money of one asset is. received + swapped.out + returned = swapped.in + paidOut + refunded + deducted + outstanding + unallocated. What is unallocated counts as negative where its direction is OUT.',
   },
 );
 export type AssetFunds = Static<typeof AssetFunds>;

@@ -24,7 +24,6 @@ import {
   PaymentReturn,
   PaymentStep,
   PlanOptions,
-  RevealedRecipient,
 } from './payments.ts';
 import { AssetFunds, Movement, MovementList, Unallocated } from './money.ts';
 import { type Operation, takesIfMatch } from './operation.ts';
@@ -32,7 +31,7 @@ import { OPERATION_IDS, type OperationId, operation, problemCodesOf } from './op
 import { FieldError, Problem } from './problem.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
 import { AsOf, Fees, Quote, Route, RouteLeg, RoutePath } from './quote.ts';
-import { RecipientView } from './recipients.ts';
+import { RecipientView, RevealedRecipient } from './recipients.ts';
 import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
 import { Instruction, Simulation, SwapIssues, SwapPlan, SwapPlanRequest } from './swap.ts';
 

@@ -16,8 +16,9 @@ import {
   StepReport,
 } from './paymentRequests.ts';
 import { MovementList } from './money.ts';
-import { PaymentEventList, PaymentList, PaymentPlan, RevealedRecipient } from './payments.ts';
+import { PaymentEventList, PaymentList, PaymentPlan } from './payments.ts';
 import type { ProblemCode } from './problems.ts';
+import { RevealedRecipient } from './recipients.ts';
 
 /** Problems of whatever changes a plan. */
 export const CHANGE_PROBLEMS = [

@@ -192,6 +192,7 @@ export const CustodianAction = Type.Object(
       },
       { description: 'What the custodian holds for this payout.' },
     ),
+    amountToPay: { ...Amount, description: 'What the custodian has still to pay of the asset.' },
     target: Type.Object(
       {
         currency: Type.String(),
@@ -469,7 +470,9 @@ export const PaymentEvent = Type.Object(
     revision: Type.Integer({ minimum: 1, description: "The plan's revision after it." }),
     at: Timestamp,
     type: Type.String({ examples: ['SWAP_EVIDENCED'] }),
-    actor: Type.String({ description: 'The credential, or the part of the service, that it came from.' }),
+    actor: Type.String({
+      description: 'The credential, or the part of the service, that it came from; operator for a command.',
+    }),
     stepId: Type.Optional(Type.String()),
     data: Type.Object({}, { additionalProperties: true, description: 'What the event says beside that.' }),
   },
@@ -486,13 +489,3 @@ export const PaymentEventList = Type.Object(
   { description: "A page of a plan's history." },
 );
 export type PaymentEventList = Static<typeof PaymentEventList>;
-
-/** Response of POST /v1/payments/{planId}/recipient/reveal. */
-export const RevealedRecipient = Type.Object(
-  {
-    planId: Type.String(),
-    recipient: Type.Object({}, { additionalProperties: true, description: 'The full details.' }),
-  },
-  { description: "A recipient's full details. That they were revealed is recorded." },
-);
-export type RevealedRecipient = Static<typeof RevealedRecipient>;

@@ -61,3 +61,13 @@ export const RecipientView = Type.Union(
   { description: 'A recipient, masked: enough to recognise, not enough to pay.' },
 );
 export type RecipientView = Static<typeof RecipientView>;
+
+/** Response of POST /v1/payments/{planId}/recipient/reveal. */
+export const RevealedRecipient = Type.Object(
+  {
+    planId: Type.String(),
+    recipient: Type.Object({}, { additionalProperties: true, description: 'The full details.' }),
+  },
+  { description: "A recipient's full details. That they were revealed is recorded." },
+);
+export type RevealedRecipient = Static<typeof RevealedRecipient>;

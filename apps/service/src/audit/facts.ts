@@ -42,6 +42,22 @@ export type AuditFact =
     }
   | { readonly event: 'CREDENTIAL_REVOKED'; readonly credentialId: string; readonly revokedAt: string }
   | { readonly event: 'CREDENTIALS_LISTED'; readonly count: number }
+  | { readonly event: 'PLANS_LISTED'; readonly count: number }
+  | { readonly event: 'PLAN_SHOWN'; readonly planId: string; readonly organisationId: string }
+  | {
+      readonly event: 'PLAN_RETRIED';
+      readonly planId: string;
+      readonly organisationId: string;
+      readonly stepId: string;
+    }
+  | {
+      readonly event: 'PLAN_CLOSED';
+      readonly planId: string;
+      readonly organisationId: string;
+      readonly reason: string;
+      readonly forced: boolean;
+    }
+  | { readonly event: 'RESTORE_MARKED'; readonly since: string; readonly epoch: number }
   | { readonly event: 'COMMAND_REFUSED'; readonly reason: string }
   | { readonly event: 'CONFIGURATION'; readonly digest: string; readonly summary: object };
 

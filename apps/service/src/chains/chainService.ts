@@ -39,6 +39,8 @@ export type ChainService = {
   readonly nativeSymbol: string;
   readonly wrappedNative: Address;
   readonly quoteLifetimeMs: number;
+  /** The age above which the latest block is not taken for the present; undefined where there is no such limit. */
+  readonly maxBlockAgeMs?: number;
   readonly maxPriceImpactBps: number;
   readonly follower: Follower;
   readonly planSwap: SwapPlanner;

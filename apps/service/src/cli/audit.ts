@@ -3,7 +3,7 @@ import type { KeySource } from '@fairway/keys';
 import { addressName, type AuditKey, auditKeyOf } from '../audit/auditKey.ts';
 import { type AuditFindings, type KnownHead, verifyAuditLog } from '../audit/verifyAuditLog.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
-import { readStoreConfig } from '../config/config.ts';
+import { readStoreConfig } from '../config/storeConfig.ts';
 import type { AuditConfig } from '../config/configAudit.ts';
 import { ConfigError } from '../config/configError.ts';
 import { loadSealingKeys } from '../database/loadSealingKeys.ts';

@@ -55,12 +55,17 @@ function strayText(stray: readonly StrayTransfer[]): string[] {
   const count =
     stray.length === MOST_STRAY ? `At least ${MOST_STRAY} transfers` : counted(stray.length, 'transfer');
   const lines = stray.slice(0, STRAY_SHOWN).map(({ kind, chainId, txHash, logIndex, token, to, amount }) => {
-    const why = kind === 'DEPOSIT' ? 'to a deposit address' : 'a swap whose attempt no plan has';
-    return `  ${txHash} log ${logIndex} of chain ${chainId}: ${amount} units of ${token} to ${to}, ${why}`;
+    return `  ${txHash} log ${logIndex} of chain ${chainId}: ${amount} units of ${token} to ${to}, ${STRAY_WORDS[kind]}`;
   });
   const more = stray.length > STRAY_SHOWN ? [`  and ${stray.length - STRAY_SHOWN} more; see --json`] : [];
   return [`${count} on the chains for no plan:`, ...lines, ...more];
 }
+
+const STRAY_WORDS: Readonly<Record<StrayTransfer['kind'], string>> = {
+  DEPOSIT: 'to a deposit address',
+  SWAP: 'with a tag, but the swap of no plan',
+  UNTRACED: 'perhaps a swap: no node traces it; report it where it is one',
+};
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,8 +1,6 @@
 import { ConfigError } from '../config/configError.ts';
 import { version } from '../config/version.ts';
 import { CommandError } from './commandError.ts';
-import { credentialsCommand } from './credentials.ts';
-import { migrateCommand } from './migrate.ts';
 import { UsageError } from '../config/commandLine.ts';
 import { USAGE } from './usage.ts';
 
@@ -14,24 +12,28 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
   if (rest.includes('--help') || rest.includes('-h')) return print(USAGE);
   try {
+    // Each command loads only what it needs: loading the whole service takes longer than most of them.
     switch (command) {
       case 'start':
-        // Loads the whole service, which the other commands do not need.
         return await (await import('./start.ts')).startCommand(rest);
       case 'credentials':
-        return print(await credentialsCommand(rest));
+        return print(await (await import('./credentials.ts')).credentialsCommand(rest));
+      case 'plans':
+        return print(await (await import('./plans.ts')).plansCommand(rest));
       case 'quote':
         return print(await (await import('./quote.ts')).quoteCommand(rest));
       case 'explain':
         return print(await (await import('./explain.ts')).explainCommand(rest));
       case 'keys':
         return print(await (await import('./keys.ts')).keysCommand(rest));
+      case 'recover':
+        return print(await (await import('./recover.ts')).recoverCommand(rest));
       case 'reseal':
         return print(await (await import('./reseal.ts')).resealCommand(rest));
       case 'audit':
         return print(await (await import('./audit.ts')).auditCommand(rest));
       case 'migrate':
-        return print(await migrateCommand(rest));
+        return print(await (await import('./migrate.ts')).migrateCommand(rest));
       case 'version':
       case '--version':
         return print(version);

@@ -4,6 +4,8 @@ import type { BlockReadingRefusal } from '@fairway/evm';
 export type CommandFault =
   | 'CREDENTIAL_UNKNOWN'
   | 'CREDENTIAL_REVOKED'
+  | 'PLAN_UNKNOWN'
+  | 'REFUSED'
   | 'AUDIT_LOG_FAULTY'
   | 'LEDGER_FAULTY'
   | 'AUDIT_LOG_UNWRITABLE'

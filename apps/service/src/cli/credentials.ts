@@ -3,7 +3,7 @@ import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from
 import { isPermission, PERMISSIONS } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
 import type { AuditFact } from '../audit/facts.ts';
-import { readStoreConfig } from '../config/config.ts';
+import { readStoreConfig } from '../config/storeConfig.ts';
 import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';

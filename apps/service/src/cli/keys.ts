@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createWrappedKey } from '@fairway/keys';
 import { defined } from '@fairway/plan';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
-import { readKeyServiceAccess } from '../config/config.ts';
+import { readKeyServiceAccess } from '../config/storeConfig.ts';
 import { SEALING_KEY_ID } from '../config/sealingKeys.ts';
 import { CommandError } from './commandError.ts';
 import { keyRefused } from './openCommandStore.ts';

@@ -6,7 +6,7 @@ import {
   readMarketAt,
 } from '@fairway/evm';
 import { connectNodes } from '../chains/connectNodes.ts';
-import { type MarketPlace, readMarketPlace } from '../config/config.ts';
+import { type MarketPlace, readMarketPlace } from '../config/marketPlace.ts';
 import type { ChainConfig } from '../config/configFile.ts';
 import { CommandError } from './commandError.ts';
 
@@ -34,7 +34,8 @@ export async function chooseChain(
   );
 }
 
-async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig[]> {
+/** The chains of a place. The sandbox's is known when its URL is. */
+export async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig[]> {
   if (place.kind === 'CONFIGURED') return place.chains;
   // Imported only when needed: the sandbox package contains contracts under the GPL.
   const { runningSandboxChain } = await import('../sandbox/sandbox.ts');
@@ -65,7 +66,8 @@ export async function readMarketOf(
 }
 
 /** Says on stderr which node said what when nodes contradict each other. Too few answers end the command with a reason. */
-function reportNodes(event: NodesEvent): void {
+/** Tells on stderr what nodes said against each other. */
+export function reportNodes(event: NodesEvent): void {
   if (event.type === 'NODE_FAILED') return;
   const { type, method, said } = event;
   const sayings = 'node' in said ? [said] : said;

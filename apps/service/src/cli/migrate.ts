@@ -1,5 +1,5 @@
 import { migrate } from '@fairway/store';
-import { readStoreConfig } from '../config/config.ts';
+import { readStoreConfig } from '../config/storeConfig.ts';
 import { openDatabasePlace, refusedDatabase } from './openCommandStore.ts';
 import { parseCommand } from '../config/commandLine.ts';
 

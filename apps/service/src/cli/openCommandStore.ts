@@ -5,7 +5,7 @@ import type { KeyRefusal, KeySource } from '@fairway/keys';
 import { lockDirectory, startGuardian } from '@fairway/processes';
 import { connectToRunning, type DatabaseConnection, type DatabaseLimits } from '@fairway/postgres';
 import { openStore, type Store } from '@fairway/store';
-import { readStoreConfig, type StoreConfig } from '../config/config.ts';
+import { readStoreConfig, type StoreConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
 import { configFault, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';

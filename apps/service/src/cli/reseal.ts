@@ -1,7 +1,7 @@
 import type { KeySource } from '@fairway/keys';
 import { LONG_LIMITS } from '@fairway/postgres';
 import type { ResealProgress } from '@fairway/store';
-import { readStoreConfig } from '../config/config.ts';
+import { readStoreConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';

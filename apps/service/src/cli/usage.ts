@@ -20,6 +20,23 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
       --audit-log FILE                 the audit log of the service, where it is not in the data folder
       --json                           print one JSON object for scripts
 
+  fairway plans list [--stuck] [--limit N]
+                                       the open plans of all organisations, the one unchanged for longest first;
+                                       --stuck: those that wait for a person or are overdue
+  fairway plans show PLAN              what happened to a plan, where its money is, and what has to happen next
+  fairway plans retry PLAN [--step STEP] [--force]
+                                       try the failed step again, as POST .../retry does
+  fairway plans close PLAN --reason REASON --acknowledge MONEY... [--note TEXT] [--force]
+                                       end a plan whatever happened to it, as POST .../close does; REASON is
+                                       REFUNDED, SETTLED_ELSEWHERE, ABANDONED or OTHER; MONEY is all that is
+                                       left, each AMOUNT:CHAIN:TOKEN as show prints it, or none
+      --config FILE                    the chains that a plan is compared with before retry and close; close
+                                       --force needs none
+      --ready-file PATH                the same for the running sandbox that wrote this file
+      --data DIR                       the data folder of the service, which may be running
+      --audit-log FILE                 the audit log of the service, where it is not in the data folder
+      --json                           print one JSON object for scripts
+
   fairway quote --in TOKEN --out TOKEN --amount N [options]
                                        derive a quote from the chain itself, the service's own of that block
   fairway explain --in TOKEN --out TOKEN --amount N [options] [--svg FILE]
@@ -39,6 +56,9 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
   fairway reseal [--data DIR] [--json] seal recipients' details with the first of FAIRWAY_SEALING_KEYS
       --lost ID                        give up a sealing key that is lost for ever
       --lost-fingerprints              replace the key of the fingerprints, which no backup has
+  fairway recover --since TIME         a backup of this time was put back: the chains are read again from then on
+      --data DIR, --audit-log FILE, --json
+                                       as for plans
   fairway keys create ID --kms KEY --region REGION --out FILE
                                        have AWS KMS make a sealing key, and write it down wrapped
       --endpoint URL                   of a compatible service (default: that of AWS in the region)

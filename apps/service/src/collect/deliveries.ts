@@ -80,7 +80,9 @@ async function deliveryEvent(
   }
   const { amount } = told;
   const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
-  return paid.ok ? done({ ...event, ...paid.value }) : paid;
+  if (!paid.ok) return paid;
+  const { isPart: _isPart, ...proof } = paid.value;
+  return done({ ...event, ...proof });
 }
 
 function missing(name: string, what: string): ProblemFacts {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditWarnings } from './configAudit.ts';
-import { readConfig, readStoreConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { readStoreConfig } from './storeConfig.ts';
 import { ConfigError } from './configError.ts';
 
 const hex = (byte: string) => byte.repeat(32);

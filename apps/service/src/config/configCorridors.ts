@@ -168,12 +168,11 @@ function payerFaults(
   ];
 }
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
 /** Codes that have names as well but are no countries: groups of countries, and codes for tests. */
 const NO_COUNTRIES: ReadonlySet<string> = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
 
 function isCountry(code: string): boolean {
+  const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   return countryNames.of(code) !== undefined && !NO_COUNTRIES.has(code);
 }
 

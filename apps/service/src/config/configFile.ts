@@ -47,8 +47,6 @@ const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
 const DEFAULT_CONFIRMATIONS = 12;
 
 const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose: true });
-const validateConfigFile = ajv.compile<ConfigFile>(ConfigFile);
-const validateTokenList = ajv.compile<TokenListFile>(TokenListFile);
 
 /**
  * The corridors that are offered, where their rates are read, how long a plan lives while no money moves, and how
@@ -84,10 +82,13 @@ export function parseConfigFile(
   environment: EnvironmentVariables,
 ): FileConfig {
   const readJson = jsonReader(readText);
-  const file = readJson(path, validateConfigFile);
+  const file = readJson(path, ajv.compile<ConfigFile>(ConfigFile));
   const tokens = file.tokenLists.flatMap((list) => {
     const listPath = resolve(dirname(path), list);
-    return readJson(listPath, validateTokenList).tokens.map((token) => ({ ...token, listPath }));
+    return readJson(listPath, ajv.compile<TokenListFile>(TokenListFile)).tokens.map((token) => ({
+      ...token,
+      listPath,
+    }));
   });
   const problems = [
     ...addressProblems(file, path),

@@ -13,7 +13,8 @@ import {
 } from '@fairway/postgres';
 import { type OpenStoreOutcome, openStore, type Store } from '@fairway/store';
 import type { Logger } from 'pino';
-import type { Config, DatabaseConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { DatabaseConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
 import { databaseFolder } from '../config/dataFolder.ts';
 import { untilAborted } from '../time/untilAborted.ts';

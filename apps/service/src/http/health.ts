@@ -19,7 +19,7 @@ export function registerHealth(registrar: Registrar, deps: HttpDeps): void {
 function getHealth({ chains, environment, version, payments, nowMs }: HttpDeps): Answer<Health> {
   const bodies = chains.map((chain) => ({
     ...chainHealth(chain),
-    ...recordHealth(payments.moments, chain.chainId),
+    ...recordHealth(payments.moments, chain),
   }));
   return {
     ok: true,
@@ -57,14 +57,20 @@ function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHea
 }
 
 /** How far the record of a chain is; nothing before it was looked at. */
-function recordHealth(moments: ChainMoments, chainId: number): Pick<ChainHealth, 'record'> {
+function recordHealth(
+  moments: ChainMoments,
+  { chainId, follower }: ChainService,
+): Pick<ChainHealth, 'record'> {
   const moment = moments.of(chainId);
   if (moment === undefined) return {};
   const { state, readNumber } = moment;
+  const { head } = follower.status();
+  const isKnown = head !== undefined && readNumber !== undefined;
+  const lagBlocks = isKnown ? Math.max(0, Number(head.number) - readNumber) : undefined;
   return {
     record: {
       state: state === 'AT_HEAD' ? state : 'CATCHING_UP',
-      ...defined({ readBlock: readNumber }),
+      ...defined({ readBlock: readNumber, lagBlocks }),
     },
   };
 }

@@ -1,5 +1,6 @@
 import {
   type Address,
+  amountToPayOf,
   attemptIdOf,
   type CollectOptions,
   type Closing,
@@ -19,6 +20,7 @@ import {
   type SendDigitalCollectStep,
   type Step,
   type Submission as SentTransaction,
+  sumOf,
   swapStep,
   type Transfer,
   defined,
@@ -169,7 +171,7 @@ function detailsOf(
     case 'EXECUTE_SWAP':
       return swapBody(plan, step);
     case 'CUSTODIAN_PAYOUT': {
-      const { providerReference, paidAmount, evidence, occurredAtMs } = step;
+      const { providerReference, evidence, occurredAtMs } = step;
       return {
         custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, estimate),
         attempts: step.attempts.map(({ failedAtMs, recipient, ...attempt }) => ({
@@ -178,7 +180,7 @@ function detailsOf(
           at: timestampOf(failedAtMs),
           ...defined({ beneficiary: recipient && recipientBody(recipient) }),
         })),
-        ...defined({ providerReference, paidAmount }),
+        ...defined({ providerReference, paidAmount: paidIn(step) }),
         ...paymentsBody(plan, step),
         ...occurred(occurredAtMs),
         ...evidenceBody(evidence),
@@ -193,6 +195,12 @@ function detailsOf(
           : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs, estimate) }),
       };
   }
+}
+
+/** What was paid in all: with the parts that transactions paid before the last. */
+function paidIn({ paidAmount, payout }: Extract<Step, { type: 'CUSTODIAN_PAYOUT' }>) {
+  const parts = [payout?.paid, paidAmount].filter((amount) => amount !== undefined);
+  return parts.length === 0 ? undefined : sumOf(parts);
 }
 
 function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullable<PaymentStep['deposit']> {
@@ -280,6 +288,7 @@ function custodianAction(
     custodian,
     ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
+    amountToPay: amountToPayOf(plan),
     target: { currency, conversion: conversionOf(corridor), ...defined({ amountEstimate: estimate }) },
     beneficiary: recipientBody(beneficiary),
     endToEndId: endToEndIdOf(plan),

@@ -4,7 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { ConfigError } from '../config/configError.ts';
+import { Registry } from 'prom-client';
 import { createMetrics } from './metrics.ts';
+import { createPlanMetrics } from './planMetrics.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
   each?.some(({ address }) => address === '::1'),
@@ -41,4 +43,45 @@ test('a node of several that gives no answer is counted by its name', async () =
   const text = await (await fetch(served.url)).text();
   assert.match(text, /^fairway_node_failures_total\{chain="1",node="third"\} 2$/m);
   await served.close();
+});
+
+test('counts of plans are read once in ten seconds, and are not told while they are not known', async () => {
+  let [now, reads] = [0, 0];
+  const figures = { openPlans: { FAILED: 3 }, mails: {}, waiting: { 1: 7 }, jobsDue: 5, oldestDueMs: 1500 };
+  let takesMs = 0;
+  let known: typeof figures | undefined = figures;
+  const registry = new Registry();
+  const metrics = createPlanMetrics([registry], () => now);
+  metrics.observeFigures(async () => {
+    reads += 1;
+    now += takesMs;
+    return known;
+  });
+  metrics.onClaimRefused('EVIDENCE');
+  const text = await registry.metrics();
+  for (const line of [
+    'fairway_open_plans{state="FAILED"} 3',
+    'fairway_open_plans{state="PENDING"} 0',
+    'fairway_mails{state="QUEUED"} 0',
+    'fairway_plans_waiting{chain="1"} 7',
+    'fairway_jobs_due 5',
+    'fairway_jobs_oldest_due_seconds 1.5',
+    'fairway_claims_refused_total{reason="EVIDENCE"} 1',
+  ])
+    assert.ok(text.split('\n').includes(line), `${line}\n${text}`);
+  now = 9_999;
+  await registry.metrics();
+  assert.equal(reads, 1);
+  now = 10_000;
+  takesMs = 700;
+  known = undefined;
+  const unknown = await registry.metrics();
+  assert.equal(reads, 2);
+  assert.doesNotMatch(unknown, /^fairway_(open_plans|mails|plans_waiting|jobs)/m);
+  now = 79_999;
+  await registry.metrics();
+  assert.equal(reads, 2, 'counting that takes 0.7 s is repeated after 70 s');
+  now = 80_000;
+  await registry.metrics();
+  assert.equal(reads, 3);
 });

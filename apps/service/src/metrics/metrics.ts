@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FollowerEvent, FollowerStatus, NodesEvent } from '@fairway/evm';
 import { ConfigError } from '../config/configError.ts';
 import { listenFault } from '../config/listenFault.ts';
+import { createPlanMetrics, type PlanMetrics } from './planMetrics.ts';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** How far an audit log is: the lines of its chain, the last line's code as a number, and what was not written. */
@@ -19,7 +20,7 @@ export type AuditFigures = {
 export type RecordFigures = { readonly readNumber: number; readonly lagBlocks: number };
 
 /** The service's metrics, in Prometheus's format. */
-export type Metrics = {
+export type Metrics = PlanMetrics & {
   /** Counts what happened on a chain. */
   onFollowerEvent(chainId: number, event: FollowerEvent): void;
   /** Counts what nodes of a chain said against each other, and how often one gave no answer. */
@@ -30,6 +31,10 @@ export type Metrics = {
   observeRecord(chainId: number, status: () => RecordFigures | undefined): void;
   /** Counts transfers that the first reading of their blocks did not show. */
   onAddedLate(chainId: number, count: number): void;
+  /** Counts transfers to busy addresses that no plan has a use for. */
+  onIgnored(chainId: number, count: number): void;
+  /** Counts transactions to settlement addresses that no node traces. */
+  onUntraced(chainId: number): void;
   /** Counts swaps for which the chain could not be asked: for a simulation or the sender's holdings. */
   onSwapUnchecked(chainId: number): void;
   /** From now on, reads at every scrape how far the audit log is. */
@@ -86,12 +91,23 @@ export function createMetrics(): Metrics {
     'fairway_record_added_late_total',
     'Transfers that the first reading of their blocks did not show',
   );
+  const ignored = counter(
+    'fairway_record_ignored_total',
+    'Transfers to busy addresses that no plan has a use for, and that are not recorded',
+  );
+  const untraced = counter(
+    'fairway_record_untraced_total',
+    'Transactions to settlement addresses that no node traces',
+  );
 
   return {
     ...chainCounters,
     ...createRateMetrics(registers),
+    ...createPlanMetrics(registers),
     observeRecord: createRecordGauges(registers),
     onAddedLate: (chain, count) => addedLate.inc({ chain }, count),
+    onIgnored: (chain, count) => ignored.inc({ chain }, count),
+    onUntraced: (chain) => untraced.inc({ chain }),
     observeFollower: (chainId, status) => statuses.set(chainId, status),
     observeAudit: (status) => addAuditGauges(registry, status),
     observeClock: (aheadMs) => addClockGauge(registry, aheadMs),

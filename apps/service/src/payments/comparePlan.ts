@@ -18,6 +18,7 @@ import { reached, readOrAway, readTransactionFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
 import { chainAway, CHAIN_BEHIND, DATABASE_AWAY } from './planProblems.ts';
+import { tagsOf } from './planTags.ts';
 import { recordFindings } from './recordFindings.ts';
 
 /** The `actor` of events that the service records without a request. */
@@ -25,13 +26,15 @@ export const SERVICE_ACTOR = 'service';
 
 /**
  * A plan as the record of its chain shows it, and how far that is. `isUnsure`: nodes could not say all that the
- * comparison needed, or something of the plan is not on the chain but may come back. `obstacle`: why something that was
+ * comparison needed, or something of the plan is not on the chain but may come back. `isMaybeExecuted`: the swap may have
+ * been executed, and nobody can judge that yet; nothing may be derived then. `obstacle`: why something that was
  * found cannot be recorded.
  */
 export type Compared = {
   readonly plan: Plan;
   readonly moment: ChainMoment;
   readonly isUnsure: boolean;
+  readonly isMaybeExecuted: boolean;
   readonly obstacle?: string;
 };
 
@@ -53,7 +56,8 @@ export async function comparePlan(
   let now = plan;
   for (let round = 1; ; round += 1) {
     const { store, corridors } = parts;
-    const ask = { tags: tagsOf(now), payoutAddresses: payoutAddressesOf(corridors, now) };
+    const tags = [...tagsOf(parts, now).keys()].map((digits) => `0x${digits}` as const);
+    const ask = { tags, payoutAddresses: payoutAddressesOf(corridors, now) };
     const viewed = await store.record.view(scope, now, ask);
     if (!viewed.ok) return refuse(DATABASE_AWAY);
     const { view } = viewed;
@@ -66,25 +70,18 @@ export async function comparePlan(
     const isSame = recorded.plan.revision === now.revision && !isClaimed;
     now = recorded.plan;
     if (!isSame && obstacle === undefined && round < ROUNDS) continue;
-    const isUnsure = found.isAway || isClaimed || isLost(now);
+    // What was final, and is being confirmed in another block, still has its former place on the plan.
+    const isMoving = found.view.gone.length > 0;
+    const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving;
     return done({
       plan: now,
       moment: view.moment,
       isUnsure,
+      isMaybeExecuted: found.isMaybeExecuted,
       ...(obstacle === undefined ? {} : { obstacle }),
     });
   }
 }
-
-/** The bytes that end the calldata of a plan's instructions, those of former ones included. */
-function tagsOf(plan: Plan): `0x${string}`[] {
-  const ends = swapStep(plan).attempts.flatMap(
-    ({ instructions }) => instructions.at(-1)?.data.slice(-TAG_DIGITS) ?? [],
-  );
-  return [...new Set(ends)].map((digits) => `0x${digits}` as const);
-}
-
-const TAG_DIGITS = 32;
 
 /** Whether a transaction of the plan is not on the chain, and may be mined again. */
 function isLost(plan: Plan): boolean {
@@ -143,8 +140,9 @@ async function isReplaced(chain: ChainService, { txHash, sender, nonce }: Eviden
 const [PATIENCE_MS, LOOK_MS] = [3_000, 40];
 
 /**
- * Compares a plan with its chain as it is now: waits a moment until the record has read the newest block that the nodes
- * know. Results in a problem when it does not.
+ * Compares a plan with its chain as it is now: waits a moment until the record is at the newest block that the nodes know.
+ * Results in a problem when it does not get there: a record that nobody keeps, or whose reader has lost its nodes, says what
+ * was true once. So it does where the newest block is too old to be the present.
  */
 export async function compareUpToNow(
   parts: PaymentParts,
@@ -156,12 +154,15 @@ export async function compareUpToNow(
   if (chain === undefined) return refuse(chainAway('UNREACHABLE', chainId));
   const read = await readOrAway(() => latestHead(chain.request));
   if (!read.ok) return refuse(chainAway(read.away, chainId));
+  const { number, timestampSeconds } = read.value;
+  const ageMs = parts.nowMs() - 1000 * Number(timestampSeconds);
+  if (chain.maxBlockAgeMs !== undefined && ageMs > chain.maxBlockAgeMs) return refuse(CHAIN_BEHIND);
   const key = { environment: scope.environment, chainId };
   for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
     const found = await parts.store.record.position(key);
     if (!found.ok) return refuse(DATABASE_AWAY);
-    const { readNumber = -1 } = found.moment;
-    if (BigInt(readNumber) >= read.value.number) return comparePlan(parts, scope, plan);
+    const { state, readNumber = -1 } = found.moment;
+    if (state === 'AT_HEAD' && BigInt(readNumber) >= number) return comparePlan(parts, scope, plan);
     if (performance.now() > untilMs) return refuse(CHAIN_BEHIND);
     await sleep(LOOK_MS);
   }

@@ -73,7 +73,7 @@ async function createPayment(
   nowMs: number,
 ): Promise<Outcome<MadePayment>> {
   const planId = planIdAt(nowMs, randomUUIDv7());
-  const derivation = await parts.derive({ ...ask, planId });
+  const derivation = await parts.derive({ ...ask, planId, attempt: 0 });
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
   const { chainId } = ask.corridor.source;
   const record = await parts.store.record.position({ environment: scope.environment, chainId });

@@ -8,12 +8,15 @@ import {
   isLess,
   isTransferOnly,
   NO_DEADLINE_MS,
+  type Plan,
   type PlanId,
   type PlanOptions,
+  swapStep,
   unitsOf,
   type Withheld,
   defined,
 } from '@fairway/plan';
+import type { PlanTag } from '@fairway/store';
 import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
 import type { ChainService } from '../chains/chainService.ts';
@@ -24,11 +27,12 @@ import { priceTrade } from '../trading/priceTrade.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
 import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
 import { type Trade, unfitMarket } from '../trading/trade.ts';
-import { planReference } from './planReference.ts';
 
 /** The parts of a plan that decide its instructions. */
 export type InstructionsAsk = {
   readonly planId: PlanId;
+  /** The position that the attempt with these instructions will have. */
+  readonly attempt: number;
   readonly corridor: Corridor;
   readonly amountIn: Amount;
   readonly options: Pick<PlanOptions, 'sender' | 'slippageBps' | 'minAmountOut'>;
@@ -41,6 +45,14 @@ export type Derivation =
   | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
   | { readonly kind: 'WITHHELD'; readonly withheld: Withheld; readonly amountOut: Amount }
   | { readonly kind: 'PROBLEM'; readonly problem: ProblemFacts };
+
+type Tag = ReturnType<PlanTag>;
+
+/** What derives the next instructions of a plan. */
+export function nextAttempt(plan: Plan): InstructionsAsk {
+  const { planId, corridor, amountIn, options } = plan;
+  return { planId, attempt: swapStep(plan).attempts.length, corridor, amountIn, options };
+}
 
 /** Derives the instructions of a plan's swap from the current block. */
 export type DeriveInstructions = (ask: InstructionsAsk) => Promise<Derivation>;
@@ -65,6 +77,7 @@ const LIFE_MS = LIMITS.defaultDeadlineMinutes * 60_000;
 export function createDerivation(
   chains: ReadonlyMap<number, ChainService>,
   nowMs: () => number,
+  planTag: PlanTag,
 ): DeriveInstructions {
   return async (ask) => {
     const { source } = ask.corridor;
@@ -74,9 +87,10 @@ export function createDerivation(
     // which accounts are contracts.
     const stale = unfitMarket(chain);
     if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
+    const tag = planTag(ask.planId, ask.attempt);
     return isTransferOnly(ask.corridor)
-      ? transferInstructions(ask, chain, nowMs())
-      : swapInstructions(ask, chain, nowMs());
+      ? transferInstructions(ask, chain, nowMs(), tag)
+      : swapInstructions(ask, chain, nowMs(), tag);
   };
 }
 
@@ -89,6 +103,7 @@ async function swapInstructions(
   ask: InstructionsAsk,
   chain: ChainService,
   nowMs: number,
+  tag: Tag,
 ): Promise<Derivation> {
   const { corridor, options } = ask;
   const trade = tradeOf(ask, chain);
@@ -105,7 +120,7 @@ async function swapInstructions(
       recipient: toAddress(corridor.target.settlementAddress),
       sender: options.sender === undefined ? undefined : toAddress(options.sender),
       deadlineSeconds,
-      reference: planReference(ask.planId),
+      reference: tag,
     },
   );
   if (!planned.ok) return { kind: 'PROBLEM', problem: planned.problem };
@@ -124,7 +139,7 @@ async function swapInstructions(
 }
 
 function tradeOf(
-  { corridor, amountIn, options }: Omit<InstructionsAsk, 'planId'>,
+  { corridor, amountIn, options }: Pick<InstructionsAsk, 'corridor' | 'amountIn' | 'options'>,
   chain: ChainService,
 ): Trade {
   const token = (address: string) => ({
@@ -163,9 +178,10 @@ function belowFloor(amountOut: Amount, floor: Amount): Derivation {
 
 /** Instructions for a corridor whose source token is its target token: a transfer to the custodian, without a swap. */
 function transferInstructions(
-  { planId, corridor, amountIn, options }: InstructionsAsk,
+  { corridor, amountIn, options }: InstructionsAsk,
   chain: ChainService,
   nowMs: number,
+  tag: Tag,
 ): Derivation {
   const { token, settlementAddress } = corridor.target;
   const floor = options.minAmountOut;
@@ -182,7 +198,7 @@ function transferInstructions(
           kind: 'EVM_CALL',
           chainId: chain.chainId,
           to: given,
-          data: concat([call, planReference(planId)]),
+          data: concat([call, tag]),
           value: '0',
           constraints: { maxSlippageBps: 0 },
         },

@@ -6,8 +6,6 @@ import {
   type FlightSight,
   flightsOf,
   type Hash,
-  judgeSwap,
-  needsCalls,
   type Plan,
   type PlanEvent,
   swapStep,
@@ -16,6 +14,7 @@ import type { ChainService } from '../chains/chainService.ts';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { type Away, readOrAway, readSwapFacts } from './chainFacts.ts';
 import { finalBlockTimeMs } from './finalBlock.ts';
+import { judgeExecution } from './executions.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan } from './planChanges.ts';
 import { CHAIN_AWAY, chainAway } from './planProblems.ts';
@@ -46,18 +45,19 @@ export async function landFlights(
 
 /** The event that says what became of a transaction; undefined while it may still be mined. */
 async function landing(
-  { chains, nowMs }: PaymentParts,
+  parts: PaymentParts,
   plan: Plan,
   flight: Flight,
 ): Promise<Outcome<PlanEvent | undefined>> {
+  const { chains, nowMs } = parts;
   const { chainId } = plan.corridor.source;
   const chain = chains.get(chainId);
   if (chain === undefined) return refuse(CHAIN_AWAY);
   // Read first: a transaction that is not in the blocks up to this one cannot come into them any more.
   const final = await finalBlockTimeMs(chain, plan);
   if (!final.ok) return refuse(chainAway(final.away, chainId));
-  const own = await sightOf(chain, plan, flight.txHash);
-  const other = own.kind === 'WAITING' ? await sightOfReplacement(chain, plan, flight) : undefined;
+  const own = await sightOf(parts, chain, plan, flight.txHash);
+  const other = own.kind === 'WAITING' ? await sightOfReplacement(parts, chain, plan, flight) : undefined;
   for (const seen of [own, other]) {
     if (seen?.kind === 'AWAY') return refuse(chainAway(seen.away, chainId));
     if (seen?.kind === 'EXECUTED')
@@ -84,7 +84,9 @@ type Sight =
   | { readonly kind: 'UNCLEAR' }
   | { readonly kind: 'AWAY'; readonly away: Away };
 
-async function sightOf(chain: ChainService, plan: Plan, txHash: Hash): Promise<Sight> {
+type Tagging = Pick<PaymentParts, 'store'>;
+
+async function sightOf(parts: Tagging, chain: ChainService, plan: Plan, txHash: Hash): Promise<Sight> {
   const reading = await readSwapFacts(chain, plan, txHash);
   switch (reading.outcome) {
     case 'UNREACHABLE':
@@ -95,12 +97,9 @@ async function sightOf(chain: ChainService, plan: Plan, txHash: Hash): Promise<S
       return { kind: 'WAITING', found: reading.outcome };
     case 'MINED': {
       const { facts } = reading;
-      const judged = judgeSwap(plan, facts);
-      if (judged.ok) {
-        const { attemptIndex: position, evidence } = judged;
-        return { kind: 'EXECUTED', proof: { position, evidence, amountIn: plan.amountIn } };
-      }
-      if (needsCalls(plan, facts) && facts.calls === undefined) return { kind: 'UNCLEAR' };
+      const judged = judgeExecution(parts, chain, plan, facts);
+      if (judged.kind === 'EXECUTED') return { kind: 'EXECUTED', proof: judged.execution };
+      if (judged.kind === 'UNTOLD') return { kind: 'UNCLEAR' };
       return { kind: 'OTHER', isFinal: facts.confirmations >= plan.corridor.minConfirmations };
     }
   }
@@ -108,6 +107,7 @@ async function sightOf(chain: ChainService, plan: Plan, txHash: Hash): Promise<S
 
 /** What the chain shows of the transaction that used the nonce of another; undefined where none is seen. */
 async function sightOfReplacement(
+  parts: Tagging,
   chain: ChainService,
   plan: Plan,
   { txHash, sender, nonce }: Flight,
@@ -117,7 +117,7 @@ async function sightOfReplacement(
     readReplacement(chain.request, { txHash, sender: toAddress(sender), nonce }),
   );
   if (!read.ok) return { kind: 'AWAY', away: read.away };
-  return read.value === undefined ? undefined : sightOf(chain, plan, read.value);
+  return read.value === undefined ? undefined : sightOf(parts, chain, plan, read.value);
 }
 
 /** A sight as the rules of plans take it. Of what is unclear nothing is certain, as if it waited. */

@@ -12,7 +12,7 @@ export type CurrentRate = { readonly rate: Rate; readonly asOfMs: TimeMs; readon
 export type PaymentParts = {
   readonly corridors: Corridors;
   readonly chains: ReadonlyMap<number, ChainService>;
-  readonly store: Pick<Store, 'payments' | 'jobs' | 'record' | 'fingerprint' | 'collect'>;
+  readonly store: Pick<Store, 'payments' | 'jobs' | 'record' | 'fingerprint' | 'planTag' | 'collect'>;
   readonly moments: ChainMoments;
   readonly derive: DeriveInstructions;
   /** Makes and mails the collect link that a plan owes its recipient. */
@@ -22,6 +22,8 @@ export type PaymentParts = {
   /** How long after it was made a plan expires, unless money has moved. */
   readonly planLifeMs: number;
   nowMs(): number;
+  /** Counts a report that was refused. */
+  onClaimRefused(reason: 'EVIDENCE' | 'TRANSFER_CLAIMED' | 'REFERENCE_USED'): void;
 };
 
 /**

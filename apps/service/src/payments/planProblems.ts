@@ -49,6 +49,12 @@ export const CHAIN_BEHIND: ProblemFacts = tryLater(
   'The service is still reading blocks of the chain that it has missed, so that it does not know yet where the money is; the request was not carried out.',
   5,
 );
+/** The problem of a plan whose swap may have been executed. What the request asks for was not done. */
+export const MAYBE_EXECUTED: ProblemFacts = tryLater(
+  'upstream-unavailable',
+  'A transaction on the chain may have executed the swap, and the nodes cannot say yet whether it did; the request was not carried out.',
+  5,
+);
 /** The problem of a chain that cannot be read now. What the request asks for was not done. */
 export function chainAway(away: Away, chainId: number): ProblemFacts {
   return away === 'UNREACHABLE' ? CHAIN_AWAY : tryLater('nodes-disagree', nodesDisagree(chainId), 2);
@@ -112,8 +118,10 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
     case 'TRANSFER_CLAIMED':
       return mismatch(`The transaction ${refused.transfers[0]?.txHash} settles another step already.`);
     case 'REFERENCE_USED': {
-      const { reference, planId } = refused;
-      return mismatch(`The providerReference ${reference} settles a payout of the plan ${planId} already.`);
+      const { reference, planId, kind } = refused;
+      return mismatch(
+        `The providerReference ${reference} settles a ${kind.toLowerCase()} of the plan ${planId} already.`,
+      );
     }
     case 'REVISION_MISMATCH':
       return revisionMismatch(refused.plan);
@@ -148,7 +156,7 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
     case 'EVIDENCE_MISMATCH':
       return mismatch(refusal.detail);
     case 'NOT_OF_THIS_STEP': {
-      const detail = `This is for steps of the kind ${refusal.stepType}.`;
+      const detail = `A step of the kind ${refusal.stepType} takes no such request; send it to the step that nextAction names.`;
       return invalidFields([{ pointer: '', detail }]);
     }
   }

@@ -9,8 +9,13 @@ const NOW_MS = Date.UTC(2026, 10, 21);
 const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
 const AT_HEAD: ChainMoment = { chainId: 1, state: 'AT_HEAD', readNumber: 100, readTimeMs: NOW_MS };
 
-/** How the chain stands: the record of it, and why its market is not fresh. */
-type Standing = { readonly moment?: Partial<ChainMoment>; readonly why?: string; readonly tries?: number };
+/** How the chain stands: the record of it and what it shows, and why its market is not fresh. */
+type Standing = {
+  readonly moment?: Partial<ChainMoment>;
+  readonly why?: string;
+  readonly tries?: number;
+  readonly executions?: PlanView['executions'];
+};
 
 /** What became of a plan's work: the events, the blocks that it waits for, and whether a job was set. */
 type Done = {
@@ -21,14 +26,14 @@ type Done = {
   readonly outcome: string;
 };
 
-async function worked(plan: Plan, { moment, why, tries = 0 }: Standing = {}): Promise<Done> {
+async function worked(plan: Plan, { moment, why, tries = 0, executions = [] }: Standing = {}): Promise<Done> {
   const events: PlanEvent['type'][] = [];
   const waits: ChainWait[] = [];
   let [scheduled, derived] = [0, 0];
   const view: PlanView = {
     moment: { ...AT_HEAD, ...moment },
     deposits: [],
-    executions: [],
+    executions,
     payouts: [],
     gone: [],
     unrecorded: [],
@@ -44,6 +49,7 @@ async function worked(plan: Plan, { moment, why, tries = 0 }: Standing = {}): Pr
       return Promise.resolve({ kind: 'PROBLEM', problem: { retryAfterSeconds: 2 } });
     },
     store: {
+      planTag: (_planId: string, position: number) => `0x${'00'.repeat(15)}0${position.toString(16)}`,
       payments: {
         loadPlan: () => Promise.resolve({ ok: true, plan }),
         changePlan: (_scope: unknown, _planId: unknown, { type }: PlanEvent) => {
@@ -149,6 +155,22 @@ test('nothing is derived while the record of the chain is behind', async () => {
   assert.equal((await worked(plan)).derived, 1);
 });
 
+test('nothing is derived while a transaction with a tag of the plan cannot be judged', async () => {
+  const transfer = {
+    txHash: `0x${'0a'.repeat(32)}`,
+    blockHash: `0x${'0b'.repeat(32)}`,
+    logIndex: 1,
+  } as const;
+  const place = { chainId: 1, blockNumber: 90, blockTimeMs: NOW_MS, amount: amountOf(5n) };
+  const [from, to, token] = [`0x${'05'.repeat(20)}`, `0x${'06'.repeat(20)}`, `0x${'04'.repeat(20)}`] as const;
+  const shown = { ...transfer, ...place, from, to, token };
+  // No node of the chain answers.
+  const unjudged = await worked(planOf('DONE', true), { executions: [shown] });
+  assert.deepEqual([unjudged.derived, unjudged.waits], [0, [{ chainId: 1, dueBlock: 101, tries: 1 }]]);
+  const otherToken = { ...shown, token: from };
+  assert.equal((await worked(planOf('DONE', true), { executions: [otherToken] })).derived, 1);
+});
+
 test('work that the nodes prevent is tried again after 1, 2, 4 and at last every 512 blocks', async () => {
   const dueBlocks: number[] = [];
   for (const tries of [0, 1, 2, 9, 40]) {
@@ -158,4 +180,15 @@ test('work that the nodes prevent is tried again after 1, 2, 4 and at last every
     dueBlocks.push(waits[0].dueBlock);
   }
   assert.deepEqual(dueBlocks, [101, 102, 104, 612, 612]);
+});
+
+test('plans of a chain that is away, or was taken out of the configuration, have no jobs', async () => {
+  const gone = { state: 'NOT_SERVED', readNumber: undefined, readTimeMs: undefined } as const;
+  for (const moment of [gone, { state: 'CATCHING_UP' } as const]) {
+    // Whatever they need: instructions, or an end by the time of the chain.
+    for (const plan of [planOf('DONE', true), planOf('READY')]) {
+      const { scheduled, waits, outcome } = await worked(plan, { moment, tries: 3 });
+      assert.deepEqual([scheduled, waits, outcome], [0, [{ chainId: 1, dueBlock: 0, tries: 4 }], 'WAITING']);
+    }
+  }
 });

@@ -1,6 +1,7 @@
 import { depositStep, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
 import type { ChainMoment, PlanScope, WorkOutcome } from '@fairway/store';
 import { type Compared, comparePlan, laterBlock, nextLookAt, SERVICE_ACTOR } from './comparePlan.ts';
+import { nextAttempt } from './instructions.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
 
 /** How long to wait before work is tried again after the database or another part prevented it. */
@@ -27,10 +28,12 @@ export async function performWork(
   if (loaded.plan === undefined) return 'TRIED';
   const compared = await comparePlan(parts, scope, loaded.plan);
   if (!compared.ok) throw new Error(`The plan cannot be compared with its chain: ${compared.problem.detail}`);
-  const { plan, moment, obstacle } = compared.value;
+  const { plan, moment, obstacle, isMaybeExecuted } = compared.value;
   const work = workOf(plan);
   const outcome: WorkDone =
-    work === undefined ? { plan } : await attend(parts, scope, plan, { work, moment, tries });
+    work === undefined
+      ? { plan }
+      : await attend(parts, scope, plan, { work, moment, tries, isMaybeExecuted });
   await lookAgain(parts, scope, compared.value, outcome, tries);
   if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs);
   if (obstacle !== undefined) throw new Error(obstacle);
@@ -42,10 +45,10 @@ export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Pla
   if (!isDue(plan, parts.nowMs())) return plan;
   const compared = await comparePlan(parts, scope, plan);
   if (!compared.ok) return plan;
-  const { plan: now, moment } = compared.value;
+  const { plan: now, moment, isMaybeExecuted } = compared.value;
   const work = workOf(now);
   if (work === undefined || !isDue(now, parts.nowMs())) return now;
-  return (await WORK[work.kind](parts, scope, now, { moment, tries: 0 })).plan;
+  return (await WORK[work.kind](parts, scope, now, { moment, tries: 0, isMaybeExecuted })).plan;
 }
 
 function isDue(plan: Plan, nowMs: number): boolean {
@@ -63,8 +66,15 @@ async function attend(
   return waitMs > 0 ? { plan, againMs: waitMs } : WORK[work.kind](parts, scope, plan, circumstances);
 }
 
-/** How far the record of the plan's chain is, and how often the work was put off before. */
-type Circumstances = { readonly moment: ChainMoment; readonly tries: number };
+/**
+ * How far the record of the plan's chain is, how often the work was put off before, and whether the plan may have been
+ * executed.
+ */
+type Circumstances = {
+  readonly moment: ChainMoment;
+  readonly tries: number;
+  readonly isMaybeExecuted: boolean;
+};
 
 type Doing = (
   parts: PaymentParts,
@@ -134,16 +144,20 @@ function isTimeDoubtful({ chains }: PaymentParts, { corridor }: Plan): boolean {
 
 const DOUBTFUL: ReadonlySet<string> = new Set(['CLOCK_DIFFERS', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE']);
 
-/** Derives instructions, unless the record is behind: the swap may have been executed in a block that it lacks. */
+/**
+ * Derives instructions, unless the record is behind: the swap may have been executed in a block that it lacks. Nor while
+ * a transaction with a tag of the plan cannot be judged.
+ */
 async function deriveInstructions(
   parts: PaymentParts,
   scope: PlanScope,
   plan: Plan,
-  { moment, tries }: Circumstances,
+  { moment, tries, isMaybeExecuted }: Circumstances,
 ): Promise<WorkDone> {
   if (moment.state !== 'AT_HEAD') return { plan, dueBlock: 0 };
+  if (isMaybeExecuted) return { plan, dueBlock: laterBlock(moment, tries) };
   const { stepId } = swapStep(plan);
-  const derivation = await parts.derive(plan);
+  const derivation = await parts.derive(nextAttempt(plan));
   if (derivation.kind === 'DERIVED')
     return change(parts, scope, plan, {
       type: 'INSTRUCTIONS_DERIVED',

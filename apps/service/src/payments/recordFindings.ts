@@ -5,7 +5,6 @@ import {
   type FoundPayout,
   type Hash,
   judgePayout,
-  judgeSwap,
   paidWallet,
   type Plan,
   type RecordView,
@@ -17,11 +16,19 @@ import {
 import type { PlanScope, PlanView } from '@fairway/store';
 import type { ChainService } from '../chains/chainService.ts';
 import { reached, readSwapFacts, readTransactionFacts } from './chainFacts.ts';
+import { judgeExecution } from './executions.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
 
-/** What was found out about a plan. `isAway`: the nodes could not say all of it. */
-export type Findings = { readonly view: RecordView; readonly isAway: boolean };
+/**
+ * What was found out about a plan. `isAway`: the nodes could not say all of it. `isMaybeExecuted`: transactions with a
+ * tag of the plan are in the record, and nobody can judge yet whether they executed its swap.
+ */
+export type Findings = {
+  readonly view: RecordView;
+  readonly isAway: boolean;
+  readonly isMaybeExecuted: boolean;
+};
 
 /**
  * Completes what the record shows of a plan with what only its transactions tell, as enough nodes say it: which
@@ -49,7 +56,7 @@ export async function recordFindings(
   const executions = await foundExecutions(seen);
   const paid = await foundPayout(seen);
   if (paid === 'DATABASE_AWAY') return paid;
-  const { found, isAway } = executions;
+  const { found, isAway, isMaybe: isMaybeExecuted } = executions;
   return {
     view: {
       readNumber: Math.max(readNumber, 0),
@@ -61,6 +68,7 @@ export async function recordFindings(
     // What is above the last block read is asked for later, unless the record has it by then.
     isAway:
       isAway || paid.isAway || lost.isAway || missing.some(({ blockNumber }) => blockNumber > readNumber),
+    isMaybeExecuted,
   };
 }
 
@@ -117,26 +125,36 @@ async function askForUnrecorded(
  * The transactions that executed the plan's instructions: those that the record shows and the plan does not know as they
  * are now, and those that the plan rests on and that may have got confirmations or another block.
  */
-async function foundExecutions(
-  seen: Seen,
-): Promise<{ readonly found: readonly FoundExecution[]; readonly isAway: boolean }> {
-  const { plan, view } = seen;
-  const shown = view.executions.filter(({ txHash, blockHash }) => !isKnownExecution(plan, txHash, blockHash));
+async function foundExecutions(seen: Seen): Promise<{
+  readonly found: readonly FoundExecution[];
+  readonly isAway: boolean;
+  readonly isMaybe: boolean;
+}> {
+  const { parts, plan, view, chain } = seen;
+  const { token } = plan.corridor.target;
+  const shown = view.executions.filter(
+    (each) => each.token === token && !isKnownExecution(plan, each.txHash, each.blockHash),
+  );
   const hashes = new Set([
     ...shown.map(({ txHash }) => txHash),
     ...(isToBeRead(seen, swapStep(plan)) ? swapTransactions(plan) : []),
   ]);
   const found: FoundExecution[] = [];
-  let isAway = false;
+  let [isAway, isMaybe] = [false, false];
   for (const txHash of hashes) {
-    const reading = await readSwapFacts(seen.chain, plan, txHash);
-    if (isAwayNow(reading.outcome)) isAway = true;
-    if (reading.outcome !== 'MINED') continue;
-    const judged = judgeSwap(plan, reading.facts);
-    if (!judged.ok) continue;
-    found.push({ position: judged.attemptIndex, evidence: judged.evidence, amountIn: plan.amountIn });
+    const reading = await readSwapFacts(chain, plan, txHash);
+    const judged =
+      reading.outcome === 'MINED' && chain !== undefined
+        ? judgeExecution(parts, chain, plan, reading.facts)
+        : undefined;
+    if (judged?.kind === 'EXECUTED') found.push(judged.execution);
+    const isUnknown = isAwayNow(reading.outcome) || judged?.kind === 'UNTOLD';
+    if (isUnknown) isAway = true;
+    // What the record has shown is in a block, whatever one reading of the nodes says.
+    const isShown = shown.some((each) => each.txHash === txHash);
+    if (isShown && (isUnknown || judged === undefined)) isMaybe = true;
   }
-  return { found, isAway };
+  return { found, isAway: isAway || isMaybe, isMaybe };
 }
 
 function isAwayNow(outcome: string): boolean {
@@ -173,7 +191,9 @@ async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
   if (wallet === undefined || last === undefined) return NOTHING;
   if (wallet.evidence !== undefined)
     return isToBeRead(seen, last) ? judged(seen, wallet.evidence.txHash) : NOTHING;
-  const exact = seen.view.payouts.find((each) => each.amount === wallet.due && !isCounted(plan, each));
+  const exact = seen.view.payouts.find(
+    (each) => (each.amount === wallet.due || isLostPayment(plan, each)) && !isCounted(plan, each),
+  );
   if (exact === undefined || !isDue(last)) return NOTHING;
   const { chainId, txHash, logIndex } = exact;
   const others = await parts.store.payments.isDueToOthers(
@@ -187,11 +207,23 @@ async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
   return others.isDue ? NOTHING : judged(seen, txHash, logIndex);
 }
 
-/** Whether a transfer is in the ledger already, such as a payout that came back before this one became due. */
+/**
+ * Whether a transfer is in the ledger already, such as a payout that came back before this one became due. In another
+ * block its transaction may have given it another index.
+ */
 function isCounted(plan: Plan, { txHash, blockHash, logIndex }: TransferPlace): boolean {
   return standingMovements(plan).some(
-    ({ transfer }) =>
-      transfer?.txHash === txHash && transfer.blockHash === blockHash && transfer.logIndex === logIndex,
+    ({ kind, transfer }) =>
+      transfer?.txHash === txHash &&
+      (transfer.blockHash === blockHash ? transfer.logIndex === logIndex : kind === 'PAYOUT'),
+  );
+}
+
+/** Whether a transfer is of a transaction that paid a part, that a reorganisation took back, and that is mined again. */
+function isLostPayment({ ledger = [] }: Plan, { txHash }: TransferPlace): boolean {
+  return ledger.some(
+    ({ kind, transfer, reverses }) =>
+      kind === 'PAYOUT' && transfer?.txHash === txHash && reverses !== undefined,
   );
 }
 

@@ -1,13 +1,14 @@
 import { isTransferOnly, openAttempt, type Plan, type PlanEvent, planStatus, swapStep } from '@fairway/plan';
 import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
-import { comparePlan } from './comparePlan.ts';
+import { compareUpToNow } from './comparePlan.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import type { FoundStep } from './findPlan.ts';
+import { nextAttempt } from './instructions.ts';
 import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
-import { CHAIN_BEHIND } from './planProblems.ts';
+import { MAYBE_EXECUTED } from './planProblems.ts';
 
 /** What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more. */
 export type StepAgain = { readonly force?: true };
@@ -38,7 +39,7 @@ export async function refreshStep(
   if (problem !== undefined) return refuse(problem);
   // The same transfer twice would pay twice, and the first one never expires.
   if (isTransferOnly(plan.corridor) && openAttempt(swapStep(plan)) !== undefined) return done(plan);
-  const derivation = await parts.derive(plan);
+  const derivation = await parts.derive(nextAttempt(plan));
   if (derivation.kind === 'PROBLEM') return refuse(withoutPointers(derivation.problem));
   const event: PlanEvent =
     derivation.kind === 'DERIVED'
@@ -75,12 +76,13 @@ export async function retryStep(
 }
 
 /**
- * The plan after it was compared with the record of its chain. Refused while the record is behind: what the integrator
- * asks for would let money move that may have moved already, in a block that the record lacks.
+ * The plan after it was compared with its chain as it is now. Refused while the record is behind: what the integrator asks
+ * for would let money move that may have moved already, in a block that the record lacks. Refused too while a transaction
+ * that may have executed the swap cannot be judged.
  */
 async function withChainRead(parts: PaymentParts, { scope }: Acting, before: Plan): Promise<Outcome<Plan>> {
-  const compared = await comparePlan(parts, scope, before);
+  const compared = await compareUpToNow(parts, scope, before);
   if (!compared.ok) return compared;
-  const { plan, moment } = compared.value;
-  return moment.state === 'AT_HEAD' ? done(plan) : refuse(CHAIN_BEHIND);
+  const { plan, isMaybeExecuted } = compared.value;
+  return isMaybeExecuted ? refuse(MAYBE_EXECUTED) : done(plan);
 }

@@ -1,3 +1,5 @@
+import { createAddressHash } from './addressHash.ts';
+
 /** Addresses, kept in 16 bytes each: there can be a million of them. */
 export type AddressSet = {
   add(address: string): void;
@@ -17,11 +19,12 @@ const FIRST_SLOTS = 1024;
 export function createAddressSet(): AddressSet {
   let words = new Uint32Array(2 * FIRST_SLOTS);
   let used = 0;
+  const hashOf = createAddressHash();
 
   /** The place of an address in a table, or the free place where it belongs. */
   function placeOf(table: Uint32Array, high: number, low: number): number {
     const slots = table.length / 2;
-    let slot = (Math.imul(high, 0x9e3779b1) ^ low) >>> 0;
+    let slot = hashOf(high, low);
     for (;;) {
       const at = 2 * (slot % slots);
       const isFree = table[at] === 0 && table[at + 1] === 0;

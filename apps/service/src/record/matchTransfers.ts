@@ -1,14 +1,13 @@
-import { readTags, type TagReading, type TokenTransfer } from '@fairway/evm';
+import type { TokenTransfer } from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import type { RecordedTransfer } from '@fairway/store';
+import { readAllTags } from './readAllTags.ts';
 import type { Reading } from './reading.ts';
-
-/** So many transactions are remembered: blocks are read twice, and a tag costs a request. */
-const KEPT_TAGS = 5_000;
 
 /**
  * The transfers that are to be recorded, of those read. A transfer to a settlement address is recorded where its
- * transaction carries a tag, or where nobody can say whether it does; others are of no plan.
+ * transaction carries a tag, or where nobody can say whether it does; others are of no plan. A foreign tag counts where
+ * it is one of a plan, which the statement that records it finds out.
  */
 export async function matchTransfers(
   reading: Reading,
@@ -24,11 +23,11 @@ export async function matchTransfers(
     wanted.flatMap(({ transfer, interest }) => (interest.settles ? [transfer] : [])),
     nameOf,
   );
-  const tags = new Map<string, TagReading>();
-  for (const [name, paid] of settling) tags.set(name, await tagsOf(reading, name, paid));
+  const tags = await readAllTags(reading, settling);
   return wanted.flatMap(({ transfer, interest }) => {
     const found = interest.settles ? tags.get(nameOf(transfer)) : undefined;
-    const tag = found === 'UNTRACED' ? undefined : found?.get(transfer.logIndex);
+    const { tag, isForeign } = (found === 'UNTRACED' ? undefined : found?.get(transfer.logIndex)) ?? {};
+    const isForeignTag = isForeign === true && !interest.ofPlan ? (true as const) : undefined;
     const isKept = interest.ofPlan || tag !== undefined || found === 'UNTRACED';
     if (!isKept) return [];
     const { txHash, token, from, to, amount, logIndex, blockHash } = transfer;
@@ -46,7 +45,7 @@ export async function matchTransfers(
           to,
           amount,
         },
-        ...defined({ tag, untraced: found === 'UNTRACED' ? (true as const) : undefined }),
+        ...defined({ tag, isForeignTag, untraced: found === 'UNTRACED' ? (true as const) : undefined }),
       },
     ];
   });
@@ -54,21 +53,4 @@ export async function matchTransfers(
 
 function nameOf({ txHash, blockHash }: TokenTransfer): string {
   return `${txHash} ${blockHash}`;
-}
-
-async function tagsOf(
-  { chain, watch, tags }: Reading,
-  name: string,
-  transfers: readonly TokenTransfer[],
-): Promise<TagReading> {
-  const known = tags.get(name);
-  // Another token may be watched by now.
-  if (known !== undefined && known !== 'UNTRACED') return known;
-  const found = await readTags(chain.request, transfers, new Set([...chain.routers, ...watch.tokens()]));
-  tags.set(name, found);
-  for (const oldest of tags.keys()) {
-    if (tags.size <= KEPT_TAGS) break;
-    tags.delete(oldest);
-  }
-  return found;
 }

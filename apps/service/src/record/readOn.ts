@@ -170,6 +170,28 @@ export async function matchOlder(reading: Reading): Promise<StepOutcome> {
 }
 
 /**
+ * Reads blocks again after a backup was put back, from the one on that the operator's time named. What the record lacked
+ * is added; nothing is removed. Meanwhile the record counts as behind.
+ */
+export async function readSinceRestore(reading: Reading): Promise<StepOutcome> {
+  const { tip, rereadFrom } = reading;
+  if (tip === undefined || rereadFrom === undefined) return 'DONE';
+  if (rereadFrom <= tip.number) {
+    const { end, transfers, blocks } = await readRange(reading, rereadFrom, tip.number);
+    if (end.number === BigInt(tip.number) && end.hash !== tip.hash) throw new BlockGoneError();
+    reading.rereadFrom = Number(end.number) + 1;
+    // A write that fails is made again from where it began.
+    const written = await write(reading, { tip, transfers, blocks }).catch((error: unknown) => {
+      reading.rereadFrom = rereadFrom;
+      throw error;
+    });
+    return written === 'LEASE_LOST' ? written : 'MORE';
+  }
+  reading.rereadFrom = undefined;
+  return (await write(reading, { tip })) === 'LEASE_LOST' ? 'LEASE_LOST' : 'MORE';
+}
+
+/**
  * Reads blocks a second time once they are so old that they hardly change. A transfer that the first reading did not
  * show is added; none is removed.
  */

@@ -27,6 +27,13 @@ export type RecordedChain = {
 export type RecordEvents = {
   /** Transfers that the first reading of their blocks did not show. */
   onAddedLate(count: number): void;
+  /** Transfers to busy addresses that no plan has a use for: they are only counted. */
+  onIgnored(count: number): void;
+  /**
+   * A transaction that paid a settlement address and that no node traces, so that nobody knows whose swap it was. `cause`
+   * is absent where the nodes have no traces of it.
+   */
+  onUntraced(txHash: string, cause: unknown): void;
 };
 
 /** What a chain is read with. */
@@ -42,11 +49,15 @@ export type Reading = ReadingParts & {
   readonly watch: WatchSet;
   readonly ring: BlockRing;
   readonly tags: Map<string, TagReading>;
+  /** In how many rounds a transaction could not be read although the nodes answered. */
+  readonly untraceable: Map<string, number>;
   tip: RecordedBlock | undefined;
   state: 'AT_HEAD' | 'CATCHING_UP';
   verifiedNumber: number;
   /** The number of the newest block of the nodes. */
   targetNumber: number;
+  /** The first block that is to be read again, because a backup was put back. */
+  rereadFrom: number | undefined;
   /** Addresses that the blocks up to `tip` were not compared with. */
   unmatched: readonly WatchedAddressOf[];
   /** Addresses of transactions before `xmin` are in `watch`; before `storedXmin` none of them was unmatched. */
@@ -86,10 +97,12 @@ export async function beginReading(
     watch,
     ring: createBlockRing(),
     tags: new Map(),
+    untraceable: new Map(),
     tip: record.tip,
     state: 'CATCHING_UP',
     verifiedNumber: record.verifiedNumber ?? record.tip?.number ?? 0,
     targetNumber: record.tip?.number ?? 0,
+    rereadFrom: record.rereadFrom,
     unmatched: [],
     xmin: contracts.xmin,
     storedXmin: record.watchedXmin ?? '0',
@@ -156,7 +169,8 @@ const TOLERATED_MS = 10_000;
  */
 export async function write(reading: Reading, written: Written): Promise<number | 'LEASE_LOST'> {
   const { tip, transfers = [], blocks = [] } = written;
-  const { store, lease, ring, unmatched, targetNumber } = reading;
+  const { store, lease, ring, unmatched, targetNumber, rereadFrom } = reading;
+  const isWhole = unmatched.length === 0 && rereadFrom === undefined;
   const ancestorNumber = written.ancestorNumber ?? reading.tip?.number ?? -1;
   const verifiedNumber = written.verifiedNumber ?? Math.min(reading.verifiedNumber, ancestorNumber);
   const recent = ring.blocks().filter(({ timeMs }) => timeMs >= tip.timeMs - TOLERATED_MS).length;
@@ -171,13 +185,15 @@ export async function write(reading: Reading, written: Written): Promise<number 
         watchedXmin,
         targetNumber: Math.max(targetNumber, tip.number),
       },
-      // While addresses are unmatched, the record lacks transfers at whatever block it is.
-      toleratedBlocks: unmatched.length === 0 ? Math.max(TOLERATED_BLOCKS, recent) : -1,
+      rereadFrom,
+      // While addresses are unmatched or blocks are read again, the record lacks transfers at whatever block it is.
+      toleratedBlocks: isWhole ? Math.max(TOLERATED_BLOCKS, recent) : -1,
       transfers: distinct(transfers, ({ blockHash, logIndex }) => `${blockHash} ${logIndex}`),
       blocks: distinct(blocks, ({ number }) => String(number)),
     }),
   );
   if (advanced.outcome === 'LEASE_LOST') return 'LEASE_LOST';
+  if (advanced.ignored > 0) reading.events.onIgnored(advanced.ignored);
   reading.tip = tip;
   reading.state = advanced.state;
   reading.verifiedNumber = verifiedNumber;

@@ -4,7 +4,7 @@ import type { ChainKey, Lease, TakenLease } from '@fairway/store';
 import { createReminder, type Reminder } from '../time/reminder.ts';
 import { untilAborted } from '../time/untilAborted.ts';
 import { answered, beginReading, learnWatched, type Reading, type ReadingParts } from './reading.ts';
-import { matchOlder, matchRecent, readAgain, readOn, type StepOutcome } from './readOn.ts';
+import { matchOlder, matchRecent, readAgain, readOn, readSinceRestore, type StepOutcome } from './readOn.ts';
 import { serveRequests } from './serveRequests.ts';
 
 /** A chain's record, as this process keeps it. */
@@ -143,6 +143,7 @@ async function step(reading: Reading, head: Parameters<typeof readOn>[1]): Promi
   const works = [
     () => matchRecent(reading),
     () => readOn(reading, head),
+    () => readSinceRestore(reading),
     () => matchOlder(reading),
     () => serveRequests(reading),
     () => readAgain(reading),

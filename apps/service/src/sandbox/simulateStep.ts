@@ -3,6 +3,7 @@ import {
   type Amount,
   collectStep,
   depositStep,
+  dustBelow,
   nextAction,
   openAttempt,
   type Plan,
@@ -90,11 +91,15 @@ function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
     case 'deposit.partial':
     case 'deposit.over':
     case 'deposit.late':
+    case 'deposit.dust':
+    case 'deposit.otherToken':
       return playDeposit(event, stage);
     case 'swap.done':
       return playSwap(stage);
     case 'swap.reverted':
       return playRevertedSwap(stage);
+    case 'swap.again':
+      return playSecondSwap(stage);
     case 'payout.done':
       return playPayout(stage);
     case 'payout.failed':
@@ -120,7 +125,7 @@ function reference(): string {
 }
 
 async function playDeposit(
-  event: 'deposit.exact' | 'deposit.partial' | 'deposit.over' | 'deposit.late',
+  event: Extract<SimulatedEvent, `deposit.${string}`>,
   stage: Stage,
 ): Promise<Outcome<Plan>> {
   const { parts, sandbox, acting, plan } = stage;
@@ -134,7 +139,7 @@ async function playDeposit(
   if (!before.ok) return before;
   const given = await sandbox.faucet({
     address: depositAddress ?? sender ?? sandbox.accounts[0]?.address ?? '',
-    token: plan.corridor.source.token,
+    token: event === 'deposit.otherToken' ? otherToken(stage) : plan.corridor.source.token,
     amount: amountOfEvent(event, plan),
   });
   if (!given.ok) return refuse(CHAIN_AWAY);
@@ -148,13 +153,25 @@ async function playDeposit(
   return done(await carriedOn(parts, scope, compared.value.plan));
 }
 
-function amountOfEvent(event: string, { amountIn, steps }: Plan): bigint {
+function amountOfEvent(event: string, plan: Plan): bigint {
+  const { amountIn, steps } = plan;
+  const dust = unitsOf(dustBelow(plan));
   const [deposit] = steps;
   const received = deposit?.type === 'AWAIT_DEPOSIT' ? unitsOf(deposit.received) : 0n;
   const expected = unitsOf(amountIn);
   const missing = expected > received ? expected - received : expected;
+  // One unit where a plan has no dust, because its amount is so small.
+  if (event === 'deposit.dust') return dust > 1n ? dust - 1n : 1n;
   if (event === 'deposit.partial') return missing > 1n ? missing / 2n : 1n;
   return event === 'deposit.over' ? missing + expected / 10n + 1n : missing;
+}
+
+/** A token that the chain's corridors use and that is not the one of the plan's deposit. */
+function otherToken({ parts, plan }: Stage): Address {
+  const { chainId, token } = plan.corridor.source;
+  const sides = parts.corridors.list('ALL').flatMap(({ corridor }) => [corridor.source, corridor.target]);
+  const other = sides.find((side) => side.chainId === chainId && side.token !== token);
+  return other?.token ?? token;
 }
 
 /** Lets an open plan expire. Only this plan is changed; the sandbox's clock is not moved. */
@@ -243,6 +260,29 @@ async function playRevertedSwap(stage: Stage): Promise<Outcome<Plan>> {
   const failure = { code: 'REVERTED', detail: 'Simulated by the sandbox.' } as const;
   const reverted = { plan: fresh.value, step: swapStep(fresh.value) };
   return reportOnStep(parts, acting, reverted, { outcome: 'FAILED', txHash: sent.txHash, failure });
+}
+
+/** Simulates a second execution of the instructions that were executed, by an account of its own. */
+async function playSecondSwap(stage: Stage): Promise<Outcome<Plan>> {
+  const { parts, sandbox, acting, plan } = stage;
+  const { source, target } = plan.corridor;
+  const executed = swapStep(plan).attempts.find(({ outcome }) => outcome === 'EXECUTED');
+  const [last] = (executed?.instructions ?? []).slice(-1);
+  if (last === undefined || executed === undefined || executed.notAfterMs <= parts.nowMs()) {
+    const detail = 'event swap.again needs a swap that is DONE and whose instructions have not expired.';
+    return refuse({ code: 'step-not-ready', detail });
+  }
+  const from: Address = `0x${randomBytes(20).toString('hex')}`;
+  const amount = unitsOf(plan.amountIn);
+  const funded = await sandbox.faucet({ address: from, token: source.token, amount });
+  if (!funded.ok) return refuse(CHAIN_AWAY);
+  const approvals = source.token === target.token ? [] : [approval(source.token, last.to, amount)];
+  for (const { to, data, value } of [...approvals, last]) {
+    const sent = await sandbox.send({ from, to, data, value: BigInt(value) });
+    if (!sent.ok) return refuse(CHAIN_AWAY);
+  }
+  const compared = await compareUpToNow(parts, acting.scope, plan);
+  return compared.ok ? done(compared.value.plan) : compared;
 }
 
 async function playPayout(stage: Stage): Promise<Outcome<Plan>> {

@@ -37,7 +37,14 @@ export function startChainRecords(
       store: records,
       key: { environment, chainId },
       holder,
-      events: { onAddedLate: (count) => metrics.onAddedLate(chainId, count) },
+      events: {
+        onAddedLate: (count) => metrics.onAddedLate(chainId, count),
+        onIgnored: (count) => metrics.onIgnored(chainId, count),
+        onUntraced(txHash, err) {
+          metrics.onUntraced(chainId);
+          chainLog.warn({ txHash, err }, 'A transaction to a settlement address cannot be traced');
+        },
+      },
       warn: (error) => chainLog.warn({ err: error }, 'The record of a chain cannot be kept for now'),
     });
     metrics.observeRecord(chainId, record.status);

@@ -25,13 +25,14 @@ export type PaymentGround = {
   readonly rateFor: CollectParts['rateFor'];
   publicUrl(): string;
   nowMs(): number;
+  readonly metrics: Pick<CollectParts, 'onClaimRefused'>;
   readonly log: Logger;
 };
 
 /** Makes the parts of payments. Without a configuration there are no corridors, but existing plans continue. */
 export function createPaymentParts(
   config: PaymentsConfig | undefined,
-  { environment, store, services, rateFor, publicUrl, nowMs, log }: PaymentGround,
+  { environment, store, services, rateFor, publicUrl, nowMs, metrics, log }: PaymentGround,
 ): CollectParts {
   const chains = new Map(services.map((chain) => [chain.chainId, chain]));
   const warnOfClosed = createWarningOfClosed(log);
@@ -40,11 +41,12 @@ export function createPaymentParts(
     chains,
     store,
     moments: createChainMoments(store.record, environment, [...chains.keys()]),
-    derive: createDerivation(chains, nowMs),
+    derive: createDerivation(chains, nowMs, store.planTag),
     sendLink: (scope, plan) => sendOwedLink(parts, scope, plan, warnOfClosed),
     rateFor,
     planLifeMs: config?.planLifeMs ?? 0,
     nowMs,
+    onClaimRefused: metrics.onClaimRefused,
     environment,
     publicUrl,
     organisationOf: createOrganisations(config?.organisations ?? [], store),

@@ -164,6 +164,35 @@ test('a refund in a transaction is read on the chain, and is not paid out any mo
   assert.equal((await changed(plan, 'close', { reason: 'REFUNDED', acknowledge: [] })).status, 'CLOSED');
 });
 
+test('a refund by an account that a plan only names is no proof, and it is of one plan alone', async () => {
+  const [payer, named] = [await payments.freshWallet(), await payments.freshWallet()];
+  const usdc = payments.token('USDC');
+  await payments.give(payer.address, 'USDC', 2n * AMOUNT_IN);
+  const deposited = async () => {
+    const options = { mode: 'STANDARD', sender: named.address };
+    const plan = await payments.plan({ amountIn: String(AMOUNT_IN), options });
+    const { hash: txHash } = await payer.transfer(usdc, named.address, AMOUNT_IN);
+    const told = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash });
+    assert.equal(told.status, 200, told.text);
+    return told.body;
+  };
+  const [plan, other] = [await deposited(), await deposited()];
+  const { hash: txHash } = await named.transfer(usdc, payer.address, AMOUNT_IN);
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  const report = { txHash, amount: String(AMOUNT_IN), asset: assetOf(plan, 0) };
+  await changed(plan, 'refunds', report);
+  const { json } = await payments.ask(`/v1/payments/${plan.planId}/movements`);
+  const { data } = json as { data: { kind: string; verification: string }[] };
+  assert.equal(data.find(({ kind }) => kind === 'REFUND')?.verification, 'REPORTED');
+  assertProblem(await post(other, 'refunds', report), 409, 'evidence-mismatch', /settles something else/);
+  const told = { amount: '1', asset: assetOf(plan, 0), providerReference: 'RF-twice' };
+  await changed(other, 'refunds', told);
+  const made = await payments.plan({ amountIn: String(AMOUNT_IN) });
+  const third = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  assertProblem(await post(third, 'refunds', told), 409, 'evidence-mismatch', /settles a refund of the plan/);
+});
+
 test('a plan that was settled elsewhere is closed, and takes no reports of its payout', async () => {
   const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
   const plan = await payoutDue({ corridorId: 'usdt-usdc-wallet', recipient });

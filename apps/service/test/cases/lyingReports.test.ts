@@ -167,7 +167,9 @@ test('a batch settles each plan whose call it made, with the output of that call
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: payout.hash }, /settles another step already/);
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: both.hash }, /pays the recipient nothing/);
   const little = await custodian.transfer(payments.token('USDC'), address, AMOUNT_IN - 1n);
-  await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: little.hash }, /is due/);
+  const part = await payments.report(paying, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: little.hash });
+  const { amountToPay } = stepOf(part.body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail(part.text);
+  assert.deepEqual([part.body.status, amountToPay], ['ACTION_REQUIRED', '1'], 'a part completes nothing');
 });
 
 test('transactions from before a plan was made are no evidence for it', async () => {
@@ -217,6 +219,23 @@ test('false reports of a deposit to options.sender are refused', async () => {
     [statusesOf(body), stepOf(body, 'AWAIT_DEPOSIT').verification],
     ['DONE READY PENDING', 'VERIFIED'],
   );
+});
+
+test('a plan whose sender is the deposit address of an open plan takes no deposit from it', async () => {
+  const owner = await payments.freshWallet();
+  const made = await payments.plan({
+    amountIn: String(AMOUNT_IN),
+    options: { mode: 'STANDARD', depositAddress: owner.address },
+  });
+  const naming = await payments.plan({
+    amountIn: String(AMOUNT_IN),
+    options: { mode: 'STANDARD', sender: owner.address },
+  });
+  const payer = await payments.freshWallet();
+  await payments.give(payer.address, 'USDC', AMOUNT_IN);
+  const { hash: txHash } = await payer.transfer(payments.token('USDC'), owner.address, AMOUNT_IN);
+  await refused(naming, 'AWAIT_DEPOSIT', { txHash }, /settles another step/);
+  await payments.until(made, 'the deposit is seen', (now) => now.steps[1]?.status === 'READY');
 });
 
 test('of a replaced transaction only the hash that was mined is evidence', async () => {

@@ -204,6 +204,42 @@ test('a report may name the transfer of a batch that is meant', async () => {
   assertPaid(last, { amount: AMOUNT + 3n, verification: 'VERIFIED' });
 });
 
+test('a wallet that is paid less than is due is paid the rest, and never the whole once more', async () => {
+  const wallet = freshAddress();
+  const plan = await due(wallet);
+  const part = AMOUNT - 5_000_000n;
+  const txHash = await custodianPays([wallet, part]);
+  const told = { outcome: 'DONE', txHash };
+  const short = (await payments.report(plan, 'CUSTODIAN_PAYOUT', told)).body;
+  assert.deepEqual(
+    [short.status, statusesOf(short), short.nextAction?.what],
+    ['ACTION_REQUIRED', 'DONE DONE READY', 'REVIEW_PAYOUT'],
+  );
+  assert.match(short.nextAction?.detail ?? '', /paid 35 USDC .* of 40 USDC .* pay the rest, 5 USDC/);
+  const { asset, amountToPay } = stepOf(short, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
+  assert.deepEqual([asset.amount, amountToPay], ['5000000', '5000000']);
+  const textBefore = await payments.textOf(plan.planId);
+  const again = await paid(plan, { txHash });
+  assert.deepEqual([again.status, await payments.textOf(plan.planId)], [200, textBefore], again.text);
+  const done = (await payments.simulate(short, 'CUSTODIAN_PAYOUT', 'payout.done')).body;
+  assert.equal(done.status, 'COMPLETED');
+  const { paidOut, outstanding } = done.funds.at(-1) ?? assert.fail();
+  assert.deepEqual([paidOut, outstanding], [String(AMOUNT), '0']);
+  assert.equal(stepOf(done, 'CUSTODIAN_PAYOUT').paidAmount, String(AMOUNT));
+});
+
+test('a part is not taken from a plan that pays the same wallet, unless the report names it', async () => {
+  const wallet = freshAddress();
+  const [small, large] = [await due(wallet), await due(wallet, 2n * AMOUNT)];
+  const txHash = await custodianPays([wallet, AMOUNT - 1n], [wallet, AMOUNT - 3n]);
+  await refused(
+    large,
+    { txHash },
+    /another open plan pays the same wallet, .* Name the transfer by logIndex/,
+  );
+  await refused(small, { txHash }, /another open plan pays the same wallet/);
+});
+
 test('what is not the custodian’s is REPORTED, and other organisations can still use it', async () => {
   const wallet = freshAddress();
   const payer = await payments.freshWallet();

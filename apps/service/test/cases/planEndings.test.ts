@@ -68,6 +68,13 @@ test('a returned payout leaves its step DONE and the plan RETURNED; a reference 
   assert.equal(await payments.textOf(plan.planId), text, 'the same return again changes nothing');
   const second = (await payout(plan, { ...returned, providerReference: 'RET-2' })).body;
   assert.equal(second.returns.length, 2);
+  const otherwise = await payout(plan, { ...returned, amount: '105000' });
+  assertProblem(otherwise, 409, 'evidence-mismatch', /amount 106000, this report says 105000/);
+  const rest = (await payout(plan, { outcome: 'RETURNED', providerReference: 'RET-3' })).body;
+  const { paidOut, returned: back } = rest.funds.at(-1) ?? assert.fail();
+  assert.equal(back, paidOut, 'a return without an amount is all the rest');
+  const more = await payout(plan, { outcome: 'RETURNED', providerReference: 'RET-4' });
+  assertProblem(more, 409, 'step-not-ready', /Nothing is left to return/);
   const future = await payout(plan, { ...returned, occurredAt: '2999-01-01T00:00:00Z' });
   assertProblem(future, 400, 'validation-failed', /future/);
 });

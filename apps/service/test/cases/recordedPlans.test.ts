@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
-import { encodeFunctionData, erc20Abi } from 'viem';
+import { encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
 import type { Call, KeyWallet } from '../keyWallet.ts';
 import {
   freshAddress,
@@ -67,6 +67,48 @@ test('a swap that nobody reports is found by its tag', async () => {
   // A report of what is known already changes nothing.
   const told = await payments.report(found, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
   assert.deepEqual([told.status, told.body.revision], [200, found.revision]);
+});
+
+/** A call without the tag at its end, and the tag. */
+function taken({ data }: Call): { readonly body: string; readonly tag: string } {
+  return { body: data.slice(0, -32), tag: data.slice(-32) };
+}
+
+test('a copied tag executes nothing: not with less, not at the token, not at another contract', async () => {
+  const ready = await readyPlan();
+  const { tag } = taken(callOf(ready.plan));
+  const stranger = await payments.freshWallet();
+  const options = { mode: 'STANDARD', sender: stranger.address };
+  const small = AMOUNT_IN / 10n;
+  const other = await payments.plan({ amountIn: String(small), options });
+  await payments.give(stranger.address, 'USDC', small);
+  const [approval, swap] = stepOf(other, 'EXECUTE_SWAP').instructions ?? [];
+  assert.ok(approval && swap);
+  // The router swaps less for the settlement address, under the tag of another plan.
+  await stranger.execute([approval, { ...swap, data: `${taken(swap).body}${tag}` }]);
+  const settlement = (await payments.settlementAddress('usdc-aud-bank')) as `0x${string}`;
+  const args = [settlement, 7n] as const;
+  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
+  await payments.give(stranger.address, 'tAUD', 7n);
+  await stranger.execute([{ to: payments.token('tAUD'), data: `${transfer}${tag}`, value: '0' }]);
+  const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+  await payments.give(multicall3, 'tAUD', 7n);
+  const call = { target: payments.token('tAUD') as `0x${string}`, allowFailure: false, callData: transfer };
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [[call]] });
+  await stranger.execute([{ to: multicall3, data: `${data}${tag}`, value: '0' }]);
+  // Whatever comes after it is recorded after it.
+  await readyPlan();
+  for (const plan of [ready.plan, other]) {
+    const events = (await payments.events(plan)).map(({ type }) => type);
+    assert.ok(!events.includes('EXECUTION_FOUND'), plan.planId);
+  }
+  const { status, body: fresh } = await payments.refresh(ready.plan);
+  assert.deepEqual([status, statusesOf(fresh)], [200, 'DONE READY PENDING']);
+  assert.notEqual(taken(callOf(fresh)).tag, tag);
+  await approve(ready);
+  const real = await ready.wallet.execute([callOf(ready.plan)]);
+  const found = await payments.until(fresh, 'the swap is found', isSwapped);
+  assert.equal(stepOf(found, 'EXECUTE_SWAP').evidence?.txHash, real.hash);
 });
 
 test('a swap by a plan without a deposit address is found, and needs no report of its deposit', async () => {

@@ -29,8 +29,11 @@ const EFFECTS: Readonly<Record<SimulatedEvent, readonly [what: string, asserts: 
   ],
   'deposit.over': ['a tenth and one unit more arrive, and the planned amount is swapped', depositOver],
   'deposit.late': ['only this plan expires, then the money arrives', lateDeposit],
+  'deposit.dust': ['so little arrives that the plan is not begun', depositDust],
+  'deposit.otherToken': ['another token arrives, and is shown as unallocated', depositOfOtherToken],
   'swap.done': ['the instructions are executed, and the output arrives', swapDone],
   'swap.reverted': ['the instructions are executed and reverted, and can be retried', swapReverted],
+  'swap.again': ['the instructions are executed a second time, and the money is unallocated', swapAgain],
   'payout.done': ['a bank pays by a reference, a wallet is paid by a transaction', payoutDone],
   'payout.failed': ['the payout fails, and can be retried', payoutFailed],
   'payout.returned': ['a payout comes back once it was made, not before', payoutReturned],
@@ -171,6 +174,41 @@ async function lateDeposit(): Promise<void> {
   assert.deepEqual([part.status, depositOf(part).outcome], ['FAILED', 'LATE']);
 }
 
+/** The reasons of what is unallocated. */
+function unallocatedOf({ funds }: PaymentPlan): string[] {
+  return funds.flatMap(({ unallocated }) => unallocated.map(({ reason }) => String(reason))).toSorted();
+}
+
+async function depositDust(): Promise<void> {
+  const { plan, depositAddress } = await watchedPlan();
+  const dusty = await played(plan, 'deposit.dust');
+  const dust = await held(depositAddress, 'USDC');
+  assert.ok(dust > 0n && dust * 1000n <= AMOUNT_IN, String(dust));
+  assert.deepEqual(
+    [dusty.status, dusty.cancelable, depositOf(dusty).received],
+    ['PENDING', true, String(dust)],
+  );
+  const whole = await played(dusty, 'deposit.exact');
+  assert.equal(statusesOf(whole), 'DONE READY PENDING');
+}
+
+async function depositOfOtherToken(): Promise<void> {
+  const { plan } = await watchedPlan();
+  const other = await played(plan, 'deposit.otherToken');
+  assert.deepEqual([other.status, depositOf(other).received], ['PENDING', '0']);
+  assert.equal(unallocatedOf(other).length, 1);
+}
+
+async function swapAgain(): Promise<void> {
+  const swapped = await played((await watchedPlan()).plan, 'deposit.exact', 'swap.done');
+  assert.deepEqual(unallocatedOf(swapped), []);
+  const twice = await played(swapped, 'swap.again');
+  assert.equal(statusesOf(twice), 'DONE DONE READY');
+  assert.ok(unallocatedOf(twice).length > 0);
+  const early = await simulate((await watchedPlan()).plan, 'swap.again');
+  assertProblem(early, 409, 'step-not-ready', /DONE/);
+}
+
 async function swapDone(): Promise<void> {
   const custodian = await payments.settlementAddress('usdc-aud-bank');
   const heldBefore = await held(custodian, 'tAUD');
@@ -267,8 +305,8 @@ async function payoutReturned(): Promise<void> {
     ['ACCOUNT_CLOSED'],
   );
   assert.match(returned.returns[0]?.providerReference ?? '', /^SIM-/);
-  const again = await played(returned, 'payout.returned');
-  assert.equal(again.returns.length, 2, 'a second return has another reference');
+  const again = await simulate(returned, 'payout.returned');
+  assertProblem(again, 409, 'step-not-ready', /Nothing is left to return/);
 }
 
 test('an event that belongs to another step is refused', async () => {

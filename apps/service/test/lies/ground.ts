@@ -83,7 +83,8 @@ export async function startGround(random: Random): Promise<Ground> {
   );
   if (liar === undefined || honest === undefined || third === undefined)
     throw new Error('Three nodes start.');
-  const urls = { liar: liar.url, honest: honest.url, third: third.url, dead: await closedUrl() };
+  const dead = await startDeadNode();
+  const urls = { liar: liar.url, honest: honest.url, third: third.url, dead: dead.url };
   const places: Record<'SHARED' | 'OWN', string> = {
     SHARED: urlOf(shared.connection),
     OWN: urlOf(own.connection),
@@ -127,7 +128,9 @@ export async function startGround(random: Random): Promise<Ground> {
     start,
     async close() {
       await Promise.all([endEverything(), ...trading.map((each) => each.stop())]);
-      await Promise.all([liar, honest, third, chain, otherChain, ...databases].map((each) => each.close()));
+      await Promise.all(
+        [liar, honest, third, dead, chain, otherChain, ...databases].map((each) => each.close()),
+      );
     },
   };
 }
@@ -168,13 +171,15 @@ function corridorOf(chain: TestChain): object {
   return { payments: { corridors: [corridor], planLifetimeHours: 24 } };
 }
 
-/** The URL of a port where nothing listens. */
-async function closedUrl(): Promise<string> {
-  const server = createServer();
+/** A node that ends every connection at once. It holds its port, which another test could otherwise be given. */
+async function startDeadNode(): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
 }
 
 /** The traffic of a chain, whose blocks are mined by `mine`. */

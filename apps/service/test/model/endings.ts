@@ -35,7 +35,10 @@ function payAgain(apply: Apply, world: World): void {
   const event: PlanEvent = isSame
     ? { type: 'STEP_RETRIED', stepId, endToEndId }
     : { type: 'RECIPIENT_REPLACED', stepId, recipient, endToEndId };
-  if (apply(world, one, event)) one.begun = { paid: one.paid.length, returned: one.returned.length };
+  if (apply(world, one, event)) {
+    one.begun = { paid: one.paid.length, returned: one.returned.length };
+    one.isShort = false;
+  }
 }
 
 /** A part of what is left, or all of it, goes back to the payer. */

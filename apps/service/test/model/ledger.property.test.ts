@@ -7,9 +7,10 @@ import { createRandom } from '@fairway/testing';
 import { PLANTED } from './planted.ts';
 import { simulate } from './world.ts';
 
-const first = createRandom().seed;
-console.log(`FC_SEED=${first}`);
 const scale = Number(process.env['FC_SCALE'] ?? 1);
+/** Every day the same histories; at night others each time. */
+const first = scale > 1 || process.env['FC_SEED'] !== undefined ? createRandom().seed : 10_000;
+console.log(`FC_SEED=${first}`);
 const histories = 2_000 * scale;
 
 const STATUSES = [
@@ -36,16 +37,16 @@ const REASONS: readonly UnallocatedReason[] = [
 test(`after ${histories} random histories every plan's money is where the model says`, () => {
   const seen = new Set<string>();
   for (let index = 0; index < histories; index += 1) simulate(createRandom(first + index), undefined, seen);
-  for (const what of [...STATUSES, ...REASONS, 'REVERSED'])
+  for (const what of [...STATUSES, ...REASONS, 'DEDUCTION', 'REVERSED', 'restore', 'go on'])
     assert.ok(seen.has(what), `no history has ${what}`);
 });
 
-/** A planted fault must be found within so many histories. */
+/** The rules change, and histories with them: a fault must be found by its seed or by one of the next. */
 const ENOUGH = 200;
 
-for (const [name, { plant, finding }] of Object.entries(PLANTED)) {
+for (const [name, { seed: named, plant, finding }] of Object.entries(PLANTED)) {
   test(`the model finds the planted fault: ${name}`, (t) => {
-    for (let seed = 1; seed <= ENOUGH; seed += 1) {
+    for (let seed = named; seed < named + ENOUGH; seed += 1) {
       try {
         simulate(createRandom(seed), plant());
       } catch (cause) {

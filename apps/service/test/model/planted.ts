@@ -1,74 +1,103 @@
 import { type RecordedTransfer, standingMovements } from '@fairway/plan';
 import { STRANGER } from './modelPlans.ts';
-import type { Plant } from './worldTypes.ts';
+import { SOUND } from './world.ts';
+import type { Faults, Shown } from './worldTypes.ts';
 
-/** A fault that is planted into the service of the model, and how the model words what it finds. */
-type Planted = { plant(): Plant; readonly finding: RegExp };
+/** A fault that is planted into the service of the model, a seed that finds it, and how the model words what it finds. */
+type Planted = { readonly seed: number; plant(): Faults; readonly finding: RegExp };
 
-/** Faults by name. Each changes what plans are shown of the chain record. */
+/** Faults by name. */
 export const PLANTED: Readonly<Record<string, Planted>> = {
+  'a transfer is claimed by no plan alone': {
+    seed: 2,
+    plant: () => showing(withoutClaims()),
+    finding: /counts twice|funds of|attribution/,
+  },
+  'an empty answer is believed': {
+    seed: 11,
+    plant: () => ({ ...SOUND, isReadTwice: false }),
+    finding: /funds of|attribution/,
+  },
+  'who sent a transfer is forgotten': {
+    seed: 1,
+    plant: () =>
+      showing((view) => ({
+        ...view,
+        deposits: view.deposits.map((transfer) => ({ ...transfer, from: '0x' as const })),
+      })),
+    finding: /attribution|funds of the source token/,
+  },
+  'instructions are derived while the record catches up': {
+    seed: 17,
+    plant: () => ({ ...SOUND, isReadFirst: false }),
+    finding: /derived beside an executed swap/,
+  },
   'a transfer from an address to itself counts': {
-    plant: () => (view) => ({ ...view, deposits: view.deposits.map(withOtherSender) }),
+    seed: 4,
+    plant: () => showing((view) => ({ ...view, deposits: view.deposits.map(withOtherSender) })),
     finding: /funds of the source token|attribution/,
   },
   'an execution counts twice': {
-    plant: () => (view) => ({
-      ...view,
-      executions: view.executions.flatMap((execution) => {
-        const { evidence } = execution;
-        const txHash = `${evidence.txHash}ff` as const;
-        const transfers = evidence.transfers.map((transfer) => ({ ...transfer, txHash }));
-        return [execution, { ...execution, evidence: { ...evidence, txHash, transfers } }];
-      }),
-    }),
+    seed: 2,
+    plant: () =>
+      showing((view) => ({
+        ...view,
+        executions: view.executions.flatMap((execution) => {
+          const { evidence } = execution;
+          const txHash = `${evidence.txHash}ff` as const;
+          const transfers = evidence.transfers.map((transfer) => ({ ...transfer, txHash }));
+          return [execution, { ...execution, evidence: { ...evidence, txHash, transfers } }];
+        }),
+      })),
     finding: /funds of the (source|payout) token/,
   },
+  'a plan that changed waits for no block': {
+    seed: 64,
+    plant: () => ({ ...SOUND, isAwaiting: false }),
+    finding: /funds of|attribution|nothing is new/,
+  },
   'a lost block takes nothing back': {
-    plant: () => (view) => ({ ...view, gone: [] }),
+    seed: 2,
+    plant: () => showing((view) => ({ ...view, gone: [] })),
     finding: /funds of|attribution|counts twice/,
   },
-  'an empty answer is believed': {
-    plant: believingEmptyAnswers,
-    finding: /funds of|attribution/,
-  },
   'what is not shown is taken back': {
-    plant: () => (view, plan, random) => {
-      if (random.integer(0, 1) === 0) return view;
-      const gone = standingMovements(plan).flatMap(({ kind, transfer }) =>
-        kind !== 'DEPOSIT' || transfer?.logIndex === undefined
-          ? []
-          : [{ ...transfer, logIndex: transfer.logIndex }],
-      );
-      return { ...view, deposits: [], gone };
-    },
+    seed: 1,
+    plant: () =>
+      showing((view, plan, random) => {
+        if (random.integer(0, 1) === 0) return view;
+        const gone = standingMovements(plan).flatMap(({ kind, transfer }) =>
+          kind !== 'DEPOSIT' || transfer?.logIndex === undefined
+            ? []
+            : [{ ...transfer, logIndex: transfer.logIndex }],
+        );
+        return { ...view, deposits: [], gone };
+      }),
     finding: /funds of|attribution/,
   },
   'a storm of dust is left out altogether': {
-    plant: () => (view) => ({
-      ...view,
-      deposits: view.deposits.filter(({ amount }) => amount !== '1' && amount !== '999'),
-    }),
+    seed: 1,
+    plant: () =>
+      showing((view) => ({
+        ...view,
+        deposits: view.deposits.filter(({ amount }) => amount !== '1' && amount !== '999'),
+      })),
     finding: /funds of|attribution/,
-  },
-  'a transfer is claimed by no plan alone': {
-    plant() {
-      const seen = new Map<string, RecordedTransfer>();
-      return (view, plan) => {
-        for (const transfer of view.deposits) seen.set(`${transfer.txHash} ${transfer.blockHash}`, transfer);
-        const { depositAddress } = plan.options;
-        return { ...view, deposits: [...seen.values()].filter(({ to }) => to === depositAddress) };
-      };
-    },
-    finding: /counts twice|funds of|attribution/,
   },
 };
 
-/** Every third block is answered empty, now and whenever it is read again. */
-function believingEmptyAnswers(): Plant {
-  return (view) => ({
-    ...view,
-    deposits: view.deposits.filter(({ blockNumber }) => blockNumber % 3 !== 0),
-  });
+function showing(show: Shown): Faults {
+  return { ...SOUND, show };
+}
+
+/** Every plan of an address is shown all that ever came to it. */
+function withoutClaims(): Shown {
+  const seen = new Map<string, RecordedTransfer>();
+  return (view, plan) => {
+    for (const transfer of view.deposits) seen.set(`${transfer.txHash} ${transfer.blockHash}`, transfer);
+    const { depositAddress } = plan.options;
+    return { ...view, deposits: [...seen.values()].filter(({ to }) => to === depositAddress) };
+  };
 }
 
 function withOtherSender(transfer: RecordedTransfer): RecordedTransfer {

@@ -15,8 +15,8 @@ export type RefTransfer = {
 export type RefExecution = {
   readonly tx: string;
   readonly log: number;
-  readonly planId: string;
-  readonly position: number;
+  /** Whose instructions were executed, and which of them. */
+  readonly attempt: string;
   readonly spent: bigint;
   readonly brought: bigint;
 };
@@ -38,7 +38,10 @@ export type RefPlan = {
   readonly amountIn: bigint;
   readonly open: readonly { readonly from: number; readonly to?: number }[];
   readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
+  /** The instructions that the plan has given out. Of others a database that was put back knows nothing. */
+  readonly attempts: readonly string[];
   readonly paid: readonly bigint[];
+  readonly deducted: readonly bigint[];
   readonly returned: readonly bigint[];
   /** What went back to the payer. `isPayers`: of the deposits, not of what the swap brought. */
   readonly refunds: readonly {
@@ -48,6 +51,8 @@ export type RefPlan = {
   }[];
   /** How many payments and returns there were when the newest attempt to pay began. */
   readonly begun: { readonly paid: number; readonly returned: number };
+  /** Whether the payments do not account for all that was due. */
+  readonly isShort: boolean;
 };
 
 /** Where the money of a plan is, by one token. `surplus`: nobody asked for it. `excess`: spent without an arrival. */
@@ -58,6 +63,7 @@ export type RefFunds = {
   readonly paid: bigint;
   readonly returned: bigint;
   readonly refunded: bigint;
+  readonly deducted: bigint;
   readonly outstanding: bigint;
   readonly surplus: bigint;
   readonly excess: bigint;
@@ -85,7 +91,9 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
       .filter(() => ownerOf(plans, plan.address, number) === plan.id),
   );
   const arrivals = withoutStorms(plan, all);
-  const executions = chain.flatMap(({ executions: all }) => all.filter(({ planId }) => planId === plan.id));
+  const executions = chain.flatMap(({ executions: all }) =>
+    all.filter(({ attempt }) => plan.attempts.includes(attempt)),
+  );
   const deposits = arrivals.filter(({ token }) => token === plan.source);
   const funds = new Map<string, RefFunds>();
   funds.set(plan.source, sourceFunds(plan, deposits, executions));
@@ -112,7 +120,7 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
       deposits.map(({ amount }) => amount),
       executions.length,
     ),
-    deposits: arrivals.map(({ tx, log }) => `${tx} ${log}`).sort(),
+    deposits: arrivals.map(({ tx, log, from }) => `${tx} ${log} from ${from}`).sort(),
   };
 }
 
@@ -163,6 +171,7 @@ const NOTHING: RefFunds = {
   paid: 0n,
   returned: 0n,
   refunded: 0n,
+  deducted: 0n,
   outstanding: 0n,
   surplus: 0n,
   excess: 0n,
@@ -201,7 +210,7 @@ function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFun
   const spare = [...others];
   const refunded = refundsOf(plan, plan.target, false);
   let excess = takeFrom(own, takeFrom(spare, refunded));
-  for (const units of plan.paid) excess += takeFrom(spare, takeFrom(own, units));
+  for (const units of [...plan.paid, ...plan.deducted]) excess += takeFrom(spare, takeFrom(own, units));
   const isOver = plan.ended !== undefined;
   return {
     ...NOTHING,
@@ -209,6 +218,7 @@ function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFun
     paid: sum(plan.paid),
     returned,
     refunded,
+    deducted: sum(plan.deducted),
     outstanding: isOver ? 0n : sum(own),
     surplus: sum(spare) + (isOver ? sum(own) : 0n),
     excess,
@@ -236,7 +246,7 @@ function statusesOf(plan: RefPlan, deposits: readonly bigint[], executions: numb
   const { ended, begun, returned, paid, amountIn } = plan;
   if (ended !== undefined) return [ended];
   if (returned.length > begun.returned) return ['RETURNED'];
-  if (paid.length > begun.paid) return ['COMPLETED'];
+  if (paid.length > begun.paid && !plan.isShort) return ['COMPLETED'];
   if (executions > 0) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
   if (sum(deposits) >= amountIn) return ['IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED'];
   const isBegun = deposits.some((amount) => amount * 1_000n >= amountIn);

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import {
   type AssetFunds,
   amountOf,
-  decide,
+  amountToPayOf,
+  decideNow,
   depositStep,
-  type Evidence,
-  type FoundExecution,
   fundsOf,
   imbalanceOf,
   missingMovements,
@@ -14,21 +13,31 @@ import {
   type PlanEvent,
   planStatus,
   recordedEvents,
-  type RecordedTransfer,
-  type RecordView,
   replay,
   standingMovements,
   swapStep,
-  type TransferPlace,
+  takesInstructions,
   unitsOf,
   workOf,
 } from '@fairway/plan';
 import type { Random } from '@fairway/testing';
 import { createRefChain } from './refChain.ts';
 import { endings } from './endings.ts';
-import type { Kept, Plant, World } from './worldTypes.ts';
+import { mishaps } from './mishaps.ts';
 import { AMOUNT_IN, derivedAt, DUST, modelPlan, SOURCE, STRANGER, TARGET, THIRD } from './modelPlans.ts';
-import { expected, type RefBlock, type RefFunds, type RefPlan } from './referenceLedger.ts';
+import { payments } from './payments.ts';
+import { awaitChain, compare, read as readAll, readAgain } from './recordReading.ts';
+import { viewOf } from './recordView.ts';
+import { expected, type RefFunds, type RefPlan } from './referenceLedger.ts';
+import type { Faults, Kept, World } from './worldTypes.ts';
+
+/** The service as it is. */
+export const SOUND: Faults = {
+  show: (view) => view,
+  isReadTwice: true,
+  isReadFirst: true,
+  isAwaiting: true,
+};
 
 const STEPS = 40;
 const DAY_MS = 86_400_000;
@@ -38,15 +47,19 @@ const ADDRESSES = ['0xd1', '0xd2'] as const;
  * Lives through a random history and asserts that the ledgers of the plans are those of the model. `seen`: gets the
  * statuses and the reasons of unallocated money that came up.
  */
-export function simulate(random: Random, plant: Plant = (view) => view, seen = new Set<string>()): void {
+export function simulate(random: Random, faults = SOUND, seen = new Set<string>()): void {
   const world: World = {
     random,
     chain: createRefChain(random),
     kept: [],
-    plant,
+    faults,
     record: [],
+    unwritten: [],
+    isStormy: false,
+    isEmptied: false,
     nowMs: 1_700_000_000_000,
     transactions: 0,
+    made: 0,
   };
   world.chain.mine([]);
   make(world);
@@ -58,6 +71,7 @@ export function simulate(random: Random, plant: Plant = (view) => view, seen = n
       way.push(name);
       act(world);
     }
+    readAgain(world);
     read(world);
     check(world);
     for (const one of world.kept)
@@ -65,8 +79,10 @@ export function simulate(random: Random, plant: Plant = (view) => view, seen = n
     for (const { plan } of world.kept) {
       seen.add(planStatus(plan));
       for (const { unallocated } of fundsOf(plan)) for (const { reason } of unallocated) seen.add(reason);
-      if (plan.ledger?.some(({ reverses }) => reverses !== undefined) === true) seen.add('REVERSED');
+      for (const { kind, reverses } of plan.ledger ?? [])
+        seen.add(reverses === undefined ? kind : 'REVERSED');
     }
+    for (const name of way) seen.add(name);
   } catch (cause) {
     const told = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`seed ${random.seed}, after ${way.join(', ')}: ${told}`, { cause });
@@ -78,8 +94,8 @@ const ACTS: readonly (readonly [string, (world: World) => void])[] = [
   ['deposit', deposit],
   ['deposit', deposit],
   ['deposit', deposit],
-  ['execute', execute],
-  ['execute', execute],
+  ['execute', (world) => execute(world)],
+  ['execute', (world) => execute(world)],
   ['empty block', (world) => world.chain.mine([])],
   ['reorganise', (world) => world.chain.reorganise(world.random.integer(1, 12))],
   ['deep reorganisation', (world) => world.chain.reorganise(world.random.integer(13, 200))],
@@ -88,15 +104,17 @@ const ACTS: readonly (readonly [string, (world: World) => void])[] = [
   ['read', read],
   ['work', work],
   ['work', work],
-  ['refresh', (world) => derive(world, pickPlan(world), 'INTEGRATOR')],
+  ['refresh', refresh],
+  ['execute and refresh', executeTwice],
   ['cancel', (world) => apply(world, pickPlan(world), { type: 'PLAN_CANCELLED' })],
   ['a long time', passTime],
   ['retry', retry],
   ['swap failed', swapFailed],
-  ['pay out', payOut],
+  ...payments(apply),
   ['return', giveBack],
   ['another plan', make],
   ...endings(apply),
+  ...mishaps(apply, work),
 ];
 
 function pickPlan({ random, kept }: World): Kept {
@@ -110,16 +128,26 @@ function make(world: World): void {
   const address = random.pick(ADDRESSES);
   if (kept.some(({ plan }) => plan.options.depositAddress === address && plan.ended === undefined)) return;
   const head = chain.blocks().length;
-  const plan = modelPlan(kept.length + 1, address, random.integer(0, 3) > 0, head + 1, world.nowMs);
+  world.made += 1;
+  const plan = modelPlan(world.made, address, random.integer(0, 3) > 0, head + 1, world.nowMs);
   kept.push({
     plan,
     history: [{ revision: 1, atMs: world.nowMs, actor: 'model', event: { type: 'PLAN_CREATED', plan } }],
     open: [{ from: head + 1 }],
+    attempts: swapStep(plan).attempts.map(() => nextAttempt(world)),
     paid: [],
+    deducted: [],
     returned: [],
     refunds: [],
     begun: { paid: 0, returned: 0 },
+    isShort: false,
+    hasJob: false,
   });
+}
+
+function nextAttempt(world: World): string {
+  world.made += 1;
+  return `attempt ${world.made}`;
 }
 
 function nextTransaction(world: World): string {
@@ -130,7 +158,8 @@ function nextTransaction(world: World): string {
 /** Transfers to deposit addresses: parts, dust, storms of it, too much, other tokens, and transfers to oneself. */
 function deposit(world: World): void {
   const { random, chain } = world;
-  const isStorm = random.integer(1, 60) === 1;
+  const isStorm = random.integer(1, 120) === 1 && !world.isEmptied;
+  if (isStorm) world.isStormy = true;
   const units = isStorm
     ? [1n, DUST - 1n]
     : [1n, DUST - 1n, DUST, 400_000n, 600_000n, AMOUNT_IN - 500n, AMOUNT_IN, AMOUNT_IN + 1n, 2n * AMOUNT_IN];
@@ -153,39 +182,61 @@ function deposit(world: World): void {
 }
 
 /** A wallet executes instructions of a plan: the newest, older ones, or ones that were executed before. */
-function execute(world: World): void {
+function execute(world: World, { attempts } = pickPlan(world)): void {
   const { random, chain } = world;
-  const { plan } = pickPlan(world);
-  const { attempts } = swapStep(plan);
-  if (attempts.length === 0) return;
-  const position = random.integer(0, 2) > 0 ? attempts.length - 1 : random.integer(0, attempts.length - 1);
+  const newest = attempts.at(-1);
+  if (newest === undefined) return;
+  const attempt = random.integer(0, 2) > 0 ? newest : random.pick(attempts);
   const brought = 1_490n + BigInt(random.integer(0, 20));
-  const execution = { tx: nextTransaction(world), planId: plan.planId, position, spent: AMOUNT_IN, brought };
+  const execution = { tx: nextTransaction(world), attempt, spent: AMOUNT_IN, brought };
   chain.mine([{ kind: 'EXECUTION', execution }]);
 }
 
-/** The record catches up with the chain, and each plan is compared with it. */
+/** The record catches up with the chain, and the plans that it concerns are compared with it. */
 function read(world: World): void {
-  world.record = world.chain.blocks();
-  for (const one of world.kept) compare(world, one);
-}
-
-function compare(world: World, one: Kept): void {
-  const view = world.plant(viewOf(world, one), one.plan, world.random);
-  for (const event of recordedEvents(one.plan, view, world.nowMs)) apply(world, one, event);
+  readAll(apply, world);
 }
 
 /** The service's own work, which is done for plans that were compared with the newest block. */
 function work(world: World): void {
-  read(world);
-  for (const one of world.kept) {
+  const due = world.kept.filter(({ plan }) => workOf(plan)?.kind === 'DERIVE_INSTRUCTIONS');
+  for (const one of due) {
+    upToNow(world, one);
     if (workOf(one.plan)?.kind === 'DERIVE_INSTRUCTIONS') derive(world, one, 'SERVICE');
   }
 }
 
+/** Instructions are asked for in vain, or beside others. */
+function refresh(world: World): void {
+  const one = pickPlan(world);
+  upToNow(world, one);
+  derive(world, one, 'INTEGRATOR');
+}
+
+/** What a wallet has just executed is asked for again, as its answer was lost. */
+function executeTwice(world: World): void {
+  const one = world.kept.find(({ plan }) => takesInstructions(plan)) ?? pickPlan(world);
+  execute(world, one);
+  upToNow(world, one);
+  derive(world, one, 'INTEGRATOR');
+}
+
+/** Has the record read to the head, and a plan compared with it, before something is done for the plan. */
+function upToNow(world: World, one: Kept): void {
+  if (world.faults.isReadFirst) read(world);
+  compare(apply, world, one);
+}
+
+/** Derives instructions, which nobody may get while the chain shows that others were executed. */
 function derive(world: World, one: Kept, askedBy: 'SERVICE' | 'INTEGRATOR'): void {
   const { stepId } = swapStep(one.plan);
-  apply(world, one, { type: 'INSTRUCTIONS_DERIVED', stepId, askedBy, ...derivedAt(world.nowMs) });
+  if (!apply(world, one, { type: 'INSTRUCTIONS_DERIVED', stepId, askedBy, ...derivedAt(world.nowMs) }))
+    return;
+  const executed = world.chain.blocks().flatMap(({ executions }) => executions.map(({ attempt }) => attempt));
+  assert.ok(
+    !one.attempts.some((attempt) => executed.includes(attempt)),
+    'instructions were derived beside an executed swap',
+  );
 }
 
 function passTime(world: World): void {
@@ -214,30 +265,13 @@ function swapFailed(world: World): void {
   apply(world, one, { type: 'SWAP_FAILED', stepId: swap.stepId, failure, verification: 'REPORTED' });
 }
 
-/** The custodian pays what the plan says, and the integrator reports its reference. */
-function payOut(world: World): void {
-  const one = pickPlan(world);
-  const last = one.plan.steps.at(-1);
-  if (last?.type !== 'CUSTODIAN_PAYOUT' || last.status !== 'READY') return;
-  const { stepId, asset } = last;
-  const providerReference = `PO-${nextTransaction(world)}`;
-  const isTaken = apply(world, one, {
-    type: 'PAYOUT_DONE',
-    stepId,
-    verification: 'REPORTED',
-    providerReference,
-  });
-  if (isTaken) one.paid.push(unitsOf(asset.amount));
-}
-
 function giveBack(world: World): void {
   const one = pickPlan(world);
   const last = one.plan.steps.at(-1);
   if (last?.type !== 'CUSTODIAN_PAYOUT' || last.status !== 'DONE') return;
-  // No more comes back than was paid.
-  const most = Math.min(700, Number(last.asset.amount));
-  if (most === 0) return;
-  const units = BigInt(world.random.integer(1, most));
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, units) => total + units, 0n);
+  const paid = sum(one.paid) - sum(one.returned);
+  const units = world.random.integer(0, 3) === 0 ? paid + 1n : BigInt(world.random.integer(1, 700));
   const providerReference = `RET-${nextTransaction(world)}`;
   const amount = amountOf(units);
   const isTaken = apply(world, one, {
@@ -246,6 +280,7 @@ function giveBack(world: World): void {
     providerReference,
     amount,
   });
+  assert.equal(isTaken, units <= paid, `no more than ${paid} comes back of what was paid`);
   if (isTaken) one.returned.push(units);
 }
 
@@ -258,96 +293,22 @@ function apply(world: World, one: Kept, event: PlanEvent): boolean {
   return true;
 }
 
-function happened({ nowMs, chain }: World, one: Kept, event: PlanEvent): boolean {
-  const decision = decide(one.plan, event, nowMs);
+function happened(world: World, one: Kept, event: PlanEvent): boolean {
+  const { nowMs, chain } = world;
+  const decision = decideNow(one.plan, event, nowMs);
   if (!decision.ok || decision.outcome === 'UNCHANGED') return false;
   const { plan } = decision;
   const head = chain.blocks().length;
   if (one.plan.ended === undefined && plan.ended !== undefined)
     one.open = one.open.map((time) => ({ to: head, ...time }));
   if (one.plan.ended !== undefined && plan.ended === undefined) one.open = [...one.open, { from: head + 1 }];
+  const before = one.plan;
   one.plan = plan;
+  if (world.faults.isAwaiting) awaitChain(one, before);
+  while (one.attempts.length < swapStep(plan).attempts.length) one.attempts.push(nextAttempt(world));
   one.history.push({ revision: plan.revision, atMs: nowMs, actor: 'model', event });
   assert.deepEqual(imbalanceOf(plan), [], `${event.type} left money out of account`);
   return true;
-}
-
-/** What the service's record shows of a plan. */
-function viewOf({ record, kept }: World, one: Kept): RecordView {
-  const { plan } = one;
-  const readNumber = record.length;
-  const { depositAddress } = plan.options;
-  const deposits = record.flatMap((block) =>
-    block.transfers
-      .filter(({ to }) => to === depositAddress && holderOf(kept, to, block.number) === one)
-      .map((transfer) => recorded(block, transfer)),
-  );
-  const executions = record.flatMap((block) =>
-    block.executions
-      .filter(({ planId }) => planId === plan.planId)
-      .map((execution) => found(plan, readNumber, block, execution)),
-  );
-  const canonical = new Set(record.map(({ hash }) => hash));
-  const gone = standingMovements(plan).flatMap(({ transfer }): TransferPlace[] => {
-    if (transfer?.logIndex === undefined || canonical.has(transfer.blockHash)) return [];
-    const { chainId, txHash, blockHash, logIndex } = transfer;
-    return [{ chainId, txHash, blockHash, logIndex }];
-  });
-  return { readNumber, deposits, executions, gone };
-}
-
-/** The plan that a transfer to an address is shown to: the one that was open, or that ended last before. */
-function holderOf(kept: readonly Kept[], address: string, number: number): Kept | undefined {
-  const spans = kept
-    .filter(({ plan }) => plan.options.depositAddress === address)
-    .flatMap((one) => one.open.map(({ from, to }) => ({ one, from, to })));
-  const open = spans.find(({ from, to }) => from <= number && (to === undefined || number <= to));
-  const ended = spans.filter(({ to }) => to !== undefined && to < number);
-  return (open ?? ended.toSorted((a, b) => (b.to ?? 0) - (a.to ?? 0))[0])?.one;
-}
-
-function recorded(
-  { number, hash }: RefBlock,
-  { tx, log, token, from, to, amount }: RefBlock['transfers'][number],
-): RecordedTransfer {
-  return {
-    chainId: 1,
-    txHash: tx as `0x${string}`,
-    logIndex: log,
-    blockNumber: number,
-    blockHash: hash as `0x${string}`,
-    amount: amountOf(amount),
-    token: token as `0x${string}`,
-    from: from as `0x${string}`,
-    to: to as `0x${string}`,
-    blockTimeMs: number * 1_000,
-  };
-}
-
-function found(
-  { corridor, amountIn }: Plan,
-  readNumber: number,
-  block: RefBlock,
-  { tx, log, position, brought }: RefBlock['executions'][number],
-): FoundExecution {
-  const { number, hash } = block;
-  const place = {
-    chainId: 1,
-    txHash: tx as `0x${string}`,
-    blockNumber: number,
-    blockHash: hash as `0x${string}`,
-  };
-  const amount = amountOf(brought);
-  const isFinal = readNumber - number + 1 >= corridor.minConfirmations;
-  const evidence: Evidence = {
-    ...place,
-    sender: '0xaa',
-    nonce: 1,
-    transfers: [{ ...place, logIndex: log, amount }],
-    amount,
-    status: isFinal ? 'FINAL' : 'CONFIRMING',
-  };
-  return { position, evidence, amountIn };
 }
 
 /** Compares every plan with the model, after all was read. */
@@ -368,21 +329,47 @@ function check({ chain, kept }: World): void {
     for (const funds of fundsOf(plan)) assertFunds(plan, funds, due.funds);
     const deposits = standing.filter(({ kind }) => kind === 'DEPOSIT');
     assert.deepEqual(
-      deposits.map(({ transfer }) => `${transfer?.txHash} ${transfer?.logIndex}`).sort(),
+      deposits
+        .map(({ transfer }) => `${transfer?.txHash} ${transfer?.logIndex} from ${transfer?.from}`)
+        .sort(),
       due.deposits,
       'attribution',
     );
+    assertDue(plan);
     assert.ok(due.statuses.includes(planStatus(plan)), `${planStatus(plan)} is not one of ${due.statuses}`);
   }
 }
 
-function refPlanOf({ plan, open, paid, returned, refunds, begun }: Kept): RefPlan {
+/** While something is to be paid out, it is what is outstanding. */
+function assertDue(plan: Plan): void {
+  const last = plan.steps.at(-1);
+  if (plan.ended !== undefined || last?.type !== 'CUSTODIAN_PAYOUT' || last.status !== 'READY') return;
+  const [, target] = fundsOf(plan);
+  if (
+    swapStep(plan).evidence?.status !== 'FINAL' ||
+    plan.corridor.source.token === plan.corridor.target.token
+  )
+    return;
+  assert.equal(amountToPayOf(plan), target?.outstanding, 'what is to be paid out is outstanding');
+}
+
+function refPlanOf({
+  plan,
+  open,
+  attempts,
+  paid,
+  deducted,
+  returned,
+  refunds,
+  begun,
+  isShort,
+}: Kept): RefPlan {
   const { planId: id, ended } = plan;
   const address = String(plan.options.depositAddress);
   const { source, target } = plan.corridor;
   const tokens = { source: source.token, target: target.token };
-  const amounts = { amountIn: unitsOf(plan.amountIn), paid, returned, refunds };
-  const told = { id, address, ...tokens, ...amounts, open, begun };
+  const amounts = { amountIn: unitsOf(plan.amountIn), paid, deducted, returned, refunds };
+  const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort };
   return ended === undefined ? told : { ...told, ended };
 }
 
@@ -401,6 +388,7 @@ function assertFunds(plan: Plan, funds: AssetFunds, due: ReadonlyMap<string, Ref
     paid: unitsOf(funds.paidOut),
     returned: unitsOf(funds.returned),
     refunded: unitsOf(funds.refunded),
+    deducted: unitsOf(funds.deducted),
     outstanding: unitsOf(funds.outstanding),
     surplus: sumOf('IN'),
     excess: sumOf('OUT'),

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import {
+  AnswerTooLongError,
   NodeNonsenseError,
   NodesDisagreeError,
   RpcAnswerError,
   RpcUnreachableError,
+  TooFewNodesError,
 } from '../rpc/rpcErrors.ts';
 import type { NodesEvent } from './agreedRequest.ts';
 import { createAgreedRpc } from './agreedRpc.ts';
@@ -197,6 +199,15 @@ test('what cannot be read is nonsense, and no refusal, unless enough other nodes
   await assert.rejects(rpc.request({ method: 'eth_simulateV1', params: [{}, '0x1'] }), {
     message: 'What these nodes answered to eth_simulateV1 cannot be read: node-0',
   });
+});
+
+test('an answer is too long where too few nodes are left that could agree on another', async () => {
+  const long = fail(new AnswerTooLongError());
+  const { rpc } = nodesThat([long, say('0x01'), long], 2);
+  await assert.rejects(rpc.request(CODE), AnswerTooLongError);
+  const liar = nodesThat([long, say('0x01'), silent], 2);
+  await assert.rejects(liar.rpc.request(CODE), TooFewNodesError);
+  assert.equal(await nodesThat([long, say('0x01'), say('0x01')], 2).rpc.request(CODE), '0x01');
 });
 
 test('a reverted call is an answer, of which enough nodes must have the same', async () => {

@@ -1,5 +1,6 @@
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import {
+  AnswerTooLongError,
   NodeNonsenseError,
   NodesDisagreeError,
   type NodeSaid,
@@ -22,7 +23,8 @@ export type Reply =
   | { readonly kind: 'REFUSAL'; readonly error: RpcAnswerError }
   /** The node answers what cannot be read. */
   | { readonly kind: 'NONSENSE' }
-  | { readonly kind: 'SILENCE' };
+  /** The node gives no answer in time, or one that is too long to be read. */
+  | { readonly kind: 'SILENCE'; readonly isTooLong: boolean };
 
 const METHOD_MISSING = -32_601;
 /** What a log line says of an answer that cannot be read. */
@@ -43,7 +45,8 @@ export async function replyOf(
     const given = vote === NOTHING ? withoutContent(answer) : answer;
     return { kind: 'ANSWER', vote, give: () => given, isProven: isProvenHeader(method, answer) };
   } catch (error) {
-    if (!(error instanceof RpcAnswerError)) return { kind: 'SILENCE' };
+    if (!(error instanceof RpcAnswerError))
+      return { kind: 'SILENCE', isTooLong: error instanceof AnswerTooLongError };
     const data = revertData(error);
     if (data === undefined) return { kind: 'REFUSAL', error };
     const vote = `reverted ${data}`.toLowerCase();
@@ -116,6 +119,8 @@ export function createBallot(method: string, agreement: number): Ballot {
     failure() {
       if (new Set(answers().map(({ vote }) => vote)).size > 1)
         return new NodesDisagreeError(method, sayings(answers()));
+      const tooLong = replies.filter(({ reply }) => reply.kind === 'SILENCE' && reply.isTooLong);
+      if (tooLong.length >= agreement) return new AnswerTooLongError();
       const refusal = replies.map(({ reply }) => reply).find((reply) => reply.kind === 'REFUSAL');
       const senseless = namesOf('NONSENSE');
       const silent = namesOf('SILENCE');

@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { AnswerTooLongError, NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Hash } from './nodeFields.ts';
 import { standingCalls, type Trace } from './standingCalls.ts';
 import type { TokenTransfer } from './tokenTransfer.ts';
@@ -22,10 +22,14 @@ export type TracedTransaction = {
   readonly firstLogIndex: number;
 };
 
+/** What is said of a trace that asking again does not change. */
+const UNTRACEABLE = [RpcAnswerError, NodeNonsenseError, AnswerTooLongError];
+
 /**
  * The calls of a transaction in their order, from geth's callTracer. UNTRACEABLE: the node offers no traces, or none
- * of so old a transaction, or has another format, or its trace does not fit the transaction that was read.
- * @throws RpcUnreachableError
+ * of so old a transaction, or has another format, or its trace is too long to be read or does not fit the transaction
+ * that was read.
+ * @throws RpcUnreachableError, NodesDisagreeError
  *
  * @example
  * ```ts
@@ -48,7 +52,7 @@ export async function readCalls(
   const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
   const params = [transaction.txHash, options];
   const trace = await request({ method: 'debug_traceTransaction', params }).catch((cause: unknown) => {
-    if (cause instanceof RpcAnswerError || cause instanceof NodeNonsenseError) return undefined;
+    if (UNTRACEABLE.some((kind) => cause instanceof kind)) return undefined;
     throw cause;
   });
   const read = readTrace(trace);

@@ -9,13 +9,16 @@ import { BlockGoneError } from '../rpc/rpcErrors.ts';
 /** The bytes of a tag, and of a selector and an argument of a call, in hexadecimal digits. */
 const [TAG_DIGITS, SELECTOR_DIGITS, WORD_DIGITS] = [32, 8, 64];
 
+/** A tag of a transfer. `isForeign`: of a call to no contract that takes tags, so that it may as well be other bytes. */
+export type FoundTag = { readonly tag: `0x${string}`; readonly isForeign: boolean };
+
 /** The tags of a transaction's transfers by their log index. UNTRACED: it went through a contract that no node traces. */
-export type TagReading = ReadonlyMap<number, `0x${string}`> | 'UNTRACED';
+export type TagReading = ReadonlyMap<number, FoundTag> | 'UNTRACED';
 
 /**
- * Reads whose instructions a transaction executed: the last 16 bytes of a call to one of `contracts`, where the call
- * has such bytes after its arguments. A transaction through another contract is traced, and each transfer has the tag
- * of the call that made it.
+ * Reads whose instructions a transaction may have executed: the last 16 bytes of a call to one of `contracts`, where the
+ * call has such bytes after its arguments. A transaction through another contract is traced, and each transfer has the tag
+ * of the innermost such call that made it or, where there is none, a foreign tag of a call to another contract.
  * @throws BlockGoneError where the transaction is in another block by now, RpcAnswerError, RpcUnreachableError,
  * NodesDisagreeError
  *
@@ -29,7 +32,7 @@ export type TagReading = ReadonlyMap<number, `0x${string}`> | 'UNTRACED';
  * declare const routerAndTokens: ReadonlySet<Address>;
  *
  * const tags = await readTags(request, transfers, routerAndTokens);
- * const tag = tags === 'UNTRACED' ? undefined : tags.get(transfers[0]?.logIndex ?? 0);
+ * const found = tags === 'UNTRACED' ? undefined : tags.get(transfers[0]?.logIndex ?? 0);
  * ```
  */
 export async function readTags(
@@ -43,14 +46,16 @@ export async function readTags(
   const transaction = await askForTransaction(request, txHash);
   if (transaction?.blockHash !== blockHash) throw new BlockGoneError();
   const { to, input } = transaction.posted;
-  if (to !== undefined && contracts.has(to)) return tagged(transfers, tagOf(input));
+  if (to !== undefined && contracts.has(to)) return tagged(transfers, input, false);
   const calls = await tracedCalls(request, txHash, blockHash);
   if (calls === 'UNTRACEABLE') return 'UNTRACED';
-  const tags = new Map<number, `0x${string}`>();
-  for (const call of calls) {
-    const tag = contracts.has(call.to) ? tagOf(call.input) : undefined;
-    // Calls come in their order, an inner one after the one around it: the innermost tag stays.
-    for (const [logIndex, each] of tagged(call.transfers, tag)) tags.set(logIndex, each);
+  const tags = new Map<number, FoundTag>();
+  for (const isForeign of [true, false]) {
+    for (const call of calls) {
+      if (contracts.has(call.to) === isForeign) continue;
+      // Calls come in their order, an inner one after the one around it: the innermost tag stays.
+      for (const [logIndex, each] of tagged(call.transfers, call.input, isForeign)) tags.set(logIndex, each);
+    }
   }
   return tags;
 }
@@ -64,9 +69,11 @@ async function tracedCalls(request: RpcRequest, txHash: Hash, blockHash: Hash) {
 
 function tagged(
   transfers: readonly TokenTransfer[],
-  tag: `0x${string}` | undefined,
-): ReadonlyMap<number, `0x${string}`> {
-  return new Map(tag === undefined ? [] : transfers.map(({ logIndex }) => [logIndex, tag]));
+  input: `0x${string}`,
+  isForeign: boolean,
+): ReadonlyMap<number, FoundTag> {
+  const tag = tagOf(input);
+  return new Map(tag === undefined ? [] : transfers.map(({ logIndex }) => [logIndex, { tag, isForeign }]));
 }
 
 /** The bytes after a call's arguments; undefined where the call has no such bytes. */

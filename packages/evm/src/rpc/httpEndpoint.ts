@@ -1,7 +1,7 @@
 import { http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem';
 import type { Endpoint } from './endpoint.ts';
-import { LONGEST_ANSWER_BYTES, TOO_LONG } from './longestAnswer.ts';
-import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
+import { LONGEST_ANSWER_BYTES } from './longestAnswer.ts';
+import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
 
 /** A node over HTTP: one HTTP request for each call, and no pushed heads. */
 export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
@@ -22,18 +22,14 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
       } catch (error) {
         const answer = causeAmong(error, RpcRequestError);
         if (answer) throw new RpcAnswerError(answer.code, answer.details, answer.data);
-        throw new RpcUnreachableError(silenceOf(error));
+        if (causeAmong(error, ResponseBodyTooLargeError)) throw new AnswerTooLongError();
+        throw new RpcUnreachableError(error instanceof TimeoutError ? 'timed out' : 'no connection');
       }
     },
     close() {
       closed = true;
     },
   };
-}
-
-function silenceOf(error: unknown): string {
-  if (causeAmong(error, ResponseBodyTooLargeError)) return TOO_LONG;
-  return error instanceof TimeoutError ? 'timed out' : 'no connection';
 }
 
 /** The error of a kind that an error is or was caused by: viem wraps errors in others. */

@@ -1,3 +1,5 @@
+import { TOO_LONG } from './longestAnswer.ts';
+
 /** The node answered, with a JSON-RPC error. `data` is the revert data of a failed call. */
 export class RpcAnswerError extends Error {
   readonly code: number;
@@ -29,6 +31,14 @@ export class RpcUnreachableError extends Error {
       `The node gives no answer (${reason}). Check that it runs, and that this machine reaches it under its configured URL.`,
     );
     this.name = 'RpcUnreachableError';
+  }
+}
+
+/** The node's answer was too long to be read: whatever else it says, it says this again the next time. */
+export class AnswerTooLongError extends RpcUnreachableError {
+  constructor() {
+    super(TOO_LONG);
+    this.name = 'AnswerTooLongError';
   }
 }
 

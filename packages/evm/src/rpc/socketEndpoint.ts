@@ -1,6 +1,7 @@
 import { NO_JSON, type OpenChannel } from './channel.ts';
 import type { Endpoint, HeadSubscription } from './endpoint.ts';
-import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
+import { TOO_LONG } from './longestAnswer.ts';
+import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
 
 type Message = {
   readonly id?: unknown;
@@ -78,6 +79,10 @@ export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
   };
 }
 
+function silenceFor(reason: string): RpcUnreachableError {
+  return reason === TOO_LONG ? new AnswerTooLongError() : new RpcUnreachableError(reason);
+}
+
 function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): Session {
   const pending = new Map<number, Pending>();
   const subscriptions = new Map<unknown, { onPush(result: unknown): void; onEnd(): void }>();
@@ -100,7 +105,7 @@ function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): S
     ended = true;
     onEnd();
     channel.close();
-    for (const { failed } of pending.values()) failed(new RpcUnreachableError(reason));
+    for (const { failed } of pending.values()) failed(silenceFor(reason));
     for (const subscription of subscriptions.values()) subscription.onEnd();
   }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { imbalanceOf, missingMovements, type RecordedEvent, replay } from '@fairway/plan';
+import { imbalanceOf, missingMovements, type Movement, type RecordedEvent, replay } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type LoadedPlan, loadPlans } from '../plans/loadPlans.ts';
@@ -130,12 +130,24 @@ function faultsOf({ scope, plan, isLedgerBehind }: LoadedPlan, kept: Kept): Ledg
   const missing = missingMovements(plan).length;
   if (missing > 0)
     faults.push(fault('MOVEMENTS_MISSING', `${missing} movements are missing or should be taken back.`));
-  const claims = differenceOf(claimsOf(scope, plan).claimed.map(nameOfClaim), kept.claims.get(planId));
+  const { claimed, reported } = claimsOf(scope, plan);
+  const weak = new Set(reported.map(nameOfClaim));
+  // Earlier versions claimed what is only reported now, and kept no reference of it.
+  const keptClaims = kept.claims.get(planId)?.filter((name) => !weak.has(name));
+  const claims = differenceOf(claimed.map(nameOfClaim), keptClaims);
   if (claims !== undefined) faults.push(fault('CLAIMS_DIFFER', claims));
-  const own = referencesOf(plan).map(({ reference }) => reference);
+  const own = referencesOf(plan)
+    .filter(({ movement }) => movement.kind === 'PAYOUT' || !isClaimed(movement, kept.claims.get(planId)))
+    .map(({ reference }) => reference);
   const references = differenceOf(own, kept.references.get(planId));
   if (references !== undefined) faults.push(fault('REFERENCES_DIFFER', references));
   return faults;
+}
+
+function isClaimed({ kind, transfer }: Movement, claims: readonly string[] = []): boolean {
+  return claims.includes(
+    `${kind} ${transfer?.chainId}:${transfer?.txHash.toLowerCase()}:${transfer?.logIndex}`,
+  );
 }
 
 /** The plan that a history rebuilds; undefined where it rebuilds none. */

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
+import { isWeakClaim } from '../plans/weakClaim.ts';
 import { TransferClaimedError } from './refusals.ts';
 
 /** A row of `settlements`: a transfer that counts towards a step, and never towards another step of the same role. */
@@ -29,8 +30,9 @@ const ROLES: Readonly<Partial<Record<Movement['kind'], ClaimRow['role']>>> = {
 };
 
 /**
- * What a change of a plan means for claims. A transfer that is only REPORTED as a payout or a refund is not claimed:
- * nothing shows that it is this plan's. It is only seen to that nobody else has claimed it.
+ * What a change of a plan means for claims. `reported` transfers are not claimed, because nothing shows that they are this
+ * plan's alone: payouts that are only REPORTED, refunds, and deposits to the account in `options.sender`, which anybody may
+ * name. It is only seen to that nobody else has claimed them; within an organisation `recordReferences` keeps them apart.
  */
 export type ClaimChange = {
   readonly claimed: readonly ClaimRow[];
@@ -43,11 +45,12 @@ export type ClaimChange = {
 export function claimChange(scope: PlanScope, before: Plan, after: Plan): ClaimChange {
   const old = claimsOf(scope, before);
   const next = claimsOf(scope, after);
-  const lost = [...old.claimed, ...lostEvidence(scope, after)];
+  // Earlier versions claimed what is only reported now.
+  const gone = without([...old.claimed, ...old.reported], [...next.claimed, ...next.reported]);
   return {
     claimed: without(next.claimed, old.claimed),
     reported: without(next.reported, old.reported),
-    lost: without(lost, next.claimed),
+    lost: without([...gone, ...lostEvidence(scope, after)], next.claimed),
   };
 }
 
@@ -76,15 +79,21 @@ export function claimsOf(scope: PlanScope, plan: Plan): Record<'claimed' | 'repo
     const to = transfer.to ?? receiverOf(plan, role);
     const row = claimRow(scope, plan, { role, stepId, chainId, txHash, logIndex }, { to, amount: actual });
     const token = 'address' in asset ? asset.address.toLowerCase() : null;
-    const isReported = (kind === 'PAYOUT' || kind === 'REFUND') && verification !== 'VERIFIED';
+    const isReported =
+      kind === 'REFUND' || isOfNamedAccount(plan, kind) || (kind === 'PAYOUT' && verification !== 'VERIFIED');
     rows[isReported ? 'reported' : 'claimed'].push({ ...row, token });
   }
   return rows;
 }
 
+/** Whether a movement is a deposit to an account that the integrator only named, and that is no address of the plan. */
+export function isOfNamedAccount({ options }: Plan, kind: Movement['kind']): boolean {
+  return kind === 'DEPOSIT' && options.depositAddress === undefined;
+}
+
 /** Who a transfer of a role pays, where its movement does not say so. */
 function receiverOf({ options, corridor, ...plan }: Plan, role: ClaimRow['role']): string | undefined {
-  if (role === 'DEPOSIT') return options.depositAddress;
+  if (role === 'DEPOSIT') return options.depositAddress ?? options.sender;
   if (role === 'SWAP') return corridor.target.settlementAddress;
   return role === 'PAYOUT' ? paidWallet({ options, corridor, ...plan })?.address : undefined;
 }
@@ -137,22 +146,25 @@ function claimRow(
 }
 
 /**
- * Makes room for new claims among those that a reorganisation took back. A lost claim yields its log index to another
+ * Makes room for new claims among the weak ones and those that a reorganisation took back. A weak claim yields to any
+ * other. A lost claim yields its log index to another
  * transfer, because a transaction that is mined again can have other indices. A plan's own lost claim of the same
  * transfer at another index is replaced by the new claim. Throws TransferClaimedError where another plan has lost the
  * same transfer, and this plan has not: then the transfer is that plan's.
  */
-export async function replaceLostClaims(transaction: Database, { claimed }: ClaimChange): Promise<void> {
+export async function makeRoom(transaction: Database, { claimed }: ClaimChange): Promise<void> {
   if (claimed.length === 0) return;
-  const { rows: lost } = await sql<ClaimRow>`
+  const { rows } = await sql<ClaimRow & { is_weak: boolean }>`
     select any_lost_claim.organisation_id, any_lost_claim.environment, any_lost_claim.plan_id, any_lost_claim.step_id,
       any_lost_claim.role, any_lost_claim.chain_id::int4, any_lost_claim.tx_hash, any_lost_claim.log_index,
-      any_lost_claim.to_address, any_lost_claim.token, any_lost_claim.amount::text
+      any_lost_claim.to_address, any_lost_claim.token, any_lost_claim.amount::text,
+      ${isWeakClaim('any_lost_claim')} as is_weak
     from settlements any_lost_claim
     where (any_lost_claim.environment, any_lost_claim.chain_id, any_lost_claim.tx_hash, any_lost_claim.role) in (
         select environment, chain_id, tx_hash, role from ${recordset('settlements', claimed)})
-      and any_lost_claim.lost_at is not null`.execute(transaction);
-  if (lost.length === 0) return;
+      and (any_lost_claim.lost_at is not null or ${isWeakClaim('any_lost_claim')})`.execute(transaction);
+  if (rows.length === 0) return;
+  const [weak, lost] = [rows.filter(({ is_weak }) => is_weak), rows.filter(({ is_weak }) => !is_weak)];
   const taken = claimed.filter((claim) => {
     const same = lost.filter((each) => isSameTransfer(each, claim));
     return same.some((each) => !isOfStep(each, claim)) && !same.some((each) => isOfStep(each, claim));
@@ -166,10 +178,11 @@ export async function replaceLostClaims(transaction: Database, { claimed }: Clai
     if (atPlace !== undefined) return !isSameTransfer(each, atPlace);
     return claimed.some((claim) => isSameTransfer(each, claim) && isOfStep(each, claim));
   });
-  await sql`delete from settlements any_lost_claim using ${recordset('settlements', replaced)} as row
+  const yielding = weak.filter((each) => claimed.some((claim) => isAtPlace(each, claim)));
+  await sql`delete from settlements any_lost_claim using ${recordset('settlements', [...replaced, ...yielding])} as row
     where (any_lost_claim.environment, any_lost_claim.chain_id, any_lost_claim.tx_hash, any_lost_claim.log_index,
         any_lost_claim.role) = (row.environment, row.chain_id, row.tx_hash, row.log_index, row.role)
-      and any_lost_claim.lost_at is not null`.execute(transaction);
+      and (any_lost_claim.lost_at is not null or ${isWeakClaim('any_lost_claim')})`.execute(transaction);
 }
 
 function isAtPlace(a: ClaimRow, b: ClaimRow): boolean {
@@ -198,13 +211,14 @@ function isSameTransfer(lost: ClaimRow, claim: ClaimRow): boolean {
  * Claims transfers for their steps: a transfer is claimed once in each role, and for one step of a plan. Claims are made
  * in the order of the key, so that two plans that claim the same transfers never deadlock. `claimed` are the transfers
  * that something else has; late transfers to a plan that has ended are also another plan's if an open plan has the
- * same deposit address by now.
+ * same deposit address since then. What came before that stays with the plan that ended.
  */
 export function settle(
   scope: PlanScope,
   { claimed, reported, lost }: ClaimChange,
-  { options, corridor, ended }: Plan,
+  plan: Plan,
 ): RawBuilder<unknown> {
+  const { options, corridor, ended } = plan;
   const proposed = recordset('settlements', claimed);
   const address = ended === undefined ? null : (options.depositAddress?.toLowerCase() ?? null);
   return sql`lost_claims as (${loseClaims(scope, lost)}), settled as (
@@ -222,15 +236,41 @@ export function settle(
             = (proposed.chain_id, proposed.tx_hash, proposed.log_index, proposed.role))
         or ${isOfAnotherStep(sql`(any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id)`)}
         or proposed.role = 'DEPOSIT' and exists (
-          select from plans any_open_plan
-          where any_open_plan.environment = proposed.environment
+          select from plans any_open_plan, ${blocksOf(plan)}
+          where (place.tx_hash, place.log_index) = (proposed.tx_hash, proposed.log_index)
+            and any_open_plan.watch_from_block <= place.block_number
+            and any_open_plan.environment = proposed.environment
             and any_open_plan.source_chain_id = ${corridor.source.chainId} and any_open_plan.deposit_address = ${address}
             and any_open_plan.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'))
       union
       select tx_hash, log_index from ${recordset('settlements', reported)} as proposed
       where ${isOfAnotherStep(sql`(any_claim.role = proposed.role
-          or (any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id))`)}
+          or (any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id))
+          and (any_claim.organisation_id = proposed.organisation_id or not ${isWeakClaim('any_claim')})`)}
+        or proposed.role = 'DEPOSIT' and exists (
+          select from plans open_plan
+          where open_plan.organisation_id = ${scope.organisationId} and open_plan.environment = ${scope.environment}
+            and open_plan.source_chain_id = ${corridor.source.chainId}
+            and open_plan.deposit_address = proposed.to_address
+            and open_plan.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'))
     )`;
+}
+
+/** The blocks of the transfers that a plan counts. */
+function blocksOf(plan: Plan): RawBuilder<unknown> {
+  const places = standingMovements(plan).flatMap(({ transfer }) =>
+    transfer?.logIndex === undefined
+      ? []
+      : [
+          {
+            tx_hash: transfer.txHash.toLowerCase(),
+            log_index: transfer.logIndex,
+            block_number: transfer.blockNumber,
+          },
+        ],
+  );
+  return sql`jsonb_to_recordset(${JSON.stringify(places)}::jsonb)
+            as place (tx_hash text, log_index int4, block_number int8)`;
 }
 
 function loseClaims(

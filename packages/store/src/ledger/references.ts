@@ -3,17 +3,19 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
+import { isOfNamedAccount } from './claims.ts';
 import { ReferenceUsedError, TransferClaimedError } from './refusals.ts';
 
-/** What settles a payout, beside the movement that it belongs to. */
-type Reference = { readonly reference: string; readonly movement: Movement };
+/** What settles a movement, beside the movement. `provider`: the reference as the provider wrote it. */
+type Reference = { readonly reference: string; readonly movement: Movement; readonly provider?: string };
 
 /**
- * Records what settles the new payouts of a plan: the provider's reference, and the transfer. Each settles one payout of
- * an organisation. Throws TransferClaimedError or ReferenceUsedError when another payout has it; `isLenient`: then
- * nothing is thrown, because 0.1.0 did not ask.
+ * Records what settles the new payouts and refunds of a plan: the provider's reference, and the transfer; and the transfers
+ * that were deposits to an account that is only named. Each settles one movement of its kind in an organisation. Throws
+ * TransferClaimedError or ReferenceUsedError when another one has it; `isLenient`: then nothing is thrown, because 0.1.0 did
+ * not ask.
  *
- * A payout that is taken back gives its references free. Only a reorganisation leaves the provider's reference, because
+ * A movement that is taken back gives its references free. Only a reorganisation leaves the provider's reference, because
  * the transaction may be mined again.
  */
 export async function recordReferences(
@@ -26,8 +28,8 @@ export async function recordReferences(
   const [old, next] = [referencesOf(before), referencesOf(after)];
   const kept = new Set(next.map(({ reference }) => reference));
   const freed = old.filter(
-    ({ reference, movement }) =>
-      !kept.has(reference) && (reference.startsWith('tx:') || movement.transfer === undefined),
+    ({ reference, movement, provider }) =>
+      !kept.has(reference) && (provider === undefined || movement.transfer === undefined),
   );
   await freeReferences(transaction, scope, after, freed);
   const known = new Set(old.map(({ reference }) => reference));
@@ -39,19 +41,30 @@ export async function recordReferences(
   if (added.length > 0) await addReferences(transaction, scope, after, added, isLenient);
 }
 
-/** What settles the payouts of a plan. */
+/** What settles the payouts and refunds of a plan, and its deposits to an account that is only named. */
 export function referencesOf(plan: Plan): Reference[] {
-  return standingMovements(plan)
-    .filter(({ kind }) => kind === 'PAYOUT')
-    .flatMap((movement) => {
-      const { providerReference, transfer } = movement;
-      const { chainId, txHash, logIndex } = transfer ?? {};
-      return [
-        ...(providerReference === undefined ? [] : [`ref:${providerReference}`]),
-        ...(logIndex === undefined ? [] : [`tx:${chainId}:${txHash?.toLowerCase()}:${logIndex}`]),
-      ].map((reference) => ({ reference, movement }));
-    });
+  return standingMovements(plan).flatMap((movement) => {
+    const { kind, providerReference, transfer } = movement;
+    const prefix = kind === 'DEPOSIT' && !isOfNamedAccount(plan, kind) ? undefined : PREFIXES[kind];
+    if (prefix === undefined) return [];
+    const { chainId, txHash, logIndex } = transfer ?? {};
+    const place = `${chainId}:${txHash?.toLowerCase()}:${logIndex}`;
+    const isOfProvider = providerReference !== undefined && kind !== 'DEPOSIT';
+    return [
+      ...(isOfProvider
+        ? [{ reference: `${prefix}ref:${providerReference}`, movement, provider: providerReference }]
+        : []),
+      ...(logIndex === undefined ? [] : [{ reference: `${prefix}tx:${place}`, movement }]),
+    ];
+  });
 }
+
+/** What the references of a kind of movement begin with: a transfer may be the payout of one plan and the deposit of another. */
+const PREFIXES: Readonly<Partial<Record<Movement['kind'], string>>> = {
+  PAYOUT: '',
+  REFUND: 'refund-',
+  DEPOSIT: 'deposit-',
+};
 
 async function freeReferences(
   transaction: Database,
@@ -95,8 +108,8 @@ async function refuse(
   { organisationId, environment }: PlanScope,
   refused: readonly Reference[],
 ): Promise<void> {
-  const transfers = refused.flatMap(({ reference, movement: { transfer } }) =>
-    reference.startsWith('tx:') && transfer?.logIndex !== undefined
+  const transfers = refused.flatMap(({ provider, movement: { transfer } }) =>
+    provider === undefined && transfer?.logIndex !== undefined
       ? [{ txHash: transfer.txHash.toLowerCase(), logIndex: transfer.logIndex }]
       : [],
   );
@@ -108,6 +121,7 @@ async function refuse(
     where organisation_id = ${organisationId} and environment = ${environment} and reference = ${first.reference}`.execute(
     transaction,
   );
-  const reference = first.reference.slice('ref:'.length);
-  throw new ReferenceUsedError({ reference, planId: rows[0]?.planId ?? '' });
+  const { provider: reference = '', movement } = first;
+  const kind = movement.kind === 'REFUND' ? 'REFUND' : 'PAYOUT';
+  throw new ReferenceUsedError({ reference, planId: rows[0]?.planId ?? '', kind });
 }

@@ -11,14 +11,18 @@ export class TransferClaimedError extends Error {
   }
 }
 
-/** A provider's reference that settles a payout of another plan, or another payout of this one. */
-export type UsedReference = { readonly reference: string; readonly planId: string };
+/** A provider's reference that settles a payout or a refund of another plan, or another one of this plan. */
+export type UsedReference = {
+  readonly reference: string;
+  readonly planId: string;
+  readonly kind: 'PAYOUT' | 'REFUND';
+};
 
 /** A reference that is used already. It is thrown so that the transaction is rolled back. */
 export class ReferenceUsedError extends Error {
   readonly used: UsedReference;
   constructor(used: UsedReference) {
-    super(`The reference ${used.reference} settles a payout of ${used.planId}.`);
+    super(`The reference ${used.reference} settles a ${used.kind} of ${used.planId}.`);
     this.used = used;
   }
 }

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { isWeakClaim } from '../plans/weakClaim.ts';
 
 /**
  * A transfer on the chain that counts for no plan. DEPOSIT: to the deposit address of a plan. SWAP: to a settlement
- * address, by a transaction with the tag of an attempt that no plan has: of a plan that a restored database lacks, for
- * example.
+ * address, by a transaction with a tag: of a plan that a restored database lacks, for example, or of a plan whose tag a
+ * stranger has copied into a transaction that executes none of its instructions. UNTRACED: the same by a transaction that
+ * no node traces, so that nobody knows its tag.
  */
 export type StrayTransfer = {
-  readonly kind: 'DEPOSIT' | 'SWAP';
+  readonly kind: 'DEPOSIT' | 'SWAP' | 'UNTRACED';
   readonly environment: string;
   readonly chainId: number;
   readonly txHash: string;
@@ -35,14 +37,23 @@ export async function strayTransfers(database: Database, limit: number): Promise
           select from settlements any_claim
           where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
               = (r.environment, r.chain_id, r.tx_hash, r.log_index, 'DEPOSIT')
+            and not ${isWeakClaim('any_claim')}
+        )
+      union all
+      select 'UNTRACED' as kind, r.* from chain_transfers r
+      where r.canonical and r.untraced
+        and not exists (
+          select from settlements any_claim
+          where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
+              = (r.environment, r.chain_id, r.tx_hash, r.log_index, 'SWAP')
         )
       union all
       select 'SWAP' as kind, r.* from chain_transfers r
       where r.canonical and r.tag is not null
         and not exists (
-          select from step_attempts any_attempt
-          where any_attempt.environment = r.environment and any_attempt.instructions is not null
-            and right(any_attempt.instructions #>> '{-1,data}', 32) = encode(r.tag, 'hex')
+          select from settlements any_claim
+          where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
+              = (r.environment, r.chain_id, r.tx_hash, r.log_index, 'SWAP')
         )
     ) stray
     order by block_number desc, log_index desc limit ${limit}`.execute(database);

@@ -11,6 +11,8 @@ import { chainRecord } from './0009ChainRecord.ts';
 import { planLists } from './0010PlanLists.ts';
 import { ledger } from './0011Ledger.ts';
 import { ends } from './0012Ends.ts';
+import { planTags } from './0013PlanTags.ts';
+import { openPlans } from './0014OpenPlans.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -26,4 +28,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-plan-lists': planLists,
   '0011-ledger': ledger,
   '0012-ends': ends,
+  '0013-plan-tags': planTags,
+  '0014-open-plans': openPlans,
 };

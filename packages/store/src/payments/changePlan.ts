@@ -1,5 +1,6 @@
 import {
   decide,
+  decideNow,
   type Plan,
   type PlanEvent,
   type Refusal,
@@ -118,7 +119,7 @@ export async function changeLocked(
   const locked = await lockLoaded(transaction, scope, planId);
   if (locked === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
   const { plan: stored, isLedgerBehind } = locked;
-  const decision = decide(isLedgerBehind ? withWholeLedger(stored) : stored, event, atMs);
+  const decision = decideNow(isLedgerBehind ? withWholeLedger(stored) : stored, event, atMs);
   if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: stored };
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: stored };
   // Judged after what is known already: a request that is repeated names the revision of before its first time.

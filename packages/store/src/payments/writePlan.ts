@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { type Consequences, consequencesOf, type KeepLink } from '../effects/effects.ts';
 import { insertWatched } from '../effects/watchedAddresses.ts';
 import type { Sealed } from '../keys/sealing.ts';
-import { type ClaimChange, claimChange, replaceLostClaims, settle } from '../ledger/claims.ts';
+import { type ClaimChange, claimChange, makeRoom, settle } from '../ledger/claims.ts';
 import { recordReferences } from '../ledger/references.ts';
 import { type ClaimedTransfer, TransferClaimedError } from '../ledger/refusals.ts';
 import { changedRows } from '../plans/changedRows.ts';
@@ -93,7 +93,7 @@ export async function updatePlan(
   { scope, before, after, recorded, nowMs, keepLink }: PlanChange,
 ): Promise<void> {
   const claims = claimChange(scope, before, after);
-  await replaceLostClaims(transaction, claims);
+  await makeRoom(transaction, claims);
   const old = planToRows(scope, before);
   const next = planToRows(scope, after);
   const key = keyOf(scope, after);

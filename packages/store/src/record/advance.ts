@@ -7,7 +7,10 @@ import { endWaits } from '../jobs/chainWait.ts';
 import type { ScopedPlanId } from '../plans/planScope.ts';
 import type { Lease, RecordedBlock } from './types.ts';
 
-/** A transfer of the record. Hashes and addresses are in lower case. `tag`: 16 bytes as `0x` and hexadecimal digits. */
+/**
+ * A transfer of the record. Hashes and addresses are in lower case. `tag`: 16 bytes as `0x` and hexadecimal digits.
+ * `isForeignTag`: it is recorded only if it has the tag of a plan.
+ */
 export type RecordedTransfer = {
   readonly blockHash: string;
   readonly blockNumber: number;
@@ -19,6 +22,7 @@ export type RecordedTransfer = {
   readonly to: string;
   readonly amount: bigint;
   readonly tag?: string;
+  readonly isForeignTag?: true;
   readonly untraced?: true;
 };
 
@@ -34,6 +38,8 @@ export type RecordedBlocks = {
   readonly targetNumber: number;
   readonly toleratedBlocks: number;
   readonly verifiedNumber: number;
+  /** From here on the chain is still to be read again; absent: nowhere. */
+  readonly rereadFrom?: number | undefined;
   /** Watched addresses of transactions before this one were taken into account. */
   readonly watchedXmin: string;
   /** Each once. */
@@ -44,7 +50,8 @@ export type RecordedBlocks = {
 
 /**
  * The outcome of a write. LEASE_LOST: the lease or the record is another's by now, and nothing was written. `added`
- * counts transfers that were not on record as canonical, `gone` those that no longer are. `touched`: the plans that
+ * counts transfers that were not on record as canonical, `gone` those that no longer are, `ignored` those of no use to a busy
+ * address. `touched`: the plans that
  * these transfers concern, and those that waited for the block. Each of them has a job now.
  */
 export type Advanced =
@@ -54,6 +61,7 @@ export type Advanced =
       readonly state: 'AT_HEAD' | 'CATCHING_UP';
       readonly added: number;
       readonly gone: number;
+      readonly ignored: number;
       readonly touched: readonly ScopedPlanId[];
     }
   | { readonly ok: true; readonly outcome: 'LEASE_LOST' };
@@ -62,6 +70,7 @@ type AdvancedRow = {
   state: 'AT_HEAD' | 'CATCHING_UP' | null;
   added_count: bigint;
   gone_count: bigint;
+  ignored_count: bigint;
   touched: { organisationId: string; planId: string }[];
 };
 
@@ -80,9 +89,9 @@ export function advance(
       scope: { organisationId, environment },
       planId,
     }));
-    const { added_count, gone_count } = row;
-    const [added, gone] = [Number(added_count), Number(gone_count)];
-    return { ok: true, outcome: 'RECORDED', state: row.state, added, gone, touched };
+    const { added_count, gone_count, ignored_count } = row;
+    const counts = { added: Number(added_count), gone: Number(gone_count), ignored: Number(ignored_count) };
+    return { ok: true, outcome: 'RECORDED', state: row.state, ...counts, touched };
   });
 }
 
@@ -101,7 +110,7 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
     with led as (
       update chain_records set read_number = ${tip.number}, read_hash = ${tip.hash}, read_time = ${iso(tip.timeMs)},
         target_number = ${target}, must_reach = coalesce(must_reach, ${target}),
-        verified_number = ${read.verifiedNumber}, watched_xmin = ${read.watchedXmin}::xid8,
+        verified_number = ${read.verifiedNumber}, reread_from = ${read.rereadFrom ?? null}, watched_xmin = ${read.watchedXmin}::xid8,
         state = case when ${tip.number}::int8 >= coalesce(must_reach, ${target})
           and ${target - tip.number}::int8 <= ${read.toleratedBlocks}::int8 then 'AT_HEAD' else 'CATCHING_UP' end
       where ${chain('chain_records')} and holder = ${holder} and epoch = ${epoch}
@@ -115,7 +124,9 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
     ), gone_blocks as (
       delete from chain_blocks using led
       where ${chain('chain_blocks')} and number > ${ancestorNumber} and number <> all(${freshNumbers}::int8[])
-    ), fresh as (${insertTransfers(environment, chainId, transfers)}
+    ), offered as (${offeredTransfers(environment, transfers)}
+    ), kept as (${keptTransfers(environment, chainId)}
+    ), fresh as (${insertTransfers(environment, chainId)}
     ), blocks as (${insertBlocks(environment, chainId, blocks)}
     ), touched as (
       select any_watched.organisation_id, any_watched.plan_id from watched_addresses any_watched
@@ -124,12 +135,19 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
       select any_settled.organisation_id, any_settled.plan_id from settlements any_settled
       where ${chain('any_settled')} and any_settled.tx_hash in (select tx_hash from gone)
       union
+      select any_moved.organisation_id, any_moved.plan_id from movements any_moved
+      where ${chain('any_moved')} and any_moved.tx_hash in (select tx_hash from gone)
+      union
       select any_request.organisation_id, any_request.plan_id from chain_requests any_request
       where ${chain('any_request')} and any_request.tx_hash in (select tx_hash from gone)
       union
       select any_attempt.organisation_id, any_attempt.plan_id from step_attempts any_attempt
       where any_attempt.environment = ${environment} and any_attempt.instructions is not null
         and right(any_attempt.instructions #>> '{-1,data}', ${TAG_DIGITS}) in (select encode(tag, 'hex') from fresh)
+      union
+      select any_tagged.organisation_id, any_tagged.plan_id from plans any_tagged
+      where any_tagged.environment = ${environment}
+        and ${tagName(sql`any_tagged`)} in (select substr(tag, 1, 6) from fresh)
     ), woken as (${endWaits(environment, chainId, sql`led`)}
     ), due as (
       select organisation_id, plan_id, 0 as tries from touched
@@ -138,28 +156,79 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
       where (organisation_id, plan_id) not in (select organisation_id, plan_id from touched)
     )
     select (select state from led) as state, (select count(*) from fresh) as added_count,
-      (select count(*) from gone) as gone_count, (
+      (select count(*) from gone) as gone_count, 
+      (select count(*) from offered) - (select count(*) from kept) as ignored_count, (
         select coalesce(jsonb_agg(jsonb_build_object('organisationId', organisation_id, 'planId', plan_id)), '[]')
         from due
       ) as touched, ${addChainJobs(environment, sql`due`)} as jobs`;
 }
 
-/** A transfer that is on record as canonical is left as it is, and not counted. */
-function insertTransfers(
-  environment: Environment,
-  chainId: number,
-  rows: readonly object[],
-): RawBuilder<unknown> {
+/** The bytes that begin the tags of a plan's attempts, as the index of migration 0013 has them. */
+function tagName(plan: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`substr(sha256(('fairway plan ' || ${plan}.plan_id)::bytea), 1, 6)`;
+}
+
+/** What was read, without swaps by other tags than those of plans. */
+function offeredTransfers(environment: Environment, rows: readonly object[]): RawBuilder<unknown> {
+  return sql`
+      select row.* from led, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (block_hash text, log_index int4,
+        block_number int8, block_time timestamptz, tx_hash text, token text, from_address text, to_address text,
+        amount numeric, tag bytea, untraced bool, is_foreign_tag bool)
+      where not row.is_foreign_tag or exists (
+        select from plans any_tagged
+        where any_tagged.environment = ${environment} and ${tagName(sql`any_tagged`)} = substr(row.tag, 1, 6)
+      )`;
+}
+
+/** An address with so many recorded transfers is busy. */
+const BUSY_TRANSFERS = 1_000;
+/** Where a corridor does not say it, less than this part of a plan's amount is dust. */
+const DUST_PART = 1_000;
+
+/**
+ * The transfers that are recorded: to a busy address, only those that a plan of it may have a use for. Anybody can send
+ * dust, or name the address of an exchange. What the record has already stays, and what a plan asks for is recorded.
+ */
+function keptTransfers(environment: Environment, chainId: number): RawBuilder<unknown> {
+  return sql`
+      select row.* from offered as row
+      where case
+        when row.tag is not null or row.untraced then true
+        when (select count(*) from (
+            select from chain_transfers t
+            where t.environment = ${environment} and t.chain_id = ${chainId} and t.to_address = row.to_address
+            limit ${BUSY_TRANSFERS}) many) < ${BUSY_TRANSFERS} then true
+        else exists (
+            select from chain_transfers t
+            where (t.environment, t.chain_id, t.block_hash, t.log_index)
+              = (${environment}, ${chainId}, row.block_hash, row.log_index))
+          or exists (
+            select from chain_requests any_request
+            where any_request.environment = ${environment} and any_request.chain_id = ${chainId}
+              and any_request.tx_hash = row.tx_hash)
+          or exists (
+            select from watched_addresses any_watched join plans p
+              on (p.organisation_id, p.environment, p.plan_id)
+                = (any_watched.organisation_id, any_watched.environment, any_watched.plan_id)
+            where any_watched.environment = ${environment} and any_watched.chain_id = ${chainId}
+              and any_watched.address = row.to_address
+              and (any_watched.purpose = 'BENEFICIARY' or any_watched.source_token = row.token
+                and row.amount >= coalesce((p.corridor ->> 'dustBelow')::numeric,
+                  (p.amount_in - p.amount_in % ${DUST_PART}) / ${DUST_PART})))
+        end`;
+}
+
+/** A transfer that is on record as canonical is left as it is, and not counted, unless its tag is known only now. */
+function insertTransfers(environment: Environment, chainId: number): RawBuilder<unknown> {
   return sql`
       insert into chain_transfers as known (environment, chain_id, block_hash, log_index, block_number, block_time,
         tx_hash, token, from_address, to_address, amount, tag, untraced, canonical)
       select ${environment}, ${chainId}, row.block_hash, row.log_index, row.block_number, row.block_time,
         row.tx_hash, row.token, row.from_address, row.to_address, row.amount, row.tag, row.untraced, true
-      from led, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (block_hash text, log_index int4,
-        block_number int8, block_time timestamptz, tx_hash text, token text, from_address text, to_address text,
-        amount numeric, tag bytea, untraced bool)
-      on conflict (environment, chain_id, block_hash, log_index) do update set canonical = true
-      where not known.canonical
+      from kept as row
+      on conflict (environment, chain_id, block_hash, log_index) do update
+      set canonical = true, tag = coalesce(known.tag, excluded.tag), untraced = known.untraced and excluded.untraced
+      where not known.canonical or known.untraced and not excluded.untraced
       returning to_address, tag`;
 }
 
@@ -180,7 +249,7 @@ function insertBlocks(
 const TAG_DIGITS = 32;
 
 function transferRow(transfer: RecordedTransfer) {
-  const { tag, untraced = false } = transfer;
+  const { tag, isForeignTag = false, untraced = false } = transfer;
   return {
     block_hash: transfer.blockHash,
     log_index: transfer.logIndex,
@@ -194,6 +263,7 @@ function transferRow(transfer: RecordedTransfer) {
     // In JSON a bytea is \x and hexadecimal digits.
     tag: tag === undefined ? null : `\\x${tag.slice(2)}`,
     untraced,
+    is_foreign_tag: isForeignTag,
   };
 }
 

@@ -26,19 +26,26 @@ export function takeLease(
       set holder = excluded.holder, epoch = known.epoch + 1, lease_until = excluded.lease_until,
         state = 'CATCHING_UP', must_reach = null
       where known.lease_until < clock_timestamp() or known.holder = excluded.holder
-      returning epoch, read_number, read_hash, read_time, verified_number, watched_xmin::text as watched_xmin`.execute(
-      database,
-    );
+      returning epoch, read_number, read_hash, read_time, verified_number, watched_xmin::text as watched_xmin,
+        reread_from as reread_from_block`.execute(database);
     const [row] = rows;
     if (row === undefined) return { ok: true, taken: undefined };
-    const { verified_number } = row;
-    const verifiedNumber = verified_number === null ? undefined : Number(verified_number);
-    const record = { tip: readTip(row), verifiedNumber, watchedXmin: row.watched_xmin ?? undefined };
+    const record = {
+      tip: readTip(row),
+      verifiedNumber: row.verified_number === null ? undefined : Number(row.verified_number),
+      watchedXmin: row.watched_xmin ?? undefined,
+      ...(row.reread_from_block === null ? {} : { rereadFrom: Number(row.reread_from_block) }),
+    };
     return { ok: true, taken: { lease: { environment, chainId, holder, epoch: row.epoch }, record } };
   });
 }
 
-type LeaseRow = { epoch: bigint; verified_number: bigint | null; watched_xmin: string | null };
+type LeaseRow = {
+  epoch: bigint;
+  verified_number: bigint | null;
+  watched_xmin: string | null;
+  reread_from_block: bigint | null;
+};
 
 /**
  * Renews a lease, also one that ran out and that nobody took. Plans whose wait is over get their jobs: a plan may have

@@ -14,12 +14,13 @@ export type RecordedBlock = { readonly number: number; readonly hash: string; re
 
 /**
  * How far a chain was read. `verifiedNumber`: up to here it was read twice. `watchedXmin`: as of `RecordedBlocks`. All
- * are undefined at the beginning.
+ * are undefined at the beginning. `rereadFrom`: from here on it is to be read again, because a backup was put back.
  */
 export type RecordPosition = {
   readonly tip: RecordedBlock | undefined;
   readonly verifiedNumber: number | undefined;
   readonly watchedXmin: string | undefined;
+  readonly rereadFrom?: number | undefined;
 };
 
 /** A lease with the record as it was when it was taken. */

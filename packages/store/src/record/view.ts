@@ -14,6 +14,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isWeakClaim } from '../plans/weakClaim.ts';
 import { momentOf, type MomentRow } from './position.ts';
 import type { ChainMoment } from './types.ts';
 
@@ -166,7 +167,8 @@ function isOfPlan(plan: Plan): RawBuilder<unknown> {
 
 /**
  * Whether a transfer settles neither a step of another plan in this role, nor another step of this plan. What another plan
- * lost by a reorganisation is still that plan's; its log index may be another transfer's by now.
+ * lost by a reorganisation is still that plan's; its log index may be another transfer's by now. Weak claims of others take
+ * nothing from the plan whose address was paid.
  */
 function isFree({ planId }: Plan, role: 'DEPOSIT' | 'PAYOUT'): RawBuilder<unknown> {
   return sql`not exists (
@@ -174,6 +176,7 @@ function isFree({ planId }: Plan, role: 'DEPOSIT' | 'PAYOUT'): RawBuilder<unknow
               where any_claim.environment = t.environment and any_claim.chain_id = t.chain_id
                 and any_claim.tx_hash = t.tx_hash and any_claim.log_index = t.log_index
                 and (any_claim.plan_id = ${planId}) <> (any_claim.role = ${role})
+                and (any_claim.plan_id = ${planId} or not ${isWeakClaim('any_claim')})
                 and (any_claim.lost_at is null or (coalesce(any_claim.to_address, t.to_address),
                   coalesce(any_claim.token, t.token), coalesce(any_claim.amount, t.amount)) = (t.to_address, t.token, t.amount)))`;
 }

@@ -28,6 +28,7 @@ export const SHARED_TABLES: ReadonlySet<string> = new Set([
   'chain_records',
   'chain_transfers',
   'organisations',
+  'recoveries',
   'sealing_keys',
   'server_keys',
   'wrapped_keys',
@@ -65,6 +66,8 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'pg_snapshot_xmin',
   'right',
   'row_to_json',
+  'sha256',
+  'substr',
   'to_jsonb',
   'unnest',
 ]);
@@ -118,9 +121,17 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     tables: ['mails'],
     reason: 'The job of an e-mail holds the id of the e-mail alone; the e-mail says whose it is.',
   },
+  any_moved: {
+    tables: ['movements'],
+    reason: 'The record of a chain says which plans of all organisations count transfers that are gone.',
+  },
   any_open_plan: {
     tables: ['plans'],
     reason: 'A deposit address belongs to one open plan over all organisations; the caller learns no more.',
+  },
+  any_operated: {
+    tables: ['plans', 'mails', 'chain_waits'],
+    reason: 'The operator counts and lists the open plans of all organisations, and finds a plan by its id.',
   },
   any_owner: {
     tables: ['plans'],
@@ -138,6 +149,10 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_settled: {
     tables: ['settlements'],
     reason: 'The record of a chain says which plans of all organisations rest on transfers that are gone.',
+  },
+  any_tagged: {
+    tables: ['plans'],
+    reason: 'A tag on a chain names the plan whose instructions a restored database may have lost.',
   },
   any_wait: {
     tables: ['chain_waits'],

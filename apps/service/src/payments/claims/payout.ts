@@ -14,6 +14,7 @@ import {
   type PlanEvent,
   paidWallet,
   paymentsOf,
+  standingMovements,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
 import { transferName } from '../chainFacts.ts';
@@ -47,7 +48,9 @@ export async function payoutEvent(
     return reportedPayment(parts, plan, step, report);
   if (txHash === undefined) return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
   const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
-  return paid.ok ? done({ type: 'PAYOUT_DONE', ...facts, ...paid.value }) : paid;
+  if (!paid.ok) return paid;
+  const { isPart, ...proof } = paid.value;
+  return done({ type: 'PAYOUT_DONE', ...facts, ...proof, ...(isPart ? { part: true } : {}) });
 }
 
 /** Whether a report of a payment tells how much was paid. */
@@ -104,6 +107,23 @@ type ReportedTransfer = {
   readonly amount?: Amount | undefined;
 };
 
+/** What a transaction proves about a payout. `isPart`: it is new, and pays less than what is due. */
+type ProvenPayout = {
+  readonly verification: 'VERIFIED' | 'REPORTED';
+  readonly evidence: Evidence;
+  readonly isPart: boolean;
+};
+
+/** Whether the ledger has the transfer of a transaction as a payment already. */
+function isPayment(plan: Plan, { transfers, blockHash }: Evidence): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'PAYOUT' &&
+      transfer?.blockHash === blockHash &&
+      transfers.some(({ txHash, logIndex }) => transfer.txHash === txHash && transfer.logIndex === logIndex),
+  );
+}
+
 /** What the chain proves about a reported payout or delivery to a wallet. */
 export async function payoutOnChain(
   parts: PaymentParts,
@@ -111,7 +131,7 @@ export async function payoutOnChain(
   plan: Plan,
   { txHash, logIndex, amount }: ReportedTransfer,
   ignored: ReadonlySet<string>,
-): Promise<Outcome<{ readonly verification: 'VERIFIED' | 'REPORTED'; readonly evidence: Evidence }>> {
+): Promise<Outcome<ProvenPayout>> {
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
   const facts = mined.value;
@@ -127,8 +147,11 @@ export async function payoutOnChain(
   if (amount !== undefined && amount !== evidence.amount)
     return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}.`));
   const wallet = paidWallet(plan);
-  const isNew = wallet?.evidence?.txHash !== txHash;
-  if (wallet !== undefined && isNew && isLess(wallet.due, evidence.amount)) {
+  const isKnown = wallet?.evidence?.txHash === txHash && wallet.evidence.status !== 'LOST';
+  const isNew = !isKnown && !isPayment(plan, evidence);
+  const isPart = wallet !== undefined && isNew && isLess(evidence.amount, wallet.due);
+  const isMore = wallet !== undefined && isNew && isLess(wallet.due, evidence.amount);
+  if (isMore || (isPart && logIndex === undefined)) {
     const others = await parts.store.payments.isPaidByOthers(
       scope,
       plan.planId,
@@ -139,9 +162,9 @@ export async function payoutOnChain(
     if (others.isPaid)
       return refuse(
         mismatch(
-          `The transfer pays ${evidence.amount}, ${wallet.due} is due, and another open plan pays the same wallet, so it may be for that one.`,
+          `The transfer pays ${evidence.amount}, ${wallet.due} is due, and another open plan pays the same wallet, so it may be for that one.${isPart ? ' Name the transfer by logIndex if it is for this payout.' : ''}`,
         ),
       );
   }
-  return done({ verification, evidence });
+  return done({ verification, evidence, isPart });
 }

@@ -20,15 +20,25 @@ export async function recordReport(
   const ignored = new Set<string>();
   for (;;) {
     const event = await eventOf(ignored);
-    if (!event.ok) return event;
+    if (!event.ok) {
+      if (event.problem.code === 'evidence-mismatch') parts.onClaimRefused('EVIDENCE');
+      return event;
+    }
     const changed = await recordEvent(parts, acting, plan, event.value);
+    if (!changed.ok && changed.reason === 'REFERENCE_USED') parts.onClaimRefused(changed.reason);
     if (changed.ok || changed.reason !== 'TRANSFER_CLAIMED') return afterChange(parts, acting, changed);
     const known = ignored.size;
     for (const transfer of changed.transfers) ignored.add(transferName(transfer));
-    if (!ANOTHER_MAY_FIT.has(event.value.type) || ignored.size === known)
+    if (!ANOTHER_MAY_FIT.has(event.value.type) || ignored.size === known) {
+      parts.onClaimRefused(changed.reason);
       return refuse(changeRefused(changed));
+    }
   }
 }
 
 /** The events that can be made from some of the transfers that were found. */
-const ANOTHER_MAY_FIT: ReadonlySet<PlanEvent['type']> = new Set(['PAYOUT_DONE', 'DELIVERY_REPORTED']);
+const ANOTHER_MAY_FIT: ReadonlySet<PlanEvent['type']> = new Set([
+  'PAYOUT_DONE',
+  'DELIVERY_REPORTED',
+  'REFUND_RECORDED',
+]);

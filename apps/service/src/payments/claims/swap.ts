@@ -2,7 +2,6 @@ import {
   type ExecuteSwapStep,
   isTransferOnly,
   judgeRevertedSwap,
-  judgeSwap,
   openAttempt,
   type Plan,
   type PlanEvent,
@@ -10,9 +9,10 @@ import {
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
 import { timestampOf } from '../../time/timestamp.ts';
 import { readSwapFacts } from '../chainFacts.ts';
+import { judgeExecution } from '../executions.ts';
 import type { PaymentParts } from '../paymentParts.ts';
 import { finalBlockTimeMs } from '../finalBlock.ts';
-import { chainAway, mismatch } from '../planProblems.ts';
+import { CHAIN_AWAY, chainAway, mismatch } from '../planProblems.ts';
 import type { Report } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
 import { unfit } from './unfit.ts';
@@ -27,7 +27,8 @@ export async function swapEvent(
   const { outcome, txHash, failure, amount } = report;
   const needed = outcome === 'DONE' || failure?.code === 'REVERTED' ? (['txHash'] as const) : [];
   const wrong =
-    unfit(step, report, ['DONE', 'FAILED'], needed, ['providerReference', 'logIndex']) ?? unfitCode(failure);
+    unfit(step, report, ['SUBMITTED', 'DONE', 'FAILED'], needed, ['providerReference', 'logIndex']) ??
+    unfitCode(failure);
   if (wrong !== undefined) return wrong;
   const { stepId } = step;
   if (outcome === 'FAILED' && failure !== undefined) {
@@ -42,12 +43,14 @@ export async function swapEvent(
     throw new Error('A report that a swap is DONE has no txHash, which was checked before.');
   const mined = await minedFacts(parts, plan, txHash, (chain, hash) => readSwapFacts(chain, plan, hash));
   if (!mined.ok) return mined;
-  const judged = judgeSwap(plan, mined.value);
-  if (!judged.ok) return refuse(mismatch(judged.detail));
-  const { attemptIndex, evidence } = judged;
+  const chain = parts.chains.get(plan.corridor.source.chainId);
+  if (chain === undefined) return refuse(CHAIN_AWAY);
+  const judged = judgeExecution(parts, chain, plan, mined.value);
+  if (judged.kind !== 'EXECUTED') return refuse(mismatch(judged.detail));
+  const { evidence } = judged.execution;
   if (amount !== undefined && amount !== evidence.amount)
     return refuse(mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}.`));
-  return done({ type: 'EXECUTION_FOUND', stepId, position: attemptIndex, evidence, amountIn: plan.amountIn });
+  return done({ type: 'EXECUTION_FOUND', stepId, ...judged.execution });
 }
 
 function unfitCode(failure: Report['failure']) {

@@ -16,11 +16,12 @@ export function unfit(
     const detail = `outcome must be ${outcomes.join(' or ')} for a step of the kind ${step.type}; given ${outcome}.`;
     errors.push({ pointer: '/outcome', detail });
   }
+  const said = [`outcome ${outcome}`, ...(given.failure === undefined ? [] : [`code ${given.failure.code}`])];
   for (const name of needed) {
     if ((given as Partial<Report>)[name] !== undefined) continue;
     errors.push({
       pointer: `/${name}`,
-      detail: `${name} is missing; ${step.type} needs it with outcome ${outcome}.`,
+      detail: `${name} is missing; ${step.type} needs it with ${said.join(' and ')}.`,
     });
   }
   for (const name of unused) {

@@ -1,0 +1,78 @@
+import { createMarket } from '@fairway/engine';
+import type { ChainConfig } from '../config/configFile.ts';
+import type { Corridor } from '@fairway/plan';
+import type { Store } from '@fairway/store';
+import { connectNodes } from '../chains/connectNodes.ts';
+import type { ChainService } from '../chains/chainService.ts';
+import { createChainMoments } from '../payments/chainMoments.ts';
+import { createCorridors } from '../payments/corridors.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { tryLater } from '../problems/problem.ts';
+import { reportNodes } from './marketReading.ts';
+
+/** How long a node may take for one answer. */
+const RPC_TIMEOUT_MS = 5_000;
+
+/** Where the chains of plans are, and the corridors of the configuration. */
+export type PlanPlace = { readonly chains: readonly ChainConfig[]; readonly corridors: readonly Corridor[] };
+
+/**
+ * The parts of payments for one command. What a plan then needs from the service, such as instructions from the
+ * market or a link, is left to the plan's job, which a running service does. `notBeforeMs`: no event of a command is
+ * older than this; the clock of a sandbox can be ahead of the database's.
+ */
+export function createPlanParts(
+  store: Store,
+  environment: 'sandbox' | 'production',
+  { chains: configs, corridors }: PlanPlace,
+  notBeforeMs: number,
+): PaymentParts {
+  const chains = new Map(configs.map((config) => [config.chainId, standingChain(config)]));
+  const nowMs = () => Math.max(store.clock.nowMs(), notBeforeMs);
+  return {
+    corridors: createCorridors(corridors, chains, nowMs),
+    chains,
+    store,
+    moments: createChainMoments(store.record, environment, [...chains.keys()]),
+    derive: async () => ({
+      kind: 'PROBLEM',
+      problem: tryLater('market-stale', 'Instructions are derived by the running service.', 1),
+    }),
+    sendLink: async (_, plan) => ({ plan }),
+    rateFor: () => undefined,
+    planLifeMs: 0,
+    nowMs,
+    onClaimRefused: () => {},
+  };
+}
+
+/** A chain that is asked for evidence alone: nobody follows its market. */
+function standingChain(config: ChainConfig): ChainService {
+  const market = createMarket([]);
+  return {
+    ...config,
+    trust: { agreed: config.agreement, of: config.nodes.length },
+    otherContracts: [],
+    follower: {
+      market,
+      tokens: new Map(),
+      head: () => undefined,
+      reread: async () => 'UNKNOWN',
+      status: () => ({
+        head: undefined,
+        nodeBlockNumber: undefined,
+        lagBlocks: 0n,
+        contactAgeMs: undefined,
+        poolCount: 0,
+        freshness: { fresh: true },
+      }),
+      close: async () => {},
+    },
+    planSwap: async () => ({
+      ok: false,
+      refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the running service.' },
+    }),
+    onMarketMismatch: () => {},
+    request: connectNodes(config, RPC_TIMEOUT_MS, reportNodes).request,
+  };
+}

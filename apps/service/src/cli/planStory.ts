@@ -1,0 +1,64 @@
+import { nextAction, type NextAction, type Plan, type RecordedEvent, withWholeLedger } from '@fairway/plan';
+import type { ChainMoment, OpenPlan, OwnedPlan, PendingWork } from '@fairway/store';
+import { movementBody } from '../http/fundsBody.ts';
+import { eventBody, planBody } from '../http/planBody.ts';
+import { planWords } from '../payments/planWords.ts';
+
+/** Everything that an operator is told of a plan. */
+export type PlanStory = OwnedPlan & {
+  readonly nowMs: number;
+  readonly events: readonly RecordedEvent[];
+  readonly pending: PendingWork;
+  readonly moment: ChainMoment;
+};
+
+/** What has to happen next, with amounts in smallest units: a command knows no symbols of tokens. */
+export function nextOf(plan: Plan, nowMs: number, moment?: ChainMoment): NextAction | undefined {
+  const isCatchingUp = moment !== undefined && moment.state !== 'AT_HEAD';
+  return nextAction(plan, { nowMs, isCatchingUp }, planWords(new Map()));
+}
+
+/** Whether a plan's next action has a deadline that has passed. */
+export function isLate(action: NextAction | undefined, nowMs: number): boolean {
+  return action?.deadlineMs !== undefined && action.deadlineMs < nowMs;
+}
+
+/** A row of the list as JSON. */
+export function openPlanJson(nowMs: number) {
+  return ({ scope, organisation, plan, isStuck, isOverdue }: OpenPlan) => {
+    const action = nextOf(plan, nowMs);
+    return {
+      organisationId: scope.organisationId,
+      organisation,
+      environment: scope.environment,
+      stuck: isStuck,
+      overdue: isOverdue || isLate(action, nowMs),
+      ...bodyOf(plan, nowMs),
+    };
+  };
+}
+
+/** A plan's story as JSON: the plan in the form of the API, and what only an operator sees. */
+export function storyJson({ scope, organisation, plan, nowMs, events, pending, moment }: PlanStory): object {
+  const { ledger = [] } = withWholeLedger(plan);
+  return {
+    organisationId: scope.organisationId,
+    organisation,
+    environment: scope.environment,
+    plan: bodyOf(plan, nowMs, moment),
+    movements: ledger.map(movementBody),
+    events: events.map(eventBody),
+    jobs: pending.jobs.map(({ dueAtMs, ...job }) => ({ ...job, dueAt: new Date(dueAtMs).toISOString() })),
+    waits: pending.waits,
+    record: moment,
+  };
+}
+
+function bodyOf(plan: Plan, nowMs: number, moment?: ChainMoment) {
+  return planBody(plan, {
+    chains: new Map(),
+    moments: { of: () => moment, look: async () => {} },
+    nowMs: () => nowMs,
+    rateFor: () => undefined,
+  });
+}

@@ -1,0 +1,269 @@
+import { defined, nextAction, type Plan } from '@fairway/plan';
+import type { OwnedPlan, Store } from '@fairway/store';
+import type { Unavailable } from '@fairway/postgres';
+import { LIMITS } from '@fairway/wire';
+import type { AuditFact } from '../audit/facts.ts';
+import { parseCommand, UsageError } from '../config/commandLine.ts';
+import { readPlanPlace } from '../config/marketPlace.ts';
+import { readStoreConfig } from '../config/storeConfig.ts';
+import { closePlan } from '../payments/closePlan.ts';
+import { type CloseRequest, readClose } from '../payments/endingRequests.ts';
+import { findStep, PLAN_ID } from '../payments/findPlan.ts';
+import type { Acting } from '../payments/paymentParts.ts';
+import { retryStep } from '../payments/steps.ts';
+import { readJson } from '../fields/body.ts';
+import { bodyFields } from '../fields/fields.ts';
+import type { Outcome } from '../problems/problem.ts';
+import { audited } from './auditedCommand.ts';
+import { CommandError } from './commandError.ts';
+import { chainsOf } from './marketReading.ts';
+import { openCommandStore } from './openCommandStore.ts';
+import { createPlanParts, type PlanPlace } from './planParts.ts';
+import { acknowledgeText, listText, storyText } from './plansText.ts';
+import { openPlanJson, type PlanStory, storyJson } from './planStory.ts';
+
+const OPTIONS = {
+  stuck: { type: 'boolean' },
+  limit: { type: 'string' },
+  step: { type: 'string' },
+  reason: { type: 'string' },
+  acknowledge: { type: 'string', multiple: true },
+  note: { type: 'string' },
+  force: { type: 'boolean' },
+  config: { type: 'string' },
+  'ready-file': { type: 'string' },
+  'audit-log': { type: 'string' },
+  data: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parseCommand<typeof OPTIONS>>['values'];
+type Output = { readonly text: string; readonly json: object; readonly fact: AuditFact };
+type Run = (store: Store) => Promise<Output>;
+
+/** The options that a verb takes beside those of every verb. */
+const OPTIONS_OF: Readonly<Record<string, readonly (keyof Values)[]>> = {
+  list: ['stuck', 'limit'],
+  show: [],
+  retry: ['step', 'force', 'config', 'ready-file'],
+  close: ['reason', 'acknowledge', 'note', 'force', 'config', 'ready-file'],
+};
+const OF_EVERY_VERB: readonly (keyof Values)[] = ['audit-log', 'data', 'json'];
+
+/** How many plans are listed unless --limit says otherwise, and at most. */
+const [LISTED, MOST_LISTED] = [50, 1_000];
+/** How many events a story tells: the last ones. */
+const EVENTS_SHOWN = 200;
+/** In whose name the events of a command are recorded. */
+const OPERATOR_ACTOR = 'operator';
+
+/**
+ * `fairway plans list | show | retry | close`: what an operator sees of the plans of all organisations, and does to one
+ * of them. A retry and a close are the same as over the API, and are in the audit log with the organisation.
+ * @throws UsageError, CommandError, ConfigError
+ */
+export async function plansCommand(args: readonly string[]): Promise<string> {
+  const { values, positionals } = parseCommand(args, OPTIONS, true);
+  const [verb, planId, ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
+  const run = await prepare(verb, planId, values);
+  const { audit } = readStoreConfig(values.data, undefined, values['audit-log']);
+  if (audit === undefined && (verb === 'retry' || verb === 'close'))
+    process.stderr.write(
+      "No audit log keeps what this command does: give --audit-log FILE, the service's, or set FAIRWAY_AUDIT_LOG.\n",
+    );
+  const { store, close } = await openCommandStore(values.data, false);
+  try {
+    const output = await audited(audit, `plans ${verb}`, async (port) => {
+      const { fact, ...printed } = await run(store);
+      port.record(fact);
+      return printed;
+    });
+    return values.json ? JSON.stringify(output.json) : output.text;
+  } finally {
+    await close();
+  }
+}
+
+/** Checks the whole command line before any database is opened. */
+async function prepare(verb: string | undefined, planId: string | undefined, values: Values): Promise<Run> {
+  const known = verb === undefined ? undefined : OPTIONS_OF[verb];
+  if (verb === undefined || known === undefined)
+    throw new UsageError('Use one of: plans list, show PLAN, retry PLAN, close PLAN.');
+  const given = Object.keys(values) as (keyof Values)[];
+  const unfit = given.find((name) => !known.includes(name) && !OF_EVERY_VERB.includes(name));
+  if (unfit !== undefined) throw new UsageError(`plans ${verb} does not take --${unfit}.`);
+  if (verb === 'list') {
+    if (planId !== undefined) throw new UsageError(`Unexpected argument: ${planId}`);
+    return prepareList(values);
+  }
+  if (planId === undefined) throw new UsageError(`plans ${verb} needs a PLAN. See: fairway plans list`);
+  if (!PLAN_ID.test(planId))
+    throw new UsageError(`${planId}: is no id of a plan, which is plan_ and 32 hex digits.`);
+  if (verb === 'show') return (store) => show(store, planId);
+  const request = verb === 'close' ? readCloseRequest(values) : undefined;
+  const place = await placeOf(verb, values);
+  if (request === undefined) return (store) => retry(store, planId, values, place);
+  return (store) => close(store, planId, request, place);
+}
+
+/** A plan is compared with its chain before it is changed; only one that is closed by force need not be. */
+async function placeOf(verb: string, values: Values): Promise<PlanPlace> {
+  const named = { config: values.config, readyFile: values['ready-file'] };
+  const place = readPlanPlace(named, verb === 'close' && values.force === true);
+  return { chains: await chainsOf(place), corridors: place.corridors };
+}
+
+function prepareList(values: Values): Run {
+  const limit = values.limit === undefined ? LISTED : Number(values.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED)
+    throw new UsageError(`--limit ${values.limit}: use a number from 1 to ${MOST_LISTED}.`);
+  const onlyStuck = values.stuck === true;
+  return async ({ operator }) => {
+    const listed = await operator.openPlans({ limit, onlyStuck });
+    if (!listed.ok) throw databaseAway(listed);
+    const { plans, count, stuck, nowMs } = listed;
+    const json = { count, stuck, at: new Date(nowMs).toISOString(), plans: plans.map(openPlanJson(nowMs)) };
+    return {
+      text: listText(listed, onlyStuck),
+      json,
+      fact: { event: 'PLANS_LISTED', count: plans.length },
+    };
+  };
+}
+
+async function found(store: Store, planId: string): Promise<OwnedPlan> {
+  const asked = await store.operator.findPlan(planId);
+  if (!asked.ok) throw databaseAway(asked);
+  if (asked.found === undefined)
+    throw new CommandError('PLAN_UNKNOWN', `There is no plan ${planId}. See: fairway plans list`);
+  return asked.found;
+}
+
+async function storyOf(store: Store, owned: OwnedPlan): Promise<PlanStory> {
+  const { scope, plan } = owned;
+  const nowMs = Math.max(store.clock.nowMs(), plan.updatedAtMs);
+  const { chainId } = plan.corridor.source;
+  const [events, pending, position] = await Promise.all([
+    store.payments.history(scope, plan.planId, {
+      limit: EVENTS_SHOWN,
+      afterRevision: Math.max(0, plan.revision - EVENTS_SHOWN),
+    }),
+    store.operator.pendingWork(scope, plan.planId),
+    store.record.position({ environment: scope.environment, chainId }),
+  ]);
+  if (!events.ok) throw databaseAway(events);
+  if (!pending.ok) throw databaseAway(pending);
+  if (!position.ok) throw databaseAway(position);
+  return {
+    ...owned,
+    nowMs,
+    events: events.found?.events ?? [],
+    pending: pending.pending,
+    moment: position.moment,
+  };
+}
+
+async function show(store: Store, planId: string): Promise<Output> {
+  const story = await storyOf(store, await found(store, planId));
+  const { organisationId } = story.scope;
+  return {
+    text: storyText(story),
+    json: storyJson(story),
+    fact: { event: 'PLAN_SHOWN', planId, organisationId },
+  };
+}
+
+async function retry(store: Store, planId: string, values: Values, place: PlanPlace): Promise<Output> {
+  const owned = await found(store, planId);
+  const { scope, plan } = owned;
+  const parts = createPlanParts(store, scope.environment, place, plan.updatedAtMs);
+  const stepId = values.step ?? dueStepOf(plan, parts.nowMs());
+  const step = await findStep(parts, scope, planId, stepId);
+  const again = defined({ force: values.force === true ? (true as const) : undefined });
+  const retried = step.ok ? await retryStep(parts, actingOf(owned), step.value, again) : step;
+  return changed(store, owned, retried, {
+    event: 'PLAN_RETRIED',
+    planId,
+    organisationId: scope.organisationId,
+    stepId,
+  });
+}
+
+/** The step to try again: the one that failed, else the one that something has to happen to. */
+function dueStepOf(plan: Plan, nowMs: number): string {
+  const failed = plan.steps.find(({ status }) => status === 'FAILED');
+  const stepId = failed?.stepId ?? nextAction(plan, { nowMs })?.stepId;
+  if (stepId !== undefined) return stepId;
+  throw new CommandError('REFUSED', `Nothing of ${plan.planId} can be tried again: the plan is over.`);
+}
+
+async function close(store: Store, planId: string, request: CloseRequest, place: PlanPlace): Promise<Output> {
+  const owned = await found(store, planId);
+  const { scope, plan } = owned;
+  const parts = createPlanParts(store, scope.environment, place, plan.updatedAtMs);
+  const closed = await closePlan(parts, actingOf(owned), planId, request);
+  return changed(store, owned, closed, {
+    event: 'PLAN_CLOSED',
+    planId,
+    organisationId: scope.organisationId,
+    reason: request.reason,
+    forced: request.force,
+  });
+}
+
+function actingOf({ scope }: OwnedPlan): Acting {
+  return { scope, actor: OPERATOR_ACTOR };
+}
+
+async function changed(
+  store: Store,
+  owned: OwnedPlan,
+  outcome: Outcome<Plan>,
+  fact: AuditFact,
+): Promise<Output> {
+  if (!outcome.ok) {
+    const { code, detail, acknowledge } = outcome.problem;
+    const left = acknowledge === undefined ? '' : `\nWhat is left: ${acknowledgeText(acknowledge)}`;
+    throw new CommandError(
+      'REFUSED',
+      `${owned.plan.planId} of ${owned.organisation}: ${detail} (${code})${left}`,
+    );
+  }
+  const story = await storyOf(store, { ...owned, plan: outcome.value });
+  return { text: storyText(story), json: storyJson(story), fact };
+}
+
+/** The money as the API takes it: AMOUNT:CHAIN:TOKEN, with :OUT for money that was spent without a recorded arrival. */
+const MONEY = /^([0-9]+):([0-9]+):(0x[0-9a-fA-F]{40})(:OUT)?$/;
+
+/** Reads the request with the same function as the API, so that both understand it alike. @throws UsageError */
+function readCloseRequest({ reason, acknowledge, note, force }: Values): CloseRequest {
+  if (reason === undefined || acknowledge === undefined)
+    throw new UsageError(
+      'plans close needs --reason REASON and --acknowledge AMOUNT:CHAIN:TOKEN for all money that is left, or ' +
+        '--acknowledge none where nothing is. fairway plans show PLAN names it.',
+    );
+  const isNone = acknowledge.length === 1 && acknowledge[0] === 'none';
+  const money = isNone ? [] : acknowledge.map(readMoney);
+  const given = { reason, acknowledge: money, force: force === true, ...defined({ note }) };
+  const json = readJson(Buffer.from(JSON.stringify(given)));
+  const fields = bodyFields(json.ok ? json.value : null, ['reason', 'acknowledge', 'note', 'force']);
+  const request = readClose(fields);
+  if (request !== undefined && fields.errors.length === 0) return request;
+  throw new UsageError(fields.errors.map(({ detail }) => `--${detail}`).join('\n'));
+}
+
+function readMoney(text: string) {
+  const [, amount, chainId, address, out] = MONEY.exec(text) ?? [];
+  if (amount === undefined || address === undefined)
+    throw new UsageError(
+      `--acknowledge ${text.slice(0, LIMITS.closeNoteLength)}: use AMOUNT:CHAIN:TOKEN in smallest units, with :OUT for money that was spent without a recorded arrival, or none.`,
+    );
+  const direction = out === undefined ? {} : { direction: 'OUT' };
+  return { amount, asset: { chainId: Number(chainId), address }, ...direction };
+}
+
+function databaseAway({ detail }: Unavailable): CommandError {
+  return new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${detail}`);
+}

@@ -1,0 +1,57 @@
+import { LONG_LIMITS } from '@fairway/postgres';
+import { parseCommand, UsageError } from '../config/commandLine.ts';
+import { readStoreConfig } from '../config/storeConfig.ts';
+import { timestampToMs } from '../time/timestamp.ts';
+import { audited } from './auditedCommand.ts';
+import { CommandError } from './commandError.ts';
+import { openCommandStore } from './openCommandStore.ts';
+
+const OPTIONS = {
+  since: { type: 'string' },
+  'audit-log': { type: 'string' },
+  data: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+/**
+ * `fairway recover --since TIME`: marks that a backup of this time was put back. Begins an epoch, and has the records of
+ * all chains read again from then on; nothing is derived meanwhile. Works while services run, and can be repeated.
+ * @throws UsageError, CommandError, ConfigError
+ */
+export async function recoverCommand(args: readonly string[]): Promise<string> {
+  const { values } = parseCommand(args, OPTIONS, false);
+  const sinceMs = values.since === undefined ? undefined : timestampToMs(values.since);
+  if (sinceMs === undefined)
+    throw new UsageError(
+      'recover needs --since TIME, when the backup was made, such as 2026-11-22T10:00:00Z.',
+    );
+  const since = new Date(sinceMs).toISOString();
+  const { audit } = readStoreConfig(values.data, undefined, values['audit-log']);
+  const { store, close } = await openCommandStore(values.data, false, {
+    sealingKeys: [],
+    limits: LONG_LIMITS,
+  });
+  try {
+    if (sinceMs > store.clock.nowMs()) throw new UsageError(`--since ${since} has not come yet.`);
+    const { epoch, isNew, chains } = await audited(audit, 'recover', async (port) => {
+      const done = await store.operator.recover(sinceMs);
+      if (!done.ok)
+        throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
+      port.record({ event: 'RESTORE_MARKED', since, epoch: done.epoch });
+      return done;
+    });
+    if (values.json) return JSON.stringify({ since, epoch, isNew, chains });
+    const verb = isNew ? 'begins' : 'began before';
+    const told = chains.map(
+      ({ environment, chainId, from }) => `  chain ${chainId} (${environment}) from block ${from} on`,
+    );
+    return [
+      `The restore of ${since} is marked: epoch ${epoch} ${verb}.`,
+      told.length === 0 ? 'No chain was read yet.' : 'Read again, and no instructions are derived meanwhile:',
+      ...told,
+      'Before anybody pays, compare the payouts that are due (fairway plans list) with the custodian.',
+    ].join('\n');
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,95 @@
+import type { Figures } from '@fairway/store';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Why a report was refused: the chain does not show it, or what it names counts for another step already. */
+export type RefusedClaim = 'EVIDENCE' | 'TRANSFER_CLAIMED' | 'REFERENCE_USED';
+
+/** What is measured of plans. */
+export type PlanMetrics = {
+  /** From now on, reads these counts with a scrape, but not more often than every 10 s; undefined: they are not known. */
+  observeFigures(read: () => Promise<Figures | undefined>): void;
+  /** Counts a report that was refused. */
+  onClaimRefused(reason: RefusedClaim): void;
+};
+
+/**
+ * How long counts are told again before they are counted anew, so that scrapes of several collectors cost one; longer
+ * where counting takes long, so that it takes a hundredth of the time at most.
+ */
+const FIGURES_LIFE_MS = 10_000;
+const MOST_SHARE = 1 / 100;
+
+/** Every state that is told, also where nothing is in it. */
+const PLAN_STATES = ['PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED'];
+const MAIL_STATES = ['QUEUED', 'ACCEPTED', 'BOUNCED', 'DROPPED'];
+
+/** Makes the metrics of plans. `monotonicMs`: a clock that never jumps. */
+export function createPlanMetrics(
+  registers: Registry[],
+  monotonicMs: () => number = () => performance.now(),
+): PlanMetrics {
+  const refused = new Counter({
+    name: 'fairway_claims_refused_total',
+    help: 'Reports that were refused, by cause',
+    labelNames: ['reason'],
+    registers,
+  });
+  return {
+    observeFigures: (read) => addFigures(registers, kept(read, monotonicMs)),
+    onClaimRefused: (reason) => refused.inc({ reason }),
+  };
+}
+
+type Read = () => Promise<Figures | undefined>;
+
+/** The same answer for some time. Who asks while it is being read waits for it, too. */
+function kept(read: Read, monotonicMs: () => number): Read {
+  let latest: ReturnType<Read> | undefined;
+  let isReading = false;
+  let untilMs = 0;
+  return () => {
+    const startedMs = monotonicMs();
+    if (latest !== undefined && (isReading || startedMs < untilMs)) return latest;
+    isReading = true;
+    latest = read().finally(() => {
+      isReading = false;
+      untilMs = startedMs + Math.max(FIGURES_LIFE_MS, (monotonicMs() - startedMs) / MOST_SHARE);
+    });
+    return latest;
+  };
+}
+
+function addFigures(registers: Registry[], read: Read): void {
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: string[],
+    tell: (figures: Figures, of: Gauge) => void,
+  ) =>
+    new Gauge({
+      name: `fairway_${name}`,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        const figures = await read();
+        // What is not known is not told: an old count would look like a fresh one.
+        this.reset();
+        if (figures !== undefined) tell(figures, this);
+        else if (labelNames.length === 0) this.remove();
+      },
+    });
+  gauge('open_plans', 'Plans that are not over, of all organisations', ['state'], ({ openPlans }, of) => {
+    for (const state of PLAN_STATES) of.set({ state }, openPlans[state] ?? 0);
+  });
+  gauge('mails', 'E-mails by how far they are', ['state'], ({ mails }, of) => {
+    for (const state of MAIL_STATES) of.set({ state }, mails[state] ?? 0);
+  });
+  gauge('plans_waiting', 'Plans that wait for a block of their chain', ['chain'], ({ waiting }, of) => {
+    for (const [chain, count] of Object.entries(waiting)) of.set({ chain }, count);
+  });
+  gauge('jobs_due', 'Jobs that are due and wait for a worker', [], ({ jobsDue }, of) => of.set(jobsDue));
+  gauge('jobs_oldest_due_seconds', 'How long the oldest of these has been due', [], ({ oldestDueMs }, of) =>
+    of.set(oldestDueMs / 1000),
+  );
+}

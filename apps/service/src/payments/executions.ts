@@ -1,0 +1,87 @@
+import { toAddress } from '@fairway/engine';
+import {
+  type DerivedInstructions,
+  type ForgottenExecution,
+  type FoundExecution,
+  isTransferOnly,
+  isUntold,
+  judgeForgotten,
+  judgeSwap,
+  needsCalls,
+  NO_DEADLINE_MS,
+  type Plan,
+  type TransactionFacts,
+} from '@fairway/plan';
+import type { ChainService } from '../chains/chainService.ts';
+import { eip55 } from '../text/eip55.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { forgottenRules } from './planTags.ts';
+
+/**
+ * What a mined transaction did for a plan. UNTOLD: it may have executed instructions, but no node tells which calls it
+ * made. `detail` says why it executed none.
+ */
+export type JudgedExecution =
+  | { readonly kind: 'EXECUTED'; readonly execution: FoundExecution }
+  | { readonly kind: 'OTHER' | 'UNTOLD'; readonly detail: string };
+
+/**
+ * Judges whether a transaction executed instructions of a plan: those that it has or, after an older database was put
+ * back, those that it has lost.
+ */
+export function judgeExecution(
+  parts: Pick<PaymentParts, 'store'>,
+  chain: ChainService,
+  plan: Plan,
+  facts: TransactionFacts,
+): JudgedExecution {
+  const judged = judgeSwap(plan, facts);
+  const { amountIn } = plan;
+  if (judged.ok) {
+    const { attemptIndex: position, evidence } = judged;
+    return { kind: 'EXECUTED', execution: { position, evidence, amountIn } };
+  }
+  const { detail } = judged;
+  const rules = forgottenRules(parts, chain, plan);
+  const lost = judgeForgotten(plan, facts, rules);
+  if (lost.ok) {
+    const { position, evidence } = lost;
+    const forgotten = instructionsOf(plan, lost, facts);
+    return { kind: 'EXECUTED', execution: { position, evidence, amountIn, forgotten } };
+  }
+  const isUnclear = needsCalls(plan, facts) && isUntold(plan, facts, rules);
+  return { kind: isUnclear ? 'UNTOLD' : 'OTHER', detail };
+}
+
+/** The instructions that were lost, as far as the chain tells them: the call, what it brought, and when. */
+function instructionsOf(
+  plan: Plan,
+  { call, minAmountOut, evidence }: ForgottenExecution,
+  { blockNumber, blockTimeMs }: TransactionFacts,
+): DerivedInstructions {
+  const { source, target } = plan.corridor;
+  const { slippageBps } = plan.options;
+  const timestamp = timestampOf(blockTimeMs);
+  const isTransfer = isTransferOnly(plan.corridor);
+  const constraints = { maxSlippageBps: isTransfer ? 0 : slippageBps };
+  const to = eip55(toAddress(call.to));
+  return {
+    instructions: [
+      { kind: 'EVM_CALL', chainId: source.chainId, to, data: call.input, value: '0', constraints },
+    ],
+    quote: {
+      asOf: { timestamp, blockNumber },
+      expiresAt: timestamp,
+      chainId: source.chainId,
+      tokenIn: eip55(toAddress(source.token)),
+      tokenOut: eip55(toAddress(target.token)),
+      tradeType: 'EXACT_IN',
+      amountIn: plan.amountIn,
+      amountOut: evidence.amount,
+    },
+    amountOut: evidence.amount,
+    minAmountOut,
+    notAfterMs: isTransfer ? NO_DEADLINE_MS : blockTimeMs,
+  };
+}

@@ -1,0 +1,208 @@
+// The second ledger is told what is on the real chain and what the service acknowledged, and every plan of the API is
+// compared with it.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MovementList, PaymentPlan } from '@fairway/wire';
+import {
+  type Expected,
+  expected,
+  type RefBlock,
+  type RefFunds,
+  type RefPlan,
+  type RefTransfer,
+} from '../referenceLedger.ts';
+import { type Ground, PATIENCE_MS, SETTLEMENT } from './ground.ts';
+
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** The instructions of an attempt, and what tells them apart from all others. */
+export type Attempt = { readonly key: string; readonly to: string; readonly data: string };
+
+/** A plan of a run, with all that was acknowledged of it. */
+export type Kept = {
+  plan: PaymentPlan;
+  readonly address: string;
+  readonly attempts: Attempt[];
+  /** Transactions that may have executed an attempt, by their hash. */
+  readonly sent: Map<string, string>;
+  ended?: 'CANCELLED' | 'CLOSED';
+  readonly paid: bigint[];
+  readonly deducted: bigint[];
+  readonly returned: bigint[];
+  readonly refunds: { readonly token: string; readonly amount: bigint; readonly isPayers: boolean }[];
+  begun: { readonly paid: number; readonly returned: number };
+  isShort: boolean;
+};
+
+type Log = {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly transactionHash: string;
+  readonly logIndex: string;
+};
+
+/** What the second ledger expects of each plan, as the chain is now. */
+export async function expectedNow(
+  ground: Ground,
+  kept: readonly Kept[],
+  fromBlock: number,
+): Promise<ReadonlyMap<string, Expected>> {
+  return expected(
+    await chainNow(ground, kept, fromBlock),
+    kept.map((one) => refPlanOf(ground, one)),
+  );
+}
+
+async function chainNow(
+  { chain, token }: Ground,
+  kept: readonly Kept[],
+  fromBlock: number,
+): Promise<RefBlock[]> {
+  const to = kept.map(({ address }) => `0x${address.slice(2).padStart(64, '0')}`);
+  const filter = { fromBlock: `0x${fromBlock.toString(16)}`, toBlock: 'latest' };
+  const logs =
+    to.length === 0
+      ? []
+      : await chain.rpc<Log[]>('eth_getLogs', [{ ...filter, topics: [TRANSFER_TOPIC, null, to] }]);
+  const blocks = new Map<
+    number,
+    { hash: string; transfers: RefTransfer[]; executions: RefBlock['executions'][number][] }
+  >();
+  const blockOf = ({ blockNumber, blockHash: hash }: Log) => {
+    const number = Number(blockNumber);
+    const block = blocks.get(number) ?? { hash, transfers: [], executions: [] };
+    blocks.set(number, block);
+    return block;
+  };
+  for (const log of logs) blockOf(log).transfers.push(transferOf(log));
+  const target = token('tAUD').toLowerCase();
+  for (const { sent, plan } of kept)
+    for (const [tx, attempt] of sent) {
+      const receipt = await chain.rpc<{ logs: Log[] } | null>('eth_getTransactionReceipt', [tx]);
+      const arrivals = (receipt?.logs ?? []).filter((log) => {
+        const { token: of, to: receiver } = log.topics[0] === TRANSFER_TOPIC ? transferOf(log) : NO_TRANSFER;
+        return of === target && receiver === SETTLEMENT;
+      });
+      const [first] = arrivals;
+      if (first === undefined) continue;
+      const brought = arrivals.reduce((sum, { data }) => sum + BigInt(data), 0n);
+      const log = Number(first.logIndex);
+      blockOf(first).executions.push({ tx, log, attempt, spent: BigInt(plan.amountIn), brought });
+    }
+  return [...blocks]
+    .map(([number, { hash, transfers, executions }]) => ({
+      number,
+      hash,
+      transfers: transfers.toSorted((a, b) => a.log - b.log),
+      executions: executions.toSorted((a, b) => a.log - b.log),
+    }))
+    .toSorted((a, b) => a.number - b.number);
+}
+
+const NO_TRANSFER = { token: '', to: '' };
+
+function transferOf({ address, topics, data, transactionHash, logIndex }: Log): RefTransfer {
+  const accountOf = (topic = '') => `0x${topic.slice(26)}`;
+  return {
+    tx: transactionHash,
+    log: Number(logIndex),
+    token: address.toLowerCase(),
+    from: accountOf(topics[1]),
+    to: accountOf(topics[2]),
+    amount: BigInt(data),
+  };
+}
+
+function refPlanOf({ token }: Ground, one: Kept): RefPlan {
+  const { plan, address, attempts, ended, paid, deducted, returned, refunds, begun, isShort } = one;
+  return {
+    id: plan.planId,
+    address,
+    source: token('USDC').toLowerCase(),
+    target: token('tAUD').toLowerCase(),
+    amountIn: BigInt(plan.amountIn),
+    open: [{ from: 0 }],
+    attempts: attempts.map(({ key }) => key),
+    ...{ paid, deducted, returned, refunds, begun, isShort },
+    ...(ended === undefined ? {} : { ended }),
+  };
+}
+
+/**
+ * Waits until every plan is what the second ledger expects, and remembers the plans so. Nothing else is waited for: what
+ * the service does, and when, is its own affair.
+ */
+export async function settled(ground: Ground, kept: readonly Kept[], fromBlock: number): Promise<void> {
+  // Nobody changes the chain meanwhile.
+  const due = await expectedNow(ground, kept, fromBlock);
+  for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(100)) {
+    try {
+      for (const one of kept) await assertBooks(ground, one, due.get(one.plan.planId));
+      return;
+    } catch (cause) {
+      if (performance.now() > untilMs) throw cause;
+    }
+  }
+}
+
+async function assertBooks(ground: Ground, one: Kept, due: Expected | undefined): Promise<void> {
+  const [client] = ground.clients();
+  assert.ok(client !== undefined && due !== undefined);
+  const { planId } = one.plan;
+  const plan = await client.get(planId);
+  one.plan = plan;
+  rememberAttempt(one);
+  for (const funds of plan.funds) {
+    const token = 'address' in funds.asset ? funds.asset.address.toLowerCase() : '';
+    assert.deepEqual(toldOf(funds), due.funds.get(token), `${planId}, ${plan.status}: funds of ${token}`);
+  }
+  const { json } = await client.ask(`/v1/payments/${planId}/movements?limit=100`);
+  const movements = (json as MovementList).data;
+  const reversed = new Set(movements.map(({ reverses }) => reverses));
+  const deposits = movements
+    .filter(
+      ({ kind, reverses, movementId }) =>
+        kind === 'DEPOSIT' && reverses === undefined && !reversed.has(movementId),
+    )
+    .map(({ transfer }) => `${transfer?.txHash} ${transfer?.logIndex} from ${transfer?.from?.toLowerCase()}`);
+  assert.deepEqual(deposits.sort(), due.deposits, `${planId}: each transfer once`);
+  assert.ok(
+    due.statuses.includes(plan.status),
+    `${planId} is ${plan.status}, and not one of ${due.statuses}`,
+  );
+  assert.notEqual(plan.nextAction?.actor, 'SERVICE', `${planId} waits for the service`);
+}
+
+/** Keeps instructions that were given out: they can be executed whenever somebody likes. */
+export function rememberAttempt({ plan, attempts }: Kept): void {
+  const swap = plan.steps.find(({ type }) => type === 'EXECUTE_SWAP');
+  const call = swap?.instructions?.at(-1);
+  if (swap?.attemptId === undefined || call === undefined) return;
+  if (!attempts.some(({ key }) => key === swap.attemptId))
+    attempts.push({ key: swap.attemptId, to: call.to, data: call.data });
+}
+
+type Funds = PaymentPlan['funds'][number];
+
+function toldOf(funds: Funds): RefFunds {
+  const sumOf = (direction: 'IN' | 'OUT') =>
+    funds.unallocated.reduce(
+      (sum, entry) => (entry.direction === direction ? sum + BigInt(entry.amount) : sum),
+      0n,
+    );
+  return {
+    received: BigInt(funds.received),
+    spent: BigInt(funds.swapped.in),
+    brought: BigInt(funds.swapped.out),
+    paid: BigInt(funds.paidOut),
+    returned: BigInt(funds.returned),
+    refunded: BigInt(funds.refunded),
+    deducted: BigInt(funds.deducted),
+    outstanding: BigInt(funds.outstanding),
+    surplus: sumOf('IN'),
+    excess: sumOf('OUT'),
+  };
+}

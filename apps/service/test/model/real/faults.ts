@@ -1,0 +1,66 @@
+// What goes wrong in a run: the chain is reorganised, processes are killed, the node is late or leaves logs out.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEEPEST, makeHonest } from './ground.ts';
+import type { Act, Run } from './runTypes.ts';
+
+/** Faults; the deepest takes back all that happened in a run. */
+export const FAULTS: readonly Act[] = [
+  { name: 'reorganise', act: (run) => reorganise(run, run.random.integer(1, 8)) },
+  { name: 'reorganise', act: (run) => reorganise(run, run.random.integer(1, 8)) },
+  { name: 'deep reorganisation', act: (run) => reorganise(run, run.random.integer(40, DEEPEST)) },
+  { name: 'roll back', act: rollBack },
+  { name: 'kill', act: kill, isPossible: ({ kills }) => kills > 0 },
+  { name: 'late answers', act: lateAnswers },
+  { name: 'empty answers', act: emptyAnswers },
+];
+
+/** Replaces the newest blocks by others without transactions. */
+async function reorganise(run: Run, depth: number): Promise<void> {
+  const { chain } = run.ground;
+  run.reorganisations += 1;
+  // With the same coinbase empty blocks would be replaced by identical ones.
+  const coinbase = `0x${(run.random.seed * 100 + run.reorganisations).toString(16).padStart(40, '0')}`;
+  await chain.rpc('anvil_setCoinbase', [coinbase]);
+  await chain.rpc('anvil_reorg', [depth, []]);
+}
+
+/** Takes blocks away; the chain is longer again before it ends, as a shorter one looks like a node that is behind. */
+async function rollBack({ ground, random }: Run): Promise<void> {
+  const depth = random.integer(1, 20);
+  await ground.chain.rpc('anvil_rollback', [depth]);
+  await ground.mine(depth + 2);
+}
+
+/** Ends one of the processes; the other one goes on, and the dead one is started again later. */
+async function kill(run: Run): Promise<void> {
+  run.kills -= 1;
+  await run.ground.start();
+  await run.ground.kill(run.random.integer(0, 1) === 0 ? 0 : 1);
+}
+
+/** Until the next act each answer of the node takes a while. */
+async function lateAnswers({ ground, random }: Run): Promise<void> {
+  const ms = random.integer(50, 150);
+  ground.node.lie = async (_, answer) => {
+    await sleep(ms);
+    return answer;
+  };
+}
+
+/** Blocks are read while the node leaves their logs out. What it left out is read a second time later. */
+async function emptyAnswers(run: Run): Promise<void> {
+  const { ground } = run;
+  let lies = 0;
+  ground.node.lie = (call, answer) => {
+    if (call.method !== 'eth_getLogs') return answer;
+    lies += 1;
+    return { result: [] };
+  };
+  const usdc = ground.token('USDC');
+  const { address } = run.random.pick(run.kept);
+  await run.pay(usdc, address, 7n);
+  for (let tries = 0; lies === 0 && tries < 200; tries += 1) await sleep(20);
+  makeHonest(ground);
+  // A block is read a second time when 64 others have come.
+  await ground.mine(70);
+}

@@ -1,0 +1,23 @@
+// Random payments and faults on two real processes with a real chain and PostgreSQL, asked by HTTP alone: after each act
+// every plan's money is where a second ledger says, and every plan can end. `npm run nightly:model` does more of it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Ground, startGround } from './ground.ts';
+import { liveThrough } from './run.ts';
+
+/** Runs that were chosen for what happens in them. */
+const SEEDS = process.env['FC_SEED'] === undefined ? [2, 3, 4] : [Number(process.env['FC_SEED'])];
+const SIZE = { acts: 7, kills: 1 };
+
+let ground: Ground;
+before(async () => {
+  ground = await startGround();
+});
+after(() => ground?.close());
+
+for (const seed of SEEDS)
+  test(`in run ${seed} every plan's money is where the second ledger says, and every plan ends`, async (t) => {
+    const way = await liveThrough(ground, seed, SIZE);
+    t.diagnostic(way.join(', '));
+    assert.equal(way.length, SIZE.acts);
+  });

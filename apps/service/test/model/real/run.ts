@@ -1,0 +1,72 @@
+// A run on a real service: random acts and faults by a seed. After each of them every plan is what the second ledger says.
+import assert from 'node:assert/strict';
+import { createRandom, type Random } from '@fairway/testing';
+import { ACTS, closeNow, makePlan } from './acts.ts';
+import { settled } from './books.ts';
+import { FAULTS } from './faults.ts';
+import { CONFIRMATIONS, type Ground, makeHonest, transferOf } from './ground.ts';
+import type { Act, Run } from './runTypes.ts';
+
+const possible = (run: Run, acts: readonly Act[]) =>
+  acts.filter(({ isPossible }) => isPossible?.(run) ?? true);
+
+/** How long a run is. */
+export type RunSize = { readonly acts: number; readonly kills: number };
+
+const OPENING = ACTS.filter(({ name }) => name === 'pay in' || name === 'execute').slice(0, 2);
+
+/** The statuses of plans that have ended. */
+const ENDS = ['COMPLETED', 'CANCELLED', 'CLOSED', 'EXPIRED', 'RETURNED'];
+
+/** Lives through a run. Its error says the seed and what happened until then. */
+export async function liveThrough(
+  ground: Ground,
+  seed: number,
+  { acts, kills }: RunSize,
+): Promise<readonly string[]> {
+  const random = createRandom(seed);
+  const way: string[] = [];
+  try {
+    const run = await beginRun(ground, random, kills);
+    await makePlan(run);
+    // A run begins with a swap, so that there is something to pay out, to lose and to find again.
+    for (let done = 0; done < acts; done += 1) {
+      const chosen = random.pick(possible(run, random.integer(1, 3) === 1 ? FAULTS : ACTS));
+      const { name, act } = OPENING[done] ?? chosen;
+      way.push(name);
+      await act(run);
+      await ground.mine(CONFIRMATIONS);
+      await settled(ground, run.kept, run.fromBlock);
+      makeHonest(ground);
+    }
+    await endAll(run);
+    return way;
+  } catch (cause) {
+    throw new Error(`seed ${seed}, after ${way.join(', ')}: ${String(cause)}`, { cause });
+  } finally {
+    makeHonest(ground);
+  }
+}
+
+async function beginRun(ground: Ground, random: Random, kills: number): Promise<Run> {
+  await ground.start();
+  const { payer } = ground;
+  const fromBlock = Number(await ground.chain.rpc('eth_blockNumber'));
+  const pay = async (token: string, to: string, amount: bigint) =>
+    void (await ground.batch([transferOf(token, payer, to, amount)]));
+  const name = `run ${random.seed} at ${fromBlock}`;
+  return { ground, random, name, kept: [], payer, fromBlock, kills, reorganisations: 0, pay };
+}
+
+/** Every plan ends by what the API permits, and then the ledgers of the whole database are sound. */
+async function endAll(run: Run): Promise<void> {
+  const { ground, kept, fromBlock } = run;
+  for (const one of kept) await closeNow(run, one);
+  await settled(ground, kept, fromBlock);
+  for (const { plan } of kept) {
+    assert.ok(ENDS.includes(plan.status), `${plan.planId} is ${plan.status}`);
+    assert.equal(plan.nextAction, undefined, `${plan.planId} has nothing more to do`);
+  }
+  const { code, output } = await ground.audit();
+  assert.equal(code, 0, output);
+}

@@ -1,0 +1,109 @@
+// How plans learn what is on the chain, as the service does it: a block gives the plans that it concerns a job, a plan that
+// rests on a young block waits for a later one, and nobody looks at any other plan.
+import { awaitedBlock, effectsOf, type Plan, type PlanEvent, recordedEvents } from '@fairway/plan';
+import type { RefBlock } from './referenceLedger.ts';
+import { viewOf } from './recordView.ts';
+import type { Kept, World } from './worldTypes.ts';
+
+/** Lets an event happen to a plan; answers whether the plan took it. */
+type Apply = (world: World, one: Kept, event: PlanEvent) => boolean;
+
+/** Reads the chain up to its head and does the jobs of all plans. */
+export function read(apply: Apply, world: World): void {
+  readUpTo(world, world.chain.blocks().length);
+  compareAll(apply, world);
+}
+
+/**
+ * Reads the chain up to a block. `isEmpty`: of some blocks the node shows no deposits, until they are read a second time.
+ */
+export function readUpTo(world: World, number: number, isEmpty = false): void {
+  const { chain, random, record: before } = world;
+  const known = new Map(before.map((block) => [block.hash, block]));
+  // Of a storm of dust a plan has the first hundred transfers that it is shown.
+  const canHide = isEmpty && !world.isStormy;
+  if (canHide) world.isEmptied = true;
+  const hidden = (block: RefBlock) =>
+    canHide && random.integer(0, 1) === 0 ? withoutDeposits(block) : block;
+  const now = chain
+    .blocks()
+    .slice(0, number)
+    .map((block) => known.get(block.hash) ?? hidden(block));
+  // A chain that is shorter is a node that is behind.
+  if (now.length < before.length) return;
+  world.record = now;
+  const stands = new Set(now.map(({ hash }) => hash));
+  touch(world, [
+    ...now.filter(({ hash }) => !known.has(hash)),
+    ...before.filter(({ hash }) => !stands.has(hash)),
+  ]);
+}
+
+function withoutDeposits(block: RefBlock): RefBlock {
+  return block.transfers.length === 0 ? block : { ...block, transfers: [] };
+}
+
+/** Reads all blocks a second time: what a node left out is found. */
+export function readAgain(world: World): void {
+  if (!world.faults.isReadTwice) return;
+  const whole = new Map(world.chain.blocks().map((block) => [block.hash, block]));
+  const before = world.record;
+  world.record = before.map((block) => whole.get(block.hash) ?? block);
+  touch(
+    world,
+    world.record.filter((block, index) => block !== before[index]),
+  );
+}
+
+/** A job for each plan that the blocks concern, and for those whose wait is over. */
+function touch({ kept, record }: World, blocks: readonly RefBlock[]): void {
+  const addresses = new Set(blocks.flatMap(({ transfers }) => transfers.map(({ to }) => to)));
+  const attempts = new Set(blocks.flatMap(({ executions }) => executions.map(({ attempt }) => attempt)));
+  for (const one of kept) {
+    const isConcerned =
+      addresses.has(String(one.plan.options.depositAddress)) ||
+      one.attempts.some((attempt) => attempts.has(attempt));
+    const isWaitOver = one.awaited !== undefined && one.awaited <= record.length;
+    if (isConcerned || isWaitOver) one.hasJob = true;
+    if (isWaitOver) delete one.awaited;
+  }
+}
+
+/** A plan that has changed waits for a block. A plan that waits already waits for the earlier one. */
+export function awaitChain(one: Kept, before: Plan): void {
+  for (const effect of effectsOf(before, one.plan))
+    if (effect.kind === 'CHAIN_AWAITED')
+      one.awaited = Math.min(one.awaited ?? effect.dueBlock, effect.dueBlock);
+}
+
+/** Does the jobs of plans, until none is due. */
+export function compareAll(apply: Apply, world: World): void {
+  for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
+    touch(world, []);
+    const due = world.kept.filter(({ hasJob }) => hasJob);
+    if (due.length === 0) return;
+    for (const one of due) compare(apply, world, one);
+  }
+  throw new Error('attribution: the jobs of plans never end');
+}
+
+const MOST_ROUNDS = 20;
+
+/** Compares a plan with the record, which comes before all work that is done for it. */
+export function compare(apply: Apply, world: World, one: Kept): void {
+  one.hasJob = false;
+  for (const event of eventsFor(world, one)) apply(world, one, event);
+  const later = world.record.length + 1;
+  const confirmed = awaitedBlock(one.plan);
+  // What was final, and is being confirmed in another block, still has its former place on the plan.
+  const isMoving = viewOf(world, one).gone.length > 0;
+  if (confirmed === undefined && !isMoving) return;
+  const next = isMoving ? later : Math.max(confirmed ?? 0, later);
+  one.awaited = Math.min(one.awaited ?? next, next);
+}
+
+/** What a process that looks now would record of a plan. */
+export function eventsFor(world: World, one: Kept): readonly PlanEvent[] {
+  const view = world.faults.show(viewOf(world, one), one.plan, world.random);
+  return recordedEvents(one.plan, view, world.nowMs);
+}

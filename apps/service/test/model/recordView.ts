@@ -1,0 +1,90 @@
+import {
+  amountOf,
+  type Evidence,
+  type FoundExecution,
+  type Plan,
+  type RecordedTransfer,
+  type RecordView,
+  standingMovements,
+  type TransferPlace,
+} from '@fairway/plan';
+import type { RefBlock } from './referenceLedger.ts';
+import type { Kept, World } from './worldTypes.ts';
+
+/** What the service's record shows of a plan. */
+export function viewOf({ record, kept }: World, one: Kept): RecordView {
+  const { plan } = one;
+  const readNumber = record.length;
+  const { depositAddress } = plan.options;
+  const deposits = record.flatMap((block) =>
+    block.transfers
+      .filter(({ to }) => to === depositAddress && holderOf(kept, to, block.number) === one)
+      .map((transfer) => recorded(block, transfer)),
+  );
+  const executions = record.flatMap((block) =>
+    block.executions
+      .filter(({ attempt }) => one.attempts.includes(attempt))
+      .map((execution) => found(one, readNumber, block, execution)),
+  );
+  const canonical = new Set(record.map(({ hash }) => hash));
+  const gone = standingMovements(plan).flatMap(({ transfer }): TransferPlace[] => {
+    if (transfer?.logIndex === undefined || canonical.has(transfer.blockHash)) return [];
+    const { chainId, txHash, blockHash, logIndex } = transfer;
+    return [{ chainId, txHash, blockHash, logIndex }];
+  });
+  return { readNumber, deposits, executions, gone };
+}
+
+/** The plan that a transfer to an address is shown to: the one that was open, or that ended last before. */
+function holderOf(kept: readonly Kept[], address: string, number: number): Kept | undefined {
+  const spans = kept
+    .filter(({ plan }) => plan.options.depositAddress === address)
+    .flatMap((one) => one.open.map(({ from, to }) => ({ one, from, to })));
+  const open = spans.find(({ from, to }) => from <= number && (to === undefined || number <= to));
+  const ended = spans.filter(({ to }) => to !== undefined && to < number);
+  return (open ?? ended.toSorted((a, b) => (b.to ?? 0) - (a.to ?? 0))[0])?.one;
+}
+
+function recorded(
+  { number, hash }: RefBlock,
+  { tx, log, token, from, to, amount }: RefBlock['transfers'][number],
+): RecordedTransfer {
+  return {
+    chainId: 1,
+    txHash: tx as `0x${string}`,
+    logIndex: log,
+    blockNumber: number,
+    blockHash: hash as `0x${string}`,
+    amount: amountOf(amount),
+    token: token as `0x${string}`,
+    from: from as `0x${string}`,
+    to: to as `0x${string}`,
+    blockTimeMs: number * 1_000,
+  };
+}
+
+function found(
+  { plan: { corridor, amountIn }, attempts }: { readonly plan: Plan; readonly attempts: readonly string[] },
+  readNumber: number,
+  block: RefBlock,
+  { tx, log, attempt, brought }: RefBlock['executions'][number],
+): FoundExecution {
+  const { number, hash } = block;
+  const place = {
+    chainId: 1,
+    txHash: tx as `0x${string}`,
+    blockNumber: number,
+    blockHash: hash as `0x${string}`,
+  };
+  const amount = amountOf(brought);
+  const isFinal = readNumber - number + 1 >= corridor.minConfirmations;
+  const evidence: Evidence = {
+    ...place,
+    sender: '0xaa',
+    nonce: 1,
+    transfers: [{ ...place, logIndex: log, amount }],
+    amount,
+    status: isFinal ? 'FINAL' : 'CONFIRMING',
+  };
+  return { position: attempts.indexOf(attempt), evidence, amountIn };
+}

@@ -1,0 +1,165 @@
+// A database is put back from a backup, and swaps were executed since: nobody is asked to pay a second time.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Health, PaymentPlan } from '@fairway/wire';
+import { basic } from './harness.ts';
+import type { Call, KeyWallet } from './keyWallet.ts';
+import { fairway, type Login, makeLogin } from './paymentCalls.ts';
+import {
+  type PaymentsClient,
+  type PaymentsTest,
+  paymentsClient,
+  startPaymentsTest,
+  stepOf,
+} from './paymentsHarness.ts';
+import { endEverything, freshFolder, runToEnd, type ServiceProcess } from './processHarness.ts';
+import {
+  type Backup,
+  backUpFiles,
+  backUpTables,
+  type CopiedDatabase,
+  endDatabases,
+  startOn,
+} from './restoreHarness.ts';
+import { startSecondInstance } from './secondInstance.ts';
+
+const AMOUNT_IN = 60_000_000n;
+const env = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
+
+/** The sandbox, whose chain goes on while the database of another service is put back. */
+let sandbox: PaymentsTest;
+let login: Login;
+/** A plan whose last instructions the backups do not have, and one whose deposit came after them. */
+let [refreshed, unpaid]: PaymentPlan[] = [];
+let backedUpAt: string;
+let backups: Readonly<Record<'files' | 'tables', Backup>>;
+
+before(async () => {
+  sandbox = await startPaymentsTest();
+  const database = await startOn();
+  login = await makeLogin({ databaseUrl: database.url }, 'Acme');
+  const live = await serveOn(database);
+  const payer = await sandbox.freshWallet();
+  const ready = await planOf(live.client, payer);
+  await sandbox.give(payer.address, 'USDC', AMOUNT_IN);
+  const due = await live.client.until(ready, 'the swap is due', isDue);
+  const late = await sandbox.freshWallet();
+  const waiting = await planOf(live.client, late);
+  backedUpAt = new Date().toISOString();
+  backups = { files: await backUpFiles(database), tables: await backUpTables(database) };
+  const { body: fresh } = await live.client.refresh(due);
+  refreshed = await swapped(live.client, fresh, payer);
+  await sandbox.give(late.address, 'USDC', AMOUNT_IN);
+  unpaid = await swapped(live.client, await live.client.until(waiting, 'the swap is due', isDue), late);
+  await stop(live.service);
+});
+after(async () => {
+  await endEverything();
+  await endDatabases();
+  await sandbox?.close();
+});
+
+type Served = { readonly service: ServiceProcess; readonly client: PaymentsClient };
+
+/** A service on a database, beside the chain of the sandbox. */
+async function serveOn({ url }: CopiedDatabase): Promise<Served> {
+  const { url: first, rpcUrl, chainId, username, password } = groundOf(sandbox);
+  const ground = { first: { url: first, rpcUrl, chainId, username, password }, databaseUrl: url, env };
+  const service = await startSecondInstance({ ...ground, login: { username, password } });
+  const authorization = basic(login.username, login.password);
+  await inSync(service.ready.url, authorization);
+  return { service, client: paymentsClient(service.ready.url, authorization) };
+}
+
+/** Waits until the market of the chain is read. */
+async function inSync(url: string, authorization: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 50) {
+    const { chains } = (await (
+      await fetch(`${url}/health`, { headers: { authorization } })
+    ).json()) as Health;
+    if (chains[0]?.status === 'OK') return;
+    await sleep(50);
+  }
+  assert.fail('The market was never read.');
+}
+
+function groundOf({ service, sandbox: { rpcUrl, chainId } }: PaymentsTest) {
+  const { url, demo } = service.running;
+  assert.ok(demo);
+  return { url, rpcUrl, chainId, username: demo.username, password: demo.password };
+}
+
+async function stop({ child }: ServiceProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+const isDue = (plan: PaymentPlan) => plan.steps[1]?.status === 'READY';
+const isSwapped = (plan: PaymentPlan) => plan.steps[1]?.status === 'DONE';
+const swapOf = (plan: PaymentPlan) => stepOf(plan, 'EXECUTE_SWAP');
+
+function planOf(client: PaymentsClient, { address }: KeyWallet): Promise<PaymentPlan> {
+  const options = { mode: 'STANDARD', depositAddress: address };
+  return client.plan({ amountIn: String(AMOUNT_IN), options });
+}
+
+/** The plan once its wallet has executed its instructions. */
+async function swapped(client: PaymentsClient, plan: PaymentPlan, wallet: KeyWallet): Promise<PaymentPlan> {
+  const call: Call | undefined = swapOf(plan).instructions?.at(-1);
+  assert.ok(call);
+  await wallet.approve(sandbox.token('USDC'), call.to, AMOUNT_IN);
+  await wallet.execute([call]);
+  return client.until(plan, 'the swap is found', isSwapped);
+}
+
+/** Marks the restore as an operator does, twice: the second time begins no other epoch. */
+async function markRestore({ url }: CopiedDatabase): Promise<void> {
+  const file = join(freshFolder(), 'audit.log');
+  const command = ['recover', '--since', backedUpAt, '--audit-log', file, '--json'];
+  const marked = [];
+  for (const isNew of [true, false]) {
+    const { code, output, printed } = await runToEnd([...fairway, ...command], { ...env, DATABASE_URL: url });
+    assert.equal(code, 0, output);
+    const told = JSON.parse(printed) as { epoch: number; isNew: boolean; chains: readonly unknown[] };
+    assert.deepEqual([told.isNew, told.chains.length], [isNew, 1]);
+    marked.push(told.epoch);
+  }
+  assert.equal(marked[0], marked[1]);
+  assert.equal(readFileSync(file, 'utf8').match(/"RESTORE_MARKED"/g)?.length, 2);
+}
+
+for (const from of ['tables', 'files'] as const)
+  test(`restored from ${from}, plans that were swapped since are not swapped again`, async () => {
+    const database = await backups[from].restore();
+    if (from === 'tables') await markRestore(database);
+    const { service, client } = await serveOn(database);
+    for (const real of [refreshed, unpaid]) {
+      assert.ok(real);
+      const before = await client.get(real.planId);
+      const found = await client.until(before, 'the swap is found again', isSwapped);
+      const [was, is] = [swapOf(real), swapOf(found)];
+      assert.equal(is.evidence?.txHash, was.evidence?.txHash);
+      assert.deepEqual(
+        is.attempts?.map(({ attemptId, outcome }) => [attemptId, outcome]),
+        was.attempts?.map(({ attemptId, outcome }) => [attemptId, outcome]),
+      );
+      assert.deepEqual(
+        is.instructions?.map(({ data }) => data),
+        [was.instructions?.at(-1)?.data],
+      );
+      const derived = (await client.events(found)).filter(({ type }) => type === 'INSTRUCTIONS_DERIVED');
+      assert.ok(derived.length <= 1, 'nothing is derived after the restore');
+      const { status, problem } = await client.refresh(found);
+      assert.deepEqual([status, problem.code], [409, 'step-not-ready']);
+    }
+    await stop(service);
+    const audit = await runToEnd([...fairway, 'audit', 'ledger', '--json'], { DATABASE_URL: database.url });
+    assert.equal(audit.code, 0, audit.output);
+    assert.deepEqual((JSON.parse(audit.printed) as { stray: unknown }).stray, []);
+    await database.postgres.close();
+  });

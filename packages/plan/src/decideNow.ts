@@ -1,0 +1,142 @@
+import { unitsOf } from './amount.ts';
+import { decide } from './decide.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { netPaidOf } from './funds.ts';
+import { standingMovements } from './ledger.ts';
+import type { Movement } from './movement.ts';
+import { caughtUp } from './movements.ts';
+import { endedPayments } from './payments.ts';
+import { contradictsKnown, differenceOf, timeText } from './payoutReports.ts';
+import { isSameReturn } from './payoutRules.ts';
+import { isReturned, notReady, refused, unchanged } from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import type { Plan, Return } from './types.ts';
+
+type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'>;
+type PaymentTold = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }>;
+
+/**
+ * Decides what an event does to a plan that is told now. `decide` takes what earlier versions took, for ever, because
+ * histories are rebuilt with it; this takes nothing that would count money twice, or that contradicts what is recorded.
+ *
+ * @example
+ * ```ts
+ * import { decideNow, type Plan, type PlanEvent } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const event: PlanEvent;
+ * const decision = decideNow(plan, event, 1_700_000_000_000);
+ * ```
+ */
+export function decideNow(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
+  const known = toldBefore(plan, event);
+  if (known !== undefined) return known;
+  const decision = decide(plan, event, atMs);
+  if (!decision.ok || decision.outcome === 'UNCHANGED') return decision;
+  const back = returnTold(event);
+  const refusal = back === undefined ? refuseFailure(plan, event) : refuseReturn(plan, back);
+  return refusal ?? decision;
+}
+
+/** What an event tells of a return; undefined where it tells of none. */
+function returnTold(event: PlanEvent): ReturnTold | undefined {
+  if (event.type === 'PAYOUT_RETURNED') return event;
+  return event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED' ? event : undefined;
+}
+
+/** The decision about an event that tells of a return or a payment that is recorded already; undefined for others. */
+function toldBefore(plan: Plan, event: PlanEvent): Decision | undefined {
+  const back = returnTold(event);
+  if (back !== undefined) return contradictedReturn(plan, back);
+  if (event.type === 'PAYOUT_DONE' || event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
+  if (event.type !== 'DELIVERY_REPORTED' || event.evidence === undefined) return undefined;
+  return paidBefore(plan, event);
+}
+
+/** The refusal of a return that is recorded with other facts; undefined when nothing contradicts. */
+function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined {
+  const known = plan.returns.find((each) => isSameReturn(each, { ...told, stepId: each.stepId }));
+  if (known === undefined) return undefined;
+  const row = standingMovements(caughtUp(plan, plan.updatedAtMs)).find(
+    ({ kind, providerReference, occurredAtMs }) =>
+      kind === 'RETURN' &&
+      providerReference === known.providerReference &&
+      occurredAtMs === known.occurredAtMs,
+  );
+  const members = [
+    ['amount', known.amount ?? row?.actual, told.amount],
+    ['failure', known.failure?.code, told.failure?.code],
+    ['occurredAt', known.occurredAtMs, told.occurredAtMs],
+  ] as const;
+  for (const [member, before, now] of members)
+    if (before !== undefined && now !== undefined && before !== now)
+      return mismatch(
+        `The return ${known.providerReference ?? ''} is recorded with ${member} ${saidOf(before)}, this report says ${saidOf(now)}.`,
+      );
+  return undefined;
+}
+
+function saidOf(value: string | TimeMs): string {
+  return typeof value === 'string' ? value : timeText(value);
+}
+
+/** Why a return cannot be recorded: more would be back than was paid. */
+function refuseReturn(plan: Plan, { amount }: ReturnTold): Decision | undefined {
+  const paid = netPaidOf(caughtUp(plan, plan.updatedAtMs));
+  if (paid <= 0n)
+    return notReady(plan, 'Nothing is left to return: all that was paid out has come back already.');
+  if (amount === undefined || unitsOf(amount) <= paid) return undefined;
+  return mismatch(`The report says that ${amount} units came back, ${paid} are paid out and not back yet.`);
+}
+
+/** Why a payment cannot have failed: it is recorded as made. */
+function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
+  if (event.type !== 'PAYOUT_FAILED' || event.providerReference === undefined) return undefined;
+  const made = standingMovements(plan).find(
+    ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === event.providerReference,
+  );
+  if (made === undefined) return undefined;
+  return mismatch(
+    `The payment ${event.providerReference} is recorded with ${made.actual} units, so it has not failed.`,
+  );
+}
+
+/**
+ * What a report does that tells of a payment of an earlier attempt. Such a payment settles nothing once more: where it
+ * came back, or where its amount is told otherwise, the report is refused; else it is known.
+ */
+function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
+  const whole = caughtUp(plan, plan.updatedAtMs);
+  const known = endedPayments(whole).find((row) => isOf(row, told));
+  if (known === undefined) return undefined;
+  const name = known.transfer?.txHash ?? known.providerReference;
+  if (told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined)
+    return told.corrects === known.movementId
+      ? undefined
+      : mismatch(`The payment ${name} is recorded already, beside the one to correct.`);
+  const isBack = whole.ledger?.some(({ kind, seq }) => kind === 'RETURN' && seq > known.seq) === true;
+  // While the return is the last that is known, the payment that came back is simply told once more.
+  if (isBack && !isReturned(plan))
+    return mismatch(`The payment ${name} came back, so it does not settle this payout.`);
+  if (told.type !== 'PAYOUT_REPORTED')
+    return isBack && told.evidence !== undefined ? undefined : unchanged(plan);
+  const differs = differenceOf(known, told);
+  return differs === undefined ? unchanged(plan) : contradictsKnown(known, differs);
+}
+
+/** Whether a movement is the payment that is told: a transfer, in whatever block, or a payment of this reference. */
+function isOf({ transfer, providerReference }: Movement, told: PaymentTold): boolean {
+  const evidence = told.type === 'PAYOUT_REPORTED' ? undefined : told.evidence;
+  if (evidence === undefined)
+    return providerReference !== undefined && providerReference === told.providerReference;
+  return evidence.transfers.some(
+    ({ chainId, txHash, blockHash, logIndex }) =>
+      transfer?.chainId === chainId &&
+      transfer.txHash === txHash &&
+      (transfer.blockHash !== blockHash || transfer.logIndex === logIndex),
+  );
+}
+
+function mismatch(detail: string): Decision {
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { executed, hashOf, observed } from '../test/planEvents.ts';
+import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from '../test/plans.ts';
+import { amountOf } from './amount.ts';
+import { createPlan } from './createPlan.ts';
+import { decide } from './decide.ts';
+import { isUntold, judgeForgotten } from './forgottenExecution.ts';
+import { swapStep } from './planSteps.ts';
+import { judgeSwap } from './settlement.ts';
+import type { Address } from './scalars.ts';
+import type { TransactionFacts, TransferFacts } from './transactionFacts.ts';
+import type { Plan } from './types.ts';
+
+const TARGET = corridor.target.token;
+const SETTLEMENT = corridor.target.settlementAddress;
+const ROUTER: Address = `0x${'04'.repeat(20)}`;
+const STRANGER: Address = `0x${'0b'.repeat(20)}`;
+const [FIRST, FOURTH] = ['a1'.repeat(16), 'a4'.repeat(16)];
+const RULES = {
+  tags: new Map([
+    [FIRST, 1],
+    [FOURTH, 4],
+  ]),
+  routers: [ROUTER],
+};
+/** What the known instructions of the test plan let arrive at least is 1,490. */
+const HALF = 745n;
+
+const paying = (amount: bigint, logIndex = 4): TransferFacts => ({
+  token: TARGET,
+  from: ROUTER,
+  to: SETTLEMENT,
+  amount,
+  logIndex,
+});
+
+function facts(changes: Partial<TransactionFacts> = {}): TransactionFacts {
+  return {
+    chainId: 31337,
+    txHash: hashOf('t'),
+    outcome: 'SUCCEEDED',
+    blockNumber: 9,
+    blockHash: hashOf('x'),
+    blockTimeMs: 1_700_000_500_000,
+    sender: STRANGER,
+    nonce: 3,
+    to: ROUTER,
+    input: `0x04e45aaf${'00'.repeat(32)}${FOURTH}`,
+    confirmations: 2,
+    transfers: [paying(HALF)],
+    ...changes,
+  };
+}
+
+const judge = (changes: Partial<TransactionFacts>, plan: Plan = newPlan()) =>
+  judgeForgotten(plan, facts(changes), RULES);
+const found = (changes: Partial<TransactionFacts>, plan?: Plan) => judge(changes, plan).ok;
+
+test('a call of the router with the tag of a lost attempt that brings enough executed it', () => {
+  const judged = judge({});
+  assert.ok(judged.ok);
+  assert.deepEqual([judged.position, judged.evidence.amount, judged.minAmountOut], [4, '745', '745']);
+  assert.deepEqual(judged.call, { to: ROUTER, input: facts().input });
+});
+
+test('a tag with less than half of what is due executes nothing', () => {
+  assert.equal(found({ transfers: [paying(HALF - 1n)] }), false);
+  assert.equal(found({ transfers: [paying(HALF - 1n), paying(1n, 5)] }), true);
+  assert.equal(found({ transfers: [{ ...paying(HALF), to: STRANGER }] }), false);
+  assert.equal(found({ transfers: [{ ...paying(HALF), token: STRANGER }] }), false);
+  const options = { slippageBps: 50, collectLifeMs: 86_400_000, minAmountOut: amountOf(1_480n) };
+  assert.equal(found({ transfers: [paying(1_479n)] }, newPlan({ options })), false);
+  assert.equal(found({ transfers: [paying(1_480n)] }, newPlan({ options })), true);
+});
+
+test('without instructions to compare with, half of the estimate is due', () => {
+  const withheld = { reason: 'CATCHING_UP', detail: '' } as const;
+  const swap = { kind: 'WITHHELD', withheld, amountOut: amountOf(1_600n) } as const;
+  const made = createPlan(corridor, planRequest(), planMaking({ swap }));
+  assert.ok(made.ok);
+  assert.equal(found({ transfers: [paying(799n)] }, made.plan), false);
+  assert.equal(found({ transfers: [paying(800n)] }, made.plan), true);
+});
+
+test('a tag in a call of anything but a router executes nothing', () => {
+  assert.equal(found({ to: STRANGER }), false);
+  assert.equal(found({ to: TARGET }), false);
+  assert.equal(found({ input: `0x04e45aaf${'bb'.repeat(16)}` }), false);
+  assert.equal(found({ outcome: 'REVERTED' }), false);
+  assert.equal(found({ chainId: 1 }), false);
+});
+
+test('of calls around each other the innermost with a tag decides', () => {
+  const [tagged, plain] = [facts().input, '0x04e45aaf'];
+  const transfers = [paying(1_500n)];
+  const through = (...calls: readonly (readonly [Address, string])[]) =>
+    found({ to: STRANGER, calls: calls.map(([to, input]) => ({ to, input, transfers })) });
+  assert.equal(through([STRANGER, plain], [ROUTER, tagged], [TARGET, plain]), true);
+  assert.equal(through([STRANGER, tagged], [ROUTER, tagged]), true);
+  assert.equal(through([STRANGER, tagged], [ROUTER, plain]), false);
+  assert.equal(through([STRANGER, plain], [ROUTER, tagged], [STRANGER, tagged]), false);
+  const beside = { to: ROUTER, input: tagged, transfers: [] };
+  const paid = { to: STRANGER, input: plain, transfers };
+  assert.equal(found({ to: STRANGER, calls: [paid, beside] }), false);
+});
+
+test('money that is only transferred has to be the whole transfer', () => {
+  const only = { ...corridor, source: { ...corridor.source, token: TARGET } };
+  const made = createPlan(only, planRequest(), planMaking());
+  assert.ok(made.ok);
+  const { plan } = made;
+  const words = [SETTLEMENT.slice(2), (1_000).toString(16)].map((word) => word.padStart(64, '0'));
+  const exact = { to: TARGET, input: `0xa9059cbb${words.join('')}${FIRST}`, transfers: [paying(1_000n)] };
+  assert.equal(found(exact, plan), true);
+  assert.equal(found({ ...exact, to: ROUTER }, plan), false);
+  assert.equal(found({ ...exact, transfers: [paying(999n)] }, plan), false);
+  assert.equal(found({ ...exact, input: exact.input.replace('3e8', '3e7') }, plan), false);
+  assert.equal(found({ ...exact, input: exact.input.replace('a9059cbb', '23b872dd') }, plan), false);
+});
+
+test('through another contract, nobody knows without its calls', () => {
+  const untold = (changes: Partial<TransactionFacts>) => isUntold(newPlan(), facts(changes), RULES);
+  assert.equal(untold({ to: STRANGER }), true);
+  assert.equal(untold({ to: STRANGER, calls: [] }), false);
+  assert.equal(untold({ to: STRANGER, outcome: 'REVERTED' }), false);
+  assert.deepEqual([untold({ to: ROUTER }), untold({ to: TARGET })], [false, false]);
+});
+
+test('lost instructions take their position again, and their transaction is the swap', () => {
+  const judged = judge({ transfers: [paying(1_500n)] });
+  assert.ok(judged.ok);
+  const forgotten = {
+    ...derivedInstructions(),
+    instructions: derivedInstructions().instructions.map((call) => ({ ...call, data: facts().input })),
+  };
+  const before = decide(newPlan(), observed(1_000n), 1_700_000_400_000);
+  assert.ok(before.ok && before.outcome === 'CHANGED');
+  const { position, evidence } = judged;
+  const stepId = swapStep(before.plan).stepId;
+  const at = { type: 'EXECUTION_FOUND', stepId, evidence, amountIn: before.plan.amountIn } as const;
+  const event = { ...at, position, forgotten };
+  const decision = decide(before.plan, event, 1_700_000_500_000);
+  assert.ok(decision.ok && decision.outcome === 'CHANGED');
+  const swap = swapStep(decision.plan);
+  assert.deepEqual(
+    swap.attempts.map(({ outcome, instructions }) => [outcome, instructions.length]),
+    [
+      ['SUPERSEDED', 1],
+      ['SUPERSEDED', 0],
+      ['SUPERSEDED', 0],
+      ['SUPERSEDED', 0],
+      ['EXECUTED', 1],
+    ],
+  );
+  assert.equal(swap.evidence?.amount, '1500');
+  const again = judgeSwap(decision.plan, facts({ transfers: [paying(1_500n)] }));
+  assert.equal(again.ok && again.attemptIndex, 4);
+  const known = decide(decision.plan, event, 1_700_000_500_001);
+  assert.equal(known.ok && known.outcome, 'UNCHANGED');
+  // Neither without the instructions nor far away.
+  assert.equal(decide(before.plan, executed(judged.evidence, 4), 1_700_000_500_000).ok, false);
+  assert.equal(decide(before.plan, { ...event, position: 18 }, 1_700_000_500_000).ok, false);
+});

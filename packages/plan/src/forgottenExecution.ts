@@ -1,0 +1,142 @@
+import { type Amount, amountOf, isLess, sumOf, unitsOf } from './amount.ts';
+import { swapStep } from './planSteps.ts';
+import type { Address } from './scalars.ts';
+import {
+  arrivals,
+  disproved,
+  evidenceFrom,
+  type Judgement,
+  onAnotherChain,
+  type TransactionFacts,
+  type TransferFacts,
+} from './transactionFacts.ts';
+import { isTransferOnly } from './transferOnly.ts';
+import type { Evidence, Plan } from './types.ts';
+
+/** The bytes of a tag as hexadecimal digits, and those of a word. */
+const [TAG_DIGITS, WORD_DIGITS] = [32, 64];
+/** The selector of `transfer(address,uint256)`. */
+const TRANSFER_SELECTOR = '0xa9059cbb';
+
+/**
+ * What shows that a call executes instructions which a plan does not have, because a restored database has lost them.
+ * `tags`: the tags of the plan's attempts, with the position of each. `routers`: the contracts that trade on its chain.
+ * Both in lower case.
+ */
+export type ForgottenRules = {
+  readonly tags: ReadonlyMap<string, number>;
+  readonly routers: readonly string[];
+};
+
+/** A call of a transaction, as far as it is judged. */
+type Call = { readonly to: Address | undefined; readonly input: string };
+
+/** Instructions that a plan has lost, and the transaction that executed them. */
+export type ForgottenExecution = {
+  readonly position: number;
+  readonly call: { readonly to: Address; readonly input: string };
+  readonly minAmountOut: Amount;
+  readonly evidence: Evidence;
+};
+
+/**
+ * Judges whether a transaction executed instructions of the plan that the plan does not have. A tag alone shows nothing,
+ * because everybody can copy one: the innermost call with the tag must be one of a router, and must bring about what
+ * the plan's instructions let arrive at least. Where the money is only transferred, it must be exactly that transfer.
+ *
+ * @example
+ * ```ts
+ * import { type ForgottenRules, judgeForgotten, judgeSwap, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * declare const rules: ForgottenRules;
+ * const judged = judgeSwap(plan, facts);
+ * const forgotten = judged.ok ? undefined : judgeForgotten(plan, facts, rules);
+ * ```
+ */
+export function judgeForgotten(
+  plan: Plan,
+  facts: TransactionFacts,
+  rules: ForgottenRules,
+): Judgement<ForgottenExecution> {
+  const { chainId, token, settlementAddress } = plan.corridor.target;
+  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
+  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
+  const calls = facts.calls ?? [{ to: facts.to, input: facts.input, transfers: facts.transfers }];
+  const tagged = calls.filter(({ input }) => rules.tags.has(tagOf(input)));
+  const minAmountOut = leastAmount(plan);
+  for (const call of tagged) {
+    const position = rules.tags.get(tagOf(call.input));
+    const own = call.transfers.filter((each) => innermost(tagged, each) === call);
+    const brought = arrivals(own, token, settlementAddress);
+    const amount = sumOf(brought.map((each) => amountOf(each.amount)));
+    const { to, input } = call;
+    if (position === undefined || to === undefined || brought.length === 0) continue;
+    if (!isOurs(plan, call, rules) || isLess(amount, minAmountOut)) continue;
+    return {
+      ok: true,
+      position,
+      call: { to, input },
+      minAmountOut,
+      evidence: evidenceFrom(plan, facts, brought),
+    };
+  }
+  return disproved(`The transaction ${facts.txHash} executes no instructions of this plan.`);
+}
+
+/**
+ * Whether the calls of a transaction are needed to judge it, and are not there: it went through a contract that is no
+ * router, and no node has told what this contract called.
+ *
+ * @example
+ * ```ts
+ * import { type ForgottenRules, isUntold, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * declare const rules: ForgottenRules;
+ * const verdict = isUntold(plan, facts, rules) ? 'nobody knows yet' : 'it can be judged';
+ * ```
+ */
+export function isUntold(plan: Plan, facts: TransactionFacts, { routers }: ForgottenRules): boolean {
+  const { outcome, to, calls } = facts;
+  if (outcome === 'REVERTED' || calls !== undefined || to === undefined) return false;
+  return to !== plan.corridor.target.token && !routers.includes(to);
+}
+
+/** Whether the call is of a contract that the plan's instructions would name; a mere transfer has to be the whole one. */
+function isOurs(plan: Plan, { to, input }: Call, { routers }: ForgottenRules): boolean {
+  const { token, settlementAddress } = plan.corridor.target;
+  if (!isTransferOnly(plan.corridor)) return to !== undefined && routers.includes(to);
+  const words = [settlementAddress.slice(2), unitsOf(plan.amountIn).toString(16)];
+  const call = `${TRANSFER_SELECTOR}${words.map((word) => word.padStart(WORD_DIGITS, '0')).join('')}`;
+  return to === token && input === `${call}${tagOf(input)}`;
+}
+
+/** The tagged call that made a transfer: of calls around each other, which come from the outside in, the last. */
+function innermost<Made extends { readonly transfers: readonly TransferFacts[] }>(
+  tagged: readonly Made[],
+  transfer: TransferFacts,
+): Made | undefined {
+  return tagged.findLast(({ transfers }) => transfers.some(({ logIndex }) => logIndex === transfer.logIndex));
+}
+
+/** The bytes at the end of a call, which is where the tag of a call of ours is. */
+function tagOf(input: string): string {
+  return input.slice(-TAG_DIGITS);
+}
+
+/**
+ * The least that instructions which are lost will have let arrive: half of what the others of the plan do or, without
+ * others, of its estimate, since the price may have changed; and what the plan asks for in any case.
+ */
+function leastAmount(plan: Plan): Amount {
+  const known = swapStep(plan).attempts.map(({ minAmountOut }) => unitsOf(minAmountOut));
+  const last = plan.steps.at(-1);
+  const estimates = known.length === 0 && last !== undefined && 'asset' in last ? [last.asset.amount] : [];
+  const whole = [...known, ...estimates.map(unitsOf)].reduce((most, each) => (each > most ? each : most), 0n);
+  const half = amountOf((whole + 1n) >> 1n);
+  const floor = isTransferOnly(plan.corridor) ? plan.amountIn : plan.options.minAmountOut;
+  return floor === undefined || isLess(floor, half) ? half : floor;
+}

@@ -1,0 +1,62 @@
+import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
+import { defined } from './defined.ts';
+import type { PlanEvent } from './events.ts';
+import { payableOf } from './funds.ts';
+import { caughtUp } from './movements.ts';
+import { amountToPayOf, partsOf } from './payments.ts';
+import { endToEndIdOf, lastStep } from './payoutTurn.ts';
+import { evidenceOf, swapStep, without, withStep } from './planSteps.ts';
+import { isToBePaid } from './refundRules.ts';
+import type { TimeMs } from './scalars.ts';
+import type { PayoutTurn, Plan } from './types.ts';
+
+/** Whether what is due is counted again after an event, because the chain or a correction showed other money to be there. */
+export function isRecounted(plan: Plan, event: PlanEvent): boolean {
+  if (event.type === 'EVIDENCE_LOST' && event.gone !== undefined) return true;
+  // What 0.1.0 recorded keeps its decisions; it recorded no refunds.
+  if (event.type === 'EVIDENCE_LOST' || event.type === 'SWAP_EVIDENCED')
+    return plan.ledger?.some(({ kind }) => kind === 'REFUND') === true;
+  return event.type === 'EXECUTION_FOUND' || event.type === 'PAYOUT_REPORTED';
+}
+
+/**
+ * The plan with what its ledger says is there to be paid out as what is due: a reorganisation can take back a refund, a part
+ * that was paid, or what a refund was taken from.
+ */
+export function recounted(plan: Plan, atMs: TimeMs): Plan {
+  const step = lastStep(plan);
+  if (step === undefined || !step.asset.isFinal || !isToBePaid(plan)) return plan;
+  const { evidence } = swapStep(plan);
+  if (evidence?.status !== 'FINAL') return plan;
+  const whole = caughtUp(plan, atMs);
+  const more = payableOf(whole) - leftToPay(whole, step);
+  if (more === 0n) return plan;
+  const [due, brought] = [unitsOf(step.asset.amount) + more, unitsOf(evidence.amount)];
+  const { payout } = step;
+  const begun: PayoutTurn = payout ?? {
+    endToEndId: endToEndIdOf(plan),
+    sinceMs: atMs,
+    returns: 0,
+    movements: 0,
+    spent: ZERO,
+  };
+  const spent = brought > due ? amountOf(brought - due) : ZERO;
+  const paid = payout?.paid === undefined ? undefined : partsPaid(whole);
+  const turn = { ...without(begun, 'paid'), spent, ...defined({ paid }) };
+  return withStep(plan, { ...step, asset: { ...step.asset, amount: amountOf(due) }, payout: turn });
+}
+
+/** What is due and not on the ledger as paid. A delivery that was sent is on it when its transaction is known. */
+function leftToPay(plan: Plan, step: NonNullable<ReturnType<typeof lastStep>>): bigint {
+  if (step.type === 'CUSTODIAN_PAYOUT') return unitsOf(amountToPayOf(plan));
+  const evidence = evidenceOf(step);
+  const isPaid = evidence !== undefined && evidence.status !== 'LOST';
+  const left = unitsOf(step.asset.amount) - (isPaid ? unitsOf(evidence.amount) : 0n);
+  return left > 0n ? left : 0n;
+}
+
+/** What the transactions that paid a part have paid; undefined when none of them stands. */
+function partsPaid(plan: Plan): Amount | undefined {
+  const paid = sumOf(partsOf(plan).map(({ actual }) => actual));
+  return paid === ZERO ? undefined : paid;
+}

@@ -1,0 +1,140 @@
+// Transactions that pay a wallet less than what is due: each is recorded, a person is asked, and the rest is due. Never
+// the whole once more.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  amountToPayOf,
+  fundsOf,
+  imbalanceOf,
+  missingMovements,
+  nextAction,
+  type Plan,
+  type PlanEvent,
+  recordedEvents,
+  standingMovements,
+  withMoved,
+} from '../src/index.ts';
+import { assertDue, assertPlan } from './invariants.ts';
+import {
+  allRefunded,
+  closed,
+  derived,
+  evidence,
+  gone,
+  observed,
+  paidAgain,
+  paidByTransaction,
+  paidInPart,
+  payoutReturned,
+  sent,
+  swapped,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const [, , lastId] = STEP_IDS;
+
+/** A plan that is due to pay 1500, after these events. Each adds its movements, as the store has them added. */
+function due(events: readonly PlanEvent[] = []): Plan {
+  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  return [...done, ...events].reduce(after, planAfter([]));
+}
+
+function after(plan: Plan, event: PlanEvent): Plan {
+  const atMs = plan.updatedAtMs + 1_000;
+  const next = changedBy(plan, withMoved(plan, event, atMs), atMs);
+  assertPlan(next);
+  assertDue(next);
+  assert.deepEqual([imbalanceOf(next), missingMovements(next)], [[], []]);
+  return next;
+}
+
+/** What is to be paid of what is due, what the books say was paid, and what they say is outstanding. */
+function money(plan: Plan): string {
+  const last = plan.steps.at(-1);
+  const { paidOut, outstanding } = fundsOf(plan).at(-1) ?? assert.fail();
+  const asset = last !== undefined && 'asset' in last ? last.asset.amount : '';
+  return `${amountToPayOf(plan)} of ${asset}, paid ${paidOut}, outstanding ${outstanding}`;
+}
+
+const REVIEW = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR REVIEW_PAYOUT';
+const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
+
+test('a transaction of less than is due is recorded, and only the rest is asked for', () => {
+  const plan = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);
+  assert.equal(summary(plan), REVIEW);
+  assert.equal(money(plan), '100 of 100, paid 1400, outstanding 100');
+  const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
+  assert.match(detail, /paid 1400 units of 0x\w+ of 1500 units of 0x\w+\. Have .* pay the rest, 100 units/);
+  const done = after(plan, paidByTransaction(evidence('q', 'FINAL', 100n)));
+  assert.equal(summary(done), COMPLETED);
+  assert.equal(money(done), '0 of 100, paid 1500, outstanding 0');
+});
+
+test('a part counts while it is confirmed, and the rest is due after that', () => {
+  const seen = due([paidInPart(evidence('p', 'CONFIRMING', 1_400n))]);
+  assert.equal(summary(seen), 'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION');
+  assert.equal(money(seen), '100 of 1500, paid 1400, outstanding 100');
+  const final = paidByTransaction(evidence('p', 'FINAL', 1_400n));
+  for (const plan of [
+    after(seen, final),
+    after(seen, paidByTransaction(evidence('p', 'FINAL', 1_400n, 'y'))),
+  ]) {
+    assert.equal(summary(plan), REVIEW);
+    assert.equal(money(plan), '100 of 100, paid 1400, outstanding 100');
+  }
+});
+
+test('parts add up, each is known when it is told again, and all of them can come back', () => {
+  const parts = [paidInPart(evidence('p', 'FINAL', 800n)), paidInPart(evidence('q', 'FINAL', 600n))];
+  const plan = due(parts);
+  assert.equal(money(plan), '100 of 100, paid 1400, outstanding 100');
+  for (const part of parts) assertKnown(plan, part);
+  const back = [paidByTransaction(evidence('r', 'FINAL', 100n)), payoutReturned('B1')].reduce(after, plan);
+  assert.equal(fundsOf(back).at(-1)?.returned, '1500');
+  const again = after(back, paidAgain('FW2'));
+  assert.equal(money(again), '1500 of 1500, paid 1500, outstanding 1500');
+  for (const part of parts) assert.match(JSON.stringify(refusalOf(again, part)), /came back/);
+});
+
+test('a part that nobody told as one is refused, as before', () => {
+  const refusal = refusalOf(due(), paidByTransaction(evidence('p', 'FINAL', 1_400n)));
+  assert.match(JSON.stringify(refusal), /paid 1400 to the recipient, 1500 is due/);
+});
+
+test('a part that the chain takes back is due again, and counts when it is mined again', () => {
+  const plan = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);
+  const lost = after(plan, gone(plan, lastId, 'p'));
+  assert.equal(money(lost), '1500 of 1500, paid 0, outstanding 1500');
+  const payout = { verification: 'VERIFIED', evidence: evidence('p', 'FINAL', 1_400n, 'y') } as const;
+  const view = { readNumber: 9, deposits: [], executions: [], payout, gone: [] };
+  const [found, ...others] = recordedEvents(lost, view, lost.updatedAtMs);
+  assert.ok(found !== undefined && others.length === 0);
+  assert.equal(money(after(lost, found)), '100 of 100, paid 1400, outstanding 100');
+});
+
+test('what the recipient was not paid can be refunded, which the next action says', () => {
+  const plan = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);
+  const refundedRest = after(plan, allRefunded(plan));
+  const action = nextAction(refundedRest, { nowMs: plan.updatedAtMs });
+  assert.deepEqual(
+    [action?.what, action?.detail],
+    ['CLOSE_PLAN', 'What the recipient was not paid was refunded; close the plan.'],
+  );
+});
+
+test('a plan is not to be closed while its swap is in flight, even if all was refunded', () => {
+  const plan = [observed(1_000n), derived()].reduce(after, planAfter([]));
+  const flying = [sent('s', 1), allRefunded(plan)].reduce(after, plan);
+  assert.equal(nextAction(flying, { nowMs: plan.updatedAtMs })?.what, 'WAIT_FOR_EXECUTION');
+});
+
+test('a plan with a part paid is closed with exactly the rest', () => {
+  const plan = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);
+  const over = after(plan, closed(plan));
+  assert.deepEqual(
+    over.closed?.acknowledged.map(({ amount }) => amount),
+    ['100'],
+  );
+  assert.equal(standingMovements(over).filter(({ kind }) => kind === 'PAYOUT').length, 1);
+});

@@ -1,0 +1,50 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type Figures, figures, openPlansByChain } from './figures.ts';
+import {
+  findPlan,
+  type OpenPlanPage,
+  type OpenPlans,
+  openPlans,
+  type OwnedPlan,
+  type PendingWork,
+  pendingWork,
+} from './openPlans.ts';
+import { recover, type Recovered } from './recover.ts';
+
+/** What the operator sees of all organisations. */
+export type Operator = {
+  /**
+   * Open plans. Stuck is a plan that waits for a person or is overdue: its time has passed, or the service has not
+   * carried it on for an hour.
+   */
+  openPlans(page: OpenPlanPage): Promise<OpenPlans | Unavailable>;
+  /** The plan of an id, whose ever it is. */
+  findPlan(planId: string): Promise<{ ok: true; found: OwnedPlan | undefined } | Unavailable>;
+  /** The jobs that a plan has, and the blocks that it waits for. */
+  pendingWork(scope: PlanScope, planId: string): Promise<{ ok: true; pending: PendingWork } | Unavailable>;
+  /** Marks that a backup of this time was put back. */
+  recover(sinceMs: number): Promise<Recovered | Unavailable>;
+  /** Counts of an environment: its open plans and e-mails by state, the jobs that are due. */
+  figures(environment: PlanScope['environment']): Promise<{ ok: true; figures: Figures } | Unavailable>;
+  /** How many open plans of an environment each chain has. */
+  openPlansByChain(
+    environment: PlanScope['environment'],
+  ): Promise<{ ok: true; counts: ReadonlyMap<number, number> } | Unavailable>;
+};
+
+/** Binds the operations to a database. */
+export function createOperator(database: Database): Operator {
+  return {
+    openPlans: (page) => attempt(() => openPlans(database, page)),
+    findPlan: (planId) => attempt(async () => ({ ok: true, found: await findPlan(database, planId) })),
+    pendingWork: (scope, planId) =>
+      attempt(async () => ({ ok: true, pending: await pendingWork(database, scope, planId) })),
+    recover: (sinceMs) => attempt(() => recover(database, sinceMs)),
+    figures: (environment) =>
+      attempt(async () => ({ ok: true, figures: await figures(database, environment) })),
+    openPlansByChain: (environment) =>
+      attempt(async () => ({ ok: true, counts: await openPlansByChain(database, environment) })),
+  };
+}
