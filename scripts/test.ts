@@ -3,6 +3,9 @@
  *
  * `npm test -- packages/engine` runs the files whose path contains the given text; options that start with a
  * dash go to the test runner: `npm test -- packages/engine --test-name-pattern=tick`. Then each file has a process.
+ *
+ * Property tests use one seed, so that a run fails for what was changed; `FC_SEED` gives another one, and
+ * `npm run nightly` a new one each time.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -52,7 +55,10 @@ const { exitCode, durationMs, leftBehind } = await runCommand(
   {
     output: 'shown',
     deadlineMs: RUN_DEADLINE_MS,
-    environment: { NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules/.cache/fairway/compile') },
+    environment: {
+      FC_SEED: process.env.FC_SEED ?? '10000',
+      NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules/.cache/fairway/compile'),
+    },
   },
 );
 rmSync(programs, { recursive: true });

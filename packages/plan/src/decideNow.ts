@@ -5,9 +5,10 @@ import { netPaidOf } from './funds.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
 import { caughtUp } from './movements.ts';
-import { endedPayments } from './payments.ts';
+import { endedPayments, paymentsOf } from './payments.ts';
 import { contradictsKnown, differenceOf, timeText } from './payoutReports.ts';
 import { isSameReturn } from './payoutRules.ts';
+import { lastStep } from './payoutTurn.ts';
 import { isReturned, notReady, refused, unchanged } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Plan, Return } from './types.ts';
@@ -48,7 +49,8 @@ function returnTold(event: PlanEvent): ReturnTold | undefined {
 function toldBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   const back = returnTold(event);
   if (back !== undefined) return contradictedReturn(plan, back);
-  if (event.type === 'PAYOUT_DONE' || event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
+  if (event.type === 'PAYOUT_DONE') return paidBefore(plan, event) ?? paidAlready(plan, event);
+  if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
   if (event.type !== 'DELIVERY_REPORTED' || event.evidence === undefined) return undefined;
   return paidBefore(plan, event);
 }
@@ -122,6 +124,25 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
     return isBack && told.evidence !== undefined ? undefined : unchanged(plan);
   const differs = differenceOf(known, told);
   return differs === undefined ? unchanged(plan) : contradictsKnown(known, differs);
+}
+
+/**
+ * The refusal of a payment without a transaction that this attempt to pay has already, with the amount that it paid: taken as
+ * another payment, it would settle the rest as well.
+ */
+function paidAlready(
+  plan: Plan,
+  { evidence, providerReference }: Extract<PlanEvent, { type: 'PAYOUT_DONE' }>,
+): Decision | undefined {
+  const step = lastStep(plan);
+  if (evidence !== undefined || step?.type !== 'CUSTODIAN_PAYOUT' || step.status !== 'READY')
+    return undefined;
+  const known = paymentsOf(plan, step).payouts.find((row) => row.providerReference === providerReference);
+  if (known === undefined) return undefined;
+  return notReady(
+    plan,
+    `The payment ${providerReference} is recorded with ${known.actual} units, and more is due.`,
+  );
 }
 
 /** Whether a movement is the payment that is told: a transfer, in whatever block, or a payment of this reference. */

@@ -321,3 +321,9 @@ test('a payment that came back does not settle the payout once more', () => {
   assert.deepEqual([payout?.providerReference, payout?.endToEndId], ['R2', 'FW2']);
   assertBooks(again, '0');
 });
+
+test('a part that is told once more without its amount does not pay the rest', () => {
+  const part = due([paidWithAmounts('R1', 1_400n)]);
+  const again = refusalOf(part, paidByReference('R1', 1_480n));
+  assert.ok(again.reason === 'STEP_NOT_READY' && /R1 is recorded with 1400 units/.test(again.detail));
+});
