@@ -129,10 +129,11 @@ function isMoney({ from, to, amount }: RefTransfer): boolean {
   return from !== to && amount > 0n;
 }
 
-/** Of dust, a plan has the first hundred transfers and each that makes its deposit whole. */
+/** Of dust and of other tokens, a plan has the first hundred transfers and each that makes its deposit whole. */
 function withoutStorms(plan: RefPlan, all: readonly RefTransfer[]): readonly RefTransfer[] {
   const kept: RefTransfer[] = [];
-  const isSmall = ({ amount }: RefTransfer) => amount * 1_000n < plan.amountIn;
+  const isSmall = ({ token, amount }: RefTransfer) =>
+    token !== plan.source || amount * 1_000n < plan.amountIn;
   let small = 0;
   for (const transfer of all) {
     const before = sum(kept.filter(({ token }) => token === plan.source).map(({ amount }) => amount));
