@@ -10,6 +10,7 @@ import { basic } from './harness.ts';
 import type { Call, KeyWallet } from './keyWallet.ts';
 import { fairway, type Login, makeLogin } from './paymentCalls.ts';
 import {
+  assertProblem,
   type PaymentsClient,
   type PaymentsTest,
   paymentsClient,
@@ -35,6 +36,8 @@ let sandbox: PaymentsTest;
 let login: Login;
 /** A plan whose last instructions the backups do not have, and one whose deposit came after them. */
 let [refreshed, unpaid]: PaymentPlan[] = [];
+/** Plans that the backups do not have at all: one whose deposit waits for its swap, and one that was swapped. */
+let [lost, lostAndSwapped]: LostPlan[] = [];
 let backedUpAt: string;
 let backups: Readonly<Record<'files' | 'tables', Backup>>;
 
@@ -55,6 +58,9 @@ before(async () => {
   refreshed = await swapped(live.client, fresh, payer);
   await sandbox.give(late.address, 'USDC', AMOUNT_IN);
   unpaid = await swapped(live.client, await live.client.until(waiting, 'the swap is due', isDue), late);
+  lost = await depositedPlan(live.client);
+  lostAndSwapped = await depositedPlan(live.client);
+  await swapped(live.client, lostAndSwapped.plan, lostAndSwapped.wallet);
   await stop(live.service);
 });
 after(async () => {
@@ -117,6 +123,18 @@ async function swapped(client: PaymentsClient, plan: PaymentPlan, wallet: KeyWal
   return client.until(plan, 'the swap is found', isSwapped);
 }
 
+type LostPlan = { readonly plan: PaymentPlan; readonly wallet: KeyWallet; readonly txHash: string };
+
+async function depositedPlan(client: PaymentsClient): Promise<LostPlan> {
+  const wallet = await sandbox.freshWallet();
+  const made = await planOf(client, wallet);
+  await sandbox.give(wallet.address, 'USDC', AMOUNT_IN);
+  const plan = await client.until(made, 'the swap is due', isDue);
+  const [transfer] = stepOf(plan, 'AWAIT_DEPOSIT').deposit?.transfers ?? [];
+  assert.ok(transfer);
+  return { plan, wallet, txHash: transfer.txHash };
+}
+
 /** Marks the restore as an operator does, twice: the second time begins no other epoch. */
 async function markRestore({ url }: CopiedDatabase): Promise<void> {
   const file = join(freshFolder(), 'audit.log');
@@ -157,9 +175,39 @@ for (const from of ['tables', 'files'] as const)
       const { status, problem } = await client.refresh(found);
       assert.deepEqual([status, problem.code], [409, 'step-not-ready']);
     }
+    await madeAgain(client, from === 'tables');
     await stop(service);
     const audit = await runToEnd([...fairway, 'audit', 'ledger', '--json'], { DATABASE_URL: database.url });
     assert.equal(audit.code, 0, audit.output);
-    assert.deepEqual((JSON.parse(audit.printed) as { stray: unknown }).stray, []);
+    const { stray } = JSON.parse(audit.printed) as { stray: readonly { kind: string; to: string }[] };
+    assert.deepEqual(
+      stray.map(({ kind }) => kind),
+      ['SWAP'],
+      'the swap of the lost plan alone is the swap of no plan',
+    );
     await database.postgres.close();
   });
+
+/**
+ * Plans that the backup did not have are made again. A deposit of before counts where a restore is marked and the money is
+ * still there.
+ */
+async function madeAgain(client: PaymentsClient, isMarked: boolean): Promise<void> {
+  for (const { wallet, txHash, plan: was } of [lost, lostAndSwapped].filter((one) => one !== undefined)) {
+    const again = await planOf(client, wallet);
+    assert.notEqual(again.planId, was.planId);
+    const report = { outcome: 'DONE', txHash } as const;
+    const told = await client.report(again, 'AWAIT_DEPOSIT', report);
+    if (!isMarked || wallet === lostAndSwapped?.wallet) {
+      const why = isMarked ? /holds 0 of the source token.*moved on/ : /mined before the plan was made/;
+      assertProblem(told, 409, 'evidence-mismatch', why);
+      continue;
+    }
+    assert.equal(told.status, 200);
+    const due = await client.until(told.body, 'the swap is due again', isDue);
+    const { deposit, verification } = stepOf(due, 'AWAIT_DEPOSIT');
+    assert.deepEqual([deposit?.received, verification], [String(AMOUNT_IN), 'VERIFIED']);
+    const repeated = await client.report(due, 'AWAIT_DEPOSIT', report);
+    assert.deepEqual([repeated.status, repeated.body.revision], [200, due.revision]);
+  }
+}

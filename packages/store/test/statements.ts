@@ -57,8 +57,9 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
 }
 
 async function useOperator({ store, scope, create }: TestStore): Promise<void> {
-  const { operator } = store;
-  const { planId } = await create();
+  const { operator, record } = store;
+  const plan = await create();
+  const { planId } = plan;
   for (const onlyStuck of [true, false]) assert.ok((await operator.openPlans({ limit: 2, onlyStuck })).ok);
   const found = await operator.findPlan(planId);
   assert.ok(found.ok && found.found?.plan.planId === planId);
@@ -67,6 +68,7 @@ async function useOperator({ store, scope, create }: TestStore): Promise<void> {
   const byChain = await operator.openPlansByChain('sandbox');
   assert.ok(byChain.ok && (byChain.counts.get(31337) ?? 0) > 0);
   assert.ok((await operator.recover(Date.UTC(2026, 0, 2))).ok);
+  assert.ok((await record.lookBack(scope, plan)).ok);
   const counted = await operator.figures('sandbox');
   assert.ok(counted.ok && (counted.figures.openPlans['PENDING'] ?? 0) > 0);
 }

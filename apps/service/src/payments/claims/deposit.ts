@@ -18,6 +18,7 @@ import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { mismatch } from '../planProblems.ts';
 import type { Report } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
+import { olderDeposit } from './olderDeposit.ts';
 import { unfit } from './unfit.ts';
 
 /** The event of a report that the deposit has arrived. */
@@ -83,16 +84,20 @@ function unaddressedDeposit(
  */
 async function observedDeposit(
   parts: PaymentParts,
-  { scope }: Acting,
+  acting: Acting,
   plan: Plan,
   { txHash, amount }: Report,
 ): Promise<Outcome<PlanEvent>> {
-  const compared = await compareUpToNow(parts, scope, plan);
+  const compared = await compareUpToNow(parts, acting.scope, plan);
   if (!compared.ok) return compared;
   const { plan: now, moment } = compared.value;
   const { stepId, received, transfers } = depositStep(now);
   const named = transfers.filter((transfer) => transfer.txHash === txHash);
-  if (txHash !== undefined && named.length === 0) return notAmong(parts, plan, txHash, moment.readNumber);
+  if (txHash !== undefined && named.length === 0) {
+    const { readNumber = 0 } = moment;
+    const older = await olderDeposit(parts, acting, now, { txHash, amount, readNumber });
+    return older ?? notAmong(parts, plan, txHash, readNumber);
+  }
   const brought = txHash === undefined ? received : sumOf(named.map((transfer) => transfer.amount));
   if (amount !== undefined && amount !== brought)
     return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
@@ -106,7 +111,7 @@ async function notAmong(
   parts: PaymentParts,
   plan: Plan,
   txHash: Hash,
-  readNumber = 0,
+  readNumber: number,
 ): Promise<Outcome<never>> {
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
