@@ -1,7 +1,6 @@
 import type { Address } from '@fairway/engine';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, erc20Abi } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { TOKEN_ABI } from '../swap/routerAbi.ts';
 import { toHash } from './nodeFields.ts';
 
 /**
@@ -25,7 +24,7 @@ export async function readBalance(
   blockHash: string,
   { token, owner }: { readonly token: Address; readonly owner: Address },
 ): Promise<bigint> {
-  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [owner] });
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
   const answer = await request({ method: 'eth_call', params: [{ to: token, data }, { blockHash }] });
   // A balance is answered as one word of 32 bytes.
   return BigInt(toHash(answer));
