@@ -422,6 +422,8 @@ export const SIMULATED_EVENTS = [
   'swap.reverted',
   'swap.again',
   'payout.done',
+  'payout.deducted',
+  'payout.short',
   'payout.failed',
   'payout.returned',
 ] as const;

@@ -1,11 +1,14 @@
 import {
   type Address,
   type Amount,
+  amountOf,
+  assetsOf,
   collectStep,
   depositStep,
   dustBelow,
   nextAction,
   openAttempt,
+  paymentsOf,
   type Plan,
   swapStep,
   unitsOf,
@@ -102,6 +105,9 @@ function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
       return playSecondSwap(stage);
     case 'payout.done':
       return playPayout(stage);
+    case 'payout.deducted':
+    case 'payout.short':
+      return playSmallerPayout(event, stage);
     case 'payout.failed':
       return report(stage, {
         outcome: 'FAILED',
@@ -304,8 +310,33 @@ async function playPayout(stage: Stage): Promise<Outcome<Plan>> {
   return report(stage, { outcome: 'DONE', txHash: sent.txHash });
 }
 
+/** Simulates a custodian who keeps a hundredth of what is left to pay, at least one unit, and tells it or does not. */
+async function playSmallerPayout(
+  event: 'payout.deducted' | 'payout.short',
+  stage: Stage,
+): Promise<Outcome<Plan>> {
+  const { plan, step } = stage;
+  if (step.type !== 'CUSTODIAN_PAYOUT' || plan.recipient.type === 'wallet') return onlyToAccounts(event);
+  const leftUnits = unitsOf(paymentsOf(plan, step).left);
+  const keptUnits = (leftUnits + 99n) / 100n;
+  const { target } = assetsOf(plan);
+  const deduction = { amount: amountOf(keptUnits), asset: target, reason: 'Simulated by the sandbox.' };
+  return report(stage, {
+    outcome: 'DONE',
+    providerReference: reference(),
+    amount: amountOf(leftUnits - keptUnits),
+    ...(event === 'payout.deducted' ? { deductions: [deduction] } : {}),
+  });
+}
+
+function onlyToAccounts(event: SimulatedEvent): Outcome<Plan> {
+  const detail = `event ${event} is for CUSTODIAN_PAYOUT to an account: wallets and deliveries are paid all that is due.`;
+  return refuse(invalidFields([{ pointer: '/event', detail }]));
+}
+
 /** Simulates the custodian's payment to the destination that the recipient chose. */
 async function playDelivery(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
+  if (event === 'payout.deducted' || event === 'payout.short') return onlyToAccounts(event);
   const { plan, sandbox, parts, acting } = stage;
   const step = collectStep(plan);
   if (step === undefined) throw new Error('The plan has no SEND_DIGITAL_COLLECT step.');

@@ -35,6 +35,8 @@ const EFFECTS: Readonly<Record<SimulatedEvent, readonly [what: string, asserts: 
   'swap.reverted': ['the instructions are executed and reverted, and can be retried', swapReverted],
   'swap.again': ['the instructions are executed a second time, and the money is unallocated', swapAgain],
   'payout.done': ['a bank pays by a reference, a wallet is paid by a transaction', payoutDone],
+  'payout.deducted': ['the custodian tells of the fee that it keeps, and the plan ends', payoutDeducted],
+  'payout.short': ['less is paid than is due, and a person is asked until the rest is paid', payoutShort],
   'payout.failed': ['the payout fails, and can be retried', payoutFailed],
   'payout.returned': ['a payout comes back once it was made, not before', payoutReturned],
 };
@@ -273,6 +275,51 @@ async function payoutDone(): Promise<void> {
   const early = await played(await payments.plan(asked), 'deposit.exact');
   assertProblem(await simulate(early, 'payout.done'), 409, 'step-not-ready', /EXECUTE_SWAP/);
   assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN, 'no payout is sent before it is due');
+}
+
+/** What the payout token has of the money, once a hundredth of it was kept. */
+function keptOf(due: PaymentPlan, plan: PaymentPlan) {
+  const units = BigInt(stepOf(due, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount ?? '');
+  const { paidOut, deducted, outstanding } = plan.funds.at(-1) ?? assert.fail();
+  const kept = (units + 99n) / 100n;
+  assert.equal(paidOut, String(units - kept));
+  return { kept: String(kept), deducted, outstanding };
+}
+
+async function payoutDeducted(): Promise<void> {
+  const due = await played(await payments.plan(), 'deposit.exact', 'swap.done');
+  const paid = await played(due, 'payout.deducted');
+  const { kept, deducted, outstanding } = keptOf(due, paid);
+  assert.deepEqual([paid.status, deducted, outstanding], ['COMPLETED', kept, '0']);
+  assert.deepEqual(
+    stepOf(paid, 'CUSTODIAN_PAYOUT').deductions?.map(({ amount }) => amount),
+    [kept],
+  );
+  assertProblem(await simulate(paid, 'payout.deducted'), 409, 'step-not-ready', /DONE already/);
+  await assertForAccountsOnly('payout.deducted');
+}
+
+async function payoutShort(): Promise<void> {
+  const due = await played(await payments.plan(), 'deposit.exact', 'swap.done');
+  const short = await played(due, 'payout.short');
+  const { kept, deducted, outstanding } = keptOf(due, short);
+  assert.deepEqual(
+    [short.status, short.nextAction?.what, deducted, outstanding],
+    ['ACTION_REQUIRED', 'REVIEW_PAYOUT', '0', kept],
+  );
+  assert.equal((await played(short, 'payout.done')).status, 'COMPLETED', 'the rest is paid');
+  await assertForAccountsOnly('payout.short');
+}
+
+/** A wallet is paid what the chain shows, so that nothing can be kept back, and the rules of deliveries have no fee. */
+async function assertForAccountsOnly(event: SimulatedEvent): Promise<void> {
+  const due = await played(await payments.plan(walletPayment()), 'deposit.exact', 'swap.done');
+  assertProblem(await simulate(due, event), 400, 'validation-failed', /to an account/);
+  const options = { mode: 'DIGITAL_COLLECT' };
+  const recipient = { type: 'email', email: 'jo@example.com' };
+  const collecting = await payments.plan({ corridorId: 'usdc-eur-collect', recipient, options });
+  const refused = await payments.simulate(collecting, 'SEND_DIGITAL_COLLECT', event);
+  assertProblem(refused, 400, 'validation-failed', /to an account/);
 }
 
 async function payoutFailed(): Promise<void> {

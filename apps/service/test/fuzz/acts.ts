@@ -1,3 +1,4 @@
+import { SIMULATED_EVENTS } from '@fairway/wire';
 import fc from 'fast-check';
 import { RECIPIENT_KINDS } from '../paymentCalls.ts';
 import { type Damage, damages } from '../hostileValues.ts';
@@ -168,10 +169,6 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
   ],
 ];
 
-const EVENTS = [
-  ...['deposit.exact', 'deposit.partial', 'deposit.over', 'deposit.late', 'swap.done', 'swap.reverted'],
-  ...['payout.done', 'payout.failed', 'payout.returned'],
-];
 const side = fc.constantFrom<Side[]>(0, 1);
 const planChoice = fc.nat(2);
 const step = fc.oneof(fc.constant('NEXT' as const), fc.nat(3));
@@ -201,7 +198,7 @@ export function actsOf(
     fc.record({
       kind: fc.constant('SIMULATE' as const),
       plan: planChoice,
-      event: fc.constantFrom(...EVENTS),
+      event: fc.constantFrom(...SIMULATED_EVENTS),
       step,
     }),
     fc.tuple(withBody(ofPlans), planChoice, step, fc.boolean(), few).map(
