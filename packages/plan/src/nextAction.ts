@@ -9,7 +9,15 @@ import { assetsOf, isSameAsset } from './money.ts';
 import { caughtUp } from './movements.ts';
 import { paymentsOf } from './payments.ts';
 import { isNothingDue, lastStep } from './payoutTurn.ts';
-import { collectStep, depositStep, dueStep, isReturned, owesDelivery, swapStep } from './planSteps.ts';
+import {
+  collectStep,
+  depositStep,
+  dueStep,
+  evidenceOf,
+  isReturned,
+  owesDelivery,
+  swapStep,
+} from './planSteps.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import { refundedBeforeSwap } from './refundRules.ts';
 import type { StepId, TimeMs } from './scalars.ts';
@@ -25,6 +33,7 @@ import type {
   Step,
 } from './types.ts';
 import { PLAIN_WORDS, type Words } from './words.ts';
+import { swapTransactions } from './work.ts';
 
 /** What has to happen next, and who has to do it. */
 export type NextAction = {
@@ -121,7 +130,7 @@ export function dueAction(plan: Plan, { nowMs }: Moment, words: Words = PLAIN_WO
   if (refunded !== undefined) return refunded;
   if (step === undefined) return deliveryAction(plan, words);
   if (step.type === 'SEND_DIGITAL_COLLECT') return linkAction(step);
-  if (step.status === 'FAILED') return failedAction(step);
+  if (step.status === 'FAILED') return failedAction(plan, step);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
       return depositAction(plan, step, words);
@@ -139,7 +148,9 @@ const ACCOUNT_FAILURES: ReadonlySet<string> = new Set([
   'NAME_MISMATCH',
 ]);
 
-function failedAction({ stepId, type, failure }: Step): NextAction {
+function failedAction(plan: Plan, { stepId, type, failure }: Step): NextAction {
+  const flight = type === 'EXECUTE_SWAP' ? flightAction(plan, 'retry the step') : undefined;
+  if (flight !== undefined) return flight;
   const code = failure?.code ?? 'FAILED';
   const retry = { stepId, actor: 'INTEGRATOR', what: 'RETRY_STEP' } as const;
   if (type !== 'CUSTODIAN_PAYOUT')
@@ -166,9 +177,7 @@ function returnedAction(plan: Plan, words: Words): NextAction | undefined {
   const left = payableOf(caughtUp(plan, plan.updatedAtMs));
   const by = { stepId, actor: 'INTEGRATOR' } as const;
   if (left === 0n)
-    return isKnown
-      ? undefined
-      : { ...by, what: 'CLOSE_PLAN', detail: 'Nothing of the money is left; close the plan.' };
+    return isKnown ? undefined : closeAction(plan, stepId, 'Nothing of the money is left; close the plan.');
   const amount = words.amount(amountOf(left), assetsOf(plan).target);
   if (last.type === 'SEND_DIGITAL_COLLECT' && canReissue(last)) {
     const detail = `${amount} came back: reissue the link, so that the recipient chooses again, or refund it and close the plan.`;
@@ -192,27 +201,47 @@ function refundedAction(plan: Plan, words: Words): NextAction | undefined {
   const step = dueStep(plan) ?? (collect !== undefined && owesDelivery(collect) ? collect : undefined);
   const isTooLittle = refunded !== ZERO;
   if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
-  // Money may still be swapped, whatever was refunded.
-  const isFlying = isTooLittle && step.type === 'EXECUTE_SWAP' && step.status !== 'FAILED';
-  const flight = isFlying ? flightAction(plan, step) : undefined;
-  if (flight !== undefined) return flight;
-  const by = { stepId: step.stepId, actor: 'INTEGRATOR' } as const;
   const left = isTooLittle ? unitsOf(depositStep(plan).received) - unitsOf(refunded) : 0n;
   if (left <= 0n) {
     const isPaid = netPaidOf(caughtUp(plan, plan.updatedAtMs)) > 0n;
     const what = isPaid ? 'What the recipient was not paid' : 'All of the money';
-    return { ...by, what: 'CLOSE_PLAN', detail: `${what} was refunded; close the plan.` };
+    return closeAction(plan, step.stepId, `${what} was refunded; close the plan.`);
   }
   const amount = words.amount(amountOf(left), assetsOf(plan).source);
   const detail = `A part of the deposit was refunded, and ${amount} is left: refund it, too, and close the plan.`;
-  return { ...by, what: 'REVIEW_FUNDS', detail };
+  const review = { stepId: step.stepId, actor: 'INTEGRATOR', what: 'REVIEW_FUNDS', detail } as const;
+  return underWayAction(plan) ?? review;
 }
 
-/** What has to happen while a transaction that swaps may be mined; undefined when there is none. */
-function flightAction(plan: Plan, { stepId }: Step): NextAction | undefined {
+/** That the plan is to be closed, or what has to happen before: closing waits for what may still move money. */
+function closeAction(plan: Plan, stepId: StepId, detail: string): NextAction {
+  return underWayAction(plan) ?? { stepId, actor: 'INTEGRATOR', what: 'CLOSE_PLAN', detail };
+}
+
+/** What has to happen about a transaction that keeps a plan from being closed; undefined when there is none. */
+function underWayAction(plan: Plan): NextAction | undefined {
+  const first = flightAction(plan, 'close the plan') ?? lostSwapAction(plan);
+  if (first !== undefined) return first;
+  const { stepId, evidence } = swapStep(plan);
+  if (evidence?.status === 'CONFIRMING') return evidenceAction(stepId, evidence);
+  const [lost] = evidence === undefined ? swapTransactions(plan) : [];
+  if (lost !== undefined) {
+    const detail = `The transaction ${lost} is no longer on the chain, and may be mined again: then it counts by itself. Report the one that replaced it; close the plan with "force": true only when neither can be mined.`;
+    return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail };
+  }
+  const last = lastStep(plan);
+  const paid = last && evidenceOf(last);
+  return last === undefined || paid === undefined || paid.status === 'FINAL'
+    ? undefined
+    : evidenceAction(last.stepId, paid);
+}
+
+/** What has to happen while a transaction that swaps may be mined, and after that; undefined when there is none. */
+function flightAction(plan: Plan, then: string): NextAction | undefined {
   const flight = flightsOf(plan).at(-1);
   if (flight === undefined) return undefined;
-  const detail = `The transaction ${flight.txHash} was submitted; report it when it is mined. If another one with its nonce replaced it, report that one; refresh when neither can be mined any more.`;
+  const { stepId } = swapStep(plan);
+  const detail = `The transaction ${flight.txHash} was submitted; report it when it is mined. If another one with its nonce replaced it, report that one; ${then} when neither can be mined any more.`;
   return { stepId, actor: 'INTEGRATOR', what: 'WAIT_FOR_EXECUTION', detail };
 }
 
@@ -296,7 +325,7 @@ function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, words: Wor
     const told = withheld === undefined ? detail : `${detail} ${withheld.detail}`;
     return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail: told };
   }
-  const flight = flightAction(plan, step);
+  const flight = flightAction(plan, 'refresh');
   if (flight !== undefined) return flight;
   if (withheld?.reason === 'PRICE_BELOW_FLOOR')
     return {

@@ -10,14 +10,18 @@ import {
   type PlanEvent,
   type SubmissionFate,
   swapStep,
+  withMoved,
   workOf,
 } from '../src/index.ts';
 import {
+  allRefunded,
+  closed,
   derived,
   evidence,
   hashOf,
   lost,
   observed,
+  refunded,
   retried,
   sent,
   sentInVain,
@@ -26,7 +30,7 @@ import {
   withheld,
 } from './planEvents.ts';
 import { corridor, newPlan, STEP_IDS } from './plans.ts';
-import { assertKnown, changedBy, planAfter, refusalOf } from './scenarios.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, swapId] = STEP_IDS;
 const DAY_MS = 86_400_000;
@@ -39,6 +43,18 @@ function hashesOf(plan: Plan): readonly string[] {
 
 function refusal(plan: Plan, event: PlanEvent): string {
   return refusalOf(plan, event).reason;
+}
+
+/** The plan after these events. Each adds its movements, as the store has them added. */
+function booked(events: readonly PlanEvent[]): Plan {
+  return events.reduce((plan, event) => {
+    const atMs = plan.updatedAtMs + 1_000;
+    return changedBy(plan, withMoved(plan, event, atMs), atMs);
+  }, newPlan());
+}
+
+function detailOf(plan: Plan): string {
+  return nextAction(plan, { nowMs: plan.updatedAtMs })?.detail ?? '';
 }
 
 /** The same event with `force`. */
@@ -83,6 +99,30 @@ test('the next action names the transaction that is in flight', () => {
   const action = nextAction(plan, { nowMs: plan.updatedAtMs });
   assert.equal(action?.what, 'WAIT_FOR_EXECUTION');
   assert.match(action?.detail ?? '', new RegExp(hashOf('s')));
+});
+
+test('a swap that failed is neither retried nor closed while a transaction is in flight', () => {
+  const failed = booked([...flying, swapFailed()]);
+  assert.equal(summary(failed), 'FAILED: DONE FAILED PENDING; INTEGRATOR WAIT_FOR_EXECUTION');
+  assert.match(detailOf(failed), /retry the step when neither can be mined/);
+  const part = changedBy(failed, refunded('B1', 400n));
+  assert.equal(summary(part), 'FAILED: DONE FAILED PENDING; INTEGRATOR WAIT_FOR_EXECUTION');
+  const back = changedBy(failed, allRefunded(failed));
+  assert.equal(summary(back), 'FAILED: DONE FAILED PENDING; INTEGRATOR WAIT_FOR_EXECUTION');
+  assert.match(detailOf(back), /close the plan when neither can be mined/);
+  assert.equal(refusal(back, closed(back)), 'EXECUTION_IN_FLIGHT');
+  const landed = changedBy(back, sentInVain('s'));
+  assert.equal(summary(landed), 'FAILED: DONE FAILED PENDING; INTEGRATOR CLOSE_PLAN');
+  assert.equal(changedBy(landed, closed(landed)).ended, 'CLOSED');
+});
+
+test('a swap that the chain lost is looked for before a plan that was refunded is closed', () => {
+  const gone = booked([...ready, swapped(evidence('s', 'CONFIRMING'), 1), lost(swapId, 's')]);
+  const back = changedBy(gone, allRefunded(gone));
+  assert.equal(summary(back), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+  assert.match(detailOf(back), /close the plan with "force": true only when neither/);
+  assert.equal(refusal(back, closed(back)), 'EXECUTION_IN_FLIGHT');
+  assert.equal(changedBy(back, closed(back, { force: true })).ended, 'CLOSED');
 });
 
 test('the same submission again changes nothing; a fee bump of it is added', () => {

@@ -35,6 +35,7 @@ import {
 import { hasBegun, isDepositMoved } from '../src/dust.ts';
 import { withMovements } from '../src/ledger.ts';
 import { isReturned } from '../src/planSteps.ts';
+import { assertClosable, assertUnderWay, waitsForTransaction } from './closingInvariants.ts';
 import { assertCollect, assertCollectChange } from './collectInvariants.ts';
 import { assertEffects } from './effectsInvariants.ts';
 import { derived } from './planEvents.ts';
@@ -217,7 +218,11 @@ function assertStatus(plan: Plan): void {
     const left = acknowledgementOf(withMovements(plan, missingMovements(plan), 0));
     assert.equal(action !== undefined, left.length > 0, `${status} says what to do about money that is left`);
   }
-  if (!isOver(plan) && action !== undefined && !isChosen) assert.equal(action.stepId, due?.stepId);
+  // A transaction of any step can keep a plan from being closed.
+  const isOfTransaction = waitsForTransaction(action);
+  if (!isOver(plan) && action !== undefined && !isChosen && !isOfTransaction)
+    assert.equal(action.stepId, due?.stepId);
+  if (action?.what === 'CLOSE_PLAN') assertClosable(plan);
   if (plan.ended !== 'CLOSED')
     assert.equal(due === undefined, status === 'COMPLETED' || status === 'RETURNED' || isChosen);
   if (plan.ended !== undefined) assert.equal(status, plan.ended);
@@ -229,7 +234,8 @@ function assertStatus(plan: Plan): void {
   else assert.equal(status, action?.actor === 'SERVICE' ? 'IN_PROGRESS' : 'ACTION_REQUIRED');
   const isTriedAgain = action?.what === 'RETRY_STEP' || action?.what === 'REPLACE_RECIPIENT';
   const isRefunded = action?.what === 'CLOSE_PLAN' || action?.what === 'REVIEW_FUNDS';
-  if (status === 'FAILED' && !isRefunded)
+  if (status === 'FAILED' && isOfTransaction) assertUnderWay(plan);
+  else if (status === 'FAILED' && !isRefunded)
     assert.ok(due === collect ? action?.what === 'REISSUE_LINK' : isTriedAgain, String(action?.what));
   else if (status !== 'RETURNED') assert.ok(!isTriedAgain, `${status} asks to try again`);
   for (const nowMs of [0, FAR_AHEAD_MS]) {
@@ -253,8 +259,8 @@ function assertWork(plan: Plan): void {
   assert.equal(work?.kind === 'DERIVE_INSTRUCTIONS', derives, `${action?.what} leaves ${work?.kind}`);
   if (action?.what === 'CONFIRM_DEPOSIT') assert.notEqual(depositStep(plan).transfers.length, 0);
   if (action?.what === 'CONFIRM_TRANSACTION') {
-    const step = dueStep(plan) ?? plan.steps.at(-1)!;
-    assert.equal(evidenceOf(step)?.status, 'CONFIRMING');
+    const step = plan.steps.find(({ stepId }) => stepId === action.stepId);
+    assert.equal(step && evidenceOf(step)?.status, 'CONFIRMING');
   }
   assert.equal(action?.what === 'SEND_LINK', owedLink(plan) !== undefined);
   assert.equal(work?.kind === 'SEND_LINK', owedLink(plan) !== undefined);

@@ -3,6 +3,7 @@ import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { compareUpToNow } from './comparePlan.ts';
 import type { CloseRequest } from './endingRequests.ts';
 import { currentPlan } from './findPlan.ts';
+import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { recordEvent } from './planChanges.ts';
 import { acknowledgementMismatch, changeRefused } from './planProblems.ts';
@@ -10,7 +11,8 @@ import { planWords } from './planWords.ts';
 
 /**
  * Closes a plan for the integrator, who has to name exactly the money that is left. The plan is compared with its chain
- * first, where money may have moved since; by force it is closed although the chain does not answer.
+ * first, where money may have moved since, and its submitted transactions are looked for; by force it is closed although the chain does
+ * not answer.
  */
 export async function closePlan(
   parts: PaymentParts,
@@ -20,13 +22,17 @@ export async function closePlan(
 ): Promise<Outcome<Plan>> {
   const found = await currentPlan(parts, acting.scope, planId);
   if (!found.ok) return found;
-  const plan = found.value;
-  if (!isOver(plan)) {
-    const compared = await compareUpToNow(parts, acting.scope, plan);
+  if (!isOver(found.value)) {
+    const compared = await compareUpToNow(parts, acting.scope, found.value);
     if (!compared.ok && !request.force) return compared;
   }
+  const landed = request.force
+    ? done({ plan: found.value, acting })
+    : await landFlights(parts, acting, found.value);
+  if (!landed.ok) return landed;
+  const { plan, acting: by } = landed.value;
   const event: PlanEvent = { type: 'PLAN_CLOSED', ...request };
-  const changed = await recordEvent(parts, acting, plan, event);
+  const changed = await recordEvent(parts, by, plan, event);
   if (changed.ok) return done(changed.plan);
   if (changed.reason === 'REFUSED' && changed.refusal.reason === 'ACKNOWLEDGEMENT_MISMATCH')
     return refuse(acknowledgementMismatch(changed.refusal.acknowledge, planWords(parts.chains)));

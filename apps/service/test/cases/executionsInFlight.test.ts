@@ -155,6 +155,27 @@ test('a submitted transaction is EXPIRED when the chain is past the deadline', a
   assert.equal(stepOf(refreshed.body, 'EXECUTE_SWAP').attempts?.at(-2)?.submissions?.[0]?.fate, 'EXPIRED');
 });
 
+test('a plan that was refunded is closed when its submitted transaction cannot be mined any more', async () => {
+  const ready = await readyPlan();
+  const { hash } = await signed(ready);
+  const plan = await submit(ready, hash);
+  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
+  const refund = { amount: String(AMOUNT_IN), asset, providerReference: 'REFUND-1' };
+  const url = `/v1/payments/${plan.planId}`;
+  const back = (await payments.ask(`${url}/refunds`, refund)).json as PaymentPlan;
+  assert.equal(back.nextAction?.what, 'WAIT_FOR_EXECUTION');
+  const failed = await payments.report(plan, 'EXECUTE_SWAP', {
+    outcome: 'FAILED',
+    failure: { code: 'OTHER' },
+  });
+  assert.equal(failed.body.nextAction?.what, 'WAIT_FOR_EXECUTION');
+  const close = { reason: 'REFUNDED', acknowledge: [] };
+  assertProblem(await payments.ask(`${url}/close`, close), 409, 'execution-in-flight');
+  await payments.advance('PT20M1S');
+  const closed = await payments.ask(`${url}/close`, close);
+  assert.deepEqual([closed.status, (closed.json as PaymentPlan).status], [200, 'CLOSED']);
+});
+
 test('with force there are new instructions beside a submitted transaction', async () => {
   const ready = await readyPlan();
   const { hash } = await signed(ready);

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { decide, evidenceOf, flightsOf, type NextAction, type Plan, swapTransactions } from '../src/index.ts';
+import { closed } from './planEvents.ts';
+
+const OF_TRANSACTIONS: ReadonlySet<string> = new Set([
+  'WAIT_FOR_EXECUTION',
+  'FIND_TRANSACTION',
+  'CONFIRM_TRANSACTION',
+]);
+
+/** Whether a next action is about a transaction that may still be mined or taken back. */
+export function waitsForTransaction(action: NextAction | undefined): boolean {
+  return action !== undefined && OF_TRANSACTIONS.has(action.what);
+}
+
+/** Asserts that a transaction may still be mined or taken back. */
+export function assertUnderWay(plan: Plan): void {
+  const isOpen = plan.steps.some((step) => !['FINAL', undefined].includes(evidenceOf(step)?.status));
+  assert.ok(isOpen || flightsOf(plan).length > 0 || swapTransactions(plan).length > 0);
+}
+
+/** Asserts that nothing under way keeps a plan from being closed. */
+export function assertClosable(plan: Plan): void {
+  const decision = decide(plan, closed(plan), plan.updatedAtMs);
+  const reason = decision.ok ? 'none' : decision.refusal.reason;
+  assert.notEqual(reason, 'EXECUTION_IN_FLIGHT', 'CLOSE_PLAN can be done at once');
+}
