@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import type { Benchmark } from './benchmark.ts';
 import { chainLatency } from './chainLatency.ts';
 import { chainRecord } from './chainRecord.ts';
+import { depositTime } from './depositTime.ts';
 import { engineQuotes } from './engineQuotes.ts';
 import { engineSwaps } from './engineSwaps.ts';
 import { fairness } from './fairness.ts';
@@ -25,6 +26,7 @@ const benchmarks: readonly Benchmark[] = [
   snapshotStart,
   planRate,
   chainRecord,
+  depositTime,
   lists,
   fairness,
   overload,

@@ -33,17 +33,23 @@ export async function copyPlan(
   // The copies keep the foreign keys; to look at each of them would take most of the time.
   for (const table of ['plans', 'plan_steps']) await dropForeignKeys(pool, table);
   for (const name of Object.keys(LIST_INDEXES)) await pool.query(`drop index ${name}`);
-  await copyRows(pool, 'plans', planId, count, {
-    ...keys,
-    client_reference: `'R-' || n`,
-    end_to_end_id: `'FW' || lpad(to_hex(n), 32, '0')`,
-    corridor_id: `case when n % 10000 = 17 then 'seldom' when n % 1000 = 18 then 'usdc-eur-bank' when n % 3 = 0 then 'usdc-php-emoney' else corridor_id end`,
-    mode: `case when n < ${Math.floor(count / 3)} then 'DIGITAL_COLLECT' else 'STANDARD' end`,
-    status: `case when n % 5000 = 11 then 'FAILED' when n % 700 = 12 then 'ACTION_REQUIRED'
+  await copyRows(
+    pool,
+    'plans',
+    planId,
+    { from: 1, to: count },
+    {
+      ...keys,
+      client_reference: `'R-' || n`,
+      end_to_end_id: `'FW' || lpad(to_hex(n), 32, '0')`,
+      corridor_id: `case when n % 10000 = 17 then 'seldom' when n % 1000 = 18 then 'usdc-eur-bank' when n % 3 = 0 then 'usdc-php-emoney' else corridor_id end`,
+      mode: `case when n < ${Math.floor(count / 3)} then 'DIGITAL_COLLECT' else 'STANDARD' end`,
+      status: `case when n % 5000 = 11 then 'FAILED' when n % 700 = 12 then 'ACTION_REQUIRED'
       when n % 300 = 13 then 'PENDING' when n % 9 = 0 then 'EXPIRED' else 'COMPLETED' end`,
-    created_at: `to_timestamp(${ms} / 1000.0)`,
-  });
-  await copyRows(pool, 'plan_steps', planId, count, keys);
+      created_at: `to_timestamp(${ms} / 1000.0)`,
+    },
+  );
+  await copyRows(pool, 'plan_steps', planId, { from: 1, to: count }, keys);
   const built: BuiltIndex[] = [];
   for (const [name, columns] of Object.entries(LIST_INDEXES)) {
     const startedAt = performance.now();
@@ -54,6 +60,31 @@ export async function copyPlan(
   }
   await pool.query('analyze plans, plan_steps');
   return built;
+}
+
+/**
+ * Copies a plan with its steps and its watched address until there are `count`, from the `before` that were copied already.
+ * Each copy has an address of its own.
+ */
+export async function copyWatchedPlan(
+  pool: Pool,
+  planId: string,
+  before: number,
+  count: number,
+): Promise<void> {
+  const numbers = { from: before + 1, to: count };
+  const keys = { plan_id: `'plan_ffff' || lpad(to_hex(n), 28, '0')` };
+  const address = `'0x' || left(encode(sha256(n::text::bytea), 'hex'), 40)`;
+  const plan = {
+    ...keys,
+    client_reference: `'R-' || n`,
+    end_to_end_id: `'FW' || lpad(to_hex(n), 32, '0')`,
+    deposit_address: address,
+  };
+  await copyRows(pool, 'plans', planId, numbers, plan);
+  await copyRows(pool, 'plan_steps', planId, numbers, keys);
+  await copyRows(pool, 'watched_addresses', planId, numbers, { ...keys, address });
+  await pool.query('analyze plans, plan_steps, watched_addresses');
 }
 
 async function dropForeignKeys(pool: Pool, table: string): Promise<void> {
@@ -68,7 +99,7 @@ async function copyRows(
   pool: Pool,
   table: string,
   planId: string,
-  count: number,
+  { from, to }: { readonly from: number; readonly to: number },
   changes: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
@@ -78,6 +109,6 @@ async function copyRows(
   const values = names.map((name) => changes[name] ?? name).join(', ');
   await pool.query(
     `insert into ${table} (${names.join(', ')}) select ${values}
-     from generate_series(1, ${count}::bigint) n, (select * from ${table} where plan_id = '${planId}') made`,
+     from generate_series(${from}::bigint, ${to}::bigint) n, (select * from ${table} where plan_id = '${planId}') made`,
   );
 }

@@ -10,11 +10,15 @@ export type MeasuredProcess = {
   stop(): Promise<void>;
 };
 
-/** Starts a TypeScript file in a process of its own. Only its errors are shown. */
-export function startMeasured(path: string, args: readonly string[]): MeasuredProcess {
+/** Starts a TypeScript file in a process of its own. Only its errors are shown. `env`: variables that it gets in addition. */
+export function startMeasured(
+  path: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): MeasuredProcess {
   const child = fork(path, args, {
     execArgv: ['--import', import.meta.resolve('./cpuReporter.ts')],
-    env: cleanEnvironment(),
+    env: { ...cleanEnvironment(), ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit');

@@ -21,14 +21,17 @@ export type MeasuredService = MeasuredProcess & {
   createLogin(): Promise<Login>;
 };
 
-/** Starts `fairway start` with a temporary folder, which `stop` removes; resolves when the service answers. */
-export async function startMeasuredService(): Promise<MeasuredService> {
+/**
+ * Starts `fairway start` with a temporary folder, which `stop` removes; resolves when the service answers. `env`: variables that it
+ * gets in addition.
+ */
+export async function startMeasuredService(env: NodeJS.ProcessEnv = {}): Promise<MeasuredService> {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-bench-'));
   const main = join(repositoryRoot, 'apps/service/src/main.ts');
   const readyFile = join(folder, 'ready.json');
   const data = join(folder, 'data');
   const options = ['--port', '0', '--data', data, '--ready-file', readyFile, '--log-level', 'error'];
-  const measured = startMeasured(main, ['start', ...options]);
+  const measured = startMeasured(main, ['start', ...options], env);
   let organisations = 0;
   while (!existsSync(readyFile)) {
     if (measured.child.exitCode !== null || measured.child.signalCode !== null)
@@ -45,7 +48,9 @@ export async function startMeasuredService(): Promise<MeasuredService> {
       organisations += 1;
       const named = ['--organisation', `Bench ${organisations}`];
       const args = [main, 'credentials', 'create', ...named, '--data', data, '--json'];
-      const { stdout } = await promisify(execFile)(process.execPath, args, { env: cleanEnvironment() });
+      const { stdout } = await promisify(execFile)(process.execPath, args, {
+        env: { ...cleanEnvironment(), ...env },
+      });
       return JSON.parse(stdout) as Login;
     },
     async stop() {
