@@ -1,5 +1,5 @@
 import { acknowledgementOf } from './acknowledgement.ts';
-import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { type Amount, amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
 import { conversionOf } from './corridor.ts';
 import { defined } from './defined.ts';
@@ -7,7 +7,7 @@ import { flightsOf } from './flightRules.ts';
 import { netPaidOf, payableOf } from './funds.ts';
 import { assetsOf, isSameAsset } from './money.ts';
 import { caughtUp } from './movements.ts';
-import { paymentsOf } from './payments.ts';
+import { partsToReview, payer, paymentsToReview } from './payoutReview.ts';
 import { isNothingDue, lastStep } from './payoutTurn.ts';
 import {
   collectStep,
@@ -354,50 +354,18 @@ function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, words: Wor
 function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction {
   const { stepId, evidence, asset } = step;
   if (evidence !== undefined) return evidenceAction(stepId, evidence);
-  const review = reviewPayout(plan, step, words) ?? reviewPart(plan, step, words);
+  const review = reviewPayout(plan, step, words);
   if (review !== undefined) return review;
   const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
   const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as custodianAction says, and report ${proof}.`;
   return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
 }
 
-function payer({ corridor }: Plan): string {
-  return `the custodian (${corridor.target.custodian})`;
-}
-
-/** What has to happen when payments were reported that do not account for all that is due. */
+/** What has to happen when what was paid does not account for all that is due. */
 function reviewPayout(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction | undefined {
-  const { stepId, asset } = step;
-  const { payouts, paid, deducted, left } = paymentsOf(plan, step);
-  const last = payouts.at(-1);
-  if (last === undefined) return undefined;
-  const by = { stepId, actor: 'INTEGRATOR', what: 'REVIEW_PAYOUT' } as const;
-  if (left === ZERO)
-    return {
-      ...by,
-      detail: `The payments account for all that is due by now: report the payment ${last.providerReference} once more.`,
-    };
-  const { target } = assetsOf(plan);
-  const [due, known, missing] = [asset.amount, sumOf([paid, deducted]), left].map((amount) =>
-    words.amount(amount, target),
-  );
-  const detail = `The reports account for ${known} of ${due}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct it with "corrects": "${last.movementId}".`;
-  return { ...by, detail };
-}
-
-/** What has to happen when transactions paid less than what was due. */
-function reviewPart(
-  plan: Plan,
-  { stepId, asset, payout }: CustodianPayoutStep,
-  words: Words,
-): NextAction | undefined {
-  if (payout?.paid === undefined) return undefined;
-  const { target } = assetsOf(plan);
-  const [paid, due, rest] = [payout.paid, sumOf([payout.paid, asset.amount]), asset.amount].map((amount) =>
-    words.amount(amount, target),
-  );
-  const detail = `The transactions that were reported paid ${paid} of ${due}. Have ${payer(plan)} pay the rest, ${rest}, in another transaction, and report it; or refund it.`;
-  return { stepId, actor: 'INTEGRATOR', what: 'REVIEW_PAYOUT', detail };
+  const detail = paymentsToReview(plan, step, words) ?? partsToReview(plan, step, words);
+  if (detail === undefined) return undefined;
+  return { stepId: step.stepId, actor: 'INTEGRATOR', what: 'REVIEW_PAYOUT', detail };
 }
 
 /** What a payout is made from, and who converts it where the recipient is paid in another currency. */

@@ -29,10 +29,11 @@ import {
   retried,
   swapped,
 } from './planEvents.ts';
-import { STEP_IDS } from './plans.ts';
+import { corridor, STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
+const TOKEN = corridor.target.token;
 const PESOS: Money = { amount: amountOf(8_475_000n), asset: { currency: 'PHP' } };
 
 /** A plan that is due to pay 1500, after these events. Each adds its movements, as the store has them added. */
@@ -77,8 +78,22 @@ test('a payment of less than is due asks a person, and completes nothing', () =>
   assert.deepEqual(rows(plan), ['PAYOUT 1400 R1']);
   assertBooks(plan, '100');
   const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
-  assert.match(detail, /account for 1400 units of 0x\w+ of 1500 units of 0x\w+\. Find out where 100 units/);
+  assert.match(
+    detail,
+    /account for 1400 units of 0x\w+ of 1500 units of 0x\w+: R1 paid .* Find out where 100 units/,
+  );
   assert.ok(detail.includes(idOf(plan, 'R1')));
+});
+
+test('the next action names each payment with its amount and the movement to correct', () => {
+  const parts = ['R1', 'R2', 'R3'].map((reference) => paidWithAmounts(reference, 300n));
+  const plan = due([...parts, paidWithAmounts('R4', 200n, 5n)]);
+  const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
+  const paid = (reference: string, units: number) =>
+    `${reference} paid ${units} units of ${TOKEN} (${idOf(plan, reference)})`;
+  const told = [paid('R2', 300), paid('R3', 300), paid('R4', 200)].join(', ');
+  assert.ok(detail.includes(`: 1 earlier, ${told}, and 5 units of ${TOKEN} was deducted.`), detail);
+  assert.ok(detail.includes(`"corrects": "${idOf(plan, 'R4')}"`), detail);
 });
 
 test('deductions explain what is missing, at once or later', () => {

@@ -73,7 +73,10 @@ test("a custodian's fee completes no plan in silence: a person is asked, then it
     [short.status, statusesOf(short), short.nextAction?.what],
     ['ACTION_REQUIRED', 'DONE DONE READY', 'REVIEW_PAYOUT'],
   );
-  assert.match(short.nextAction?.detail ?? '', /account for 245 USDC .* of 250 USDC .* where 5 USDC/);
+  const { detail = '' } = short.nextAction ?? {};
+  assert.match(detail, /account for 245 USDC .* of 250 USDC .* where 5 USDC/);
+  const recorded = (await movementsOf(short)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
+  assert.match(detail, new RegExp(`${providerReference} paid 245 USDC .*"corrects": "${recorded}"`));
   assert.deepEqual(payoutFunds(short), { paidOut: '245000000', deducted: '0', outstanding: '5000000' });
 
   const deductions = [{ ...usdc('5000000'), reason: 'wire fee' }];

@@ -1,0 +1,58 @@
+import { sumOf, ZERO } from './amount.ts';
+import { assetsOf } from './money.ts';
+import type { Movement } from './movement.ts';
+import { partsOf, paymentsOf } from './payments.ts';
+import type { CustodianPayoutStep, Plan } from './types.ts';
+import type { Words } from './words.ts';
+
+/** How many payments a sentence names: the newest. The movements of the plan have them all. */
+const MOST_NAMED = 3;
+
+/** Who pays the recipient of a plan, in sentences. */
+export function payer({ corridor }: Plan): string {
+  return `the custodian (${corridor.target.custodian})`;
+}
+
+/**
+ * What a person has to do about payments to accounts that do not account for all that is due: a sentence that names them
+ * and what a correction has to name. Undefined while no payment is recorded.
+ */
+export function paymentsToReview(plan: Plan, step: CustodianPayoutStep, words: Words): string | undefined {
+  const { payouts, paid, deducted, left } = paymentsOf(plan, step);
+  const last = payouts.at(-1);
+  if (last === undefined) return undefined;
+  if (left === ZERO)
+    return `The payments account for all that is due by now: report the payment ${last.providerReference} once more.`;
+  const { target } = assetsOf(plan);
+  const [due, known, kept, missing] = [step.asset.amount, sumOf([paid, deducted]), deducted, left].map(
+    (amount) => words.amount(amount, target),
+  );
+  const deductions = deducted === ZERO ? '' : `, and ${kept} was deducted`;
+  return `The reports account for ${known} of ${due}: ${named(payouts, plan, words)}${deductions}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct a wrong one with its movement, such as "corrects": "${last.movementId}".`;
+}
+
+/** What a person has to do about transactions that paid less than what was due; undefined where none did. */
+export function partsToReview(
+  plan: Plan,
+  { asset, payout }: CustodianPayoutStep,
+  words: Words,
+): string | undefined {
+  if (payout?.paid === undefined) return undefined;
+  const { target } = assetsOf(plan);
+  const [paid, due, rest] = [payout.paid, sumOf([payout.paid, asset.amount]), asset.amount].map((amount) =>
+    words.amount(amount, target),
+  );
+  return `The transactions that were reported paid ${paid} of ${due}: ${named(partsOf(plan), plan, words)}. Have ${payer(plan)} pay the rest, ${rest}, in another transaction, and report it; or refund it.`;
+}
+
+/** The newest payments, such as "PO-1 paid 245 USDC (mov_…)". A payment that the chain shows is not corrected. */
+function named(payouts: readonly Movement[], plan: Plan, words: Words): string {
+  const earlierCount = Math.max(0, payouts.length - MOST_NAMED);
+  const texts = payouts.slice(earlierCount).map(({ actual, providerReference, transfer, movementId }) => {
+    const amount = words.amount(actual, assetsOf(plan).target);
+    return transfer === undefined
+      ? `${providerReference} paid ${amount} (${movementId})`
+      : `${transfer.txHash} paid ${amount}`;
+  });
+  return [...(earlierCount === 0 ? [] : [`${earlierCount} earlier`]), ...texts].join(', ');
+}
