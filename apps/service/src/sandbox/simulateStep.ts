@@ -1,14 +1,9 @@
 import {
   type Address,
-  type Amount,
-  amountOf,
-  assetsOf,
-  collectStep,
   depositStep,
   dustBelow,
   nextAction,
   openAttempt,
-  paymentsOf,
   type Plan,
   swapStep,
   unitsOf,
@@ -17,27 +12,19 @@ import {
 import { SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
 import { createHash, randomBytes } from 'node:crypto';
 import { encodeFunctionData, erc20Abi } from 'viem';
-import { reportDelivery } from '../collect/deliveries.ts';
 import { type Fields, required, wordField } from '../fields/fields.ts';
 import { compareUpToNow } from '../payments/comparePlan.ts';
 import { type FoundStep, findStep } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
-import { refusalOf } from '../payments/planChanges.ts';
 import { CHAIN_AWAY } from '../payments/planProblems.ts';
 import { planWords } from '../payments/planWords.ts';
 import { carriedOn } from '../payments/planWork.ts';
 import { reportOnStep } from '../payments/reportOnStep.ts';
-import type { Report } from '../payments/stepReport.ts';
 import { refreshStep } from '../payments/steps.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import type { SandboxDeps } from './sandboxDeps.ts';
-
-/** What the simulation of an event needs. */
-type Stage = FoundStep & {
-  readonly parts: PaymentParts;
-  readonly sandbox: SandboxDeps;
-  readonly acting: Acting;
-};
+import { playDelivery, playPayout, type PayoutEvent } from './simulatePayout.ts';
+import { report, type Stage } from './stage.ts';
 
 /** An event to simulate at a step of a plan. */
 export type SimulatedStep = {
@@ -63,7 +50,7 @@ export async function simulateStep(
   const { step } = found.value;
   const stage: Stage = { parts, sandbox, acting, ...found.value };
   const kind = KINDS[event.split('.')[0] ?? ''];
-  if (kind === 'CUSTODIAN_PAYOUT' && step.type === 'SEND_DIGITAL_COLLECT')
+  if (isOfPayout(event) && step.type === 'SEND_DIGITAL_COLLECT')
     return told(await playDelivery(event, stage));
   if (kind !== step.type) {
     const detail = `event must be one for ${step.type}; ${event} is for ${kind}.`;
@@ -88,6 +75,10 @@ const KINDS: Readonly<Record<string, FoundStep['step']['type']>> = {
   payout: 'CUSTODIAN_PAYOUT',
 };
 
+function isOfPayout(event: SimulatedEvent): event is PayoutEvent {
+  return event.startsWith('payout.');
+}
+
 function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
   switch (event) {
     case 'deposit.exact':
@@ -104,30 +95,12 @@ function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
     case 'swap.again':
       return playSecondSwap(stage);
     case 'payout.done':
-      return playPayout(stage);
     case 'payout.deducted':
     case 'payout.short':
-      return playSmallerPayout(event, stage);
     case 'payout.failed':
-      return report(stage, {
-        outcome: 'FAILED',
-        failure: { code: 'ACCOUNT_NOT_FOUND', detail: 'Simulated by the sandbox.' },
-      });
     case 'payout.returned':
-      return report(stage, {
-        outcome: 'RETURNED',
-        providerReference: reference(),
-        failure: { code: 'ACCOUNT_CLOSED', detail: 'Simulated by the sandbox.' },
-      });
+      return playPayout(event, stage);
   }
-}
-
-function report({ parts, acting, ...found }: Stage, given: Report): Promise<Outcome<Plan>> {
-  return reportOnStep(parts, acting, found, given);
-}
-
-function reference(): string {
-  return `SIM-${randomBytes(8).toString('hex')}`;
 }
 
 async function playDeposit(
@@ -289,77 +262,4 @@ async function playSecondSwap(stage: Stage): Promise<Outcome<Plan>> {
   }
   const compared = await compareUpToNow(parts, acting.scope, plan);
   return compared.ok ? done(compared.value.plan) : compared;
-}
-
-async function playPayout(stage: Stage): Promise<Outcome<Plan>> {
-  const { parts, plan, sandbox, step } = stage;
-  const { recipient } = plan;
-  const providerReference = reference();
-  const { stepId } = step;
-  const problem = refusalOf(parts, plan, {
-    type: 'PAYOUT_DONE',
-    stepId,
-    verification: 'REPORTED',
-    providerReference,
-  });
-  if (problem !== undefined) return refuse(problem);
-  if (recipient.type !== 'wallet' || step.type !== 'CUSTODIAN_PAYOUT')
-    return report(stage, { outcome: 'DONE', providerReference });
-  const sent = await payFromCustodian(sandbox, plan, recipient.address, step.asset.amount);
-  if (!sent.ok) return refuse(CHAIN_AWAY);
-  return report(stage, { outcome: 'DONE', txHash: sent.txHash });
-}
-
-/** Simulates a custodian who keeps a hundredth of what is left to pay, at least one unit, and tells it or does not. */
-async function playSmallerPayout(
-  event: 'payout.deducted' | 'payout.short',
-  stage: Stage,
-): Promise<Outcome<Plan>> {
-  const { plan, step } = stage;
-  if (step.type !== 'CUSTODIAN_PAYOUT' || plan.recipient.type === 'wallet') return onlyToAccounts(event);
-  const leftUnits = unitsOf(paymentsOf(plan, step).left);
-  const keptUnits = (leftUnits + 99n) / 100n;
-  const { target } = assetsOf(plan);
-  const deduction = { amount: amountOf(keptUnits), asset: target, reason: 'Simulated by the sandbox.' };
-  return report(stage, {
-    outcome: 'DONE',
-    providerReference: reference(),
-    amount: amountOf(leftUnits - keptUnits),
-    ...(event === 'payout.deducted' ? { deductions: [deduction] } : {}),
-  });
-}
-
-function onlyToAccounts(event: SimulatedEvent): Outcome<Plan> {
-  const detail = `event ${event} is for CUSTODIAN_PAYOUT to an account: wallets and deliveries are paid all that is due.`;
-  return refuse(invalidFields([{ pointer: '/event', detail }]));
-}
-
-/** Simulates the custodian's payment to the destination that the recipient chose. */
-async function playDelivery(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
-  if (event === 'payout.deducted' || event === 'payout.short') return onlyToAccounts(event);
-  const { plan, sandbox, parts, acting } = stage;
-  const step = collectStep(plan);
-  if (step === undefined) throw new Error('The plan has no SEND_DIGITAL_COLLECT step.');
-  const failure = { code: 'ACCOUNT_NOT_FOUND', detail: 'Simulated by the sandbox.' };
-  const providerReference = reference();
-  if (event === 'payout.failed')
-    return reportDelivery(parts, acting, { plan, step }, { status: 'FAILED', failure });
-  if (event === 'payout.returned')
-    return reportDelivery(parts, acting, { plan, step }, { status: 'RETURNED', providerReference, failure });
-  const isDue = step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
-  if (step.destination?.type !== 'wallet' || !isDue)
-    return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', providerReference });
-  const sent = await payFromCustodian(sandbox, plan, step.destination.address, step.asset.amount);
-  if (!sent.ok) return refuse(CHAIN_AWAY);
-  return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', txHash: sent.txHash });
-}
-
-function payFromCustodian({ send }: SandboxDeps, { corridor }: Plan, to: Address, amount: Amount) {
-  const args = [to, unitsOf(amount)] as const;
-  return send({
-    from: corridor.target.settlementAddress,
-    to: corridor.target.token,
-    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }),
-    value: 0n,
-  });
 }

@@ -354,6 +354,21 @@ async function payoutReturned(): Promise<void> {
   assert.match(returned.returns[0]?.providerReference ?? '', /^SIM-/);
   const again = await simulate(returned, 'payout.returned');
   assertProblem(again, 409, 'step-not-ready', /Nothing is left to return/);
+  await assertWalletSendsBack();
+}
+
+/** A wallet gives back what it was paid, and nothing comes back of what it has spent. */
+async function assertWalletSendsBack(): Promise<void> {
+  const wallet = await payments.freshWallet();
+  const recipient = { ...walletPayment().recipient, address: wallet.address };
+  const fields = { ...walletPayment(), recipient };
+  const [kept, spent] = [await payments.plan(fields), await payments.plan(fields)];
+  await played(kept, 'deposit.exact', 'swap.done', 'payout.done', 'payout.returned');
+  assert.equal(await held(wallet.address, 'USDC'), 0n);
+  const paid = await played(spent, 'deposit.exact', 'swap.done', 'payout.done');
+  await wallet.transfer(payments.token('USDC'), freshAddress(), 1n);
+  assertProblem(await simulate(paid, 'payout.returned'), 409, 'step-not-ready', /does not hold any more/);
+  assert.deepEqual(await payments.get(spent.planId), paid);
 }
 
 test('an event that belongs to another step is refused', async () => {

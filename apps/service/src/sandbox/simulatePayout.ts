@@ -1,0 +1,150 @@
+import {
+  type Address,
+  type Amount,
+  amountOf,
+  assetsOf,
+  collectStep,
+  fundsOf,
+  isSameAsset,
+  type Plan,
+  type PlanEvent,
+  paymentsOf,
+  unitsOf,
+} from '@fairway/plan';
+import type { SimulatedEvent } from '@fairway/wire';
+import { encodeFunctionData, erc20Abi } from 'viem';
+import { reportDelivery } from '../collect/deliveries.ts';
+import { refusalOf } from '../payments/planChanges.ts';
+import { CHAIN_AWAY } from '../payments/planProblems.ts';
+import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import { reference, report, type Stage } from './stage.ts';
+
+/** An event of the custodian who pays. */
+export type PayoutEvent = Extract<SimulatedEvent, `payout.${string}`>;
+
+const SIMULATED = 'Simulated by the sandbox.';
+
+/** Simulates the custodian's payment to the plan's recipient. */
+export function playPayout(event: PayoutEvent, stage: Stage): Promise<Outcome<Plan>> {
+  switch (event) {
+    case 'payout.done':
+      return playWholePayout(stage);
+    case 'payout.deducted':
+    case 'payout.short':
+      return playSmallerPayout(event, stage);
+    case 'payout.failed': {
+      const failure = { code: 'ACCOUNT_NOT_FOUND', detail: SIMULATED } as const;
+      return report(stage, { outcome: 'FAILED', failure });
+    }
+    case 'payout.returned':
+      return playReturn(stage);
+  }
+}
+
+async function playWholePayout(stage: Stage): Promise<Outcome<Plan>> {
+  const { parts, plan, step } = stage;
+  const { recipient } = plan;
+  const providerReference = reference();
+  const { stepId } = step;
+  const problem = refusalOf(parts, plan, {
+    type: 'PAYOUT_DONE',
+    stepId,
+    verification: 'REPORTED',
+    providerReference,
+  });
+  if (problem !== undefined) return refuse(problem);
+  if (recipient.type !== 'wallet' || step.type !== 'CUSTODIAN_PAYOUT')
+    return report(stage, { outcome: 'DONE', providerReference });
+  const sent = await payFromCustodian(stage, recipient.address, step.asset.amount);
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  return report(stage, { outcome: 'DONE', txHash: sent.txHash });
+}
+
+/** Simulates a custodian who keeps a hundredth of what is left to pay, at least one unit, and tells it or does not. */
+async function playSmallerPayout(
+  event: 'payout.deducted' | 'payout.short',
+  stage: Stage,
+): Promise<Outcome<Plan>> {
+  const { plan, step } = stage;
+  if (step.type !== 'CUSTODIAN_PAYOUT' || plan.recipient.type === 'wallet') return onlyToAccounts(event);
+  const leftUnits = unitsOf(paymentsOf(plan, step).left);
+  const keptUnits = (leftUnits + 99n) / 100n;
+  const deduction = { amount: amountOf(keptUnits), asset: assetsOf(plan).target, reason: SIMULATED };
+  return report(stage, {
+    outcome: 'DONE',
+    providerReference: reference(),
+    amount: amountOf(leftUnits - keptUnits),
+    ...(event === 'payout.deducted' ? { deductions: [deduction] } : {}),
+  });
+}
+
+function onlyToAccounts(event: PayoutEvent): Outcome<Plan> {
+  const detail = `event ${event} is for CUSTODIAN_PAYOUT to an account: wallets and deliveries are paid all that is due.`;
+  return refuse(invalidFields([{ pointer: '/event', detail }]));
+}
+
+async function playReturn(stage: Stage): Promise<Outcome<Plan>> {
+  const { stepId } = stage.step;
+  const providerReference = reference();
+  const back = await givenBack(stage, { type: 'PAYOUT_RETURNED', stepId, providerReference });
+  if (!back.ok) return back;
+  const failure = { code: 'ACCOUNT_CLOSED', detail: SIMULATED } as const;
+  return report(stage, { outcome: 'RETURNED', providerReference, failure });
+}
+
+/** Simulates the custodian's payment to the destination that the recipient chose. */
+export async function playDelivery(event: PayoutEvent, stage: Stage): Promise<Outcome<Plan>> {
+  if (event === 'payout.deducted' || event === 'payout.short') return onlyToAccounts(event);
+  const { plan, parts, acting } = stage;
+  const step = collectStep(plan);
+  if (step === undefined) throw new Error('The plan has no SEND_DIGITAL_COLLECT step.');
+  const failure = { code: 'ACCOUNT_NOT_FOUND', detail: SIMULATED };
+  const providerReference = reference();
+  if (event === 'payout.failed')
+    return reportDelivery(parts, acting, { plan, step }, { status: 'FAILED', failure });
+  if (event === 'payout.returned') {
+    const told = { status: 'RETURNED', providerReference, failure } as const;
+    const { stepId } = step;
+    const returned = { type: 'DELIVERY_REPORTED', stepId, verification: 'REPORTED', ...told } as const;
+    const back = await givenBack(stage, returned);
+    return back.ok ? reportDelivery(parts, acting, { plan, step }, told) : back;
+  }
+  const isDue = step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
+  if (step.destination?.type !== 'wallet' || !isDue)
+    return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', providerReference });
+  const sent = await payFromCustodian(stage, step.destination.address, step.asset.amount);
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', txHash: sent.txHash });
+}
+
+function payFromCustodian({ sandbox, plan }: Stage, to: Address, amount: Amount) {
+  const { settlementAddress, token } = plan.corridor.target;
+  return sandbox.send({ from: settlementAddress, to: token, data: transferData(to, amount), value: 0n });
+}
+
+/**
+ * Has a wallet that was paid send the money back to the custodian, who could not pay it again otherwise. What was paid
+ * to an account comes back without a transaction.
+ */
+async function givenBack(stage: Stage, returned: PlanEvent): Promise<Outcome<undefined>> {
+  const { parts, plan, sandbox } = stage;
+  const problem = refusalOf(parts, plan, returned);
+  if (problem !== undefined) return refuse(problem);
+  const wallet = collectStep(plan)?.destination ?? plan.recipient;
+  if (wallet.type !== 'wallet') return done(undefined);
+  const { settlementAddress, token } = plan.corridor.target;
+  const { target } = assetsOf(plan);
+  const funds = fundsOf(plan).find(({ asset }) => isSameAsset(asset, target));
+  if (funds === undefined) throw new Error('A plan must have funds of its payout token.');
+  const amount = amountOf(unitsOf(funds.paidOut) - unitsOf(funds.returned));
+  const data = transferData(settlementAddress, amount);
+  const sent = await sandbox.send({ from: wallet.address, to: token, data, value: 0n });
+  if (!sent.ok) return refuse(CHAIN_AWAY);
+  if (sent.outcome === 'SUCCEEDED') return done(undefined);
+  const detail = `event payout.returned has the wallet ${wallet.address} send back ${amount}, which it does not hold any more.`;
+  return refuse({ code: 'step-not-ready', detail });
+}
+
+function transferData(to: Address, amount: Amount) {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, unitsOf(amount)] });
+}

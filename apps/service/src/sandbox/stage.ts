@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import type { Plan } from '@fairway/plan';
+import type { FoundStep } from '../payments/findPlan.ts';
+import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { reportOnStep } from '../payments/reportOnStep.ts';
+import type { Report } from '../payments/stepReport.ts';
+import type { Outcome } from '../problems/problem.ts';
+import type { SandboxDeps } from './sandboxDeps.ts';
+
+/** What the simulation of an event needs. */
+export type Stage = FoundStep & {
+  readonly parts: PaymentParts;
+  readonly sandbox: SandboxDeps;
+  readonly acting: Acting;
+};
+
+/** Reports on the step that the stage was set for. */
+export function report({ parts, acting, ...found }: Stage, given: Report): Promise<Outcome<Plan>> {
+  return reportOnStep(parts, acting, found, given);
+}
+
+/** A custodian's reference that nothing else has. */
+export function reference(): string {
+  return `SIM-${randomBytes(8).toString('hex')}`;
+}
