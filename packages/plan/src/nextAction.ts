@@ -4,10 +4,10 @@ import { canReissue, isLinkLive } from './collectRules.ts';
 import { conversionOf } from './corridor.ts';
 import { defined } from './defined.ts';
 import { flightsOf } from './flightRules.ts';
-import { netPaidOf, payableOf } from './funds.ts';
-import { assetsOf, isSameAsset } from './money.ts';
+import { leftOf, netPaidOf, payableOf, type Unallocated } from './funds.ts';
+import { assetsOf, isSameAsset, type Money } from './money.ts';
 import { caughtUp } from './movements.ts';
-import { partsToReview, payer, paymentsToReview } from './payoutReview.ts';
+import { paidAboveDue, partsToReview, payer, paymentsToReview } from './payoutReview.ts';
 import { isNothingDue, lastStep } from './payoutTurn.ts';
 import {
   collectStep,
@@ -247,7 +247,8 @@ function flightAction(plan: Plan, then: string): NextAction | undefined {
 
 /** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
 function reviewAction(plan: Plan, words: Words): NextAction | undefined {
-  const left = acknowledgementOf(caughtUp(plan, plan.updatedAtMs));
+  const whole = caughtUp(plan, plan.updatedAtMs);
+  const left = acknowledgementOf(whole);
   const [first] = left;
   const last = lastStep(plan);
   if (first === undefined || last === undefined) return undefined;
@@ -256,26 +257,26 @@ function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   if (lostSwap !== undefined) return lostSwap;
   const isPayers = !isSameAsset(first.asset, assetsOf(plan).target);
   const { stepId } = isPayers ? depositStep(plan) : last;
-  const told = (direction: 'IN' | 'OUT') =>
-    left
-      .filter((each) => each.direction === direction)
-      .map(({ amount, asset }) => words.amount(amount, asset));
-  const [there, gone] = [told('IN'), told('OUT')];
+  const told = (all: readonly Money[]) =>
+    all.map(({ amount, asset }) => words.amount(amount, asset)).join(' and ');
+  const there = left.filter(({ direction }) => direction === 'IN');
+  const gone = leftOf(whole)
+    .flatMap(({ unallocated }) => unallocated)
+    .filter(({ direction, acknowledged }) => direction === 'OUT' && !acknowledged);
+  const isAbove = ({ reason }: Unallocated) => reason === 'PAID_ABOVE_DUE';
+  const above = gone.filter(isAbove);
+  const spent = gone.filter((entry) => !isAbove(entry));
   const reopens = plan.ended === 'EXPIRED' && isSameAsset(first.asset, assetsOf(plan).source);
   const remedy = reopens ? 'retry the deposit step to go on with it, refund it' : 'refund it';
   const sentences = [
-    ...(there.length === 0
-      ? []
-      : [
-          `The plan has no use for ${there.join(' and ')}: ${remedy} and record the refund, or name it when you close the plan.`,
-        ]),
-    ...(gone.length === 0
-      ? []
-      : [
-          `Of ${gone.join(' and ')} that was spent no arrival is on record: find out where it came from, and name it when you close the plan.`,
-        ]),
+    there.length > 0 &&
+      `The plan has no use for ${told(there)}: ${remedy} and record the refund, or name it when you close the plan.`,
+    above.length > 0 && paidAboveDue(whole, told(above)),
+    spent.length > 0 &&
+      `Of ${told(spent)} that was spent no arrival is on record: find out where it came from, and name it when you close the plan.`,
   ];
-  return { stepId, actor: 'INTEGRATOR', what: 'REVIEW_FUNDS', detail: sentences.join(' ') };
+  const detail = sentences.filter((sentence) => sentence !== false).join(' ');
+  return { stepId, actor: 'INTEGRATOR', what: 'REVIEW_FUNDS', detail };
 }
 
 function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAction {

@@ -43,7 +43,7 @@ export function onPayoutReported(plan: Plan, report: Report, atMs: TimeMs): Deci
 }
 
 function onNew(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: TimeMs): Decision {
-  if (step.status === 'DONE') return notReady(plan, `The payout is DONE already. ${dueSentence(plan)}`);
+  if (step.status === 'DONE') return onAnother(plan, step, report, atMs);
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
   if (step.evidence !== undefined)
     return notReady(plan, `The payout rests on the transaction ${step.evidence.txHash}.`);
@@ -58,6 +58,24 @@ function onNew(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: Time
   if (told.discharge.discharged === ZERO)
     return mismatch(`Nothing of the ${left} units that are due was paid.`);
   return changed(withPayments(plan, step, rowsOf(plan, report, told.discharge, left), report, atMs));
+}
+
+/**
+ * Records a payment that was made although the payout was DONE: it is above what is due, and the step stays DONE. Only a
+ * report that says how much it was is taken for that: without an amount another reference is more likely a mistake.
+ */
+function onAnother(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: TimeMs): Decision {
+  const { discharged = ZERO } = report;
+  const isPaid = paymentsOf(plan, step).payouts.length > 0;
+  if (discharged === ZERO || !isPaid || !isOpen(plan, step))
+    return notReady(
+      plan,
+      `The payout is DONE already. ${dueSentence(plan)} A payment that was made beside it by mistake is recorded when it is reported with its amount.`,
+    );
+  const told = dischargeOf(ZERO, { deductions: [], ...report });
+  if (!told.ok) return contradicts(told);
+  const next = withMovements(plan, rowsOf(plan, report, told.discharge, ZERO), atMs);
+  return changed(withStep(next, { ...step, paidAmount: paymentsOf(next, step).paid }));
 }
 
 /**
@@ -178,7 +196,11 @@ function onCorrection(plan: Plan, step: CustodianPayoutStep, report: Report, atM
   const kept = deductions.filter(({ providerReference }) => providerReference === wrong.providerReference);
   const reversed = withMovements(plan, [wrong, ...kept].map(reversalOf), atMs);
   const { payouts: others, left } = paymentsOf(reversed, step);
-  if (others.some(({ providerReference }) => providerReference === told.providerReference))
+  const other = others.find(({ providerReference }) => providerReference === told.providerReference);
+  // One payment was recorded twice, under two references.
+  if (other !== undefined && told.deductions === undefined && differenceOf(other, told) === undefined)
+    return changed(withPayments(reversed, step, [], told, atMs));
+  if (other !== undefined)
     return mismatch(`The payment ${told.providerReference} is recorded already, beside the one to correct.`);
   const answer = dischargeOf(left, { deductions: [], ...told });
   if (!answer.ok) return contradicts(answer);

@@ -2,6 +2,7 @@ import { sumOf, ZERO } from './amount.ts';
 import { assetsOf } from './money.ts';
 import type { Movement } from './movement.ts';
 import { partsOf, paymentsOf } from './payments.ts';
+import { lastStep } from './payoutTurn.ts';
 import type { CustodianPayoutStep, Plan } from './types.ts';
 import type { Words } from './words.ts';
 
@@ -43,6 +44,17 @@ export function partsToReview(
     words.amount(amount, target),
   );
   return `The transactions that were reported paid ${paid} of ${due}: ${named(partsOf(plan), plan, words)}. Have ${payer(plan)} pay the rest, ${rest}, in another transaction, and report it; or refund it.`;
+}
+
+/** What a person has to do about money that was paid above what was due. `amount`: how much, in words. */
+export function paidAboveDue(plan: Plan, amount: string): string {
+  const step = lastStep(plan);
+  const last = step?.type === 'CUSTODIAN_PAYOUT' ? paymentsOf(plan, step).payouts.at(-1) : undefined;
+  const correction =
+    last === undefined
+      ? ''
+      : `correct a payment that was told wrongly, such as ${last.providerReference} with "corrects": "${last.movementId}", `;
+  return `${amount} was paid above what was due: have it sent back and report it as RETURNED with its amount, ${correction}or name it when you close the plan.`;
 }
 
 /** The newest payments, such as "PO-1 paid 245 USDC (mov_…)". A payment that the chain shows is not corrected. */

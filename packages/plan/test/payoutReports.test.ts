@@ -17,6 +17,7 @@ import {
   withMoved,
 } from '../src/index.ts';
 import {
+  closed,
   derived,
   evidence,
   observed,
@@ -133,6 +134,84 @@ test('a payment above what is due completes the plan, and the surplus is shown',
   assert.equal(summary(plan).split(':')[0], 'COMPLETED');
   const [surplus] = fundsOf(plan).at(-1)?.unallocated ?? [];
   assert.deepEqual([surplus?.amount, surplus?.direction, surplus?.reason], ['100', 'OUT', 'PAID_ABOVE_DUE']);
+});
+
+const TWICE = due([paidWithAmounts('R1'), paidWithAmounts('R2', 40n)]);
+const SURPLUS = 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS';
+
+/** What was paid above what is due, and not named yet, as texts. */
+function surplusOf(plan: Plan): readonly string[] {
+  const { unallocated = [] } = fundsOf(plan).at(-1) ?? {};
+  return unallocated.map(({ amount, direction, reason }) => `${amount} ${direction} ${reason}`);
+}
+
+test('another payment after the payout is recorded above what is due; the plan is COMPLETED', () => {
+  for (const first of [paidWithAmounts('R1'), paidByReference('R1')]) {
+    const plan = due([first, paidWithAmounts('R2', 40n)]);
+    assert.equal(summary(plan), SURPLUS);
+    assert.deepEqual(rows(plan), ['PAYOUT 1500 R1', 'PAYOUT 40 R2']);
+    assert.deepEqual(surplusOf(plan), ['40 OUT PAID_ABOVE_DUE']);
+    assertBooks(plan, '0');
+    const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
+    assert.match(detail, /^40 units of 0x\w+ was paid above what was due: .* report it as RETURNED/);
+    assert.ok(detail.includes(`R2 with "corrects": "${idOf(plan, 'R2')}"`), detail);
+    for (const event of [paidWithAmounts('R2', 40n), paidWithAmounts('R2'), paidWithAmounts('R1', 1_500n)])
+      assertKnown(plan, event);
+    assert.match(mismatchOf(plan, paidWithAmounts('R2', 41n)), /amount 40, this report says 41/);
+    assert.equal(refusalOf(plan, payoutFailed('R2')).reason, 'STEP_NOT_READY');
+  }
+});
+
+test('another reference without an amount, or with a deduction, is no second payment', () => {
+  const done = due([paidWithAmounts('R1')]);
+  for (const event of [
+    paidWithAmounts('R2'),
+    paidWithAmounts('R2', undefined, undefined, { paid: PESOS }),
+    paidByReference('R2'),
+  ])
+    assert.equal(refusalOf(done, event).reason, 'STEP_NOT_READY');
+  assert.match(mismatchOf(done, paidWithAmounts('R2', 40n, 5n)), /deductions come to 5 units/);
+  const back = due([paidWithAmounts('R1'), payoutReturned('B1')]);
+  assert.equal(refusalOf(back, paidWithAmounts('R2', 40n)).reason, 'STEP_NOT_READY');
+});
+
+test('no more comes back than both payments, and what the recipient has is not due again', () => {
+  assert.match(mismatchOf(TWICE, payoutReturned('B1', 1_541n)), /1541 units came back, 1540 are paid out/);
+  const surplus = changedBy(TWICE, withMoved(TWICE, payoutReturned('B1', 40n), 0));
+  assert.equal(summary(surplus), 'RETURNED: DONE DONE DONE; INTEGRATOR CLOSE_PLAN');
+  assert.deepEqual(surplusOf(surplus), []);
+  assertBooks(surplus, '0');
+  assert.equal(refusalOf(surplus, paidAgain('FW2')).reason, 'STEP_NOT_READY');
+  const all = changedBy(TWICE, withMoved(TWICE, payoutReturned('B1'), 0));
+  assert.deepEqual(rows(all).at(-1), 'RETURN 1540 B1');
+  assertBooks(all, '1500');
+});
+
+test('a plan with a second payment is closed by naming it, and keeps its status', () => {
+  const unnamed = refusalOf(TWICE, closed(TWICE, { acknowledge: [] }));
+  assert.ok(unnamed.reason === 'ACKNOWLEDGEMENT_MISMATCH');
+  assert.deepEqual(
+    unnamed.acknowledge.map(({ amount, direction }) => [amount, direction]),
+    [['40', 'OUT']],
+  );
+  const known = changedBy(TWICE, closed(TWICE));
+  assert.equal(summary(known), COMPLETED);
+  const third = changedBy(known, paidWithAmounts('R3', 7n));
+  assert.equal(summary(third), SURPLUS);
+  assert.deepEqual(surplusOf(third), ['7 OUT PAID_ABOVE_DUE', '40 OUT PAID_ABOVE_DUE']);
+});
+
+test('a payment that was recorded under two references is one again after a correction', () => {
+  const once = paidWithAmounts('R1', undefined, undefined, { corrects: idOf(TWICE, 'R2') });
+  const plan = changedBy(TWICE, once);
+  assert.equal(summary(plan), COMPLETED);
+  assert.deepEqual(rows(plan), ['PAYOUT 1500 R1']);
+  assertKnown(plan, once);
+  assertBooks(plan, '0');
+  const less = paidWithAmounts('R1', 1_460n, undefined, { corrects: idOf(TWICE, 'R1') });
+  const both = changedBy(TWICE, less);
+  assert.equal(summary(both), COMPLETED, 'the second payment was the rest');
+  assert.deepEqual(rows(both), ['PAYOUT 40 R2', 'PAYOUT 1460 R1']);
 });
 
 test('the same report again changes nothing, and what was absent is filled in', () => {

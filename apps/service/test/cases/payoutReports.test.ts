@@ -161,6 +161,36 @@ test('a payment reported without amounts after a part pays the rest', async () =
   assert.deepEqual(payoutFunds(done), { paidOut: '250000000', deducted: '0', outstanding: '0' });
 });
 
+test('a second payment by mistake is recorded above what is due, and named at the closing', async () => {
+  const plan = await due();
+  const first = await reported(plan, { providerReference: freshReference() });
+  const providerReference = freshReference();
+  const plain = await payments.report(plan, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference });
+  assertProblem(plain, 409, 'step-not-ready', /DONE already.* reported with its amount/);
+  const twice = await reported(plan, { providerReference, amount: '40000000' });
+  assert.deepEqual([twice.status, twice.nextAction?.what], ['COMPLETED', 'REVIEW_FUNDS']);
+  assert.match(twice.nextAction?.detail ?? '', /^40 USDC .* was paid above what was due/);
+  assert.deepEqual(payoutFunds(twice), { paidOut: '290000000', deducted: '0', outstanding: '0' });
+  assert.deepEqual(
+    twice.funds.at(-1)?.unallocated.map(({ amount, direction, reason }) => [amount, direction, reason]),
+    [['40000000', 'OUT', 'PAID_ABOVE_DUE']],
+  );
+  const { providerReference: shown, paidAmount } = stepOf(twice, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual([shown, paidAmount], [stepOf(first, 'CUSTODIAN_PAYOUT').providerReference, '290000000']);
+  assert.equal((await reported(plan, { providerReference })).revision, twice.revision);
+  const other = await payments.report(await due(), 'CUSTODIAN_PAYOUT', {
+    outcome: 'DONE',
+    providerReference,
+  });
+  assertProblem(other, 409, 'evidence-mismatch', new RegExp(plan.planId));
+
+  const close = (acknowledge: object[]) =>
+    payments.ask(`/v1/payments/${plan.planId}/close`, { reason: 'OTHER', acknowledge });
+  assertProblem(await close([]), 409, 'acknowledgement-mismatch', /40 USDC/);
+  const known = await close([{ ...usdc('40000000'), direction: 'OUT' }]);
+  assert.deepEqual([known.status, known.body.status, known.body.nextAction], [200, 'COMPLETED', undefined]);
+});
+
 test('a reference settles one payout, also where it is reported with amounts', async () => {
   const [first, second] = [await due(), await due()];
   const told = { outcome: 'DONE', providerReference: freshReference(), amount: '245000000' };
