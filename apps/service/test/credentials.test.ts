@@ -245,7 +245,8 @@ type Story = { organisation: string; plan: PaymentPlan; events: { actor: string;
 
 test('plans are listed, told, tried again and closed by the operator, over all organisations', async () => {
   const client = paymentsClient(service.ready.url, demo());
-  const made = await client.plan();
+  const depositAddress = `0x${'c0ffee'.padEnd(40, '7')}`;
+  const made = await client.plan({ options: { mode: 'STANDARD', depositAddress } });
   await client.simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
   const swapped = (await client.simulate(made, 'EXECUTE_SWAP', 'swap.done')).body;
   const failure = { outcome: 'FAILED', providerReference: 'NPP-1', failure: { code: 'RAIL_UNAVAILABLE' } };
@@ -270,6 +271,14 @@ test('plans are listed, told, tried again and closed by the operator, over all o
   ])
     assert.match(text, told);
   assert.ok(!text.includes('Josephine') && !text.includes('12345678'), 'no details of the recipient');
+
+  const native = { address: depositAddress, native: true, amount: '1500000000000000000' };
+  assert.equal((await client.ask('/v1/sandbox/faucet', native)).status, 200);
+  const held = await plansCommand(['show', planId, '--data', data, '--ready-file', chain]);
+  assert.match(
+    held,
+    /At the deposit address now\n {2}\d+ units of 0x\w{40}\n {2}1\.\d+ ETH, which counts for no plan/,
+  );
 
   const retried = await plans<Story>('retry', planId, '--ready-file', chain);
   assert.deepEqual([retried.plan.status, retried.plan.nextAction?.what], ['ACTION_REQUIRED', 'PAY_OUT']);

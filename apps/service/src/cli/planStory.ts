@@ -3,6 +3,7 @@ import type { ChainMoment, OpenPlan, OwnedPlan, PendingWork } from '@fairway/sto
 import { movementBody } from '../http/fundsBody.ts';
 import { eventBody, planBody } from '../http/planBody.ts';
 import { planWords } from '../payments/planWords.ts';
+import type { Held } from './heldNow.ts';
 
 /** Everything that an operator is told of a plan. */
 export type PlanStory = OwnedPlan & {
@@ -10,6 +11,8 @@ export type PlanStory = OwnedPlan & {
   readonly events: readonly RecordedEvent[];
   readonly pending: PendingWork;
   readonly moment: ChainMoment;
+  /** What the deposit address holds now, where somebody asked for it. */
+  readonly held?: Held | 'AWAY';
 };
 
 /** What has to happen next, with amounts in smallest units: a command knows no symbols of tokens. */
@@ -39,7 +42,16 @@ export function openPlanJson(nowMs: number) {
 }
 
 /** A plan's story as JSON: the plan in the form of the API, and what only an operator sees. */
-export function storyJson({ scope, organisation, plan, nowMs, events, pending, moment }: PlanStory): object {
+export function storyJson({
+  scope,
+  organisation,
+  plan,
+  nowMs,
+  events,
+  pending,
+  moment,
+  held,
+}: PlanStory): object {
   const { ledger = [] } = withWholeLedger(plan);
   return {
     organisationId: scope.organisationId,
@@ -51,7 +63,12 @@ export function storyJson({ scope, organisation, plan, nowMs, events, pending, m
     jobs: pending.jobs.map(({ dueAtMs, ...job }) => ({ ...job, dueAt: new Date(dueAtMs).toISOString() })),
     waits: pending.waits,
     record: moment,
+    ...(held === undefined ? {} : { held: heldJson(held) }),
   };
+}
+
+function heldJson(held: Held | 'AWAY') {
+  return held === 'AWAY' ? null : { source: held.source, native: held.native };
 }
 
 function bodyOf(plan: Plan, nowMs: number, moment?: ChainMoment) {

@@ -16,6 +16,7 @@ import { bodyFields } from '../fields/fields.ts';
 import type { Outcome } from '../problems/problem.ts';
 import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
+import { heldNow } from './heldNow.ts';
 import { chainsOf } from './marketReading.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { createPlanParts, type PlanPlace } from './planParts.ts';
@@ -44,7 +45,7 @@ type Run = (store: Store) => Promise<Output>;
 /** The options that a verb takes beside those of every verb. */
 const OPTIONS_OF: Readonly<Record<string, readonly (keyof Values)[]>> = {
   list: ['stuck', 'limit'],
-  show: [],
+  show: ['config', 'ready-file'],
   retry: ['step', 'force', 'config', 'ready-file'],
   close: ['reason', 'acknowledge', 'note', 'force', 'config', 'ready-file'],
 };
@@ -100,17 +101,23 @@ async function prepare(verb: string | undefined, planId: string | undefined, val
   if (planId === undefined) throw new UsageError(`plans ${verb} needs a PLAN. See: fairway plans list`);
   if (!PLAN_ID.test(planId))
     throw new UsageError(`${planId}: is no id of a plan, which is plan_ and 32 hex digits.`);
-  if (verb === 'show') return (store) => show(store, planId);
+  if (verb === 'show') {
+    const place = await placeOf(values, true);
+    return (store) => show(store, planId, place);
+  }
   const request = verb === 'close' ? readCloseRequest(values) : undefined;
-  const place = await placeOf(verb, values);
+  const place = await placeOf(values, verb === 'close' && values.force === true);
   if (request === undefined) return (store) => retry(store, planId, values, place);
   return (store) => close(store, planId, request, place);
 }
 
-/** A plan is compared with its chain before it is changed; only one that is closed by force need not be. */
-async function placeOf(verb: string, values: Values): Promise<PlanPlace> {
+/**
+ * Where the chains are. A plan is compared with its chain before it is changed; one that is shown or closed by force need not
+ * be.
+ */
+async function placeOf(values: Values, mayBeNone: boolean): Promise<PlanPlace> {
   const named = { config: values.config, readyFile: values['ready-file'] };
-  const place = readPlanPlace(named, verb === 'close' && values.force === true);
+  const place = readPlanPlace(named, mayBeNone);
   return { chains: await chainsOf(place), corridors: place.corridors };
 }
 
@@ -164,9 +171,13 @@ async function storyOf(store: Store, owned: OwnedPlan): Promise<PlanStory> {
   };
 }
 
-async function show(store: Store, planId: string): Promise<Output> {
-  const story = await storyOf(store, await found(store, planId));
-  const { organisationId } = story.scope;
+async function show(store: Store, planId: string, place: PlanPlace): Promise<Output> {
+  const owned = await found(store, planId);
+  const { environment, organisationId } = owned.scope;
+  const isAsked = place.chains.length > 0;
+  const parts = createPlanParts(store, environment, place, owned.plan.updatedAtMs);
+  const held = isAsked ? await heldNow(parts, owned.plan) : undefined;
+  const story = { ...(await storyOf(store, owned)), ...defined({ held }) };
   return {
     text: storyText(story),
     json: storyJson(story),

@@ -14,6 +14,7 @@ import {
   ZERO,
 } from '@fairway/plan';
 import type { OpenPlans, OpenPlan } from '@fairway/store';
+import { decimalOf } from '../text/decimalOf.ts';
 import { eip55 } from '../text/eip55.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { timestampOf } from '../time/timestamp.ts';
@@ -24,6 +25,7 @@ const LONGEST_NAME = 24;
 /** How many events and movements are told: the last ones. */
 const EVENTS_TOLD = 15;
 const MOVEMENTS_TOLD = 30;
+const NATIVE_DECIMALS = 18;
 
 /** The list of open plans as people read it. */
 export function listText({ plans, count, stuck, nowMs }: OpenPlans, onlyStuck: boolean): string {
@@ -76,6 +78,7 @@ export function storyText(story: PlanStory): string {
     ...table(plan.steps.map((step) => stepRow(plan, step))),
     'Funds',
     ...fundsLines(plan),
+    ...section('At the deposit address now', heldLines(story)),
     ...section('Movements', movementLines(plan)),
     ...section('The service', serviceLines(story)),
     ...section('What happened', eventLines(story)),
@@ -168,6 +171,17 @@ function fundsLines(plan: Plan): string[] {
     );
     return [`  ${assetText(asset)}: ${sums === '' ? 'nothing' : sums}`, ...loose];
   });
+}
+
+/** Native currency counts for no plan, so this is where an operator sees it. */
+function heldLines({ held, plan }: PlanStory): string[] {
+  if (held === undefined) return [];
+  if (held === 'AWAY') return ['  No node tells what it holds.'];
+  const { source, native, nativeSymbol } = held;
+  return [
+    `  ${source} units of ${eip55(plan.corridor.source.token)}`,
+    `  ${decimalOf(native, NATIVE_DECIMALS)} ${nativeSymbol}, which counts for no plan`,
+  ];
 }
 
 /** `swappedIn` as "swapped in". */

@@ -31,7 +31,7 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
                                        REFUNDED, SETTLED_ELSEWHERE, ABANDONED or OTHER; MONEY is all that is
                                        left, each AMOUNT:CHAIN:TOKEN as show prints it, or none
       --config FILE                    the chains that a plan is compared with before retry and close; close
-                                       --force needs none
+                                       --force needs none, and show tells with them what the deposit address holds
       --ready-file PATH                the same for the running sandbox that wrote this file
       --data DIR                       the data folder of the service, which may be running
       --audit-log FILE                 the audit log of the service, where it is not in the data folder

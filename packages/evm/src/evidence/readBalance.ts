@@ -1,10 +1,10 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { toHash } from './nodeFields.ts';
+import { toHash, toQuantity } from './nodeFields.ts';
 
 /**
- * How much of a token an account holds at a block, in the token's smallest units.
+ * How much an account holds at a block, in smallest units: of a token, or without one of the native currency.
  * @throws RpcAnswerError, RpcUnreachableError, and NodeNonsenseError where the token does not answer like an ERC-20
  *
  * @example
@@ -22,10 +22,12 @@ import { toHash } from './nodeFields.ts';
 export async function readBalance(
   request: RpcRequest,
   blockHash: string,
-  { token, owner }: { readonly token: Address; readonly owner: Address },
+  { token, owner }: { readonly token?: Address; readonly owner: Address },
 ): Promise<bigint> {
+  const at = { blockHash };
+  if (token === undefined)
+    return toQuantity(await request({ method: 'eth_getBalance', params: [owner, at] }));
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
-  const answer = await request({ method: 'eth_call', params: [{ to: token, data }, { blockHash }] });
-  // A balance is answered as one word of 32 bytes.
-  return BigInt(toHash(answer));
+  // A token answers its balance as one word of 32 bytes.
+  return BigInt(toHash(await request({ method: 'eth_call', params: [{ to: token, data }, at] })));
 }
