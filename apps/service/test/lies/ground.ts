@@ -89,7 +89,12 @@ export async function startGround(random: Random): Promise<Ground> {
     SHARED: urlOf(shared.connection),
     OWN: urlOf(own.connection),
   };
-  const logins = new Map<string, Promise<Login>>();
+  // Before any service: six of them can have all connections of a database in use while they start.
+  const [sharedLogin, ownLogin] = await Promise.all(
+    Object.values(places).map((databaseUrl) => makeLogin({ databaseUrl }, 'Lies', EVERYTHING, 'production')),
+  );
+  if (sharedLogin === undefined || ownLogin === undefined) throw new Error('Two logins are made.');
+  const logins: Record<'SHARED' | 'OWN', Login> = { SHARED: sharedLogin, OWN: ownLogin };
 
   async function start(arrangement: Arrangement, place: 'SHARED' | 'OWN'): Promise<LiedService> {
     const databaseUrl = places[place];
@@ -104,9 +109,7 @@ export async function startGround(random: Random): Promise<Ground> {
     const config = writeConfig(chain, freshFolder(), changes, corridorOf(chain));
     const env = { ...SEALING, DATABASE_URL: databaseUrl };
     const process = await startProcess(['--port', '0', '--config', config], [...fairway, 'start'], env);
-    const login = logins.get(place) ?? makeLogin({ databaseUrl }, 'Lies', EVERYTHING, 'production');
-    logins.set(place, login);
-    const ask = callerOf(process.ready.url, await login);
+    const ask = callerOf(process.ready.url, logins[place]);
     return {
       ...arrangement,
       process,
