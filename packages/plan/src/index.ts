@@ -76,7 +76,7 @@ export {
 } from './forgottenExecution.ts';
 export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
 export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
-export { ATTEMPTS_AT_WILL, openAttempt, takesInstructions } from './swapRules.ts';
+export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
 export { PLAIN_WORDS, type Words } from './words.ts';
 export { type WatchedAddress, watchedAddresses, type WatchEffect } from './watchedAddresses.ts';

@@ -202,13 +202,15 @@ function refundedAction(plan: Plan, words: Words): NextAction | undefined {
   const isTooLittle = refunded !== ZERO;
   if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
   const left = isTooLittle ? unitsOf(depositStep(plan).received) - unitsOf(refunded) : 0n;
+  const isGivenOut = isTooLittle && openAttempt(swapStep(plan)) !== undefined;
+  const warning = isGivenOut ? ' Execute no instructions any more: they would swap other money.' : '';
   if (left <= 0n) {
     const isPaid = netPaidOf(caughtUp(plan, plan.updatedAtMs)) > 0n;
     const what = isPaid ? 'What the recipient was not paid' : 'All of the money';
-    return closeAction(plan, step.stepId, `${what} was refunded; close the plan.`);
+    return closeAction(plan, step.stepId, `${what} was refunded; close the plan.${warning}`);
   }
   const amount = words.amount(amountOf(left), assetsOf(plan).source);
-  const detail = `A part of the deposit was refunded, and ${amount} is left: refund it, too, and close the plan.`;
+  const detail = `A part of the deposit was refunded, and ${amount} is left: refund it, too, and close the plan.${warning}`;
   const review = { stepId: step.stepId, actor: 'INTEGRATOR', what: 'REVIEW_FUNDS', detail } as const;
   return underWayAction(plan) ?? review;
 }

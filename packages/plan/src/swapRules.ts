@@ -89,6 +89,22 @@ export function openAttempt({ attempts }: ExecuteSwapStep): SwapAttempt | undefi
   return last?.outcome === 'OPEN' ? last : undefined;
 }
 
+/**
+ * The instructions that the integrator can execute; undefined when there are none, also because the deposit went back:
+ * they would swap other money then.
+ *
+ * @example
+ * ```ts
+ * import { executableAttempt, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const instructions = executableAttempt(plan)?.instructions ?? [];
+ * ```
+ */
+export function executableAttempt(plan: Plan): SwapAttempt | undefined {
+  return refundedBeforeSwap(plan) === ZERO ? openAttempt(swapStep(plan)) : undefined;
+}
+
 /** Records new instructions for a swap that is due. */
 export function onInstructionsDerived(
   plan: Plan,

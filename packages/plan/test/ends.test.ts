@@ -11,6 +11,7 @@ import {
   decide,
   depositStep,
   endToEndIdOf,
+  executableAttempt,
   fundsOf,
   isCancelable,
   isOver,
@@ -376,6 +377,23 @@ test('money that went back is neither swapped nor paid out', () => {
   assert.equal(refusalOf(nothing, paidByReference('R1')).reason, 'STEP_NOT_READY');
   const linked = after(dustyPlan('DIGITAL_COLLECT'), [...SWAPPED, linkMade('FIRST', 1)]);
   assert.equal(refusalOf(linked, refunded('B1', 1_500n, TARGET)).reason, 'STEP_NOT_READY');
+});
+
+test('instructions that were given out are not to be executed once the deposit went back', () => {
+  const given = after(dustyPlan(), [deposit('f', 1_000n), derived()]);
+  assert.notEqual(executableAttempt(given), undefined);
+  for (const [units, what] of [
+    [1_000n, 'CLOSE_PLAN'],
+    [1n, 'REVIEW_FUNDS'],
+  ] as const) {
+    const back = after(given, [refunded('B1', units)]);
+    assert.equal(executableAttempt(back), undefined);
+    const action = nextAction(back, { nowMs: back.updatedAtMs });
+    assert.equal(action?.what, what);
+    assert.match(action?.detail ?? '', /close the plan\. Execute no instructions any more/);
+  }
+  const surplus = after(given, [deposit('e', 100n), refunded('B1', 100n)]);
+  assert.notEqual(executableAttempt(surplus), undefined, 'enough is left for the swap');
 });
 
 test('whoever closes a plan names exactly the money that is left', () => {

@@ -299,7 +299,7 @@ export const PaymentStep = Type.Object(
     instructions: Type.Optional(
       Type.Array(Instruction, {
         description:
-          'EXECUTE_SWAP: calls to execute in order, the last one is the swap. Empty while the price is below options.minAmountOut.',
+          'EXECUTE_SWAP: calls to execute in order, the last one is the swap. Empty while the price is below options.minAmountOut, and once the deposit went back.',
       }),
     ),
     attemptId: Type.Optional(

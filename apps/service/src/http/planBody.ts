@@ -8,12 +8,12 @@ import {
   type Delivery,
   endToEndIdOf,
   type Evidence,
+  executableAttempt,
   isCancelable,
   type Json,
   type MaskedRecipient,
   nextAction,
   NO_DEADLINE_MS,
-  openAttempt,
   type Plan,
   planStatus,
   type RecordedEvent,
@@ -218,19 +218,19 @@ function depositBody(step: Extract<Step, { type: 'AWAIT_DEPOSIT' }>): NonNullabl
 }
 
 function swapBody(
-  { planId }: Plan,
+  plan: Plan,
   step: Extract<Step, { type: 'EXECUTE_SWAP' }>,
 ): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
   // Without instructions that can be executed, the executed ones are shown, even if a reorganisation removed their
-  // transaction. Failed and replaced instructions have no use.
+  // transaction. Failed and replaced instructions have no use, nor have those of a deposit that went back.
   const shown =
-    openAttempt(step) ??
+    executableAttempt(plan) ??
     step.attempts.findLast(({ outcome }) => outcome === 'EXECUTED' || outcome === 'LOST');
   return {
     instructions: [...(shown?.instructions ?? [])],
-    ...(shown === undefined ? {} : { attemptId: attemptIdOf(planId, step.attempts.indexOf(shown)) }),
+    ...(shown === undefined ? {} : { attemptId: attemptIdOf(plan.planId, step.attempts.indexOf(shown)) }),
     attempts: step.attempts.map((attempt, position) => ({
-      attemptId: attemptIdOf(planId, position),
+      attemptId: attemptIdOf(plan.planId, position),
       at: timestampOf(attempt.derivedAtMs),
       outcome: attempt.outcome,
       minAmountOut: attempt.minAmountOut,

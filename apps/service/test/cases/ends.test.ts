@@ -153,6 +153,8 @@ test('a refund in a transaction is read on the chain, and is not paid out any mo
   assertProblem(await post(plan, 'refunds', nothing), 400, 'validation-failed', /txHash/);
   const refunded = await changed(plan, 'refunds', report);
   assert.equal(refunded.nextAction?.what, 'CLOSE_PLAN');
+  assert.match(refunded.nextAction?.detail ?? '', /Execute no instructions any more/);
+  assert.deepEqual(stepOf(refunded, 'EXECUTE_SWAP').instructions, [], 'there is nothing left to execute');
   assert.equal(refunded.funds[0]?.refunded, String(AMOUNT_IN));
   assertProblem(await payments.refresh(refunded), 409, 'step-not-ready', /went back/);
   const movements = await payments.ask(`/v1/payments/${plan.planId}/movements`);
