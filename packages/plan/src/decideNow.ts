@@ -8,7 +8,7 @@ import { caughtUp } from './movements.ts';
 import { endedPayments, paymentsOf } from './payments.ts';
 import { contradictsKnown, differenceOf, timeText } from './payoutReports.ts';
 import { isSameReturn } from './payoutRules.ts';
-import { lastStep } from './payoutTurn.ts';
+import { lastStep, payingState } from './payoutTurn.ts';
 import { isReturned, notReady, refused, unchanged } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Plan, Return } from './types.ts';
@@ -51,8 +51,8 @@ function toldBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   if (back !== undefined) return contradictedReturn(plan, back);
   if (event.type === 'PAYOUT_DONE') return paidBefore(plan, event) ?? paidAlready(plan, event);
   if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
-  if (event.type !== 'DELIVERY_REPORTED' || event.evidence === undefined) return undefined;
-  return paidBefore(plan, event);
+  if (event.type !== 'DELIVERY_REPORTED' || event.status === 'FAILED') return undefined;
+  return paidBefore(plan, event) ?? paidAlready(plan, event);
 }
 
 /** The refusal of a return that is recorded with other facts; undefined when nothing contradicts. */
@@ -93,7 +93,9 @@ function refuseReturn(plan: Plan, { amount }: ReturnTold): Decision | undefined 
 
 /** Why a payment cannot have failed: it is recorded as made. */
 function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
-  if (event.type !== 'PAYOUT_FAILED' || event.providerReference === undefined) return undefined;
+  const isFailure =
+    event.type === 'PAYOUT_FAILED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'FAILED');
+  if (!isFailure || event.providerReference === undefined) return undefined;
   const made = standingMovements(plan).find(
     ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === event.providerReference,
   );
@@ -117,6 +119,8 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
       ? undefined
       : mismatch(`The payment ${name} is recorded already, beside the one to correct.`);
   const isBack = whole.ledger?.some(({ kind, seq }) => kind === 'RETURN' && seq > known.seq) === true;
+  // The round of the delivery that came back says what becomes of its reference.
+  if (isBack && told.type === 'DELIVERY_REPORTED' && told.evidence === undefined) return undefined;
   // While the return is the last that is known, the payment that came back is simply told once more.
   if (isBack && !isReturned(plan))
     return mismatch(`The payment ${name} came back, so it does not settle this payout.`);
@@ -132,13 +136,15 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
  */
 function paidAlready(
   plan: Plan,
-  { evidence, providerReference }: Extract<PlanEvent, { type: 'PAYOUT_DONE' }>,
+  event: Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
 ): Decision | undefined {
+  const { evidence, providerReference } = event;
   const step = lastStep(plan);
-  if (evidence !== undefined || step?.type !== 'CUSTODIAN_PAYOUT' || step.status !== 'READY')
-    return undefined;
+  if (evidence !== undefined || step === undefined) return undefined;
   const known = paymentsOf(plan, step).payouts.find((row) => row.providerReference === providerReference);
   if (known === undefined) return undefined;
+  if (event.type === 'DELIVERY_REPORTED' && event.status === 'SENT') return unchanged(plan);
+  if (payingState(step) !== 'DUE') return undefined;
   return notReady(
     plan,
     `The payment ${providerReference} is recorded with ${known.actual} units, and more is due.`,

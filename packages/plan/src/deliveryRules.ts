@@ -1,7 +1,9 @@
 import { isLess } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { paymentsOf } from './payments.ts';
 import { isSameReturn } from './payoutRules.ts';
+import { withDue } from './payoutTurn.ts';
 import {
   changed,
   collectStep,
@@ -34,13 +36,25 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
     return notReady(plan, dueSentence(plan));
   const ended = ofEndedRound(plan, step, event);
   if (ended !== undefined) return ended;
-  if (event.status === 'FAILED') return onFailed(plan, step, delivery, event);
+  if (event.status === 'FAILED') return onFailed(plan, step, delivery, event, atMs);
   if (event.status === 'RETURNED') return onReturned(plan, step, delivery, event, atMs);
   if (isRepeated(delivery, event)) return unchanged(plan);
   return (
     refusePaid(plan, step, delivery, event) ??
     changed(withStep(plan, { ...step, delivery: paid(delivery, event) }))
   );
+}
+
+/** Why a payment to an account, told with its amounts, is not of the delivery; undefined when it is. */
+export function refuseDelivery(
+  plan: Plan,
+  stepId: SendDigitalCollectStep['stepId'],
+  providerReference: string,
+  atMs: TimeMs,
+): Decision | undefined {
+  const told = { stepId, status: 'DELIVERED', verification: 'REPORTED', providerReference } as const;
+  const decision = onDeliveryReported(plan, { type: 'DELIVERY_REPORTED', ...told }, atMs);
+  return decision.ok ? undefined : decision;
 }
 
 /**
@@ -59,7 +73,13 @@ function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, event: Rep
 }
 
 /** Records that the custodian could not pay the destination: the round is over, and the recipient is asked again. */
-function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, event: Report): Decision {
+function onFailed(
+  plan: Plan,
+  step: SendDigitalCollectStep,
+  delivery: Delivery,
+  event: Report,
+  atMs: TimeMs,
+): Decision {
   const { verification, providerReference, occurredAtMs, failure } = event;
   if (delivery.status === 'FAILED') {
     const isSame = providerReference === undefined && delivery.failure?.code === failure?.code;
@@ -82,7 +102,10 @@ function onFailed(plan: Plan, step: SendDigitalCollectStep, delivery: Delivery, 
   const { link, destination, submittedAtMs, rounds } = step;
   const version = link?.version ?? 0;
   const round: CollectRound = defined({ version, destination, submittedAtMs, delivery: failed });
-  return changed(withStep(plan, { ...step, delivery: failed, rounds: [...rounds, round] }));
+  const next = withStep(plan, { ...step, delivery: failed, rounds: [...rounds, round] });
+  const { payouts, left } = paymentsOf(plan, step);
+  // The recipient is asked where the rest goes, after a part was paid.
+  return changed(payouts.length === 0 ? next : withDue(next, left, atMs));
 }
 
 /** Records money that came back after it was delivered. */
@@ -183,10 +206,7 @@ function standing({ evidence }: Delivery): Evidence | undefined {
   return evidence?.status === 'LOST' ? undefined : evidence;
 }
 
-/**
- * Records that the chain took the delivery's transaction back: the money is on its way again. The amount that is due is
- * what the swap brought in its present block: it may have been mined again after the delivery.
- */
+/** Records that the chain took the delivery's transaction back: the money is on its way again. */
 export function onDeliveryEvidenceLost(plan: Plan, step: SendDigitalCollectStep): Plan {
   const { delivery } = step;
   const known = delivery === undefined ? undefined : standing(delivery);
@@ -194,7 +214,33 @@ export function onDeliveryEvidenceLost(plan: Plan, step: SendDigitalCollectStep)
   const evidence: Evidence = { ...known, status: 'LOST' };
   if (delivery.status === 'RETURNED') return withStep(plan, { ...step, delivery: { ...delivery, evidence } });
   const told = without(delivery, 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
-  const next = withStep(plan, { ...step, delivery: { ...told, status: 'SENT', evidence } });
-  const swap = swapStep(next).evidence;
-  return swap === undefined || swap.status === 'LOST' ? next : withEstimate(next, swap.amount, true);
+  return withPresentDue(withStep(plan, { ...step, delivery: { ...told, status: 'SENT', evidence } }));
+}
+
+/** The plan with what the swap brought in its present block as what is due: it may have been mined again since. */
+function withPresentDue(plan: Plan): Plan {
+  const swap = swapStep(plan).evidence;
+  return swap === undefined || swap.status === 'LOST' ? plan : withEstimate(plan, swap.amount, true);
+}
+
+/** What the payments to an account tell of a delivery when they account for all that is due. */
+type Paid = Pick<Delivery, 'verification' | 'providerReference' | 'paidAmount' | 'occurredAtMs'>;
+
+/**
+ * The plan after a payment to an account was told with its amounts: DELIVERED when all that is due is accounted for,
+ * else nothing is on its way but another payment that was sent.
+ */
+export function withDeliveryPaid(
+  plan: Plan,
+  step: SendDigitalCollectStep,
+  paidAll: Paid | undefined,
+  providerReference: string,
+): Plan {
+  const { delivery } = step;
+  if (paidAll !== undefined)
+    return withStep(plan, { ...step, delivery: { status: 'DELIVERED', ...paidAll } });
+  const sent = delivery?.status === 'SENT' ? delivery.providerReference : undefined;
+  if (sent !== undefined && sent !== providerReference) return plan;
+  const open = withStep(plan, { ...step, delivery: { status: 'PENDING' } });
+  return delivery?.status === 'DELIVERED' ? withPresentDue(open) : open;
 }

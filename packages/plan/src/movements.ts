@@ -4,17 +4,10 @@ import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, MovementTransfer, NewMovement } from './movement.ts';
 import { beginOf, paymentsOf } from './payments.ts';
-import { endToEndIdOf, lastStep } from './payoutTurn.ts';
+import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
-import type {
-  AwaitDepositStep,
-  CustodianPayoutStep,
-  Evidence,
-  Plan,
-  SendDigitalCollectStep,
-  Transfer,
-} from './types.ts';
+import type { AwaitDepositStep, Evidence, PayingStep, Plan, Transfer } from './types.ts';
 
 /**
  * The movements that the steps, the evidence and the returns of a plan tell and its ledger does not have yet, reversals
@@ -159,8 +152,9 @@ export function executionRows(
 }
 
 function payoutRows(plan: Plan): NewMovement[] {
-  const last = plan.steps.at(-1);
-  if (last?.type !== 'CUSTODIAN_PAYOUT' && last?.type !== 'SEND_DIGITAL_COLLECT') return [];
+  const last = lastStep(plan);
+  if (last === undefined) return [];
+  const isPaid = payingState(last) === 'PAID';
   const { evidence, providerReference, occurredAtMs, verification = 'REPORTED' } = paidBy(last);
   const payout = {
     kind: 'PAYOUT',
@@ -171,7 +165,7 @@ function payoutRows(plan: Plan): NewMovement[] {
     ...defined({ providerReference, occurredAtMs }),
   } as const;
   // What came back was paid out before, even if the chain lost the transaction since.
-  if (evidence !== undefined && (evidence.status !== 'LOST' || isPaid(last)))
+  if (evidence !== undefined && (evidence.status !== 'LOST' || isPaid))
     return evidence.transfers.map((transfer) => ({
       ...payout,
       actual: transfer.amount,
@@ -179,26 +173,21 @@ function payoutRows(plan: Plan): NewMovement[] {
       verification,
     }));
   const told = toldPayouts(plan, last);
-  const { providerReference: reference } = payout;
-  if (told.length > 0 && (!isPaid(last) || told.some((row) => row.providerReference === reference)))
-    return told;
+  const isTold = told.some(
+    (row) => row.seq > (last.payout?.movements ?? 0) && row.providerReference === providerReference,
+  );
+  const rows = told.map(({ movementId: _id, seq: _seq, recordedAtMs: _at, ...row }) => row);
+  if (!isPaid || isTold || last.asset.amount === ZERO) return rows;
   // What was told without a transaction paid all that was due: 0.1.0 did not ask in which units an amount was told.
-  if (!isPaid(last) || last.asset.amount === ZERO) return [];
-  if (last.type === 'CUSTODIAN_PAYOUT' && told.length > 0) {
-    const { left } = paymentsOf(plan, last);
-    return [...told, { ...payout, expected: left, actual: left, verification }];
-  }
-  return [{ ...payout, expected: last.asset.amount, actual: last.asset.amount, verification }];
+  const { left } = paymentsOf(plan, last);
+  return [...rows, { ...payout, expected: left, actual: left, verification }];
 }
 
 /** The payments to accounts that the ledger has. Reports with amounts add them, whether or not they pay all. */
-function toldPayouts(plan: Plan, step: PayingStep): NewMovement[] {
-  if (step.type !== 'CUSTODIAN_PAYOUT') return [];
-  return standingMovements(plan)
-    .filter(
-      ({ kind, stepId, transfer }) => kind === 'PAYOUT' && stepId === step.stepId && transfer === undefined,
-    )
-    .map(({ movementId: _id, seq: _seq, recordedAtMs: _at, ...row }) => row);
+function toldPayouts(plan: Plan, step: PayingStep): readonly Movement[] {
+  return standingMovements(plan).filter(
+    ({ kind, stepId, transfer }) => kind === 'PAYOUT' && stepId === step.stepId && transfer === undefined,
+  );
 }
 
 /** The transaction that the last step rests on, or `none`. */
@@ -206,8 +195,6 @@ function payoutTransaction(plan: Plan): string {
   const last = plan.steps.at(-1);
   return (last && evidenceOf(last)?.txHash) ?? 'none';
 }
-
-type PayingStep = CustodianPayoutStep | SendDigitalCollectStep;
 
 /** How a step was paid. The recipient of a collect link is paid by the delivery. */
 function paidBy(step: PayingStep): {
@@ -219,11 +206,6 @@ function paidBy(step: PayingStep): {
   return step.type === 'CUSTODIAN_PAYOUT' ? step : (step.delivery ?? {});
 }
 
-function isPaid(step: PayingStep): boolean {
-  if (step.type === 'CUSTODIAN_PAYOUT') return step.status === 'DONE';
-  return step.delivery?.status === 'DELIVERED' || step.delivery?.status === 'RETURNED';
-}
-
 /**
  * The returns that the ledger does not have, of the attempt to pay that is under way. No more comes back than was paid,
  * whatever was told; where nothing was told, all of this attempt is back.
@@ -231,11 +213,11 @@ function isPaid(step: PayingStep): boolean {
  * @param paidOut what the ledger says that was paid and is not back.
  */
 function returnRows(plan: Plan, standing: readonly Movement[], paidOut: bigint): NewMovement[] {
-  const last = plan.steps.at(-1);
-  if (last?.type !== 'CUSTODIAN_PAYOUT' && last?.type !== 'SEND_DIGITAL_COLLECT') return [];
+  const last = lastStep(plan);
+  if (last === undefined) return [];
   const begun = last.payout?.movements ?? 0;
   const known = standing.filter(({ kind, seq }) => kind === 'RETURN' && seq > begun).map(returnName);
-  const { paid = ZERO } = last.type === 'CUSTODIAN_PAYOUT' ? paymentsOf(plan, last) : {};
+  const { paid } = paymentsOf(plan, last);
   const due = sumOf([paid === ZERO ? last.asset.amount : paid, last.payout?.paid ?? ZERO]);
   const rows: NewMovement[] = [];
   let rest = paidOut;

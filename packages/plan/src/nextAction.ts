@@ -28,6 +28,7 @@ import type {
   CustodianPayoutStep,
   Evidence,
   ExecuteSwapStep,
+  PayingStep,
   Plan,
   SendDigitalCollectStep,
   Step,
@@ -365,7 +366,7 @@ function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): Next
 }
 
 /** What has to happen when what was paid does not account for all that is due. */
-function reviewPayout(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction | undefined {
+function reviewPayout(plan: Plan, step: PayingStep, words: Words): NextAction | undefined {
   const detail = paymentsToReview(plan, step, words) ?? partsToReview(plan, step, words);
   if (detail === undefined) return undefined;
   return { stepId: step.stepId, actor: 'INTEGRATOR', what: 'REVIEW_PAYOUT', detail };
@@ -428,6 +429,8 @@ function deliveryAction(plan: Plan, words: Words): NextAction | undefined {
   if (delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
   const lostSwap = lostSwapAction(plan);
   if (lostSwap !== undefined) return lostSwap;
+  const review = delivery?.status === 'SENT' ? undefined : reviewPayout(plan, step, words);
+  if (review !== undefined) return review;
   const detail =
     delivery?.status === 'SENT'
       ? 'The custodian has sent the money; report when it has arrived.'

@@ -2,8 +2,8 @@ import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
 import { evidenceOf } from './planSteps.ts';
-import { lastStep } from './payoutTurn.ts';
-import type { CustodianPayoutStep, PayoutTurn, Plan } from './types.ts';
+import { lastStep, payingState } from './payoutTurn.ts';
+import type { PayingStep, PayoutTurn, Plan } from './types.ts';
 
 /** What accounts were paid, and how much of what is due that leaves. Amounts in units of the payout token. */
 export type Payments = {
@@ -30,16 +30,14 @@ export type Payments = {
 export function amountToPayOf(plan: Plan): Amount {
   const step = lastStep(plan);
   if (step === undefined || plan.ended !== undefined) return ZERO;
+  if (payingState(step) === 'PAID') return ZERO;
+  const { left } = paymentsOf(plan, step);
   if (step.type === 'CUSTODIAN_PAYOUT') {
-    if (step.status === 'DONE') return ZERO;
     const { status, amount } = step.evidence ?? {};
-    const left = paymentsOf(plan, step).left;
     return status === undefined || status === 'LOST' ? left : less(left, amount ?? ZERO);
   }
   const { status, paidAmount } = step.delivery ?? {};
-  if (status === 'DELIVERED' || status === 'RETURNED') return ZERO;
-  const { amount } = step.asset;
-  return status === 'SENT' ? less(amount, paidAmount ?? amount) : amount;
+  return status === 'SENT' ? less(left, paidAmount ?? left) : left;
 }
 
 function less(amount: Amount, taken: Amount): Amount {
@@ -47,19 +45,19 @@ function less(amount: Amount, taken: Amount): Amount {
 }
 
 /**
- * What the accounts of a payout step were paid, as its reports told. What came back counts no longer, nor does what
+ * What the accounts of the last step were paid, as its reports told. What came back counts no longer, nor does what
  * was paid before another attempt began.
  *
  * @example
  * ```ts
- * import { type CustodianPayoutStep, paymentsOf, type Plan } from '@fairway/plan';
+ * import { type PayingStep, paymentsOf, type Plan } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * declare const step: CustodianPayoutStep;
+ * declare const step: PayingStep;
  * const { payouts, left } = paymentsOf(plan, step);
  * ```
  */
-export function paymentsOf(plan: Plan, { stepId, asset, payout }: CustodianPayoutStep): Payments {
+export function paymentsOf(plan: Plan, { stepId, asset, payout }: PayingStep): Payments {
   const standing = standingMovements(plan);
   const before = beginOf(standing, payout);
   const own = standing.filter(

@@ -6,11 +6,13 @@ import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
 import { returnedAs } from './payAgain.ts';
+import { refuseDelivery, withDeliveryPaid } from './deliveryRules.ts';
 import { paymentsOf } from './payments.ts';
-import { endToEndIdOf } from './payoutTurn.ts';
+import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
 import {
   changed,
   dueSentence,
+  evidenceOf,
   isReturned,
   isTurnOf,
   notOfThisStep,
@@ -22,19 +24,18 @@ import {
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { onPayoutUndone } from './swapRules.ts';
-import type { CustodianPayoutStep, Plan } from './types.ts';
+import type { PayingStep, Plan } from './types.ts';
 
 type Report = Extract<PlanEvent, { type: 'PAYOUT_REPORTED' }>;
 
 /**
- * Records what the custodian has paid to an account, as a report tells with amounts. The step is DONE when payments and
- * deductions account for all that is due; until then a person is asked. A report of a payment that is known adds what
- * was absent, and is refused where it contradicts.
+ * Records what the custodian has paid to an account, as a report tells with amounts. A payout is DONE, and what a recipient
+ * chose is DELIVERED, when payments and deductions account for all that is due; until then a person is asked. A report of
+ * a payment that is known adds what was absent, and is refused where it contradicts.
  */
 export function onPayoutReported(plan: Plan, report: Report, atMs: TimeMs): Decision {
-  const step = plan.steps.at(-1);
-  if (step?.type !== 'CUSTODIAN_PAYOUT' || step.stepId !== report.stepId)
-    return notOfThisStep(plan, report.stepId);
+  const step = lastStep(plan);
+  if (step?.stepId !== report.stepId) return notOfThisStep(plan, report.stepId);
   if (report.corrects !== undefined) return onCorrection(plan, step, report, atMs);
   const known = paymentsOf(plan, step).payouts.find(
     ({ providerReference }) => providerReference === report.providerReference,
@@ -42,14 +43,10 @@ export function onPayoutReported(plan: Plan, report: Report, atMs: TimeMs): Deci
   return known === undefined ? onNew(plan, step, report, atMs) : onKnown(plan, step, known, report, atMs);
 }
 
-function onNew(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: TimeMs): Decision {
-  if (step.status === 'DONE') return onAnother(plan, step, report, atMs);
-  if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
-  if (step.evidence !== undefined)
-    return notReady(plan, `The payout rests on the transaction ${step.evidence.txHash}.`);
-  const { providerReference } = report;
-  if (returnedAs(step, { providerReference }) !== undefined)
-    return mismatch(`The payment ${providerReference} came back, so it does not settle this payout.`);
+function onNew(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Decision {
+  if (payingState(step) === 'PAID') return onAnother(plan, step, report, atMs);
+  const refusal = refuseNew(plan, step, report, atMs);
+  if (refusal !== undefined) return refusal;
   const { left, payouts } = paymentsOf(plan, step);
   if (left === ZERO && payouts.length === 0)
     return notReady(plan, 'Nothing is left to pay out; close the plan.');
@@ -60,31 +57,58 @@ function onNew(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: Time
   return changed(withPayments(plan, step, rowsOf(plan, report, told.discharge, left), report, atMs));
 }
 
+function refuseNew(
+  plan: Plan,
+  step: PayingStep,
+  { providerReference }: Report,
+  atMs: TimeMs,
+): Decision | undefined {
+  const isPayout = step.type === 'CUSTODIAN_PAYOUT';
+  if (isPayout && (step.status !== 'READY' || !isTurnOf(plan, step)))
+    return notReady(plan, dueSentence(plan));
+  const refusal = isPayout ? undefined : refuseDelivery(plan, step.stepId, providerReference, atMs);
+  if (refusal !== undefined) return refusal;
+  const evidence = evidenceOf(step);
+  if (evidence !== undefined)
+    return notReady(plan, `The payout rests on the transaction ${evidence.txHash}.`);
+  if (isPayout && returnedAs(step, { providerReference }) !== undefined)
+    return mismatch(`The payment ${providerReference} came back, so it does not settle this payout.`);
+  return undefined;
+}
+
 /**
- * Records a payment that was made although the payout was DONE: it is above what is due, and the step stays DONE. Only a
+ * Records a payment that was made although all was paid: it is above what is due, and the step stays as it is. Only a
  * report that says how much it was is taken for that: without an amount another reference is more likely a mistake.
  */
-function onAnother(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: TimeMs): Decision {
+function onAnother(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Decision {
   const { discharged = ZERO } = report;
   const isPaid = paymentsOf(plan, step).payouts.length > 0;
   if (discharged === ZERO || !isPaid || !isOpen(plan, step))
     return notReady(
       plan,
-      `The payout is DONE already. ${dueSentence(plan)} A payment that was made beside it by mistake is recorded when it is reported with its amount.`,
+      `${paidSentence(step)} ${dueSentence(plan)} A payment that was made beside it by mistake is recorded when it is reported with its amount.`,
     );
   const told = dischargeOf(ZERO, { deductions: [], ...report });
   if (!told.ok) return contradicts(told);
   const next = withMovements(plan, rowsOf(plan, report, told.discharge, ZERO), atMs);
-  return changed(withStep(next, { ...step, paidAmount: paymentsOf(next, step).paid }));
+  const paidAmount = paymentsOf(next, step).paid;
+  if (step.type === 'CUSTODIAN_PAYOUT') return changed(withStep(next, { ...step, paidAmount }));
+  const delivery = step.delivery && { ...step.delivery, paidAmount };
+  return changed(withStep(next, { ...step, ...defined({ delivery }) }));
+}
+
+function paidSentence(step: PayingStep): string {
+  if (step.type === 'CUSTODIAN_PAYOUT') return 'The payout is DONE already.';
+  return `The delivery is ${step.delivery?.status} already.`;
 }
 
 /**
  * Whether what was told of payments can be changed. A payout that failed is retried first; one that came back, or that
  * rests on a transaction, stays as it is.
  */
-function isOpen(plan: Plan, { status, evidence }: CustodianPayoutStep): boolean {
-  if (plan.ended !== undefined || evidence !== undefined || isReturned(plan)) return false;
-  return status === 'READY' || status === 'DONE';
+function isOpen(plan: Plan, step: PayingStep): boolean {
+  if (plan.ended !== undefined || evidenceOf(step) !== undefined || isReturned(plan)) return false;
+  return ['DUE', 'PAID'].includes(payingState(step));
 }
 
 /** The movements of a payment: what it settles, and what was kept back from it. */
@@ -126,35 +150,29 @@ function sharedBy(plan: Plan, { stepId, providerReference, occurredAtMs }: Repor
 }
 
 /**
- * The plan with these movements. Its step is DONE when they account for all that is due, else READY: then what is due is
- * what the swap brought in its present block, which may be another than when the step was DONE.
+ * The plan with these movements. Its step is paid when they account for all that is due, else open: then what is due is
+ * what the swap brought in its present block, which may be another than when the step was paid.
  */
 function withPayments(
   plan: Plan,
-  step: CustodianPayoutStep,
+  step: PayingStep,
   rows: readonly NewMovement[],
   { providerReference, occurredAtMs }: Report,
   atMs: TimeMs,
 ): Plan {
   const next = withMovements(plan, rows, atMs);
   const { paid, left } = paymentsOf(next, step);
+  const told = { providerReference, paidAmount: paid, ...defined({ occurredAtMs }) };
+  const paidAll = left === ZERO ? ({ verification: 'REPORTED', ...told } as const) : undefined;
+  if (step.type !== 'CUSTODIAN_PAYOUT') return withDeliveryPaid(next, step, paidAll, providerReference);
   const before = without(step, 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
-  if (left === ZERO) {
-    const told = { providerReference, paidAmount: paid, ...defined({ occurredAtMs }) };
-    return withStep(next, { ...before, status: 'DONE', verification: 'REPORTED', ...told });
-  }
+  if (paidAll !== undefined) return withStep(next, { ...before, status: 'DONE', ...paidAll });
   const open = withStep(next, { ...before, status: 'READY' });
   return step.status === 'DONE' ? onPayoutUndone(open) : open;
 }
 
 /** A report of a payment that the ledger has. What it tells anew is added; what differs is refused with both values. */
-function onKnown(
-  plan: Plan,
-  step: CustodianPayoutStep,
-  known: Movement,
-  report: Report,
-  atMs: TimeMs,
-): Decision {
+function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, atMs: TimeMs): Decision {
   const differs = differenceOf(known, report);
   if (differs !== undefined) return contradictsKnown(known, differs);
   const { deductions, left } = paymentsOf(plan, step);
@@ -167,7 +185,7 @@ function onKnown(
     ([name]) => known[name as keyof Movement] === undefined,
   );
   // What is due can have become less since, when the swap was executed anew.
-  const isSettled = step.status === 'READY' && left === ZERO;
+  const isSettled = payingState(step) === 'DUE' && left === ZERO;
   if (!addsDeductions && !isCompleted && !isSettled) return unchanged(plan);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
   if (addsDeductions) {
@@ -183,7 +201,7 @@ function onKnown(
 }
 
 /** Takes a payment back that was told wrongly, with its deductions, and records it as it is told now. */
-function onCorrection(plan: Plan, step: CustodianPayoutStep, report: Report, atMs: TimeMs): Decision {
+function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Decision {
   const { corrects: movementId = '', ...told } = report;
   const wrong = (plan.ledger ?? []).find((row) => row.movementId === movementId);
   if (wrong?.kind !== 'PAYOUT' || wrong.stepId !== step.stepId)
@@ -210,7 +228,7 @@ function onCorrection(plan: Plan, step: CustodianPayoutStep, report: Report, atM
 }
 
 /** A correction of a payment that does not stand: it is repeated, or it comes too late. */
-function onCorrected(plan: Plan, step: CustodianPayoutStep, wrong: Movement, told: Report): Decision {
+function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report): Decision {
   const now = paymentsOf(plan, step).payouts.find(
     ({ providerReference }) => providerReference === told.providerReference,
   );

@@ -3,7 +3,7 @@ import { assetsOf } from './money.ts';
 import type { Movement } from './movement.ts';
 import { partsOf, paymentsOf } from './payments.ts';
 import { lastStep } from './payoutTurn.ts';
-import type { CustodianPayoutStep, Plan } from './types.ts';
+import type { PayingStep, Plan } from './types.ts';
 import type { Words } from './words.ts';
 
 /** How many payments a sentence names: the newest. The movements of the plan have them all. */
@@ -18,7 +18,7 @@ export function payer({ corridor }: Plan): string {
  * What a person has to do about payments to accounts that do not account for all that is due: a sentence that names them
  * and what a correction has to name. Undefined while no payment is recorded.
  */
-export function paymentsToReview(plan: Plan, step: CustodianPayoutStep, words: Words): string | undefined {
+export function paymentsToReview(plan: Plan, step: PayingStep, words: Words): string | undefined {
   const { payouts, paid, deducted, left } = paymentsOf(plan, step);
   const last = payouts.at(-1);
   if (last === undefined) return undefined;
@@ -33,11 +33,7 @@ export function paymentsToReview(plan: Plan, step: CustodianPayoutStep, words: W
 }
 
 /** What a person has to do about transactions that paid less than what was due; undefined where none did. */
-export function partsToReview(
-  plan: Plan,
-  { asset, payout }: CustodianPayoutStep,
-  words: Words,
-): string | undefined {
+export function partsToReview(plan: Plan, { asset, payout }: PayingStep, words: Words): string | undefined {
   if (payout?.paid === undefined) return undefined;
   const { target } = assetsOf(plan);
   const [paid, due, rest] = [payout.paid, sumOf([payout.paid, asset.amount]), asset.amount].map((amount) =>
@@ -49,7 +45,7 @@ export function partsToReview(
 /** What a person has to do about money that was paid above what was due. `amount`: how much, in words. */
 export function paidAboveDue(plan: Plan, amount: string): string {
   const step = lastStep(plan);
-  const last = step?.type === 'CUSTODIAN_PAYOUT' ? paymentsOf(plan, step).payouts.at(-1) : undefined;
+  const last = step && paymentsOf(plan, step).payouts.at(-1);
   const correction =
     last === undefined
       ? ''

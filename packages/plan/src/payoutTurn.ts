@@ -1,10 +1,7 @@
 import { type Amount, amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { swapStep, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
-import type { CustodianPayoutStep, PayoutTurn, Plan, SendDigitalCollectStep } from './types.ts';
-
-/** The step that pays the recipient. */
-type LastStep = CustodianPayoutStep | SendDigitalCollectStep;
+import type { PayingStep, PayoutTurn, Plan } from './types.ts';
 
 /**
  * The id that the custodian gets with the payment that is due or was made last: its guard against paying twice.
@@ -26,10 +23,26 @@ function payoutTurn(plan: Plan): PayoutTurn | undefined {
 }
 
 /** The last step of a plan, which pays the recipient. */
-export function lastStep(plan: Plan): LastStep | undefined {
+export function lastStep(plan: Plan): PayingStep | undefined {
   const last = plan.steps.at(-1);
   return last?.type === 'CUSTODIAN_PAYOUT' || last?.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
 }
+
+/** How far a step is with the payment, which for a recipient who chooses the account is the delivery. */
+export function payingState(step: PayingStep): 'EARLY' | 'DUE' | 'PAID' | 'FAILED' {
+  if (step.type === 'CUSTODIAN_PAYOUT') return PAYOUT_STATES[step.status];
+  return step.delivery === undefined ? 'EARLY' : DELIVERY_STATES[step.delivery.status];
+}
+
+const PAYOUT_STATES = { PENDING: 'EARLY', READY: 'DUE', DONE: 'PAID', FAILED: 'FAILED' } as const;
+
+const DELIVERY_STATES = {
+  PENDING: 'DUE',
+  SENT: 'DUE',
+  DELIVERED: 'PAID',
+  RETURNED: 'PAID',
+  FAILED: 'FAILED',
+} as const;
 
 /**
  * The plan with this amount to be paid out: less than the swap brought, because earlier payments or refunds took a part,

@@ -3,7 +3,7 @@ import { defined } from './defined.ts';
 import type { PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
 import { caughtUp } from './movements.ts';
-import { amountToPayOf, partsOf } from './payments.ts';
+import { amountToPayOf, partsOf, paymentsOf } from './payments.ts';
 import { endToEndIdOf, lastStep } from './payoutTurn.ts';
 import { evidenceOf, swapStep, without, withStep } from './planSteps.ts';
 import { isToBePaid } from './refundRules.ts';
@@ -51,7 +51,7 @@ function leftToPay(plan: Plan, step: NonNullable<ReturnType<typeof lastStep>>): 
   if (step.type === 'CUSTODIAN_PAYOUT') return unitsOf(amountToPayOf(plan));
   const evidence = evidenceOf(step);
   const isPaid = evidence !== undefined && evidence.status !== 'LOST';
-  const left = unitsOf(step.asset.amount) - (isPaid ? unitsOf(evidence.amount) : 0n);
+  const left = unitsOf(paymentsOf(plan, step).left) - (isPaid ? unitsOf(evidence.amount) : 0n);
   return left > 0n ? left : 0n;
 }
 

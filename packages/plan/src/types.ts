@@ -248,8 +248,10 @@ export type SendDigitalCollectStep = StepBase & {
   readonly payout?: PayoutTurn;
 };
 
+/** The step that pays the recipient, which is the last of a plan. */
+export type PayingStep = CustodianPayoutStep | SendDigitalCollectStep;
 /** A step of a plan. */
-export type Step = AwaitDepositStep | ExecuteSwapStep | CustodianPayoutStep | SendDigitalCollectStep;
+export type Step = AwaitDepositStep | ExecuteSwapStep | PayingStep;
 /** The kind of a step. */
 export type StepType = Step['type'];
 

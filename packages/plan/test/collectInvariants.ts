@@ -102,9 +102,9 @@ const LINK_EVENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const DELIVERY_EVENTS: Readonly<Record<string, readonly string[]>> = {
-  PENDING: ['COLLECT_SUBMITTED'],
+  PENDING: ['COLLECT_SUBMITTED', 'PAYOUT_REPORTED'],
   SENT: ['DELIVERY_REPORTED', 'EVIDENCE_LOST'],
-  DELIVERED: ['DELIVERY_REPORTED'],
+  DELIVERED: ['DELIVERY_REPORTED', 'PAYOUT_REPORTED'],
   FAILED: ['DELIVERY_REPORTED', 'LINK_MADE'],
   RETURNED: ['DELIVERY_REPORTED'],
 };
@@ -130,8 +130,9 @@ export function assertCollectChange(before: Plan, event: PlanEvent, atMs: number
     const { status } = is.delivery;
     assert.ok(DELIVERY_EVENTS[status]?.includes(event.type), `${event.type} made a delivery ${status}`);
     const isUndone = was.delivery?.status === 'DELIVERED' && status !== 'RETURNED';
-    if (isUndone)
-      assert.equal(event.type, 'EVIDENCE_LOST', 'what was delivered is undone by the chain alone');
+    const isCorrected = event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined;
+    if (isUndone && !isCorrected)
+      assert.equal(event.type, 'EVIDENCE_LOST', 'what was delivered is undone by the chain, or corrected');
     if (was.delivery?.status === 'RETURNED') assert.equal(event.type, 'LINK_MADE', 'asked again');
     if (status === 'RETURNED') assert.equal(was.delivery?.status, 'DELIVERED');
     if (was.delivery?.status === 'FAILED') assert.equal(status, 'PENDING', 'a new choice comes first');

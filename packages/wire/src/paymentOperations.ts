@@ -303,7 +303,7 @@ export const COLLECT = {
     tag: 'Payments',
     summary: 'Report how far the destination is paid',
     description:
-      'What became of the payout to the destination that the recipient chose. A transfer to a wallet is checked on the chain. A delivery that FAILED asks the recipient again.',
+      'What became of the payout to the destination that the recipient chose. A transfer to a wallet is checked on the chain. A payment to an account of less than is due asks a person: nextAction is REVIEW_PAYOUT until deductions, another payment or a correction account for the rest. A delivery that FAILED asks the recipient again.',
     access: permission('payments:write'),
     params: PlanPath,
     body: DeliveryReport,

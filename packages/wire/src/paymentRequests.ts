@@ -118,7 +118,7 @@ const PaidAmount = {
   description: 'What was paid out, in units of custodianAction.asset, not of the currency.',
 };
 
-/** What a report of a payment to an account tells of its amounts, beside `amount`. */
+/** What a report of a payment to an account tells of its amounts, beside `amount`: of a payout or of a delivery. */
 const PAYOUT_AMOUNTS = {
   paid: Type.Optional({
     ...Money,
@@ -317,7 +317,7 @@ export const DeliveryReport = Type.Object(
   {
     status: wordOf(['SENT', 'DELIVERED', 'FAILED', 'RETURNED'], {
       description:
-        'FAILED asks the recipient again, with a new link. RETURNED: what was DELIVERED came back.',
+        'FAILED asks the recipient again, with a new link. RETURNED: what was DELIVERED came back. Amounts beside amount go with DELIVERED to an account.',
     }),
     txHash: Type.Optional({
       ...TxHash,
@@ -333,6 +333,7 @@ export const DeliveryReport = Type.Object(
       }),
     ),
     amount: Type.Optional(PaidAmount),
+    ...PAYOUT_AMOUNTS,
     occurredAt: Type.Optional(Timestamp),
     failure: Type.Optional(
       Type.Object(

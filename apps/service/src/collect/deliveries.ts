@@ -1,11 +1,11 @@
-import { isLess, type Plan, type PlanEvent, type SendDigitalCollectStep } from '@fairway/plan';
-import { PAYOUT_FAILURES } from '@fairway/wire';
+import { defined, type Plan, type PlanEvent, type SendDigitalCollectStep } from '@fairway/plan';
+import { type FieldError, PAYOUT_FAILURES } from '@fairway/wire';
 import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
-import { payoutOnChain } from '../payments/claims/payout.ts';
+import { isWithAmounts, payoutOnChain, reportedPayment } from '../payments/claims/payout.ts';
 import { recordReport } from '../payments/claims/recordReport.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { refusalOf } from '../payments/planChanges.ts';
-import { mismatch } from '../payments/planProblems.ts';
+import { AMOUNT_FIELDS, readAmounts, type ReportedAmounts } from '../payments/reportedAmounts.ts';
 import { readFactsOf, type ReportedFacts } from '../payments/stepReport.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { FoundCollect } from './linkRequests.ts';
@@ -13,7 +13,7 @@ import type { FoundCollect } from './linkRequests.ts';
 type DeliveryEvent = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
 
 /** A report on the payment to the destination that a recipient chose. */
-export type DeliveryReport = ReportedFacts & { readonly status: DeliveryEvent['status'] };
+export type DeliveryReport = ReportedFacts & ReportedAmounts & { readonly status: DeliveryEvent['status'] };
 
 /** Reads the fields of a delivery report; undefined when one is wrong. */
 export function readDelivery(fields: Fields, nowMs: number): DeliveryReport | undefined {
@@ -25,8 +25,9 @@ export function readDelivery(fields: Fields, nowMs: number): DeliveryReport | un
       'providerReference',
       'providerReference is missing; a return is told apart from others by it.',
     );
+  const amounts = readAmounts(fields);
   const read = complete(fields, { status });
-  return read && { ...read, ...facts };
+  return read && { ...read, ...facts, ...amounts };
 }
 
 /** Records a delivery report. When the recipient chose a wallet, the report is checked on the chain. */
@@ -54,41 +55,56 @@ async function deliveryEvent(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
-  { stepId, asset, destination, delivery }: SendDigitalCollectStep,
-  { status, txHash, logIndex, ...told }: DeliveryReport,
+  step: SendDigitalCollectStep,
+  report: DeliveryReport,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
-  const event = { type: 'DELIVERY_REPORTED', stepId, status, ...told } as const;
-  if (destination?.type !== 'wallet' || status === 'FAILED' || status === 'RETURNED') {
-    if (txHash !== undefined) return refuse(unused('txHash', 'goes with the delivery to a wallet'));
-    const reference = told.providerReference ?? delivery?.providerReference;
-    if (status === 'DELIVERED' && reference === undefined)
-      return refuse(missing('providerReference', 'DELIVERED to an account'));
-    const isPaid = delivery?.status === 'DELIVERED' || delivery?.status === 'RETURNED';
-    const { amount } = told;
-    if (status === 'DELIVERED' && !isPaid && amount !== undefined && isLess(amount, asset.amount))
-      return refuse(
-        mismatch(
-          `The report says that ${amount} units of custodianAction.asset were paid out, ${asset.amount} are due. Give the amount in these units, not in cents, and report the delivery when all of it was paid out.`,
-        ),
-      );
-    return done({ ...event, verification: 'REPORTED' });
+  const { status, txHash, logIndex, providerReference, amount, occurredAtMs, failure } = report;
+  const isPaid = status === 'SENT' || status === 'DELIVERED';
+  const onChain = isPaid && step.destination?.type === 'wallet';
+  const wrong = unused(report, onChain);
+  if (wrong !== undefined) return refuse(wrong);
+  const told = defined({ providerReference, amount, occurredAtMs, failure });
+  const event = { type: 'DELIVERY_REPORTED', stepId: step.stepId, status, ...told } as const;
+  if (txHash !== undefined) {
+    const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
+    if (!paid.ok) return paid;
+    const { isPart: _isPart, ...proof } = paid.value;
+    return done({ ...event, ...proof });
   }
-  if (txHash === undefined) {
-    if (status === 'DELIVERED') return refuse(missing('txHash', 'DELIVERED to a wallet'));
-    return done({ ...event, verification: 'REPORTED' });
+  if (status === 'DELIVERED') {
+    if (onChain) return refuse(missing('txHash', 'DELIVERED to a wallet'));
+    const reference = providerReference ?? step.delivery?.providerReference;
+    if (reference === undefined) return refuse(missing('providerReference', 'DELIVERED to an account'));
+    const payment = { ...report, ...sentAmount(step, report, reference), providerReference: reference };
+    if (isWithAmounts(plan, step, payment)) return reportedPayment(parts, plan, step, payment);
   }
-  const { amount } = told;
-  const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
-  if (!paid.ok) return paid;
-  const { isPart: _isPart, ...proof } = paid.value;
-  return done({ ...event, ...proof });
+  return done({ ...event, verification: 'REPORTED' });
+}
+
+/** The amount that was told when the payment was sent, where the report that it has arrived tells none. */
+function sentAmount(
+  { delivery }: SendDigitalCollectStep,
+  { amount, paid, corrects }: DeliveryReport,
+  reference: string,
+): Pick<DeliveryReport, 'amount'> {
+  if (delivery?.status !== 'SENT' || [amount, paid, corrects].some((told) => told !== undefined)) return {};
+  const isSame = (delivery.providerReference ?? reference) === reference;
+  return isSame ? defined({ amount: delivery.paidAmount }) : {};
+}
+
+/** The problem of members that say nothing of such a delivery; undefined when there are none. `onChain`: to a wallet. */
+function unused(report: DeliveryReport, onChain: boolean): ProblemFacts | undefined {
+  const isPayment = report.status === 'DELIVERED' && !onChain;
+  const errors: FieldError[] = [
+    ...(onChain ? [] : ([['txHash', 'goes with the delivery to a wallet']] as const)),
+    ...(isPayment ? [] : AMOUNT_FIELDS.map((name) => [name, 'goes with DELIVERED to an account'] as const)),
+  ].flatMap(([name, what]) =>
+    report[name] === undefined ? [] : [{ pointer: `/${name}`, detail: `${name} ${what}; leave it out.` }],
+  );
+  return errors.length === 0 ? undefined : invalidFields(errors);
 }
 
 function missing(name: string, what: string): ProblemFacts {
   return invalidFields([{ pointer: `/${name}`, detail: `${name} is missing; ${what} needs it.` }]);
-}
-
-function unused(name: string, what: string): ProblemFacts {
-  return invalidFields([{ pointer: `/${name}`, detail: `${name} ${what}; leave it out.` }]);
 }

@@ -1,12 +1,12 @@
 import {
   type Acknowledged,
   type Asset,
-  type CustodianPayoutStep,
   defined,
   directionOf,
   fundsOf,
   type Money,
   type Movement,
+  type PayingStep,
   paymentsOf,
   type Plan,
   withWholeLedger,
@@ -60,7 +60,7 @@ export function movementBody(movement: Movement): MovementView {
 /** What the accounts of a step were paid, as its reports told: of the newest payment, with what was kept back of all. */
 export function paymentsBody(
   plan: Plan,
-  step: CustodianPayoutStep,
+  step: PayingStep,
 ): Pick<PaymentStep, 'paid' | 'fee' | 'rate' | 'deductions'> {
   const { payouts, deductions } = paymentsOf(plan, step);
   const { paid, fee, rate } = payouts.at(-1) ?? {};

@@ -14,6 +14,7 @@ import {
   type MaskedRecipient,
   nextAction,
   NO_DEADLINE_MS,
+  type PayingStep,
   type Plan,
   planStatus,
   type RecordedEvent,
@@ -189,6 +190,7 @@ function detailsOf(
     case 'SEND_DIGITAL_COLLECT':
       return {
         collect: collectBody(step),
+        ...paymentsBody(plan, step),
         // After a failed delivery the custodian must not pay to this destination: the recipient chooses a new one.
         ...(step.destination === undefined || step.delivery?.status === 'FAILED'
           ? {}
@@ -269,8 +271,6 @@ function evidenceBody(evidence: Evidence | undefined): Pick<PaymentStep, 'eviden
 }
 
 const ACTIONS = { bank: 'PAYOUT_BANK', emoney: 'PAYOUT_EMONEY', wallet: 'TRANSFER_ONCHAIN' } as const;
-
-type PayingStep = Extract<Step, { type: 'CUSTODIAN_PAYOUT' | 'SEND_DIGITAL_COLLECT' }>;
 
 /** What the custodian must do to pay a beneficiary. `dueSinceMs`: when the payout became due. */
 function custodianAction(

@@ -201,16 +201,75 @@ test('a destination that is chosen late is due from then on', async () => {
   assert.equal(Date.parse(notAfter), Date.parse(submittedAt) + 86_400_000);
 });
 
-test('an account that was paid less than is due is not DELIVERED', async () => {
+/** A plan whose recipient chose an account, what is due to it in units of the token, and the reports about it. */
+async function dueToAccount() {
   const plan = await submit(await invited(), 2);
-  const due = BigInt(plan.steps[2]?.custodianAction?.asset.amount ?? '0');
-  const before = await collect.client.textOf(plan.planId);
+  const { amount, chainId, token } =
+    stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction?.asset ?? assert.fail();
+  const tokens = (units: bigint) => ({ amount: String(units), asset: { chainId, address: token } });
   const told = { status: 'DELIVERED', providerReference: `PO ${plan.planId}` };
-  const short = await deliver(plan, { ...told, amount: String(due - 1n) });
-  assertProblem(short, 409, 'evidence-mismatch', new RegExp(`${due - 1n} units .* ${due} are due`));
-  assert.equal(await collect.client.textOf(plan.planId), before);
-  const { status, text, body } = await deliver(plan, { ...told, amount: String(due) });
-  assert.deepEqual([status, body.status], [200, 'COMPLETED'], text);
+  const reported = async (more: object): Promise<PaymentPlan> => {
+    const { status, text, body } = await deliver(plan, { ...told, ...more });
+    assert.equal(status, 200, text);
+    return body;
+  };
+  return { plan, due: BigInt(amount), tokens, told, reported };
+}
+
+function paidFunds({ funds }: PaymentPlan) {
+  const { paidOut, deducted, outstanding } = funds.at(-1) ?? assert.fail();
+  return [paidOut, deducted, outstanding].map(BigInt);
+}
+
+test('an account that is paid less than is due asks a person, until a deduction explains it', async () => {
+  const { due, tokens, reported } = await dueToAccount();
+  const short = await reported({ amount: String(due - 5n) });
+  const { collect: asked, custodianAction } = stepOf(short, 'SEND_DIGITAL_COLLECT');
+  assert.deepEqual([short.status, short.nextAction?.what], ['ACTION_REQUIRED', 'REVIEW_PAYOUT']);
+  assert.deepEqual([asked?.delivery?.status, custodianAction?.amountToPay], ['PENDING', '5']);
+  assert.deepEqual(paidFunds(short), [due - 5n, 0n, 5n]);
+  const deductions = [{ ...tokens(5n), reason: 'wire fee' }];
+  const done = await reported({ deductions, fee: tokens(5n) });
+  const step = stepOf(done, 'SEND_DIGITAL_COLLECT');
+  assert.deepEqual([done.status, step.collect?.delivery?.status], ['COMPLETED', 'DELIVERED']);
+  assert.deepEqual([step.deductions, step.fee], [deductions, tokens(5n)]);
+  assert.deepEqual(paidFunds(done), [due - 5n, 5n, 0n]);
+  const again = await reported({ amount: String(due - 5n), deductions });
+  assert.equal(again.revision, done.revision);
+});
+
+test('what an account is paid in euros settles as much, and is corrected by its movement', async () => {
+  const { plan, due, told, reported } = await dueToAccount();
+  const euros = { amount: '100', asset: { currency: 'EUR' } };
+  const short = await reported({ paid: euros });
+  const [paidOut = 0n, , outstanding] = paidFunds(short);
+  assert.ok(
+    paidOut > 100n && paidOut < due && outstanding === due - paidOut,
+    'a euro is a unit of its token',
+  );
+  assert.deepEqual(stepOf(short, 'SEND_DIGITAL_COLLECT').paid, euros);
+  const otherwise = await deliver(plan, { ...told, amount: String(due) });
+  assertProblem(
+    otherwise,
+    409,
+    'evidence-mismatch',
+    new RegExp(`amount ${paidOut}, this report says ${due}`),
+  );
+  const pesos = { ...told, paid: { amount: '100', asset: { currency: 'PHP' } } };
+  assertProblem(await deliver(plan, pesos), 400, 'validation-failed', /must be of EUR or of the token/);
+  const [, corrects] = /"corrects": "(mov_\w+)"/.exec(short.nextAction?.detail ?? '') ?? [];
+  const right = await reported({ amount: String(due), corrects });
+  assert.deepEqual([right.status, ...paidFunds(right)], ['COMPLETED', due, 0n, 0n]);
+});
+
+test('the amount that was told when a payment was SENT is what is DELIVERED', async () => {
+  const { plan, due, told, reported } = await dueToAccount();
+  const sent = { ...told, status: 'SENT' };
+  const early = await deliver(plan, { ...sent, deductions: [] });
+  assertProblem(early, 400, 'validation-failed', /deductions goes with DELIVERED to an account/);
+  await reported({ ...sent, amount: String(due - 5n) });
+  const short = await reported({});
+  assert.deepEqual([short.nextAction?.what, ...paidFunds(short)], ['REVIEW_PAYOUT', due - 5n, 0n, 5n]);
 });
 
 test('a wallet is paid when the chain shows it; a false hash is refused and changes nothing', async () => {
@@ -237,6 +296,13 @@ test('a wallet is paid when the chain shows it; a false hash is refused and chan
     for (const status of ['SENT', 'DELIVERED'])
       assertProblem(await deliver(plan, { status, txHash }), 409, 'evidence-mismatch');
   assertProblem(await deliver(plan, { status: 'DELIVERED' }), 400, 'validation-failed', /txHash/);
+  const unused = { status: 'DELIVERED', rate: '1' };
+  assertProblem(
+    await deliver(plan, unused),
+    400,
+    'validation-failed',
+    /rate goes with DELIVERED to an account/,
+  );
   assert.equal(await collect.client.textOf(plan.planId), before);
   const paid = await wallet.transfer(token, address, due);
   const lie = { status: 'DELIVERED', txHash: paid.hash, amount: String(due + 1n) };

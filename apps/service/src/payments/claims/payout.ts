@@ -10,6 +10,7 @@ import {
   type Hash,
   isLess,
   judgePayout,
+  type PayingStep,
   type Plan,
   type PlanEvent,
   paidWallet,
@@ -21,8 +22,8 @@ import { transferName } from '../chainFacts.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
 import { CHAIN_AWAY, DATABASE_AWAY, mismatch } from '../planProblems.ts';
-import { AMOUNT_FIELDS } from '../reportedAmounts.ts';
-import type { Report } from '../stepReport.ts';
+import { AMOUNT_FIELDS, type ReportedAmounts } from '../reportedAmounts.ts';
+import type { Report, ReportedFacts } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
 import { unfit } from './unfit.ts';
 
@@ -44,7 +45,7 @@ export async function payoutEvent(
   if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
   const facts = { ...told, ...defined({ amount, occurredAtMs }) };
   if (outcome === 'RETURNED') return done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
-  if (txHash === undefined && (tellsAmounts(report) || paymentsOf(plan, step).payouts.length > 0))
+  if (txHash === undefined && isWithAmounts(plan, step, report))
     return reportedPayment(parts, plan, step, report);
   if (txHash === undefined) return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
   const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
@@ -53,17 +54,22 @@ export async function payoutEvent(
   return done({ type: 'PAYOUT_DONE', ...facts, ...proof, ...(isPart ? { part: true } : {}) });
 }
 
-/** Whether a report of a payment tells how much was paid. */
-function tellsAmounts({ amount, paid, fee, rate, deductions, corrects }: Report): boolean {
-  return [amount, paid, fee, rate, deductions, corrects].some((told) => told !== undefined);
+/** What a report tells of a payment to an account. */
+type ToldPayment = ReportedFacts & ReportedAmounts;
+
+/** Whether a payment to an account is told with amounts, or after others that may have left a rest. */
+export function isWithAmounts(plan: Plan, step: PayingStep, report: ToldPayment): boolean {
+  const { amount, paid, fee, rate, deductions, corrects } = report;
+  const tellsAmounts = [amount, paid, fee, rate, deductions, corrects].some((told) => told !== undefined);
+  return tellsAmounts || paymentsOf(plan, step).payouts.length > 0;
 }
 
 /** The event of a report about a payment to an account, in exact units of the token. */
-function reportedPayment(
+export function reportedPayment(
   { chains }: PaymentParts,
   plan: Plan,
-  { stepId }: CustodianPayoutStep,
-  { providerReference = '', amount, paid, fee, rate, deductions, corrects, occurredAtMs }: Report,
+  { stepId }: PayingStep,
+  { providerReference = '', amount, paid, fee, rate, deductions, corrects, occurredAtMs }: ToldPayment,
 ): Outcome<PlanEvent> {
   const { chainId, token, currency } = plan.corridor.target;
   const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;

@@ -1,0 +1,285 @@
+// Reports of deliveries to accounts that tell amounts, by the rules of payouts: what a custodian kept is explained before a
+// plan is COMPLETED, what contradicts is refused with both values, and what was told wrongly is corrected in the ledger.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  amountOf,
+  amountToPayOf,
+  collectStep,
+  decide,
+  effectsOf,
+  fundsOf,
+  imbalanceOf,
+  type MovementId,
+  nextAction,
+  type Plan,
+  type PlanEvent,
+  standingMovements,
+  withMoved,
+} from '../src/index.ts';
+import { assertKept, assertPlan } from './invariants.ts';
+import {
+  closed,
+  delivery,
+  deliveredBy,
+  derived,
+  evidence,
+  linkMade,
+  lost,
+  observed,
+  paidWithAmounts,
+  refunded,
+  submitted,
+  swapped,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const [, swapId, lastId] = STEP_IDS;
+
+/** A plan whose recipient chose where 1500 go, after these events. Each adds its movements, as the store has them added. */
+function chosen(...events: readonly PlanEvent[]): Plan {
+  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  return [...done, linkMade('FIRST', 1), submitted(1, 'a'), ...events].reduce(
+    after,
+    planAfter([], 'DIGITAL_COLLECT'),
+  );
+}
+
+function after(plan: Plan, event: PlanEvent): Plan {
+  const atMs = plan.updatedAtMs + 1_000;
+  const next = changedBy(plan, withMoved(plan, event, atMs), atMs);
+  assertPlan(next);
+  assertKept(next);
+  return next;
+}
+
+/** The movements to the recipient that stand, and what is outstanding then, as texts. */
+function books(plan: Plan): readonly string[] {
+  assert.deepEqual(imbalanceOf(plan), []);
+  const rows = standingMovements(plan)
+    .filter(({ kind }) => kind === 'PAYOUT' || kind === 'DEDUCTION' || kind === 'RETURN')
+    .map(({ kind, actual, providerReference }) => `${kind} ${actual} ${providerReference}`);
+  return [...rows, `${fundsOf(plan).at(-1)?.outstanding} left`];
+}
+
+function statusOf(plan: Plan): string | undefined {
+  return collectStep(plan)?.delivery?.status;
+}
+
+function idOf(plan: Plan, reference: string): MovementId {
+  const row = standingMovements(plan).find(
+    ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === reference,
+  );
+  return row?.movementId ?? assert.fail(`There is no payment ${reference}`);
+}
+
+function mismatchOf(plan: Plan, event: PlanEvent): string {
+  const refusal = refusalOf(plan, event);
+  assert.ok(refusal.reason === 'EVIDENCE_MISMATCH', JSON.stringify(refusal));
+  return refusal.detail;
+}
+
+function notReadyOf(plan: Plan, event: PlanEvent): string {
+  const refusal = refusalOf(plan, event);
+  assert.ok(refusal.reason === 'STEP_NOT_READY', JSON.stringify(refusal));
+  return refusal.detail;
+}
+
+const REVIEW = 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR REVIEW_PAYOUT';
+const DELIVER = 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER';
+const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
+
+test('a delivery of less than is due asks a person, and completes nothing', () => {
+  for (const plan of [
+    chosen(paidWithAmounts('R1', 1_400n)),
+    chosen(delivery('SENT', 'R1'), paidWithAmounts('R1', 1_400n)),
+  ]) {
+    assert.deepEqual([summary(plan), statusOf(plan), amountToPayOf(plan)], [REVIEW, 'PENDING', '100']);
+    assert.deepEqual(books(plan), ['PAYOUT 1400 R1', '100 left']);
+    const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
+    assert.match(
+      detail,
+      /account for 1400 units of 0x\w+ of 1500 units of 0x\w+: R1 paid .* Find out where 100 units/,
+    );
+    assert.ok(detail.includes(idOf(plan, 'R1')));
+  }
+});
+
+test('deductions explain what is missing of a delivery, at once or later', () => {
+  for (const plan of [
+    chosen(paidWithAmounts('R1', 1_400n, 100n)),
+    chosen(paidWithAmounts('R1', 1_400n), paidWithAmounts('R1', undefined, 100n)),
+  ]) {
+    assert.deepEqual([summary(plan), statusOf(plan), amountToPayOf(plan)], [COMPLETED, 'DELIVERED', '0']);
+    assert.deepEqual(books(plan), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1', '0 left']);
+    assert.equal(collectStep(plan)?.delivery?.paidAmount, '1400');
+    assertKnown(plan, paidWithAmounts('R1', 1_400n, 100n));
+  }
+});
+
+test('another payment brings the rest of a delivery, with amounts or without', () => {
+  const part = chosen(paidWithAmounts('R1', 1_400n));
+  const onItsWay = after(part, delivery('SENT', 'R2'));
+  assert.deepEqual([summary(onItsWay), amountToPayOf(onItsWay)], [DELIVER, '0']);
+  for (const plan of [
+    after(part, paidWithAmounts('R2')),
+    after(part, delivery('DELIVERED', 'R2')),
+    after(onItsWay, paidWithAmounts('R2', 100n)),
+  ]) {
+    assert.deepEqual([summary(plan), statusOf(plan)], [COMPLETED, 'DELIVERED']);
+    assert.deepEqual(books(plan), ['PAYOUT 1400 R1', 'PAYOUT 100 R2', '0 left']);
+    assertKnown(plan, delivery('SENT', 'R1'));
+  }
+  assert.match(notReadyOf(onItsWay, paidWithAmounts('R3', 100n)), /on its way as R2, not as R3/);
+});
+
+test('what is explained of a part leaves another payment on its way', () => {
+  const onItsWay = chosen(paidWithAmounts('R1', 1_400n), delivery('SENT', 'R2'));
+  const plan = after(onItsWay, paidWithAmounts('R1', undefined, 60n));
+  assert.deepEqual([summary(plan), collectStep(plan)?.delivery?.providerReference], [DELIVER, 'R2']);
+  assert.deepEqual(books(after(plan, paidWithAmounts('R2'))), [
+    'PAYOUT 1400 R1',
+    'DEDUCTION 60 R1',
+    'PAYOUT 40 R2',
+    '0 left',
+  ]);
+});
+
+test('a delivery that is told otherwise is refused with both values and the remedy', () => {
+  const plan = chosen(paidWithAmounts('R1', 1_400n, 100n, { rate: '56.5' }));
+  for (const [event, both] of [
+    [paidWithAmounts('R1', 1_500n), /amount 1400, this report says 1500/],
+    [paidWithAmounts('R1', undefined, undefined, { rate: '57' }), /rate 56\.5, this report says 57/],
+    [paidWithAmounts('R1', undefined, 99n), /deductions 100 \(fee\), this report says 99 \(fee\)/],
+  ] as const) {
+    assert.match(mismatchOf(plan, event), both);
+    assert.ok(mismatchOf(plan, event).includes(`"corrects": "${idOf(plan, 'R1')}"`));
+  }
+});
+
+test('a part of a delivery that is told once more settles no more, and has not failed', () => {
+  const plan = chosen(paidWithAmounts('R1', 1_400n));
+  assertKnown(plan, paidWithAmounts('R1'));
+  assertKnown(plan, delivery('SENT', 'R1'));
+  assert.match(notReadyOf(plan, delivery('DELIVERED', 'R1')), /R1 is recorded with 1400 units/);
+  assert.match(mismatchOf(plan, delivery('FAILED', 'R1')), /R1 is recorded with 1400 units/);
+});
+
+test('a delivery that was told wrongly is corrected, and a plan that was completed opens', () => {
+  const wrong = chosen(paidWithAmounts('R1', 1_400n, 100n));
+  const event = paidWithAmounts('R1', 1_500n, undefined, { corrects: idOf(wrong, 'R1') });
+  const right = after(wrong, event);
+  assert.deepEqual([summary(right), ...books(right)], [COMPLETED, 'PAYOUT 1500 R1', '0 left']);
+  assertKnown(right, event);
+  const whole = chosen(delivery('DELIVERED', 'R1'));
+  const less = after(whole, paidWithAmounts('R7', 1_400n, undefined, { corrects: idOf(whole, 'R1') }));
+  assert.deepEqual([summary(less), statusOf(less)], [REVIEW, 'PENDING']);
+  assert.deepEqual(books(less), ['PAYOUT 1400 R7', '100 left']);
+});
+
+test('a second payment by mistake after a delivery is recorded above what was due', () => {
+  const whole = chosen(paidWithAmounts('R1', 1_500n));
+  const plan = after(whole, paidWithAmounts('R2', 1_500n));
+  assert.deepEqual(
+    [summary(plan), statusOf(plan)],
+    [`${COMPLETED.split(';')[0]}; INTEGRATOR REVIEW_FUNDS`, 'DELIVERED'],
+  );
+  const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
+  assert.ok(detail.includes(`R2 with "corrects": "${idOf(plan, 'R2')}"`), detail);
+  const [surplus] = fundsOf(plan).at(-1)?.unallocated ?? [];
+  assert.deepEqual([surplus?.amount, surplus?.reason], ['1500', 'PAID_ABOVE_DUE']);
+  assert.equal(collectStep(plan)?.delivery?.paidAmount, '3000');
+  const back = after(plan, delivery('RETURNED', 'B1'));
+  assert.match(notReadyOf(back, paidWithAmounts('R3', 1n)), /RETURNED already/);
+});
+
+test('a recipient who chooses again after a part was paid is paid the rest', () => {
+  const failed = chosen(paidWithAmounts('R1', 1_400n), delivery('SENT', 'R2'), delivery('FAILED', 'R2'));
+  assert.equal(collectStep(failed)?.asset.amount, '100');
+  const again = [linkMade('REOPENED', 2), submitted(2, 'b')].reduce(after, failed);
+  assert.deepEqual([summary(again), amountToPayOf(again)], [DELIVER, '100']);
+  assertKnown(again, delivery('DELIVERED', 'R1'));
+  assertKnown(again, delivery('SENT', 'R1'));
+  assertKnown(again, paidWithAmounts('R1', 1_400n));
+  assert.match(mismatchOf(again, paidWithAmounts('R1', 100n)), /amount 1400, this report says 100/);
+  const toWallet = after(again, deliveredBy(evidence('p', 'FINAL', 100n)));
+  assert.equal(summary(toWallet), COMPLETED);
+  const plan = after(again, paidWithAmounts('R3', 90n, 10n));
+  assert.deepEqual(books(plan), ['PAYOUT 1400 R1', 'PAYOUT 90 R3', 'DEDUCTION 10 R3', '0 left']);
+});
+
+test('what comes back of a delivery is what was paid, not what was kept, and is paid again', () => {
+  const back = chosen(paidWithAmounts('R1', 1_400n, 100n), delivery('RETURNED', 'B1'));
+  assert.deepEqual(books(back), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1', 'RETURN 1400 B1', '1400 left']);
+  assertKnown(back, paidWithAmounts('R1', 1_400n));
+  const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-4' } as PlanEvent;
+  const again = [reissued, submitted(2, 'b')].reduce(after, back);
+  assert.equal(amountToPayOf(again), '1400');
+  assertKnown(again, delivery('SENT', 'R1'));
+  assert.match(mismatchOf(again, paidWithAmounts('R1', 1_400n)), /R1 came back/);
+  const plan = after(again, paidWithAmounts('R2', 1_395n, 5n));
+  assert.deepEqual(books(plan).slice(3), ['PAYOUT 1395 R2', 'DEDUCTION 5 R2', '0 left']);
+  const unnamed = [delivery('RETURNED', 'B1'), reissued, submitted(2, 'b'), delivery('DELIVERED')];
+  const twice = chosen(delivery('DELIVERED'), ...unnamed);
+  assert.deepEqual(books(twice).slice(2), ['PAYOUT 1500 undefined', '0 left']);
+});
+
+test('a delivery with amounts is recorded when it is due, and on no transaction', () => {
+  const early = planAfter([observed(1_000n), derived()], 'DIGITAL_COLLECT');
+  assert.match(notReadyOf(early, paidWithAmounts('R1')), /has not chosen where the money goes/);
+  const failed = chosen(delivery('FAILED', 'R1'));
+  assert.match(notReadyOf(failed, paidWithAmounts('R2')), /asked again where the money goes/);
+  const again = [linkMade('REOPENED', 2), submitted(2, 'b')].reduce(after, failed);
+  assert.match(notReadyOf(again, paidWithAmounts('R1')), /R1 failed/);
+  assert.match(notReadyOf(chosen(delivery('DELIVERED', 'R1')), paidWithAmounts('R2')), /DELIVERED already/);
+  const onChain = chosen(deliveredBy(evidence('p', 'CONFIRMING')));
+  assert.match(notReadyOf(onChain, paidWithAmounts('R1')), /paid the recipient and is being confirmed/);
+  const gone = after(onChain, lost(lastId, 'p'));
+  assert.match(notReadyOf(gone, paidWithAmounts('R1')), /rests on the transaction/);
+  const bare = [delivery('SENT', 'R1'), delivery('DELIVERED', 'R1')].reduce((plan, event) => {
+    return changedBy(plan, event);
+  }, chosen());
+  assert.match(notReadyOf(bare, paidWithAmounts('R1', 1_400n)), /DELIVERED already/);
+  const ended = chosen(paidWithAmounts('R1', 1_400n));
+  const over = changedBy(ended, closed(ended));
+  assert.match(notReadyOf(over, paidWithAmounts('R2')), /The plan is CLOSED/);
+  assert.match(mismatchOf(chosen(), paidWithAmounts('R1', undefined, 1_500n)), /Nothing of the 1500 units/);
+});
+
+test('what is due of a delivery is what the swap brought in its present block', () => {
+  const again = (units: bigint, status: 'CONFIRMING' | 'FINAL') => [
+    lost(swapId, 's'),
+    swapped(evidence('t', status, units), 1),
+  ];
+  const less = [paidWithAmounts('R1', 1_490n), ...again(1_490n, 'FINAL')];
+  const plan = chosen(...less);
+  assert.deepEqual([summary(plan), amountToPayOf(plan)], [REVIEW, '0']);
+  assert.equal(summary(after(plan, paidWithAmounts('R1'))), COMPLETED);
+  const more = chosen(delivery('DELIVERED', 'R1'), ...again(1_510n, 'CONFIRMING'));
+  const corrects = idOf(more, 'R1');
+  const open = after(more, paidWithAmounts('R1', 1_490n, undefined, { corrects }));
+  assert.equal(amountToPayOf(open), '20');
+});
+
+test('a rest that nobody can explain is named when the plan is closed', () => {
+  const plan = chosen(paidWithAmounts('R1', 1_400n));
+  assert.match(notReadyOf(plan, refunded('B1', 100n, fundsOf(plan).at(-1)!.asset)), /is to be paid/);
+  const over = changedBy(plan, closed(plan));
+  assert.deepEqual(
+    over.closed?.acknowledged.map(({ amount }) => amount),
+    [amountOf(100n)],
+  );
+});
+
+test('the recipient is told of a delivery when payments account for all of it', () => {
+  const noticed = (plan: Plan, event: PlanEvent) => {
+    const wanting = { ...plan, options: { ...plan.options, notices: { delivery: true } } };
+    const decision = decide(wanting, event, plan.updatedAtMs + 1_000);
+    assert.ok(decision.ok);
+    return effectsOf(wanting, decision.plan).some(({ kind }) => kind === 'NOTICE_WANTED');
+  };
+  const plan = chosen();
+  assert.equal(noticed(plan, paidWithAmounts('R1', 1_400n)), false);
+  assert.equal(noticed(plan, paidWithAmounts('R1', 1_400n, 100n)), true);
+});
