@@ -6,6 +6,7 @@ import {
   collectStep,
   fundsOf,
   isSameAsset,
+  type PayingStep,
   type Plan,
   type PlanEvent,
   paymentsOf,
@@ -30,8 +31,12 @@ export function playPayout(event: PayoutEvent, stage: Stage): Promise<Outcome<Pl
     case 'payout.done':
       return playWholePayout(stage);
     case 'payout.deducted':
-    case 'payout.short':
-      return playSmallerPayout(event, stage);
+    case 'payout.short': {
+      const { plan, step } = stage;
+      const { recipient } = plan;
+      if (step.type !== 'CUSTODIAN_PAYOUT' || recipient.type === 'wallet') return onlyToAccounts(event);
+      return report(stage, { outcome: 'DONE', ...smallerPayment(event, plan, step) });
+    }
     case 'payout.failed': {
       const failure = { code: 'ACCOUNT_NOT_FOUND', detail: SIMULATED } as const;
       return report(stage, { outcome: 'FAILED', failure });
@@ -60,26 +65,20 @@ async function playWholePayout(stage: Stage): Promise<Outcome<Plan>> {
   return report(stage, { outcome: 'DONE', txHash: sent.txHash });
 }
 
-/** Simulates a custodian who keeps a hundredth of what is left to pay, at least one unit, and tells it or does not. */
-async function playSmallerPayout(
-  event: 'payout.deducted' | 'payout.short',
-  stage: Stage,
-): Promise<Outcome<Plan>> {
-  const { plan, step } = stage;
-  if (step.type !== 'CUSTODIAN_PAYOUT' || plan.recipient.type === 'wallet') return onlyToAccounts(event);
+/** What a custodian tells who keeps a hundredth of what is left to pay, at least one unit, and tells of it or does not. */
+function smallerPayment(event: 'payout.deducted' | 'payout.short', plan: Plan, step: PayingStep) {
   const leftUnits = unitsOf(paymentsOf(plan, step).left);
   const keptUnits = (leftUnits + 99n) / 100n;
   const deduction = { amount: amountOf(keptUnits), asset: assetsOf(plan).target, reason: SIMULATED };
-  return report(stage, {
-    outcome: 'DONE',
+  return {
     providerReference: reference(),
     amount: amountOf(leftUnits - keptUnits),
     ...(event === 'payout.deducted' ? { deductions: [deduction] } : {}),
-  });
+  };
 }
 
-function onlyToAccounts(event: PayoutEvent): Outcome<Plan> {
-  const detail = `event ${event} is for CUSTODIAN_PAYOUT to an account: wallets and deliveries are paid all that is due.`;
+async function onlyToAccounts(event: PayoutEvent): Promise<Outcome<Plan>> {
+  const detail = `event ${event} is for a payment to an account: wallets are paid all that is due.`;
   return refuse(invalidFields([{ pointer: '/event', detail }]));
 }
 
@@ -94,10 +93,14 @@ async function playReturn(stage: Stage): Promise<Outcome<Plan>> {
 
 /** Simulates the custodian's payment to the destination that the recipient chose. */
 export async function playDelivery(event: PayoutEvent, stage: Stage): Promise<Outcome<Plan>> {
-  if (event === 'payout.deducted' || event === 'payout.short') return onlyToAccounts(event);
   const { plan, parts, acting } = stage;
   const step = collectStep(plan);
   if (step === undefined) throw new Error('The plan has no SEND_DIGITAL_COLLECT step.');
+  if (event === 'payout.deducted' || event === 'payout.short') {
+    if (step.destination?.type === 'wallet') return onlyToAccounts(event);
+    const told = { status: 'DELIVERED', ...smallerPayment(event, plan, step) } as const;
+    return reportDelivery(parts, acting, { plan, step }, told);
+  }
   const failure = { code: 'ACCOUNT_NOT_FOUND', detail: SIMULATED };
   const providerReference = reference();
   if (event === 'payout.failed')

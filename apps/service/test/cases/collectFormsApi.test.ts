@@ -272,6 +272,22 @@ test('the amount that was told when a payment was SENT is what is DELIVERED', as
   assert.deepEqual([short.nextAction?.what, ...paidFunds(short)], ['REVIEW_PAYOUT', due - 5n, 0n, 5n]);
 });
 
+test('the sandbox plays a custodian who keeps a part of a delivery, and tells it or does not', async () => {
+  const played = async (plan: PaymentPlan, event: 'payout.deducted' | 'payout.short' | 'payout.done') => {
+    const { status, text, body } = await collect.client.simulate(plan, 'SEND_DIGITAL_COLLECT', event);
+    assert.equal(status, 200, text);
+    return body;
+  };
+  const deducted = await played((await dueToAccount()).plan, 'payout.deducted');
+  const [, kept = 0n, left] = paidFunds(deducted);
+  assert.deepEqual([deducted.status, kept > 0n, left], ['COMPLETED', true, 0n]);
+  const { plan, due } = await dueToAccount();
+  const short = await played(plan, 'payout.short');
+  assert.deepEqual([short.nextAction?.what, paidFunds(short)[1]], ['REVIEW_PAYOUT', 0n]);
+  const done = await played(short, 'payout.done');
+  assert.deepEqual([done.status, ...paidFunds(done)], ['COMPLETED', due, 0n, 0n]);
+});
+
 test('a wallet is paid when the chain shows it; a false hash is refused and changes nothing', async () => {
   const visit = await invited();
   const { rpc, chainId } = collect.service;

@@ -311,7 +311,7 @@ async function payoutShort(): Promise<void> {
   await assertForAccountsOnly('payout.short');
 }
 
-/** A wallet is paid what the chain shows, so that nothing can be kept back, and the rules of deliveries have no fee. */
+/** A wallet is paid what the chain shows, so that nothing can be kept back. A delivery waits for a destination. */
 async function assertForAccountsOnly(event: SimulatedEvent): Promise<void> {
   const due = await played(await payments.plan(walletPayment()), 'deposit.exact', 'swap.done');
   assertProblem(await simulate(due, event), 400, 'validation-failed', /to an account/);
@@ -319,7 +319,7 @@ async function assertForAccountsOnly(event: SimulatedEvent): Promise<void> {
   const recipient = { type: 'email', email: 'jo@example.com' };
   const collecting = await payments.plan({ corridorId: 'usdc-eur-collect', recipient, options });
   const refused = await payments.simulate(collecting, 'SEND_DIGITAL_COLLECT', event);
-  assertProblem(refused, 400, 'validation-failed', /to an account/);
+  assertProblem(refused, 409, 'step-not-ready', /has not chosen/);
 }
 
 async function payoutFailed(): Promise<void> {
