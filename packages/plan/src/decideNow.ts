@@ -6,7 +6,7 @@ import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
 import { caughtUp } from './movements.ts';
 import { endedPayments, paymentsOf } from './payments.ts';
-import { contradictsKnown, differenceOf, timeText } from './payoutReports.ts';
+import { contradictsKnown, differenceOf, keptDifferenceOf, timeText } from './payoutReports.ts';
 import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { isReturned, notReady, refused, unchanged } from './planSteps.ts';
@@ -126,7 +126,8 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
     return mismatch(`The payment ${name} came back, so it does not settle this payout.`);
   if (told.type !== 'PAYOUT_REPORTED')
     return isBack && told.evidence !== undefined ? undefined : unchanged(plan);
-  const differs = differenceOf(known, told);
+  // What was kept back from it can no longer be added: the next attempt pays what it left.
+  const differs = differenceOf(known, told) ?? keptDifferenceOf(whole, known, told);
   return differs === undefined ? unchanged(plan) : contradictsKnown(known, differs);
 }
 

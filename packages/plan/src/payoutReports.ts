@@ -258,6 +258,21 @@ export function differenceOf(known: Movement, report: Report): Difference | unde
   return ['occurredAt', timeText(known.occurredAtMs), timeText(occurredAtMs)];
 }
 
+/** What a report tells otherwise of what was kept back from a payment; undefined when nothing. */
+export function keptDifferenceOf(
+  plan: Plan,
+  { stepId, providerReference }: Movement,
+  { deductions }: Report,
+): Difference | undefined {
+  if (deductions === undefined) return undefined;
+  const kept = standingMovements(plan).filter(
+    (row) => row.kind === 'DEDUCTION' && row.stepId === stepId && row.providerReference === providerReference,
+  );
+  return isSameKept(kept, deductions)
+    ? undefined
+    : ['deductions', keptText(kept.map(keptOf)), keptText(deductions)];
+}
+
 /** The refusal of a report that tells a known payment otherwise, with both values and the remedy. */
 export function contradictsKnown(
   { movementId, providerReference }: Movement,

@@ -394,6 +394,16 @@ test('a payment of an earlier attempt is known in the next one, and counts once'
   assertBooks(other, '100');
 });
 
+test('a deduction from a payment of an earlier attempt is refused, not left out in silence', () => {
+  const bare = due([paidWithAmounts('R1', 1_400n), payoutFailed('R2'), replaced('b')]);
+  assert.match(mismatchOf(bare, paidWithAmounts('R1', 1_400n, 100n)), /none, this report says 100 \(fee\)/);
+  const kept = due([paidWithAmounts('R1', 1_300n, 100n), payoutFailed('R2'), replaced('b')]);
+  assertKnown(kept, paidWithAmounts('R1', 1_300n, 100n));
+  assert.match(mismatchOf(kept, paidWithAmounts('R1', 1_300n, 200n)), /100 \(fee\), this report says 200/);
+  const back = due([paidWithAmounts('R1', 1_400n, 100n), payoutReturned('B1')]);
+  assertKnown(back, paidWithAmounts('R1', 1_400n, 100n));
+});
+
 test('none of the payments that came back settles the payout once more', () => {
   const parts = [paidWithAmounts('R1', 1_400n), paidWithAmounts('R2', 100n)];
   const back = due([...parts, payoutReturned('B1')]);
