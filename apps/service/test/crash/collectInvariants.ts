@@ -88,7 +88,8 @@ function submittedBy({ events }: Snapshot, { plan_id, version }: LinkRow): strin
   return undefined;
 }
 
-function fingerprintOf(store: Store, organisationId: string, recipient: Recipient): string {
+/** The keyed fingerprint of a recipient, as its plan shows it. */
+export function fingerprintOf(store: Store, organisationId: string, recipient: Recipient): string {
   return store.fingerprint('recipient', organisationId, canonicalRecipient(recipient)).toString('base64url');
 }
 

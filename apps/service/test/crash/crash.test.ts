@@ -11,7 +11,11 @@
 // - a submission that is kept after its link has ended: "codes without a live link of their plan", in round 1;
 // - the jobs of dropped e-mails left behind: "jobs of e-mails that do not wait", in round 1;
 // - a destination sealed after its confirmation's commit: "sealed destination … is not the one", in round 5, once not
-//   in 7.
+//   in 7;
+// - closes, refunds and reports answered before their commit: "is not at revision 6 what it was", in round 1.
+//
+// A deduction from a payment of an earlier attempt was answered with 200 and not recorded, before this was found here:
+// "lost what was acknowledged".
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { endEverything } from '../processHarness.ts';

@@ -3,8 +3,8 @@ import { awaitedBlock, canonicalRecipient, type Plan, type Recipient, replay, wo
 import type { SocketConnection } from '@fairway/postgres';
 import { openStore, type SealingKey, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
-import { lostSubmissions, wrongDetails, wrongLinks } from './collectInvariants.ts';
-import type { Acknowledged, Ledger } from './ledger.ts';
+import { fingerprintOf, lostSubmissions, wrongDetails, wrongLinks } from './collectInvariants.ts';
+import type { Acknowledged, Deed, Ledger } from './ledger.ts';
 import { type PlanRow, readSnapshot, type Snapshot } from './snapshot.ts';
 
 /** Checks what must hold of a database after any crash. Returns a sentence for each broken invariant. */
@@ -22,6 +22,7 @@ export async function brokenInvariants(
       ...lostPlans(snapshot, ledger),
       ...brokenHistories(snapshot),
       ...againstHistories(snapshot),
+      ...lostDeeds(snapshot, ledger, opened.store),
       ...lostSubmissions(snapshot, ledger, opened.store),
       ...(await storedOtherwise(opened.store, snapshot)),
       ...(await wrongLedgers(opened.store)),
@@ -39,6 +40,21 @@ function lostPlans({ plans }: Snapshot, ledger: Ledger): string[] {
     if (row.client_reference !== plan.clientReference) return [`${plan.planId} has another reference now.`];
     if (row.revision >= plan.revision) return [];
     return [`${plan.planId} was acknowledged at revision ${plan.revision} and is at ${row.revision}.`];
+  });
+}
+
+/** What was acknowledged and is not in the history of its plan. */
+function lostDeeds({ plans, events }: Snapshot, ledger: Ledger, store: Store): string[] {
+  return plans.flatMap(({ plan_id, organisation_id }) => {
+    const history = (events.get(plan_id) ?? []).map(({ event }) => event);
+    const isKept = (deed: Deed) => {
+      const mark = 'mark' in deed ? deed.mark : fingerprintOf(store, organisation_id, deed.recipient);
+      return history.some((event) => event.type === deed.type && JSON.stringify(event).includes(`"${mark}"`));
+    };
+    return ledger
+      .deedsOf(plan_id)
+      .filter((deed) => !isKept(deed))
+      .map((deed) => `${plan_id} lost what was acknowledged: ${JSON.stringify(deed)}.`);
   });
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Recipient } from '@fairway/plan';
+import type { PlanEventType, Recipient } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import type { AskedPayment } from '../paymentCalls.ts';
 
@@ -16,6 +16,14 @@ export type Submitted = {
   readonly destination: Recipient;
 };
 
+/**
+ * What a request asked for, as the history of its plan has to show it: an event with a text that only this request had,
+ * or with this recipient.
+ */
+export type Deed =
+  | { readonly type: Exclude<PlanEventType, 'RECIPIENT_REPLACED'>; readonly mark: string }
+  | { readonly type: 'RECIPIENT_REPLACED'; readonly recipient: Recipient };
+
 /** The requests of a load and their answers. After a crash the database is compared with them. */
 export type Ledger = {
   readonly sent: Sent[];
@@ -23,11 +31,15 @@ export type Ledger = {
   /** Contradictions that were found, as sentences. */
   readonly findings: string[];
   send(sent: Sent): void;
-  /** Records a plan that was answered. */
-  acknowledge(sent: Sent, plan: PaymentPlan): void;
+  /** Records a plan that was answered, and what the answer says was done. */
+  acknowledge(sent: Sent, plan: PaymentPlan, deed?: Deed): void;
+  /** What answers said was done with a plan, oldest first. */
+  deedsOf(planId: string): readonly Deed[];
+  /** How many of each kind were done. */
+  deedCounts(): ReadonlyMap<Deed['type'], number>;
   /** Tokens of links that were answered with a receipt. */
   readonly confirmed: ReadonlySet<string>;
-  /** Records a recipient before a plan is readdressed to it. */
+  /** Records a recipient before a plan is readdressed to it, or pays it in place of another. */
   address(planId: string, recipient: Recipient): void;
   /** Every recipient that a plan may be addressed to, oldest first. */
   recipientsOf(planId: string): readonly Recipient[];
@@ -48,6 +60,7 @@ export function createLedger(): Ledger {
   const sent: Sent[] = [];
   const readdressed = new Map<string, Recipient[]>();
   const submissions = new Map<string, Submitted[]>();
+  const deeds = new Map<string, Deed[]>();
   const confirmed = new Set<string>();
   const recipientsOf = (planId: string) => {
     const asked = plans.get(planId)?.asked.recipient as Recipient | undefined;
@@ -66,14 +79,20 @@ export function createLedger(): Ledger {
     submissionsOf: (planId) => submissions.get(planId) ?? [],
     confirm: (token) => void confirmed.add(token),
     send: (each) => void sent.push(each),
-    acknowledge({ organisation, asked }, plan) {
+    deedsOf: (planId) => deeds.get(planId) ?? [],
+    deedCounts() {
+      const kinds = Map.groupBy([...deeds.values()].flat(), ({ type }) => type);
+      return new Map([...kinds].map(([type, alike]) => [type, alike.length]));
+    },
+    acknowledge({ organisation, asked }, plan, deed) {
+      if (deed !== undefined) append(deeds, plan.planId, deed);
       const name = `${organisation} ${asked.clientReference}`;
       const known = planOf.get(name);
       if (known !== undefined && known !== plan.planId)
         findings.push(`The reference ${name} was answered with two plans: ${known} and ${plan.planId}.`);
       planOf.set(name, plan.planId);
       const before = plans.get(plan.planId);
-      findings.push(...contradictions(before?.plan, asked, plan));
+      findings.push(...contradictions(before?.plan, asked, plan, readdressed.has(plan.planId)));
       if (before === undefined || before.plan.revision <= plan.revision)
         plans.set(plan.planId, { organisation, asked, plan });
     },
@@ -85,25 +104,32 @@ function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void
 }
 
 /** Contradictions of an answer to its request or to an earlier answer. */
-function contradictions(before: PaymentPlan | undefined, asked: AskedPayment, plan: PaymentPlan): string[] {
+function contradictions(
+  before: PaymentPlan | undefined,
+  asked: AskedPayment,
+  plan: PaymentPlan,
+  isReaddressed: boolean,
+): string[] {
   const found: string[] = [];
   for (const field of ['clientReference', 'corridorId', 'amountIn'] as const)
     if (plan[field] !== asked[field]) found.push(`${plan.planId} has another ${field} than was asked for.`);
   if (before === undefined) return found;
-  if (!isDeepStrictEqual(unchanging(before), unchanging(plan)))
+  if (!isDeepStrictEqual(unchanging(before, isReaddressed), unchanging(plan, isReaddressed)))
     found.push(`${plan.planId} was made anew: what never changes is not what was answered before.`);
   if (before.revision === plan.revision && !isDeepStrictEqual(settled(before), settled(plan)))
     found.push(`${plan.planId} is not at revision ${plan.revision} what it was at that revision before.`);
   return found;
 }
 
-function unchanging({ planId, createdAt, mode, recipient, metadata, steps }: PaymentPlan): object {
+function unchanging(
+  { planId, createdAt, mode, recipient, metadata, steps }: PaymentPlan,
+  isReaddressed: boolean,
+): object {
   return {
     planId,
     createdAt,
     mode,
-    // A recipient of type email changes when the plan is readdressed.
-    ...(recipient.type === 'email' ? {} : { recipient }),
+    ...(isReaddressed ? {} : { recipient }),
     metadata,
     steps: steps.map(({ stepId, type }) => [stepId, type]),
   };

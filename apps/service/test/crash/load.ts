@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@fairway/testing';
-import type { PaymentPlan, PaymentStep } from '@fairway/wire';
+import type { PaymentStep } from '@fairway/wire';
 import { freshAccount, payment, RECIPIENT_KINDS } from '../paymentCalls.ts';
 import { type Answered, type LoadTarget, refresh, say, simulate, type Told } from './asking.ts';
 import { collect, freshAddress } from './collectLoad.ts';
+import { close, payAgain, refund, reportPayout, submitExecution } from './endings.ts';
 import type { Acknowledged, Ledger, Sent } from './ledger.ts';
 
 /** A running load. */
 export type Load = { stop(): Promise<void>; readonly answers: Map<number, number> };
 
-const WORKERS = 10;
+const WORKERS = 7;
+/** Callers that take plans to an account or a wallet from the deposit to the payout, and on after it. */
+const PAYERS = 3;
 /** Callers that take collecting plans from the deposit to the delivery. */
 const COLLECTORS = 5;
 
@@ -30,6 +33,7 @@ export function startLoad(target: LoadTarget): Load {
   };
   const workers = [
     ...Array.from({ length: WORKERS }, () => worker(doSomething)),
+    ...Array.from({ length: PAYERS }, () => worker(pursuePaying)),
     ...Array.from({ length: COLLECTORS }, () => worker(pursueCollecting)),
   ];
   return {
@@ -58,7 +62,9 @@ async function doSomething(target: LoadTarget, told: Told): Promise<void> {
   if (dice <= 40 || plans.length === 0) return create(target, newRequest(target), told);
   if (dice <= 55) return create(target, random.pick(ledger.sent.slice(-60)), told);
   const known = random.pick(plans);
-  if (dice <= 85) return moveOn(target, known, told);
+  if (dice <= 82) return moveOn(target, known, told);
+  if (dice <= 85) return refund(target, known, told);
+  if (dice <= 89) return close(target, known, told);
   if (dice <= 92) return say(target, known, `/v1/payments/${known.plan.planId}/cancel`, {}, told);
   if (dice <= 96) {
     const caller = random.pick(target.callers[known.organisation] ?? []);
@@ -68,14 +74,38 @@ async function doSomething(target: LoadTarget, told: Told): Promise<void> {
   return refresh(target, known, told);
 }
 
-/** How many steps a collecting plan makes in a row, so that some plans get far. */
+/** How many steps a plan makes in a row, so that some plans get far. */
 const MOVES = 5;
+
+async function pursuePaying(target: LoadTarget, told: Told): Promise<void> {
+  const { random, ledger } = target;
+  const plans = [...ledger.plans.values()].filter(
+    ({ plan: { mode, status } }) => mode === 'STANDARD' && !OVER.includes(status),
+  );
+  const due = plans.filter(({ plan }) => plan.steps[1]?.status === 'DONE').slice(-STOCK);
+  // A plan that was paid can still come back, so that it is chosen, too.
+  const chosen = random.pick([due, due, plans.slice(-STOCK)]);
+  if (chosen.length === 0) return create(target, newRequest(target), told);
+  const { plan } = random.pick(chosen);
+  for (let moves = 0; moves < MOVES; moves++) {
+    const known = ledger.plans.get(plan.planId);
+    if (known !== undefined) await moveOn(target, known, told);
+  }
+  const known = ledger.plans.get(plan.planId);
+  if (known === undefined || random.integer(1, 3) > 1) return;
+  return random.pick([refund, close])(target, known, told);
+}
+
+/** The statuses in which nothing more happens to a plan. */
+const OVER = ['CLOSED', 'CANCELLED', 'EXPIRED'];
 
 async function pursueCollecting(target: LoadTarget, told: Told): Promise<void> {
   const { random, ledger } = target;
   const plans = [...ledger.plans.values()].filter(({ plan }) => plan.mode === 'DIGITAL_COLLECT');
   const begun = plans.filter(({ plan }) => plan.steps.at(-1)?.status !== 'PENDING');
-  const open = begun.filter(({ plan }) => plan.status !== 'COMPLETED').slice(-STOCK);
+  const open = begun
+    .filter(({ plan: { status } }) => status !== 'COMPLETED' && !OVER.includes(status))
+    .slice(-STOCK);
   const waiting = plans.filter((known) => !begun.includes(known)).slice(-STOCK);
   // Older plans are chosen, too, because a link can be sent again only a minute after it was made.
   const chosen = random.pick([open, open, open, begun, waiting, waiting]);
@@ -90,14 +120,22 @@ async function pursueCollecting(target: LoadTarget, told: Told): Promise<void> {
 /** Collecting plans that are open at the same time. */
 const STOCK = 6;
 
+/** The kinds of recipients whose plans are prepared. */
+const PREPARED = [
+  ...Array.from({ length: STOCK }, () => 'email' as const),
+  'bank',
+  'iban',
+  'emoney',
+] as const;
+
 /**
- * Before anything is killed, takes some plans to the point where their links are mailed, because the chain needs a
- * while for that.
+ * Before anything is killed, takes some plans to the point where their links are mailed or their payouts are due,
+ * because the chain needs a while for that.
  */
-export async function prepareCollecting(target: LoadTarget): Promise<void> {
+export async function preparePlans(target: LoadTarget): Promise<void> {
   const told: Told = () => {};
-  const prepare = async () => {
-    const sent = newRequest(target, 'email');
+  const prepare = async (kind: (typeof PREPARED)[number]) => {
+    const sent = newRequest(target, kind);
     await create(target, sent, told);
     const find = () =>
       [...target.ledger.plans.values()].find(
@@ -110,7 +148,7 @@ export async function prepareCollecting(target: LoadTarget): Promise<void> {
       await simulate(target, known, step, event, told);
     }
   };
-  await Promise.all(Array.from({ length: STOCK }, prepare));
+  await Promise.all(PREPARED.map(prepare));
 }
 
 let references = 0;
@@ -150,25 +188,25 @@ async function moveOn(target: LoadTarget, known: Acknowledged, told: Told): Prom
   if (step === undefined) return;
   const own = `/v1/payments/${known.plan.planId}/steps/${step.stepId}`;
   if (step.type === 'SEND_DIGITAL_COLLECT') return collect(target, known, told);
+  if (step.type === 'CUSTODIAN_PAYOUT') return pay(target, known, step, told);
   if (step.status === 'FAILED') return say(target, known, `${own}/retry`, {}, told);
-  if (step.type === 'EXECUTE_SWAP' && target.random.integer(1, 4) === 1)
-    return say(target, known, `${own}/refresh`, {}, told);
-  if (step.type === 'CUSTODIAN_PAYOUT' && target.random.integer(1, 2) === 1)
-    return say(target, known, `${own}/reports`, reportOf(target, known.plan), told);
+  const dice = target.random.integer(1, 8);
+  if (step.type === 'EXECUTE_SWAP' && dice <= 2) return say(target, known, `${own}/refresh`, {}, told);
+  if (step.type === 'EXECUTE_SWAP' && dice === 3) return submitExecution(target, known, step, told);
   return simulate(target, known, own, eventOf(target.random, step), told);
 }
 
-function reportOf({ random }: LoadTarget, { planId }: PaymentPlan): object {
-  const providerReference = `PAID ${planId.slice(-12)}`;
-  return random.pick([
-    { outcome: 'DONE', providerReference },
-    { outcome: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } },
-    { outcome: 'RETURNED', providerReference },
-  ]);
+/** Pays the recipient, reports that somebody did, or has a payout that failed or came back made again. */
+function pay(target: LoadTarget, known: Acknowledged, step: PaymentStep, told: Told): Promise<void> {
+  const { planId, status, recipient } = known.plan;
+  if (status === 'RETURNED' || step.status === 'FAILED') return payAgain(target, known, step, told);
+  const isToWallet = recipient.type === 'wallet';
+  if (!isToWallet && target.random.integer(1, 3) > 1) return reportPayout(target, known, step, told);
+  const event = target.random.pick(['payout.done', 'payout.done', 'payout.failed', 'payout.returned']);
+  return simulate(target, known, `/v1/payments/${planId}/steps/${step.stepId}`, event, told);
 }
 
 function eventOf(random: Random, { type }: PaymentStep): string {
   if (type === 'AWAIT_DEPOSIT') return random.pick(['deposit.exact', 'deposit.exact', 'deposit.over']);
-  if (type === 'EXECUTE_SWAP') return random.pick(['swap.done', 'swap.done', 'swap.reverted']);
-  return 'payout.done';
+  return random.pick(['swap.done', 'swap.done', 'swap.reverted']);
 }

@@ -4,7 +4,7 @@ import type { LoadTarget } from './asking.ts';
 import { createDeployment, type Deployment, VICTIMS, type Victim } from './deployment.ts';
 import { askAgain, brokenInvariants, detachedJobs } from './invariants.ts';
 import { createLedger, type Ledger } from './ledger.ts';
-import { prepareCollecting, startLoad } from './load.ts';
+import { preparePlans, startLoad } from './load.ts';
 
 /** Number, duration and targets of the crashes. */
 export type CrashOptions = {
@@ -28,6 +28,8 @@ export type CrashReport = {
   /** Links that were used. */
   readonly collected: number;
   readonly findings: readonly string[];
+  /** How many requests of each kind were acknowledged that the histories of their plans have to show. */
+  readonly deeds: ReturnType<Ledger['deedCounts']>;
 };
 
 /** Plans of earlier rounds that are asked for again. */
@@ -54,7 +56,7 @@ async function crash(
   const deadlineMs = performance.now() + options.seconds * 1000;
   let rounds = 0;
   await deployment.start();
-  await prepareCollecting(targetOf(deployment, ledger, random));
+  await preparePlans(targetOf(deployment, ledger, random));
   while (rounds < options.rounds && performance.now() < deadlineMs && ledger.findings.length === 0) {
     const victim = options.victims?.[rounds % options.victims.length] ?? random.pick(VICTIMS);
     rounds += 1;
@@ -73,6 +75,7 @@ async function crash(
     plans: ledger.plans.size,
     collected: ledger.confirmed.size,
     findings: ledger.findings,
+    deeds: ledger.deedCounts(),
   };
 }
 

@@ -1,0 +1,119 @@
+import { randomInt } from 'node:crypto';
+import type { Recipient } from '@fairway/plan';
+import type { PaymentPlan, PaymentStep } from '@fairway/wire';
+import { digits, germanIban } from '../bankNumbers.ts';
+import { freshAccount } from '../paymentCalls.ts';
+import { type LoadTarget, say, type Told } from './asking.ts';
+import type { Acknowledged } from './ledger.ts';
+
+let marks = 0;
+
+/** A text that only one request has, so that the history shows whether it was kept. */
+function freshMark(what: string): string {
+  return `${what} ${(marks += 1)}`;
+}
+
+/** Has a payout that failed or came back paid again: to the same account, or to another. */
+export function payAgain(
+  target: LoadTarget,
+  known: Acknowledged,
+  { stepId }: PaymentStep,
+  told: Told,
+): Promise<void> {
+  const own = `/v1/payments/${known.plan.planId}`;
+  if (target.random.integer(1, 2) === 1) return say(target, known, `${own}/steps/${stepId}/retry`, {}, told);
+  const recipient = anotherAccount(known.asked.recipient as Recipient);
+  target.ledger.address(known.plan.planId, recipient);
+  return say(target, known, `${own}/recipient`, { recipient }, told, {
+    type: 'RECIPIENT_REPLACED',
+    recipient,
+  });
+}
+
+/** The recipient with another account, which nobody has named before. */
+function anotherAccount(recipient: Recipient): Recipient {
+  if (recipient.type === 'wallet') return { ...recipient, address: freshAccount() as `0x${string}` };
+  if (recipient.type === 'emoney') return { ...recipient, idValue: `+63917${digits(7)}` };
+  if (recipient.type !== 'bank') return recipient;
+  if (recipient.country === 'AU')
+    return { ...recipient, account: { bsb: '062-000', accountNumber: digits(8) } } as Recipient;
+  return { ...recipient, account: { iban: germanIban() } };
+}
+
+/**
+ * Reports what became of a payout to an account. Each attempt to pay has a reference of its own, and what is paid
+ * without saying how much settles all.
+ */
+export function reportPayout(
+  target: LoadTarget,
+  known: Acknowledged,
+  { stepId, attempts = [] }: PaymentStep,
+  told: Told,
+): Promise<void> {
+  const { planId, funds } = known.plan;
+  const providerReference = `PAID ${planId.slice(-12)} ${attempts.length}`;
+  const asset = funds.at(-1)?.asset;
+  const path = `/v1/payments/${planId}/steps/${stepId}/reports`;
+  const outcome = target.random.pick([
+    'DONE',
+    'DEDUCTED',
+    'DEDUCTED',
+    'SHORT',
+    'FAILED',
+    'RETURNED',
+  ] as const);
+  if (outcome === 'FAILED' || outcome === 'RETURNED') {
+    const failure = { code: 'ACCOUNT_NOT_FOUND' };
+    const reference = outcome === 'RETURNED' ? { providerReference: `BACK ${providerReference}` } : {};
+    return say(target, known, path, { outcome, ...reference, failure }, told);
+  }
+  if (outcome === 'DONE') return say(target, known, path, { outcome, providerReference }, told);
+  if (outcome === 'SHORT')
+    return say(target, known, path, { outcome: 'DONE', providerReference, amount: '1000000' }, told);
+  const reason = freshMark('fee');
+  const deductions = [{ amount: '1', asset, reason }];
+  const report = { outcome: 'DONE', providerReference, deductions };
+  return say(target, known, path, report, told, { type: 'PAYOUT_REPORTED', mark: reason });
+}
+
+/** Tells of a transaction that is signed and may be sent. It never is, because that is of no matter here. */
+export function submitExecution(
+  target: LoadTarget,
+  known: Acknowledged,
+  { stepId, attemptId }: PaymentStep,
+  told: Told,
+): Promise<void> {
+  const txHash = `${freshAccount()}${'0'.repeat(24)}`;
+  const sent = { sender: freshAccount(), nonce: randomInt(1000) };
+  const path = `/v1/payments/${known.plan.planId}/steps/${stepId}/reports`;
+  const report = { outcome: 'SUBMITTED', attemptId, txHash, ...sent };
+  return say(target, known, path, report, told, { type: 'EXECUTION_SUBMITTED', mark: txHash });
+}
+
+/** Records that a unit of what the plan has went back to the payer. */
+export function refund(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
+  const { planId, funds } = known.plan;
+  const { asset } = funds.find(hasMoney) ?? funds[0] ?? {};
+  const providerReference = freshMark('REFUND');
+  const report = { providerReference, amount: '1', asset };
+  const deed = { type: 'REFUND_RECORDED', mark: providerReference } as const;
+  return say(target, known, `/v1/payments/${planId}/refunds`, report, told, deed);
+}
+
+function hasMoney({ outstanding, unallocated }: PaymentPlan['funds'][number]): boolean {
+  return outstanding !== '0' || unallocated.some(({ direction }) => direction === 'IN');
+}
+
+/** Closes a plan with the money that the refusal of a first attempt names. */
+export async function close(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
+  const { random, callers } = target;
+  const path = `/v1/payments/${known.plan.planId}/close`;
+  const note = freshMark('closed');
+  const request = { reason: 'OTHER', note, force: random.integer(1, 2) === 1 };
+  const reply = await random.pick(callers[known.organisation] ?? [])(path, { ...request, acknowledge: [] });
+  told(reply);
+  const deed = { type: 'PLAN_CLOSED', mark: note } as const;
+  if (reply.status === 200) target.ledger.acknowledge(known, reply.body, deed);
+  const { acknowledge } = reply.body as { acknowledge?: readonly object[] };
+  if (acknowledge !== undefined) await say(target, known, path, { ...request, acknowledge }, told, deed);
+}
