@@ -109,7 +109,8 @@ type Happening =
   /**
    * The custodian has paid an account, as the integrator says with amounts. `discharged`: what the payment settles, in
    * units of the payout token; absent: all that is due. `paid`, `fee` and `rate` are information. `corrects`: the payment
-   * that was told wrongly.
+   * that was told wrongly. `minorUnit`: what the smallest unit of the currency is in units of the token that is pegged to
+   * it; less than that cannot be paid. Absent on reports from before that was asked, and where there is no such rest.
    */
   | {
       readonly type: 'PAYOUT_REPORTED';
@@ -121,6 +122,7 @@ type Happening =
       readonly fee?: Money;
       readonly rate?: string;
       readonly corrects?: MovementId;
+      readonly minorUnit?: Amount;
       readonly occurredAtMs?: TimeMs;
     }
   | {

@@ -28,6 +28,7 @@ export {
   type ExactAmounts,
   exactAmounts,
   type Kept,
+  minorUnitOf,
   type PayoutTerms,
   type ToldAmounts,
 } from './discharge.ts';

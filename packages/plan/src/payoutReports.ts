@@ -8,6 +8,7 @@ import type { Movement, NewMovement } from './movement.ts';
 import { returnedAs } from './payAgain.ts';
 import { refuseDelivery, withDeliveryPaid } from './deliveryRules.ts';
 import { paymentsOf } from './payments.ts';
+import { hasRest, isRounding, withoutRounding, withRounding } from './payoutRounding.ts';
 import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
 import {
   changed,
@@ -90,7 +91,12 @@ function onAnother(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): 
     );
   const told = dischargeOf(ZERO, { deductions: [], ...report });
   if (!told.ok) return contradicts(told);
-  const next = withMovements(plan, rowsOf(plan, report, told.discharge, ZERO), atMs);
+  const paid = withMovements(
+    withoutRounding(plan, step, atMs),
+    rowsOf(plan, report, told.discharge, ZERO),
+    atMs,
+  );
+  const next = withRounding(paid, step, report, atMs);
   const paidAmount = paymentsOf(next, step).paid;
   if (step.type === 'CUSTODIAN_PAYOUT') return changed(withStep(next, { ...step, paidAmount }));
   const delivery = step.delivery && { ...step.delivery, paidAmount };
@@ -157,10 +163,11 @@ function withPayments(
   plan: Plan,
   step: PayingStep,
   rows: readonly NewMovement[],
-  { providerReference, occurredAtMs }: Report,
+  report: Report,
   atMs: TimeMs,
 ): Plan {
-  const next = withMovements(plan, rows, atMs);
+  const { providerReference, occurredAtMs } = report;
+  const next = withRounding(withMovements(plan, rows, atMs), step, report, atMs);
   const { paid, left } = paymentsOf(next, step);
   const told = { providerReference, paidAmount: paid, ...defined({ occurredAtMs }) };
   const paidAll = left === ZERO ? ({ verification: 'REPORTED', ...told } as const) : undefined;
@@ -176,7 +183,9 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   const differs = differenceOf(known, report);
   if (differs !== undefined) return contradictsKnown(known, differs);
   const { deductions, left } = paymentsOf(plan, step);
-  const kept = deductions.filter(({ providerReference }) => providerReference === known.providerReference);
+  const kept = deductions.filter(
+    (row) => row.providerReference === known.providerReference && !isRounding(plan, row),
+  );
   const addsDeductions = report.deductions !== undefined && kept.length === 0 && report.deductions.length > 0;
   if (!addsDeductions && report.deductions !== undefined && !isSameKept(kept, report.deductions))
     return contradictsKnown(known, ['deductions', keptText(kept.map(keptOf)), keptText(report.deductions)]);
@@ -185,7 +194,7 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
     ([name]) => known[name as keyof Movement] === undefined,
   );
   // What is due can have become less since, when the swap was executed anew.
-  const isSettled = payingState(step) === 'DUE' && left === ZERO;
+  const isSettled = payingState(step) === 'DUE' && (left === ZERO || hasRest(plan, step, report.minorUnit));
   if (!addsDeductions && !isCompleted && !isSettled) return unchanged(plan);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
   if (addsDeductions) {
@@ -211,8 +220,11 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   const { payouts, deductions } = paymentsOf(plan, step);
   if (!payouts.includes(wrong)) return onCorrected(plan, step, wrong, told);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
-  const kept = deductions.filter(({ providerReference }) => providerReference === wrong.providerReference);
-  const reversed = withMovements(plan, [wrong, ...kept].map(reversalOf), atMs);
+  const kept = deductions.filter(
+    (row) => row.providerReference === wrong.providerReference && !isRounding(plan, row),
+  );
+  const exact = withoutRounding(plan, step, atMs);
+  const reversed = withMovements(exact, [wrong, ...kept].map(reversalOf), atMs);
   const { payouts: others, left } = paymentsOf(reversed, step);
   const other = others.find(({ providerReference }) => providerReference === told.providerReference);
   // One payment was recorded twice, under two references.

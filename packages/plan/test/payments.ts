@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defined, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
+import { amountOf, defined, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
 import { paidWithAmounts } from './planEvents.ts';
 
 /** Payments with amounts: parts, fees, all of it, too much, and corrections of earlier ones. */
@@ -9,9 +9,10 @@ export const payments: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
     fc.constantFrom(undefined, 700n, 800n, 1_400n, 1_495n, 1_500n, 1_600n),
     fc.constantFrom(undefined, undefined, 5n, 100n),
     fc.boolean(),
+    fc.constantFrom(undefined, amountOf(10n)),
   )
-  .map(([name, units, kept, isCorrection]) => (plan: Plan): PlanEvent => {
+  .map(([name, units, kept, isCorrection, minorUnit]) => (plan: Plan): PlanEvent => {
     const told = standingMovements(plan).findLast(({ kind }) => kind === 'PAYOUT');
     const corrects = isCorrection ? told?.movementId : undefined;
-    return paidWithAmounts(name, units, kept, defined({ corrects }));
+    return paidWithAmounts(name, units, kept, defined({ corrects, minorUnit }));
   });

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import {
   amountOf,
   decide,
+  defined,
   fundsOf,
   imbalanceOf,
   missingMovements,
@@ -201,6 +202,57 @@ test('a plan with a second payment is closed by naming it, and keeps its status'
   const third = changedBy(known, paidWithAmounts('R3', 7n));
   assert.equal(summary(third), SURPLUS);
   assert.deepEqual(surplusOf(third), ['7 OUT PAID_ABOVE_DUE', '40 OUT PAID_ABOVE_DUE']);
+});
+
+/** A report of a payment in a currency whose smallest unit is 40 units of the token. */
+function inCurrency(reference: string, units?: bigint, kept?: bigint, corrects?: MovementId): PlanEvent {
+  return paidWithAmounts(reference, units, kept, { minorUnit: amountOf(40n), ...defined({ corrects }) });
+}
+
+const REST = 'less than the smallest unit of AUD';
+
+test('what the currency has no unit for is deducted, and completes the payout', () => {
+  const whole = due([inCurrency('R1', 1_480n)]);
+  assert.equal(summary(whole), COMPLETED);
+  assert.deepEqual(rows(whole), ['PAYOUT 1480 R1', `DEDUCTION 20 R1 ${REST}`]);
+  assertBooks(whole, '0');
+  assertKnown(whole, inCurrency('R1', 1_480n));
+  const fee = due([inCurrency('R1', 1_400n, 80n)]);
+  assert.deepEqual(rows(fee), ['PAYOUT 1400 R1', 'DEDUCTION 80 R1 fee', `DEDUCTION 20 R1 ${REST}`]);
+  assertKnown(fee, inCurrency('R1', 1_400n, 80n));
+  const later = due([inCurrency('R1', 1_400n), inCurrency('R1', undefined, 80n)]);
+  assert.deepEqual(rows(later), rows(fee));
+  const parts = due([inCurrency('R1', 1_400n), inCurrency('R2', 80n)]);
+  assert.deepEqual(rows(parts), ['PAYOUT 1400 R1', 'PAYOUT 80 R2', `DEDUCTION 20 R2 ${REST}`]);
+  for (const plan of [fee, later, parts]) {
+    assert.equal(summary(plan), COMPLETED);
+    assertBooks(plan, '0');
+  }
+});
+
+test('a whole unit of the currency is no rest, and without a pegged currency nothing is', () => {
+  for (const units of [1_460n, 1_440n, 1_490n])
+    assert.equal(summary(due([inCurrency('R1', units)])), REVIEW, `${units}`);
+  const plan = due([paidWithAmounts('R1', 1_480n)]);
+  assert.equal(summary(plan), REVIEW);
+  const settled = changedBy(plan, inCurrency('R1', 1_480n));
+  assert.equal(summary(settled), COMPLETED, 'the report once more completes a plan of before');
+  assert.deepEqual(rows(settled), ['PAYOUT 1480 R1', `DEDUCTION 20 R1 ${REST}`]);
+  assertBooks(settled, '0');
+});
+
+test('the rest is counted anew when a payment is corrected, or another one was made', () => {
+  const whole = due([inCurrency('R1', 1_400n), inCurrency('R2', 80n)]);
+  const right = changedBy(whole, inCurrency('R1', 1_420n, undefined, idOf(whole, 'R1')));
+  assert.equal(summary(right), COMPLETED);
+  assert.deepEqual(rows(right), ['PAYOUT 80 R2', 'PAYOUT 1420 R1']);
+  const less = changedBy(whole, inCurrency('R1', 1_360n, undefined, idOf(whole, 'R1')));
+  assert.equal(summary(less), REVIEW);
+  assertBooks(less, '60');
+  const twice = changedBy(whole, inCurrency('R3', 40n));
+  assert.deepEqual(surplusOf(twice), ['20 OUT PAID_ABOVE_DUE']);
+  const back = changedBy(whole, withMoved(whole, payoutReturned('B1'), 0));
+  assertBooks(back, '1480');
 });
 
 test('a payment that was recorded under two references is one again after a correction', () => {

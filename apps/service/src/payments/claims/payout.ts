@@ -10,6 +10,7 @@ import {
   type Hash,
   isLess,
   judgePayout,
+  minorUnitOf,
   type PayingStep,
   type Plan,
   type PlanEvent,
@@ -82,7 +83,7 @@ export function reportedPayment(
     type: 'PAYOUT_REPORTED',
     stepId,
     providerReference,
-    ...defined({ discharged, paid, fee, rate, corrects, occurredAtMs }),
+    ...defined({ discharged, paid, fee, rate, corrects, occurredAtMs, minorUnit: minorUnitOf(terms) }),
     ...(deductions === undefined ? {} : { deductions: kept }),
   });
 }

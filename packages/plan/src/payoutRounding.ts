@@ -1,0 +1,57 @@
+import { type Amount, isLess, unitsOf, ZERO } from './amount.ts';
+import { reversalOf, withMovements } from './ledger.ts';
+import { assetsOf } from './money.ts';
+import type { Movement } from './movement.ts';
+import { paymentsOf } from './payments.ts';
+import { endToEndIdOf } from './payoutTurn.ts';
+import type { TimeMs } from './scalars.ts';
+import type { PayingStep, Plan } from './types.ts';
+
+/** What the note of a deduction says that nobody told: the rest of a payout that the currency has no unit for. */
+function roundingNote({ corridor }: Plan): string {
+  return `less than the smallest unit of ${corridor.target.currency}`;
+}
+
+/** Whether a deduction is the rest that could not be paid. */
+export function isRounding(plan: Plan, { note }: Movement): boolean {
+  return note === roundingNote(plan);
+}
+
+/**
+ * Whether all whole units of the currency were paid or deducted, and a rest is left that no payment in it can be of. What
+ * was told in parts of such a unit is no payment in the currency, so that a person looks at it.
+ */
+export function hasRest(plan: Plan, step: PayingStep, minorUnit: Amount | undefined): boolean {
+  const { paid, deducted, left } = paymentsOf(plan, step);
+  if (left === ZERO || minorUnit === undefined || !isLess(left, minorUnit)) return false;
+  return (unitsOf(paid) + unitsOf(deducted)) % unitsOf(minorUnit) === 0n;
+}
+
+/** The plan with what is left deducted, where no payment in the currency can be of it: so nothing vanishes. */
+export function withRounding(
+  plan: Plan,
+  step: PayingStep,
+  { providerReference, minorUnit }: { readonly providerReference: string; readonly minorUnit?: Amount },
+  atMs: TimeMs,
+): Plan {
+  const { payouts, left } = paymentsOf(plan, step);
+  if (payouts.length === 0 || !hasRest(plan, step, minorUnit)) return plan;
+  const row = {
+    kind: 'DEDUCTION',
+    side: 'TARGET',
+    stepId: step.stepId,
+    asset: assetsOf(plan).target,
+    actual: left,
+    providerReference,
+    endToEndId: endToEndIdOf(plan),
+    verification: 'REPORTED',
+    note: roundingNote(plan),
+  } as const;
+  return withMovements(plan, [row], atMs);
+}
+
+/** The plan without the rest that was deducted: before what was paid is told otherwise, and the rest counted anew. */
+export function withoutRounding(plan: Plan, step: PayingStep, atMs: TimeMs): Plan {
+  const rests = paymentsOf(plan, step).deductions.filter((row) => isRounding(plan, row));
+  return withMovements(plan, rests.map(reversalOf), atMs);
+}
