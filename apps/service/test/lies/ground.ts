@@ -89,12 +89,7 @@ export async function startGround(random: Random): Promise<Ground> {
     SHARED: urlOf(shared.connection),
     OWN: urlOf(own.connection),
   };
-  // Before any service: six of them can have all connections of a database in use while they start.
-  const [sharedLogin, ownLogin] = await Promise.all(
-    Object.values(places).map((databaseUrl) => makeLogin({ databaseUrl }, 'Lies', EVERYTHING, 'production')),
-  );
-  if (sharedLogin === undefined || ownLogin === undefined) throw new Error('Two logins are made.');
-  const logins: Record<'SHARED' | 'OWN', Login> = { SHARED: sharedLogin, OWN: ownLogin };
+  const logins = await makeLogins(places);
 
   async function start(arrangement: Arrangement, place: 'SHARED' | 'OWN'): Promise<LiedService> {
     const databaseUrl = places[place];
@@ -105,6 +100,8 @@ export async function startGround(random: Random): Promise<Ground> {
       agreement: arrangement.agreement,
       staleAfterSeconds: STALE_AFTER_SECONDS,
       pollIntervalMs: 250,
+      // The trades of the chain move prices far, and a refusal could not be told from a lie that was believed.
+      maxPriceImpactBps: 10_000,
     };
     const config = writeConfig(chain, freshFolder(), changes, corridorOf(chain));
     const env = { ...SEALING, DATABASE_URL: databaseUrl };
@@ -136,6 +133,15 @@ export async function startGround(random: Random): Promise<Ground> {
       );
     },
   };
+}
+
+/** Makes a login in each database before any service starts: six of them can use all connections while they start. */
+async function makeLogins(
+  places: Record<'SHARED' | 'OWN', string>,
+): Promise<Record<'SHARED' | 'OWN', Login>> {
+  const make = (databaseUrl: string) => makeLogin({ databaseUrl }, 'Lies', EVERYTHING, 'production');
+  const [SHARED, OWN] = await Promise.all([make(places.SHARED), make(places.OWN)]);
+  return { SHARED, OWN };
 }
 
 /** The body of a payment over the only corridor, into an address that is watched, or that reports tell of. */
