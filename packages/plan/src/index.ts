@@ -53,7 +53,7 @@ export {
 export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
 export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode, nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';
-export { isCancelable, isOver, planStatus } from './planStatus.ts';
+export { holdsAddress, isCancelable, isOver, isPaidAgain, planStatus } from './planStatus.ts';
 export {
   canonicalRecipient,
   type MaskedRecipient,

@@ -56,3 +56,35 @@ export function planStatus(plan: Plan): PlanStatus {
 export function isOver(plan: Plan): boolean {
   return ['COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'].includes(planStatus(plan));
 }
+
+/**
+ * Whether the deposit address is this plan's alone. A plan that is paid again after money came back has no use for deposits:
+ * its address is free, and may be another plan's.
+ *
+ * @example
+ * ```ts
+ * import { holdsAddress, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const mayBeUsed = !holdsAddress(plan);
+ * ```
+ */
+export function holdsAddress(plan: Plan): boolean {
+  return !isOver(plan) && !isPaidAgain(plan);
+}
+
+/**
+ * Whether money of the plan came back once and is paid again.
+ *
+ * @example
+ * ```ts
+ * import { isPaidAgain, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isLate = isPaidAgain(plan);
+ * ```
+ */
+export function isPaidAgain(plan: Plan): boolean {
+  const last = plan.steps.at(-1);
+  return plan.returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
+}

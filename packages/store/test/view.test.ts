@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent, type RecordedTransfer as PlanTransfer } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Lease, PlanView, RecordedBlock, RecordedTransfer, RecordStore } from '../src/index.ts';
-import { hashOf, instructions, newPlan, stepId } from './plans.ts';
+import { evidence, hashOf, instructions, newPlan, stepId, swap } from './plans.ts';
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 
 const CHAIN = { environment: 'sandbox', chainId: 31337 } as const;
@@ -212,6 +212,61 @@ test('what came before the next plan of an address stays with the one that ended
   const refused = await payments.changePlan(bench.scope, ended.planId, recorded(ended, later), deed);
   assert.ok(!refused.ok && refused.reason === 'TRANSFER_CLAIMED', 'it is the open plan’s');
 });
+
+test('a plan that is paid again takes no deposit of the plan that has its address now', async () => {
+  const address = freshAddress();
+  const first = await planAt(address);
+  const at = block(next());
+  const paid = transferIn(at, address, { amount: 1_000n });
+  await read(at, [paid]);
+  const returned = await returnedAfter(first, paid);
+  const heir = await bench.create(
+    {
+      ...newPlan({ options: { slippageBps: 50, collectLifeMs: 1, depositAddress: address } }),
+      watchFromBlock: next(),
+    },
+    bench.otherScope,
+  );
+  const again = await bench.change(returned, {
+    type: 'STEP_RETRIED',
+    stepId: stepId(returned, 'CUSTODIAN_PAYOUT'),
+    endToEndId: 'FW2',
+  });
+  const own = block(next());
+  const theirs = transferIn(own, address, { amount: 3n });
+  await read(own, [theirs]);
+  assert.deepEqual(amountsOf((await viewOf(again)).deposits), ['1000']);
+  const refused = await bench.store.payments.changePlan(bench.scope, again.planId, recorded(again, theirs), {
+    actor: 'test',
+    atMs: TIME_MS,
+  });
+  assert.ok(!refused.ok && refused.reason === 'TRANSFER_CLAIMED', 'it is of the plan that has the address');
+  const { view } = answer(await store.view(bench.otherScope, heir, { tags: [], payoutAddresses: [] }));
+  assert.deepEqual(amountsOf(view.deposits), ['3']);
+});
+
+/** The plan after its deposit was swapped, paid out and came back. */
+async function returnedAfter(plan: Plan, paid: RecordedTransfer): Promise<Plan> {
+  const deposited = await bench.change(plan, recorded(plan, paid));
+  const confirmed = await bench.change(deposited, {
+    type: 'DEPOSIT_CONFIRMED',
+    stepId: stepId(plan, 'AWAIT_DEPOSIT'),
+    readNumber: paid.blockNumber + 100,
+  });
+  const told = await bench.change(confirmed, instructions(confirmed));
+  const swapped = await bench.change(
+    told,
+    swap(told, evidence(hashOf(`swap ${plan.planId}`), 1_500n, 'FINAL')),
+  );
+  const payoutId = stepId(swapped, 'CUSTODIAN_PAYOUT');
+  const reference = { stepId: payoutId, providerReference: `PO-${plan.planId}` };
+  const done = await bench.change(swapped, { type: 'PAYOUT_DONE', ...reference, verification: 'REPORTED' });
+  return bench.change(done, {
+    type: 'PAYOUT_RETURNED',
+    stepId: payoutId,
+    providerReference: `RT-${plan.planId}`,
+  });
+}
 
 test('a transfer that settles another plan is not shown, nor is one that the chain lost', async () => {
   const address = freshAddress();

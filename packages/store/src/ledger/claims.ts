@@ -1,7 +1,15 @@
-import { type Hash, type Movement, paidWallet, type Plan, standingMovements } from '@fairway/plan';
+import {
+  type Hash,
+  holdsAddress,
+  type Movement,
+  paidWallet,
+  type Plan,
+  standingMovements,
+} from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isHolder } from '../plans/addressHolder.ts';
 import { recordset } from '../plans/recordset.ts';
 import { isWeakClaim } from '../plans/weakClaim.ts';
 import { TransferClaimedError } from './refusals.ts';
@@ -210,17 +218,17 @@ function isSameTransfer(lost: ClaimRow, claim: ClaimRow): boolean {
 /**
  * Claims transfers for their steps: a transfer is claimed once in each role, and for one step of a plan. Claims are made
  * in the order of the key, so that two plans that claim the same transfers never deadlock. `claimed` are the transfers
- * that something else has; late transfers to a plan that has ended are also another plan's if an open plan has the
- * same deposit address since then. What came before that stays with the plan that ended.
+ * that something else has; transfers to a plan that no longer holds its address are also another plan's if that one
+ * holds the address since then. What came before that stays with the plan that ended.
  */
 export function settle(
   scope: PlanScope,
   { claimed, reported, lost }: ClaimChange,
   plan: Plan,
 ): RawBuilder<unknown> {
-  const { options, corridor, ended } = plan;
+  const { planId, options, corridor } = plan;
   const proposed = recordset('settlements', claimed);
-  const address = ended === undefined ? null : (options.depositAddress?.toLowerCase() ?? null);
+  const address = holdsAddress(plan) ? null : (options.depositAddress?.toLowerCase() ?? null);
   return sql`lost_claims as (${loseClaims(scope, lost)}), settled as (
       insert into settlements as known
       select * from ${proposed} order by chain_id, tx_hash, log_index, role
@@ -241,10 +249,11 @@ export function settle(
             and any_open_plan.watch_from_block <= place.block_number
             and any_open_plan.environment = proposed.environment
             and any_open_plan.source_chain_id = ${corridor.source.chainId} and any_open_plan.deposit_address = ${address}
-            and any_open_plan.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'))
+            and any_open_plan.plan_id <> ${planId} and ${isHolder('any_open_plan')})
       union
       select tx_hash, log_index from ${recordset('settlements', reported)} as proposed
       where ${isOfAnotherStep(sql`(any_claim.role = proposed.role
+          or (proposed.role, any_claim.role) = ('REFUND', 'PAYOUT')
           or (any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id))
           and (any_claim.organisation_id = proposed.organisation_id or not ${isWeakClaim('any_claim')})`)}
         or proposed.role = 'DEPOSIT' and exists (
@@ -252,7 +261,7 @@ export function settle(
           where open_plan.organisation_id = ${scope.organisationId} and open_plan.environment = ${scope.environment}
             and open_plan.source_chain_id = ${corridor.source.chainId}
             and open_plan.deposit_address = proposed.to_address
-            and open_plan.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'))
+            and ${isHolder('open_plan')})
     )`;
 }
 

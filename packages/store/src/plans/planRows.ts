@@ -5,6 +5,7 @@ import {
   type Evidence,
   type PayoutAttempt,
   type Plan,
+  isPaidAgain,
   planStatus,
   type SendDigitalCollectStep,
   type Step,
@@ -310,12 +311,6 @@ function attemptRows(key: Key, step: Step): AttemptRow[] {
 /** Which account an attempt to pay was to, with which id. */
 function payoutColumn({ endToEndId, recipient }: PayoutAttempt): unknown {
   return endToEndId === undefined ? null : { endToEndId, recipient };
-}
-
-/** Whether the money came back once and is paid again: the deposit is long swapped, and may have another owner. */
-function isPaidAgain(plan: Plan): boolean {
-  const last = plan.steps.at(-1);
-  return plan.returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
 }
 
 function evidenceRows(key: Key, step: Step): EvidenceRow[] {

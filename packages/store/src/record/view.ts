@@ -2,7 +2,7 @@ import {
   type Address,
   amountOf,
   type Hash,
-  isOver,
+  holdsAddress,
   paidWallet,
   type Plan,
   type RecordedTransfer as PlanTransfer,
@@ -153,11 +153,11 @@ function dueWallet(plan: Plan): { readonly address: string; readonly fromBlock: 
 }
 
 /**
- * Whether a transfer to a deposit address is of this plan and not of a later one. The address is an open plan's alone;
- * what comes after the end of a plan is of the plan that had the address last.
+ * Whether a transfer to a deposit address is of this plan and not of a later one. The address is the plan's alone that
+ * holds it; what comes when none does is of the plan that had it last.
  */
 function isOfPlan(plan: Plan): RawBuilder<unknown> {
-  if (!isOver(plan)) return sql`true`;
+  if (holdsAddress(plan)) return sql`true`;
   return sql`not exists (
               select from plans any_owner
               where any_owner.environment = t.environment and any_owner.source_chain_id = t.chain_id
