@@ -10,6 +10,7 @@ import { basic } from './harness.ts';
 import { fairway, makeLogin, urlOf } from './paymentCalls.ts';
 import {
   assertProblem,
+  AUSTRALIAN,
   freshAddress,
   type PaymentsClient,
   paymentsClient,
@@ -140,8 +141,13 @@ test('while the record stands still, a swap has no second instructions and no re
     /still reading/,
   );
   const close = { reason: 'OTHER', acknowledge: [] };
-  const closed = await client(here).ask(`/v1/payments/${plan.planId}/close`, close);
-  assertProblem(closed, 503, 'upstream-unavailable', /still reading/);
+  for (const [deed, body] of [
+    ['close', close],
+    ['recipient', { recipient: AUSTRALIAN }],
+  ] as const) {
+    const refused = await client(here).ask(`/v1/payments/${plan.planId}/${deed}`, body);
+    assertProblem(refused, 503, 'upstream-unavailable', /still reading/);
+  }
   const { chains } = (await client(here).ask('/health')).json as Health;
   assert.ok((chains[0]?.record?.lagBlocks ?? 0) > 0, JSON.stringify(chains[0]?.record));
   assert.equal((await client(here).get(plan.planId)).revision, ready.revision, 'nothing was derived');

@@ -6,6 +6,7 @@ import {
   type Recipient,
   type SendDigitalCollectStep,
 } from '@fairway/plan';
+import { withChainRead } from '../payments/comparePlan.ts';
 import { currentPlan } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { changePlan, deedOf } from '../payments/planChanges.ts';
@@ -41,7 +42,12 @@ export async function renewLink(
   reason: 'RESENT' | 'REISSUED',
 ): Promise<Outcome<Plan>> {
   const found = await findCollect(parts, acting, planId);
-  return found.ok ? newLink(parts, acting, found.value.plan, reason) : found;
+  if (!found.ok) return found;
+  const { plan, step } = found.value;
+  // Who is asked again after a delivery would be paid again, which may have happened since the chain was last read.
+  const isAgain = reason === 'REISSUED' && step.delivery !== undefined;
+  const compared = isAgain ? await withChainRead(parts, acting.scope, plan) : done(plan);
+  return compared.ok ? newLink(parts, acting, compared.value, reason) : compared;
 }
 
 /** Makes a new link and mails it to another address. `given`: the fields of the new recipient, as plain JSON. */

@@ -1,6 +1,6 @@
 import { isCancelable, type Plan } from '@fairway/plan';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
-import { compareUpToNow } from './comparePlan.ts';
+import { withChainRead } from './comparePlan.ts';
 import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { recordEvent } from './planChanges.ts';
@@ -17,7 +17,7 @@ export async function cancelPlan(
   const plan = found.value;
   // A deposit may have arrived since the chain was last read: a plan with a deposit cannot be cancelled.
   if (isCancelable(plan) && plan.options.depositAddress !== undefined) {
-    const compared = await compareUpToNow(parts, acting.scope, plan);
+    const compared = await withChainRead(parts, acting.scope, plan);
     if (!compared.ok) return compared;
   }
   const changed = await recordEvent(parts, acting, plan, { type: 'PLAN_CANCELLED' });

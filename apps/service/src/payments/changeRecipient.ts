@@ -7,6 +7,7 @@ import {
   recipientTypesOf,
 } from '@fairway/plan';
 import { invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import { withChainRead } from './comparePlan.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
@@ -43,6 +44,9 @@ export async function changeRecipient(
     recipient: maskRecipient(read.recipient, fingerprint),
     endToEndId: newEndToEndId(),
   };
+  // The account that was to be paid may have been paid since the chain was last read.
+  const compared = await withChainRead(parts, scope, plan);
+  if (!compared.ok) return compared;
   const deed = deedOf(parts, acting);
   const { payments } = parts.store;
   const changed = await payments.replaceRecipient(scope, plan.planId, event, read.recipient, deed);

@@ -1,6 +1,6 @@
 import { isOver, type Plan, type PlanEvent } from '@fairway/plan';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
-import { compareUpToNow } from './comparePlan.ts';
+import { withChainRead } from './comparePlan.ts';
 import type { CloseRequest } from './endingRequests.ts';
 import { currentPlan } from './findPlan.ts';
 import { landFlights } from './landFlights.ts';
@@ -22,13 +22,11 @@ export async function closePlan(
 ): Promise<Outcome<Plan>> {
   const found = await currentPlan(parts, acting.scope, planId);
   if (!found.ok) return found;
-  if (!isOver(found.value)) {
-    const compared = await compareUpToNow(parts, acting.scope, found.value);
-    if (!compared.ok && !request.force) return compared;
-  }
-  const landed = request.force
-    ? done({ plan: found.value, acting })
-    : await landFlights(parts, acting, found.value);
+  const { force } = request;
+  const compared = isOver(found.value) ? found : await withChainRead(parts, acting.scope, found.value);
+  if (!compared.ok && !force) return compared;
+  const known = compared.ok ? compared.value : found.value;
+  const landed = force ? done({ plan: known, acting }) : await landFlights(parts, acting, known);
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
   const event: PlanEvent = { type: 'PLAN_CLOSED', ...request };

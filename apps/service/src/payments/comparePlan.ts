@@ -17,7 +17,7 @@ import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { reached, readOrAway, readTransactionFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
-import { chainAway, CHAIN_BEHIND, DATABASE_AWAY } from './planProblems.ts';
+import { chainAway, CHAIN_BEHIND, DATABASE_AWAY, MAYBE_EXECUTED } from './planProblems.ts';
 import { tagsOf } from './planTags.ts';
 import { recordFindings } from './recordFindings.ts';
 
@@ -166,6 +166,22 @@ export async function compareUpToNow(
     if (performance.now() > untilMs) return refuse(CHAIN_BEHIND);
     await sleep(LOOK_MS);
   }
+}
+
+/**
+ * The plan after it was compared with its chain as it is now. Refused while the record is behind: what the integrator asks
+ * for would let money move that may have moved already, in a block that the record lacks. Refused too while a transaction
+ * that may have executed the swap cannot be judged.
+ */
+export async function withChainRead(
+  parts: PaymentParts,
+  scope: PlanScope,
+  before: Plan,
+): Promise<Outcome<Plan>> {
+  const compared = await compareUpToNow(parts, scope, before);
+  if (!compared.ok) return compared;
+  const { plan, isMaybeExecuted } = compared.value;
+  return isMaybeExecuted ? refuse(MAYBE_EXECUTED) : done(plan);
 }
 
 /** The most that the wait between two tries grows: to 512 blocks. */

@@ -1,14 +1,13 @@
 import { isTransferOnly, openAttempt, type Plan, type PlanEvent, planStatus, swapStep } from '@fairway/plan';
 import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
-import { compareUpToNow } from './comparePlan.ts';
+import { withChainRead } from './comparePlan.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import type { FoundStep } from './findPlan.ts';
 import { nextAttempt } from './instructions.ts';
 import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
-import { MAYBE_EXECUTED } from './planProblems.ts';
 
 /** What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more. */
 export type StepAgain = { readonly force?: true };
@@ -26,7 +25,7 @@ export async function refreshStep(
   found: FoundStep,
   again: StepAgain,
 ): Promise<Outcome<Plan>> {
-  const compared = await withChainRead(parts, acting, found.plan);
+  const compared = await withChainRead(parts, acting.scope, found.plan);
   if (!compared.ok) return compared;
   const { stepId } = found.step;
   const landed = await landFlights(parts, acting, compared.value);
@@ -60,7 +59,7 @@ export async function retryStep(
   found: FoundStep,
   again: StepAgain,
 ): Promise<Outcome<Plan>> {
-  const compared = await withChainRead(parts, acting, found.plan);
+  const compared = await withChainRead(parts, acting.scope, found.plan);
   if (!compared.ok) return compared;
   const { stepId } = found.step;
   const isSwap = stepId === swapStep(found.plan).stepId;
@@ -73,16 +72,4 @@ export async function retryStep(
   const isBack = planStatus(plan) === 'RETURNED';
   const told = isBack ? { endToEndId: newEndToEndId() } : {};
   return changePlan(parts, by, plan, { type: 'STEP_RETRIED', stepId, ...again, ...told });
-}
-
-/**
- * The plan after it was compared with its chain as it is now. Refused while the record is behind: what the integrator asks
- * for would let money move that may have moved already, in a block that the record lacks. Refused too while a transaction
- * that may have executed the swap cannot be judged.
- */
-async function withChainRead(parts: PaymentParts, { scope }: Acting, before: Plan): Promise<Outcome<Plan>> {
-  const compared = await compareUpToNow(parts, scope, before);
-  if (!compared.ok) return compared;
-  const { plan, isMaybeExecuted } = compared.value;
-  return isMaybeExecuted ? refuse(MAYBE_EXECUTED) : done(plan);
 }
