@@ -87,8 +87,19 @@ function refuseReturn(plan: Plan, { amount }: ReturnTold): Decision | undefined 
   const paid = netPaidOf(caughtUp(plan, plan.updatedAtMs));
   if (paid <= 0n)
     return notReady(plan, 'Nothing is left to return: all that was paid out has come back already.');
-  if (amount === undefined || unitsOf(amount) <= paid) return undefined;
+  if (amount === undefined)
+    return paymentsBack(plan) < 2
+      ? undefined
+      : mismatch('Several payments are recorded: say how much came back (amount, in units of the token).');
+  if (unitsOf(amount) <= paid) return undefined;
   return mismatch(`The report says that ${amount} units came back, ${paid} are paid out and not back yet.`);
+}
+
+/** How many payments can have come back: those since the last return. */
+function paymentsBack(plan: Plan): number {
+  const standing = standingMovements(caughtUp(plan, plan.updatedAtMs));
+  const last = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
+  return standing.filter(({ kind, seq }) => kind === 'PAYOUT' && seq > last).length;
 }
 
 /** Why a payment cannot have failed: it is recorded as made. */

@@ -27,6 +27,15 @@ const RULES = {
 /** What the known instructions of the test plan let arrive at least is 1,490. */
 const HALF = 745n;
 
+/** What a wallet spends: all that the test plan swaps. */
+const SPENT: TransferFacts = {
+  token: corridor.source.token,
+  from: STRANGER,
+  to: ROUTER,
+  amount: BigInt(newPlan().amountIn),
+  logIndex: 2,
+};
+
 const paying = (amount: bigint, logIndex = 4): TransferFacts => ({
   token: TARGET,
   from: ROUTER,
@@ -48,10 +57,13 @@ function facts(changes: Partial<TransactionFacts> = {}): TransactionFacts {
     to: ROUTER,
     input: `0x04e45aaf${'00'.repeat(32)}${FOURTH}`,
     confirmations: 2,
-    transfers: [paying(HALF)],
+    ...swapping(paying(HALF)),
     ...changes,
   };
 }
+
+/** The transfers of a swap that spends all of it. */
+const swapping = (...transfers: readonly TransferFacts[]) => ({ transfers: [SPENT, ...transfers] });
 
 const judge = (changes: Partial<TransactionFacts>, plan: Plan = newPlan()) =>
   judgeForgotten(plan, facts(changes), RULES);
@@ -65,13 +77,24 @@ test('a call of the router with the tag of a lost attempt that brings enough exe
 });
 
 test('a tag with less than half of what is due executes nothing', () => {
-  assert.equal(found({ transfers: [paying(HALF - 1n)] }), false);
-  assert.equal(found({ transfers: [paying(HALF - 1n), paying(1n, 5)] }), true);
-  assert.equal(found({ transfers: [{ ...paying(HALF), to: STRANGER }] }), false);
-  assert.equal(found({ transfers: [{ ...paying(HALF), token: STRANGER }] }), false);
+  assert.equal(found(swapping(paying(HALF - 1n))), false);
+  assert.equal(found(swapping(paying(HALF - 1n), paying(1n, 5))), true);
+  assert.equal(found(swapping({ ...paying(HALF), to: STRANGER })), false);
+  assert.equal(found(swapping({ ...paying(HALF), token: STRANGER })), false);
   const options = { slippageBps: 50, collectLifeMs: 86_400_000, minAmountOut: amountOf(1_480n) };
-  assert.equal(found({ transfers: [paying(1_479n)] }, newPlan({ options })), false);
-  assert.equal(found({ transfers: [paying(1_480n)] }, newPlan({ options })), true);
+  assert.equal(found(swapping(paying(1_479n)), newPlan({ options })), false);
+  assert.equal(found(swapping(paying(1_480n)), newPlan({ options })), true);
+});
+
+test('a tag in a swap of another amount executes nothing: anybody can copy it', () => {
+  const half = { ...SPENT, amount: SPENT.amount / 2n };
+  assert.equal(found({ transfers: [half, paying(1_500n)] }), false);
+  assert.equal(
+    found({ transfers: [half, { ...half, from: SETTLEMENT, logIndex: 3 }, paying(1_500n)] }),
+    false,
+  );
+  assert.equal(found({ transfers: [half, { ...half, logIndex: 3 }, paying(1_500n)] }), true, 'in two parts');
+  assert.equal(found({ transfers: [{ ...SPENT, token: STRANGER }, paying(1_500n)] }), false);
 });
 
 test('without instructions to compare with, half of the estimate is due', () => {
@@ -79,8 +102,8 @@ test('without instructions to compare with, half of the estimate is due', () => 
   const swap = { kind: 'WITHHELD', withheld, amountOut: amountOf(1_600n) } as const;
   const made = createPlan(corridor, planRequest(), planMaking({ swap }));
   assert.ok(made.ok);
-  assert.equal(found({ transfers: [paying(799n)] }, made.plan), false);
-  assert.equal(found({ transfers: [paying(800n)] }, made.plan), true);
+  assert.equal(found(swapping(paying(799n)), made.plan), false);
+  assert.equal(found(swapping(paying(800n)), made.plan), true);
 });
 
 test('a tag in a call of anything but a router executes nothing', () => {
@@ -93,7 +116,7 @@ test('a tag in a call of anything but a router executes nothing', () => {
 
 test('of calls around each other the innermost with a tag decides', () => {
   const [tagged, plain] = [facts().input, '0x04e45aaf'];
-  const transfers = [paying(1_500n)];
+  const { transfers } = swapping(paying(1_500n));
   const through = (...calls: readonly (readonly [Address, string])[]) =>
     found({ to: STRANGER, calls: calls.map(([to, input]) => ({ to, input, transfers })) });
   assert.equal(through([STRANGER, plain], [ROUTER, tagged], [TARGET, plain]), true);
@@ -128,7 +151,7 @@ test('through another contract, nobody knows without its calls', () => {
 });
 
 test('lost instructions take their position again, and their transaction is the swap', () => {
-  const judged = judge({ transfers: [paying(1_500n)] });
+  const judged = judge(swapping(paying(1_500n)));
   assert.ok(judged.ok);
   const forgotten = {
     ...derivedInstructions(),
@@ -154,7 +177,7 @@ test('lost instructions take their position again, and their transaction is the 
     ],
   );
   assert.equal(swap.evidence?.amount, '1500');
-  const again = judgeSwap(decision.plan, facts({ transfers: [paying(1_500n)] }));
+  const again = judgeSwap(decision.plan, facts(swapping(paying(1_500n))));
   assert.equal(again.ok && again.attemptIndex, 4);
   const known = decide(decision.plan, event, 1_700_000_500_001);
   assert.equal(known.ok && known.outcome, 'UNCHANGED');

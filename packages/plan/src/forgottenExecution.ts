@@ -73,7 +73,7 @@ export function judgeForgotten(
     const amount = sumOf(brought.map((each) => amountOf(each.amount)));
     const { to, input } = call;
     if (position === undefined || to === undefined || brought.length === 0) continue;
-    if (!isOurs(plan, call, rules) || isLess(amount, minAmountOut)) continue;
+    if (!isOurs(plan, call, rules) || !isWholeSpent(plan, own) || isLess(amount, minAmountOut)) continue;
     return {
       ok: true,
       position,
@@ -120,6 +120,18 @@ function innermost<Made extends { readonly transfers: readonly TransferFacts[] }
   transfer: TransferFacts,
 ): Made | undefined {
   return tagged.findLast(({ transfers }) => transfers.some(({ logIndex }) => logIndex === transfer.logIndex));
+}
+
+/**
+ * Whether one account spent exactly what the plan swaps. Everybody can copy a tag: a swap of less would be taken for the plan's,
+ * and its deposit could neither be swapped nor refunded any more.
+ */
+function isWholeSpent({ corridor, amountIn }: Plan, transfers: readonly TransferFacts[]): boolean {
+  if (isTransferOnly(corridor)) return true;
+  const spent = new Map<string, bigint>();
+  for (const { token, from, amount } of transfers)
+    if (token === corridor.source.token) spent.set(from, (spent.get(from) ?? 0n) + amount);
+  return [...spent.values()].includes(unitsOf(amountIn));
 }
 
 /** The bytes at the end of a call, which is where the tag of a call of ours is. */

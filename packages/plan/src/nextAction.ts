@@ -100,27 +100,37 @@ export function nextAction(
   words: Words = PLAIN_WORDS,
 ): NextAction | undefined {
   const action = dueAction(plan, { nowMs }, words) ?? reviewAction(plan, words);
-  if (!isCatchingUp || action === undefined || !MOVES_MONEY.has(action.what)) return action;
+  if (!isCatchingUp || action === undefined || !MOVES_MONEY[action.what]) return action;
   const detail =
     'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';
   return { stepId: action.stepId, actor: 'SERVICE', what: 'CATCHING_UP', detail };
 }
 
-/** What nobody should do while money may have moved unseen: it could be moved a second time. */
-const MOVES_MONEY: ReadonlySet<NextActionCode> = new Set([
-  'SEND_DEPOSIT',
-  'TOP_UP_DEPOSIT',
-  'DERIVE_INSTRUCTIONS',
-  'EXECUTE_INSTRUCTIONS',
-  'REFRESH_INSTRUCTIONS',
-  'FIND_TRANSACTION',
-  'PAY_OUT',
-  'DELIVER',
-  'RETRY_STEP',
-  'REPLACE_RECIPIENT',
-  'REVIEW_FUNDS',
-  'CLOSE_PLAN',
-]);
+/** Whether an action moves money: while money may have moved unseen, it could be moved a second time. */
+const MOVES_MONEY: Readonly<Record<NextActionCode, boolean>> = {
+  SEND_DEPOSIT: true,
+  TOP_UP_DEPOSIT: true,
+  CONFIRM_DEPOSIT: false,
+  DERIVE_INSTRUCTIONS: true,
+  WAIT_FOR_PRICE: false,
+  EXECUTE_INSTRUCTIONS: true,
+  WAIT_FOR_EXECUTION: false,
+  REFRESH_INSTRUCTIONS: true,
+  FIND_TRANSACTION: true,
+  CONFIRM_TRANSACTION: false,
+  PAY_OUT: true,
+  REVIEW_PAYOUT: true,
+  SEND_LINK: false,
+  COLLECT: false,
+  REISSUE_LINK: true,
+  SETTLE_DIRECTLY: true,
+  DELIVER: true,
+  RETRY_STEP: true,
+  CATCHING_UP: false,
+  REPLACE_RECIPIENT: true,
+  REVIEW_FUNDS: true,
+  CLOSE_PLAN: true,
+};
 
 /** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */
 export function dueAction(plan: Plan, { nowMs }: Moment, words: Words = PLAIN_WORDS): NextAction | undefined {
@@ -178,7 +188,10 @@ function returnedAction(plan: Plan, words: Words): NextAction | undefined {
   const left = payableOf(caughtUp(plan, plan.updatedAtMs));
   const by = { stepId, actor: 'INTEGRATOR' } as const;
   if (left === 0n)
-    return isKnown ? undefined : closeAction(plan, stepId, 'Nothing of the money is left; close the plan.');
+    return isKnown
+      ? undefined
+      : (reviewAction(plan, words) ??
+          closeAction(plan, stepId, 'Nothing of the money is left; close the plan.'));
   const amount = words.amount(amountOf(left), assetsOf(plan).target);
   if (last.type === 'SEND_DIGITAL_COLLECT' && canReissue(last)) {
     const detail = `${amount} came back: reissue the link, so that the recipient chooses again, or refund it and close the plan.`;

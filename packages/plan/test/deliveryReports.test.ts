@@ -190,7 +190,7 @@ test('a second payment by mistake after a delivery is recorded above what was du
   const [surplus] = fundsOf(plan).at(-1)?.unallocated ?? [];
   assert.deepEqual([surplus?.amount, surplus?.reason], ['1500', 'PAID_ABOVE_DUE']);
   assert.equal(collectStep(plan)?.delivery?.paidAmount, '3000');
-  const back = after(plan, delivery('RETURNED', 'B1'));
+  const back = after(plan, { ...delivery('RETURNED', 'B1'), amount: amountOf(3_000n) } as PlanEvent);
   assert.match(notReadyOf(back, paidWithAmounts('R3', 1n)), /RETURNED already/);
 });
 

@@ -92,7 +92,8 @@ test('parts add up, each is known when it is told again, and all of them can com
   const plan = due(parts);
   assert.equal(money(plan), '100 of 100, paid 1400, outstanding 100');
   for (const part of parts) assertKnown(plan, part);
-  const back = [paidByTransaction(evidence('r', 'FINAL', 100n)), payoutReturned('B1')].reduce(after, plan);
+  const paid = after(plan, paidByTransaction(evidence('r', 'FINAL', 100n)));
+  const back = after(paid, payoutReturned('B1', 1_500n));
   assert.equal(fundsOf(back).at(-1)?.returned, '1500');
   const again = after(back, paidAgain('FW2'));
   assert.equal(money(again), '1500 of 1500, paid 1500, outstanding 1500');

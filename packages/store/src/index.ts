@@ -51,6 +51,7 @@ export type { ChainWait } from './jobs/chainWait.ts';
 export type { WorkOutcome } from './jobs/planTask.ts';
 export type { PlanScope, ScopedPlanId } from './plans/planScope.ts';
 export type { Renewed } from './record/lease.ts';
+export { type LookBack, MOST_UNKNOWN_SWAPS } from './record/lookBack.ts';
 export type { RecordRequest } from './record/requests.ts';
 export type { PlanView, ViewAsk } from './record/view.ts';
 export type { Advanced, RecordedBlocks, RecordedTransfer } from './record/advance.ts';

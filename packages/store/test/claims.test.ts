@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Plan, PlanEvent } from '@fairway/plan';
+import { amountOf, defined, type Plan, type PlanEvent } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, swap, transfer } from './plans.ts';
@@ -129,8 +129,8 @@ test('a refund is recorded once in an organisation, and keeps no other organisat
 const BROUGHT = 10n ** 77n;
 
 /** A plan whose payout is due. */
-async function payable(name: string, scope: PlanScope = bench.scope): Promise<Plan> {
-  const plan = await bench.create(newPlan(), scope);
+async function payable(name: string, scope: PlanScope = bench.scope, made = newPlan()): Promise<Plan> {
+  const plan = await bench.create(made, scope);
   const shown = evidence(hashOf(`${name} out`), BROUGHT);
   for (const event of [deposit(plan, hashOf(`${name} in`)), swap(plan, shown)]) {
     const changed = await bench.store.payments.changePlan(scope, plan.planId, event, DEED);
@@ -151,6 +151,29 @@ async function pay(
   if (changed.ok) return 'PAID';
   return changed.reason === 'TRANSFER_CLAIMED' ? changed.transfers : changed.reason;
 }
+
+test('one transfer is never the payout of one plan and the refund of another', async () => {
+  const refundOf = async (plan: Plan, name: string, scope: PlanScope): Promise<string> => {
+    const asset = { chainId: 31337, address: plan.corridor.target.token };
+    const { transfers } = evidence(hashOf(name), BROUGHT);
+    const [transfer] = transfers;
+    const event = { type: 'REFUND_RECORDED', verification: 'REPORTED' } as const;
+    const told = {
+      ...event,
+      money: { amount: transfer?.amount ?? amountOf(0n), asset },
+      ...defined({ transfer }),
+    };
+    const changed = await bench.store.payments.changePlan(scope, plan.planId, told, DEED);
+    return changed.ok ? 'REFUNDED' : changed.reason;
+  };
+  const [paid, refunded, other] = [await payable('p1'), await payable('p2'), await payable('p3')];
+  const theirs = await payable('p4', bench.otherScope);
+  assert.equal(await pay(paid, 'for one', 'VERIFIED'), 'PAID');
+  assert.equal(await refundOf(refunded, 'for one', bench.scope), 'TRANSFER_CLAIMED');
+  assert.equal(await refundOf(theirs, 'for one', bench.otherScope), 'TRANSFER_CLAIMED');
+  assert.equal(await refundOf(refunded, 'back', bench.scope), 'REFUNDED');
+  assert.deepEqual(await pay(other, 'back', 'VERIFIED'), [{ txHash: hashOf('back'), logIndex: 3 }]);
+});
 
 test('a payout that is only REPORTED takes its transfer from nobody but its own organisation', async () => {
   const { otherScope } = bench;
@@ -185,7 +208,7 @@ test('of two plans that report the same transfer at the same time, one is paid',
   }
 });
 
-test('another open plan that pays a wallet is found, whoever has it, and this plan is not', async () => {
+test('a plan to which money is due at a wallet is found, whoever has it; this plan is not', async () => {
   const address = `0x${'c5'.repeat(20)}` as const;
   const recipient = { type: 'wallet', chainId: 31337, address, fingerprint: 'f3' } as const;
   const ask = async (planId: string, chainId = 31337) => {
@@ -193,12 +216,12 @@ test('another open plan that pays a wallet is found, whoever has it, and this pl
     assert.ok(answer.ok);
     return answer.isPaid;
   };
-  const mine = await bench.create(newPlan({ recipient }));
+  const mine = await payable('mine due', bench.scope, newPlan({ recipient }));
   assert.equal(await ask(mine.planId), false);
-  const theirs = await bench.create(newPlan({ recipient }), bench.otherScope);
+  await bench.create(newPlan({ recipient }), bench.otherScope);
+  assert.equal(await ask(mine.planId), false, 'a plan without a deposit keeps nobody from being paid');
+  const theirs = await payable('their due', bench.otherScope, newPlan({ recipient }));
   assert.deepEqual([await ask(mine.planId), await ask(mine.planId, 1)], [true, false]);
-  const { payments } = bench.store;
-  const over = { actor: 'cred_test', atMs: theirs.expiresAtMs };
-  await payments.changePlan(bench.otherScope, theirs.planId, { type: 'TIME_PASSED' }, over);
+  assert.equal(await pay(theirs, 'their payout', 'VERIFIED', bench.otherScope), 'PAID');
   assert.equal(await ask(mine.planId), false);
 });

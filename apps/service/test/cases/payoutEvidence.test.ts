@@ -134,7 +134,7 @@ test('a small plan of a stranger does not take the payout of another organisatio
   ]);
   const logIndex = Number(logs[0]?.logIndex);
   // Once the service has found the payout by itself, the transfer is taken.
-  const others = /another open plan pays the same wallet|settles another step already/;
+  const others = /something else is due to the same wallet|settles another step already/;
   await refused(small, { txHash, logIndex }, others, stranger);
   assert.equal(
     assertPaid(await paid(mine, { txHash }), { amount: AMOUNT, verification: 'VERIFIED' }),
@@ -235,9 +235,9 @@ test('a part is not taken from a plan that pays the same wallet, unless the repo
   await refused(
     large,
     { txHash },
-    /another open plan pays the same wallet, .* Name the transfer by logIndex/,
+    /something else is due to the same wallet, .* Name the transfer by logIndex/,
   );
-  await refused(small, { txHash }, /another open plan pays the same wallet/);
+  await refused(small, { txHash }, /something else is due to the same wallet/);
 });
 
 test('what is not the custodian’s is REPORTED, and other organisations can still use it', async () => {

@@ -54,12 +54,17 @@ export function referencesOf(plan: Plan): Reference[] {
       ...(isOfProvider
         ? [{ reference: `${prefix}ref:${providerReference}`, movement, provider: providerReference }]
         : []),
-      ...(logIndex === undefined ? [] : [{ reference: `${prefix}tx:${place}`, movement }]),
+      ...(logIndex === undefined
+        ? []
+        : [{ reference: `${kind === 'REFUND' ? '' : prefix}tx:${place}`, movement }]),
     ];
   });
 }
 
-/** What the references of a kind of movement begin with: a transfer may be the payout of one plan and the deposit of another. */
+/**
+ * What the references of a kind of movement begin with: a transfer may be the payout of one plan and the deposit of another. It is
+ * never the payout of one and the refund of another.
+ */
 const PREFIXES: Readonly<Partial<Record<Movement['kind'], string>>> = {
   PAYOUT: '',
   REFUND: 'refund-',

@@ -1,4 +1,4 @@
-import type { Plan, TimeMs } from '@fairway/plan';
+import type { Hash, Plan, TimeMs } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -7,25 +7,44 @@ import type { PlanScope } from '../plans/planScope.ts';
 /** So long after a restore was marked, plans that the backup did not have are made again with their deposits. */
 const RESTORE_DAYS = '30 days';
 
+/** So many transactions are looked at one by one, at most. */
+export const MOST_UNKNOWN_SWAPS = 200;
+
 /**
- * From when on a deposit may be of a plan although it is older than the plan: since a backup that was put back, where no
- * other plan ever had the deposit address. Undefined where no older deposit can be the plan's.
+ * Where deposits that are older than a plan are looked for. `sinceMs`: when the backup was made that was put back; undefined where
+ * none was, or where another plan had the deposit address. `swaps`: transactions with a tag that paid the settlement
+ * address since then and executed the swap of no plan, the newest first; one more than `MOST_UNKNOWN_SWAPS` at most.
  */
+export type LookBack = { readonly sinceMs: TimeMs | undefined; readonly swaps: readonly Hash[] };
+
+/** What a plan that was made again after a restore may have had before. */
 export function lookBack(
   database: Database,
   { environment }: PlanScope,
   { planId, options, corridor }: Plan,
-): Promise<{ ok: true; sinceMs: TimeMs | undefined } | Unavailable> {
+): Promise<({ readonly ok: true } & LookBack) | Unavailable> {
+  const { chainId } = corridor.source;
   return attempt(async () => {
     const { rows } = await sql<{ since: Date }>`
       select since from recoveries
       where marked_at > clock_timestamp() - ${RESTORE_DAYS}::interval
         and not exists (
           select from plans any_owner
-          where any_owner.environment = ${environment} and any_owner.source_chain_id = ${corridor.source.chainId}
+          where any_owner.environment = ${environment} and any_owner.source_chain_id = ${chainId}
             and any_owner.deposit_address = ${options.depositAddress?.toLowerCase() ?? null}
             and any_owner.plan_id <> ${planId})
       order by since limit 1`.execute(database);
-    return { ok: true, sinceMs: rows[0]?.since.getTime() };
+    const since = rows[0]?.since;
+    if (since === undefined) return { ok: true, sinceMs: undefined, swaps: [] };
+    const { rows: unknown } = await sql<{ tx_hash: Hash }>`
+      select t.tx_hash from chain_transfers t
+      where t.environment = ${environment} and t.chain_id = ${chainId} and t.canonical and t.tag is not null
+        and t.to_address = ${corridor.target.settlementAddress.toLowerCase()} and t.block_time >= ${since}
+        and not exists (
+          select from settlements any_claim
+          where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
+              = (t.environment, t.chain_id, t.tx_hash, t.log_index, 'SWAP'))
+      order by t.block_number desc, t.log_index desc limit ${MOST_UNKNOWN_SWAPS + 1}`.execute(database);
+    return { ok: true, sinceMs: since.getTime(), swaps: [...new Set(unknown.map((row) => row.tx_hash))] };
   });
 }

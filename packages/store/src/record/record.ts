@@ -1,10 +1,10 @@
-import type { Plan, TimeMs } from '@fairway/plan';
+import type { Plan } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { advance, type Advanced, type RecordedBlocks } from './advance.ts';
 import { type Renewed, releaseLease, renewLease, takeLease } from './lease.ts';
-import { lookBack } from './lookBack.ts';
+import { type LookBack, lookBack } from './lookBack.ts';
 import { position, storedBlocks } from './position.ts';
 import { endRequests, openRequests, type RecordRequest, requestRecord } from './requests.ts';
 import type {
@@ -57,8 +57,8 @@ export type RecordStore = {
   endRequests(chain: ChainKey, done: readonly RecordRequest[]): Promise<{ ok: true } | Unavailable>;
   /** What the record shows of a plan. */
   view(scope: PlanScope, plan: Plan, ask: ViewAsk): Promise<{ ok: true; view: PlanView } | Unavailable>;
-  /** From when on a deposit may be of a plan although it is older than the plan. */
-  lookBack(scope: PlanScope, plan: Plan): Promise<{ ok: true; sinceMs: TimeMs | undefined } | Unavailable>;
+  /** What a plan that was made again after a restore may have had before. */
+  lookBack(scope: PlanScope, plan: Plan): Promise<({ ok: true } & LookBack) | Unavailable>;
   /** How far a chain's record is. An expired lease counts as CATCHING_UP. */
   position(chain: ChainKey): Promise<{ ok: true; moment: ChainMoment } | Unavailable>;
   /** The newest blocks of the record below a number, newest first. */

@@ -15,6 +15,7 @@ import {
   type TransactionFacts,
   type Transfer,
 } from '@fairway/plan';
+import { MOST_UNKNOWN_SWAPS } from '@fairway/store';
 import { done, type Outcome, refuse } from '../../problems/problem.ts';
 import { readOrAway, readTransactionFacts } from '../chainFacts.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
@@ -48,6 +49,14 @@ export async function olderDeposit(
   const brought = sumOf(judged.transfers.map((transfer) => transfer.amount));
   if (amount !== undefined && amount !== brought)
     return refuse(mismatch(`The transaction ${txHash} brought ${brought}, not ${amount}.`));
+  const swapped = await swappedSince(parts, plan, depositAddress, looked.swaps);
+  if (!swapped.ok) return swapped;
+  if (swapped.value !== undefined)
+    return refuse(
+      mismatch(
+        `The transaction ${swapped.value} swapped from the deposit address since then, and no plan has that swap: it may be the one of the plan that was lost. Settle it with the custodian and close this plan.`,
+      ),
+    );
   const held = await heldNow(parts, plan, depositAddress);
   if (!held.ok) return held;
   const due = sumOf([depositStep(plan).received, brought]);
@@ -60,6 +69,29 @@ export async function olderDeposit(
   const added = judged.transfers.map((transfer) => recorded(plan, depositAddress, facts, transfer));
   const { stepId } = depositStep(plan);
   return done({ type: 'TRANSFERS_RECORDED', stepId, readNumber, added });
+}
+
+/** A swap of no plan that was paid from the deposit address, which may have other money beside the deposit. */
+async function swappedSince(
+  { chains }: PaymentParts,
+  { corridor: { source } }: Plan,
+  depositAddress: Address,
+  swaps: readonly Hash[],
+): Promise<Outcome<Hash | undefined>> {
+  if (swaps.length > MOST_UNKNOWN_SWAPS)
+    return refuse(mismatch('Too many swaps of no plan are on record to tell which one was of this plan.'));
+  for (const txHash of swaps) {
+    const reading = await readTransactionFacts(chains.get(source.chainId), txHash);
+    if (reading.outcome === 'UNREACHABLE' || reading.outcome === 'CONTRADICTED')
+      return refuse(chainAway(reading.outcome, source.chainId));
+    const isFromHere =
+      reading.outcome === 'MINED' &&
+      reading.facts.transfers.some(
+        ({ token, from }) => token === source.token && from === depositAddress.toLowerCase(),
+      );
+    if (isFromHere) return done(txHash);
+  }
+  return done(undefined);
 }
 
 /** What the deposit address holds of the source token: a deposit that was swapped is gone from it. */

@@ -169,7 +169,7 @@ export async function payoutOnChain(
     if (others.isPaid)
       return refuse(
         mismatch(
-          `The transfer pays ${evidence.amount}, ${wallet.due} is due, and another open plan pays the same wallet, so it may be for that one.${isPart ? ' Name the transfer by logIndex if it is for this payout.' : ''}`,
+          `The transfer pays ${evidence.amount}, ${wallet.due} is due, and something else is due to the same wallet, so it may be for that.${isPart ? ' Name the transfer by logIndex if it is for this payout.' : ''}`,
         ),
       );
   }
