@@ -24,7 +24,8 @@ export function isRounding(plan: Plan, { note }: Movement): boolean {
 export function hasRest(plan: Plan, step: PayingStep, minorUnit: Amount | undefined): boolean {
   const { paid, deducted, left } = paymentsOf(plan, step);
   if (left === ZERO || minorUnit === undefined || !isLess(left, minorUnit)) return false;
-  return (unitsOf(paid) + unitsOf(deducted)) % unitsOf(minorUnit) === 0n;
+  const [toldUnits, wholeUnits] = [unitsOf(paid) + unitsOf(deducted), unitsOf(minorUnit)];
+  return toldUnits % wholeUnits === 0n;
 }
 
 /** The plan with what is left deducted, where no payment in the currency can be of it: so nothing vanishes. */
