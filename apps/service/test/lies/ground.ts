@@ -100,7 +100,7 @@ export async function startGround(random: Random): Promise<Ground> {
       agreement: arrangement.agreement,
       staleAfterSeconds: STALE_AFTER_SECONDS,
       pollIntervalMs: 250,
-      // The trades of the chain move prices far, and a refusal could not be told from a lie that was believed.
+      // A refusal for the impact of a trade holds no amount that could be compared with the honest chain.
       maxPriceImpactBps: 10_000,
     };
     const config = writeConfig(chain, freshFolder(), changes, corridorOf(chain));
