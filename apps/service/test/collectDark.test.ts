@@ -1,12 +1,13 @@
 // Every collect page in every state and language, on small and large screens, in a real browser with the dark scheme.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { scale } from '@fairway/testing/properties';
 import { CATALOGUES } from '../src/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, takePicture } from './pageChecks.ts';
 
-/** Everything with FC_SCALE; otherwise the phone in the languages with longer words here, and the rest in the light scheme. */
-const isWhole = process.env['FC_SCALE'] !== undefined;
+/** Everything at night; otherwise the phone in the languages with longer words here, and the rest in the light scheme. */
+const isWhole = scale > 1;
 const screens = isWhole ? { phone: PHONE, desktop: DESKTOP } : { phone: PHONE };
 const catalogues = CATALOGUES.filter(({ locale }) => isWhole || locale !== 'en');
 

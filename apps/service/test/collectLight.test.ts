@@ -2,12 +2,13 @@
 // scheme.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { scale } from '@fairway/testing/properties';
 import { CATALOGUES } from '../src/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, takePicture } from './pageChecks.ts';
 
-/** Everything with FC_SCALE; otherwise the desktop in English here, and the phone in the dark scheme. */
-const isWhole = process.env['FC_SCALE'] !== undefined;
+/** Everything at night; otherwise the desktop in English here, and the phone in the dark scheme. */
+const isWhole = scale > 1;
 const screens = isWhole ? { phone: PHONE, desktop: DESKTOP } : { desktop: DESKTOP };
 const catalogues = CATALOGUES.filter(({ locale }) => isWhole || locale === 'en');
 

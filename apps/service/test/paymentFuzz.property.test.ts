@@ -3,16 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { defined } from '@fairway/plan';
+import { runs, seed } from '@fairway/testing/properties';
 import { isProblemCode, PROBLEMS, type PaymentPlan, type Problem } from '@fairway/wire';
 import fc from 'fast-check';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { damaged, damages, hostileText, hostileValue, type Json, MARK } from './hostileValues.ts';
 import { isPlace } from './requestPlaces.ts';
 
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-console.log(`FC_SEED=${seed}`);
-const scale = Number(process.env['FC_SCALE'] ?? 1);
-const runs = (usual: number) => ({ seed, numRuns: usual * scale });
+const options = (usual: number) => ({ seed, numRuns: runs(usual) });
 
 let service: TestService;
 let plan: PaymentPlan;
@@ -123,7 +121,7 @@ test('no payment request causes a 5xx, and an accepted one is kept as it was sen
       const again = (await served('/v1/payments', postOf(body))) as PaymentPlan;
       assert.equal(again?.planId, made.planId, 'the same body gives the same plan');
     }),
-    runs(500),
+    options(500),
   );
 });
 
@@ -137,7 +135,7 @@ test('no refusal repeats details of a recipient', async () => {
       assert.ok(status < 500, JSON.stringify([answer, body]));
       assertSecret(answer, [...SECRETS, MARK]);
     }),
-    runs(300),
+    options(300),
   );
 });
 
@@ -191,7 +189,7 @@ test('no report and no simulation causes a 5xx', async () => {
       const body = route.endsWith('simulate') ? { event: 'payout.returned' } : report();
       await served(path, postOf(damaged(body, list)));
     }),
-    runs(300),
+    options(300),
   );
 });
 
@@ -204,7 +202,7 @@ test('no report of a delivery and no new address causes a 5xx', async () => {
       const path = `/v1/payments/${planId}/collect/${deed}`;
       assertSecret(await served(path, postOf(damaged(make(), list))), SECRETS);
     }),
-    runs(300),
+    options(300),
   );
 });
 
@@ -244,7 +242,7 @@ test('no id, method, query or body of any path causes a 5xx', async () => {
       if (response.status !== 200)
         assert.equal(response.headers.get('content-type'), 'application/problem+json', answer);
     }),
-    runs(500),
+    options(500),
   );
 });
 
@@ -276,7 +274,7 @@ test('no query for a list, a history or requirements causes a 5xx', async () => 
     fc.asyncProperty(path, fc.array(fc.tuple(name, value), { maxLength: 4 }), async (place, pairs) => {
       await served(`${place}?${new URLSearchParams(pairs)}`);
     }),
-    runs(500),
+    options(500),
   );
 });
 

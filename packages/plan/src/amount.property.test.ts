@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
-import { runs, seed } from '../test/seed.ts';
 import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 
 const MOST = 10n ** 78n - 1n;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import {
   collectStep,
@@ -61,7 +62,6 @@ import {
 } from './planEvents.ts';
 import { payments } from './payments.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
-import { runs, seed } from './seed.ts';
 
 const MOST_EVENTS_A_WALK = 80;
 const DAY_MS = 86_400_000;

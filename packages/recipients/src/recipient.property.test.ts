@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { canonicalRecipient, maskRecipient, type Recipient } from './index.ts';
 
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-console.log(`FC_SEED=${seed}`);
 const options = { seed, numRuns: 500 };
 
 const digits = (min: number, max: number) =>

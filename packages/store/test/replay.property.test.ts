@@ -14,12 +14,12 @@ import {
   workOf,
 } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { ChangedPlan } from '../src/index.ts';
 import { linkMade, linkOf, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, swap, transfer } from './plans.ts';
-import { seed } from './seed.ts';
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;

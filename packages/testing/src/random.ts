@@ -1,3 +1,5 @@
+import { readPropertySettings } from './propertySettings.ts';
+
 /** Random choices that can be repeated with the printed seed. */
 export type Random = {
   readonly seed: number;
@@ -8,7 +10,7 @@ export type Random = {
 };
 
 /** Makes random choices from the seed in FC_SEED, or else from one taken from the clock. */
-export function createRandom(seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)): Random {
+export function createRandom(seed = readPropertySettings(process.env, Date.now()).seed): Random {
   let state = seed >>> 0;
   // Mulberry32 (Tommy Ettinger): small, and good enough to spread test cases.
   function next(): number {

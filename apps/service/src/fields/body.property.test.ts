@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { isJsonNumber, type JsonValue, readJson } from './body.ts';
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-console.log(`FC_SEED=${seed}`);
 
 /** Converts the numbers of a value that was read to JavaScript numbers. */
 function plain(value: JsonValue): unknown {

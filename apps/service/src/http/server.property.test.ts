@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { type Call, NATIVE, quoteUrl, startHarness, swapBody, TOKENS } from '../../test/httpHarness.ts';
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-console.log(`FC_SEED=${seed}`);
 
 const harness = await startHarness();
 after(() => harness.close());

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { commandsOf, headersOf, readMail, startSmtpServer, startWire } from '../../test/smtpHarness.ts';
 import { createMailer } from './mailer.ts';
 import { type MailFacts, writeMail } from './writeMail.ts';
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-console.log(`FC_SEED=${seed}`);
 
 const server = await startSmtpServer();
 const wire = await startWire(server.port);

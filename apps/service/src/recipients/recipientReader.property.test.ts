@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RecipientFacts, recipientSchema } from '@fairway/recipients';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { bankFacts, ibanCountries } from './ibanCountries.ts';
 import { createRecipientReader } from './recipientReader.ts';
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-console.log(`FC_SEED=${seed}`);
 
 const read = createRecipientReader({ forbidden: () => undefined });
 const kinds: readonly RecipientFacts[] = [

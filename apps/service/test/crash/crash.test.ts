@@ -18,14 +18,13 @@
 // "lost what was acknowledged".
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import { endEverything } from '../processHarness.ts';
 import { runCrashes } from './rounds.ts';
 
 after(endEverything);
 
 test('after kill -9 of services and database acknowledged changes exist, and none is incomplete', async () => {
-  const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-  console.log(`FC_SEED=${seed}`);
   const victims = ['database', 'everything', 'second service'] as const;
   const report = await runCrashes({
     seed,

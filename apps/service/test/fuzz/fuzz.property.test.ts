@@ -2,14 +2,12 @@
 // says, nothing that a request must not change changes, and no answer and no log line shows what it must not.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import { OPERATION_IDS, operation } from '@fairway/wire';
 import type { Failure } from './batches.ts';
 import { JOURNEYS } from './acts.ts';
 import type { Ground } from './ground.ts';
 import { type FuzzRun, startFuzzRun } from './run.ts';
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-console.log(`FC_SEED=${seed}`);
 
 const REQUESTS = 4_900;
 const SEQUENCES = 100;

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UnallocatedReason } from '@fairway/plan';
 import { createRandom } from '@fairway/testing';
+import { isSeedGiven, scale, seed } from '@fairway/testing/properties';
 import { PLANTED } from './planted.ts';
 import { simulate } from './world.ts';
 
-const scale = Number(process.env['FC_SCALE'] ?? 1);
 /** Every day the same histories; at night others each time. */
-const first = scale > 1 || process.env['FC_SEED'] !== undefined ? createRandom().seed : 10_000;
+const first = scale > 1 || isSeedGiven ? seed : 10_000;
 console.log(`FC_SEED=${first}`);
 const histories = 2_000 * scale;
 

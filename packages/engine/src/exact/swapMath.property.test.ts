@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { amounts } from '../../test/marketArbitraries.ts';
-import { runs, seed } from '../../test/seed.ts';
 import type { TradeType } from '../types.ts';
 import {
   amount0Between,

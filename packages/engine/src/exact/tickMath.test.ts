@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
-import { runs, seed } from '../../test/seed.ts';
 import {
   approximateSqrtPriceAtTick,
   MAX_SQRT_PRICE,

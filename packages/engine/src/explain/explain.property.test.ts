@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { consistentMarkets } from '../../test/consistentMarkets.ts';
 import { addressOf, amounts, markets } from '../../test/marketArbitraries.ts';
-import { seed } from '../../test/seed.ts';
 import { replaySwap } from '../exact/v3Replay.ts';
 import { createMarket } from '../market/market.ts';
 import { exactOutput } from '../pools/poolSwap.ts';

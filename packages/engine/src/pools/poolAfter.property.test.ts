@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { amounts, v3Pools } from '../../test/marketArbitraries.ts';
-import { runs, seed } from '../../test/seed.ts';
 import { replaySwap } from '../exact/v3Replay.ts';
 import type { TradeType } from '../types.ts';
 import { buyFrom, poolAfter, sellTo } from './poolSwap.ts';

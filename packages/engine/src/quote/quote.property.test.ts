@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { consistentMarkets } from '../../test/consistentMarkets.ts';
 import { assertExecutes } from '../../test/executedQuote.ts';
 import { addressOf, amounts, markets } from '../../test/marketArbitraries.ts';
-import { runs, seed } from '../../test/seed.ts';
 import { createMarket } from '../market/market.ts';
 import type { Amount, Pool, Quote, QuoteRequest, TradeType } from '../types.ts';
 import { bestPathQuote } from './bestPath.ts';

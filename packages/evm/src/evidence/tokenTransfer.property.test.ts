@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAddress } from '@fairway/engine';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { erc20Abi, numberToHex, parseEventLogs } from 'viem';
 import { addressToTopic, logsToTransfers, TRANSFER_TOPIC } from './tokenTransfer.ts';
-
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 const hexOf = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`;
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(hexOf);

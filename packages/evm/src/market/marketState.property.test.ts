@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, type Pool, toAddress } from '@fairway/engine';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem';
 import type { Log } from '../rpc/blockLogs.ts';
@@ -10,7 +11,6 @@ import { type BlockChange, createMarketState, type MarketState } from './marketS
 
 // Whatever blocks are added and undone, the state equals that of applying the remaining blocks to the first one.
 
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 const syncTopics = encodeEventTopics({ abi: parseAbi(['event Sync(uint112 reserve0, uint112 reserve1)']) });
 const POOL_COUNT = 3;
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, toAddress, type V3Pool } from '@fairway/engine';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { isTradable } from './poolKinds.ts';
 import { NO_OVERLAP } from './trackedPool.ts';
 import { liquidityGrossOf, trackV3Pool, withLiquidity } from './trackedV3Pool.ts';
-
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 const emptyPool: V3Pool = {
   kind: 'UNISWAP_V3',

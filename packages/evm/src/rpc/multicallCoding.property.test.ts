@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAddress } from '@fairway/engine';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { encodeFunctionData, encodeFunctionResult, parseAbi } from 'viem';
 import { decodeAggregate, encodeAggregate } from './multicallCoding.ts';
 
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 const ABI = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
   'struct Result { bool success; bytes returnData; }',

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import type { Factory } from '../pools/factory.ts';
 import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
 import { encodeSnapshot, type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
-
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 function addressOf(number: number) {
   return toAddress(`0x${number.toString(16).padStart(40, '0')}`);

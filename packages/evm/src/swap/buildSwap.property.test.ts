@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import { Interface } from 'ethers';
 import fc from 'fast-check';
 import { arbitraryRouteOrder, arbitraryWrapOrder, deployment } from '../../test/arbitraryOrder.ts';
-import { seed } from '../../test/swapSeed.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
 import { buildSwap } from './buildSwap.ts';
 

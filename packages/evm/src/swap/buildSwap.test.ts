@@ -9,9 +9,9 @@ import {
   type Pool,
   type Quote,
 } from '@fairway/engine';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { deployment, numbered } from '../../test/arbitraryOrder.ts';
-import { seed } from '../../test/swapSeed.ts';
 import type { SwapOrder } from '../types.ts';
 import { buildSwap } from './buildSwap.ts';
 import { readRouterCalls } from './readRouterCalls.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Amount } from '@fairway/engine';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
-import { seed } from '../../test/swapSeed.ts';
 import { shareMaxAmountIn, swapLimit } from './limits.ts';
 
 const amount = fc.bigInt({ min: 1n, max: 2n ** 128n }).map((value) => value as Amount);

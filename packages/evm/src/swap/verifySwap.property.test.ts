@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { arbitraryRouteOrder, arbitraryWrapOrder, deployment, numbered } from '../../test/arbitraryOrder.ts';
-import { seed } from '../../test/swapSeed.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
 import { buildSwap } from './buildSwap.ts';
 import { MULTICALL_ABI, ROUTER_ABI } from './routerAbi.ts';

@@ -2,17 +2,14 @@
  * `npm run nightly:model`: random payments and faults on real processes. FC_RUNS: how many runs (60); FC_SEED: the
  * seed of the first, which is printed. Ends with exit code 1 when a run fails, and prints its seed.
  */
-import { createRandom } from '@fairway/testing';
-import { wholeNumber } from '../../wholeNumber.ts';
+import { mostRuns, seed as first } from '@fairway/testing/properties';
 import { startGround } from './ground.ts';
 import { liveThrough } from './run.ts';
 
-const runs = wholeNumber('FC_RUNS', process.env['FC_RUNS'] ?? '60', 1);
-const { seed: first } = createRandom();
+const runs = mostRuns ?? 60;
 /** Each ground starts with an empty chain and database. */
 const RUNS_OF_A_GROUND = 10;
 const SIZE = { acts: 30, kills: 2 };
-console.log(`FC_SEED=${first}`);
 let failed = 0;
 for (let done = 0; done < runs; done += RUNS_OF_A_GROUND) {
   const ground = await startGround();
