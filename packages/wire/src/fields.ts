@@ -197,7 +197,7 @@ export const TxHash = Type.String({ pattern: HASH_PATTERN, description: 'Hash of
 /** How a claim was checked. */
 export const Verification = wordOf(['VERIFIED', 'REPORTED', 'UNVERIFIABLE'], {
   description:
-    "VERIFIED: read on the chain; a payout to a wallet also came from one of the corridor's payoutAddresses. REPORTED: the integrator says so. UNVERIFIABLE: there is nothing to check it against.",
+    "VERIFIED: read on the chain; a deposit also came to options.depositAddress, and a payout to a wallet from one of the corridor's payoutAddresses. REPORTED: the integrator says so, and a transaction that was named does not contradict it. UNVERIFIABLE: there is nothing to check it against.",
 });
 
 /** Why a plan is closed. */

@@ -199,10 +199,10 @@ function accountOf({ planId }: Plan): Address {
   return `0x${createHash('sha256').update(planId).digest('hex').slice(24)}`;
 }
 
-/** Whether the account holds the plan's verified deposit. It must not get more, which would count as a deposit, too. */
+/** Whether the plan's deposit came to the account. It must not get more, which would count as a deposit, too. */
 function holdsDeposit(plan: Plan, account: Address): boolean {
   const { depositAddress, sender } = plan.options;
-  return (depositAddress ?? sender) === account && depositStep(plan).verification === 'VERIFIED';
+  return (depositAddress ?? sender) === account && depositStep(plan).transfers.length > 0;
 }
 
 function approval(token: Address, spender: string, amount: bigint) {

@@ -215,9 +215,16 @@ test('false reports of a deposit to options.sender are refused', async () => {
   const [txHash, wrong] = [deposit.hash, String(AMOUNT_IN + 1n)];
   await refused(made, 'AWAIT_DEPOSIT', { txHash, amount: wrong }, /brought 40000000, not 40000001/);
   const { body } = await payments.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash });
+  // Anybody may name an account that money came to.
   assert.deepEqual(
     [statusesOf(body), stepOf(body, 'AWAIT_DEPOSIT').verification],
-    ['DONE READY PENDING', 'VERIFIED'],
+    ['DONE READY PENDING', 'REPORTED'],
+  );
+  const { json } = await payments.ask(`/v1/payments/${made.planId}/movements`);
+  const { data } = json as { data: { kind: string; verification: string }[] };
+  assert.deepEqual(
+    data.map(({ kind, verification }) => [kind, verification]),
+    [['DEPOSIT', 'REPORTED']],
   );
 });
 

@@ -50,7 +50,8 @@ export async function depositEvent(
   if (report.amount !== undefined && report.amount !== received)
     return refuse(mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}.`));
   const { transfers } = judged;
-  return done({ ...told, amount: received, verification: 'VERIFIED', transfers });
+  // Anybody may name an account that money came to: the transaction does not prove that it came for this plan.
+  return done({ ...told, amount: received, verification: 'REPORTED', transfers });
 }
 
 function tooFew({ corridor }: Plan, { txHash, confirmations }: TransactionFacts): string {
