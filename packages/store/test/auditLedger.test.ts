@@ -1,9 +1,10 @@
 // The audit of ledgers finds whatever was changed behind the service's back, and names the plan.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Plan, PlanEvent } from '@fairway/plan';
+import type { Address, Plan, PlanEvent } from '@fairway/plan';
+import type { LedgerFault, PlanScope } from '../src/index.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, stepId, swap } from './plans.ts';
+import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, stepId, swap, transfer } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -14,17 +15,24 @@ after(() => bench?.close());
 
 const BROUGHT = 10n ** 77n;
 
-async function planAfter(name: string, ...events: ((plan: Plan) => PlanEvent)[]): Promise<Plan> {
-  const plan = await bench.create(newPlan(), bench.scope);
-  for (const event of [
-    (made: Plan) => deposit(made, hashOf(`${name} in`)),
-    (made: Plan) => swap(made, evidence(hashOf(`${name} out`), BROUGHT)),
-    ...events,
-  ]) {
-    const deed = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
-    const changed = await bench.store.payments.changePlan(bench.scope, plan.planId, event(plan), deed);
-    assert.ok(changed.ok, JSON.stringify(changed));
-  }
+async function change({ planId }: Plan, scope: PlanScope, event: PlanEvent): Promise<void> {
+  const deed = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+  const changed = await bench.store.payments.changePlan(scope, planId, event, deed);
+  assert.ok(changed.ok, JSON.stringify(changed));
+}
+
+/** A plan whose swap is done. */
+async function planAfter(name: string, made = newPlan(), scope = bench.scope): Promise<Plan> {
+  const plan = await bench.create(made, scope);
+  await change(plan, scope, deposit(plan, hashOf(`${name} in`)));
+  await change(plan, scope, swap(plan, evidence(hashOf(`${name} out`), BROUGHT)));
+  return plan;
+}
+
+/** A plan that was paid out by a transaction. */
+async function paidPlan(name: string, made = newPlan()): Promise<Plan> {
+  const plan = await planAfter(name, made);
+  await change(plan, bench.scope, payout(plan, evidence(hashOf(name), BROUGHT)));
   return plan;
 }
 
@@ -38,86 +46,158 @@ const run = (statement: RawBuilder<unknown>) => statement.execute(bench.database
 
 test('every ledger that the service wrote is right, and so is its history', async () => {
   await bench.create(newPlan(), bench.scope);
-  await planAfter('whole', (plan) => payout(plan, evidence(hashOf('whole paid'), BROUGHT)));
-  await planAfter('reported', (plan) => ({
+  await paidPlan('whole');
+  const reported = await planAfter('reported');
+  await change(reported, bench.scope, {
     type: 'PAYOUT_DONE',
-    stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
+    stepId: stepId(reported, 'CUSTODIAN_PAYOUT'),
     verification: 'REPORTED',
     providerReference: 'PO-9',
-  }));
+  });
   const { findings } = await audit();
   assert.deepEqual(findings, { plans: 3, behind: 0, faults: [] });
 });
 
-test('what was changed behind the service is found, each by its name', async () => {
-  const { planId } = await planAfter('spoilt', (plan) =>
-    payout(plan, evidence(hashOf('spoilt paid'), BROUGHT)),
-  );
-  const spoilt: [string, RawBuilder<unknown>, RegExp][] = [
-    [
-      'REFERENCES_DIFFER',
-      sql`delete from payout_references where plan_id = ${planId}`,
-      /not kept: (deposit-tx:.*, )?tx:/,
-    ],
-    [
-      'CLAIMS_DIFFER',
-      sql`delete from settlements where plan_id = ${planId} and role = 'SWAP'`,
-      /not kept: SWAP/,
-    ],
-    [
-      'MOVEMENTS_MISSING',
-      sql`delete from movements where plan_id = ${planId} and kind = 'DEPOSIT'`,
-      /1 movements are missing/,
-    ],
-    [
-      'HISTORY_DIFFERS',
-      sql`update plans set amount_in = amount_in + 1 where plan_id = ${planId}`,
-      /another plan/,
-    ],
-  ];
-  for (const [kind, statement, detail] of spoilt) {
-    await run(statement);
-    const { faults } = (await audit()).findings;
-    assert.ok(faults.every((fault) => fault.planId === planId));
-    assert.match(faults.find((fault) => fault.kind === kind)?.detail ?? 'nothing', detail);
-  }
-});
+/** What a hand in the database may do to a plan, and what the audit says of it. */
+const SPOILT: readonly [LedgerFault['kind'], (planId: string) => RawBuilder<unknown>, RegExp][] = [
+  [
+    'REFERENCES_DIFFER',
+    (planId) => sql`delete from payout_references where plan_id = ${planId}`,
+    /not kept: (deposit-tx:.*, )?tx:/,
+  ],
+  [
+    'CLAIMS_DIFFER',
+    (planId) => sql`delete from settlements where plan_id = ${planId} and role = 'SWAP'`,
+    /not kept: SWAP/,
+  ],
+  [
+    'MOVEMENTS_MISSING',
+    (planId) => sql`delete from movements where plan_id = ${planId} and kind = 'DEPOSIT'`,
+    /1 movements are missing/,
+  ],
+  [
+    'HISTORY_DIFFERS',
+    (planId) => sql`update plans set amount_in = amount_in + 1 where plan_id = ${planId}`,
+    /another plan/,
+  ],
+  [
+    'IMBALANCE',
+    (planId) =>
+      sql`update movements set asset_address = ${`0x${'ee'.repeat(20)}`} where plan_id = ${planId} and kind = 'PAYOUT'`,
+    new RegExp(`0xeeee.* are off by -${BROUGHT}`),
+  ],
+  [
+    'STATUS_DIFFERS',
+    (planId) => sql`update plans set status = 'ACTION_REQUIRED' where plan_id = ${planId}`,
+    /has the status ACTION_REQUIRED, and its events give COMPLETED/,
+  ],
+];
+
+for (const [kind, spoil, detail] of SPOILT)
+  test(`what a hand in the database did to a plan is found: ${kind}`, async () => {
+    const { planId } = await paidPlan(kind);
+    const ofPlan = async () => (await audit()).findings.faults.filter((fault) => fault.planId === planId);
+    assert.deepEqual(await ofPlan(), []);
+    await run(spoil(planId));
+    const found = (await ofPlan()).filter((fault) => fault.kind === kind);
+    assert.equal(found.length, 1);
+    assert.match(found[0]?.detail ?? '', detail);
+  });
+
+const [OTHER, CUSTODIAN, WALLET] = ['b2', 'c3', 'd4'].map((digits) => `0x${digits.repeat(20)}` as const) as [
+  Address,
+  Address,
+  Address,
+];
+
+/** Puts a transfer of 7 units into the record of the chain. */
+function record(
+  name: string,
+  block: number,
+  { from = OTHER, to = OTHER, tag = null as string | null, logIndex = 1, canonical = true, untraced = false },
+) {
+  return run(sql`insert into chain_transfers (environment, chain_id, block_hash, log_index, block_number, block_time,
+      tx_hash, token, from_address, to_address, amount, tag, untraced, canonical)
+    values (${bench.scope.environment}, 31337, ${hashOf(`${name} block`)}, ${logIndex}, ${block}, now(), ${hashOf(name)},
+      ${OTHER}, ${from}, ${to}, 7, decode(${tag}, 'hex'), ${untraced}, ${canonical})`);
+}
 
 test('transfers on a chain that count for no plan are listed', async () => {
   const watched = `0x${'a1'.repeat(20)}` as const;
-  const other = `0x${'b2'.repeat(20)}`;
   const options = { slippageBps: 50, collectLifeMs: 14 * 86_400_000, depositAddress: watched };
-  const { watchFromBlock: from, planId } = await bench.create(newPlan({ options }), bench.scope);
-  const { environment } = bench.scope;
-  const transfer = (
-    name: string,
-    block: number,
-    to: string,
-    sender: string,
-    tag: string | null,
-    canonical = true,
-    untraced = false,
-  ) =>
-    run(sql`insert into chain_transfers (environment, chain_id, block_hash, log_index, block_number, block_time, tx_hash,
-        token, from_address, to_address, amount, tag, untraced, canonical)
-      values (${environment}, 31337, ${hashOf(`${name} block`)}, 1, ${block}, now(), ${hashOf(name)}, ${other}, ${sender},
-        ${to}, 7, decode(${tag}, 'hex'), ${untraced}, ${canonical})`);
-  await transfer('stray', from + 1, watched, other, null);
-  await transfer('to itself', from + 1, watched, watched, null);
-  await transfer('before the plan', from - 1, watched, other, null);
-  await transfer('gone', from + 2, watched, other, null, false);
-  await transfer('unknown tag', from + 3, other, watched, 'ab'.repeat(16));
+  const { watchFromBlock: start, planId } = await bench.create(newPlan({ options }), bench.scope);
+  assert.deepEqual((await audit()).stray, []);
+  await record('stray', start + 1, { to: watched });
+  await record('to itself', start + 1, { to: watched, from: watched });
+  await record('before the plan', start - 1, { to: watched });
+  await record('gone', start + 2, { to: watched, canonical: false });
+  await record('unknown tag', start + 3, { from: watched, tag: 'ab'.repeat(16) });
   // Whoever copies the tag of a plan into a transaction of another kind has executed nothing.
-  await transfer('copied tag', from + 5, other, watched, bench.store.planTag(planId, 0).slice(2));
-  await transfer('untraced', from + 4, other, watched, null, true, true);
+  const tag = bench.store.planTag(planId, 0).slice(2);
+  await record('copied tag', start + 5, { from: watched, tag });
+  await record('untraced', start + 4, { from: watched, untraced: true });
   const { stray } = await audit();
   assert.deepEqual(
-    stray.map(({ kind, txHash, amount }) => [kind, txHash, amount]),
+    stray.map(({ kind, txHash, amount, plans }) => [kind, txHash, amount, plans]),
     [
-      ['SWAP', hashOf('copied tag'), '7'],
-      ['UNTRACED', hashOf('untraced'), '7'],
-      ['SWAP', hashOf('unknown tag'), '7'],
-      ['DEPOSIT', hashOf('stray'), '7'],
+      ['SWAP', hashOf('copied tag'), '7', []],
+      ['UNTRACED', hashOf('untraced'), '7', []],
+      ['SWAP', hashOf('unknown tag'), '7', []],
+      ['DEPOSIT', hashOf('stray'), '7', [planId]],
     ],
   );
+});
+
+test('a second payment to the wallet of a plan is listed with the plan, until a plan counts it', async () => {
+  const paysFrom = (plan: Plan): Plan => ({
+    ...plan,
+    corridor: { ...plan.corridor, target: { ...plan.corridor.target, payoutAddresses: [CUSTODIAN] } },
+  });
+  const toWallet = () =>
+    paysFrom(newPlan({ recipient: { type: 'wallet', chainId: 31337, address: WALLET, fingerprint: 'w' } }));
+  const plan = await paidPlan('first', toWallet());
+  const twin = await bench.create(toWallet());
+  const from = plan.watchFromBlock;
+  const pays = { to: WALLET, from: CUSTODIAN };
+  await record('first', from + 1, { ...pays, logIndex: 3 });
+  await record('second', from + 2, pays);
+  await record('before the plans', from - 1, pays);
+  await record('reorganised', from + 3, { ...pays, canonical: false });
+  await record('to nobody', from + 4, { ...pays, to: OTHER });
+  // What a plan has asked for is on record whoever sent it.
+  await record('asked for', from + 5, { ...pays, from: OTHER });
+  const place = { blockHash: hashOf('asked for block'), blockNumber: from + 5, logIndexes: [1] };
+  const asked = { txHash: hashOf('asked for'), ...place };
+  assert.ok((await bench.store.record.request(bench.scope, twin.planId, 31337, asked)).ok);
+  const payouts = async () => (await audit()).stray.filter(({ kind }) => kind === 'PAYOUT');
+  const [second, ...more] = await payouts();
+  assert.deepEqual(more, []);
+  assert.deepEqual(second, {
+    kind: 'PAYOUT',
+    environment: 'sandbox',
+    chainId: 31337,
+    txHash: hashOf('second'),
+    logIndex: 1,
+    token: OTHER,
+    from: CUSTODIAN,
+    to: WALLET,
+    amount: '7',
+    plans: [twin.planId, plan.planId],
+  });
+
+  const told = async (name: string, scope = bench.scope) => {
+    const refunded = await planAfter(name, newPlan(), scope);
+    const asset = { chainId: 31337, address: refunded.corridor.target.token };
+    const moved = { ...transfer(hashOf('second'), 7n, 1, from + 2), blockHash: hashOf('second block') };
+    await change(refunded, scope, {
+      type: 'REFUND_RECORDED',
+      money: { amount: moved.amount, asset },
+      verification: 'REPORTED',
+      transfer: moved,
+    });
+  };
+  await told('told by a stranger', bench.otherScope);
+  assert.equal((await payouts()).length, 1);
+  await told('told by the organisation');
+  assert.deepEqual(await payouts(), []);
 });

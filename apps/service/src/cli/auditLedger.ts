@@ -54,14 +54,17 @@ function strayText(stray: readonly StrayTransfer[]): string[] {
   if (stray.length === 0) return [];
   const count =
     stray.length === MOST_STRAY ? `At least ${MOST_STRAY} transfers` : counted(stray.length, 'transfer');
-  const lines = stray.slice(0, STRAY_SHOWN).map(({ kind, chainId, txHash, logIndex, token, to, amount }) => {
-    return `  ${txHash} log ${logIndex} of chain ${chainId}: ${amount} units of ${token} to ${to}, ${STRAY_WORDS[kind]}`;
+  const lines = stray.slice(0, STRAY_SHOWN).map((each) => {
+    const { kind, chainId, txHash, logIndex, token, to, amount, plans } = each;
+    const what =
+      kind === 'PAYOUT' ? `from the custodian to the wallet of ${plans.join(', ')}` : STRAY_WORDS[kind];
+    return `  ${txHash} log ${logIndex} of chain ${chainId}: ${amount} units of ${token} to ${to}, ${what}`;
   });
   const more = stray.length > STRAY_SHOWN ? [`  and ${stray.length - STRAY_SHOWN} more; see --json`] : [];
   return [`${count} on the chains for no plan:`, ...lines, ...more];
 }
 
-const STRAY_WORDS: Readonly<Record<StrayTransfer['kind'], string>> = {
+const STRAY_WORDS: Readonly<Record<Exclude<StrayTransfer['kind'], 'PAYOUT'>, string>> = {
   DEPOSIT: 'to a deposit address',
   SWAP: 'with a tag, but the swap of no plan',
   UNTRACED: 'perhaps a swap: no node traces it; report it where it is one',

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { imbalanceOf, missingMovements, type Movement, type RecordedEvent, replay } from '@fairway/plan';
+import {
+  imbalanceOf,
+  missingMovements,
+  type Movement,
+  type Plan,
+  planStatus,
+  type RecordedEvent,
+  replay,
+} from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type LoadedPlan, loadPlans } from '../plans/loadPlans.ts';
@@ -8,7 +16,8 @@ import { claimsOf } from './claims.ts';
 import { referencesOf } from './references.ts';
 
 /**
- * What is wrong with a plan. HISTORY_DIFFERS: its events do not rebuild it. IMBALANCE: its funds are not what its movements
+ * What is wrong with a plan. HISTORY_DIFFERS: its events do not rebuild it. STATUS_DIFFERS: lists find it by another status
+ * than the one that its events give. IMBALANCE: its funds are not what its movements
  * add up to. MOVEMENTS_MISSING: its steps tell of money that the ledger does not have, or no longer has. CLAIMS_DIFFER:
  * other transfers are kept from other plans than those that its ledger counts. REFERENCES_DIFFER: the same of what settles
  * its payouts.
@@ -16,6 +25,7 @@ import { referencesOf } from './references.ts';
 export type LedgerFault = {
   readonly kind:
     | 'HISTORY_DIFFERS'
+    | 'STATUS_DIFFERS'
     | 'IMBALANCE'
     | 'MOVEMENTS_MISSING'
     | 'CLAIMS_DIFFER'
@@ -115,16 +125,23 @@ type Kept = {
   readonly references: ReadonlyMap<string, readonly string[]>;
 };
 
-function faultsOf({ scope, plan, isLedgerBehind }: LoadedPlan, kept: Kept): LedgerFault[] {
+function faultsOf({ scope, plan, listedStatus, isLedgerBehind }: LoadedPlan, kept: Kept): LedgerFault[] {
   const { planId } = plan;
   const fault = (kind: LedgerFault['kind'], detail: string): LedgerFault => ({
     ...{ kind, organisationId: scope.organisationId, planId, detail },
   });
   const faults: LedgerFault[] = [];
-  if (!isDeepStrictEqual(replayed(kept.events.get(planId) ?? []), plan))
+  const rebuilt = replayed(kept.events.get(planId) ?? []);
+  if (!isDeepStrictEqual(rebuilt, plan))
     faults.push(fault('HISTORY_DIFFERS', 'Its events rebuild another plan than the one that is stored.'));
-  for (const { asset, by } of imbalanceOf(plan))
-    faults.push(fault('IMBALANCE', `Its funds of ${JSON.stringify(asset)} are off by ${by}.`));
+  const status = rebuilt && planStatus(rebuilt);
+  if (status !== undefined && status !== listedStatus)
+    faults.push(fault('STATUS_DIFFERS', `It has the status ${listedStatus}, and its events give ${status}.`));
+  // Both equations of an asset may be off by the same amount.
+  const imbalances = imbalanceOf(plan).map(
+    ({ asset, by }) => `Its funds of ${JSON.stringify(asset)} are off by ${by}.`,
+  );
+  faults.push(...[...new Set(imbalances)].map((detail) => fault('IMBALANCE', detail)));
   // The rest is written when the ledger is brought up to date.
   if (isLedgerBehind) return faults;
   const missing = missingMovements(plan).length;
@@ -151,7 +168,7 @@ function isClaimed({ kind, transfer }: Movement, claims: readonly string[] = [])
 }
 
 /** The plan that a history rebuilds; undefined where it rebuilds none. */
-function replayed(events: readonly RecordedEvent[]): unknown {
+function replayed(events: readonly RecordedEvent[]): Plan | undefined {
   try {
     return replay(events);
   } catch {

@@ -1,61 +1,135 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isWeakClaim } from '../plans/weakClaim.ts';
 
 /**
- * A transfer on the chain that counts for no plan. DEPOSIT: to the deposit address of a plan. SWAP: to a settlement
+ * A transfer on the chain that counts for no plan. DEPOSIT: to the deposit address of a plan. PAYOUT: from an account that
+ * the custodian pays from to the wallet of a plan, such as a second payment of one payout. SWAP: to a settlement
  * address, by a transaction with a tag: of a plan that a restored database lacks, for example, or of a plan whose tag a
  * stranger has copied into a transaction that executes none of its instructions. UNTRACED: the same by a transaction that
  * no node traces, so that nobody knows its tag.
  */
 export type StrayTransfer = {
-  readonly kind: 'DEPOSIT' | 'SWAP' | 'UNTRACED';
+  readonly kind: 'DEPOSIT' | 'PAYOUT' | 'SWAP' | 'UNTRACED';
   readonly environment: string;
   readonly chainId: number;
   readonly txHash: string;
   readonly logIndex: number;
   readonly token: string;
+  readonly from: string;
   readonly to: string;
   readonly amount: string;
+  /** The plans whose deposit address or wallet it reached, the newest first, ten at most. */
+  readonly plans: readonly string[];
 };
+
+/** The most plans that are named for one transfer: many may pay the same wallet. */
+const MOST_PLANS = 10;
 
 /** The transfers that the record of the chains has and that count for no plan, the newest first, at most `limit`. */
 export async function strayTransfers(database: Database, limit: number): Promise<StrayTransfer[]> {
   const { rows } = await sql<Omit<StrayTransfer, 'chainId'> & { chainId: string }>`
     select kind, environment, chain_id as "chainId", tx_hash as "txHash", log_index as "logIndex", token,
-      to_address as "to", amount::text
+      from_address as "from", to_address as "to", amount::text, (
+        select coalesce(json_agg(owner.plan_id), '[]') from (
+          select distinct any_watched.plan_id from watched_addresses any_watched
+          where ${isWatched('stray', ['DEPOSIT', 'BENEFICIARY'])}
+          order by any_watched.plan_id desc limit ${MOST_PLANS}
+        ) owner
+      ) as plans
     from (
       select 'DEPOSIT' as kind, r.* from chain_transfers r
       where r.canonical and r.from_address <> r.to_address
-        and exists (
-          select from watched_addresses any_watched
-          where (any_watched.environment, any_watched.chain_id, any_watched.address, any_watched.purpose)
-              = (r.environment, r.chain_id, r.to_address, 'DEPOSIT')
-            and r.block_number >= any_watched.from_block
-        )
-        and not exists (
-          select from settlements any_claim
-          where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
-              = (r.environment, r.chain_id, r.tx_hash, r.log_index, 'DEPOSIT')
-            and not ${isWeakClaim('any_claim')}
-        )
+        and exists (select from watched_addresses any_watched where ${isWatched('r', ['DEPOSIT'])})
+        and not exists (select from settlements any_claim where ${isClaimOf('DEPOSIT')} and not ${isWeakClaim('any_claim')})
+      union all
+      select 'PAYOUT' as kind, r.* from chain_transfers r
+      where r.canonical and r.from_address <> r.to_address and r.tag is null and not r.untraced
+        and ${isUncountedPayout()}
       union all
       select 'UNTRACED' as kind, r.* from chain_transfers r
       where r.canonical and r.untraced
-        and not exists (
-          select from settlements any_claim
-          where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
-              = (r.environment, r.chain_id, r.tx_hash, r.log_index, 'SWAP')
-        )
+        and not exists (select from settlements any_claim where ${isClaimOf('SWAP')})
       union all
       select 'SWAP' as kind, r.* from chain_transfers r
       where r.canonical and r.tag is not null
-        and not exists (
-          select from settlements any_claim
-          where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
-              = (r.environment, r.chain_id, r.tx_hash, r.log_index, 'SWAP')
-        )
+        and not exists (select from settlements any_claim where ${isClaimOf('SWAP')})
     ) stray
     order by block_number desc, log_index desc limit ${limit}`.execute(database);
   return rows.map(({ chainId, ...row }) => ({ ...row, chainId: Number(chainId) }));
+}
+
+/** Whether an address is watched that a transfer reached, since before the transfer. `transfer`: the alias of its row. */
+function isWatched(
+  transfer: 'r' | 'stray',
+  purposes: readonly ('DEPOSIT' | 'BENEFICIARY')[],
+): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${transfer}.${column}`);
+  return sql`(any_watched.environment, any_watched.chain_id, any_watched.address)
+            = (${of('environment')}, ${of('chain_id')}, ${of('to_address')})
+          and any_watched.purpose = any(${purposes}::text[]) and ${of('block_number')} >= any_watched.from_block`;
+}
+
+function isClaimOf(role: 'DEPOSIT' | 'SWAP'): RawBuilder<unknown> {
+  return sql`(any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
+          = (r.environment, r.chain_id, r.tx_hash, r.log_index, ${role})`;
+}
+
+/**
+ * Whether a transfer came from the custodian to the wallet of a plan, and is nothing that a plan counts: no claim in any
+ * role, no verified refund, and no movement of the plan's own organisation. What another organisation only tells of it
+ * hides nothing: anybody may say that a transfer was its refund. What reached a deposit address is listed as a DEPOSIT.
+ */
+function isUncountedPayout(): RawBuilder<unknown> {
+  return sql`exists (
+          select from watched_addresses any_watched join plans p
+            on (p.organisation_id, p.environment, p.plan_id)
+              = (any_watched.organisation_id, any_watched.environment, any_watched.plan_id)
+          where ${isWatched('r', ['BENEFICIARY'])} and ${isFromCustodian()}
+            and not exists (
+              select from movements m where m.organisation_id = any_watched.organisation_id
+                and m.environment = any_watched.environment and ${isStanding('m')})
+        )
+        and not exists (select from watched_addresses any_watched where ${isWatched('r', ['DEPOSIT'])})
+        and not exists (
+          select from settlements any_claim
+          where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index)
+              = (r.environment, r.chain_id, r.tx_hash, r.log_index)
+            and any_claim.lost_at is null and not ${isWeakClaim('any_claim')}
+        )
+        and not exists (
+          select from movements any_moved
+          where any_moved.environment = r.environment and any_moved.kind = 'REFUND'
+            and any_moved.verification = 'VERIFIED' and ${isStanding('any_moved')}
+        )
+        and not exists (
+          select from watched_addresses any_watched join step_evidence e
+            on (e.organisation_id, e.environment, e.plan_id)
+              = (any_watched.organisation_id, any_watched.environment, any_watched.plan_id)
+          where ${isWatched('r', ['BENEFICIARY'])} and e.status = 'CONFIRMING'
+            and (e.chain_id, e.tx_hash) = (r.chain_id, r.tx_hash)
+        )`;
+}
+
+/**
+ * Whether a transfer to a wallet is on record because of its sender: the record takes those from accounts that custodians
+ * pay from, and those that plans ask for, whoever made them.
+ */
+function isFromCustodian(): RawBuilder<unknown> {
+  return sql`(p.corridor -> 'target' -> 'payoutAddresses' ? r.from_address
+            or not exists (
+              select from chain_requests any_request
+              where (any_request.environment, any_request.chain_id, any_request.tx_hash)
+                = (r.environment, r.chain_id, r.tx_hash)))`;
+}
+
+/** Whether a movement is of the transfer, and no later movement takes it back. */
+function isStanding(movement: 'm' | 'any_moved'): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${movement}.${column}`);
+  return sql`(${of('chain_id')}, ${of('tx_hash')}, ${of('log_index')}) = (r.chain_id, r.tx_hash, r.log_index)
+            and ${of('reverses')} is null
+            and not exists (
+              select from movements later
+              where (later.organisation_id, later.environment, later.plan_id, later.reverses)
+                = (${of('organisation_id')}, ${of('environment')}, ${of('plan_id')}, ${of('seq')}))`;
 }

@@ -5,10 +5,16 @@ import type { PlanScope } from './planScope.ts';
 import { type ReadRows, rowsToPlan } from './rowsToPlan.ts';
 
 /**
- * A plan with its scope and the fingerprint of the request that made it. `isLedgerBehind`: a process of 0.1.0 wrote the
- * plan, so that its ledger may lack movements.
+ * A plan with its scope and the fingerprint of the request that made it. `listedStatus`: the status that lists find it by.
+ * `isLedgerBehind`: a process of 0.1.0 wrote the plan, so that its ledger may lack movements.
  */
-export type LoadedPlan = { scope: PlanScope; plan: Plan; bodyFingerprint: Buffer; isLedgerBehind: boolean };
+export type LoadedPlan = {
+  scope: PlanScope;
+  plan: Plan;
+  bodyFingerprint: Buffer;
+  listedStatus: string;
+  isLedgerBehind: boolean;
+};
 
 /**
  * WHOLE: with every member. SHOWN: without the instructions and quotes that no answer shows, those of attempts that can
@@ -79,11 +85,12 @@ export async function loadPlans(
     plan: rowsToPlan(row),
     // In JSON a bytea is \x and hexadecimal digits.
     bodyFingerprint: Buffer.from(row.plan.body_fingerprint.slice(2), 'hex'),
+    listedStatus: row.plan.status,
     isLedgerBehind: row.plan.ledger_revision !== row.plan.revision,
   }));
 }
 
-type LoadedRows = ReadRows & { plan: { body_fingerprint: string } };
+type LoadedRows = ReadRows & { plan: { body_fingerprint: string; status: string } };
 
 function isOfPlan(alias: string): RawBuilder<unknown> {
   return sql`(${sql.ref(`${alias}.organisation_id`)}, ${sql.ref(`${alias}.environment`)},

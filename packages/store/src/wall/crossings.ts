@@ -123,7 +123,8 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   },
   any_moved: {
     tables: ['movements'],
-    reason: 'The record of a chain says which plans of all organisations count transfers that are gone.',
+    reason:
+      'The record of a chain says which plans of all organisations count transfers that are gone, and the operator which transfers none counts.',
   },
   any_open_plan: {
     tables: ['plans'],
