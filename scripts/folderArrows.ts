@@ -141,7 +141,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     ledger: ['database', 'plans'],
     mail: ['database', 'keys', 'plans'],
     migrations: [],
-    operator: ['database', 'jobs', 'plans'],
+    operator: ['database', 'jobs', 'keys', 'plans'],
     payments: ['database', 'effects', 'keys', 'ledger', 'plans'],
     plans: ['database'],
     record: ['database', 'jobs', 'plans'],

@@ -28,6 +28,7 @@ import type { PaymentParts } from './payments/paymentParts.ts';
 import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
 import { type Rates, type RatesGround, startRates } from './rates/rates.ts';
 import { reportParkedPlans } from './work/parkedPlans.ts';
+import { reportRecordsWithoutKey } from './work/recordsWithoutKey.ts';
 import { createPaymentParts, type PaymentGround, startPaymentWork } from './work/paymentWork.ts';
 import type { Demo, SandboxParts } from './sandbox/sandbox.ts';
 import type { SandboxDeps } from './sandbox/sandboxDeps.ts';
@@ -107,6 +108,10 @@ async function compose(
   const { corridors = [], rates: sources = [] } = offered ?? {};
   const { rateFor } = ratesUntilClose(sources, { nowMs, log, metrics }, onClose);
   observePlans(store, { environment, services, metrics, log });
+  const keyIds = sealingKeys.map(({ id }) => id);
+  reportRecordsWithoutKey(store.operator, keyIds, log).catch((error: unknown) => {
+    log.warn({ err: error }, 'It is not known whether the sealing keys open all records');
+  });
   const ground = { environment, store, services, rateFor, publicUrl, nowMs, metrics, log };
   const payments = createPaymentParts(offered, ground);
   const server = createHttpServer({

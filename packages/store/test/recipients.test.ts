@@ -152,6 +152,13 @@ test('re-sealing reaches destinations, submissions and waiting e-mails', async (
   const { rows: before } = await sql<{ mail_id: string }>`select mail_id from mails
     where state = 'QUEUED'`.execute(bench.database);
   assert.equal(before.length, 2);
+  const { rows: sealed } = await sql<{ key_id: string; count: number }>`
+    select key_id, count(*)::int as count from (
+      select key_id from recipients union all select key_id from collect_codes union all select key_id from mails
+    ) as any_key where key_id is not null group by key_id`.execute(bench.database);
+  const counts = new Map(sealed.map(({ key_id, count }) => [key_id, count]));
+  assert.ok(counts.size >= 2);
+  assert.deepEqual(await bench.store.operator.recordsWithoutKey(['k3']), { ok: true, counts });
   const next = { id: 'k3', key: randomBytes(32) };
   await withKeys([next, K2, bench.sealingKey], async ({ payments }) => {
     const first = await payments.reseal(() => {});

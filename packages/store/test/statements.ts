@@ -67,6 +67,8 @@ async function useOperator({ store, scope, create }: TestStore): Promise<void> {
   assert.ok(pending.ok && pending.pending.jobs.length === 1);
   const byChain = await operator.openPlansByChain('sandbox');
   assert.ok(byChain.ok && (byChain.counts.get(31337) ?? 0) > 0);
+  const withoutKey = await operator.recordsWithoutKey([]);
+  assert.ok(withoutKey.ok && withoutKey.counts.size > 0);
   assert.ok((await operator.recover(Date.UTC(2026, 0, 2))).ok);
   assert.ok((await record.lookBack(scope, plan)).ok);
   const counted = await operator.figures('sandbox');

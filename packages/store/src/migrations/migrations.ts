@@ -13,6 +13,7 @@ import { ledger } from './0011Ledger.ts';
 import { ends } from './0012Ends.ts';
 import { planTags } from './0013PlanTags.ts';
 import { openPlans } from './0014OpenPlans.ts';
+import { recipientKeys } from './0015RecipientKeys.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-ends': ends,
   '0013-plan-tags': planTags,
   '0014-open-plans': openPlans,
+  '0015-recipient-keys': recipientKeys,
 };

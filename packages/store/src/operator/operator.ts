@@ -11,6 +11,7 @@ import {
   type PendingWork,
   pendingWork,
 } from './openPlans.ts';
+import { recordsWithoutKey } from './recordsWithoutKey.ts';
 import { recover, type Recovered } from './recover.ts';
 
 /** What the operator sees of all organisations. */
@@ -32,6 +33,10 @@ export type Operator = {
   openPlansByChain(
     environment: PlanScope['environment'],
   ): Promise<{ ok: true; counts: ReadonlyMap<number, number> } | Unavailable>;
+  /** How many records each sealing key seals that is none of these. */
+  recordsWithoutKey(
+    keyIds: readonly string[],
+  ): Promise<{ ok: true; counts: ReadonlyMap<string, number> } | Unavailable>;
 };
 
 /** Binds the operations to a database. */
@@ -46,5 +51,7 @@ export function createOperator(database: Database): Operator {
       attempt(async () => ({ ok: true, figures: await figures(database, environment) })),
     openPlansByChain: (environment) =>
       attempt(async () => ({ ok: true, counts: await openPlansByChain(database, environment) })),
+    recordsWithoutKey: (keyIds) =>
+      attempt(async () => ({ ok: true, counts: await recordsWithoutKey(database, keyIds) })),
   };
 }

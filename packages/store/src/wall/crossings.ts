@@ -145,7 +145,8 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   },
   any_sealed: {
     tables: ['recipients', 'collect_codes', 'mails'],
-    reason: 'The operator seals the details of all organisations with a new key, and keys are tried on them.',
+    reason:
+      'The operator seals the details of all organisations with a new key; keys are tried on them, and looked for.',
   },
   any_settled: {
     tables: ['settlements'],
