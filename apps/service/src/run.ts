@@ -107,11 +107,7 @@ async function compose(
   const offered = sandbox?.payments ?? config.payments;
   const { corridors = [], rates: sources = [] } = offered ?? {};
   const { rateFor } = ratesUntilClose(sources, { nowMs, log, metrics }, onClose);
-  observePlans(store, { environment, services, metrics, log });
-  const keyIds = sealingKeys.map(({ id }) => id);
-  reportRecordsWithoutKey(store.operator, keyIds, log).catch((error: unknown) => {
-    log.warn({ err: error }, 'It is not known whether the sealing keys open all records');
-  });
+  observePlans(store, { environment, services, sealingKeys, metrics, log });
   const ground = { environment, store, services, rateFor, publicUrl, nowMs, metrics, log };
   const payments = createPaymentParts(offered, ground);
   const server = createHttpServer({
@@ -143,15 +139,22 @@ async function compose(
   };
 }
 
-/** Has the open plans counted for the metrics, and names the chains that nobody serves although plans are on them. */
+/**
+ * Has the open plans counted for the metrics, and names the chains that nobody serves although plans are on them, and the
+ * keys that nobody has although they seal records.
+ */
 function observePlans(
   { operator }: Store,
   {
     environment,
     services,
+    sealingKeys,
     metrics,
     log,
-  }: Pick<PaymentGround, 'environment' | 'services' | 'log'> & { metrics: Metrics },
+  }: Pick<PaymentGround, 'environment' | 'services' | 'log'> & {
+    sealingKeys: readonly Key[];
+    metrics: Metrics;
+  },
 ): void {
   metrics.observeFigures(async () => {
     const counted = await operator.figures(environment);
@@ -160,6 +163,10 @@ function observePlans(
   const served = services.map(({ chainId }) => chainId);
   reportParkedPlans(operator, environment, served, log).catch((error: unknown) => {
     log.warn({ err: error }, 'It is not known whether plans are on chains that are not served');
+  });
+  const keyIds = sealingKeys.map(({ id }) => id);
+  reportRecordsWithoutKey(operator, keyIds, log).catch((error: unknown) => {
+    log.warn({ err: error }, 'It is not known whether the sealing keys open all records');
   });
 }
 

@@ -15,6 +15,7 @@ import {
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type pino from 'pino';
+import { getAddress } from 'viem';
 import { basic, postOf, startTestService, type TestService } from './harness.ts';
 import { type Call, type KeyWallet, keyWallet, receiptOf } from './keyWallet.ts';
 import { type Wallet, walletOn } from './wallet.ts';
@@ -355,9 +356,16 @@ function assertBalanced({ planId, funds }: Plan): void {
   }
 }
 
+/** Every address is in EIP-55 letter case, in each answer. */
+function assertChecksums(text: string, what: string): void {
+  for (const [, name, address = ''] of text.matchAll(/"(\w+)":"(0x[0-9a-fA-F]{40})"/g))
+    assert.equal(address, getAddress(address), `${what}: ${name} is not EIP-55`);
+}
+
 function matches(kind: Kind, body: unknown, what: string): void {
   if (kind === 'OTHER') return;
   if (kind === 'PLAN') assertBalanced(body as Plan);
+  assertChecksums(JSON.stringify(body), what);
   const check = checks[kind];
   assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
 }

@@ -1,7 +1,8 @@
 import { nextAction, type NextAction, type Plan, type RecordedEvent, withWholeLedger } from '@fairway/plan';
 import type { ChainMoment, OpenPlan, OwnedPlan, PendingWork } from '@fairway/store';
+import { eventBody } from '../http/eventBody.ts';
 import { movementBody } from '../http/fundsBody.ts';
-import { eventBody, planBody } from '../http/planBody.ts';
+import { planBody } from '../http/planBody.ts';
 import { planWords } from '../payments/planWords.ts';
 import type { Held } from './heldNow.ts';
 

@@ -26,9 +26,10 @@ import { actingOf } from './acting.ts';
 import { revealOf } from './auditing.ts';
 import { cursorField, sealOf } from './cursor.ts';
 import { revisionTag } from './entityTag.ts';
+import { eventBody } from './eventBody.ts';
 import { movementBody } from './fundsBody.ts';
 import { pageAnswer } from './listPage.ts';
-import { eventBody, planAnswer, planBody } from './planBody.ts';
+import { planAnswer, planBody } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
 
 /** Registers the operations on whole plans. */

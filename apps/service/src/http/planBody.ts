@@ -10,23 +10,20 @@ import {
   type Evidence,
   executableAttempt,
   isCancelable,
-  type Json,
   type MaskedRecipient,
   nextAction,
   NO_DEADLINE_MS,
   type PayingStep,
   type Plan,
   planStatus,
-  type RecordedEvent,
   type SendDigitalCollectStep,
   type Step,
   type Submission as SentTransaction,
   sumOf,
   swapStep,
-  type Transfer,
   defined,
 } from '@fairway/plan';
-import type { CustodianAction, PaymentEvent, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
+import type { CustodianAction, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { estimateOf } from '../payments/conversion.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { planWords } from '../payments/planWords.ts';
@@ -346,40 +343,4 @@ function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery) {
 function payoutDeadlineMs({ corridor }: Plan, dueSinceMs: number): number {
   const longest = readDuration(corridor.settlementTime.max, dueSinceMs, 0);
   return dueSinceMs + 1000 * (longest.ok ? longest.seconds : 0);
-}
-
-/** An event in the form of the API: without its instructions, its quote, its plan and its movements. */
-export function eventBody({ revision, atMs, actor, event }: RecordedEvent): PaymentEvent {
-  const { type, ...rest } = event as { readonly type: string } & Readonly<Record<string, Json>>;
-  const { stepId, instructions: _instructions, quote: _quote, plan: _plan, ...told } = rest;
-  const { moved: _moved, movements: _movements, ...data } = told;
-  return {
-    revision,
-    at: timestampOf(atMs),
-    type,
-    actor,
-    ...(typeof stepId === 'string' ? { stepId } : {}),
-    data: Object.fromEntries(Object.entries(data).map(shownMember)),
-  };
-}
-
-/** A member of an event's data, with times and addresses in the form of the API. */
-function shownMember([name, value]: [string, Json | undefined]): [string, unknown] {
-  if (name.endsWith('Ms') && typeof value === 'number') return [name.slice(0, -2), timestampOf(value)];
-  // Events are kept as JSON. The members `evidence` and `transfers` of an event always have these types.
-  if (name === 'transfers') return [name, shownTransfers(value as unknown as readonly Transfer[])];
-  if (name !== 'evidence') return [name, value];
-  const evidence = value as unknown as Evidence;
-  const transfers = shownTransfers(evidence.transfers);
-  return [name, { ...evidence, sender: eip55(evidence.sender), transfers }];
-}
-
-function shownTransfers(transfers: readonly Transfer[]) {
-  return transfers.map(({ from, blockTimeMs, ...transfer }) => ({
-    ...transfer,
-    ...defined({
-      from: from && eip55(from),
-      blockTime: blockTimeMs === undefined ? undefined : timestampOf(blockTimeMs),
-    }),
-  }));
 }

@@ -6,7 +6,8 @@ import { reportRecordsWithoutKey } from './recordsWithoutKey.ts';
 async function linesOf(counts: ReadonlyMap<string, number>, keyIds: readonly string[]): Promise<string[]> {
   const lines: string[] = [];
   const operator = { recordsWithoutKey: async () => ({ ok: true as const, counts }) };
-  await reportRecordsWithoutKey(operator, keyIds, { warn: (...given) => lines.push(String(given.at(-1))) });
+  const warn = (...given: unknown[]) => lines.push(String(given.at(-1)));
+  await reportRecordsWithoutKey(operator, keyIds, { warn });
   return lines;
 }
 
