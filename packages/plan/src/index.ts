@@ -68,6 +68,7 @@ export { judgeRefund, type RefundRules } from './refundJudgement.ts';
 export { replay } from './replay.ts';
 export type * from './scalars.ts';
 export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './payoutJudgement.ts';
+export { pendingRefundOf } from './pendingRefund.ts';
 export { isTransferOnly, NO_DEADLINE_MS } from './transferOnly.ts';
 export {
   type ForgottenExecution,

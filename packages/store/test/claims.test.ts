@@ -225,3 +225,74 @@ test('a plan to which money is due at a wallet is found, whoever has it; this pl
   assert.equal(await pay(theirs, 'their payout', 'VERIFIED', bench.otherScope), 'PAID');
   assert.equal(await ask(mine.planId), false);
 });
+
+test('a payment of the custodian may be of another plan that is due the amount since then', async () => {
+  const address = `0x${'c7'.repeat(20)}` as const;
+  const recipient = { type: 'wallet', chainId: 31337, address, fingerprint: 'f4' } as const;
+  const due = (name: string, scope = bench.scope) => payable(name, scope, newPlan({ recipient }));
+  const mine = await due('may be mine');
+  const sent = (changes: object = {}) => ({
+    ...{ chainId: 31337, wallet: address, token: mine.corridor.target.token, amount: amountOf(BROUGHT) },
+    ...{ blockNumber: 200, ...changes },
+  });
+  const ask = async (changes?: object) => {
+    const answer = await bench.store.payments.isMaybeOfOthers(bench.scope, mine.planId, sent(changes));
+    assert.ok(answer.ok);
+    return answer.isMaybe;
+  };
+  assert.equal(await ask(), false);
+  const theirs = await bench.create(newPlan({ recipient }), bench.otherScope);
+  const change = (event: PlanEvent) =>
+    bench.store.payments.changePlan(bench.otherScope, theirs.planId, event, DEED);
+  assert.ok((await change(deposit(theirs, hashOf('may be theirs in')))).ok);
+  assert.equal(await ask(), false, 'it has not swapped');
+  const swapped = (status: 'CONFIRMING' | 'FINAL') =>
+    change(swap(theirs, evidence(hashOf('may be theirs out'), BROUGHT, status)));
+  for (const status of ['CONFIRMING', 'FINAL'] as const) {
+    assert.ok((await swapped(status)).ok);
+    assert.equal(await ask(), true, status);
+    assert.equal(await ask({ amount: amountOf(BROUGHT - 1n) }), false, 'another amount than is due');
+    assert.equal(await ask({ blockNumber: 199 }), false, 'it was paid before that swap');
+  }
+  assert.equal(await pay(theirs, 'their own payout', 'VERIFIED', bench.otherScope), 'PAID');
+  assert.equal(await ask(), false);
+});
+
+test('a payment of the custodian may be the refund of a plan that the wallet has paid', async () => {
+  const { payments } = bench.store;
+  const payer = `0x${'d8'.repeat(20)}` as const;
+  const mine = await payable('beside refunds');
+  const { token } = mine.corridor.source;
+  const ask = async (units: bigint) => {
+    const sent = { chainId: 31337, wallet: payer, token, amount: amountOf(units), blockNumber: 300 };
+    const answer = await payments.isMaybeOfOthers(bench.scope, mine.planId, sent);
+    assert.ok(answer.ok);
+    return answer.isMaybe;
+  };
+  /** A plan that the payer has paid, and that was cancelled with a little of the money there. */
+  const withMoney = async (units: bigint, scope: PlanScope, options: object) => {
+    const plan = await bench.create(
+      newPlan({ options: { slippageBps: 1, collectLifeMs: 1, ...options } }),
+      scope,
+    );
+    const moved = { ...transfer(hashOf(`from the payer ${units}`), units), from: payer };
+    const amounts = { received: moved.amount, confirmed: moved.amount, transfers: [moved] };
+    const step = { stepId: plan.steps[0]?.stepId ?? assert.fail() };
+    const events = [{ type: 'DEPOSIT_OBSERVED', ...step, ...amounts }, { type: 'TIME_PASSED' }] as const;
+    for (const event of events) {
+      const changed = await payments.changePlan(scope, plan.planId, event, {
+        ...DEED,
+        atMs: plan.expiresAtMs,
+      });
+      assert.ok(changed.ok, JSON.stringify(changed));
+    }
+  };
+  assert.equal(await ask(10n ** 70n), false);
+  // Anybody may name an account that the payer has paid.
+  await withMoney(10n ** 73n, bench.otherScope, { sender: payer });
+  assert.equal(await ask(10n ** 70n), false);
+  await withMoney(10n ** 72n, bench.scope, { sender: payer });
+  assert.deepEqual([await ask(10n ** 72n), await ask(10n ** 72n + 1n)], [true, false]);
+  await withMoney(10n ** 75n, bench.otherScope, { depositAddress: `0x${'d9'.repeat(20)}` });
+  assert.deepEqual([await ask(10n ** 75n), await ask(10n ** 75n + 1n)], [true, false]);
+});

@@ -310,7 +310,9 @@ async function useRequests({ store, scope, create }: TestStore): Promise<void> {
   );
   const over = await create();
   answer(await record.view(scope, { ...over, ended: 'CANCELLED' }, { tags: [], payoutAddresses: [] }));
-  answer(await store.payments.isDueToOthers(scope, plan.planId, chain.chainId, ADDRESS, plan.amountIn));
+  const { chainId } = chain;
+  const sent = { chainId, wallet: ADDRESS, token: ADDRESS, amount: plan.amountIn, blockNumber: 300 };
+  answer(await store.payments.isMaybeOfOthers(scope, plan.planId, sent));
 }
 
 function answer<Answer extends { readonly ok: boolean }>(given: Answer): Extract<Answer, { ok: true }> {

@@ -67,6 +67,7 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_open_plan',
     'any_operated',
     'any_owner',
+    'any_payer',
     'any_request',
     'any_sealed',
     'any_settled',

@@ -4,8 +4,15 @@ import { createHash } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent, type RecordedTransfer as PlanTransfer } from '@fairway/plan';
 import { sql } from 'kysely';
-import type { Lease, PlanView, RecordedBlock, RecordedTransfer, RecordStore } from '../src/index.ts';
-import { evidence, hashOf, instructions, newPlan, stepId, swap } from './plans.ts';
+import type {
+  Lease,
+  PlanScope,
+  PlanView,
+  RecordedBlock,
+  RecordedTransfer,
+  RecordStore,
+} from '../src/index.ts';
+import { deposit, evidence, hashOf, instructions, newPlan, stepId, swap } from './plans.ts';
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 
 const CHAIN = { environment: 'sandbox', chainId: 31337 } as const;
@@ -336,4 +343,45 @@ test('a transaction that a plan rests on is asked for once, and anew when it is 
   const again = { ...asked, blockHash: hashOf(`c${at.number}`) };
   answer(await store.request(bench.scope, plan.planId, 31337, again));
   assert.deepEqual(await open(), [again]);
+});
+
+test('a transfer told as a refund is shown as no payout, unless a stranger tells it', async () => {
+  const [wallet, custodian] = [freshAddress(), freshAddress()];
+  const recipient = { type: 'wallet', chainId: 31337, address: wallet, fingerprint: 'f5' } as const;
+  const swapped = async (name: string, scope: PlanScope, made = newPlan()) => {
+    const plan = await bench.create(made, scope);
+    await tell(scope, plan, deposit(plan, hashOf(`${name} in`)));
+    await tell(scope, plan, swap(plan, evidence(hashOf(`${name} out`), 1_500n)));
+    return plan;
+  };
+  const tell = async (scope: PlanScope, { planId }: Plan, event: PlanEvent) => {
+    const deed = { actor: 'test', atMs: TIME_MS };
+    const changed = await bench.store.payments.changePlan(scope, planId, event, deed);
+    assert.ok(changed.ok, JSON.stringify(changed));
+    return changed.plan;
+  };
+  const { planId } = await swapped('due', bench.scope, newPlan({ recipient }));
+  const at = block(next());
+  const { target } = newPlan().corridor;
+  const sent = { from: custodian, token: target.token };
+  const paid = [7n, 8n, 9n].map((amount) => transferIn(at, wallet, { ...sent, amount }));
+  await read(at, paid);
+  const shown = async () => {
+    const { plan } = answer(await bench.store.payments.loadPlan(bench.scope, planId));
+    return amountsOf((await viewOf(plan ?? assert.fail(), { payoutAddresses: [custodian] })).payouts);
+  };
+  assert.deepEqual(await shown(), ['7', '8', '9']);
+  const refund = async (index: number, scope: PlanScope, verification: 'VERIFIED' | 'REPORTED') => {
+    const moved = paid[index] ?? assert.fail();
+    const money = { amount: amountOf(moved.amount), asset: { chainId: 31337, address: target.token } };
+    const { amount: _amount, token: _token, ...place } = moved;
+    const told = { type: 'REFUND_RECORDED', money, verification, transfer: { ...place, chainId: 31337 } };
+    await tell(scope, await swapped(`refund ${index}`, scope), told as PlanEvent);
+  };
+  await refund(0, bench.otherScope, 'REPORTED');
+  assert.deepEqual(await shown(), ['7', '8', '9']);
+  await refund(1, bench.otherScope, 'VERIFIED');
+  assert.deepEqual(await shown(), ['7', '9']);
+  await refund(2, bench.scope, 'REPORTED');
+  assert.deepEqual(await shown(), ['7']);
 });

@@ -195,16 +195,12 @@ async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
     (each) => (each.amount === wallet.due || isLostPayment(plan, each)) && !isCounted(plan, each),
   );
   if (exact === undefined || !isDue(last)) return NOTHING;
-  const { chainId, txHash, logIndex } = exact;
-  const others = await parts.store.payments.isDueToOthers(
-    scope,
-    plan.planId,
-    chainId,
-    wallet.address,
-    wallet.due,
-  );
+  const { chainId, txHash, logIndex, blockNumber, token } = exact;
+  const { address, due } = wallet;
+  const sent = { chainId, wallet: address, token, amount: due, blockNumber };
+  const others = await parts.store.payments.isMaybeOfOthers(scope, plan.planId, sent);
   if (!others.ok) return 'DATABASE_AWAY';
-  return others.isDue ? NOTHING : judged(seen, txHash, logIndex);
+  return others.isMaybe ? NOTHING : judged(seen, txHash, logIndex);
 }
 
 /**

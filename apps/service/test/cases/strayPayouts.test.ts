@@ -1,4 +1,4 @@
-// Payouts to a wallet that no plan counts: a second payment is found by the audit of ledgers.
+// What the custodian sends to a wallet and what no plan takes by itself: a second payment, and what may be a refund.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,14 @@ import type { StrayTransfer } from '@fairway/store';
 import type { PaymentPlan } from '@fairway/wire';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { auditLedger } from '../../src/cli/auditLedger.ts';
-import { freshAddress, type PaymentsTest, startPaymentsTest, stepOf } from '../paymentsHarness.ts';
+import type { KeyWallet } from '../keyWallet.ts';
+import {
+  freshAddress,
+  type PaymentsTest,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+} from '../paymentsHarness.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'fairway-stray-'));
 let payments: PaymentsTest;
@@ -68,4 +75,38 @@ test('a second payment of the custodian to the wallet of a plan is listed with i
     await auditLedger(data, false),
     new RegExp(`${second} log \\d+ .* to the wallet of ${plan.planId}`),
   );
+});
+
+/** A plan whose payer has paid a second time after the swap, so that the custodian is to send that back. */
+async function paidTwice(payer: KeyWallet): Promise<PaymentPlan> {
+  const own = await payments.freshWallet();
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
+  const options = { mode: 'STANDARD', depositAddress: own.address };
+  const amountIn = String(AMOUNT_IN);
+  const made = await payments.plan({ amountIn, options, corridorId: 'usdc-wallet', recipient });
+  await payments.give(payer.address, 'USDC', 2n * AMOUNT_IN);
+  await payer.transfer(payments.token('USDC'), own.address, AMOUNT_IN);
+  const ready = await payments.until(made, 'the swap is due', (now) => now.steps[1]?.status === 'READY');
+  await own.execute(stepOf(ready, 'EXECUTE_SWAP').instructions ?? []);
+  await payments.until(ready, 'the swap is found', (now) => now.steps[1]?.status === 'DONE');
+  await payer.transfer(payments.token('USDC'), own.address, AMOUNT_IN);
+  return payments.until(made, 'the late deposit is found', ({ funds }) => funds[0]?.unallocated.length === 1);
+}
+
+test('what may be the refund of a plan to the same wallet is taken as no payout by itself', async () => {
+  const payer = await payments.freshWallet();
+  const refunded = await paidTwice(payer);
+  const due = await payable(payer.address);
+  const back = await custodianPays(payer.address, AMOUNT_IN);
+  // Whatever comes after it is recorded after it.
+  await payable(freshAddress());
+  assert.equal(statusesOf(await payments.get(due.planId)), 'DONE DONE READY');
+  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
+  const told = { amount: String(AMOUNT_IN), asset, txHash: back };
+  const { status, text } = await payments.ask(`/v1/payments/${refunded.planId}/refunds`, told);
+  assert.equal(status, 200, text);
+  assert.equal(statusesOf(await payments.get(due.planId)), 'DONE DONE READY');
+  const paid = await custodianPays(payer.address, AMOUNT_IN);
+  const now = await payments.until(due, 'it is paid', ({ status: is }) => is === 'COMPLETED');
+  assert.equal(stepOf(now, 'CUSTODIAN_PAYOUT').evidence?.txHash, paid);
 });

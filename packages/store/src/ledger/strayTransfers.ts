@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { isStanding } from '../plans/standingMovement.ts';
 import { isWeakClaim } from '../plans/weakClaim.ts';
 
 /**
@@ -88,7 +89,7 @@ function isUncountedPayout(): RawBuilder<unknown> {
           where ${isWatched('r', ['BENEFICIARY'])} and ${isFromCustodian()}
             and not exists (
               select from movements m where m.organisation_id = any_watched.organisation_id
-                and m.environment = any_watched.environment and ${isStanding('m')})
+                and m.environment = any_watched.environment and ${isOfTransfer('m')})
         )
         and not exists (select from watched_addresses any_watched where ${isWatched('r', ['DEPOSIT'])})
         and not exists (
@@ -100,7 +101,7 @@ function isUncountedPayout(): RawBuilder<unknown> {
         and not exists (
           select from movements any_moved
           where any_moved.environment = r.environment and any_moved.kind = 'REFUND'
-            and any_moved.verification = 'VERIFIED' and ${isStanding('any_moved')}
+            and any_moved.verification = 'VERIFIED' and ${isOfTransfer('any_moved')}
         )
         and not exists (
           select from watched_addresses any_watched join step_evidence e
@@ -123,13 +124,8 @@ function isFromCustodian(): RawBuilder<unknown> {
                 = (r.environment, r.chain_id, r.tx_hash)))`;
 }
 
-/** Whether a movement is of the transfer, and no later movement takes it back. */
-function isStanding(movement: 'm' | 'any_moved'): RawBuilder<unknown> {
+function isOfTransfer(movement: 'm' | 'any_moved'): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${movement}.${column}`);
   return sql`(${of('chain_id')}, ${of('tx_hash')}, ${of('log_index')}) = (r.chain_id, r.tx_hash, r.log_index)
-            and ${of('reverses')} is null
-            and not exists (
-              select from movements later
-              where (later.organisation_id, later.environment, later.plan_id, later.reverses)
-                = (${of('organisation_id')}, ${of('environment')}, ${of('plan_id')}, ${of('seq')}))`;
+            and ${isStanding(movement)}`;
 }

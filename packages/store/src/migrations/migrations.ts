@@ -14,6 +14,7 @@ import { ends } from './0012Ends.ts';
 import { planTags } from './0013PlanTags.ts';
 import { openPlans } from './0014OpenPlans.ts';
 import { recipientKeys } from './0015RecipientKeys.ts';
+import { payers } from './0016Payers.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -32,4 +33,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-plan-tags': planTags,
   '0014-open-plans': openPlans,
   '0015-recipient-keys': recipientKeys,
+  '0016-payers': payers,
 };

@@ -1,4 +1,4 @@
-import type { Amount, Plan, PlanEvent, RecordedEvent, Recipient } from '@fairway/plan';
+import type { Plan, PlanEvent, RecordedEvent, Recipient } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
@@ -13,7 +13,8 @@ import {
 } from './createPlan.ts';
 import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
-import { isDueToOthers, isPaidByOthers } from '../plans/paidWallets.ts';
+import { isMaybeOfOthers, isPaidByOthers } from '../plans/paidWallets.ts';
+import type { SentToWallet } from '../plans/pendingRefunds.ts';
 import { history, type HistoryPage } from '../plans/planHistory.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import {
@@ -71,14 +72,12 @@ export type Payments = {
     chainId: number,
     wallet: string,
   ): Promise<{ ok: true; isPaid: boolean } | Unavailable>;
-  /** Whether exactly this amount is due at a wallet to other plans, of any organisation. */
-  isDueToOthers(
+  /** Whether what the custodian has sent to a wallet may be the payout of another plan, or a refund. */
+  isMaybeOfOthers(
     scope: PlanScope,
     planId: string,
-    chainId: number,
-    wallet: string,
-    amount: Amount,
-  ): Promise<{ ok: true; isDue: boolean } | Unavailable>;
+    sent: SentToWallet,
+  ): Promise<{ ok: true; isMaybe: boolean } | Unavailable>;
   /**
    * The full details of who is to be paid: the destination once it was chosen, and before that the recipient. The
    * history records who saw them, before they are answered.
@@ -131,8 +130,7 @@ export function createPayments(
       ),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
-    isDueToOthers: (scope, planId, chainId, wallet, amount) =>
-      isDueToOthers(database, scope, planId, chainId, wallet, amount),
+    isMaybeOfOthers: (scope, planId, sent) => isMaybeOfOthers(database, scope, planId, sent),
     revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, now, scope, planId, deed),
     readRecipient: (scope, planId, field = 'recipient') =>
       readRecipient(database, sealing, scope, planId, field),

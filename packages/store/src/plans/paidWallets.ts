@@ -1,25 +1,49 @@
-import type { Amount } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { isMaybeRefund, type SentToWallet } from './pendingRefunds.ts';
 import type { PlanScope } from './planScope.ts';
 
-/** Whether exactly this amount is due at a wallet to other plans, of any organisation. */
-export function isDueToOthers(
+/**
+ * Whether what the custodian has sent to a wallet may be something else than the payout of this plan: the payout of another
+ * plan that is due exactly this amount since that block or an earlier one, or a refund. Other plans are of any organisation.
+ */
+export function isMaybeOfOthers(
+  database: Database,
+  scope: PlanScope,
+  planId: string,
+  sent: SentToWallet,
+): Promise<{ readonly ok: true; readonly isMaybe: boolean } | Unavailable> {
+  return attempt(async () => {
+    const isMaybe =
+      (await isMaybePayout(database, scope, planId, sent)) || (await isMaybeRefund(database, scope, sent));
+    return { ok: true, isMaybe };
+  });
+}
+
+async function isMaybePayout(
   database: Database,
   { environment }: PlanScope,
   planId: string,
-  chainId: number,
-  wallet: string,
-  amount: Amount,
-): Promise<{ readonly ok: true; readonly isDue: boolean } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql`
-      select from ${dueTo({ environment, planId, chainId, wallet })} and s.asset_amount = ${amount} limit 1`.execute(
-      database,
-    );
-    return { ok: true, isDue: rows.length > 0 };
-  });
+  { chainId, wallet, amount, blockNumber }: SentToWallet,
+): Promise<boolean> {
+  // A swap that is being confirmed counts, too: the custodian may have paid without waiting for that.
+  const { rows } = await sql`
+    select from ${paying({ environment, planId, chainId, wallet })} and s.asset_amount = ${amount}
+      and (s.asset_is_final or ${hasSwap(sql`e.status <> 'LOST'`)})
+      and not ${hasSwap(sql`e.block_number > ${blockNumber}`)}
+    limit 1`.execute(database);
+  return rows.length > 0;
+}
+
+/** Whether the swap of the plan of a step rests on a transaction that satisfies a condition. */
+function hasSwap(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`exists (
+        select from step_evidence e join plan_steps swap
+          on (swap.organisation_id, swap.environment, swap.plan_id, swap.step_id)
+            = (e.organisation_id, e.environment, e.plan_id, e.step_id)
+        where (e.organisation_id, e.environment, e.plan_id) = (s.organisation_id, s.environment, s.plan_id)
+          and swap.type = 'EXECUTE_SWAP' and ${condition})`;
 }
 
 /** Whether money is due at a wallet to other plans, of any organisation. A plan that only may come to that keeps nobody waiting. */
@@ -32,7 +56,10 @@ export function isPaidByOthers(
 ): Promise<{ readonly ok: true; readonly isPaid: boolean } | Unavailable> {
   return attempt(async () => {
     const { rows } = await sql`
-      select from ${dueTo({ environment, planId, chainId, wallet })} limit 1`.execute(database);
+      select from ${paying({ environment, planId, chainId, wallet })}
+        and s.asset_is_final and (s.type <> 'CUSTODIAN_PAYOUT' or s.status = 'READY') limit 1`.execute(
+      database,
+    );
     return { ok: true, isPaid: rows.length > 0 };
   });
 }
@@ -44,8 +71,8 @@ type Asked = {
   readonly wallet: string;
 };
 
-/** The steps of other plans by which a wallet is to be paid now, and that rest on no transaction. */
-function dueTo({ environment, planId, chainId, wallet }: Asked): RawBuilder<unknown> {
+/** The steps of other plans by which a wallet is or will be paid, and that rest on no transaction. */
+function paying({ environment, planId, chainId, wallet }: Asked): RawBuilder<unknown> {
   const address = wallet.toLowerCase();
   return sql`plans any_beneficiary join plan_steps s
         on (s.organisation_id, s.environment, s.plan_id)
@@ -53,8 +80,8 @@ function dueTo({ environment, planId, chainId, wallet }: Asked): RawBuilder<unkn
       where any_beneficiary.environment = ${environment} and any_beneficiary.source_chain_id = ${chainId}
         and any_beneficiary.plan_id <> ${planId}
         and any_beneficiary.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED')
-        and s.asset_is_final
-        and (s.type = 'CUSTODIAN_PAYOUT' and s.status = 'READY' and lower(any_beneficiary.recipient ->> 'address') = ${address}
+        and (s.type = 'CUSTODIAN_PAYOUT' and s.status in ('PENDING', 'READY')
+            and lower(any_beneficiary.recipient ->> 'address') = ${address}
           or s.delivery ->> 'status' in ('PENDING', 'SENT') and lower(s.destination ->> 'address') = ${address})
         and not exists (
           select from step_evidence e where (e.organisation_id, e.environment, e.plan_id, e.step_id)

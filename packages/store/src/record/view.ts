@@ -14,6 +14,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isStanding } from '../plans/standingMovement.ts';
 import { isWeakClaim } from '../plans/weakClaim.ts';
 import { momentOf, type MomentRow } from './position.ts';
 import type { ChainMoment } from './types.ts';
@@ -100,11 +101,12 @@ function placesOf(plan: Plan, chainId: number): PlanView['unrecorded'] {
 
 /** `position` and the transfers of a plan. A plan whose chain has no record gets a row without them. */
 function statementOf(
-  { environment }: PlanScope,
+  scope: PlanScope,
   plan: Plan,
   { tags, payoutAddresses }: ViewAsk,
   places: PlanView['unrecorded'],
 ) {
+  const { environment } = scope;
   const { chainId } = plan.corridor.source;
   const wallet = dueWallet(plan);
   const columns = sql`t.block_hash, t.log_index, t.block_number, t.block_time, t.tx_hash, t.token, t.from_address,
@@ -130,7 +132,7 @@ function statementOf(
           where ${onChain} and t.block_number >= ${wallet?.fromBlock ?? 0}
             and t.to_address = ${addressOrNull(wallet?.address)} and t.token = ${plan.corridor.target.token.toLowerCase()}
             and t.from_address = any(${payoutAddresses.map((each) => each.toLowerCase())}::text[])
-            and ${isFree(plan, 'PAYOUT')}
+            and ${isFree(plan, 'PAYOUT')} and ${isUntold(scope, plan)}
         ) x
       ) as transfers, (
         select coalesce(json_agg(x), '[]') from (
@@ -179,6 +181,27 @@ function isFree({ planId }: Plan, role: 'DEPOSIT' | 'PAYOUT'): RawBuilder<unknow
                 and (any_claim.plan_id = ${planId} or not ${isWeakClaim('any_claim')})
                 and (any_claim.lost_at is null or (coalesce(any_claim.to_address, t.to_address),
                   coalesce(any_claim.token, t.token), coalesce(any_claim.amount, t.amount)) = (t.to_address, t.token, t.amount)))`;
+}
+
+/**
+ * Whether a transfer to a wallet is told as nothing else: neither as a refund, nor as the payout of another plan. What
+ * another organisation tells without a proof takes nothing from the plan.
+ */
+function isUntold({ organisationId }: PlanScope, { planId }: Plan): RawBuilder<unknown> {
+  return sql`not exists (
+              select from movements any_moved
+              where ${isToldAsOther('any_moved', planId)} and any_moved.verification = 'VERIFIED')
+            and not exists (
+              select from movements m
+              where ${isToldAsOther('m', planId)} and m.organisation_id = ${organisationId})`;
+}
+
+function isToldAsOther(movement: 'm' | 'any_moved', planId: string): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${movement}.${column}`);
+  return sql`(${of('environment')}, ${of('chain_id')}, ${of('tx_hash')}, ${of('log_index')})
+                  = (t.environment, t.chain_id, t.tx_hash, t.log_index)
+                and (${of('kind')} = 'REFUND' or ${of('kind')} = 'PAYOUT' and ${of('plan_id')} <> ${planId})
+                and ${isStanding(movement)}`;
 }
 
 function addressOrNull(address: string | undefined): string | null {

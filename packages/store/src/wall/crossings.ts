@@ -68,6 +68,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'row_to_json',
   'sha256',
   'substr',
+  'sum',
   'to_jsonb',
   'unnest',
 ]);
@@ -138,6 +139,11 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     tables: ['plans'],
     reason:
       'What comes to a deposit address is of the plan that had it last, whose ever that is; the caller only learns whether it is its own.',
+  },
+  any_payer: {
+    tables: ['movements'],
+    reason:
+      'What the custodian sends to a wallet may be the refund of a plan that the wallet has paid; the caller only learns that there is one.',
   },
   any_request: {
     tables: ['chain_requests'],
