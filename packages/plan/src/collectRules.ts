@@ -3,7 +3,7 @@ import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
 import { refuseAnotherPayment } from './payAgain.ts';
-import { isNothingDue, withDue } from './payoutTurn.ts';
+import { endToEndIdOf, isNothingDue, withDue } from './payoutTurn.ts';
 import {
   changed,
   collectStep,
@@ -15,6 +15,7 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
+import type { MaskedRecipient } from './recipient.ts';
 import type { TimeMs } from './scalars.ts';
 import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep } from './types.ts';
 
@@ -252,7 +253,7 @@ function noSuchLink(plan: Plan, version: number): string {
 export function onCollectSubmitted(plan: Plan, event: Event<'COLLECT_SUBMITTED'>, atMs: TimeMs): Decision {
   const step = collectStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { version, destination } = event;
+  const { version, destination, endToEndId } = event;
   const { link } = step;
   if (version >= nextLinkVersion(step)) return notReady(plan, noSuchLink(plan, version));
   if (link?.version !== version) return notReady(plan, `A newer link replaced the version ${version}.`);
@@ -262,16 +263,35 @@ export function onCollectSubmitted(plan: Plan, event: Event<'COLLECT_SUBMITTED'>
     const state = isLinkLive(link) ? 'EXPIRED' : link.state;
     return notReady(plan, `The link is ${state}; nothing more is submitted with it.`);
   }
-  return changed(
-    withStep(plan, {
-      ...step,
-      status: 'DONE',
-      link: { ...link, state: 'SUBMITTED' },
-      destination,
-      submittedAtMs: atMs,
-      delivery: { status: 'PENDING' },
-    }),
-  );
+  const id = idFor(plan, step, destination, endToEndId);
+  const chosen = withStep(plan, {
+    ...step,
+    status: 'DONE',
+    link: { ...link, state: 'SUBMITTED' },
+    destination,
+    submittedAtMs: atMs,
+    delivery: { status: 'PENDING', ...(id === plan.endToEndId ? {} : { endToEndId: id }) },
+  });
+  return changed(id === endToEndIdOf(plan) ? chosen : withDue(chosen, step.asset.amount, atMs, id));
+}
+
+/**
+ * The id of the payment to an account that the recipient chose. An account to which a payment failed keeps its id, which is
+ * the custodian's guard against paying it twice; another account than the last one's gets a fresh id.
+ */
+function idFor(
+  plan: Plan,
+  { rounds }: SendDigitalCollectStep,
+  { fingerprint }: MaskedRecipient,
+  fresh: string | undefined,
+): string {
+  const failed = rounds.filter(({ delivery }) => delivery?.status === 'FAILED');
+  const isSame = ({ destination }: CollectRound) => destination?.fingerprint === fingerprint;
+  const last = rounds.findLast(({ delivery }) => delivery !== undefined);
+  const isOther = last?.delivery?.status === 'FAILED' && !isSame(last);
+  if (!isOther || fresh === undefined) return endToEndIdOf(plan);
+  const before = failed.findLast(isSame);
+  return before === undefined ? fresh : (before.delivery?.endToEndId ?? plan.endToEndId);
 }
 
 /** Cancels collecting for the integrator, whether a link was sent or not. */

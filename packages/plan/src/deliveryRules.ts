@@ -1,7 +1,7 @@
 import { isLess } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
-import { paymentsOf } from './payments.ts';
+import { endedByReturn, paymentsOf } from './payments.ts';
 import { isSameReturn } from './payoutRules.ts';
 import { withDue } from './payoutTurn.ts';
 import {
@@ -118,10 +118,11 @@ function onReturned(
 ): Decision {
   const { type: _type, status: _status, verification: _verification, evidence: _evidence, ...told } = event;
   if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
-  if (delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED')
+  const over = delivery.status === 'PENDING' ? endedByReturn(plan, step) : undefined;
+  if (over === undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED')
     return notReady(plan, `Only what was DELIVERED can be returned; the delivery is ${delivery.status}.`);
   const returned: Return = { ...told, recordedAtMs: atMs };
-  const next = withStep(plan, { ...step, delivery: { ...delivery, status: 'RETURNED' } });
+  const next = withStep(plan, { ...step, delivery: { ...delivery, ...over, status: 'RETURNED' } });
   return changed({ ...next, returns: [...plan.returns, returned] });
 }
 
@@ -237,10 +238,11 @@ export function withDeliveryPaid(
   providerReference: string,
 ): Plan {
   const { delivery } = step;
+  const id = defined({ endToEndId: delivery?.endToEndId });
   if (paidAll !== undefined)
-    return withStep(plan, { ...step, delivery: { status: 'DELIVERED', ...paidAll } });
+    return withStep(plan, { ...step, delivery: { ...id, status: 'DELIVERED', ...paidAll } });
   const sent = delivery?.status === 'SENT' ? delivery.providerReference : undefined;
   if (sent !== undefined && sent !== providerReference) return plan;
-  const open = withStep(plan, { ...step, delivery: { status: 'PENDING' } });
+  const open = withStep(plan, { ...step, delivery: { ...id, status: 'PENDING' } });
   return delivery?.status === 'DELIVERED' ? withPresentDue(open) : open;
 }

@@ -161,12 +161,13 @@ type Happening =
       readonly outcome: 'ACCEPTED' | 'BOUNCED';
     }
   | { readonly type: 'LINK_OPENED'; readonly stepId: StepId; readonly version: number }
-  /** The recipient chose where the money goes, and confirmed it. */
+  /** The recipient chose where the money goes, and confirmed it. `endToEndId`: for an account that is new after a payment failed. */
   | {
       readonly type: 'COLLECT_SUBMITTED';
       readonly stepId: StepId;
       readonly version: number;
       readonly destination: MaskedRecipient;
+      readonly endToEndId?: string;
     }
   /** How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. */
   | {

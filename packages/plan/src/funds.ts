@@ -106,30 +106,38 @@ export function leftOf(plan: Plan): readonly Left[] {
   const left = equationsOf(plan);
   const { closed } = plan;
   if (closed === undefined) return left;
-  const whenClosed = { ...plan, ledger: (plan.ledger ?? []).slice(0, closed.movements) };
-  const known = equationsOf(whenClosed);
-  const entries = known.flatMap(({ unallocated }) => unallocated);
+  const wasThere = ({ seq }: Movement) => seq <= closed.movements;
+  // What was taken back since then is acknowledged no longer: as much that came later is other money.
+  const ledgers = [plan.ledger ?? [], standingMovements(plan)];
+  const known = ledgers.map((ledger) => equationsOf({ ...plan, ledger: ledger.filter(wasThere) }));
+  const entries = known.map((all) => all.flatMap(({ unallocated }) => unallocated));
   return left.map((each, index) => ({
     ...each,
-    acknowledged: least(each.outstanding, known[index]?.outstanding ?? 0n),
+    acknowledged: leastOf([each.outstanding, ...known.map((all) => all[index]?.outstanding ?? 0n)]),
     unallocated: each.unallocated.flatMap((entry) => withAcknowledged(entry, entries)),
   }));
 }
 
-/** An entry in up to two parts: as much as was there already when the plan was closed, and the rest. */
-function withAcknowledged(entry: Unallocated, known: readonly Unallocated[]): Unallocated[] {
-  const before = known.find((each) =>
+/**
+ * An entry in up to two parts: as much as was there already when the plan was closed, and the rest. `known`: the entries of
+ * then, by the books of then and by what still stands of them.
+ */
+function withAcknowledged(entry: Unallocated, known: readonly (readonly Unallocated[])[]): Unallocated[] {
+  const isSame = (each: Unallocated) =>
     entry.movementId === undefined
       ? each.reason === entry.reason && isSameAsset(each.asset, entry.asset)
-      : each.movementId === entry.movementId,
-  );
+      : each.movementId === entry.movementId;
   const units = unitsOf(entry.amount);
-  const part = before === undefined ? 0n : least(units, unitsOf(before.amount));
+  const part = leastOf([units, ...known.map((entries) => unitsOf(entries.find(isSame)?.amount ?? ZERO))]);
   const entries = [
     { ...entry, amount: amountOf(units - part) },
     { ...entry, amount: amountOf(part), acknowledged: true },
   ];
   return entries.filter(({ amount }) => amount !== ZERO);
+}
+
+function leastOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce(least);
 }
 
 function equationsOf(plan: Plan): readonly Left[] {
@@ -189,23 +197,40 @@ function sourceLeft(plan: Plan, standing: readonly Movement[]): Left {
   return { asset, outstanding, unallocated: newestOf(deposits, open - outstanding, late) };
 }
 
-/** All that was swapped is to be paid out, except what was brought by an execution that nobody had asked for. */
+/**
+ * All that was swapped is to be paid out, except what an execution brought that nobody had asked for. That money pays for
+ * nothing by itself: a payment above what is due stays one, whatever else is there. Only where the plan has no other
+ * execution, because the chain has lost it, the money covers what was paid out.
+ */
 function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const asset = assetsOf(plan).target;
   const rows = rowsOf(plan, standing, 'TARGET');
-  const swapped = totalOf(rows, 'SWAP_OUT');
+  const swaps = rows.filter(({ kind }) => kind === 'SWAP_OUT');
+  const unasked = swaps.filter(({ reason }) => reason !== undefined);
+  const [first] = unasked.length === swaps.length ? unasked : [];
+  const substitute = unasked.filter(({ transfer }) => transfer?.txHash === first?.transfer?.txHash);
   const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
-  const open = swapped + totalOf(rows, 'RETURN') - taken;
-  if (open < 0n) return overspent(asset, -open, swapped > 0n ? 'PAID_ABOVE_DUE' : 'PAID_WITHOUT_SWAP');
-  const unasked = rows.filter(({ kind, reason }) => kind === 'SWAP_OUT' && reason !== undefined);
-  if (plan.ended === undefined) {
-    // A refund gives back first what nobody had asked for.
-    const kept = totalOf(unasked, 'SWAP_OUT') - totalOf(rows, 'REFUND');
-    const left = kept > 0n ? least(open, kept) : 0n;
-    return { asset, outstanding: open - left, unallocated: newestOf(unasked, left, 'SECOND_EXECUTION') };
-  }
-  const arrivals = rows.filter(({ kind }) => kind === 'SWAP_OUT' || kind === 'RETURN');
-  return { asset, outstanding: 0n, unallocated: newestOf(arrivals, open, 'AFTER_END') };
+  // A refund gives back first what nobody had asked for.
+  const unrefunded = most(totalOf(unasked, 'SWAP_OUT') - totalOf(rows, 'REFUND'), 0n);
+  const due = totalOf(swaps, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken - unrefunded;
+  const cover = due < 0n ? leastOf([-due, unrefunded, totalOf(substitute, 'SWAP_OUT')]) : 0n;
+  const [open, kept] = [due + cover, unrefunded - cover];
+  const isEnded = plan.ended !== undefined;
+  const why = swaps.length > 0 ? 'PAID_ABOVE_DUE' : 'PAID_WITHOUT_SWAP';
+  const arrivals = rows.filter((row) => ['SWAP_OUT', 'RETURN'].includes(row.kind) && !unasked.includes(row));
+  return {
+    asset,
+    outstanding: isEnded ? 0n : most(open, 0n),
+    unallocated: [
+      ...newestOf(unasked, kept, 'SECOND_EXECUTION'),
+      ...(isEnded ? newestOf(arrivals, most(open, 0n), 'AFTER_END') : []),
+      ...(open < 0n ? overspent(asset, -open, why).unallocated : []),
+    ],
+  };
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 function least(a: bigint, b: bigint): bigint {

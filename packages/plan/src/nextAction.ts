@@ -194,11 +194,11 @@ function returnedAction(plan: Plan, words: Words): NextAction | undefined {
           closeAction(plan, stepId, 'Nothing of the money is left; close the plan.'));
   const amount = words.amount(amountOf(left), assetsOf(plan).target);
   if (last.type === 'SEND_DIGITAL_COLLECT' && canReissue(last)) {
-    const detail = `${amount} came back: reissue the link, so that the recipient chooses again, or refund it and close the plan.`;
+    const detail = `A payment came back, and ${amount} is there: reissue the link, so that the recipient chooses again, or refund it and close the plan.`;
     return { ...by, what: 'REISSUE_LINK', detail };
   }
   if (last.type === 'SEND_DIGITAL_COLLECT') return settleDirectly(stepId);
-  const detail = `${amount} came back: replace the recipient by another account, retry the step to pay the same account again, or refund it and close the plan.`;
+  const detail = `A payment came back, and ${amount} is there: replace the recipient by another account, retry the step to pay the same account again, or refund it and close the plan.`;
   return { ...by, what: 'REPLACE_RECIPIENT', detail };
 }
 

@@ -1,9 +1,10 @@
 import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { defined } from './defined.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
 import { evidenceOf } from './planSteps.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
-import type { PayingStep, PayoutTurn, Plan } from './types.ts';
+import type { CustodianPayoutStep, PayingStep, PayoutTurn, Plan } from './types.ts';
 
 /** What accounts were paid, and how much of what is due that leaves. Amounts in units of the payout token. */
 export type Payments = {
@@ -74,6 +75,23 @@ export function paymentsOf(plan: Plan, { stepId, asset, payout }: PayingStep): P
     deducted: deducted ?? ZERO,
     left: left > 0n ? amountOf(left) : ZERO,
   };
+}
+
+/**
+ * What a step says of its payments when one of them came back before all that is due was paid: the attempt to pay is over
+ * then, and what is left is due when it is tried again. Undefined where no payment to an account is recorded.
+ */
+export function endedByReturn(
+  plan: Plan,
+  step: PayingStep,
+):
+  | Pick<CustodianPayoutStep, 'verification' | 'providerReference' | 'occurredAtMs' | 'paidAmount'>
+  | undefined {
+  const { payouts, paid } = paymentsOf(plan, step);
+  const last = payouts.at(-1);
+  if (last === undefined || evidenceOf(step) !== undefined) return undefined;
+  const { providerReference, occurredAtMs } = last;
+  return { verification: 'REPORTED', paidAmount: paid, ...defined({ providerReference, occurredAtMs }) };
 }
 
 /**

@@ -84,6 +84,7 @@ function refuseNew(
 function onAnother(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Decision {
   const { discharged = ZERO } = report;
   const isPaid = paymentsOf(plan, step).payouts.length > 0;
+  if (plan.ended === undefined && isReturned(plan)) return notReady(plan, RETURNED_FIRST);
   if (discharged === ZERO || !isPaid || !isOpen(plan, step))
     return notReady(
       plan,
@@ -102,6 +103,9 @@ function onAnother(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): 
   const delivery = step.delivery && { ...step.delivery, paidAmount };
   return changed(withStep(next, { ...step, ...defined({ delivery }) }));
 }
+
+const RETURNED_FIRST =
+  'The payment came back, so nothing is due. Retry the step, replace the recipient or reissue the link, and report the payment then.';
 
 function paidSentence(step: PayingStep): string {
   if (step.type === 'CUSTODIAN_PAYOUT') return 'The payout is DONE already.';
@@ -209,7 +213,10 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   return changed(withPayments(plan, step, rows, report, atMs));
 }
 
-/** Takes a payment back that was told wrongly, with its deductions, and records it as it is told now. */
+/**
+ * Takes a payment back that was told wrongly, with its deductions, and records it as it is told now. Told as nothing, it was
+ * none of this plan's, and is only taken back.
+ */
 function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Decision {
   const { corrects: movementId = '', ...told } = report;
   const wrong = (plan.ledger ?? []).find((row) => row.movementId === movementId);
@@ -226,6 +233,7 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   const exact = withoutRounding(plan, step, atMs);
   const reversed = withMovements(exact, [wrong, ...kept].map(reversalOf), atMs);
   const { payouts: others, left } = paymentsOf(reversed, step);
+  if (told.discharged === ZERO) return onVoided(reversed, step, wrong, told, atMs);
   const other = others.find(({ providerReference }) => providerReference === told.providerReference);
   // One payment was recorded twice, under two references.
   if (other !== undefined && told.deductions === undefined && differenceOf(other, told) === undefined)
@@ -239,6 +247,19 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   return changed(withPayments(reversed, step, rowsOf(plan, told, answer.discharge, left), told, atMs));
 }
 
+/** The plan without a payment that was none of its own. The step is as the other payments leave it. */
+function onVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Report, atMs: TimeMs): Decision {
+  if (told.providerReference !== wrong.providerReference)
+    return mismatch(`The payment to take back is ${wrong.providerReference}, not ${told.providerReference}.`);
+  if (told.deductions !== undefined && told.deductions.length > 0)
+    return mismatch('Nothing was kept back from a payment of nothing; leave deductions out.');
+  const last = paymentsOf(plan, step).payouts.at(-1);
+  const { type, stepId, minorUnit } = told;
+  const { providerReference = told.providerReference, occurredAtMs } = last ?? {};
+  const left = { type, stepId, providerReference, ...defined({ occurredAtMs, minorUnit }) };
+  return changed(withPayments(plan, step, [], left, atMs));
+}
+
 /** A correction of a payment that does not stand: it is repeated, or it comes too late. */
 function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report): Decision {
   const now = paymentsOf(plan, step).payouts.find(
@@ -246,7 +267,10 @@ function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report
   );
   if (now !== undefined && differenceOf(now, told) === undefined) return unchanged(plan);
   const isTakenBack = !standingMovements(plan).includes(wrong);
-  const why = isTakenBack ? 'was corrected already' : 'came back after it was paid';
+  if (isTakenBack && now === undefined && told.discharged === ZERO) return unchanged(plan);
+  const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > wrong.seq);
+  const isOver = isBack ? 'came back after it was paid' : 'is of an attempt to pay that is over';
+  const why = isTakenBack ? 'was corrected already' : isOver;
   return mismatch(`The movement ${wrong.movementId}, which is to be corrected, ${why}.`);
 }
 

@@ -3,6 +3,7 @@ import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { returnedAs } from './payAgain.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
+import { endedByReturn } from './payments.ts';
 import { isNothingDue } from './payoutTurn.ts';
 import {
   changed,
@@ -151,10 +152,12 @@ export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, at
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { type: _type, ...told } = event;
   if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
-  if (step.status !== 'DONE')
-    return notReady(plan, `Only a payout that is DONE can be returned. ${dueSentence(plan)}`);
   const returned: Return = { ...told, recordedAtMs: atMs };
-  return changed({ ...plan, returns: [...plan.returns, returned] });
+  const next = { ...plan, returns: [...plan.returns, returned] };
+  if (step.status === 'DONE') return changed(next);
+  const over = step.status === 'READY' ? endedByReturn(plan, step) : undefined;
+  if (over !== undefined) return changed(withStep(next, { ...step, status: 'DONE', ...over }));
+  return notReady(plan, `Only a payout that is DONE can be returned. ${dueSentence(plan)}`);
 }
 
 /** Whether a return is known: by its reference or, when neither has one, by amount and time. */

@@ -3,12 +3,12 @@ import { defined } from './defined.ts';
 import type { PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
 import { caughtUp } from './movements.ts';
-import { amountToPayOf, partsOf, paymentsOf } from './payments.ts';
+import { partsOf, paymentsOf } from './payments.ts';
 import { endToEndIdOf, lastStep } from './payoutTurn.ts';
 import { evidenceOf, swapStep, without, withStep } from './planSteps.ts';
 import { isToBePaid } from './refundRules.ts';
 import type { TimeMs } from './scalars.ts';
-import type { PayoutTurn, Plan } from './types.ts';
+import type { PayingStep, PayoutTurn, Plan } from './types.ts';
 
 /** Whether what is due is counted again after an event, because the chain or a correction showed other money to be there. */
 export function isRecounted(plan: Plan, event: PlanEvent): boolean {
@@ -29,9 +29,9 @@ export function recounted(plan: Plan, atMs: TimeMs): Plan {
   const { evidence } = swapStep(plan);
   if (evidence?.status !== 'FINAL') return plan;
   const whole = caughtUp(plan, atMs);
-  const more = payableOf(whole) - leftToPay(whole, step);
-  if (more === 0n) return plan;
-  const [due, brought] = [unitsOf(step.asset.amount) + more, unitsOf(evidence.amount)];
+  const [payable, left] = [payableOf(whole), leftToPay(whole, step)];
+  if (payable === (left > 0n ? left : 0n)) return plan;
+  const [due, brought] = [unitsOf(step.asset.amount) + payable - left, unitsOf(evidence.amount)];
   const { payout } = step;
   const begun: PayoutTurn = payout ?? {
     endToEndId: endToEndIdOf(plan),
@@ -46,13 +46,16 @@ export function recounted(plan: Plan, atMs: TimeMs): Plan {
   return withStep(plan, { ...step, asset: { ...step.asset, amount: amountOf(due) }, payout: turn });
 }
 
-/** What is due and not on the ledger as paid. A delivery that was sent is on it when its transaction is known. */
-function leftToPay(plan: Plan, step: NonNullable<ReturnType<typeof lastStep>>): bigint {
-  if (step.type === 'CUSTODIAN_PAYOUT') return unitsOf(amountToPayOf(plan));
+/**
+ * What is due less what the ledger has as paid; below zero where more was paid. A delivery that was sent is on the ledger
+ * when its transaction is known.
+ */
+function leftToPay(plan: Plan, step: PayingStep): bigint {
+  const { paid, deducted } = paymentsOf(plan, step);
   const evidence = evidenceOf(step);
   const isPaid = evidence !== undefined && evidence.status !== 'LOST';
-  const left = unitsOf(paymentsOf(plan, step).left) - (isPaid ? unitsOf(evidence.amount) : 0n);
-  return left > 0n ? left : 0n;
+  const sent = isPaid ? unitsOf(evidence.amount) : 0n;
+  return unitsOf(step.asset.amount) - unitsOf(paid) - unitsOf(deducted) - sent;
 }
 
 /** What the transactions that paid a part have paid; undefined when none of them stands. */

@@ -205,6 +205,8 @@ export type CollectLink = {
 /** The payment to the destination that the recipient chose. */
 export type Delivery = {
   readonly status: 'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED';
+  /** The id that the custodian got with the payment; absent where it is the plan's first. */
+  readonly endToEndId?: string;
   readonly verification?: Verification;
   readonly providerReference?: string;
   /** The transfer to a wallet. */

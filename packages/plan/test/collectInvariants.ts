@@ -83,7 +83,8 @@ function assertDelivery(plan: Plan, step: SendDigitalCollectStep): void {
   };
   if (evidence !== undefined) assert.ok(allowed[evidence.status].includes(status), `${status} on evidence`);
   if (status === 'DELIVERED' && evidence !== undefined) assert.equal(paidAmount, evidence.amount);
-  if (status === 'PENDING') assert.deepEqual(delivery, { status });
+  const { endToEndId: _id, ...told } = delivery;
+  if (status === 'PENDING') assert.deepEqual(told, { status });
   else if (evidence?.status !== 'LOST') assert.notEqual(verification, undefined);
   const swap = swapStep(plan).evidence;
   const isOwed = status !== 'DELIVERED' && status !== 'RETURNED';
@@ -134,7 +135,8 @@ export function assertCollectChange(before: Plan, event: PlanEvent, atMs: number
     if (isUndone && !isCorrected)
       assert.equal(event.type, 'EVIDENCE_LOST', 'what was delivered is undone by the chain, or corrected');
     if (was.delivery?.status === 'RETURNED') assert.equal(event.type, 'LINK_MADE', 'asked again');
-    if (status === 'RETURNED') assert.equal(was.delivery?.status, 'DELIVERED');
+    const isPartPaid = was.delivery?.status === 'PENDING' && is.delivery.paidAmount !== undefined;
+    if (status === 'RETURNED') assert.ok(was.delivery?.status === 'DELIVERED' || isPartPaid, 'it was paid');
     if (was.delivery?.status === 'FAILED') assert.equal(status, 'PENDING', 'a new choice comes first');
   }
   if (event.type === 'COLLECT_SUBMITTED') {

@@ -298,7 +298,8 @@ test('a failed delivery ends its round, which is kept, and the recipient is aske
     assert.equal(refusalOf(plan, event).reason, 'STEP_NOT_READY');
   const next = collecting(...again, submitted(2, 'b'));
   const step = collectStep(next)!;
-  assert.deepEqual([step.destination, step.delivery], [choice('b'), { status: 'PENDING' }]);
+  const pending = { status: 'PENDING', endToEndId: 'FW-2-b' };
+  assert.deepEqual([step.destination, step.delivery], [choice('b'), pending]);
   assert.deepEqual(step.rounds, rounds);
 });
 

@@ -5,15 +5,12 @@ import { test } from 'node:test';
 import {
   amountToPayOf,
   fundsOf,
-  imbalanceOf,
   nextAction,
   type Plan,
-  type PlanEvent,
   recordedEvents,
   standingMovements,
-  withMoved,
 } from '../src/index.ts';
-import { assertKept, assertPlan } from './invariants.ts';
+import { after, due } from './paidPlans.ts';
 import {
   allRefunded,
   closed,
@@ -26,27 +23,11 @@ import {
   paidInPart,
   payoutReturned,
   sent,
-  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
-import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
-
-/** A plan that is due to pay 1500, after these events. Each adds its movements, as the store has them added. */
-function due(events: readonly PlanEvent[] = []): Plan {
-  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
-  return [...done, ...events].reduce(after, planAfter([]));
-}
-
-function after(plan: Plan, event: PlanEvent): Plan {
-  const atMs = plan.updatedAtMs + 1_000;
-  const next = changedBy(plan, withMoved(plan, event, atMs), atMs);
-  assertPlan(next);
-  assertKept(next);
-  assert.deepEqual(imbalanceOf(next), []);
-  return next;
-}
 
 /** What is to be paid of what is due, what the books say was paid, and what they say is outstanding. */
 function money(plan: Plan): string {
@@ -140,4 +121,11 @@ test('a plan with a part paid is closed with exactly the rest', () => {
     ['100'],
   );
   assert.equal(standingMovements(over).filter(({ kind }) => kind === 'PAYOUT').length, 1);
+});
+
+test('a part that is lost is due again, less what a later payment paid above the rest', () => {
+  const part = paidInPart(evidence('p', 'FINAL', 1_495n));
+  const plan = due([part, paidByTransaction(evidence('q', 'CONFIRMING', 1_489n))]);
+  const back = after(plan, gone(plan, lastId, 'p'));
+  assert.equal(money(back), '11 of 1500, paid 1489, outstanding 11');
 });

@@ -7,8 +7,6 @@ import {
   decide,
   defined,
   fundsOf,
-  imbalanceOf,
-  missingMovements,
   type Money,
   type MovementId,
   nextAction,
@@ -20,7 +18,6 @@ import {
 import {
   closed,
   derived,
-  evidence,
   observed,
   paidAgain,
   paidByReference,
@@ -29,47 +26,14 @@ import {
   payoutReturned,
   replaced,
   retried,
-  swapped,
 } from './planEvents.ts';
 import { corridor, STEP_IDS } from './plans.ts';
+import { assertBooks, due, idOf, rowsOf } from './paidPlans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
 const TOKEN = corridor.target.token;
 const PESOS: Money = { amount: amountOf(8_475_000n), asset: { currency: 'PHP' } };
-
-/** A plan that is due to pay 1500, after these events. Each adds its movements, as the store has them added. */
-function due(events: readonly PlanEvent[] = []): Plan {
-  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
-  return [...done, ...events].reduce((plan, event) => {
-    const atMs = plan.updatedAtMs + 1_000;
-    return changedBy(plan, withMoved(plan, event, atMs), atMs);
-  }, planAfter([]));
-}
-
-/** The payments and deductions of a plan that stand, as texts. */
-function rows(plan: Plan): readonly string[] {
-  return standingMovements(plan)
-    .filter(({ kind }) => kind === 'PAYOUT' || kind === 'DEDUCTION' || kind === 'RETURN')
-    .map(({ kind, actual, providerReference, note }) =>
-      [kind, actual, providerReference, note].filter((part) => part !== undefined).join(' '),
-    );
-}
-
-function idOf(plan: Plan, reference: string): MovementId {
-  const row = standingMovements(plan).find(
-    ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === reference,
-  );
-  return row?.movementId ?? assert.fail(`There is no payment ${reference}`);
-}
-
-/** Asserts that the books of a plan are right, and that its steps tell of nothing else. */
-function assertBooks(plan: Plan, outstanding: string): void {
-  assert.deepEqual(imbalanceOf(plan), []);
-  assert.deepEqual(missingMovements(plan), []);
-  const target = fundsOf(plan).at(-1);
-  assert.equal(target?.outstanding, outstanding);
-}
 
 const REVIEW = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR REVIEW_PAYOUT';
 const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
@@ -77,7 +41,7 @@ const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
 test('a payment of less than is due asks a person, and completes nothing', () => {
   const plan = due([paidWithAmounts('R1', 1_400n)]);
   assert.equal(summary(plan), REVIEW);
-  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1']);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R1']);
   assertBooks(plan, '100');
   const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
   assert.match(
@@ -103,7 +67,7 @@ test('deductions explain what is missing, at once or later', () => {
   const later = due([paidWithAmounts('R1', 1_400n), paidWithAmounts('R1', undefined, 100n)]);
   for (const plan of [atOnce, later]) {
     assert.equal(summary(plan), COMPLETED);
-    assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1 fee']);
+    assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1 fee']);
     assertBooks(plan, '0');
   }
 });
@@ -111,14 +75,14 @@ test('deductions explain what is missing, at once or later', () => {
 test('another payment completes what is missing', () => {
   const plan = due([paidWithAmounts('R1', 1_400n), paidWithAmounts('R2')]);
   assert.equal(summary(plan), COMPLETED);
-  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'PAYOUT 100 R2']);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R1', 'PAYOUT 100 R2']);
   assertBooks(plan, '0');
 });
 
 test('a report without amounts after a part pays the rest', () => {
   const plan = due([paidWithAmounts('R1', 1_400n), paidByReference('R2')]);
   assert.equal(summary(plan), COMPLETED);
-  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'PAYOUT 100 R2']);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R1', 'PAYOUT 100 R2']);
   assertBooks(plan, '0');
 });
 
@@ -150,7 +114,7 @@ test('another payment after the payout is recorded above what is due; the plan i
   for (const first of [paidWithAmounts('R1'), paidByReference('R1')]) {
     const plan = due([first, paidWithAmounts('R2', 40n)]);
     assert.equal(summary(plan), SURPLUS);
-    assert.deepEqual(rows(plan), ['PAYOUT 1500 R1', 'PAYOUT 40 R2']);
+    assert.deepEqual(rowsOf(plan), ['PAYOUT 1500 R1', 'PAYOUT 40 R2']);
     assert.deepEqual(surplusOf(plan), ['40 OUT PAID_ABOVE_DUE']);
     assertBooks(plan, '0');
     const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
@@ -186,7 +150,7 @@ test('no more comes back than both payments, and what the recipient has is not d
   assertBooks(surplus, '0');
   assert.equal(refusalOf(surplus, paidAgain('FW2')).reason, 'STEP_NOT_READY');
   const all = changedBy(TWICE, withMoved(TWICE, payoutReturned('B1', 1_540n), 0));
-  assert.deepEqual(rows(all).at(-1), 'RETURN 1540 B1');
+  assert.deepEqual(rowsOf(all).at(-1), 'RETURN 1540 B1');
   assertBooks(all, '1500');
 });
 
@@ -214,16 +178,16 @@ const REST = 'less than the smallest unit of AUD';
 test('what the currency has no unit for is deducted, and completes the payout', () => {
   const whole = due([inCurrency('R1', 1_480n)]);
   assert.equal(summary(whole), COMPLETED);
-  assert.deepEqual(rows(whole), ['PAYOUT 1480 R1', `DEDUCTION 20 R1 ${REST}`]);
+  assert.deepEqual(rowsOf(whole), ['PAYOUT 1480 R1', `DEDUCTION 20 R1 ${REST}`]);
   assertBooks(whole, '0');
   assertKnown(whole, inCurrency('R1', 1_480n));
   const fee = due([inCurrency('R1', 1_400n, 80n)]);
-  assert.deepEqual(rows(fee), ['PAYOUT 1400 R1', 'DEDUCTION 80 R1 fee', `DEDUCTION 20 R1 ${REST}`]);
+  assert.deepEqual(rowsOf(fee), ['PAYOUT 1400 R1', 'DEDUCTION 80 R1 fee', `DEDUCTION 20 R1 ${REST}`]);
   assertKnown(fee, inCurrency('R1', 1_400n, 80n));
   const later = due([inCurrency('R1', 1_400n), inCurrency('R1', undefined, 80n)]);
-  assert.deepEqual(rows(later), rows(fee));
+  assert.deepEqual(rowsOf(later), rowsOf(fee));
   const parts = due([inCurrency('R1', 1_400n), inCurrency('R2', 80n)]);
-  assert.deepEqual(rows(parts), ['PAYOUT 1400 R1', 'PAYOUT 80 R2', `DEDUCTION 20 R2 ${REST}`]);
+  assert.deepEqual(rowsOf(parts), ['PAYOUT 1400 R1', 'PAYOUT 80 R2', `DEDUCTION 20 R2 ${REST}`]);
   for (const plan of [fee, later, parts]) {
     assert.equal(summary(plan), COMPLETED);
     assertBooks(plan, '0');
@@ -237,7 +201,7 @@ test('a whole unit of the currency is no rest, and without a pegged currency not
   assert.equal(summary(plan), REVIEW);
   const settled = changedBy(plan, inCurrency('R1', 1_480n));
   assert.equal(summary(settled), COMPLETED, 'the report once more completes a plan of before');
-  assert.deepEqual(rows(settled), ['PAYOUT 1480 R1', `DEDUCTION 20 R1 ${REST}`]);
+  assert.deepEqual(rowsOf(settled), ['PAYOUT 1480 R1', `DEDUCTION 20 R1 ${REST}`]);
   assertBooks(settled, '0');
 });
 
@@ -245,7 +209,7 @@ test('the rest is counted anew when a payment is corrected, or another one was m
   const whole = due([inCurrency('R1', 1_400n), inCurrency('R2', 80n)]);
   const right = changedBy(whole, inCurrency('R1', 1_420n, undefined, idOf(whole, 'R1')));
   assert.equal(summary(right), COMPLETED);
-  assert.deepEqual(rows(right), ['PAYOUT 80 R2', 'PAYOUT 1420 R1']);
+  assert.deepEqual(rowsOf(right), ['PAYOUT 80 R2', 'PAYOUT 1420 R1']);
   const less = changedBy(whole, inCurrency('R1', 1_360n, undefined, idOf(whole, 'R1')));
   assert.equal(summary(less), REVIEW);
   assertBooks(less, '60');
@@ -259,13 +223,13 @@ test('a payment that was recorded under two references is one again after a corr
   const once = paidWithAmounts('R1', undefined, undefined, { corrects: idOf(TWICE, 'R2') });
   const plan = changedBy(TWICE, once);
   assert.equal(summary(plan), COMPLETED);
-  assert.deepEqual(rows(plan), ['PAYOUT 1500 R1']);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1500 R1']);
   assertKnown(plan, once);
   assertBooks(plan, '0');
   const less = paidWithAmounts('R1', 1_460n, undefined, { corrects: idOf(TWICE, 'R1') });
   const both = changedBy(TWICE, less);
   assert.equal(summary(both), COMPLETED, 'the second payment was the rest');
-  assert.deepEqual(rows(both), ['PAYOUT 40 R2', 'PAYOUT 1460 R1']);
+  assert.deepEqual(rowsOf(both), ['PAYOUT 40 R2', 'PAYOUT 1460 R1']);
 });
 
 test('the same report again changes nothing, and what was absent is filled in', () => {
@@ -316,7 +280,7 @@ test('a correction takes the payment back with its deductions and records what i
   const corrects = idOf(wrong, 'R1');
   const event = paidWithAmounts('R1', 1_500n, undefined, { corrects });
   const right = changedBy(wrong, event);
-  assert.deepEqual(rows(right), ['PAYOUT 1500 R1']);
+  assert.deepEqual(rowsOf(right), ['PAYOUT 1500 R1']);
   assert.equal(summary(right), COMPLETED);
   assert.deepEqual(
     right.ledger?.slice(-3).map(({ kind, reverses }) => [kind, reverses !== undefined]),
@@ -334,7 +298,7 @@ test('a correction to less than is due opens a completed plan for a person', () 
   const whole = due([paidByReference('R1')]);
   const plan = changedBy(whole, paidWithAmounts('R7', 1_400n, undefined, { corrects: idOf(whole, 'R1') }));
   assert.equal(summary(plan), REVIEW);
-  assert.deepEqual(rows(plan), ['PAYOUT 1400 R7']);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R7']);
   assertBooks(plan, '100');
 });
 
@@ -360,7 +324,7 @@ function mismatchOf(plan: Plan, event: PlanEvent): string {
 
 test('what comes back is what was paid, not what was kept', () => {
   const plan = due([paidWithAmounts('R1', 1_400n, 100n), payoutReturned('B1')]);
-  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1 fee', 'RETURN 1400 B1']);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R1', 'DEDUCTION 100 R1 fee', 'RETURN 1400 B1']);
   assertBooks(plan, '1400');
 });
 
@@ -378,7 +342,7 @@ test('a payment is recorded when it is due, once, and on no other step', () => {
 test('a part that was paid stays recorded when the rest fails and is retried', () => {
   const plan = due([paidWithAmounts('R1', 1_400n), payoutFailed('R2'), retried(lastId)]);
   assert.equal(summary(plan), REVIEW);
-  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1']);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R1']);
   assertBooks(plan, '100');
 });
 
@@ -390,7 +354,7 @@ test('another account is paid what is left of a part that was paid', () => {
   assert.equal(last.asset.amount, '100');
   const plan = changedBy(other, paidWithAmounts('R3', 90n, 10n));
   assert.equal(summary(plan), COMPLETED);
-  assert.deepEqual(rows(plan), ['PAYOUT 1400 R1', 'PAYOUT 90 R3', 'DEDUCTION 10 R3 fee']);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1400 R1', 'PAYOUT 90 R3', 'DEDUCTION 10 R3 fee']);
   assertBooks(plan, '0');
 });
 
@@ -401,12 +365,12 @@ test('no more comes back than was paid, in parts or at once', () => {
   assert.match(mismatchOf(part, payoutReturned('B2', 401n)), /401 units came back, 400 are paid out/);
   const all = [paidWithAmounts('R1', 1_400n, 100n), payoutReturned('B1', 1_000n), payoutReturned('B2')];
   const back = due(all);
-  assert.deepEqual(rows(back).slice(2), ['RETURN 1000 B1', 'RETURN 400 B2']);
+  assert.deepEqual(rowsOf(back).slice(2), ['RETURN 1000 B1', 'RETURN 400 B2']);
   assertBooks(back, '1400');
   const more = refusalOf(back, payoutReturned('B3', 1n));
   assert.ok(more.reason === 'STEP_NOT_READY' && /Nothing is left to return/.test(more.detail));
   const again = due([...all, paidAgain('FW2'), paidWithAmounts('R2', 1_400n), payoutReturned('B3')]);
-  assert.deepEqual(rows(again).slice(4), ['PAYOUT 1400 R2', 'RETURN 1400 B3']);
+  assert.deepEqual(rowsOf(again).slice(4), ['PAYOUT 1400 R2', 'RETURN 1400 B3']);
   assertBooks(again, '1400');
 });
 
@@ -417,11 +381,11 @@ test('a plan that was told of two returns of one payment before has only one in 
     return decision.plan;
   }, due());
   assert.equal(twice.returns.length, 2);
-  assert.deepEqual(rows(twice), ['PAYOUT 1500 R1', 'RETURN 1500 B1']);
+  assert.deepEqual(rowsOf(twice), ['PAYOUT 1500 R1', 'RETURN 1500 B1']);
   const later = [paidAgain('FW2'), paidByReference('R2')].reduce((plan, event) => {
     return changedBy(plan, withMoved(plan, event, plan.updatedAtMs + 1_000));
   }, twice);
-  assert.deepEqual(rows(later).slice(2), ['PAYOUT 1500 R2']);
+  assert.deepEqual(rowsOf(later).slice(2), ['PAYOUT 1500 R2']);
   assertBooks(later, '0');
 });
 

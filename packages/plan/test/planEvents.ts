@@ -185,7 +185,8 @@ export function linkOpened(version: number): PlanEvent {
 
 /** The recipient chose. */
 export function submitted(version: number, letter = 'a'): PlanEvent {
-  return { type: 'COLLECT_SUBMITTED', stepId: LAST, version, destination: choice(letter) };
+  const endToEndId = `FW-${version}-${letter}`;
+  return { type: 'COLLECT_SUBMITTED', stepId: LAST, version, destination: choice(letter), endToEndId };
 }
 
 /** The integrator took the link back. */

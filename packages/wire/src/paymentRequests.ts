@@ -115,7 +115,8 @@ export const STEP_FAILURES = ['REVERTED', 'INSTRUCTIONS_EXPIRED', ...PAYOUT_FAIL
 
 const PaidAmount = {
   ...Amount,
-  description: 'What was paid out, in units of custodianAction.asset, not of the currency.',
+  description:
+    'What was paid out, in units of custodianAction.asset, not of the currency. "0" goes with corrects alone: nothing of this plan was paid by that payment.',
 };
 
 /** What a report of a payment to an account tells of its amounts, beside `amount`: of a payout or of a delivery. */
@@ -143,7 +144,7 @@ const PAYOUT_AMOUNTS = {
     Type.String({
       pattern: MOVEMENT_ID_PATTERN,
       description:
-        'The movementId of a payment that was told wrongly: it is taken back, and this one recorded.',
+        'The movementId of a payment that was told wrongly: it is taken back, and this one recorded. With the amount "0" it is only taken back: it was of something else.',
     }),
   ),
 };
@@ -159,7 +160,7 @@ export const StepReport = Type.Object(
   {
     outcome: wordOf(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED'], {
       description:
-        'SUBMITTED: a transaction that executes the instructions is signed and may be sent; with attemptId and txHash. RETURNED: a payout that was DONE came back.',
+        'SUBMITTED: a transaction that executes the instructions is signed and may be sent; with attemptId and txHash. RETURNED: a payout that was DONE, or a part of one, came back.',
     }),
     attemptId: Type.Optional(
       Type.String({ description: 'With SUBMITTED: the attempt whose instructions it executes.' }),
@@ -317,7 +318,7 @@ export const DeliveryReport = Type.Object(
   {
     status: wordOf(['SENT', 'DELIVERED', 'FAILED', 'RETURNED'], {
       description:
-        'FAILED asks the recipient again, with a new link. RETURNED: what was DELIVERED came back. Amounts beside amount go with DELIVERED to an account.',
+        'FAILED asks the recipient again, with a new link. RETURNED: what was DELIVERED, or a part of it, came back. Amounts beside amount go with DELIVERED to an account.',
     }),
     txHash: Type.Optional({
       ...TxHash,

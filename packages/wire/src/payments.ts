@@ -216,6 +216,12 @@ export type CustodianAction = Static<typeof CustodianAction>;
 /** How a chosen destination is paid. */
 export const CollectDelivery = Type.Object(
   {
+    endToEndId: Type.Optional(
+      Type.String({
+        description:
+          'The id of this payment, where it is not the first one of the plan: each account that is paid has its own.',
+      }),
+    ),
     status: wordOf(['PENDING', 'SENT', 'DELIVERED', 'FAILED', 'RETURNED'], {
       description: 'PENDING until the first report. The plan is COMPLETED when it is DELIVERED.',
     }),

@@ -11,6 +11,7 @@ import { eip55 } from '../text/eip55.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { destinationSchema } from '../payments/corridors.ts';
+import { newEndToEndId } from '../payments/endToEndId.ts';
 import { offeredTypes } from '../payments/offeredTypes.ts';
 import type { CollectParts } from './collectParts.ts';
 import { factsFor, type FoundLink, gone, lookUp, type Page } from './linkFacts.ts';
@@ -322,6 +323,7 @@ export const confirm: FormHandler = onChosen(async (parts, link, form, choice) =
       stepId: link.step.stepId,
       version: link.version,
       destination: maskRecipient(destination, fingerprintOf(parts, link, destination)),
+      endToEndId: newEndToEndId(),
     }),
     { actor: 'recipient', atMs: parts.nowMs() },
   );

@@ -225,6 +225,12 @@ export const amountField: FieldReader<bigint> = {
   },
 };
 
+/** The same, or zero. */
+export const amountOrZeroField: FieldReader<bigint> = {
+  must: amountField.must,
+  read: (given, ...rest) => (given === '0' ? { ok: true, value: 0n } : amountField.read(given, ...rest)),
+};
+
 /** An address. `given`: as the caller wrote it. */
 export type GivenAddress = { readonly given: string; readonly address: Address };
 

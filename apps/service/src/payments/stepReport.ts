@@ -12,6 +12,7 @@ import {
   addError,
   addressField,
   amountField,
+  amountOrZeroField,
   complete,
   type FieldReader,
   type Fields,
@@ -120,7 +121,8 @@ export function readFactsOf<Code extends string>(
   if (logIndex !== undefined && !fields.values.has('txHash'))
     addError(fields, 'logIndex', 'logIndex names a transfer of the transaction in txHash; give txHash too.');
   const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
-  const amount = optional(fields, 'amount', amountField);
+  // A payment that is corrected to nothing is taken back.
+  const amount = optional(fields, 'amount', fields.values.has('corrects') ? amountOrZeroField : amountField);
   const occurredAtMs = readOccurredAt(fields, nowMs);
   const failure = readFailure(fields, ending, codes);
   return {

@@ -134,6 +134,44 @@ test('an amount in cents is noticed, and corrected', async () => {
   );
 });
 
+test('a payment that was told of the wrong plan is taken back, and told of the right one', async () => {
+  const [wrong, right] = [await due(), await due()];
+  const providerReference = freshReference();
+  const done = await reported(wrong, { providerReference });
+  const taken = await payments.report(right, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference });
+  assertProblem(taken, 409, 'evidence-mismatch', new RegExp(wrong.planId));
+  const nothing = { outcome: 'DONE', providerReference, amount: '0' };
+  assertProblem(
+    await payments.report(wrong, 'CUSTODIAN_PAYOUT', nothing),
+    400,
+    'validation-failed',
+    /amount must be more than zero/,
+  );
+  const corrects = (await movementsOf(done)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
+  const open = await reported(wrong, { ...nothing, corrects });
+  assert.deepEqual([open.status, open.nextAction?.what], ['ACTION_REQUIRED', 'PAY_OUT']);
+  assert.deepEqual(payoutFunds(open), { paidOut: '0', deducted: '0', outstanding: '250000000' });
+  assert.equal((await reported(wrong, { ...nothing, corrects })).revision, open.revision);
+  assert.equal((await reported(right, { providerReference })).status, 'COMPLETED');
+  assert.equal((await reported(wrong, { providerReference: freshReference() })).status, 'COMPLETED');
+});
+
+test('a part that comes back before the rest is paid ends the attempt, and is paid again', async () => {
+  const plan = await due();
+  await reported(plan, { providerReference: freshReference(), amount: '200000000' });
+  const back = { outcome: 'RETURNED', providerReference: freshReference(), amount: '200000000' };
+  const { status, text, body } = await payments.report(plan, 'CUSTODIAN_PAYOUT', back);
+  assert.equal(status, 200, text);
+  assert.deepEqual([body.status, body.nextAction?.what], ['RETURNED', 'REPLACE_RECIPIENT']);
+  const { endToEndId } = stepOf(body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
+  const again = await payments.retry(body, 'CUSTODIAN_PAYOUT');
+  assert.equal(again.status, 200, again.text);
+  const action = stepOf(again.body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
+  assert.equal(action.amountToPay, '250000000');
+  assert.notEqual(action.endToEndId, endToEndId);
+  assert.equal((await reported(plan, { providerReference: freshReference() })).status, 'COMPLETED');
+});
+
 test('a report that contradicts an earlier one is a 409 with both values, and changes nothing', async () => {
   const plan = await due();
   const providerReference = freshReference();

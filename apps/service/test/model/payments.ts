@@ -1,5 +1,5 @@
 // How accounts are paid: all that is due, a part of it, too much, with deductions, and told wrongly at first.
-import { amountOf, type CustodianPayoutStep, paymentsOf, type PlanEvent, unitsOf } from '@fairway/plan';
+import { amountOf, type CustodianPayoutStep, paymentsOf, type PlanEvent, unitsOf, ZERO } from '@fairway/plan';
 import type { Kept, World } from './worldTypes.ts';
 
 /** Lets an event happen to a plan; answers whether the plan took it. */
@@ -11,6 +11,7 @@ export function payments(apply: Apply): readonly (readonly [string, (world: Worl
     ['pay out', (world) => payOut(apply, world)],
     ['pay a part', (world) => payPart(apply, world)],
     ['correct a payment', (world) => correct(apply, world)],
+    ['take a payment back', (world) => takeBack(apply, world)],
   ];
 }
 
@@ -67,6 +68,23 @@ function correct(apply: Apply, world: World): void {
   one.paid.splice(one.paid.lastIndexOf(unitsOf(wrong.actual)), 1, discharged);
   for (const { actual } of kept) one.deducted.splice(one.deducted.lastIndexOf(unitsOf(actual)), 1);
   if (deducted > 0n) one.deducted.push(deducted);
+  one.isShort = payoutOf(one)?.status !== 'DONE';
+}
+
+/** A payment turns out to have been another plan's. */
+function takeBack(apply: Apply, world: World): void {
+  const one = world.random.pick(world.kept);
+  const last = payoutOf(one);
+  if (last === undefined) return;
+  const { payouts, deductions } = paymentsOf(one.plan, last);
+  const wrong = payouts.at(-1);
+  if (wrong?.providerReference === undefined) return;
+  const { providerReference, movementId: corrects } = wrong;
+  const kept = deductions.filter((row) => row.providerReference === providerReference);
+  const told = { providerReference, corrects, discharged: ZERO };
+  if (!apply(world, one, { type: 'PAYOUT_REPORTED', stepId: last.stepId, ...told })) return;
+  one.paid.splice(one.paid.lastIndexOf(unitsOf(wrong.actual)), 1);
+  for (const { actual } of kept) one.deducted.splice(one.deducted.lastIndexOf(unitsOf(actual)), 1);
   one.isShort = payoutOf(one)?.status !== 'DONE';
 }
 

@@ -203,7 +203,7 @@ function sourceFunds(
   };
 }
 
-/** The first execution is the plan's. Payments take from it and from what came back first, then from all others. */
+/** The first execution is the plan's. Payments take from it and from what came back; what others brought pays for nothing. */
 function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFunds {
   const [first, ...others] = executions.map(({ brought }) => brought);
   const returned = sum(plan.returned);
@@ -211,7 +211,7 @@ function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFun
   const spare = [...others];
   const refunded = refundsOf(plan, plan.target, false);
   let excess = takeFrom(own, takeFrom(spare, refunded));
-  for (const units of [...plan.paid, ...plan.deducted]) excess += takeFrom(spare, takeFrom(own, units));
+  for (const units of [...plan.paid, ...plan.deducted]) excess += takeFrom(own, units);
   const isOver = plan.ended !== undefined;
   return {
     ...NOTHING,

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import {
+  fundsOf,
+  imbalanceOf,
+  type MovementId,
+  type Plan,
+  type PlanEvent,
+  standingMovements,
+  withMoved,
+} from '../src/index.ts';
+import { assertKept, assertPlan } from './invariants.ts';
+import { derived, evidence, observed, swapped } from './planEvents.ts';
+import { changedBy, planAfter } from './scenarios.ts';
+
+/** The plan after an event that adds its movements, as the store has them added. */
+export function after(plan: Plan, event: PlanEvent): Plan {
+  const atMs = plan.updatedAtMs + 1_000;
+  const next = changedBy(plan, withMoved(plan, event, atMs), atMs);
+  assertPlan(next);
+  assertKept(next);
+  assert.deepEqual(imbalanceOf(next), []);
+  return next;
+}
+
+/** A plan that is due to pay 1500, after these events. */
+export function due(events: readonly PlanEvent[] = []): Plan {
+  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  return [...done, ...events].reduce(after, planAfter([]));
+}
+
+/** The payments and deductions of a plan that stand, as texts. */
+export function rowsOf(plan: Plan): readonly string[] {
+  return standingMovements(plan)
+    .filter(({ kind }) => kind === 'PAYOUT' || kind === 'DEDUCTION' || kind === 'RETURN')
+    .map(({ kind, actual, providerReference, note }) =>
+      [kind, actual, providerReference, note].filter((part) => part !== undefined).join(' '),
+    );
+}
+
+/** The movement of a payment. */
+export function idOf(plan: Plan, reference: string): MovementId {
+  const row = standingMovements(plan).find(
+    ({ kind, providerReference }) => kind === 'PAYOUT' && providerReference === reference,
+  );
+  return row?.movementId ?? assert.fail(`There is no payment ${reference}`);
+}
+
+/** Asserts how much the books of a plan have as outstanding. */
+export function assertBooks(plan: Plan, outstanding: string): void {
+  const target = fundsOf(plan).at(-1);
+  assert.equal(target?.outstanding, outstanding);
+}

@@ -1,0 +1,188 @@
+// Payments to accounts that are told of the wrong plan, and payments that come back before all that is due was paid.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  amountOf,
+  collectStep,
+  endToEndIdOf,
+  fundsOf,
+  nextAction,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+} from '../src/index.ts';
+import { after, assertBooks, due, idOf, rowsOf } from './paidPlans.ts';
+import {
+  delivery,
+  derived,
+  evidence,
+  linkMade,
+  observed,
+  paidAgain,
+  paidByReference,
+  paidWithAmounts,
+  payoutReturned,
+  replaced,
+  submitted,
+  swapped,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const [, swapId] = STEP_IDS;
+const PAY_OUT = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT';
+const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
+
+/** Says that a payment paid nothing of this plan. */
+function voided(plan: Plan, reference: string): PlanEvent {
+  return paidWithAmounts(reference, 0n, undefined, { corrects: idOf(plan, reference) });
+}
+
+function mismatchOf(plan: Plan, event: PlanEvent): string {
+  const { reason, detail = '' } = refusalOf(plan, event) as { reason: string; detail?: string };
+  assert.equal(reason, 'EVIDENCE_MISMATCH');
+  return detail;
+}
+
+test('a payment of another plan is taken back by a correction to nothing, and all is due again', () => {
+  for (const told of [paidByReference('R1'), paidWithAmounts('R1'), paidWithAmounts('R1', 1_400n, 5n)]) {
+    const paid = due([told]);
+    const event = voided(paid, 'R1');
+    const plan = after(paid, event);
+    assert.equal(summary(plan), PAY_OUT);
+    assert.deepEqual(rowsOf(plan), []);
+    assertBooks(plan, '1500');
+    assertKnown(plan, event);
+    const done = after(plan, paidWithAmounts('R2'));
+    assert.equal(summary(done), COMPLETED);
+    assert.match(mismatchOf(done, { ...event, providerReference: 'R2' } as PlanEvent), /corrected already/);
+  }
+});
+
+test('of several payments one is taken back, and the others stay', () => {
+  const parts = due([paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 500n)]);
+  const plan = after(parts, voided(parts, 'R1'));
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 500 R2']);
+  assertBooks(plan, '1000');
+  const twice = due([paidWithAmounts('R1'), paidWithAmounts('R2', 40n)]);
+  const once = after(twice, voided(twice, 'R2'));
+  assert.equal(summary(once), COMPLETED);
+  const last = once.steps.at(-1);
+  assert.equal(last?.type === 'CUSTODIAN_PAYOUT' && last.providerReference, 'R1');
+  assertBooks(once, '0');
+});
+
+test('a correction to nothing names its payment, and keeps nothing back', () => {
+  const paid = due([paidWithAmounts('R1')]);
+  const corrects = idOf(paid, 'R1');
+  const other = paidWithAmounts('R2', 0n, undefined, { corrects });
+  assert.match(mismatchOf(paid, other), /The payment to take back is R1, not R2/);
+  assert.match(mismatchOf(paid, paidWithAmounts('R1', 0n, 5n, { corrects })), /leave deductions out/);
+  assert.match(mismatchOf(due(), paidWithAmounts('R1', 0n)), /Nothing of the 1500 units/);
+});
+
+test('a part that comes back ends the attempt; paid again, all that is there is due', () => {
+  const parts = [paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 300n)];
+  assert.match(mismatchOf(due(parts), payoutReturned('B1')), /say how much came back/);
+  const plan = due([...parts, payoutReturned('B1', 1_000n)]);
+  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR REPLACE_RECIPIENT');
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1000 R1', 'PAYOUT 300 R2', 'RETURN 1000 B1']);
+  assertBooks(plan, '1200');
+  assertKnown(plan, payoutReturned('B1', 1_000n));
+  for (const again of [paidAgain(), replaced('b')]) {
+    const open = after(plan, again);
+    assert.equal(summary(open), PAY_OUT);
+    assert.match(nextAction(open, { nowMs: 0 })?.detail ?? '', /from 1200 units/);
+    assertBooks(open, '1200');
+    assert.match(mismatchOf(open, paidWithAmounts('R1', 1_000n)), /R1 came back/);
+    assert.equal(summary(after(open, paidWithAmounts('R3'))), COMPLETED);
+  }
+});
+
+test('nothing comes back of a payout of which nothing was paid', () => {
+  assert.equal(refusalOf(due(), payoutReturned('B1')).reason, 'STEP_NOT_READY');
+});
+
+test('a part of a delivery that comes back ends the round; the rest is due in the next one', () => {
+  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n)];
+  const paid = [...start, ...events].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
+  const plan = after(paid, delivery('RETURNED', 'B1'));
+  assert.equal(planStatus(plan), 'RETURNED');
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1000 R1', 'RETURN 1000 B1']);
+  assertBooks(plan, '1500');
+  const reissued = { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanEvent;
+  const open = [reissued, submitted(2, 'a')].reduce(after, plan);
+  assert.equal(collectStep(open)?.asset.amount, '1500');
+  assert.equal(summary(after(open, paidWithAmounts('R2'))), COMPLETED);
+});
+
+test('a payment after a return is refused, and the refusal says to retry the payout first', () => {
+  const plan = due([paidWithAmounts('R1'), payoutReturned('B1')]);
+  const { detail = '' } = refusalOf(plan, paidWithAmounts('R2', 1_500n)) as { detail?: string };
+  assert.match(detail, /came back, so nothing is due. Retry the step/);
+});
+
+test('a correction of a payment of an attempt that is over says that it is over', () => {
+  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n), delivery('FAILED')];
+  const plan = [...start, ...events, linkMade('REOPENED', 2), submitted(2, 'b')].reduce(
+    after,
+    planAfter([], 'DIGITAL_COLLECT'),
+  );
+  const event = paidWithAmounts('R1', 900n, undefined, { corrects: idOf(plan, 'R1') });
+  assert.match(mismatchOf(plan, event), /is of an attempt to pay that is over/);
+});
+
+test('a second payment stays above what is due, although a second execution brought as much', () => {
+  const paid = due([paidWithAmounts('R1'), paidWithAmounts('R2', 40n)]);
+  const target = () =>
+    fundsOf(plan)
+      .at(-1)
+      ?.unallocated.map(({ amount, reason }) => `${amount} ${reason}`);
+  const found = {
+    type: 'EXECUTION_FOUND',
+    stepId: swapId,
+    position: 0,
+    amountIn: amountOf(1_000n),
+  } as const;
+  const plan = after(paid, { ...found, evidence: evidence('t', 'FINAL', 1_495n) });
+  assert.deepEqual(target(), ['1495 SECOND_EXECUTION', '40 PAID_ABOVE_DUE']);
+});
+
+test('an overpayment that was acknowledged and corrected does not hide another one', () => {
+  const paid = due([paidWithAmounts('R1'), paidWithAmounts('R2', 40n)]);
+  const known = after(paid, {
+    type: 'PLAN_CLOSED',
+    reason: 'OTHER',
+    force: false,
+    acknowledge: [{ amount: amountOf(40n), asset: assetOf(paid), direction: 'OUT' }],
+  });
+  assert.equal(summary(known), COMPLETED);
+  const other = after(after(known, voided(known, 'R2')), paidWithAmounts('R3', 40n));
+  assert.equal(summary(other), 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS');
+});
+
+function assetOf(plan: Plan) {
+  return fundsOf(plan).at(-1)?.asset ?? assert.fail();
+}
+
+test('another account that a recipient chooses has a payment id of its own, the same keeps its id', () => {
+  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const first = [...start, linkMade('FIRST', 1), submitted(1, 'a')].reduce(
+    after,
+    planAfter([], 'DIGITAL_COLLECT'),
+  );
+  const chosenAgain = (plan: Plan, version: number, letter: string) =>
+    [delivery('FAILED'), linkMade('REOPENED', version), submitted(version, letter)].reduce(after, plan);
+  const id = endToEndIdOf(first);
+  assert.equal(id, 'FW1', 'the first account has the id of the plan');
+  const other = chosenAgain(first, 2, 'b');
+  assert.equal(endToEndIdOf(other), 'FW-2-b');
+  assert.equal(endToEndIdOf(chosenAgain(other, 3, 'b')), 'FW-2-b');
+  const back = chosenAgain(other, 3, 'a');
+  assert.equal(endToEndIdOf(back), 'FW1');
+  assert.equal(endToEndIdOf(chosenAgain(back, 4, 'b')), 'FW-2-b');
+  assert.equal(endToEndIdOf(chosenAgain(back, 4, 'c')), 'FW-4-c');
+  assert.equal(collectStep(back)?.asset.amount, '1500');
+});
