@@ -67,10 +67,17 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
 }
 
 function poolOf(pool: Pool, examine: (text: string) => void): PostgresPool {
+  // The query builder remembers every client that it gets: one for each connection, not one for each statement.
+  const clients = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
     end: () => pool.end(),
-    connect: async () => discardWhenBroken(await pool.connect(), examine),
+    async connect() {
+      const client = await pool.connect();
+      const known = clients.get(client) ?? discardWhenBroken(client, examine);
+      clients.set(client, known);
+      return known;
+    },
   };
 }
 

@@ -54,7 +54,10 @@ export function watchOutcomes(): OutcomeWatch {
   let lostCommit: unknown;
   return {
     done(text) {
-      if (BEGIN.test(text)) isInTransaction = true;
+      if (BEGIN.test(text)) {
+        isInTransaction = true;
+        lostCommit = undefined;
+      }
       if (END.test(text)) isInTransaction = false;
     },
     failed(text, cause) {
