@@ -195,6 +195,36 @@ test('a deposit address belongs to one open plan and is free when that plan has 
   );
 });
 
+test('a transfer that is mined again stays with the plan that had it, and hides none of the next', async () => {
+  const { plan, depositAddress } = await watchedPlan();
+  const { rpc } = payments.service;
+  const usdc = payments.token('USDC');
+  const [payer, other] = [await payments.freshWallet(), await payments.freshWallet()];
+  for (const { address } of [payer, other]) await payments.give(address, 'USDC', AMOUNT_IN);
+  await payments.cancel(plan);
+  const before = Number(await rpc<string>('eth_blockNumber'));
+  const late = await payer.transfer(usdc, depositAddress, AMOUNT_IN);
+  await payments.until(plan, 'it came late', (now) => depositOf(now).received === String(AMOUNT_IN));
+  const next = await payments.plan({
+    amountIn: String(AMOUNT_IN),
+    options: { mode: 'STANDARD', depositAddress },
+  });
+  await rpc('anvil_reorg', [Number(await rpc<string>('eth_blockNumber')) - before, []]);
+  await payments.until(plan, 'it is gone', (now) => depositOf(now).received === '0');
+  // It is mined again in a block of the next plan, at another place in it.
+  await rpc('evm_setAutomine', [false]);
+  const fresh = await other.sign(transferCall(usdc, depositAddress, 7n));
+  for (const raw of [fresh, late.raw]) await rpc('eth_sendRawTransaction', [raw]);
+  await rpc('evm_mine');
+  await rpc('evm_setAutomine', [true]);
+  await payments.until(next, 'its own deposit is seen', (now) => depositOf(now).received === '7');
+  const back = await payments.until(plan, 'it is back', (now) => depositOf(now).received !== '0');
+  assert.deepEqual(
+    depositOf(back).transfers.map(({ txHash, amount }) => [txHash, amount]),
+    [[late.hash, String(AMOUNT_IN)]],
+  );
+});
+
 test('a deposit that a reorganisation mines in an earlier block is seen', async () => {
   const { plan, depositAddress } = await watchedPlan();
   const payer = await payments.freshWallet();

@@ -265,8 +265,16 @@ export function settle(
     )`;
 }
 
-/** The blocks of the transfers that a plan counts. */
+/** The blocks of the transfers that a plan counts: of a transaction that was mined again, the first that it was in. */
 function blocksOf(plan: Plan): RawBuilder<unknown> {
+  const firstOf = (txHash: Hash, blockNumber: number) =>
+    (plan.ledger ?? []).reduce(
+      (first, { kind, transfer }) =>
+        kind === 'DEPOSIT' && transfer?.txHash === txHash && transfer.blockNumber < first
+          ? transfer.blockNumber
+          : first,
+      blockNumber,
+    );
   const places = standingMovements(plan).flatMap(({ transfer }) =>
     transfer?.logIndex === undefined
       ? []
@@ -274,7 +282,7 @@ function blocksOf(plan: Plan): RawBuilder<unknown> {
           {
             tx_hash: transfer.txHash.toLowerCase(),
             log_index: transfer.logIndex,
-            block_number: transfer.blockNumber,
+            block_number: firstOf(transfer.txHash, transfer.blockNumber),
           },
         ],
   );

@@ -122,7 +122,7 @@ function statementOf(
         select coalesce(json_agg(x order by x.block_number, x.log_index), '[]') from (
           select 'DEPOSIT' as kind, ${columns} from chain_transfers t
           where ${onChain} and ${since} and t.to_address = ${addressOrNull(plan.options.depositAddress)}
-            and ${isOfPlan(plan)} and ${isFree(plan, 'DEPOSIT')}
+            and (${isOfPlan(plan)}) and ${isFree(scope, plan, 'DEPOSIT')}
           union all
           select 'EXECUTION', ${columns} from chain_transfers t
           where ${onChain} and ${since} and t.to_address = ${addressOrNull(plan.corridor.target.settlementAddress)}
@@ -132,7 +132,7 @@ function statementOf(
           where ${onChain} and t.block_number >= ${wallet?.fromBlock ?? 0}
             and t.to_address = ${addressOrNull(wallet?.address)} and t.token = ${plan.corridor.target.token.toLowerCase()}
             and t.from_address = any(${payoutAddresses.map((each) => each.toLowerCase())}::text[])
-            and ${isFree(plan, 'PAYOUT')} and ${isUntold(scope, plan)}
+            and ${isFree(scope, plan, 'PAYOUT')} and ${isUntold(scope, plan)}
         ) x
       ) as transfers, (
         select coalesce(json_agg(x), '[]') from (
@@ -156,11 +156,14 @@ function dueWallet(plan: Plan): { readonly address: string; readonly fromBlock: 
 
 /**
  * Whether a transfer to a deposit address is of this plan and not of a later one. The address is the plan's alone that
- * holds it; what comes when none does is of the plan that had it last.
+ * holds it; what comes when none does is of the plan that had it last. A transaction that the plan has had once is the plan's
+ * wherever it is mined again, also when another plan has the address by then.
  */
 function isOfPlan(plan: Plan): RawBuilder<unknown> {
   if (holdsAddress(plan)) return sql`true`;
-  return sql`not exists (
+  const deposits = (plan.ledger ?? []).filter(({ kind }) => kind === 'DEPOSIT');
+  const known = deposits.flatMap(({ transfer }) => transfer?.txHash.toLowerCase() ?? []);
+  return sql`t.tx_hash = any(${known}::text[]) or not exists (
               select from plans any_owner
               where any_owner.environment = t.environment and any_owner.source_chain_id = t.chain_id
                 and any_owner.deposit_address = t.to_address and any_owner.plan_id > ${plan.planId}
@@ -169,16 +172,28 @@ function isOfPlan(plan: Plan): RawBuilder<unknown> {
 
 /**
  * Whether a transfer settles neither a step of another plan in this role, nor another step of this plan. What another plan
- * lost by a reorganisation is still that plan's; its log index may be another transfer's by now. Weak claims of others take
- * nothing from the plan whose address was paid.
+ * lost by a reorganisation is still that plan's, wherever its log is by now, unless this plan lost one that is alike; its
+ * former log index may be another transfer's. Weak claims of others take nothing from the plan whose address was paid.
  */
-function isFree({ planId }: Plan, role: 'DEPOSIT' | 'PAYOUT'): RawBuilder<unknown> {
+function isFree(
+  { organisationId }: PlanScope,
+  { planId }: Plan,
+  role: 'DEPOSIT' | 'PAYOUT',
+): RawBuilder<unknown> {
   return sql`not exists (
               select from settlements any_claim
               where any_claim.environment = t.environment and any_claim.chain_id = t.chain_id
-                and any_claim.tx_hash = t.tx_hash and any_claim.log_index = t.log_index
+                and any_claim.tx_hash = t.tx_hash
                 and (any_claim.plan_id = ${planId}) <> (any_claim.role = ${role})
                 and (any_claim.plan_id = ${planId} or not ${isWeakClaim('any_claim')})
+                and (any_claim.log_index = t.log_index or any_claim.lost_at is not null and any_claim.token is not null
+                  and not exists (
+                    select from settlements own_claim
+                    where own_claim.organisation_id = ${organisationId}
+                      and (own_claim.environment, own_claim.chain_id, own_claim.tx_hash, own_claim.role, own_claim.plan_id)
+                        = (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.role, ${planId})
+                      and own_claim.lost_at is not null and (own_claim.to_address, own_claim.token, own_claim.amount)
+                        = (any_claim.to_address, any_claim.token, any_claim.amount)))
                 and (any_claim.lost_at is null or (coalesce(any_claim.to_address, t.to_address),
                   coalesce(any_claim.token, t.token), coalesce(any_claim.amount, t.amount)) = (t.to_address, t.token, t.amount)))`;
 }
