@@ -47,6 +47,9 @@ const PERMISSIONS = [
   ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:write', 'reports:read'],
 ];
 
+/** What a credential may do unless told otherwise: nothing that there is not. */
+const DEFAULT_PERMISSIONS = ['markets:read', 'quotes:read', 'swaps:plan', 'payments:write', 'payments:read'];
+
 let data: string;
 let service: ServiceProcess;
 let bodies: Record<string, unknown>;
@@ -128,10 +131,7 @@ test('create, rotate, revoke and list print JSON for scripts and text for people
     ...['environment', 'expiresAt', 'organisation', 'password', 'permissions', 'username'],
   ]);
   assert.partialDeepStrictEqual(made, { organisation: 'Acme', environment: 'sandbox' });
-  assert.deepEqual(
-    made.permissions,
-    PERMISSIONS.filter((permission) => permission !== 'recipients:reveal'),
-  );
+  assert.deepEqual(made.permissions, DEFAULT_PERMISSIONS);
   const lifetimeDays = (Date.parse(made.expiresAt ?? '') - Date.now()) / 86_400_000;
   assert.ok(lifetimeDays > 29.9 && lifetimeDays <= 30, String(lifetimeDays));
   const { credentials: listed } = await inJson<{ credentials: Listed[] }>('list');
@@ -150,10 +150,23 @@ test('create, rotate, revoke and list print JSON for scripts and text for people
   const revoked = await inJson<{ username: string; revokedAt: string }>('revoke', made.username);
   assert.deepEqual(Object.keys(revoked).sort(), ['revokedAt', 'username']);
   const text = await credentials('list');
-  assert.match(text.output, new RegExp(`^${made.username} +sandbox +REVOKED +Acme$`, 'm'));
+  assert.match(text.output, /^ {2}USERNAME +ORGANISATION +ENVIRONMENT +STATUS +EXPIRES +PERMISSIONS$/m);
+  const row = [made.username, 'Acme', 'sandbox', 'REVOKED', made.expiresAt, made.permissions.join(', ')];
+  assert.match(text.output, new RegExp(`^  ${row.join(' +')}$`, 'm'));
+  assert.match(text.output, / ACTIVE +never +[a-z:, ]+$/m);
   const again = await credentials('rotate', made.username);
   assert.equal(again.code, 1);
   assert.match(again.output, /is revoked and stays so/);
+});
+
+test('a new credential says what it may do, until when, and what of it opens nothing yet', async () => {
+  const asked = ['create', '--organisation', 'Acme', '--permissions', 'quotes:read,webhooks:write'];
+  const { code, output } = await credentials(...asked);
+  assert.equal(code, 0, output);
+  assert.match(output, /^expires +never\npermissions +quotes:read, webhooks:write$/m);
+  assert.match(output, /^Nothing of this version needs webhooks:write\.$/m);
+  const usual = await credentials('create', '--organisation', 'Acme');
+  assert.doesNotMatch(usual.output, /Nothing of this version/);
 });
 
 test('every operation answers 403 without exactly its permission, and 200 with it alone', async () => {

@@ -149,11 +149,25 @@ test('orphaned processes of a killed service do not block the next start on thei
 });
 
 test('every command gives help', async () => {
-  for (const args of [['help'], ['-h'], ['start', '--help'], ['credentials', 'create', '--help']]) {
+  const helpOf = async (...args: string[]) => {
     const { code, output } = await runToEnd([...fairway, ...args]);
-    assert.equal(code, 0);
-    assert.match(output, /fairway start \[options\]/);
+    assert.equal(code, 0, output);
+    return output;
+  };
+  const whole = await helpOf('help');
+  assert.equal(await helpOf('-h'), whole);
+  const commands = new Set(Array.from(whole.matchAll(/^  fairway (\w+)/gm), ([, name = '']) => name));
+  commands.delete('help');
+  assert.ok(commands.size >= 10, [...commands].join());
+  for (const command of commands) {
+    const own = await helpOf('help', command);
+    assert.match(own, new RegExp(`^  fairway ${command}\\b`, 'm'));
+    assert.ok(own.length < whole.length);
+    assert.equal(await helpOf(command, '--help'), own);
   }
+  assert.equal(await helpOf('credentials', 'create', '--help'), await helpOf('help', 'credentials'));
+  const { code, output } = await runToEnd([...fairway, 'help', 'strat']);
+  assert.deepEqual([code, output], [2, 'There is no command strat. See: fairway help\n']);
 });
 
 test('commands on one folder at the same time take turns and leave no process running', async () => {

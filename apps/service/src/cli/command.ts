@@ -2,7 +2,7 @@ import { ConfigError } from '../config/configError.ts';
 import { version } from '../config/version.ts';
 import { CommandError } from './commandError.ts';
 import { UsageError } from '../config/commandLine.ts';
-import { USAGE } from './usage.ts';
+import { USAGE, usageOf } from './usage.ts';
 
 /**
  * Runs a command line; `start` runs until a signal ends it. Resolves to the exit code of the process: 0 for success,
@@ -10,7 +10,7 @@ import { USAGE } from './usage.ts';
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
-  if (rest.includes('--help') || rest.includes('-h')) return print(USAGE);
+  if (rest.includes('--help') || rest.includes('-h')) return print(usageOf(command ?? '') ?? USAGE);
   try {
     // Each command loads only what it needs: loading the whole service takes longer than most of them.
     switch (command) {
@@ -41,9 +41,9 @@ export async function runCommand(args: readonly string[]): Promise<number> {
       case 'help':
       case '--help':
       case '-h':
-        return print(USAGE);
+        return print(help(rest[0]));
       default:
-        throw new UsageError(`There is no command ${command}. See: fairway help`);
+        throw unknownCommand(command);
     }
   } catch (error) {
     const failure = failureOf(error);
@@ -54,6 +54,18 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (rest.includes('--json')) print(JSON.stringify({ error: { code, detail } }));
     return exitCode;
   }
+}
+
+/** @throws UsageError for a command that there is not. */
+function help(command: string | undefined): string {
+  if (command === undefined) return USAGE;
+  const usage = usageOf(command);
+  if (usage === undefined) throw unknownCommand(command);
+  return usage;
+}
+
+function unknownCommand(command: string): UsageError {
+  return new UsageError(`There is no command ${command}. See: fairway help`);
 }
 
 function print(text: string): number {

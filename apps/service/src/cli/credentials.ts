@@ -1,19 +1,23 @@
 import type { Unavailable } from '@fairway/postgres';
 import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from '@fairway/store';
-import { isPermission, PERMISSIONS } from '@fairway/wire';
+import { isPermission, PERMISSIONS, USED_PERMISSIONS } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
 import type { AuditFact } from '../audit/facts.ts';
 import { readStoreConfig } from '../config/storeConfig.ts';
 import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
+import { table } from './textLines.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 
 /** What a command prints, a text for people or one JSON object for scripts, and what the audit log keeps of it. */
 type Output = { readonly text: string; readonly json: object; readonly fact: AuditFact };
 
-/** Every permission except the one that shows recipients' full bank details. */
-const defaultPermissions = PERMISSIONS.filter((permission) => permission !== 'recipients:reveal');
+/**
+ * What a credential may do unless told otherwise: everything that there is, except to see recipients' full bank details.
+ * Permissions for what is only announced are given when there is something to permit.
+ */
+const defaultPermissions = [...USED_PERMISSIONS].filter((permission) => permission !== 'recipients:reveal');
 
 const OPTIONS = {
   organisation: { type: 'string' },
@@ -102,8 +106,11 @@ function prepareCreate(values: Values) {
       `organisation  ${made.organisation} (${environment})`,
       `username      ${username}`,
       `password      ${password}`,
+      `expires       ${json.expiresAt ?? 'never'}`,
+      `permissions   ${permissions.join(', ')}`,
       '',
       'The password is shown this once. Keep it in your secret store.',
+      ...idleWarning(permissions),
     ].join('\n');
     const fact = {
       event: 'CREDENTIAL_CREATED' as const,
@@ -111,6 +118,13 @@ function prepareCreate(values: Values) {
     };
     return { text, json, fact };
   };
+}
+
+/** Names the permissions that open nothing in this version. */
+function idleWarning(permissions: readonly string[]): string[] {
+  const used: ReadonlySet<string> = USED_PERMISSIONS;
+  const idle = permissions.filter((permission) => !used.has(permission));
+  return idle.length === 0 ? [] : [`Nothing of this version needs ${idle.join(', ')}.`];
 }
 
 async function rotate(store: Store, username: string, overlapSeconds: number): Promise<Output> {
@@ -142,11 +156,13 @@ async function list(store: Store): Promise<Output> {
   const listed = await store.listCredentials();
   if (!listed.ok) throw refused('', listed);
   const credentials = listed.credentials.map((each) => summaryToJson(each, store.clock.nowMs()));
-  const lines = credentials.map(({ username, organisation, environment, status }) =>
-    [username, environment.padEnd(10), status.padEnd(8), organisation].join('  '),
-  );
-  const text = lines.length === 0 ? 'No credentials yet.' : lines.join('\n');
-  return { text, json: { credentials }, fact: { event: 'CREDENTIALS_LISTED', count: lines.length } };
+  const rows = credentials.map((each) => [
+    ...[each.username, each.organisation, each.environment, each.status, each.expiresAt ?? 'never'],
+    each.permissions.join(', '),
+  ]);
+  const head = ['USERNAME', 'ORGANISATION', 'ENVIRONMENT', 'STATUS', 'EXPIRES', 'PERMISSIONS'];
+  const text = rows.length === 0 ? 'No credentials yet.' : table([head, ...rows]).join('\n');
+  return { text, json: { credentials }, fact: { event: 'CREDENTIALS_LISTED', count: rows.length } };
 }
 
 function summaryToJson(credential: CredentialSummary, nowMs: number) {

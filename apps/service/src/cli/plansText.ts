@@ -19,7 +19,7 @@ import { eip55 } from '../text/eip55.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { isLate, nextOf, type PlanStory } from './planStory.ts';
-import { type Fact, factLines, wrapped } from './textLines.ts';
+import { type Fact, factLines, table, wrapped } from './textLines.ts';
 
 const LONGEST_NAME = 24;
 /** How many events and movements are told: the last ones. */
@@ -49,14 +49,6 @@ function rowOf({ plan, organisation, isOverdue }: OpenPlan, nowMs: number): stri
     ageText(nowMs - plan.updatedAtMs),
     `${next}${late}`,
   ];
-}
-
-/** Columns as wide as they are: an id that is cut could not be copied. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
-  );
 }
 
 /** A duration in its two largest units. */

@@ -44,10 +44,15 @@ export function factLines(facts: readonly Fact[]): string[] {
 
 /** Lines of cells in columns, indented. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
+  return table(rows).map(clipped);
+}
+
+/** The same, as wide as they are: an id that is cut could not be copied. */
+export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
   return rows.map((row) =>
-    clipped(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`),
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd(),
   );
 }

@@ -1,7 +1,10 @@
-/** What `fairway help` prints. */
-export const USAGE = `Fairway: live quotes and swap instructions over EVM chains.
+const TITLE = 'Fairway: live quotes and swap instructions over EVM chains.';
 
-  fairway start [options]              run the service; without --config, a sandbox with a chain of its own
+/** What each command takes; several commands share a part. */
+const PARTS: readonly (readonly [commands: readonly string[], text: string])[] = [
+  [
+    ['start'],
+    `  fairway start [options]              run the service; without --config, a sandbox with a chain of its own
       --port N                         port to listen on; 0 takes any free one (default 8080)
       --host HOST                      address to listen on (default 127.0.0.1)
       --tls-cert FILE, --tls-key FILE  speak HTTPS with this certificate and its private key, both in PEM form
@@ -9,18 +12,22 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
       --config FILE                    serve the chains of this file instead of the sandbox
       --data DIR                       keep the database and the sandbox chain here across restarts
       --ready-file PATH                write {url, username, password, chainId, rpcUrl} here when ready
-      --log-level LEVEL                trace, debug, info, warn, error or silent (default info)
-
-  fairway credentials create --organisation NAME [--permissions LIST] [--environment ENVIRONMENT]
+      --log-level LEVEL                trace, debug, info, warn, error or silent (default info)`,
+  ],
+  [
+    ['credentials'],
+    `  fairway credentials create --organisation NAME [--permissions LIST] [--environment ENVIRONMENT]
                              [--expires-in DURATION]
   fairway credentials rotate USERNAME [--overlap DURATION]
   fairway credentials revoke USERNAME
   fairway credentials list
       --data DIR                       the data folder of the service, which may be running
       --audit-log FILE                 the audit log of the service, where it is not in the data folder
-      --json                           print one JSON object for scripts
-
-  fairway plans list [--stuck] [--limit N]
+      --json                           print one JSON object for scripts`,
+  ],
+  [
+    ['plans'],
+    `  fairway plans list [--stuck] [--limit N]
                                        the open plans of all organisations, the one unchanged for longest first;
                                        --stuck: those that wait for a person or are overdue
   fairway plans show PLAN              what happened to a plan, where its money is, and what has to happen next
@@ -35,9 +42,11 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
       --ready-file PATH                the same for the running sandbox that wrote this file
       --data DIR                       the data folder of the service, which may be running
       --audit-log FILE                 the audit log of the service, where it is not in the data folder
-      --json                           print one JSON object for scripts
-
-  fairway quote --in TOKEN --out TOKEN --amount N [options]
+      --json                           print one JSON object for scripts`,
+  ],
+  [
+    ['quote', 'explain'],
+    `  fairway quote --in TOKEN --out TOKEN --amount N [options]
                                        derive a quote from the chain itself, the service's own of that block
   fairway explain --in TOKEN --out TOKEN --amount N [options] [--svg FILE]
                                        the same, and why: the pools considered, used and refused, with
@@ -50,29 +59,42 @@ export const USAGE = `Fairway: live quotes and swap instructions over EVM chains
       --max-splits N, --max-hops N, --exclude-sources LIST
                                        limits as in the API, with its defaults
       --json                           print one JSON object for scripts; of quote, the body of /v1/quote
-                                       without its times
-
-  fairway migrate [--data DIR]         bring the database up to date
-  fairway reseal [--data DIR] [--json] seal recipients' details with the first of FAIRWAY_SEALING_KEYS
+                                       without its times`,
+  ],
+  [['migrate'], `  fairway migrate [--data DIR]         bring the database up to date`],
+  [
+    ['reseal'],
+    `  fairway reseal [--data DIR] [--json] seal recipients' details with the first of FAIRWAY_SEALING_KEYS
       --lost ID                        give up a sealing key that is lost for ever
-      --lost-fingerprints              replace the key of the fingerprints, which no backup has
-  fairway recover --since TIME         a backup of this time was put back: the chains are read again from then on
+      --lost-fingerprints              replace the key of the fingerprints, which no backup has`,
+  ],
+  [
+    ['recover'],
+    `  fairway recover --since TIME         a backup of this time was put back: the chains are read again from then on
       --data DIR, --audit-log FILE, --json
-                                       as for plans
-  fairway keys create ID --kms KEY --region REGION --out FILE
+                                       as for plans`,
+  ],
+  [
+    ['keys'],
+    `  fairway keys create ID --kms KEY --region REGION --out FILE
                                        have AWS KMS make a sealing key, and write it down wrapped
-      --endpoint URL                   of a compatible service (default: that of AWS in the region)
-  fairway audit log [FILE...]          verify the audit log, or its files in their order, the oldest first
+      --endpoint URL                   of a compatible service (default: that of AWS in the region)`,
+  ],
+  [
+    ['audit'],
+    `  fairway audit log [FILE...]          verify the audit log, or its files in their order, the oldest first
       --head CHAIN:LINES:HEAD          the end of a chain as the metrics or an earlier file told it; may be given
                                        many times
   fairway audit ledger [--data DIR]    compare the ledger of every plan with its history and its claims
   fairway audit address IP             the name that an address has in the audit log
       --data DIR                       the data folder of the service
-      --json                           print what was found as one JSON object
+      --json                           print what was found as one JSON object`,
+  ],
+];
 
-  fairway help | version
+const HELP = '  fairway help [COMMAND] | version';
 
-Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
+const NOTES = `Every option of start can be set as FAIRWAY_PORT, FAIRWAY_HOST, FAIRWAY_CONFIG, FAIRWAY_DATA,
 FAIRWAY_READY_FILE, FAIRWAY_LOG_LEVEL, FAIRWAY_TLS_CERT, FAIRWAY_TLS_KEY. DATABASE_URL names a PostgreSQL
 server to use instead of the embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 hex digits) that key the
 hashes of secrets.
@@ -83,3 +105,12 @@ file:PATH of a file that holds them.
 TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.
 `;
+
+/** What `fairway help` prints. */
+export const USAGE = [TITLE, ...PARTS.map(([, text]) => text), HELP, NOTES].join('\n\n');
+
+/** What `fairway help COMMAND` prints; undefined when there is no such command. */
+export function usageOf(command: string): string | undefined {
+  const part = PARTS.find(([commands]) => commands.includes(command));
+  return part && [TITLE, part[1], NOTES].join('\n\n');
+}
