@@ -30,7 +30,8 @@ export type Sandbox = Static<typeof Sandbox>;
 export const ClockRequest = Type.Object(
   {
     advance: Type.String({
-      description: 'ISO 8601 duration of whole seconds, from one second to ten years, such as PT20M or P1D.',
+      description:
+        'ISO 8601 duration of whole seconds, from one second to one year, such as PT20M or P1D. The clock never goes back.',
       examples: ['PT20M'],
     }),
   },

@@ -109,6 +109,16 @@ for (const given of NO_DURATIONS) {
   });
 }
 
+test('one request moves the clock by a year at most, and says so', async () => {
+  assert.equal((await advance('P1Y')).status, 200);
+  for (const given of ['P1YT1S', 'P2Y', 'P10Y', 'P11Y']) {
+    const { status, json } = await advance(given);
+    assert.equal(status, 400, given);
+    const [error] = json['errors'] as { detail: string }[];
+    assert.match(error?.detail ?? '', /^advance must be at most 1 year; given "P/);
+  }
+});
+
 test('the faucet gives native currency and tokens', async () => {
   const native = await faucet({ address: ACCOUNT, native: true, amount: '5' });
   assert.deepEqual(native.json, { address: ACCOUNT, native: true, amount: '5' });

@@ -12,6 +12,9 @@ import { actingOf } from './acting.ts';
 import { planAnswer } from './planBody.ts';
 import type { Registrar } from './registrar.ts';
 
+/** Longer than anything of a plan lasts, and too short for a slip to spoil the sandbox: its clock never goes back. */
+const LONGEST_ADVANCE_YEARS = 1;
+
 /** Registers the operations that only the built-in sandbox has: accounts, faucet, clock and simulated events. */
 export function registerSandbox(
   registrar: Registrar,
@@ -68,10 +71,10 @@ function faucetBody(order: FaucetOrder): FaucetAnswer {
 
 function durationField(nowMs: number): FieldReader<number> {
   return {
-    must: 'an ISO 8601 duration of whole seconds up to ten years, such as "PT20M" or "P1D"',
+    must: 'an ISO 8601 duration of whole seconds up to one year, such as "PT20M" or "P1D"',
     read(given) {
       if (typeof given !== 'string') return { ok: false };
-      const duration = readDuration(given, nowMs, 1);
+      const duration = readDuration(given, nowMs, 1, LONGEST_ADVANCE_YEARS);
       return duration.ok ? { ok: true, value: duration.seconds } : { ok: false, must: duration.must };
     },
   };

@@ -8,18 +8,23 @@ const LAST_MOMENT_MS = Date.UTC(9999, 0, 1);
 
 /**
  * Reads an ISO 8601 duration as seconds. Months and years have their calendar length from `nowMs` on, in UTC. Whole
- * seconds, because blocks have no fractions; at most ten years.
+ * seconds, because blocks have no fractions.
  */
-export function readDuration(text: string, nowMs: number, leastSeconds: number): ReadDuration {
+export function readDuration(
+  text: string,
+  nowMs: number,
+  leastSeconds: number,
+  mostYears: number = LONGEST_YEARS,
+): ReadDuration {
   const duration = parsed(text);
   if (duration === undefined) {
     return { ok: false, must: 'an ISO 8601 duration, such as PT20M or P1D' };
   }
   const start = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO('UTC');
   const end = laterBy(start, duration);
-  const latest = start.add({ years: LONGEST_YEARS });
+  const latest = start.add({ years: mostYears });
   if (end === undefined || Temporal.ZonedDateTime.compare(end, latest) > 0) {
-    return { ok: false, must: `at most ${LONGEST_YEARS} years` };
+    return { ok: false, must: `at most ${mostYears === 1 ? '1 year' : `${mostYears} years`}` };
   }
   if (end.epochMilliseconds > LAST_MOMENT_MS)
     return { ok: false, must: 'so short that it ends before the year 9999' };
