@@ -34,5 +34,6 @@ async function countSealed(database: Database, table: string, keyId: string): Pr
     select count(*) as count from ${sql.table(table)} as any_sealed where key_id = ${keyId}`.execute(
     database,
   );
-  return Number(rows[0]?.count ?? 0);
+  const { count = 0n } = rows[0] ?? {};
+  return Number(count);
 }
