@@ -11,6 +11,7 @@ import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { isReturned, notReady, refused, unchanged } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
+import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { Plan, Return } from './types.ts';
 
 type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'>;
@@ -168,12 +169,7 @@ function isOf({ transfer, providerReference }: Movement, told: PaymentTold): boo
   const evidence = told.type === 'PAYOUT_REPORTED' ? undefined : told.evidence;
   if (evidence === undefined)
     return providerReference !== undefined && providerReference === told.providerReference;
-  return evidence.transfers.some(
-    ({ chainId, txHash, blockHash, logIndex }) =>
-      transfer?.chainId === chainId &&
-      transfer.txHash === txHash &&
-      (transfer.blockHash !== blockHash || transfer.logIndex === logIndex),
-  );
+  return transfer !== undefined && evidence.transfers.some((each) => mayBeSameTransfer(transfer, each));
 }
 
 function mismatch(detail: string): Decision {

@@ -15,6 +15,7 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
+import { isSamePlace } from './transferPlaces.ts';
 import type { AwaitDepositStep, Plan, Transfer } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
@@ -85,8 +86,7 @@ function statusOf(plan: Plan, step: AwaitDepositStep): AwaitDepositStep['status'
 }
 
 function same(a: readonly Transfer[], b: readonly Transfer[]): boolean {
-  const name = ({ txHash, logIndex, blockHash }: Transfer) => `${txHash} ${logIndex} ${blockHash}`;
-  return a.length === b.length && a.every((transfer, index) => name(transfer) === name(b[index] ?? transfer));
+  return a.length === b.length && a.every((transfer, index) => isSamePlace(transfer, b[index] ?? transfer));
 }
 
 /**

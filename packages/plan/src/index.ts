@@ -77,6 +77,7 @@ export {
   judgeForgotten,
 } from './forgottenExecution.ts';
 export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
+export { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
 export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';

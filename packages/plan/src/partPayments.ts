@@ -9,6 +9,7 @@ import { endedPayments, paymentsOf } from './payments.ts';
 import { endToEndIdOf, lastStep, withDue } from './payoutTurn.ts';
 import { without, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
+import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
 import type { CustodianPayoutStep, Evidence, PayoutTurn, Plan, Transfer } from './types.ts';
 
 type Paid = Extract<PlanEvent, { type: 'PAYOUT_DONE' }>;
@@ -25,11 +26,9 @@ export function isPart(plan: Plan, step: CustodianPayoutStep, { evidence, part }
 export function isKnownPart(plan: Plan, { evidence, part }: Paid): boolean {
   const isAfterPart = lastStep(plan)?.payout?.paid !== undefined;
   if (evidence === undefined || (part !== true && !isAfterPart)) return false;
-  return endedPayments(plan).some(({ transfer }) =>
-    evidence.transfers.some(
-      ({ txHash, blockHash, logIndex }) =>
-        transfer?.txHash === txHash && (transfer.blockHash !== blockHash || transfer.logIndex === logIndex),
-    ),
+  return endedPayments(plan).some(
+    ({ transfer }) =>
+      transfer !== undefined && evidence.transfers.some((each) => mayBeSameTransfer(transfer, each)),
   );
 }
 
@@ -65,7 +64,7 @@ function partRows(plan: Plan, step: CustodianPayoutStep, evidence: Evidence): Ne
     ({ kind, transfer }) => kind === 'PAYOUT' && transfer?.txHash === evidence.txHash,
   );
   const isSame = ({ transfer, actual }: Movement, told: Transfer) =>
-    transfer?.blockHash === told.blockHash && transfer.logIndex === told.logIndex && actual === told.amount;
+    transfer !== undefined && isSamePlace(transfer, told) && actual === told.amount;
   const moved = known.filter((row) => !evidence.transfers.some((told) => isSame(row, told)));
   const fresh = evidence.transfers.filter((told) => !known.some((row) => isSame(row, told)));
   return [

@@ -11,6 +11,7 @@ import {
   type TransactionFacts,
   type TransferFacts,
 } from './transactionFacts.ts';
+import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { Evidence, Plan } from './types.ts';
 
 /** A wallet that a plan pays, what it is due, and the transaction that has paid it, if any. */
@@ -113,11 +114,11 @@ function judgeNew(
   return { ok: true, ...payoutOf(plan, facts, [chosen.transfer], rules) };
 }
 
-/** Whether a transfer is a payment of an attempt that is over. Mined in another block it may have another index. */
-function isEnded(plan: Plan, { txHash, blockHash }: TransactionFacts, logIndex: number): boolean {
+/** Whether a transfer is a payment of an attempt that is over. */
+function isEnded(plan: Plan, { chainId, txHash, blockHash }: TransactionFacts, logIndex: number): boolean {
+  const place = { chainId, txHash, blockHash, logIndex };
   return endedPayments(plan).some(
-    ({ transfer }) =>
-      transfer?.txHash === txHash && (transfer.blockHash !== blockHash || transfer.logIndex === logIndex),
+    ({ transfer }) => transfer !== undefined && mayBeSameTransfer(transfer, place),
   );
 }
 

@@ -7,6 +7,7 @@ import type { NewMovement, UnallocatedReason } from './movement.ts';
 import { placeOf, toldWithoutTransfer } from './movements.ts';
 import { changed, depositStep, notOfThisStep, swapStep, unchanged, without, withStep } from './planSteps.ts';
 import type { StepId, TimeMs } from './scalars.ts';
+import { isSamePlace, logName } from './transferPlaces.ts';
 import type { AwaitDepositStep, Plan, RecordedTransfer, Transfer, TransferPlace } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
@@ -20,7 +21,7 @@ export function onTransfersRecorded(plan: Plan, event: Event<'TRANSFERS_RECORDED
   if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const known = knownLogs(plan);
   const fresh = event.added.filter(
-    (transfer) => transfer.from !== transfer.to && transfer.amount !== ZERO && !known.has(logOf(transfer)),
+    (transfer) => transfer.from !== transfer.to && transfer.amount !== ZERO && !known.has(logName(transfer)),
   );
   if (fresh.length === 0) return unchanged(plan);
   const moved = withMovements(
@@ -46,12 +47,7 @@ export function onDepositConfirmed(plan: Plan, event: Event<'DEPOSIT_CONFIRMED'>
 function knownLogs(plan: Plan): ReadonlySet<string> {
   const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
   const places = deposits.flatMap(({ transfer }) => transfer ?? []);
-  return new Set([...places, ...depositStep(plan).transfers].map(logOf));
-}
-
-/** A log of a transaction, whatever block the transaction is in: one transfer is recorded once. */
-function logOf({ chainId, txHash, logIndex }: Partial<TransferPlace>): string {
-  return `${chainId} ${txHash} ${logIndex}`;
+  return new Set([...places, ...depositStep(plan).transfers].map(logName));
 }
 
 function isOfSource({ corridor }: Plan, { chainId, token }: RecordedTransfer): boolean {
@@ -159,9 +155,8 @@ export function withReversals(
 
 /** Whether a movement is at a place. A call has no log index: it is gone with any transfer of its transaction. */
 function isAt(
-  { chainId, txHash, blockHash, logIndex }: Omit<TransferPlace, 'logIndex'> & { readonly logIndex?: number },
+  at: Omit<TransferPlace, 'logIndex'> & { readonly logIndex?: number },
   place: TransferPlace,
 ): boolean {
-  const isSameBlock = chainId === place.chainId && txHash === place.txHash && blockHash === place.blockHash;
-  return isSameBlock && (logIndex === undefined || logIndex === place.logIndex);
+  return isSamePlace({ ...at, logIndex: at.logIndex ?? place.logIndex }, place);
 }

@@ -5,6 +5,7 @@ import type { PlanEvent } from './events.ts';
 import { standingMovements } from './ledger.ts';
 import { depositStep, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
+import { isSameLog, isSamePlace } from './transferPlaces.ts';
 import type { DerivedInstructions, Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
 
 /** A transaction that executed the attempt of a plan at this position. */
@@ -69,13 +70,7 @@ function lostEvents(plan: Plan, { gone, executions, payout }: RecordView): PlanE
   for (const { stepId, transfer } of standingMovements(plan)) {
     if (stepId === undefined || transfer?.logIndex === undefined) continue;
     const { chainId, txHash, blockHash, logIndex } = transfer;
-    const isGone = gone.some(
-      (place) =>
-        place.chainId === chainId &&
-        place.txHash === txHash &&
-        place.blockHash === blockHash &&
-        place.logIndex === logIndex,
-    );
+    const isGone = gone.some((place) => isSamePlace(place, transfer));
     if (!isGone || (stepId !== depositStep(plan).stepId && moved.has(txHash))) continue;
     const name = `${stepId} ${txHash}`;
     const places = [...(groups.get(name)?.gone ?? []), { chainId, txHash, blockHash, logIndex }];
@@ -131,8 +126,8 @@ function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly
   let received = 0n;
   let dust = 0;
   const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
-  const isRefund = ({ txHash, logIndex }: RecordedTransfer) =>
-    refunds.some(({ transfer }) => transfer?.txHash === txHash && transfer.logIndex === logIndex);
+  const isRefund = (moved: RecordedTransfer) =>
+    refunds.some(({ transfer }) => transfer !== undefined && isSameLog(transfer, moved));
   return deposits.filter((transfer) => {
     const { from, to, token, amount } = transfer;
     if (from === to || isRefund(transfer)) return false;

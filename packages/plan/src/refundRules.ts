@@ -20,6 +20,7 @@ import {
   unchanged,
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
+import { isSameLog } from './transferPlaces.ts';
 import type { Plan } from './types.ts';
 
 type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
@@ -54,12 +55,8 @@ function mismatch(detail: string): Decision {
 function knownRefund(plan: Plan, { providerReference, transfer }: Refunded): Movement | undefined {
   return standingMovements(plan).find((row) => {
     if (row.kind !== 'REFUND') return false;
-    const isSameTransfer =
-      transfer !== undefined &&
-      row.transfer?.txHash === transfer.txHash &&
-      row.transfer.logIndex === transfer.logIndex &&
-      row.transfer.chainId === transfer.chainId;
-    return isSameTransfer || (providerReference !== undefined && row.providerReference === providerReference);
+    const isSame = transfer !== undefined && row.transfer !== undefined && isSameLog(row.transfer, transfer);
+    return isSame || (providerReference !== undefined && row.providerReference === providerReference);
   });
 }
 

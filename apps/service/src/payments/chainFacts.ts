@@ -111,7 +111,7 @@ function factsOf(
   };
 }
 
-/** A name of a transfer that no other transfer on its chain has. */
+/** A name of a transfer that no other transfer on its chain has: `isSameLog` where the chain is known. */
 export function transferName({ txHash, logIndex }: { txHash: string; logIndex: number }): string {
   return `${txHash} ${logIndex}`;
 }

@@ -4,7 +4,9 @@ import {
   type FoundExecution,
   type FoundPayout,
   type Hash,
+  isSamePlace,
   judgePayout,
+  mayBeSameTransfer,
   paidWallet,
   type Plan,
   type RecordView,
@@ -205,13 +207,13 @@ async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
 
 /**
  * Whether a transfer is in the ledger already, such as a payout that came back before this one became due. In another
- * block its transaction may have given it another index.
+ * block only a payout may be this transfer.
  */
-function isCounted(plan: Plan, { txHash, blockHash, logIndex }: TransferPlace): boolean {
+function isCounted(plan: Plan, place: TransferPlace): boolean {
   return standingMovements(plan).some(
     ({ kind, transfer }) =>
-      transfer?.txHash === txHash &&
-      (transfer.blockHash === blockHash ? transfer.logIndex === logIndex : kind === 'PAYOUT'),
+      transfer !== undefined &&
+      (kind === 'PAYOUT' ? mayBeSameTransfer(transfer, place) : isSamePlace(transfer, place)),
   );
 }
 

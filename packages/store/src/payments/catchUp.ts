@@ -50,6 +50,7 @@ function caughtUp(plan: Plan, taken: readonly ClaimedTransfer[], nowMs: number):
   return { event, plan: decision.plan };
 }
 
+/** Whether a movement is of a transfer that is taken: `isSameLog`, of which a refusal holds no chain. */
 function isTaken({ transfer }: NewMovement, taken: readonly ClaimedTransfer[]): boolean {
   return taken.some(
     ({ txHash, logIndex }) =>

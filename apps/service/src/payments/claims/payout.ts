@@ -9,6 +9,7 @@ import {
   exactAmounts,
   type Hash,
   isLess,
+  isSamePlace,
   judgePayout,
   minorUnitOf,
   type PayingStep,
@@ -122,12 +123,10 @@ type ProvenPayout = {
 };
 
 /** Whether the ledger has the transfer of a transaction as a payment already. */
-function isPayment(plan: Plan, { transfers, blockHash }: Evidence): boolean {
+function isPayment(plan: Plan, { transfers }: Evidence): boolean {
   return standingMovements(plan).some(
     ({ kind, transfer }) =>
-      kind === 'PAYOUT' &&
-      transfer?.blockHash === blockHash &&
-      transfers.some(({ txHash, logIndex }) => transfer.txHash === txHash && transfer.logIndex === logIndex),
+      kind === 'PAYOUT' && transfer !== undefined && transfers.some((each) => isSamePlace(transfer, each)),
   );
 }
 
