@@ -9,7 +9,7 @@ import { endedPayments, paymentsOf } from './payments.ts';
 import { contradictsKnown, differenceOf, keptDifferenceOf, timeText } from './payoutReports.ts';
 import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
-import { isReturned, notReady, refused, unchanged } from './planSteps.ts';
+import { isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { Plan, Return } from './types.ts';
@@ -170,8 +170,4 @@ function isOf({ transfer, providerReference }: Movement, told: PaymentTold): boo
   if (evidence === undefined)
     return providerReference !== undefined && providerReference === told.providerReference;
   return transfer !== undefined && evidence.transfers.some((each) => mayBeSameTransfer(transfer, each));
-}
-
-function mismatch(detail: string): Decision {
-  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
 }

@@ -9,9 +9,9 @@ import {
   collectStep,
   dueSentence,
   lostIsNoEvidence,
+  mismatch,
   notOfThisStep,
   notReady,
-  refused,
   swapStep,
   unchanged,
   without,
@@ -90,7 +90,7 @@ function onFailed(
   const known = standing(delivery);
   if (known !== undefined) {
     const detail = `The transaction ${known.txHash} paid the recipient, so the delivery has not failed.`;
-    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+    return mismatch(detail);
   }
   if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
   const failed: Delivery = {
@@ -162,7 +162,7 @@ function refusePaid(
   if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
   if (!isLess(evidence.amount, step.asset.amount)) return undefined;
   const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
-  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+  return mismatch(detail);
 }
 
 const ASKED_AGAIN = 'The delivery failed, and the recipient is asked again where the money goes.';

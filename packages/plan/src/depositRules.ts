@@ -7,9 +7,9 @@ import {
   dueSentence,
   dueStep,
   hasMoneyMoved,
+  mismatch,
   notOfThisStep,
   notReady,
-  refused,
   swapStep,
   unchanged,
   without,
@@ -59,7 +59,7 @@ export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>):
   if (plan.ended !== undefined || before.status === 'FAILED') return notReady(plan, dueSentence(plan));
   if (isLess(amount, before.expected)) {
     const detail = `The deposit is ${amount} of the ${before.expected} expected; report it when all of it is there.`;
-    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+    return mismatch(detail);
   }
   const step = { ...before, received: amount, confirmed: amount, transfers, verification };
   return changed(withDeposit(plan, step));

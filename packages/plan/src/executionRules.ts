@@ -50,8 +50,18 @@ export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Deci
   return changed(withDeposit(next, depositStep(next)));
 }
 
-/** How many attempts may lie between the last that a plan has and one that it has lost. */
-const MOST_FORGOTTEN = 16;
+/**
+ * How many attempts may lie between the last that a plan has and one that it has lost.
+ *
+ * @example
+ * ```ts
+ * import { MOST_FORGOTTEN, type Plan, swapStep } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const end = swapStep(plan).attempts.length + MOST_FORGOTTEN; // the first position that no execution can have
+ * ```
+ */
+export const MOST_FORGOTTEN = 16;
 
 /**
  * The plan with the instructions again that it had lost, at their position. Others that it lost before them stay unknown,

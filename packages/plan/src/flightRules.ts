@@ -1,6 +1,6 @@
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
-import { changed, notOfThisStep, refused, swapStep, unchanged, withStep } from './planSteps.ts';
+import { changed, mismatch, notOfThisStep, refused, swapStep, unchanged, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { isTransferOnly } from './transferOnly.ts';
 import type { Evidence, Plan, Submission, SubmissionFate, SwapAttempt } from './types.ts';
@@ -181,8 +181,4 @@ function withSubmissions(plan: Plan, position: number, submissions: readonly Sub
     index === position ? { ...attempt, submissions } : attempt,
   );
   return withStep(plan, { ...swap, attempts });
-}
-
-function mismatch(detail: string): Decision {
-  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
 }

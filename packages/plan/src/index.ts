@@ -51,9 +51,11 @@ export {
   swapStep,
 } from './planSteps.ts';
 export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
-export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode, nextAction } from './nextAction.ts';
+export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode } from './nextActionCodes.ts';
+export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';
-export { holdsAddress, isCancelable, isOver, isPaidAgain, planStatus } from './planStatus.ts';
+export { MOST_FORGOTTEN } from './executionRules.ts';
+export { holdsAddress, isCancelable, isOver, isPaidAgain, OVER_STATUSES, planStatus } from './planStatus.ts';
 export {
   canonicalRecipient,
   type MaskedRecipient,

@@ -6,11 +6,11 @@ import { assetsOf } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
 import { placeOf } from './movements.ts';
 import { endedPayments, paymentsOf } from './payments.ts';
-import { endToEndIdOf, lastStep, withDue } from './payoutTurn.ts';
+import { begunTurn, endToEndIdOf, lastStep, withDue } from './payoutTurn.ts';
 import { without, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
-import type { CustodianPayoutStep, Evidence, PayoutTurn, Plan, Transfer } from './types.ts';
+import type { CustodianPayoutStep, Evidence, Plan, Transfer } from './types.ts';
 
 type Paid = Extract<PlanEvent, { type: 'PAYOUT_DONE' }>;
 
@@ -38,14 +38,7 @@ export function isKnownPart(plan: Plan, { evidence, part }: Paid): boolean {
  */
 export function withPart(plan: Plan, step: CustodianPayoutStep, evidence: Evidence, atMs: TimeMs): Plan {
   if (evidence.status !== 'FINAL') {
-    const begun: PayoutTurn = step.payout ?? {
-      endToEndId: endToEndIdOf(plan),
-      sinceMs: atMs,
-      returns: 0,
-      movements: 0,
-      spent: ZERO,
-    };
-    return withStep(plan, { ...step, payout: { ...begun, part: evidence.txHash } });
+    return withStep(plan, { ...step, payout: { ...begunTurn(plan, atMs), part: evidence.txHash } });
   }
   const moved = withMovements(plan, partRows(plan, step, evidence), atMs);
   const open = without(step, 'evidence', 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');

@@ -16,9 +16,9 @@ import {
   evidenceOf,
   isReturned,
   isTurnOf,
+  mismatch,
   notOfThisStep,
   notReady,
-  refused,
   unchanged,
   without,
   withStep,
@@ -346,8 +346,4 @@ function keptText(kept: readonly Kept[]): string {
 
 function contradicts({ detail }: Contradiction): Decision {
   return mismatch(`The report does not fit what is due: ${detail}`);
-}
-
-function mismatch(detail: string): Decision {
-  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
 }

@@ -11,9 +11,9 @@ import {
   isReturned,
   isTurnOf,
   lostIsNoEvidence,
+  mismatch,
   notOfThisStep,
   notReady,
-  refused,
   unchanged,
   without,
   withStep,
@@ -81,7 +81,7 @@ function refusePayout(
   if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
   if (!isLess(evidence.amount, step.asset.amount) || isPart(plan, step, event)) return undefined;
   const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
-  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+  return mismatch(detail);
 }
 
 function paid(step: CustodianPayoutStep, event: Event<'PAYOUT_DONE'>): CustodianPayoutStep {
@@ -110,7 +110,7 @@ function standing({ evidence }: CustodianPayoutStep): Evidence | undefined {
 /** The refusal of a payment that was made, and that came back. */
 function cameBack({ providerReference, txHash }: PayoutAttempt): Decision {
   const detail = `The payment ${txHash ?? providerReference} came back, so it does not settle this payout.`;
-  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+  return mismatch(detail);
 }
 
 /** Records that the custodian could not pay. */
@@ -125,7 +125,7 @@ export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: 
   const known = standing(step);
   if (known !== undefined) {
     const detail = `The transaction ${known.txHash} paid the recipient, so the payout has not failed.`;
-    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+    return mismatch(detail);
   }
   const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];
   const failed = { ...without(step, 'evidence'), status: 'FAILED' as const, failure, attempts };

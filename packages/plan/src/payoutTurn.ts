@@ -18,6 +18,12 @@ export function endToEndIdOf(plan: Plan): string {
   return payoutTurn(plan)?.endToEndId ?? plan.endToEndId;
 }
 
+/** The attempt to pay that is under way; the first one, where none was recorded. */
+export function begunTurn(plan: Plan, atMs: TimeMs): PayoutTurn {
+  const first = { endToEndId: plan.endToEndId, sinceMs: atMs, returns: 0, movements: 0, spent: ZERO };
+  return payoutTurn(plan) ?? first;
+}
+
 function payoutTurn(plan: Plan): PayoutTurn | undefined {
   return lastStep(plan)?.payout;
 }

@@ -43,6 +43,18 @@ export function planStatus(plan: Plan): PlanStatus {
 }
 
 /**
+ * The statuses of plans that are over.
+ *
+ * @example
+ * ```ts
+ * import { OVER_STATUSES } from '@fairway/plan';
+ *
+ * const list = OVER_STATUSES.join(', '); // for a log line
+ * ```
+ */
+export const OVER_STATUSES = ['COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'] as const;
+
+/**
  * Whether the plan is over: it needs nothing more to end. Money that is left can be looked at all the same.
  *
  * @example
@@ -54,7 +66,7 @@ export function planStatus(plan: Plan): PlanStatus {
  * ```
  */
 export function isOver(plan: Plan): boolean {
-  return ['COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'].includes(planStatus(plan));
+  return (OVER_STATUSES as readonly PlanStatus[]).includes(planStatus(plan));
 }
 
 /**

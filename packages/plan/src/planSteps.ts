@@ -183,6 +183,11 @@ export function refused(refusal: Refusal): Decision {
   return { ok: false, refusal };
 }
 
+/** The refusal of an event that contradicts the chain or what is recorded. */
+export function mismatch(detail: string): Decision {
+  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+}
+
 /** The refusal of an event for a step that is not due. */
 export function notReady(plan: Plan, detail: string): Decision {
   const due = plan.ended === undefined ? dueStep(plan) : undefined;
@@ -200,10 +205,7 @@ export function notOfThisStep(plan: Plan, stepId: StepId): Decision {
 
 /** The refusal of a transaction that the chain does not have. */
 export function lostIsNoEvidence({ txHash }: Evidence): Decision {
-  return refused({
-    reason: 'EVIDENCE_MISMATCH',
-    detail: `The transaction ${txHash} is not on the chain, so it settles nothing.`,
-  });
+  return mismatch(`The transaction ${txHash} is not on the chain, so it settles nothing.`);
 }
 
 /** Whether this step is due: the plan has not ended, and all steps before this one are DONE. */

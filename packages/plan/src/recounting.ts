@@ -4,11 +4,11 @@ import type { PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
 import { caughtUp } from './movements.ts';
 import { partsOf, paymentsOf } from './payments.ts';
-import { endToEndIdOf, lastStep } from './payoutTurn.ts';
+import { begunTurn, lastStep } from './payoutTurn.ts';
 import { evidenceOf, swapStep, without, withStep } from './planSteps.ts';
 import { isToBePaid } from './refundRules.ts';
 import type { TimeMs } from './scalars.ts';
-import type { PayingStep, PayoutTurn, Plan } from './types.ts';
+import type { PayingStep, Plan } from './types.ts';
 
 /** Whether what is due is counted again after an event, because the chain or a correction showed other money to be there. */
 export function isRecounted(plan: Plan, event: PlanEvent): boolean {
@@ -33,16 +33,9 @@ export function recounted(plan: Plan, atMs: TimeMs): Plan {
   if (payable === (left > 0n ? left : 0n)) return plan;
   const [due, brought] = [unitsOf(step.asset.amount) + payable - left, unitsOf(evidence.amount)];
   const { payout } = step;
-  const begun: PayoutTurn = payout ?? {
-    endToEndId: endToEndIdOf(plan),
-    sinceMs: atMs,
-    returns: 0,
-    movements: 0,
-    spent: ZERO,
-  };
   const spent = brought > due ? amountOf(brought - due) : ZERO;
   const paid = payout?.paid === undefined ? undefined : partsPaid(whole);
-  const turn = { ...without(begun, 'paid'), spent, ...defined({ paid }) };
+  const turn = { ...without(begunTurn(plan, atMs), 'paid'), spent, ...defined({ paid }) };
   return withStep(plan, { ...step, asset: { ...step.asset, amount: amountOf(due) }, payout: turn });
 }
 

@@ -13,9 +13,9 @@ import {
   depositStep,
   evidenceOf,
   isReturned,
+  mismatch,
   notReady,
   owesDelivery,
-  refused,
   swapStep,
   unchanged,
 } from './planSteps.ts';
@@ -45,10 +45,6 @@ export function onRefundRecorded(plan: Plan, event: Refunded, atMs: TimeMs): Dec
   const refusal = refuseWhilePaid(plan);
   if (refusal !== undefined) return notReady(plan, refusal);
   return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
-}
-
-function mismatch(detail: string): Decision {
-  return refused({ reason: 'EVIDENCE_MISMATCH', detail });
 }
 
 /** The refund that was recorded for the same reference or in the same transfer. */

@@ -10,6 +10,7 @@ import {
   dueSentence,
   isTurnOf,
   lostIsNoEvidence,
+  mismatch,
   notOfThisStep,
   notReady,
   owesDelivery,
@@ -201,7 +202,7 @@ export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Dec
     });
   if (isLess(evidence.amount, attempt.minAmountOut)) {
     const detail = `The transaction brought ${evidence.amount} to the settlement address, at least ${attempt.minAmountOut} is due.`;
-    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+    return mismatch(detail);
   }
   const known = swap.evidence;
   if (known?.txHash === evidence.txHash && known.status !== 'LOST') {
@@ -250,7 +251,7 @@ export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Decision 
   if (!isTurnOf(plan, swap) || swap.status !== 'READY') return notReady(plan, dueSentence(plan));
   if (swap.evidence !== undefined) {
     const detail = `The transaction ${swap.evidence.txHash} executed the swap, so it has not failed.`;
-    return refused({ reason: 'EVIDENCE_MISMATCH', detail });
+    return mismatch(detail);
   }
   const named = swap.attempts.findIndex((attempt) => txHash !== undefined && attempt.txHash === txHash);
   const failed = named < 0 ? swap.attempts.length - 1 : named;

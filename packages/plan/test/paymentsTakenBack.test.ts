@@ -167,7 +167,7 @@ function assetOf(plan: Plan) {
   return fundsOf(plan).at(-1)?.asset ?? assert.fail();
 }
 
-test('another account that a recipient chooses has a payment id of its own, the same keeps its id', () => {
+test('another account that a recipient chooses has a payment id of its own, the same keeps one', () => {
   const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
   const first = [...start, linkMade('FIRST', 1), submitted(1, 'a')].reduce(
     after,

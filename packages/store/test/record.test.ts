@@ -131,12 +131,11 @@ test('of many processes one gets the lease, and another only after it was given 
   assert.equal((await take('third')).epoch, lease.epoch + 2n);
 });
 
-test('a lease ends three seconds after its last renewal, which says what time it is', async () => {
+test('a lease ends three seconds after its last renewal', async () => {
   const lease = await take();
   await sleep(1_500);
   const renewed = answer(await store.renewLease(lease));
   assert.equal(renewed.held, true);
-  assert.ok(Math.abs(renewed.databaseMs - Date.now()) < 5_000);
   await sleep(2_000);
   assert.equal(answer(await store.takeLease(chain, 'other')).taken, undefined);
   await sleep(1_500);

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type ForgottenRules, type Plan, swapStep } from '@fairway/plan';
+import { type ForgottenRules, MOST_FORGOTTEN, type Plan, swapStep } from '@fairway/plan';
 import type { ChainService } from '../chains/chainService.ts';
 import type { PaymentParts } from './paymentParts.ts';
 
 const TAG_BYTES = 16;
-
-/**
- * How many attempts after the last are looked for, too: a database that was put back may have lost so many of them. No
- * more than `withForgotten` of the package plan adds.
- */
-const ATTEMPTS_AHEAD = 16;
 
 /**
  * The digits at the end of the calldata of a plan's instructions, in hexadecimal, each with the position of its attempt:
@@ -27,7 +21,7 @@ export function tagsOf({ store }: Pick<PaymentParts, 'store'>, plan: Plan): Read
       .slice(-2 * TAG_BYTES);
     if (digits !== undefined) tags.set(digits, next);
   }
-  for (let position = 0; position < next + ATTEMPTS_AHEAD; position += 1)
+  for (let position = 0; position < next + MOST_FORGOTTEN; position += 1)
     tags.set(store.planTag(plan.planId, position).slice(2), Math.max(position, next));
   return tags;
 }

@@ -2,6 +2,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isMaybeRefund, type SentToWallet } from './pendingRefunds.ts';
+import { OVER_LIST } from './addressHolder.ts';
 import type { PlanScope } from './planScope.ts';
 
 /**
@@ -79,7 +80,7 @@ function paying({ environment, planId, chainId, wallet }: Asked): RawBuilder<unk
           = (any_beneficiary.organisation_id, any_beneficiary.environment, any_beneficiary.plan_id)
       where any_beneficiary.environment = ${environment} and any_beneficiary.source_chain_id = ${chainId}
         and any_beneficiary.plan_id <> ${planId}
-        and any_beneficiary.status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED')
+        and any_beneficiary.status not in ${OVER_LIST}
         and (s.type = 'CUSTODIAN_PAYOUT' and s.status in ('PENDING', 'READY')
             and lower(any_beneficiary.recipient ->> 'address') = ${address}
           or s.delivery ->> 'status' in ('PENDING', 'SENT') and lower(s.destination ->> 'address') = ${address})

@@ -56,27 +56,26 @@ export function renewLease(
   { environment, chainId, holder, epoch }: Lease,
 ): Promise<Renewed | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<{ now: Date; held: boolean; is_asked: boolean }>`
+    const { rows } = await sql<{ held: boolean; is_asked: boolean }>`
       with renewed as (
         update chain_records set lease_until = clock_timestamp() + ${LEASE_SECONDS}::float8 * interval '1 second'
         where environment = ${environment} and chain_id = ${chainId} and holder = ${holder} and epoch = ${epoch}
         returning read_number, state
       ), woken as (${endWaits(environment, chainId, sql`renewed`)})
-      select clock_timestamp() as now, exists (select from renewed) as held, exists (
+      select exists (select from renewed) as held, exists (
           select from chain_requests any_request join renewed on any_request.block_number <= renewed.read_number
           where any_request.environment = ${environment} and any_request.chain_id = ${chainId} and not any_request.served
         ) as is_asked, ${addChainJobs(environment, sql`woken`)} as jobs`.execute(database);
     const [row] = rows;
-    const { held = false, is_asked: isAsked = false, now } = row ?? {};
-    return { ok: true, held, isAsked, databaseMs: now?.getTime() ?? 0 };
+    const { held = false, is_asked: isAsked = false } = row ?? {};
+    return { ok: true, held, isAsked };
   });
 }
 
-/** The outcome of a renewal. `held` is false once another process has the lease. `databaseMs`: the database's time. */
+/** The outcome of a renewal. `held` is false once another process has the lease. */
 export type Renewed = {
   readonly ok: true;
   readonly held: boolean;
-  readonly databaseMs: number;
   readonly isAsked: boolean;
 };
 

@@ -1,0 +1,42 @@
+import { amountOf, isLess, unitsOf, ZERO } from './amount.ts';
+import { assetsOf } from './money.ts';
+import { swapStep } from './planSteps.ts';
+import type { AwaitDepositStep, Plan } from './types.ts';
+import type { Words } from './words.ts';
+import type { NextAction } from './nextActionCodes.ts';
+
+/** What has to happen while the deposit is due. */
+export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAction {
+  const { stepId, expected, received } = step;
+  const { source } = assetsOf(plan);
+  const deadlineMs = plan.expiresAtMs;
+  const place = depositPlace(plan, words);
+  if (received === ZERO) {
+    const detail = [`Send ${words.amount(expected, source)} ${place}.`, ...priceWarning(plan)].join(' ');
+    return { stepId, actor: 'INTEGRATOR', what: 'SEND_DEPOSIT', detail, deadlineMs };
+  }
+  if (isLess(received, expected)) {
+    const missing = amountOf(unitsOf(expected) - unitsOf(received));
+    const detail = `${words.amount(received, source)} has arrived; send the missing ${words.amount(missing, source)} ${place}.`;
+    // Dust is no beginning: the plan is still PENDING.
+    const what = step.status === 'PENDING' ? 'SEND_DEPOSIT' : 'TOP_UP_DEPOSIT';
+    return { stepId, actor: 'INTEGRATOR', what, detail, deadlineMs };
+  }
+  const detail = `The deposit is waiting for ${plan.corridor.minConfirmations} confirmations.`;
+  return { stepId, actor: 'SERVICE', what: 'CONFIRM_DEPOSIT', detail };
+}
+
+/** What to know before money is sent that could not be swapped at today's price. */
+function priceWarning(plan: Plan): string[] {
+  const { withheld } = swapStep(plan);
+  if (withheld?.reason !== 'PRICE_BELOW_FLOOR') return [];
+  return [`At the present price the money would wait: ${withheld.detail}`];
+}
+
+/** Where the deposit goes, and whether it has to be reported. */
+function depositPlace({ options }: Plan, { address }: Words): string {
+  const { depositAddress, sender } = options;
+  if (depositAddress !== undefined) return `to ${address(depositAddress)}`;
+  const account = sender === undefined ? 'the account that will execute the swap' : address(sender);
+  return `to ${account}, then report it`;
+}

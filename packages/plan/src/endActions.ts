@@ -1,0 +1,121 @@
+import { acknowledgementOf } from './acknowledgement.ts';
+import { amountOf, unitsOf, ZERO } from './amount.ts';
+import { canReissue } from './collectRules.ts';
+import { leftOf, netPaidOf, payableOf, type Unallocated } from './funds.ts';
+import { assetsOf, isSameAsset, type Money } from './money.ts';
+import { caughtUp } from './movements.ts';
+import { paidAboveDue } from './payoutReview.ts';
+import { isNothingDue, lastStep } from './payoutTurn.ts';
+import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from './planSteps.ts';
+import { refundedBeforeSwap } from './refundRules.ts';
+import type { StepId } from './scalars.ts';
+import { openAttempt } from './swapRules.ts';
+import type { Plan } from './types.ts';
+import type { Words } from './words.ts';
+import { swapTransactions } from './work.ts';
+import type { NextAction } from './nextActionCodes.ts';
+import { settleDirectly } from './payoutActions.ts';
+import { evidenceAction, flightAction, lostSwapAction } from './swapActions.ts';
+
+/** What has to happen after the newest payment came back. */
+export function returnedAction(plan: Plan, words: Words): NextAction | undefined {
+  const last = lastStep(plan);
+  const lostSwap = lostSwapAction(plan);
+  if (last === undefined || lostSwap !== undefined) return lostSwap;
+  const { stepId } = last;
+  const isKnown =
+    plan.closed !== undefined && acknowledgementOf(caughtUp(plan, plan.updatedAtMs)).length === 0;
+  const left = payableOf(caughtUp(plan, plan.updatedAtMs));
+  const by = { stepId, actor: 'INTEGRATOR' } as const;
+  if (left === 0n)
+    return isKnown
+      ? undefined
+      : (reviewAction(plan, words) ??
+          closeAction(plan, stepId, 'Nothing of the money is left; close the plan.'));
+  const amount = words.amount(amountOf(left), assetsOf(plan).target);
+  if (last.type === 'SEND_DIGITAL_COLLECT' && canReissue(last)) {
+    const detail = `A payment came back, and ${amount} is there: reissue the link, so that the recipient chooses again, or refund it and close the plan.`;
+    return { ...by, what: 'REISSUE_LINK', detail };
+  }
+  if (last.type === 'SEND_DIGITAL_COLLECT') return settleDirectly(stepId);
+  const detail = `A payment came back, and ${amount} is there: replace the recipient by another account, retry the step to pay the same account again, or refund it and close the plan.`;
+  return { ...by, what: 'REPLACE_RECIPIENT', detail };
+}
+
+/** What has to happen after so much was refunded that the plan cannot go on. */
+export function refundedAction(plan: Plan, words: Words): NextAction | undefined {
+  const refunded = refundedBeforeSwap(plan);
+  const collect = collectStep(plan);
+  const step = dueStep(plan) ?? (collect !== undefined && owesDelivery(collect) ? collect : undefined);
+  const isTooLittle = refunded !== ZERO;
+  if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
+  const left = isTooLittle ? unitsOf(depositStep(plan).received) - unitsOf(refunded) : 0n;
+  const isGivenOut = isTooLittle && openAttempt(swapStep(plan)) !== undefined;
+  const warning = isGivenOut ? ' Execute no instructions any more: they would swap other money.' : '';
+  if (left <= 0n) {
+    const isPaid = netPaidOf(caughtUp(plan, plan.updatedAtMs)) > 0n;
+    const what = isPaid ? 'What the recipient was not paid' : 'All of the money';
+    return closeAction(plan, step.stepId, `${what} was refunded; close the plan.${warning}`);
+  }
+  const amount = words.amount(amountOf(left), assetsOf(plan).source);
+  const detail = `A part of the deposit was refunded, and ${amount} is left: refund it, too, and close the plan.${warning}`;
+  const review = { stepId: step.stepId, actor: 'INTEGRATOR', what: 'REVIEW_FUNDS', detail } as const;
+  return underWayAction(plan) ?? review;
+}
+
+/** That the plan is to be closed, or what has to happen before: closing waits for what may still move money. */
+function closeAction(plan: Plan, stepId: StepId, detail: string): NextAction {
+  return underWayAction(plan) ?? { stepId, actor: 'INTEGRATOR', what: 'CLOSE_PLAN', detail };
+}
+
+/** What has to happen about a transaction that keeps a plan from being closed; undefined when there is none. */
+function underWayAction(plan: Plan): NextAction | undefined {
+  const first = flightAction(plan, 'close the plan') ?? lostSwapAction(plan);
+  if (first !== undefined) return first;
+  const { stepId, evidence } = swapStep(plan);
+  if (evidence?.status === 'CONFIRMING') return evidenceAction(stepId, evidence);
+  const [lost] = evidence === undefined ? swapTransactions(plan) : [];
+  if (lost !== undefined) {
+    const detail = `The transaction ${lost} is no longer on the chain, and may be mined again: then it counts by itself. Report the one that replaced it; close the plan with "force": true only when neither can be mined.`;
+    return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail };
+  }
+  const last = lastStep(plan);
+  const paid = last && evidenceOf(last);
+  return last === undefined || paid === undefined || paid.status === 'FINAL'
+    ? undefined
+    : evidenceAction(last.stepId, paid);
+}
+
+/** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
+export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
+  const whole = caughtUp(plan, plan.updatedAtMs);
+  const left = acknowledgementOf(whole);
+  const [first] = left;
+  const last = lastStep(plan);
+  if (first === undefined || last === undefined) return undefined;
+  // What was paid out without a swap has its arrival again when the swap's transaction is found.
+  const lostSwap = lostSwapAction(plan);
+  if (lostSwap !== undefined) return lostSwap;
+  const isPayers = !isSameAsset(first.asset, assetsOf(plan).target);
+  const { stepId } = isPayers ? depositStep(plan) : last;
+  const told = (all: readonly Money[]) =>
+    all.map(({ amount, asset }) => words.amount(amount, asset)).join(' and ');
+  const there = left.filter(({ direction }) => direction === 'IN');
+  const gone = leftOf(whole)
+    .flatMap(({ unallocated }) => unallocated)
+    .filter(({ direction, acknowledged }) => direction === 'OUT' && !acknowledged);
+  const isAbove = ({ reason }: Unallocated) => reason === 'PAID_ABOVE_DUE';
+  const above = gone.filter(isAbove);
+  const spent = gone.filter((entry) => !isAbove(entry));
+  const reopens = plan.ended === 'EXPIRED' && isSameAsset(first.asset, assetsOf(plan).source);
+  const remedy = reopens ? 'retry the deposit step to go on with it, refund it' : 'refund it';
+  const sentences = [
+    there.length > 0 &&
+      `The plan has no use for ${told(there)}: ${remedy} and record the refund, or name it when you close the plan.`,
+    above.length > 0 && paidAboveDue(whole, told(above)),
+    spent.length > 0 &&
+      `Of ${told(spent)} that was spent no arrival is on record: find out where it came from, and name it when you close the plan.`,
+  ];
+  const detail = sentences.filter((sentence) => sentence !== false).join(' ');
+  return { stepId, actor: 'INTEGRATOR', what: 'REVIEW_FUNDS', detail };
+}

@@ -1,0 +1,86 @@
+import type { Amount } from './amount.ts';
+import { canReissue, isLinkLive } from './collectRules.ts';
+import { conversionOf } from './corridor.ts';
+import { assetsOf } from './money.ts';
+import { partsToReview, payer, paymentsToReview } from './payoutReview.ts';
+import { collectStep, owesDelivery } from './planSteps.ts';
+import type { MaskedRecipient } from './recipient.ts';
+import type { StepId } from './scalars.ts';
+import type { CustodianPayoutStep, PayingStep, Plan, SendDigitalCollectStep } from './types.ts';
+import type { Words } from './words.ts';
+import type { NextAction } from './nextActionCodes.ts';
+import { evidenceAction, lostSwapAction } from './swapActions.ts';
+
+/** What has to happen while the payout is due. */
+export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction {
+  const { stepId, evidence, asset } = step;
+  if (evidence !== undefined) return evidenceAction(stepId, evidence);
+  const review = reviewPayout(plan, step, words);
+  if (review !== undefined) return review;
+  const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
+  const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as custodianAction says, and report ${proof}.`;
+  return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
+}
+
+/** What has to happen when what was paid does not account for all that is due. */
+function reviewPayout(plan: Plan, step: PayingStep, words: Words): NextAction | undefined {
+  const detail = paymentsToReview(plan, step, words) ?? partsToReview(plan, step, words);
+  if (detail === undefined) return undefined;
+  return { stepId: step.stepId, actor: 'INTEGRATOR', what: 'REVIEW_PAYOUT', detail };
+}
+
+/** What a payout is made from, and who converts it where the recipient is paid in another currency. */
+function payoutAmount(
+  plan: Plan,
+  amount: Amount,
+  { type }: Pick<MaskedRecipient, 'type'>,
+  words: Words,
+): string {
+  const text = words.amount(amount, assetsOf(plan).target);
+  if (type === 'wallet' || conversionOf(plan.corridor) === 'PEGGED') return text;
+  return `${text}, which the custodian converts to ${plan.corridor.target.currency},`;
+}
+
+/** What has to happen while the recipient has to choose where the money goes. */
+export function linkAction(step: SendDigitalCollectStep): NextAction {
+  const { stepId, status, failure, link } = step;
+  if (link !== undefined && isLinkLive(link)) {
+    const detail =
+      link.mail === 'BOUNCED'
+        ? 'The e-mail with the link came back: readdress it, so that the recipient can choose where the money goes.'
+        : 'The recipient chooses where the money goes.';
+    return { stepId, actor: 'RECIPIENT', what: 'COLLECT', detail, deadlineMs: link.expiresAtMs };
+  }
+  if (status === 'FAILED' || link?.state === 'EXPIRED') {
+    if (!canReissue(step)) return settleDirectly(stepId);
+    const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'}); reissue it, or refund the money and close the plan.`;
+    return { stepId, actor: 'INTEGRATOR', what: 'REISSUE_LINK', detail };
+  }
+  const detail = 'The service sends the recipient a link; where that takes more than a minute, readdress it.';
+  return { stepId, actor: 'SERVICE', what: 'SEND_LINK', detail };
+}
+
+/** What has to happen when the recipient cannot be asked any more. */
+export function settleDirectly(stepId: StepId): NextAction {
+  const detail =
+    'No other link can be sent: agree with the recipient and the custodian directly where the money goes, then close the plan and say so.';
+  return { stepId, actor: 'INTEGRATOR', what: 'SETTLE_DIRECTLY', detail };
+}
+
+/** What has to happen when every step is DONE: the recipient has chosen, and is to be paid or asked again. */
+export function deliveryAction(plan: Plan, words: Words): NextAction | undefined {
+  const step = collectStep(plan);
+  if (step === undefined || !owesDelivery(step)) return undefined;
+  const { stepId, delivery } = step;
+  if (delivery?.status === 'FAILED') return linkAction(step);
+  if (delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
+  const lostSwap = lostSwapAction(plan);
+  if (lostSwap !== undefined) return lostSwap;
+  const review = delivery?.status === 'SENT' ? undefined : reviewPayout(plan, step, words);
+  if (review !== undefined) return review;
+  const detail =
+    delivery?.status === 'SENT'
+      ? 'The custodian has sent the money; report when it has arrived.'
+      : `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, step.destination ?? plan.recipient, words)} as custodianAction says, and report how that goes.`;
+  return { stepId, actor: 'INTEGRATOR', what: 'DELIVER', detail };
+}
