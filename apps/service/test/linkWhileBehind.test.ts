@@ -1,0 +1,100 @@
+// A recipient who was paid is sent another link only when the chain was read up to now: the money may have moved since.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeAt, startTestDatabase } from '@fairway/testing';
+import type { Mailbox, PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
+import { Pool } from 'pg';
+import { freshEmail } from './collectCalls.ts';
+import { collectToWallet } from './collectForms.ts';
+import { basic } from './harness.ts';
+import { fairway, urlOf } from './paymentCalls.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsClient,
+  paymentsClient,
+  stepOf,
+} from './paymentsHarness.ts';
+import { endEverything, type ServiceProcess, startProcess } from './processHarness.ts';
+
+let database: Awaited<ReturnType<typeof startTestDatabase>>;
+let service: ServiceProcess;
+let client: PaymentsClient;
+let pool: Pool;
+
+before(async () => {
+  database = await startTestDatabase();
+  pool = new Pool({ ...database.connection, max: 1 }).on('error', () => {});
+  const env = {
+    FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}`,
+    DATABASE_URL: urlOf(database.connection),
+  };
+  service = await startProcess(['--port', '0'], [...fairway, 'start'], env);
+  client = paymentsClient(service.ready.url, basic(service.ready.username, service.ready.password));
+});
+after(async () => {
+  await endEverything();
+  await pool?.end();
+  await database?.close();
+});
+
+/** A plan whose link is in the mailbox of this address. */
+async function mailedPlan(email: string): Promise<PaymentPlan> {
+  const plan = await client.plan({
+    corridorId: 'usdc-eur-collect',
+    recipient: { type: 'email', email, name: 'Jo Citizen' },
+    options: { mode: 'DIGITAL_COLLECT' },
+  });
+  await play(plan, 'AWAIT_DEPOSIT', 'deposit.exact');
+  await play(plan, 'EXECUTE_SWAP', 'swap.done');
+  const isMailed = ({ steps }: PaymentPlan) => steps[2]?.collect?.link?.mail === 'ACCEPTED';
+  return client.until(plan, 'its link is mailed', isMailed);
+}
+
+async function play(plan: PaymentPlan, type: PaymentStep['type'], event: SimulatedEvent): Promise<void> {
+  const path = `/v1/sandbox/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/simulate`;
+  await posted(path, { event });
+}
+
+async function posted(path: string, body: object = {}): Promise<void> {
+  const { status, text } = await client.ask(path, body);
+  assert.equal(status, 200, text);
+}
+
+/** Another process has the chain for so long, but reads nothing, and the chain goes on. */
+async function standStill(ms: number): Promise<void> {
+  const text = `update chain_records set holder = 'nobody', state = 'AT_HEAD',
+    lease_until = clock_timestamp() + $1::float8 * interval '1 ms'`;
+  await pool.query(text, [ms]);
+  await nodeAt(service.ready.rpcUrl)('anvil_mine', ['0x1']);
+}
+
+test('while the chain is not read, nobody who was paid is sent another link', async () => {
+  const email = freshEmail();
+  const [paid, unpaid] = [await mailedPlan(email), await mailedPlan(freshEmail())];
+  const mailbox = async () => (await client.ask('/v1/sandbox/mailbox')).json as Mailbox;
+  await collectToWallet({ url: service.ready.url, ask: mailbox }, email, freshAddress());
+  await play(paid, 'SEND_DIGITAL_COLLECT', 'payout.done');
+  await play(paid, 'SEND_DIGITAL_COLLECT', 'payout.returned');
+  await posted(`/v1/payments/${unpaid.planId}/collect/cancel`);
+  await posted('/v1/sandbox/clock', { advance: 'PT61S' });
+  const returned = await client.get(paid.planId);
+  const reissue = ({ planId }: PaymentPlan) => client.ask(`/v1/payments/${planId}/collect/reissue`, {});
+
+  await standStill(60_000);
+  const behind = await reissue(paid);
+  assertProblem(behind, 503, 'upstream-unavailable', /still reading blocks/);
+  assert.ok(behind.headers.has('retry-after'));
+  assert.equal((await client.get(paid.planId)).revision, returned.revision, 'no link was made');
+  // Nobody was asked yet where the other plan's money goes, so that it cannot have been paid.
+  assert.equal((await reissue(unpaid)).status, 200);
+
+  await standStill(0);
+  let again = await reissue(paid);
+  for (let tries = 0; again.status === 503 && tries < 40; tries += 1) {
+    await sleep(250);
+    again = await reissue(paid);
+  }
+  assert.equal(again.status, 200, again.text);
+});
