@@ -41,7 +41,7 @@ export const PaymentRequest = Type.Object(
       maxLength: LIMITS.clientReferenceLength,
       pattern: LINE_PATTERN,
       description:
-        "The caller's stable reference and idempotency key: unique for ever in the organisation. The same body again gives the same plan.",
+        "The caller's stable reference and idempotency key: unique for ever in the organisation, compared character by character. The same body again gives the same plan.",
       examples: ['INV-2026-0042'],
     }),
     corridorId: Type.String({ description: 'The id of a corridor.', examples: ['usdc-aud-bank'] }),
