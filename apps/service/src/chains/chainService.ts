@@ -10,6 +10,7 @@ import {
   type Trust,
 } from '@fairway/evm';
 import { defined } from '@fairway/plan';
+import { withPatience } from '@fairway/processes';
 import type { Logger } from 'pino';
 import { chainLog } from './chainLog.ts';
 import { connectNodes } from './connectNodes.ts';
@@ -17,7 +18,6 @@ import { nodesLog } from './nodesLog.ts';
 import type { ChainConfig } from '../config/configFile.ts';
 import { marketFile } from '../config/dataFolder.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { withPatience } from '../time/withPatience.ts';
 import { snapshotFile } from './snapshotFile.ts';
 
 /** How long a node may take for one answer. */

@@ -1,7 +1,7 @@
 import { defined } from '@fairway/plan';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type FeePips, toAddress } from '@fairway/engine';
-import type { Guardian } from '@fairway/processes';
+import { type Guardian, withPatience } from '@fairway/processes';
 import {
   NodeUnreachable,
   planDeployment,
@@ -25,7 +25,6 @@ import { chainFolder, demoFile } from '../config/dataFolder.ts';
 import type { MailConfig } from '../config/configMail.ts';
 import { startMailSink } from './mailSink.ts';
 import type { FaucetOrder, SandboxDeps, SandboxOutcome, SendOrder, SentOutcome } from './sandboxDeps.ts';
-import { withPatience } from '../time/withPatience.ts';
 import { sandboxCorridors } from './sandboxCorridors.ts';
 
 /** The built-in sandbox: its chain, its clock, its configuration, and what its operations need. */

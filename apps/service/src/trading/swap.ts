@@ -1,6 +1,7 @@
 import type { Address } from '@fairway/engine';
 import type { SwapLimit, SwapOrder, SwapRefusal, SwapResult } from '@fairway/evm';
 import { defined, type Instruction } from '@fairway/plan';
+import { withPatience } from '@fairway/processes';
 import { LIMITS } from '@fairway/wire';
 import { whatUnusable } from '../accounts/unusableAccount.ts';
 import { contractsOf } from '../chains/chainContracts.ts';
@@ -16,7 +17,6 @@ import {
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { withPatience } from '../time/withPatience.ts';
 import { limitOf, type PricedTrade, priceTrade } from './priceTrade.ts';
 import { type ChainsByDigits, completeTrade, resolveTrade, type TradeAsk } from './trade.ts';
 import { readTrade } from './tradeFields.ts';

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
+import { withPatience } from '@fairway/processes';
 import { run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool, PoolClient } from 'pg';
 import type { DatabaseConnection } from '../connection/connection.ts';
 import { openPool } from '../connection/pool.ts';
-import { pause, withPatience } from '../time/patience.ts';
+import { pause } from '../time/pause.ts';
 import { beat, BEAT_MS, forget } from './heartbeat.ts';
 import { JOBS_SCHEMA, jobsLogger } from './jobsSchema.ts';
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SocketConnection } from '../connection/connection.ts';
-import { pause } from '../time/patience.ts';
+import { pause } from '../time/pause.ts';
 import { prepareDataDirectory, syncFolder } from './dataDirectory.ts';
 import { EmbeddedPostgresError, reasonOf } from './embeddedPostgresError.ts';
 import { locateBinaries } from './postgresBinaries.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signalProcess, spawnHeld } from '@fairway/processes';
-import { withPatience } from '../time/patience.ts';
+import { signalProcess, spawnHeld, withPatience } from '@fairway/processes';
 import { dataArgument, postgresIdentity } from './dataDirectory.ts';
 import { EmbeddedPostgresError } from './embeddedPostgresError.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';

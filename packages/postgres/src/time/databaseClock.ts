@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
-import { pause } from './patience.ts';
+import { pause } from './pause.ts';
 
 /**
  * The time of the database server. It is read every two seconds; in between, the monotonic clock of this process carries

@@ -1,4 +1,4 @@
-import { withPatience } from '@fairway/postgres';
+import { withPatience } from '@fairway/processes';
 import type { CredentialRecord, Credentials } from './credentials.ts';
 
 /** The last read of a user name; `record` is undefined when there is no such credential. */

@@ -53,10 +53,14 @@ function drawn(schema: RecipientSchema, given: unknown): readonly FormField[] {
 
 function titleOf(catalogue: Catalogue, schema: RecipientSchema): string {
   const { details } = catalogue.pages;
-  const type = typeOf(schema);
-  if (type === 'wallet') return details.walletTitle;
-  if (type === 'emoney') return details.emoneyTitle;
-  return filled(details.bankTitle, { country: countryName(catalogue, constOf(schema, 'country')) });
+  switch (typeOf(schema)) {
+    case 'wallet':
+      return details.walletTitle;
+    case 'emoney':
+      return details.emoneyTitle;
+    case 'bank':
+      return filled(details.bankTitle, { country: countryName(catalogue, constOf(schema, 'country')) });
+  }
 }
 
 /** A section that stays hidden until the script finds a wallet in the browser. The script uses its texts. */

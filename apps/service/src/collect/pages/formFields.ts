@@ -70,10 +70,11 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** The type of destination that a schema describes. */
+/** The type of destination that a schema describes. @throws for one that no form is made for. */
 export function typeOf(schema: RecipientSchema): 'wallet' | 'bank' | 'emoney' {
   const type = constOf(schema, 'type');
-  return type === 'wallet' || type === 'bank' ? type : 'emoney';
+  if (type === 'wallet' || type === 'bank' || type === 'emoney') return type;
+  throw new Error(`There is no form for recipients of type ${type}.`);
 }
 
 /** The value of a schema's constant; empty when it has no constant of this name. */
