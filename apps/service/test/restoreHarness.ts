@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@fairway/postgres';
+import { startGuardian } from '@fairway/processes';
 import { TEST_CACHE_DIRECTORY } from '@fairway/testing';
 import { Client } from 'pg';
 import { fairway, urlOf } from './paymentCalls.ts';
@@ -22,18 +23,27 @@ export type Backup = { restore(): Promise<CopiedDatabase> };
 
 const folders: string[] = [];
 const running: EmbeddedPostgres[] = [];
+/** Ends what `endDatabases` could not, because this process was killed or ended by an error. */
+const guardian = await startGuardian();
 
 /** A folder that the database may read and write, whoever runs it. */
 function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fairway-restore-'));
   chmodSync(folder, 0o777);
   folders.push(folder);
+  guardian.removeAtEnd(folder);
   return folder;
 }
 
 /** Starts a database on a folder, which may be a copy of another one's. */
 export async function startOn(data: string = join(openFolder(), 'data')): Promise<CopiedDatabase> {
-  const options = { dataDirectory: data, cacheDirectory: TEST_CACHE_DIRECTORY, log: () => {} };
+  const options = {
+    dataDirectory: data,
+    cacheDirectory: TEST_CACHE_DIRECTORY,
+    log: () => {},
+    onSpawn: (pid: number) => guardian.watch(pid, 'SIGINT'),
+    onExit: guardian.unwatch,
+  };
   const postgres = await startEmbeddedPostgres(options);
   running.push(postgres);
   // Backups are made by the superuser, who is otherwise not let in.

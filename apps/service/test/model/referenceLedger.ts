@@ -9,6 +9,8 @@ export type RefTransfer = {
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
+  /** The first block that its transaction was ever in: mined again, it is still the same plan's. */
+  readonly since?: number;
 };
 
 /** An executed swap of a plan: what it spent, and what it brought. */
@@ -53,6 +55,8 @@ export type RefPlan = {
   readonly begun: { readonly paid: number; readonly returned: number };
   /** Whether the payments do not account for all that was due. */
   readonly isShort: boolean;
+  /** Whether a recipient who was e-mailed has chosen, which stands whatever becomes of the swap. */
+  readonly isChosen?: boolean;
 };
 
 /** Where the money of a plan is, by one token. `surplus`: nobody asked for it. `excess`: spent without an arrival. */
@@ -88,7 +92,7 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
   const all = chain.flatMap(({ number, transfers }) =>
     transfers
       .filter((transfer) => transfer.to === plan.address && isMoney(transfer))
-      .filter(() => ownerOf(plans, plan.address, number) === plan.id),
+      .filter(({ since = number }) => ownerOf(plans, plan.address, since) === plan.id),
   );
   const arrivals = withoutStorms(plan, all);
   const executions = chain.flatMap(({ executions: all }) =>
@@ -248,6 +252,7 @@ function statusesOf(plan: RefPlan, deposits: readonly bigint[], executions: numb
   if (ended !== undefined) return [ended];
   if (returned.length > begun.returned) return ['RETURNED'];
   if (paid.length > begun.paid && !plan.isShort) return ['COMPLETED'];
+  if (plan.isChosen === true && executions === 0) return ['ACTION_REQUIRED'];
   if (executions > 0) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
   if (sum(deposits) >= amountIn) return ['IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED'];
   const isBegun = deposits.some((amount) => amount * 1_000n >= amountIn);

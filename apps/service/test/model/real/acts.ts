@@ -1,42 +1,46 @@
 // What payers, integrators and custodians do, in a run on a real service: each act is chosen by the seed alone, and asks
 // the service by its API.
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeFunctionData, erc20Abi } from 'viem';
-import { AUSTRALIAN, type PlanAnswer, stepOf } from '../../paymentsHarness.ts';
-import { expectedNow, type Kept, rememberAttempt } from './books.ts';
-import { type NodeCall, PATIENCE_MS, transferOf } from './ground.ts';
+import { swapTogether } from './batches.ts';
+import { type Kept, rememberAttempt } from './books.ts';
+import { askedOf, walletOf, WAYS } from './corridors.ts';
+import { type NodeCall, transferOf } from './ground.ts';
+import { choose, isDue, payOut, PAYOUTS } from './payouts.ts';
+import { pathOf, say, stepPath } from './requests.ts';
 import type { Act, Run } from './runTypes.ts';
 
 /** What every plan swaps. */
 const AMOUNT_IN = 20_000_000n;
 const DUST = AMOUNT_IN / 1_000n;
-const MOST_PLANS = 3;
+const MOST_PLANS = 4;
 
 /** The acts of people, some of them more often. */
 export const ACTS: readonly Act[] = [
   { name: 'another plan', act: makePlan, isPossible: ({ kept }) => kept.length < MOST_PLANS },
+  { name: 'go on', act: goOn, isPossible: (run) => underWay(run).length > 0 },
+  { name: 'go on', act: goOn, isPossible: (run) => underWay(run).length > 0 },
+  { name: 'go on', act: goOn, isPossible: (run) => underWay(run).length > 0 },
+  { name: 'go on', act: goOn, isPossible: (run) => underWay(run).length > 0 },
   { name: 'deposit', act: deposit },
   { name: 'deposit', act: deposit },
   { name: 'pay in', act: payIn },
   { name: 'execute', act: execute, isPossible: (run) => ready(run).length > 0 },
   { name: 'execute', act: execute, isPossible: (run) => ready(run).length > 0 },
+  { name: 'execute in a batch', act: executeTogether, isPossible: (run) => ready(run).length > 1 },
+  { name: 'execute in a batch', act: executeTogether, isPossible: (run) => ready(run).length > 1 },
   { name: 'execute again', act: executeAgain },
   { name: 'refresh', act: refresh },
   { name: 'cancel', act: cancel },
-  { name: 'pay out', act: payOut, isPossible: (run) => due(run).length > 0 },
-  { name: 'pay out', act: payOut, isPossible: (run) => due(run).length > 0 },
-  { name: 'pay a part', act: payPart, isPossible: (run) => due(run).length > 0 },
-  { name: 'return', act: giveBack, isPossible: (run) => withStatus(run, 'COMPLETED').length > 0 },
-  { name: 'pay again', act: payAgain, isPossible: (run) => withStatus(run, 'RETURNED').length > 0 },
+  ...PAYOUTS,
   { name: 'refund', act: refund, isPossible: (run) => run.kept.some((one) => strayOf(run, one) > 0n) },
   { name: 'close', act: close, isPossible: (run) => closable(run).length > 0 },
 ];
 
 const ready = ({ kept }: Run) => kept.filter(({ plan }) => plan.nextAction?.what === 'EXECUTE_INSTRUCTIONS');
-const due = ({ kept }: Run) =>
-  kept.filter(({ plan }) => ['PAY_OUT', 'REVIEW_PAYOUT'].includes(plan.nextAction?.what ?? ''));
-const withStatus = ({ kept }: Run, status: string) => kept.filter(({ plan }) => plan.status === status);
+const ASKED = ['SEND_DEPOSIT', 'TOP_UP_DEPOSIT', 'EXECUTE_INSTRUCTIONS', 'COLLECT'];
+const underWay = ({ kept }: Run) =>
+  kept.filter((one) => ASKED.includes(one.plan.nextAction?.what ?? '') || isDue(one));
 const closable = ({ kept }: Run) =>
   kept.filter(({ plan }) => !['COMPLETED', 'RETURNED', 'CANCELLED', 'CLOSED'].includes(plan.status));
 
@@ -48,37 +52,45 @@ function strayOf({ ground }: Run, { plan }: Kept): bigint {
   return there.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }
 
-/** Asks one of the services; while it catches up with the chain, again. */
-async function say(run: Run, path: string, body: unknown): Promise<PlanAnswer> {
-  const client = run.random.pick(run.ground.clients());
-  for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(60)) {
-    const answer = await client.ask(path, body);
-    if (answer.status !== 503 || performance.now() > untilMs) return answer;
-  }
-}
-
-const pathOf = ({ plan }: Kept, deed: string) => `/v1/payments/${plan.planId}/${deed}`;
-const stepPath = (one: Kept, type: Parameters<typeof stepOf>[1], deed: string) =>
-  pathOf(one, `steps/${stepOf(one.plan, type).stepId}/${deed}`);
-
-/** Makes a plan at an address of its own. */
-export async function makePlan(run: Run): Promise<void> {
+/** Makes a plan at an address of its own, and answers what it pays to. */
+export async function makePlan(run: Run): Promise<string> {
   const { kept, name, random } = run;
-  const number = kept.length + 1;
-  const address =
-    `0x${(BigInt(random.seed) * 1_000n + BigInt(number)).toString(16).padStart(12, '0')}`.padEnd(42, 'd');
+  run.made += 1;
+  const number = run.made;
+  const own = (BigInt(random.seed) * 1_000n + BigInt(number)).toString(16).padStart(12, '0');
+  // An address that a plan no longer needs may be the next plan's.
+  const former = random.integer(0, 1) === 0 ? undefined : kept.find((one) => isAddressFree(kept, one));
+  const address = former?.address ?? `0x${own}`.padEnd(42, 'd');
+  const head = Number(await run.ground.chain.rpc('eth_blockNumber'));
+  const way = random.pick(WAYS);
+  const { corridorId, mode, recipient } = askedOf(way, run.ground.chain, own);
   const answer = await say(run, '/v1/payments', {
     clientReference: `${name}-${number}`,
-    corridorId: 'usdc-aud-bank',
+    corridorId,
     amountIn: String(AMOUNT_IN),
-    recipient: AUSTRALIAN,
-    options: { mode: 'STANDARD', depositAddress: address, slippageBps: 500 },
+    recipient,
+    options: { mode, depositAddress: address, slippageBps: 500 },
   });
   assert.equal(answer.status, 200, answer.text);
   const plain = { paid: [], deducted: [], returned: [], refunds: [], begun: { paid: 0, returned: 0 } };
-  const one: Kept = { plan: answer.body, address, attempts: [], sent: new Map(), ...plain, isShort: false };
+  const wallet = way === 'wallet' ? walletOf(own) : undefined;
+  const made = { plan: answer.body, way, own, address, wallet, from: head + 1 };
+  const not = { isShort: false, isChosen: false };
+  const one: Kept = { ...made, attempts: [], sent: new Map(), payouts: [], ...plain, ...not };
   rememberAttempt(one);
   kept.push(one);
+  return `to ${way}${former === undefined ? '' : ' at the address of an earlier plan'}`;
+}
+
+/**
+ * Whether an address can be another plan's now. The plan that had it last is over, and no reorganisation can change that: one
+ * that takes back the payment to a wallet makes its plan need the address again.
+ */
+function isAddressFree(kept: readonly Kept[], { address }: Kept): boolean {
+  const last = kept.findLast((one) => one.address === address);
+  if (last === undefined) return false;
+  const isPaid = ['COMPLETED', 'RETURNED'].includes(last.plan.status) && last.wallet === undefined;
+  return last.ended !== undefined || isPaid;
 }
 
 /** Up to four transfers in one block: parts, dust, too much, other tokens, native currency, and to oneself. */
@@ -107,10 +119,35 @@ async function payIn({ ground, random, kept, payer }: Run): Promise<void> {
   await ground.batch([transferOf(ground.token('USDC'), payer, address, AMOUNT_IN)]);
 }
 
+/** Does for a plan what it asks for. */
+async function goOn(run: Run): Promise<string> {
+  const one = run.random.pick(underWay(run));
+  const { plan, address } = one;
+  const { what } = plan.nextAction ?? {};
+  const usdc = run.ground.token('USDC');
+  if (what === 'SEND_DEPOSIT' || what === 'TOP_UP_DEPOSIT')
+    await run.pay(usdc, address, missingOf(one, usdc));
+  if (what === 'EXECUTE_INSTRUCTIONS') await send(run, one, one.attempts.length - 1);
+  if (what === 'COLLECT') await choose(run, one);
+  if (isDue(one)) await payOut(run, one);
+  return `with ${what}`;
+}
+
+function missingOf({ plan }: Kept, usdc: string): bigint {
+  const isUsdc = (address: string) => address.toLowerCase() === usdc.toLowerCase();
+  const funds = plan.funds.find(({ asset }) => 'address' in asset && isUsdc(asset.address));
+  return AMOUNT_IN - BigInt(funds?.received ?? 0);
+}
+
 /** Executes the instructions that a plan asks to execute. */
 async function execute(run: Run): Promise<void> {
   const one = run.random.pick(ready(run));
   await send(run, one, one.attempts.length - 1);
+}
+
+/** Executes the instructions of all plans that ask for it, in one transaction. */
+async function executeTogether(run: Run): Promise<void> {
+  await swapTogether(run, ready(run), AMOUNT_IN);
 }
 
 /** Executes instructions late or twice, whatever the plan says, if the wallet has the money. */
@@ -155,72 +192,11 @@ async function cancel(run: Run): Promise<void> {
   if (cancelable) one.ended = 'CANCELLED';
 }
 
-async function leftOf({ ground, kept, fromBlock }: Run, one: Kept): Promise<bigint> {
-  const expected = await expectedNow(ground, kept, fromBlock);
-  return expected.get(one.plan.planId)?.funds.get(ground.token('tAUD').toLowerCase())?.outstanding ?? 0n;
-}
-
-const countOf = ({ paid, returned, refunds }: Kept) => paid.length + returned.length + refunds.length;
-
-async function report(run: Run, one: Kept, told: object): Promise<PlanAnswer> {
-  const answer = await say(run, stepPath(one, 'CUSTODIAN_PAYOUT', 'reports'), told);
-  assert.equal(answer.status, 200, `${JSON.stringify(told)}: ${answer.text}`);
-  one.plan = answer.body;
-  return answer;
-}
-
-/** The custodian pays all that is due. */
-async function payOut(run: Run): Promise<void> {
-  const one = run.random.pick(due(run));
-  const left = await leftOf(run, one);
-  const providerReference = `${one.plan.clientReference} P${countOf(one)}`;
-  const amount = one.isShort ? { amount: String(left) } : {};
-  await report(run, one, { outcome: 'DONE', providerReference, ...amount });
-  one.paid.push(left);
-  one.isShort = false;
-}
-
-/** The custodian pays a part; what is missing is explained, or has to be. */
-async function payPart(run: Run): Promise<void> {
-  const one = run.random.pick(due(run));
-  const left = await leftOf(run, one);
-  const amount = left / BigInt(run.random.integer(2, 5));
-  if (amount === 0n) return;
-  const { chainId } = run.ground.chain;
-  const isExplained = run.random.integer(0, 1) === 0;
-  const missing = { amount: String(left - amount), asset: { chainId, address: run.ground.token('tAUD') } };
-  const deductions = isExplained ? { deductions: [{ ...missing, reason: 'a fee' }] } : {};
-  const providerReference = `${one.plan.clientReference} P${countOf(one)}`;
-  const told = { outcome: 'DONE', providerReference, amount: String(amount), ...deductions };
-  const { body } = await report(run, one, told);
-  one.paid.push(amount);
-  if (isExplained) one.deducted.push(left - amount);
-  one.isShort = !isExplained;
-  if (one.isShort) assert.equal(body.nextAction?.what, 'REVIEW_PAYOUT');
-}
-
-/** Some of what was paid last comes back. */
-async function giveBack(run: Run): Promise<void> {
-  const one = run.random.pick(withStatus(run, 'COMPLETED'));
-  const last = one.paid.at(-1) ?? 0n;
-  const units = last / BigInt(run.random.integer(1, 3));
-  if (units === 0n) return;
-  const providerReference = `${one.plan.clientReference} R${countOf(one)}`;
-  await report(run, one, { outcome: 'RETURNED', providerReference, amount: String(units) });
-  one.returned.push(units);
-}
-
-async function payAgain(run: Run): Promise<void> {
-  const one = run.random.pick(withStatus(run, 'RETURNED'));
-  const { status } = await say(run, stepPath(one, 'CUSTODIAN_PAYOUT', 'retry'), {});
-  if (status === 200) one.begun = { paid: one.paid.length, returned: one.returned.length };
-}
-
 /** What nobody asked for goes back to the payer, in the token that it came in. */
 async function refund(run: Run): Promise<void> {
   const one = run.random.pick(run.kept.filter((each) => strayOf(run, each) > 0n));
   const [units, address] = [strayOf(run, one), run.ground.token('USDT')];
-  const providerReference = `${one.plan.clientReference} B${countOf(one)}`;
+  const providerReference = `${one.plan.clientReference} B${one.refunds.length}`;
   const asset = { chainId: run.ground.chain.chainId, address };
   const answer = await say(run, pathOf(one, 'refunds'), { amount: String(units), asset, providerReference });
   assert.equal(answer.status, 200, answer.text);

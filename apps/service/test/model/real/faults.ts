@@ -1,7 +1,12 @@
 // What goes wrong in a run: the chain is reorganised, processes are killed, the node is late or leaves logs out.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kept } from './books.ts';
 import { DEEPEST, makeHonest } from './ground.ts';
+import { tellPayouts } from './payouts.ts';
 import type { Act, Run } from './runTypes.ts';
+
+const isUnsaved = ({ backup }: Run) => backup === undefined;
+const isRestorable = ({ backup, restores }: Run) => backup !== undefined && restores > 0;
 
 /** Faults; the deepest takes back all that happened in a run. */
 export const FAULTS: readonly Act[] = [
@@ -10,6 +15,9 @@ export const FAULTS: readonly Act[] = [
   { name: 'deep reorganisation', act: (run) => reorganise(run, run.random.integer(40, DEEPEST)) },
   { name: 'roll back', act: rollBack },
   { name: 'kill', act: kill, isPossible: ({ kills }) => kills > 0 },
+  { name: 'wrong clock', act: moveClock },
+  ...Array.from({ length: 3 }, (): Act => ({ name: 'back up', act: backUp, isPossible: isUnsaved })),
+  ...Array.from({ length: 3 }, (): Act => ({ name: 'restore', act: restore, isPossible: isRestorable })),
   { name: 'late answers', act: lateAnswers },
   { name: 'empty answers', act: emptyAnswers },
 ];
@@ -36,6 +44,50 @@ async function kill(run: Run): Promise<void> {
   run.kills -= 1;
   await run.ground.start();
   await run.ground.kill(run.random.integer(0, 1) === 0 ? 0 : 1);
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The clock of a process is hours or days off, until processes are started the next time: as far as instructions and plans
+ * live, and more.
+ */
+async function moveClock({ ground, random }: Run): Promise<string> {
+  const hours = random.pick([-200, -2, 2, 200]);
+  await ground.start(hours * HOUR_MS);
+  return `by ${hours} hours`;
+}
+
+async function backUp(run: Run): Promise<string> {
+  const kind = run.random.pick(['files', 'tables'] as const);
+  run.backup = { database: await run.ground.backUp(kind), kept: run.kept.map(copyOf) };
+  return `of ${kind}`;
+}
+
+/**
+ * All that was written since the backup is lost, and the chain is as it is. What was done on the chain since then is found
+ * again; what was only told is not known any more.
+ */
+async function restore(run: Run): Promise<void> {
+  const { backup, kept, ground } = run;
+  if (backup === undefined) return;
+  run.restores -= 1;
+  await ground.restore(backup.database);
+  const before = kept.splice(0);
+  for (const former of backup.kept) {
+    const known = before.find(({ plan }) => plan.planId === former.plan.planId);
+    if (known === undefined) continue;
+    const { attempts, sent, payouts } = known;
+    const one = { ...copyOf(former), attempts, sent, payouts };
+    kept.push(one);
+    if (one.wallet !== undefined && one.ended === undefined) await tellPayouts(run, one);
+  }
+}
+
+function copyOf(one: Kept): Kept {
+  const { paid, deducted, returned, refunds } = one;
+  const lists = { paid: [...paid], deducted: [...deducted], returned: [...returned], refunds: [...refunds] };
+  return { ...one, ...lists };
 }
 
 /** Until the next act each answer of the node takes a while. */

@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
+import { startTestChain, type TestChain } from '@fairway/testing';
 import { encodeFunctionData, erc20Abi } from 'viem';
+import { type MailSink, startMailSink } from '../../../src/sandbox/mailSink.ts';
 import { writeConfig } from '../../configHarness.ts';
 import { basic } from '../../harness.ts';
 import { honest, type NodeProxy, startNodeProxy } from '../../nodeProxy.ts';
-import { fairway, makeLogin, urlOf } from '../../paymentCalls.ts';
+import { fairway, makeLogin } from '../../paymentCalls.ts';
 import { type PaymentsClient, paymentsClient } from '../../paymentsHarness.ts';
 import {
   endEverything,
@@ -14,35 +16,50 @@ import {
   type ServiceProcess,
   startProcess,
 } from '../../processHarness.ts';
+import { type Backup, backUpFiles, backUpTables, endDatabases, startOn } from '../../restoreHarness.ts';
+import { CONFIRMATIONS, modelCorridors } from './corridors.ts';
 
-/** Where swaps of the model's corridors go. */
-export const SETTLEMENT = '0x5e77000000000000000000000000000000000002';
-/** The confirmations that the model's corridors ask for. */
-export const CONFIRMATIONS = 2;
 /** How deep the deepest reorganisations are. */
 export const DEEPEST = 200;
 /** How long anything may take on a machine that has much else to do. */
 export const PATIENCE_MS = 90_000;
 
-/** A chain, a database, and two services on both, each a process of its own. */
-export type Ground = {
+/** What is restored, and the moment of it. */
+export type DatabaseBackup = Backup & { readonly atMs: number };
+
+/** Two services on one chain and one database, each a process of its own. */
+type Services = {
+  /** Where each service that runs has the recipients' pages. */
+  pages(): readonly string[];
+  /** The API of each service that runs. */
+  clients(): readonly PaymentsClient[];
+  /** Ends a service without a word. */
+  kill(place: 0 | 1): Promise<void>;
+  /**
+   * Starts the services that do not run or whose clock is wrong, and waits until they are ready. `aheadMs`: how far the
+   * clock of the second one is ahead; it is never ready then, and says why.
+   */
+  start(aheadMs?: number): Promise<void>;
+};
+
+/** A chain, a database, and two services on both. */
+export type Ground = Services & {
   readonly chain: TestChain;
   /** The account that deposits come from. */
   readonly payer: string;
   /** The node that the services ask. */
   readonly node: NodeProxy;
-  /** The API of each service that runs. */
-  clients(): readonly PaymentsClient[];
-  /** Ends a service without a word. */
-  kill(place: 0 | 1): Promise<void>;
-  /** Starts the services that do not run, and waits until they are ready. */
-  start(): Promise<void>;
+  /** The e-mails to recipients. */
+  readonly mails: MailSink;
   token(symbol: string): string;
   mine(count: number): Promise<void>;
   /** Calls of one block, each from an account that needs no key. */
   batch(calls: readonly NodeCall[]): Promise<string[]>;
   /** What `fairway audit ledger` says: its exit code, and its text. */
   audit(): Promise<{ readonly code: number | null; readonly output: string }>;
+  backUp(kind: 'files' | 'tables'): Promise<DatabaseBackup>;
+  /** Puts a backup back as `docs/operating.md` says, and starts the services. */
+  restore(backup: DatabaseBackup): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -62,52 +79,101 @@ export function transferOf(token: string, from: string, to: string, amount: bigi
 
 /** Starts chain, database and services. */
 export async function startGround(): Promise<Ground> {
-  const [chain, database] = await Promise.all([startTestChain(), startTestDatabase()]);
+  const [chain, firstDatabase, mails] = await Promise.all([startTestChain(), startOn(), startMailSink()]);
+  let database = firstDatabase;
   const node = await startNodeProxy(chain.rpcUrl);
-  const databaseUrl = urlOf(database.connection);
-  const env = { DATABASE_URL: databaseUrl, FAIRWAY_SEALING_KEYS: `model:${'3c'.repeat(32)}` };
   const token = (symbol: string) => chain.tokens.find((each) => each.symbol === symbol)?.address ?? '';
-  const config = writeModelConfig(chain, node.url, token);
+  const config = writeModelConfig(chain, node.url, mails.url, token);
   const payer = await fundedPayer(chain, [token('USDC'), token('USDT')]);
-  const services: (ServiceProcess | undefined)[] = [undefined, undefined];
-  let authorization = '';
-
-  async function startOne(place: number): Promise<void> {
-    services[place] ??= await startProcess(['--port', '0', '--config', config], [...fairway, 'start'], env);
-    if (authorization === '') {
-      const login = await makeLogin({ databaseUrl }, 'Model', undefined, 'production');
-      authorization = basic(login.username, login.password);
-    }
-  }
+  const services = servicesOf(config, () => database.url);
 
   return {
     chain,
     payer,
     node,
     token,
-    clients: () =>
-      services.flatMap((each) => (each === undefined ? [] : paymentsClient(each.ready.url, authorization))),
-    async kill(place) {
-      services[place]?.child.kill('SIGKILL');
-      await services[place]?.ended;
-      services[place] = undefined;
-    },
-    async start() {
-      await startOne(0);
-      await startOne(1);
-      for (const service of services) await ready(service?.ready.url ?? '');
-    },
+    mails,
+    ...services,
     mine: (count) => chain.rpc('anvil_mine', [`0x${count.toString(16)}`]),
     batch: (calls) => minedTogether(chain, calls),
-    async audit() {
-      return runToEnd([...fairway, 'audit', 'ledger'], env);
+    audit: () => runToEnd([...fairway, 'audit', 'ledger'], envOf(database.url)),
+    async backUp(kind) {
+      const atMs = Date.now();
+      const made = await (kind === 'files' ? backUpFiles : backUpTables)(database);
+      return { ...made, atMs };
+    },
+    async restore({ restore, atMs }) {
+      for (const place of [0, 1] as const) await services.kill(place);
+      await database.postgres.close();
+      database = await restore();
+      const since = new Date(atMs).toISOString();
+      const auditLog = join(freshFolder(), 'audit.log');
+      const command = [...fairway, 'recover', '--since', since, '--audit-log', auditLog];
+      const { code, output } = await runToEnd(command, envOf(database.url));
+      if (code !== 0) throw new Error(output);
+      await services.start();
     },
     async close() {
       await endEverything();
       await node.close();
       await chain.close();
-      await database.close();
+      await endDatabases();
+      await mails.close();
     },
+  };
+}
+
+const envOf = (databaseUrl: string) => ({
+  DATABASE_URL: databaseUrl,
+  FAIRWAY_SEALING_KEYS: `model:${'3c'.repeat(32)}`,
+});
+
+/** The two services of a ground, which are started on the database of the moment. */
+function servicesOf(config: string, databaseUrl: () => string): Services {
+  const running: ({ readonly service: ServiceProcess; readonly aheadMs: number } | undefined)[] = [];
+  const [program = '', ...args] = fairway;
+  let authorization = '';
+
+  async function startOne(place: number, aheadMs = 0): Promise<void> {
+    if (running[place] !== undefined) return;
+    const moved = aheadMs === 0 ? [] : ['--import', './apps/service/test/shiftedClock.ts'];
+    const command = [program, ...moved, ...args, 'start'];
+    const env = { ...envOf(databaseUrl()), FC_CLOCK_AHEAD_MS: String(aheadMs) };
+    running[place] = {
+      service: await startProcess(['--port', '0', '--config', config], command, env),
+      aheadMs,
+    };
+    if (authorization !== '') return;
+    const login = await makeLogin({ databaseUrl: databaseUrl() }, 'Model', undefined, 'production');
+    authorization = basic(login.username, login.password);
+  }
+
+  async function kill(place: 0 | 1): Promise<void> {
+    running[place]?.service.child.kill('SIGKILL');
+    await running[place]?.service.ended;
+    running[place] = undefined;
+  }
+
+  async function start(aheadMs = 0): Promise<void> {
+    const places = [0, 1] as const;
+    for (const place of places) if (running[place]?.aheadMs !== 0) await kill(place);
+    await startOne(0);
+    await startOne(1, aheadMs);
+    for (const place of places) {
+      const url = running[place]?.service.ready.url ?? '';
+      if (running[place]?.aheadMs === 0) await answers(`${url}/readyz`, ({ status }) => status === 200);
+      else await answers(`${url}/health`, ({ text }) => text.includes('CLOCK_DIFFERS'), authorization);
+    }
+  }
+
+  return {
+    kill,
+    start,
+    pages: () => running.flatMap((each) => each?.service.ready.url ?? []),
+    clients: () =>
+      running.flatMap((each) =>
+        each === undefined ? [] : paymentsClient(each.service.ready.url, authorization),
+      ),
   };
 }
 
@@ -123,34 +189,40 @@ async function fundedPayer(chain: TestChain, tokens: readonly string[]): Promise
   return payer;
 }
 
-function writeModelConfig(chain: TestChain, nodeUrl: string, token: (symbol: string) => string): string {
+function writeModelConfig(
+  chain: TestChain,
+  nodeUrl: string,
+  mailUrl: string,
+  token: (symbol: string) => string,
+): string {
   const file = writeConfig(chain, freshFolder(), {
     rpcUrls: [nodeUrl],
     staleAfterSeconds: 120,
     confirmations: CONFIRMATIONS,
   });
-  const corridor = (id: string, from: string, to: string, target: object) => ({
-    id,
-    source: { chainId: chain.chainId, token: token(from) },
-    target: { token: token(to), custodian: 'Custodian', settlementAddress: SETTLEMENT, ...target },
-    modes: ['STANDARD'],
-    minConfirmations: CONFIRMATIONS,
-    settlementTime: { min: 'PT1M', max: 'P1D' },
-  });
-  const corridors = [
-    corridor('usdc-aud-bank', 'USDC', 'tAUD', { type: 'BANK', country: 'AU', currency: 'AUD', rail: 'NPP' }),
-    corridor('usdt-wallet', 'USDT', 'USDT', { type: 'WALLET', currency: 'USDT' }),
-  ];
   const content = JSON.parse(readFileSync(file, 'utf8')) as object;
-  writeFileSync(file, JSON.stringify({ ...content, payments: { corridors } }));
+  const mail = { smtpUrl: mailUrl, from: 'Fairway <collect@fairway.example>' };
+  // Forms are limited by the address that they come from.
+  const collect = { publicUrl: 'https://pay.example', trustedProxies: ['127.0.0.1'], mail };
+  const payments = { corridors: modelCorridors(chain.chainId, token) };
+  writeFileSync(file, JSON.stringify({ ...content, ...collect, payments }));
   return file;
 }
 
-async function ready(url: string): Promise<void> {
+type Answered = { readonly status: number; readonly text: string };
+
+/** Waits until a service says of itself what it should. */
+async function answers(
+  url: string,
+  isRight: (answer: Answered) => boolean,
+  authorization = '',
+): Promise<void> {
   for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(50)) {
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.status === 200) return;
-    if (performance.now() > untilMs) throw new Error(`${url} is not ready: ${await answer?.text()}`);
+    const headers = authorization === '' ? {} : { authorization };
+    const answer = await fetch(url, { headers }).catch(() => undefined);
+    const told = { status: answer?.status ?? 0, text: (await answer?.text()) ?? '' };
+    if (isRight(told)) return;
+    if (performance.now() > untilMs) throw new Error(`${url} answers ${told.status}: ${told.text}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { liveThrough } from './run.ts';
 const runs = mostRuns ?? 60;
 /** Each ground starts with an empty chain and database. */
 const RUNS_OF_A_GROUND = 10;
-const SIZE = { acts: 30, kills: 2 };
+const SIZE = { acts: 30, kills: 2, restores: 1 };
 let failed = 0;
 for (let done = 0; done < runs; done += RUNS_OF_A_GROUND) {
   const ground = await startGround();

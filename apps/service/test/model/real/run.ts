@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { createRandom, type Random } from '@fairway/testing';
 import { ACTS, closeNow, makePlan } from './acts.ts';
 import { settled } from './books.ts';
+import { CONFIRMATIONS } from './corridors.ts';
 import { FAULTS } from './faults.ts';
-import { CONFIRMATIONS, type Ground, makeHonest, transferOf } from './ground.ts';
+import { type Ground, makeHonest, transferOf } from './ground.ts';
 import type { Act, Run } from './runTypes.ts';
 
 const possible = (run: Run, acts: readonly Act[]) =>
   acts.filter(({ isPossible }) => isPossible?.(run) ?? true);
 
 /** How long a run is. */
-export type RunSize = { readonly acts: number; readonly kills: number };
+export type RunSize = { readonly acts: number; readonly kills: number; readonly restores: number };
 
 const OPENING = ACTS.filter(({ name }) => name === 'pay in' || name === 'execute').slice(0, 2);
 
@@ -22,19 +23,20 @@ const ENDS = ['COMPLETED', 'CANCELLED', 'CLOSED', 'EXPIRED', 'RETURNED'];
 export async function liveThrough(
   ground: Ground,
   seed: number,
-  { acts, kills }: RunSize,
+  { acts, ...most }: RunSize,
 ): Promise<readonly string[]> {
   const random = createRandom(seed);
   const way: string[] = [];
   try {
-    const run = await beginRun(ground, random, kills);
-    await makePlan(run);
+    const run = await beginRun(ground, random, most);
+    way.push(`a plan ${await makePlan(run)}`);
     // A run begins with a swap, so that there is something to pay out, to lose and to find again.
     for (let done = 0; done < acts; done += 1) {
       const chosen = random.pick(possible(run, random.integer(1, 3) === 1 ? FAULTS : ACTS));
       const { name, act } = OPENING[done] ?? chosen;
       way.push(name);
-      await act(run);
+      const more = await act(run);
+      if (more !== undefined) way.push(`${way.pop()} ${more}`);
       await ground.mine(CONFIRMATIONS);
       await settled(ground, run.kept, run.fromBlock);
       makeHonest(ground);
@@ -48,14 +50,14 @@ export async function liveThrough(
   }
 }
 
-async function beginRun(ground: Ground, random: Random, kills: number): Promise<Run> {
+async function beginRun(ground: Ground, random: Random, most: Omit<RunSize, 'acts'>): Promise<Run> {
   await ground.start();
   const { payer } = ground;
   const fromBlock = Number(await ground.chain.rpc('eth_blockNumber'));
   const pay = async (token: string, to: string, amount: bigint) =>
     void (await ground.batch([transferOf(token, payer, to, amount)]));
   const name = `run ${random.seed} at ${fromBlock}`;
-  return { ground, random, name, kept: [], payer, fromBlock, kills, reorganisations: 0, pay };
+  return { ground, random, name, kept: [], made: 0, payer, fromBlock, ...most, reorganisations: 0, pay };
 }
 
 /** Every plan ends by what the API permits, and then the ledgers of the whole database are sound. */

@@ -1,0 +1,219 @@
+// How recipients are paid in a run on a real service: accounts by what the custodian reports, wallets by transfers on the
+// chain. A recipient who was e-mailed chooses first.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { codeIn, postForm, tokenIn } from '../../collectCalls.ts';
+import { type PlanAnswer, stepOf } from '../../paymentsHarness.ts';
+import { payTogether } from './batches.ts';
+import { expectedNow, type Kept } from './books.ts';
+import { emailOf, SETTLEMENT, walletOf } from './corridors.ts';
+import { PATIENCE_MS, transferOf } from './ground.ts';
+import { pathOf, say, stepPath } from './requests.ts';
+import type { Act, Run } from './runTypes.ts';
+
+/** The acts of recipients and custodians, some of them more often. */
+export const PAYOUTS: readonly Act[] = [
+  { name: 'choose', act: (run) => choose(run), isPossible: (run) => choosing(run).length > 0 },
+  { name: 'choose', act: (run) => choose(run), isPossible: (run) => choosing(run).length > 0 },
+  { name: 'pay out', act: (run) => payOut(run), isPossible: (run) => due(run).length > 0 },
+  { name: 'pay out', act: (run) => payOut(run), isPossible: (run) => due(run).length > 0 },
+  { name: 'pay wallets together', act: payAll, isPossible: (run) => payable(run).length > 1 },
+  { name: 'pay wallets together', act: payAll, isPossible: (run) => payable(run).length > 1 },
+  { name: 'pay a part', act: payPart, isPossible: (run) => divisible(run).length > 0 },
+  { name: 'return', act: giveBack, isPossible: (run) => paid(run).length > 0 },
+  { name: 'pay again', act: payAgain, isPossible: (run) => returned(run).length > 0 },
+];
+
+const DUE: ReadonlySet<string> = new Set(['PAY_OUT', 'REVIEW_PAYOUT', 'DELIVER']);
+const choosing = ({ kept }: Run) => kept.filter(({ plan }) => plan.nextAction?.what === 'COLLECT');
+const due = ({ kept }: Run) => kept.filter(isDue);
+const payable = (run: Run) =>
+  due(run).filter((one) => one.wallet !== undefined && !isGone(one) && one.payouts.length === 0);
+// The wallet that an e-mailed recipient has chosen is paid by one transfer.
+const divisible = (run: Run) => due(run).filter(({ way, wallet }) => way !== 'email' || wallet === undefined);
+const paid = ({ kept }: Run) =>
+  kept.filter(({ plan, wallet }) => plan.status === 'COMPLETED' && wallet === undefined);
+const returned = ({ kept }: Run) =>
+  kept.filter(({ plan, way }) => plan.status === 'RETURNED' && way === 'bank');
+
+/** Whether the custodian is to pay now. */
+export function isDue(one: Kept): boolean {
+  return DUE.has(one.plan.nextAction?.what ?? '') || isGone(one);
+}
+
+/** Whether the chain has lost the payment to a wallet, and still has what it was made from. */
+function isGone({ plan, wallet }: Kept): boolean {
+  const { what, stepId } = plan.nextAction ?? {};
+  const isPayouts = stepId === plan.steps.at(-1)?.stepId;
+  const { evidence } = stepOf(plan, 'EXECUTE_SWAP');
+  const isSwapped = evidence !== undefined && evidence.status !== 'LOST';
+  return wallet !== undefined && what === 'FIND_TRANSACTION' && isPayouts && isSwapped;
+}
+
+/** A recipient who was e-mailed chooses a bank account or a wallet. */
+export async function choose(run: Run, one: Kept = run.random.pick(choosing(run))): Promise<void> {
+  const { random, ground } = run;
+  const email = emailOf(one.own);
+  const url = random.pick(ground.pages());
+  const wallet = random.integer(0, 1) === 0 ? undefined : walletOf(one.own);
+  const fields = wallet === undefined ? BANK : { type: 'wallet', address: wallet, confirmed: 'yes' };
+  const { token, before } = await submitted(run, { url, email, fields });
+  const code = codeIn({ text: await mailed(run, email, /^\s*\d{6}\s*$/m, before) });
+  const confirmed = await postForm(url, 'confirm', { token, ...fields, code });
+  assert.equal(confirmed.status, 200, confirmed.html);
+  one.wallet = wallet;
+  one.isChosen = true;
+  if (wallet !== undefined) await tellPayouts(run, one);
+}
+
+/**
+ * Tells payments to a wallet once more that the chain has: what was told since its backup a database does not know. The
+ * swap that they were made from is found first.
+ */
+export async function tellPayouts(run: Run, one: Kept): Promise<void> {
+  for (const txHash of new Set(one.payouts)) {
+    if ((await run.ground.chain.rpc('eth_getTransactionReceipt', [txHash])) === null) continue;
+    const untilMs = performance.now() + PATIENCE_MS;
+    while (!(await isTold(run, one, txHash))) {
+      assert.ok(performance.now() < untilMs, `${txHash} is not believed`);
+      await sleep(100);
+    }
+  }
+}
+
+async function isTold(run: Run, one: Kept, txHash: string): Promise<boolean> {
+  const { status, text, problem, body } = await reported(run, one, 'DONE', { txHash });
+  if (status === 409 && problem.code === 'step-not-ready') return false;
+  assert.equal(status, 200, text);
+  one.plan = body;
+  return true;
+}
+
+type Choice = { readonly url: string; readonly email: string; readonly fields: Record<string, string> };
+
+/** Sends the form with the newest link. That of a database that was put back was perhaps not e-mailed yet. */
+async function submitted(run: Run, { url, email, fields }: Choice) {
+  for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(100)) {
+    const token = tokenIn({ text: await mailed(run, email, /\/collect#/) });
+    const before = mailsTo(run, email).length;
+    const { status, html } = await postForm(url, 'submit', { token, ...fields });
+    if (status === 200) return { token, before };
+    assert.ok(performance.now() < untilMs, html);
+  }
+}
+
+const BANK = {
+  type: 'bank',
+  country: 'AU',
+  name: 'Jo Citizen',
+  'account.bsb': '062-000',
+  'account.accountNumber': '12345678',
+};
+
+function mailsTo({ ground }: Run, email: string): readonly string[] {
+  return ground.mails.messages().flatMap(({ to, text }) => (to === email ? [text] : []));
+}
+
+/** The newest e-mail that fits, beyond as many as there were before. */
+async function mailed(run: Run, email: string, pattern: RegExp, before = 0): Promise<string> {
+  for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(25)) {
+    const mails = mailsTo(run, email);
+    const found = mails.slice(0, mails.length - before).find((text) => pattern.test(text));
+    if (found !== undefined) return found;
+    assert.ok(performance.now() < untilMs, `No e-mail to ${email} fits ${pattern}`);
+  }
+}
+
+async function leftOf({ ground, kept, fromBlock }: Run, one: Kept): Promise<bigint> {
+  const expected = await expectedNow(ground, kept, fromBlock);
+  return expected.get(one.plan.planId)?.funds.get(ground.token('tAUD').toLowerCase())?.outstanding ?? 0n;
+}
+
+async function report(run: Run, one: Kept, what: string, told: object): Promise<PlanAnswer> {
+  const answer = await reported(run, one, what, told);
+  assert.equal(answer.status, 200, `${JSON.stringify(told)}: ${answer.text}`);
+  one.plan = answer.body;
+  return answer;
+}
+
+function reported(run: Run, one: Kept, what: string, told: object): Promise<PlanAnswer> {
+  const [path, outcome] =
+    one.way === 'email'
+      ? [pathOf(one, 'collect/deliveries'), { status: what === 'DONE' ? 'DELIVERED' : what }]
+      : [stepPath(one, 'CUSTODIAN_PAYOUT', 'reports'), { outcome: what }];
+  return say(run, path, { ...outcome, ...told });
+}
+
+/** What no other payment of the run is called. */
+function reference({ plan, paid: payouts, returned: returns, refunds }: Kept, kind: string): string {
+  return `${plan.clientReference} ${kind}${payouts.length + returns.length + refunds.length}`;
+}
+
+/** The custodian pays all that is due. */
+export async function payOut(run: Run, one: Kept = run.random.pick(due(run))): Promise<void> {
+  const left = await leftOf(run, one);
+  if (one.wallet !== undefined) return payWallets(run, one, left);
+  const amount = one.isShort ? { amount: String(left) } : {};
+  await report(run, one, 'DONE', { providerReference: reference(one, 'P'), ...amount });
+  one.paid.push(left);
+  one.isShort = false;
+}
+
+/**
+ * The custodian sends a wallet money on the chain. A payment of all that is due is found by itself, unless an earlier one is
+ * missing; half of them are reported all the same.
+ */
+async function payWallets(run: Run, one: Kept, amount: bigint, isPart = false): Promise<void> {
+  const { ground, random } = run;
+  const [txHash = ''] = await ground.batch([
+    transferOf(ground.token('tAUD'), SETTLEMENT, one.wallet ?? '', amount),
+  ]);
+  one.payouts.push(txHash);
+  const isFound = !isPart && one.plan.nextAction?.what !== 'FIND_TRANSACTION';
+  if (!isFound || random.integer(0, 1) === 0) await report(run, one, 'DONE', { txHash });
+}
+
+/** The custodian pays several wallets in one transaction, which nobody reports. */
+async function payAll(run: Run): Promise<void> {
+  const payments: { one: Kept; amount: bigint }[] = [];
+  for (const one of payable(run)) payments.push({ one, amount: await leftOf(run, one) });
+  await payTogether(run, payments);
+}
+
+/** The custodian pays a part; what is missing is explained, or has to be. */
+async function payPart(run: Run): Promise<void> {
+  const one = run.random.pick(divisible(run));
+  const left = await leftOf(run, one);
+  const amount = left / BigInt(run.random.integer(2, 5));
+  if (amount === 0n) return;
+  if (one.wallet !== undefined) return payWallets(run, one, amount, true);
+  const { chainId } = run.ground.chain;
+  const isExplained = run.random.integer(0, 1) === 0;
+  const missing = { amount: String(left - amount), asset: { chainId, address: run.ground.token('tAUD') } };
+  const deductions = isExplained ? { deductions: [{ ...missing, reason: 'a fee' }] } : {};
+  const told = { providerReference: reference(one, 'P'), amount: String(amount), ...deductions };
+  const { body } = await report(run, one, 'DONE', told);
+  one.paid.push(amount);
+  if (isExplained) one.deducted.push(left - amount);
+  one.isShort = !isExplained;
+  if (one.isShort) assert.equal(body.nextAction?.what, 'REVIEW_PAYOUT');
+}
+
+/** Some of what was paid last comes back. */
+async function giveBack(run: Run): Promise<void> {
+  const one = run.random.pick(paid(run));
+  const last = one.paid.at(-1) ?? 0n;
+  const units = last / BigInt(run.random.integer(1, 3));
+  if (units === 0n) return;
+  await report(run, one, 'RETURNED', {
+    providerReference: reference(one, 'R'),
+    amount: String(units),
+  });
+  one.returned.push(units);
+}
+
+async function payAgain(run: Run): Promise<void> {
+  const one = run.random.pick(returned(run));
+  const { status } = await say(run, stepPath(one, 'CUSTODIAN_PAYOUT', 'retry'), {});
+  if (status === 200) one.begun = { paid: one.paid.length, returned: one.returned.length };
+}
