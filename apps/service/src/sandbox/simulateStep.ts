@@ -2,8 +2,8 @@ import {
   type Address,
   depositStep,
   dustBelow,
+  executableAttempt,
   nextAction,
-  openAttempt,
   type Plan,
   swapStep,
   unitsOf,
@@ -176,7 +176,7 @@ async function playSwap(stage: Stage): Promise<Outcome<Plan>> {
     const funded = await sandbox.faucet({ address: from, token: source.token, amount });
     if (!funded.ok) return refuse(CHAIN_AWAY);
   }
-  const instructions = openAttempt(swapStep(plan))?.instructions ?? [];
+  const instructions = executableAttempt(plan)?.instructions ?? [];
   const [last] = instructions.slice(-1);
   const isSwap = source.token !== plan.corridor.target.token;
   // The instructions have no approvals without options.sender. USDT accepts a new approval only after one of zero.
@@ -216,7 +216,7 @@ function approval(token: Address, spender: string, amount: bigint) {
 
 /** The plan, with new instructions if the present ones cannot be executed for at least another minute. */
 async function withFreshInstructions({ parts, acting, plan, step }: Stage): Promise<Outcome<Plan>> {
-  const open = openAttempt(swapStep(plan));
+  const open = executableAttempt(plan);
   const isReady = step.status === 'READY' && open !== undefined && open.notAfterMs > parts.nowMs() + 60_000;
   return isReady ? done(plan) : refreshStep(parts, acting, { plan, step }, {});
 }
@@ -231,7 +231,7 @@ async function playRevertedSwap(stage: Stage): Promise<Outcome<Plan>> {
   const { sandbox, acting, parts } = stage;
   const fresh = await withFreshInstructions(stage);
   if (!fresh.ok) return fresh;
-  const [last] = (openAttempt(swapStep(fresh.value))?.instructions ?? []).slice(-1);
+  const [last] = (executableAttempt(fresh.value)?.instructions ?? []).slice(-1);
   if (last === undefined) return nothingToExecute(stage, fresh.value);
   const from = `0x${randomBytes(20).toString('hex')}`;
   const sent = await sandbox.send({ from, to: last.to, data: last.data, value: BigInt(last.value) });

@@ -157,6 +157,8 @@ test('a refund in a transaction is read on the chain, and is not paid out any mo
   assert.deepEqual(stepOf(refunded, 'EXECUTE_SWAP').instructions, [], 'there is nothing left to execute');
   assert.equal(refunded.funds[0]?.refunded, String(AMOUNT_IN));
   assertProblem(await payments.refresh(refunded), 409, 'step-not-ready', /went back/);
+  const played = await payments.simulate(refunded, 'EXECUTE_SWAP', 'swap.done');
+  assertProblem(played, 409, 'step-not-ready', /went back/);
   const movements = await payments.ask(`/v1/payments/${plan.planId}/movements`);
   const { data } = movements.body as unknown as { data: { kind: string; verification: string }[] };
   assert.deepEqual(
