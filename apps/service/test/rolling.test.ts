@@ -94,7 +94,12 @@ async function claimsIn(client: Client): Promise<readonly Claim[]> {
   return rows;
 }
 
-/** Waits until no ledger is behind. What the old service writes after a sweep is found by the next one, 30 s later. */
+/**
+ * Waits until no ledger is behind. One sweep of the new service may leave `fresh`, `partial` and `late` behind, mostly the last
+ * two: every 30 s, and with each block, the old service looks at every plan whose deposit it waits for. It writes nothing then,
+ * but it locks each plan for some milliseconds, and a sweep passes over plans that are locked. They are brought up to date by
+ * the next sweep, 30 s later, or by the one after it where both fall together again.
+ */
 async function untilCaughtUp(client: Client): Promise<void> {
   for (let tries = 0; tries < 900; tries += 1) {
     const behind = 'select from plans where ledger_revision is distinct from revision';
@@ -184,7 +189,7 @@ test('a service of the last release goes on while a new one takes over', {
   const opened = await openStore({ connection: database.connection, sealingKeys: [{ id: 'k1', key }] });
   assert.ok(opened.ok);
   closings.push(() => opened.store.close());
-  // What the old service wrote last waits for the next sweep.
+  // What the old service wrote last, the return of `due`, waits for the next sweep.
   assert.ok((await opened.store.ledger.catchUp({ limit: 100 })).ok);
   const audited = await opened.store.ledger.audit(0, () => {});
   assert.ok(audited.ok);
