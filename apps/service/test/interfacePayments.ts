@@ -207,6 +207,7 @@ const submission = {
   'destination?': Recipient,
   'submittedAt?': Timestamp,
   'delivery?': closed({
+    'endToEndId?': Text,
     status: wordOf('PENDING', 'SENT', 'DELIVERED', 'FAILED', 'RETURNED'),
     'verification?': wordOf('VERIFIED', 'REPORTED'),
     'providerReference?': Text,
