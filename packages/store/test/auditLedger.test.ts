@@ -201,3 +201,19 @@ test('a second payment to the wallet of a plan is listed with the plan, until a 
   await told('told by the organisation');
   assert.deepEqual(await payouts(), []);
 });
+
+test('a part of a payout that is being confirmed is no stray transfer', async () => {
+  const address = `0x${'d5'.repeat(20)}` as const;
+  const recipient = { type: 'wallet', chainId: 31337, address, fingerprint: 'p' } as const;
+  const plan = await planAfter('in parts', newPlan({ recipient }));
+  const part = evidence(hashOf('part'), 7n, 'CONFIRMING');
+  await change(plan, bench.scope, { ...payout(plan, part), part: true } as PlanEvent);
+  await record('part', plan.watchFromBlock + 9, { to: address, from: CUSTODIAN, logIndex: 3 });
+  const ofPart = async () => (await audit()).stray.filter(({ to }) => to === address);
+  assert.deepEqual(await ofPart(), []);
+  await record('another', plan.watchFromBlock + 9, { to: address, from: CUSTODIAN });
+  assert.deepEqual(
+    (await ofPart()).map(({ txHash }) => txHash),
+    [hashOf('another')],
+  );
+});

@@ -102,13 +102,6 @@ function isUncountedPayout(): RawBuilder<unknown> {
           select from movements any_moved
           where any_moved.environment = r.environment and any_moved.kind = 'REFUND'
             and any_moved.verification = 'VERIFIED' and ${isOfTransfer('any_moved')}
-        )
-        and not exists (
-          select from watched_addresses any_watched join step_evidence e
-            on (e.organisation_id, e.environment, e.plan_id)
-              = (any_watched.organisation_id, any_watched.environment, any_watched.plan_id)
-          where ${isWatched('r', ['BENEFICIARY'])} and e.status = 'CONFIRMING'
-            and (e.chain_id, e.tx_hash) = (r.chain_id, r.tx_hash)
         )`;
 }
 
@@ -124,6 +117,7 @@ function isFromCustodian(): RawBuilder<unknown> {
                 = (r.environment, r.chain_id, r.tx_hash)))`;
 }
 
+/** Whether a movement is of the transfer, and stands. */
 function isOfTransfer(movement: 'm' | 'any_moved'): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${movement}.${column}`);
   return sql`(${of('chain_id')}, ${of('tx_hash')}, ${of('log_index')}) = (r.chain_id, r.tx_hash, r.log_index)
