@@ -25,6 +25,8 @@ export const ACTS: readonly Act[] = [
   { name: 'deposit', act: deposit },
   { name: 'deposit', act: deposit },
   { name: 'pay in', act: payIn },
+  { name: 'pay in for all', act: payInForAll, isPossible: (run) => awaiting(run).length > 1 },
+  { name: 'pay in for all', act: payInForAll, isPossible: (run) => awaiting(run).length > 1 },
   { name: 'execute', act: execute, isPossible: (run) => ready(run).length > 0 },
   { name: 'execute', act: execute, isPossible: (run) => ready(run).length > 0 },
   { name: 'execute in a batch', act: executeTogether, isPossible: (run) => ready(run).length > 1 },
@@ -38,6 +40,8 @@ export const ACTS: readonly Act[] = [
 ];
 
 const ready = ({ kept }: Run) => kept.filter(({ plan }) => plan.nextAction?.what === 'EXECUTE_INSTRUCTIONS');
+const awaiting = ({ kept }: Run) =>
+  kept.filter(({ plan }) => ['SEND_DEPOSIT', 'TOP_UP_DEPOSIT'].includes(plan.nextAction?.what ?? ''));
 const ASKED = ['SEND_DEPOSIT', 'TOP_UP_DEPOSIT', 'EXECUTE_INSTRUCTIONS', 'COLLECT'];
 const underWay = ({ kept }: Run) =>
   kept.filter((one) => ASKED.includes(one.plan.nextAction?.what ?? '') || isDue(one));
@@ -117,6 +121,13 @@ async function deposit({ ground, random, kept, payer }: Run): Promise<void> {
 async function payIn({ ground, random, kept, payer }: Run): Promise<void> {
   const { address } = random.pick(kept);
   await ground.batch([transferOf(ground.token('USDC'), payer, address, AMOUNT_IN)]);
+}
+
+/** What is missing of the deposits of all plans, in one block. */
+async function payInForAll(run: Run): Promise<void> {
+  const usdc = run.ground.token('USDC');
+  const deposits = awaiting(run).map((one) => transferOf(usdc, run.payer, one.address, missingOf(one, usdc)));
+  await run.ground.batch(deposits);
 }
 
 /** Does for a plan what it asks for. */

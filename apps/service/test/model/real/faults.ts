@@ -58,7 +58,8 @@ async function moveClock({ ground, random }: Run): Promise<string> {
   return `by ${hours} hours`;
 }
 
-async function backUp(run: Run): Promise<string> {
+/** Makes a backup of the database, and answers of what kind. */
+export async function backUp(run: Run): Promise<string> {
   const kind = run.random.pick(['files', 'tables'] as const);
   run.backup = { database: await run.ground.backUp(kind), kept: run.kept.map(copyOf) };
   return `of ${kind}`;

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '@fairway/testing';
 import { ACTS, closeNow, makePlan } from './acts.ts';
 import { settled } from './books.ts';
 import { CONFIRMATIONS } from './corridors.ts';
-import { FAULTS } from './faults.ts';
+import { backUp, FAULTS } from './faults.ts';
 import { type Ground, makeHonest, transferOf } from './ground.ts';
 import type { Act, Run } from './runTypes.ts';
 
@@ -30,6 +30,8 @@ export async function liveThrough(
   try {
     const run = await beginRun(ground, random, most);
     way.push(`a plan ${await makePlan(run)}`);
+    // A third of the runs can lose all that was derived and told since.
+    if (seed % 3 === 0) way.push(`back up ${await backUp(run)}`);
     // A run begins with a swap, so that there is something to pay out, to lose and to find again.
     for (let done = 0; done < acts; done += 1) {
       const chosen = random.pick(possible(run, random.integer(1, 3) === 1 ? FAULTS : ACTS));
