@@ -87,15 +87,23 @@ type Provocations = Partial<Record<ProblemCode, readonly Provocation[]>>;
 /** Changes the database with `sql`, asks, and changes it back with `undo`. */
 type WhileDone = (sql: string, question: () => Promise<Reply>, undo: string) => Promise<Reply>;
 
-/** A way to provoke each problem of payments on a sandbox. */
+/** A sentence that says what to do, or names who does: "errors" with its sentences, a list to look at. */
+const REMEDY =
+  /^\S+ .*\b(ask|change|close|correct|give|keep|leave|let|lists?|look|make|must|names?|read|report|send|try|use|wait)\b.*\.$/i;
+
+/** A way to provoke each problem of payments on a sandbox. Each answer says what to do. */
 export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Provocations[] {
   const requests = requestsOf(ask);
-  return [
+  const tables: readonly Provocations[] = [
     unfitPayments(requests),
     conflicts(requests, whileDone),
     plansAndSteps(requests),
     moneyUnderWay(requests),
   ];
+  const toldWhat = (provocation: Provocation) => ({ detail: REMEDY, ...provocation });
+  return tables.map((table) =>
+    Object.fromEntries(Object.entries(table).map(([code, each]) => [code, each.map(toldWhat)])),
+  );
 }
 
 function unfitPayments({ ask, pay, made }: Requests): Provocations {

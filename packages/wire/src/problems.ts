@@ -148,7 +148,10 @@ const PAYMENTS = {
     title: 'The corridor takes no new plans',
     cause: 'The operator has suspended the corridor. Plans that exist go on.',
     remedy: 'Use another corridor, or try again when GET /v1/markets/corridors lists it again.',
-    example: { detail: 'Corridor usdc-aud-bank is suspended.' },
+    example: {
+      detail:
+        'Corridor usdc-aud-bank is suspended and takes no new plans; use another that GET /v1/markets/corridors lists.',
+    },
   },
   'recipient-invalid': {
     status: 400,
@@ -171,7 +174,10 @@ const PAYMENTS = {
       'options.mode is not among the modes of the corridor; or a collect link is asked of a plan whose mode is STANDARD.',
     remedy:
       "Use one of the corridor's constraints.modes, or another corridor. Only DIGITAL_COLLECT plans have a link.",
-    example: { detail: 'Corridor usdc-aud-bank offers STANDARD; DIGITAL_COLLECT is not among its modes.' },
+    example: {
+      detail:
+        'Corridor usdc-aud-bank offers STANDARD; DIGITAL_COLLECT is not among its modes. Use another mode or corridor.',
+    },
   },
   'client-reference-reused': {
     status: 422,
@@ -190,7 +196,10 @@ const PAYMENTS = {
     title: 'The same request is still under way',
     cause: 'A request with this clientReference has arrived before and is not answered yet.',
     remedy: 'Send it again after as many seconds as the Retry-After header says: the plan is then given.',
-    example: { detail: 'A request with clientReference INV-2026-0042 is still under way.' },
+    example: {
+      detail:
+        'A request with clientReference INV-2026-0042 is still under way. Send it again in 1 s; the plan is then given.',
+    },
   },
   'step-not-ready': {
     status: 409,
@@ -199,7 +208,8 @@ const PAYMENTS = {
       'Steps never overtake: a step can be acted on when every step before it is DONE, and only in a state that the action is for.',
     remedy: 'Read the plan: nextAction says what is due. A step that FAILED is retried before anything else.',
     example: {
-      detail: 'The step that is due is AWAIT_DEPOSIT (step_019a…), which is PENDING.',
+      detail:
+        'The step that is due is AWAIT_DEPOSIT (step_019a…), which is PENDING. Read nextAction of the plan, which says what to do.',
     },
   },
   'execution-in-flight': {
@@ -211,7 +221,7 @@ const PAYMENTS = {
       'Report the transaction when it is mined, or the one with the same nonce that replaced it, and ask again after the deadline of the instructions. Who knows that it never will be mined sends force: true.',
     example: {
       detail:
-        'The transaction 0x5c1e…09aa was submitted and may still be mined: a second execution would swap twice.',
+        'The transaction 0x5c1e…09aa was submitted and may still be mined: a second execution would swap twice. Ask again when it is mined, replaced or expired, or send force: true if you know that it never will be.',
     },
   },
   'acknowledgement-mismatch': {
@@ -233,7 +243,8 @@ const PAYMENTS = {
     remedy:
       'Let the plan go on, or settle the money outside of it. `cancelable` says when a plan can be cancelled.',
     example: {
-      detail: '1000000 of the deposit has arrived; a plan can be cancelled while no money has moved.',
+      detail:
+        '1000000 of the deposit has arrived; a plan can be cancelled while no money has moved. Let it go on, or give the money back, report the refund and close the plan.',
     },
   },
   'revision-mismatch': {
@@ -244,7 +255,8 @@ const PAYMENTS = {
     remedy:
       'Read the plan again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
     example: {
-      detail: 'The plan is at revision 8, and If-Match names another one; the request was not carried out.',
+      detail:
+        'The plan is at revision 8, and If-Match names another one; the request was not carried out. Read the plan, and send it with the new ETag if it still fits.',
     },
   },
   'evidence-mismatch': {
@@ -261,7 +273,10 @@ const PAYMENTS = {
     title: 'Another open plan waits at this deposit address',
     cause: 'Deposits are told apart by their address, so that each open plan needs one of its own.',
     remedy: 'Use a fresh deposit address, or wait until the other plan is over.',
-    example: { detail: 'options.depositAddress is the deposit address of another open plan.' },
+    example: {
+      detail:
+        'options.depositAddress is the deposit address of another open plan: give one that no open plan has.',
+    },
   },
 } as const;
 

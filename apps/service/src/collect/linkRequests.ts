@@ -30,7 +30,8 @@ export async function findCollect(
   if (step !== undefined) return done({ plan, step });
   return refuse({
     code: 'mode-not-supported',
-    detail: 'The plan is STANDARD; only DIGITAL_COLLECT has a link.',
+    detail:
+      'The plan is STANDARD; only DIGITAL_COLLECT has a link. Make a plan with that mode to have its recipient asked.',
   });
 }
 

@@ -159,7 +159,7 @@ async function replayed(
 }
 
 function inProgress(clientReference: string): ProblemFacts {
-  const detail = `A request with clientReference ${JSON.stringify(clientReference)} is still under way.`;
+  const detail = `A request with clientReference ${JSON.stringify(clientReference)} is still under way. Send it again in 1 s; the plan is then given.`;
   return { code: 'request-in-progress', detail, retryAfterSeconds: 1 };
 }
 

@@ -4,7 +4,9 @@ import {
   type CorridorRefusal,
   PLAIN_WORDS,
   type Plan,
+  type PlanStatus,
   type Refusal,
+  type StepId,
   type Words,
 } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
@@ -16,13 +18,19 @@ import { nodesDisagree } from '../trading/tradeProblems.ts';
 /**
  * The problem of a plan that does not exist or is not the caller's. Both get the same answer, which reveals nothing.
  */
-export const NO_SUCH_PLAN: ProblemFacts = { code: 'not-found', detail: 'There is no such plan.' };
+export const NO_SUCH_PLAN: ProblemFacts = {
+  code: 'not-found',
+  detail: 'There is no such plan; GET /v1/payments lists those of your organisation.',
+};
 /** The problem of a step id that the plan does not have. */
-export const NO_SUCH_STEP: ProblemFacts = { code: 'not-found', detail: 'The plan has no such step.' };
+export const NO_SUCH_STEP: ProblemFacts = {
+  code: 'not-found',
+  detail: 'The plan has no such step; read the plan, which lists its steps.',
+};
 /** The problem of a database that cannot answer. What the request asks for was not done. */
 export const DATABASE_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
-  'The database does not answer at the moment; the request was not carried out.',
+  'The database does not answer at the moment; the request was not carried out. Send it again in 2 s.',
   2,
 );
 const OUTCOME_UNKNOWN: ProblemFacts = tryLater(
@@ -38,7 +46,7 @@ export function notWritten({ isUnknown }: Unavailable): ProblemFacts {
 /** The problem of a chain whose nodes cannot answer. What the request asks for was not done. */
 export const CHAIN_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
-  'The chain does not answer at the moment; the request was not carried out.',
+  'The chain does not answer at the moment; the request was not carried out. Send it again in 2 s.',
   2,
 );
 /**
@@ -46,13 +54,13 @@ export const CHAIN_AWAY: ProblemFacts = tryLater(
  */
 export const CHAIN_BEHIND: ProblemFacts = tryLater(
   'upstream-unavailable',
-  'The service is still reading blocks of the chain that it has missed, so that it does not know yet where the money is; the request was not carried out.',
+  'The service is still reading blocks of the chain that it has missed, so that it does not know yet where the money is; the request was not carried out. Send it again in 5 s.',
   5,
 );
 /** The problem of a plan whose swap may have been executed. What the request asks for was not done. */
 export const MAYBE_EXECUTED: ProblemFacts = tryLater(
   'upstream-unavailable',
-  'A transaction on the chain may have executed the swap, and the nodes cannot say yet whether it did; the request was not carried out.',
+  'A transaction on the chain may have executed the swap, and the nodes cannot say yet whether it did; the request was not carried out. Send it again in 5 s.',
   5,
 );
 /** The problem of a chain that cannot be read now. What the request asks for was not done. */
@@ -66,7 +74,9 @@ export function chainAway(away: Away, chainId: number): ProblemFacts {
  */
 const ADDRESS_TAKEN: ProblemFacts = {
   code: 'deposit-address-in-use',
-  detail: 'options.depositAddress is the deposit address of another open plan.',
+  detail:
+    'options.depositAddress is the deposit address of another open plan: make a new plan with an address of its own, or wait ' +
+    'until the other one is over.',
 };
 /** The problem of details that are sealed with a key which this deployment does not have. */
 export const KEY_AWAY: ProblemFacts = tryLater(
@@ -76,7 +86,9 @@ export const KEY_AWAY: ProblemFacts = tryLater(
 );
 /** The problem of a new plan whose deposit address another open plan has. */
 export const ADDRESS_IN_USE: ProblemFacts = {
-  ...ADDRESS_TAKEN,
+  code: 'deposit-address-in-use',
+  detail:
+    'options.depositAddress is the deposit address of another open plan: give one that no open plan has.',
   errors: [
     {
       pointer: '/options/depositAddress',
@@ -89,9 +101,12 @@ export const ADDRESS_IN_USE: ProblemFacts = {
 export function corridorRefused({ id }: Corridor, mode: string, refusal: CorridorRefusal): ProblemFacts {
   switch (refusal.reason) {
     case 'CORRIDOR_SUSPENDED':
-      return { code: 'corridor-suspended', detail: `Corridor ${id} is suspended and takes no new plans.` };
+      return {
+        code: 'corridor-suspended',
+        detail: `Corridor ${id} is suspended and takes no new plans; use another that GET /v1/markets/corridors lists.`,
+      };
     case 'MODE_NOT_SUPPORTED': {
-      const detail = `Corridor ${id} offers ${refusal.modes.join(' and ')}; ${mode} is not among its modes.`;
+      const detail = `Corridor ${id} offers ${refusal.modes.join(' and ')}; ${mode} is not among its modes. Use another mode or corridor.`;
       return { code: 'mode-not-supported', detail, errors: [{ pointer: '/options/mode', detail }] };
     }
     case 'RECIPIENT_TYPE_NOT_SUPPORTED': {
@@ -116,11 +131,13 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
     case 'DEPOSIT_ADDRESS_IN_USE':
       return ADDRESS_TAKEN;
     case 'TRANSFER_CLAIMED':
-      return mismatch(`The transaction ${refused.transfers[0]?.txHash} settles another step already.`);
+      return mismatch(
+        `The transaction ${refused.transfers[0]?.txHash} settles another step already: report the one of this step.`,
+      );
     case 'REFERENCE_USED': {
       const { reference, planId, kind } = refused;
       return mismatch(
-        `The providerReference ${reference} settles a ${kind.toLowerCase()} of the plan ${planId} already.`,
+        `The providerReference ${reference} settles a ${kind.toLowerCase()} of the plan ${planId} already: report the reference of this one.`,
       );
     }
     case 'REVISION_MISMATCH':
@@ -132,7 +149,7 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
 
 /** The problem of a request that was made for another revision of a plan. */
 export function revisionMismatch({ revision }: Plan): ProblemFacts {
-  const detail = `The plan is at revision ${revision}, and If-Match names another one; the request was not carried out.`;
+  const detail = `The plan is at revision ${revision}, and If-Match names another one; the request was not carried out. Read the plan, and send it with the new ETag if it still fits.`;
   return { code: 'revision-mismatch', detail, revision };
 }
 
@@ -142,11 +159,11 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
     case 'STEP_UNKNOWN':
       return NO_SUCH_STEP;
     case 'STEP_NOT_READY':
-      return { code: 'step-not-ready', detail: refusal.detail };
+      return { code: 'step-not-ready', detail: `${refusal.detail}${turnSentence(refusal)}` };
     case 'EXECUTION_IN_FLIGHT':
       return tryLater('execution-in-flight', refusal.detail, 30);
     case 'NOT_CANCELABLE':
-      return { code: 'not-cancelable', detail: refusal.detail };
+      return { code: 'not-cancelable', detail: `${refusal.detail}${wayOutSentence(refusal.status)}` };
     case 'TOO_SOON':
       return tryLater('rate-limited', refusal.detail, Math.ceil(refusal.retryAfterMs / 1000));
     case 'TOO_MANY':
@@ -160,6 +177,17 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
       return invalidFields([{ pointer: '', detail }]);
     }
   }
+}
+
+/** Where the integrator reads what is due; empty for a plan in which nothing is. */
+function turnSentence({ dueStepId }: { readonly dueStepId?: StepId }): string {
+  return dueStepId === undefined ? '' : ' Read nextAction of the plan, which says what to do.';
+}
+
+/** What is to be done with a plan that cannot be cancelled; empty for one that is over. */
+function wayOutSentence(status: PlanStatus): string {
+  const isUnderWay = status === 'PENDING' || status === 'IN_PROGRESS' || status === 'ACTION_REQUIRED';
+  return isUnderWay ? ' Let it go on, or give the money back, report the refund and close the plan.' : '';
 }
 
 /** The problem of a request to close a plan that does not name exactly the money that is left. */

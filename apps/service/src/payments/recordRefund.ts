@@ -34,7 +34,9 @@ async function refundEvent(
   const { chainId } = plan.corridor.source;
   if (asset.chainId !== chainId)
     return refuse(
-      mismatch(`The asset is on the chain ${asset.chainId}, and the plan's money on ${chainId}.`),
+      mismatch(
+        `The asset is on the chain ${asset.chainId}, and the plan's money on ${chainId}: name an asset there.`,
+      ),
     );
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;

@@ -48,7 +48,9 @@ export async function depositEvent(
   if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.value)));
   const received = sumOf(judged.transfers.map((transfer) => transfer.amount));
   if (report.amount !== undefined && report.amount !== received)
-    return refuse(mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}.`));
+    return refuse(
+      mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}: report that amount.`),
+    );
   const { transfers } = judged;
   // Anybody may name an account that money came to: the transaction does not prove that it came for this plan.
   return done({ ...told, amount: received, verification: 'REPORTED', transfers });
@@ -67,14 +69,17 @@ function unaddressedDeposit(
   { transfers, outcome, txHash }: TransactionFacts,
   told: Omit<Extract<PlanEvent, { type: 'DEPOSIT_REPORTED' }>, 'verification' | 'transfers'>,
 ): Outcome<PlanEvent> {
-  if (outcome === 'REVERTED') return refuse(mismatch(`The transaction ${txHash} was reverted.`));
+  if (outcome === 'REVERTED')
+    return refuse(mismatch(`The transaction ${txHash} was reverted: report the one that paid.`));
   const moved = transfers.filter(
     (transfer) => transfer.token === corridor.source.token && movesMoney(transfer),
   );
   const sum = amountOf(moved.reduce((total, { amount }) => total + amount, 0n));
   if (isLess(sum, told.amount))
     return refuse(
-      mismatch(`The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}.`),
+      mismatch(
+        `The transaction ${txHash} moves ${sum} of the source token, not ${told.amount}: report the transaction that moved it.`,
+      ),
     );
   return done({ ...told, verification: 'UNVERIFIABLE', transfers: [] });
 }
@@ -101,9 +106,15 @@ async function observedDeposit(
   }
   const brought = txHash === undefined ? received : sumOf(named.map((transfer) => transfer.amount));
   if (amount !== undefined && amount !== brought)
-    return refuse(mismatch(`The deposit address has received ${brought}, not ${amount}.`));
+    return refuse(
+      mismatch(`The deposit address has received ${brought}, not ${amount}: report that amount.`),
+    );
   if (isLess(received, plan.amountIn))
-    return refuse(mismatch(`The deposit address has received ${received} of ${plan.amountIn}.`));
+    return refuse(
+      mismatch(
+        `The deposit address has received ${received} of ${plan.amountIn}: report it when all of it is there.`,
+      ),
+    );
   return done({ type: 'DEPOSIT_CONFIRMED', stepId, readNumber: moment.readNumber ?? 0 });
 }
 
@@ -120,7 +131,7 @@ async function notAmong(
     mismatch(
       mined.value.blockNumber > readNumber
         ? `The transaction ${txHash} was not mined yet when the deposits were read; report it again.`
-        : `The transaction ${txHash} brought nothing to the deposit address.`,
+        : `The transaction ${txHash} brought nothing to the deposit address: report the one that did.`,
     ),
   );
 }

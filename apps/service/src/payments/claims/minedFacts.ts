@@ -18,7 +18,11 @@ export async function minedFacts(
   switch (reading.outcome) {
     case 'MINED':
       if (reading.facts.blockNumber < plan.watchFromBlock)
-        return refuse(mismatch(`The transaction ${txHash} was mined before the plan was made.`));
+        return refuse(
+          mismatch(
+            `The transaction ${txHash} was mined before the plan was made: report one that was made for this plan.`,
+          ),
+        );
       return done(reading.facts);
     case 'PENDING':
       return refuse(mismatch(`The transaction ${txHash} is not mined yet; report it when it is.`));

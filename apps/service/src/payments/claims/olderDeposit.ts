@@ -48,7 +48,9 @@ export async function olderDeposit(
   if (!judged.ok) return refuse(mismatch(judged.detail));
   const brought = sumOf(judged.transfers.map((transfer) => transfer.amount));
   if (amount !== undefined && amount !== brought)
-    return refuse(mismatch(`The transaction ${txHash} brought ${brought}, not ${amount}.`));
+    return refuse(
+      mismatch(`The transaction ${txHash} brought ${brought}, not ${amount}: report that amount.`),
+    );
   const swapped = await swappedSince(parts, plan, depositAddress, looked.swaps);
   if (!swapped.ok) return swapped;
   if (swapped.value !== undefined)

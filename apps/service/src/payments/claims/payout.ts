@@ -151,7 +151,9 @@ export async function payoutOnChain(
   if (!judged.ok) return refuse(mismatch(judged.detail));
   const { evidence, verification } = judged;
   if (amount !== undefined && amount !== evidence.amount)
-    return refuse(mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}.`));
+    return refuse(
+      mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}: report that amount.`),
+    );
   const wallet = paidWallet(plan);
   const isKnown = wallet?.evidence?.txHash === txHash && wallet.evidence.status !== 'LOST';
   const isNew = !isKnown && !isPayment(plan, evidence);

@@ -49,7 +49,9 @@ export async function swapEvent(
   if (judged.kind !== 'EXECUTED') return refuse(mismatch(judged.detail));
   const { evidence } = judged.execution;
   if (amount !== undefined && amount !== evidence.amount)
-    return refuse(mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}.`));
+    return refuse(
+      mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}: report that amount.`),
+    );
   return done({ type: 'EXECUTION_FOUND', stepId, ...judged.execution });
 }
 
@@ -75,7 +77,11 @@ async function failedWithoutTransaction(
   const open = openAttempt(step);
   if (failure.code !== 'INSTRUCTIONS_EXPIRED' || open === undefined) return done(failed);
   if (isTransferOnly(plan.corridor))
-    return refuse(mismatch('These instructions only transfer: they never expire.'));
+    return refuse(
+      mismatch(
+        'These instructions only transfer: they never expire. Report another failure, or execute them.',
+      ),
+    );
   const { chainId } = plan.corridor.source;
   const chain = chains.get(chainId);
   const final = chain && (await finalBlockTimeMs(chain, plan));
@@ -83,6 +89,8 @@ async function failedWithoutTransaction(
   if (final.timeMs > open.notAfterMs) return done(failed);
   const until = timestampOf(open.notAfterMs);
   return refuse(
-    mismatch(`The instructions can be executed until ${until}, and the chain is not past that yet.`),
+    mismatch(
+      `The instructions can be executed until ${until}, and the chain is not past that yet: report it again after that.`,
+    ),
   );
 }
