@@ -156,9 +156,11 @@ function servicesOf(config: string, databaseUrl: () => string): Services {
 
   async function start(aheadMs = 0): Promise<void> {
     const places = [0, 1] as const;
-    for (const place of places) if (running[place]?.aheadMs !== 0) await kill(place);
-    await startOne(0);
-    await startOne(1, aheadMs);
+    for (const place of places) {
+      const wanted = place === 0 ? 0 : aheadMs;
+      if (running[place]?.aheadMs !== wanted) await kill(place);
+      await startOne(place, wanted);
+    }
     for (const place of places) {
       const url = running[place]?.service.ready.url ?? '';
       if (running[place]?.aheadMs === 0) await answers(`${url}/readyz`, ({ status }) => status === 200);
