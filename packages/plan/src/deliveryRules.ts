@@ -1,6 +1,7 @@
 import { isLess } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { isKnownPart, isPart, withPart } from './partPayments.ts';
 import { endedByReturn, paymentsOf } from './payments.ts';
 import { isSameReturn } from './payoutRules.ts';
 import { withDue } from './payoutTurn.ts';
@@ -38,11 +39,13 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   if (ended !== undefined) return ended;
   if (event.status === 'FAILED') return onFailed(plan, step, delivery, event, atMs);
   if (event.status === 'RETURNED') return onReturned(plan, step, delivery, event, atMs);
-  if (isRepeated(delivery, event)) return unchanged(plan);
-  return (
-    refusePaid(plan, step, delivery, event) ??
-    changed(withStep(plan, { ...step, delivery: paid(delivery, event) }))
-  );
+  if (isRepeated(delivery, event) || isKnownPart(plan, event)) return unchanged(plan);
+  const refusal = refusePaid(plan, step, delivery, event);
+  if (refusal !== undefined) return refusal;
+  const after = { ...step, delivery: paid(delivery, event) };
+  const { evidence } = after.delivery;
+  if (evidence === undefined || !isPart(plan, step, event)) return changed(withStep(plan, after));
+  return changed(withPart(plan, after, evidence, atMs));
 }
 
 /** Why a payment to an account, told with its amounts, is not of the delivery; undefined when it is. */
@@ -160,7 +163,7 @@ function refusePaid(
   if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
   // A payment that was enough when it was accepted stays enough, even if the swap was executed anew since.
   if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
-  if (!isLess(evidence.amount, step.asset.amount)) return undefined;
+  if (!isLess(evidence.amount, step.asset.amount) || isPart(plan, step, event)) return undefined;
   const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
   return mismatch(detail);
 }

@@ -180,6 +180,7 @@ type Happening =
       readonly amount?: Amount;
       readonly occurredAtMs?: TimeMs;
       readonly failure?: Failure;
+      readonly part?: true;
     }
   | { readonly type: 'COLLECT_CANCELLED'; readonly stepId: StepId }
   /**

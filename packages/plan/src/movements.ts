@@ -197,7 +197,7 @@ function payoutTransaction(plan: Plan): string {
 }
 
 /** How a step was paid. The recipient of a collect link is paid by the delivery. */
-function paidBy(step: PayingStep): {
+export function paidBy(step: PayingStep): {
   readonly evidence?: Evidence;
   readonly providerReference?: string;
   readonly occurredAtMs?: number;

@@ -4,20 +4,20 @@ import type { PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
-import { placeOf } from './movements.ts';
+import { paidBy, placeOf } from './movements.ts';
 import { endedPayments, paymentsOf } from './payments.ts';
-import { begunTurn, endToEndIdOf, lastStep, withDue } from './payoutTurn.ts';
+import { begunTurn, endToEndIdOf, lastStep, payingState, withDue } from './payoutTurn.ts';
 import { without, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
-import type { CustodianPayoutStep, Evidence, Plan, Transfer } from './types.ts';
+import type { Evidence, PayingStep, Plan, Transfer } from './types.ts';
 
-type Paid = Extract<PlanEvent, { type: 'PAYOUT_DONE' }>;
+type Paid = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>;
 
 /** Whether a transaction pays a part of what is due, and was told as one. */
-export function isPart(plan: Plan, step: CustodianPayoutStep, { evidence, part }: Paid): boolean {
-  const { payout, status } = step;
-  if (evidence === undefined || status === 'DONE') return false;
+export function isPart(plan: Plan, step: PayingStep, { evidence, part }: Paid): boolean {
+  const { payout } = step;
+  if (evidence === undefined || payingState(step) === 'PAID') return false;
   if (!isLess(evidence.amount, paymentsOf(plan, step).left)) return false;
   return evidence.amount !== ZERO && (part === true || payout?.part === evidence.txHash);
 }
@@ -36,23 +36,30 @@ export function isKnownPart(plan: Plan, { evidence, part }: Paid): boolean {
  * The plan with a part paid by a transaction: while it is being confirmed the step rests on it, and then the rest is
  * due.
  */
-export function withPart(plan: Plan, step: CustodianPayoutStep, evidence: Evidence, atMs: TimeMs): Plan {
+export function withPart(plan: Plan, step: PayingStep, evidence: Evidence, atMs: TimeMs): Plan {
   if (evidence.status !== 'FINAL') {
     return withStep(plan, { ...step, payout: { ...begunTurn(plan, atMs), part: evidence.txHash } });
   }
   const moved = withMovements(plan, partRows(plan, step, evidence), atMs);
-  const open = without(step, 'evidence', 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
   const rest = amountOf(unitsOf(paymentsOf(plan, step).left) - unitsOf(evidence.amount));
-  const next = withDue(withStep(moved, open), rest, atMs);
+  const next = withDue(withStep(moved, openAgain(step)), rest, atMs);
   const last = lastStep(next);
-  if (last?.type !== 'CUSTODIAN_PAYOUT' || last.payout === undefined) return next;
+  if (last?.payout === undefined) return next;
   const paid = sumOf([step.payout?.paid ?? ZERO, evidence.amount]);
   return withStep(next, { ...last, payout: { ...last.payout, paid } });
 }
 
+/** The step without the transaction that paid a part, so that the rest is due. */
+function openAgain(step: PayingStep): PayingStep {
+  if (step.type === 'CUSTODIAN_PAYOUT')
+    return without(step, 'evidence', 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
+  return { ...step, delivery: { status: 'PENDING', ...defined({ endToEndId: step.delivery?.endToEndId }) } };
+}
+
 /** The movements of a part that the ledger does not have in this block, after the reversal of those of another. */
-function partRows(plan: Plan, step: CustodianPayoutStep, evidence: Evidence): NewMovement[] {
-  const { stepId, verification = 'REPORTED', providerReference, occurredAtMs } = step;
+function partRows(plan: Plan, step: PayingStep, evidence: Evidence): NewMovement[] {
+  const { stepId } = step;
+  const { verification = 'REPORTED', providerReference, occurredAtMs } = paidBy(step);
   const known = standingMovements(plan).filter(
     ({ kind, transfer }) => kind === 'PAYOUT' && transfer?.txHash === evidence.txHash,
   );

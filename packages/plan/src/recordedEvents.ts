@@ -3,7 +3,7 @@ import { decide } from './decide.ts';
 import { dustBelow } from './dust.ts';
 import type { PlanEvent } from './events.ts';
 import { standingMovements } from './ledger.ts';
-import { depositStep, swapStep } from './planSteps.ts';
+import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
 import { isSameLog, isSamePlace } from './transferPlaces.ts';
 import type { DerivedInstructions, Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
@@ -101,13 +101,13 @@ function payoutEvents(plan: Plan, payout: FoundPayout | undefined): PlanEvent[] 
   const last = plan.steps.at(-1);
   if (payout === undefined || last === undefined) return [];
   const { stepId } = last;
-  if (last.type === 'CUSTODIAN_PAYOUT') {
-    const { evidence } = payout;
-    const isKnown = last.evidence?.txHash === evidence.txHash && last.evidence.status !== 'LOST';
-    const isPart = !isKnown && isLess(evidence.amount, last.asset.amount);
-    return [{ type: 'PAYOUT_DONE', stepId, ...payout, ...(isPart ? { part: true } : {}) }];
-  }
-  return [{ type: 'DELIVERY_REPORTED', stepId, status: 'DELIVERED', ...payout }];
+  const { evidence } = payout;
+  const rests = evidenceOf(last);
+  const isKnown = rests?.txHash === evidence.txHash && rests.status !== 'LOST';
+  const isPart = !isKnown && 'asset' in last && isLess(evidence.amount, last.asset.amount);
+  const told = { stepId, ...payout, ...(isPart ? ({ part: true } as const) : {}) };
+  if (last.type === 'CUSTODIAN_PAYOUT') return [{ type: 'PAYOUT_DONE', ...told }];
+  return [{ type: 'DELIVERY_REPORTED', status: 'DELIVERED', ...told }];
 }
 
 /**

@@ -471,7 +471,8 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
   // A payout that is corrected to less than is due is due again, with what the swap brought in its present block.
   const isReopened = event.type === 'PAYOUT_REPORTED' && lastBefore.status === 'DONE';
   // After a part was paid, the rest is due.
-  const isPartPaid = event.type === 'PAYOUT_DONE' && event.evidence !== undefined && last.status === 'READY';
+  const isPaid = event.type === 'PAYOUT_DONE' || event.type === 'DELIVERY_REPORTED';
+  const isPartPaid = isPaid && event.evidence !== undefined && payingState(last) === 'DUE';
   const isAfterPart = paymentsOf(before, lastBefore).payouts.length > 0;
   const isFailed = event.type === 'DELIVERY_REPORTED' && event.status === 'FAILED';
   const isRest = isPartPaid || (isFailed && isAfterPart);

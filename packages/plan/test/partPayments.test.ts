@@ -6,7 +6,9 @@ import {
   amountToPayOf,
   fundsOf,
   nextAction,
+  type Evidence,
   type Plan,
+  type PlanEvent,
   recordedEvents,
   standingMovements,
 } from '../src/index.ts';
@@ -14,15 +16,20 @@ import { after, due } from './paidPlans.ts';
 import {
   allRefunded,
   closed,
+  deliveredBy,
+  delivery,
   derived,
   evidence,
   gone,
+  linkMade,
   observed,
   paidAgain,
   paidByTransaction,
   paidInPart,
   payoutReturned,
   sent,
+  submitted,
+  swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
@@ -128,4 +135,31 @@ test('a part that is lost is due again, less what a later payment paid above the
   const plan = due([part, paidByTransaction(evidence('q', 'CONFIRMING', 1_489n))]);
   const back = after(plan, gone(plan, lastId, 'p'));
   assert.equal(money(back), '11 of 1500, paid 1489, outstanding 11');
+});
+
+test('a part of a delivery to a wallet is recorded, and only the rest is asked for', () => {
+  const start = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const chosen = [...start, submitted(1, 'a')].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
+  const part = (status: Evidence['status']): PlanEvent =>
+    ({ ...deliveredBy(evidence('p', status, 1_400n)), part: true }) as PlanEvent;
+  assert.equal(refusalOf(chosen, deliveredBy(evidence('p', 'FINAL', 1_400n))).reason, 'EVIDENCE_MISMATCH');
+  const sentPart = after(chosen, part('CONFIRMING'));
+  assert.equal(summary(sentPart), 'IN_PROGRESS: DONE DONE DONE; SERVICE CONFIRM_TRANSACTION');
+  for (const plan of [
+    after(chosen, part('FINAL')),
+    after(sentPart, deliveredBy(evidence('p', 'FINAL', 1_400n))),
+  ]) {
+    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR REVIEW_PAYOUT');
+    assert.equal(money(plan), '100 of 100, paid 1400, outstanding 100');
+    assertKnown(plan, part('FINAL'));
+    assertKnown(plan, part('CONFIRMING'));
+    const done = after(plan, deliveredBy(evidence('q', 'FINAL', 100n)));
+    assert.equal(summary(done), COMPLETED);
+    assert.equal(money(done), '0 of 100, paid 1500, outstanding 0');
+    const lostPart = after(plan, gone(plan, lastId, 'p'));
+    assert.equal(money(lostPart), '1500 of 1500, paid 0, outstanding 1500');
+    const failed = [delivery('FAILED', 'R2'), linkMade('REOPENED', 2), submitted(2, 'b')].reduce(after, plan);
+    assert.equal(money(failed), '100 of 100, paid 1400, outstanding 100');
+    assert.equal(summary(after(failed, deliveredBy(evidence('q', 'FINAL', 100n)))), COMPLETED);
+  }
 });

@@ -5,6 +5,7 @@ import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import {
   collectStep,
+  defined,
   decide,
   decideNow,
   type Effect,
@@ -321,12 +322,14 @@ const deliveries = fc
     fc.constantFrom('SENT', 'SENT', 'DELIVERED', 'FAILED', 'FAILED', 'RETURNED'),
     fc.constantFrom(undefined, 'R1', 'R2', 'R3', 'R4'),
     fc.option(proof),
+    fc.constantFrom(undefined, true),
   )
   .map(
-    ([status, name, found]): Happening =>
+    ([status, name, found, part]): Happening =>
       () => {
         const told = delivery(status, name);
-        return found === null || status === 'FAILED' ? told : ({ ...told, evidence: found } as PlanEvent);
+        if (found === null || status === 'FAILED') return told;
+        return { ...told, evidence: found, ...defined({ part }) } as PlanEvent;
       },
   );
 

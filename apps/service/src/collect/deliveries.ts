@@ -69,8 +69,8 @@ async function deliveryEvent(
   if (txHash !== undefined) {
     const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
     if (!paid.ok) return paid;
-    const { isPart: _isPart, ...proof } = paid.value;
-    return done({ ...event, ...proof });
+    const { isPart, ...proof } = paid.value;
+    return done({ ...event, ...proof, ...(isPart ? { part: true } : {}) });
   }
   if (status === 'DELIVERED') {
     if (onChain) return refuse(missing('txHash', 'DELIVERED to a wallet'));

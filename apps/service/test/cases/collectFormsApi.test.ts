@@ -288,7 +288,8 @@ test('the sandbox plays a custodian who keeps a part of a delivery, and tells it
   assert.deepEqual([done.status, ...paidFunds(done)], ['COMPLETED', due, 0n, 0n]);
 });
 
-test('a wallet is paid when the chain shows it; a false hash is refused and changes nothing', async () => {
+/** A plan whose recipient chose a wallet, what that is due, and who pays it. */
+async function dueToWallet() {
   const visit = await invited();
   const { rpc, chainId } = collect.service;
   const address = freshAddress();
@@ -300,15 +301,17 @@ test('a wallet is paid when the chain shows it; a false hash is refused and chan
   await rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);
   const due = BigInt(plan.steps[2]?.custodianAction?.asset.amount ?? '0');
   assert.ok(due > 0n, JSON.stringify(plan.steps[2]));
-  await collect.client.ask('/v1/sandbox/faucet', {
-    address: wallet.address,
-    token,
-    amount: String(due * 3n),
-  });
-  const elsewhere = await wallet.transfer(token, freshAddress(), due);
-  const tooLittle = await wallet.transfer(token, address, due - 1n);
+  const amount = String(due * 3n);
+  await collect.client.ask('/v1/sandbox/faucet', { address: wallet.address, token, amount });
+  const pay = (units: bigint, to = address) => wallet.transfer(token, to, units);
+  return { plan, due, pay };
+}
+
+test('a wallet is paid when the chain shows it; a false hash is refused and changes nothing', async () => {
+  const { plan, due, pay } = await dueToWallet();
+  const elsewhere = await pay(due, freshAddress());
   const before = await collect.client.textOf(plan.planId);
-  for (const txHash of [elsewhere.hash, tooLittle.hash, `0x${'ab'.repeat(32)}`])
+  for (const txHash of [elsewhere.hash, `0x${'ab'.repeat(32)}`])
     for (const status of ['SENT', 'DELIVERED'])
       assertProblem(await deliver(plan, { status, txHash }), 409, 'evidence-mismatch');
   assertProblem(await deliver(plan, { status: 'DELIVERED' }), 400, 'validation-failed', /txHash/);
@@ -320,7 +323,7 @@ test('a wallet is paid when the chain shows it; a false hash is refused and chan
     /rate goes with DELIVERED to an account/,
   );
   assert.equal(await collect.client.textOf(plan.planId), before);
-  const paid = await wallet.transfer(token, address, due);
+  const paid = await pay(due);
   const lie = { status: 'DELIVERED', txHash: paid.hash, amount: String(due + 1n) };
   assertProblem(await deliver(plan, lie), 409, 'evidence-mismatch');
   assert.equal(await collect.client.textOf(plan.planId), before);
@@ -332,6 +335,29 @@ test('a wallet is paid when the chain shows it; a false hash is refused and chan
     [delivery?.status, delivery?.verification, delivery?.evidence?.txHash],
     ['DELIVERED', 'REPORTED', paid.hash],
   );
+});
+
+test('a wallet that a recipient chose is paid by two transactions, each recorded', async () => {
+  const { plan, due, pay } = await dueToWallet();
+  const part = await pay(due - 7n);
+  const sent = await deliver(plan, { status: 'DELIVERED', txHash: part.hash });
+  assert.equal(sent.status, 200, sent.text);
+  const open = await collect.client.until(plan, 'the part is final', ({ funds }) =>
+    funds.some(({ outstanding }) => outstanding === '7'),
+  );
+  const reviewed = await collect.client.until(
+    open,
+    'the rest is asked for',
+    (now) => now.nextAction?.what === 'REVIEW_PAYOUT',
+  );
+  const { amountToPay, asset } = reviewed.steps[2]?.custodianAction ?? assert.fail();
+  assert.deepEqual([collectOf(reviewed).delivery?.status, amountToPay, asset.amount], ['PENDING', '7', '7']);
+  const again = await deliver(plan, { status: 'DELIVERED', txHash: part.hash });
+  assert.equal(again.body.revision, reviewed.revision);
+  const rest = await pay(7n);
+  assert.equal((await deliver(plan, { status: 'DELIVERED', txHash: rest.hash })).status, 200);
+  const done = await collect.client.until(plan, 'it is final', (now) => now.status === 'COMPLETED');
+  assert.deepEqual(paidFunds(done), [due, 0n, 0n]);
 });
 
 test('a failed delivery opens a new round: a new e-mail, another destination, a payment there', async () => {
