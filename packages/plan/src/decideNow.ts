@@ -9,7 +9,7 @@ import { endedPayments, paymentsOf } from './payments.ts';
 import { contradictsKnown, differenceOf, keptDifferenceOf, timeText } from './payoutReports.ts';
 import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
-import { isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
+import { evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { Plan, Return } from './types.ts';
@@ -50,10 +50,11 @@ function returnTold(event: PlanEvent): ReturnTold | undefined {
 function toldBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   const back = returnTold(event);
   if (back !== undefined) return contradictedReturn(plan, back);
-  if (event.type === 'PAYOUT_DONE') return paidBefore(plan, event) ?? paidAlready(plan, event);
+  if (event.type === 'PAYOUT_DONE')
+    return paidOtherwise(plan, event) ?? paidBefore(plan, event) ?? paidAlready(plan, event);
   if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
   if (event.type !== 'DELIVERY_REPORTED' || event.status === 'FAILED') return undefined;
-  return paidBefore(plan, event) ?? paidAlready(plan, event);
+  return paidOtherwise(plan, event) ?? paidBefore(plan, event) ?? paidAlready(plan, event);
 }
 
 /** The refusal of a return that is recorded with other facts; undefined when nothing contradicts. */
@@ -141,6 +142,20 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
   // What was kept back from it can no longer be added: the next attempt pays what it left.
   const differs = differenceOf(known, told) ?? keptDifferenceOf(whole, known, told);
   return differs === undefined ? unchanged(plan) : contradictsKnown(known, differs);
+}
+
+/** The refusal of a transaction that came back and is told to have paid another amount: more could be back than was paid then. */
+function paidOtherwise(
+  plan: Plan,
+  { evidence }: Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
+): Decision | undefined {
+  const step = lastStep(plan);
+  const known = step && evidenceOf(step);
+  if (!isReturned(plan) || evidence === undefined || known?.txHash !== evidence.txHash) return undefined;
+  if (known.amount === evidence.amount) return undefined;
+  return mismatch(
+    `The transaction ${known.txHash} paid ${known.amount} before that came back, not ${evidence.amount}.`,
+  );
 }
 
 /**

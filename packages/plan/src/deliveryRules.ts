@@ -158,6 +158,8 @@ function refusePaid(
     const isFound = evidence !== undefined && delivery.evidence?.status === 'LOST';
     if (!isSame && !isFound) return notReady(plan, `The delivery is ${delivery.status} already.`);
   }
+  if (evidence !== undefined && paymentsOf(plan, step).payouts.length > 0)
+    return mismatch('Payments to an account are recorded, so no transaction pays this delivery.');
   if (known?.status === 'CONFIRMING' && !isSame)
     return notReady(plan, `The transaction ${known.txHash} paid the recipient and is being confirmed.`);
   if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));

@@ -14,7 +14,7 @@ import type { Plan } from './types.ts';
 import type { Words } from './words.ts';
 import { swapTransactions } from './work.ts';
 import type { NextAction } from './nextActionCodes.ts';
-import { settleDirectly } from './payoutActions.ts';
+import { sentAction, settleDirectly } from './payoutActions.ts';
 import { evidenceAction, flightAction, lostSwapAction } from './swapActions.ts';
 
 /** What has to happen after the newest payment came back. */
@@ -81,9 +81,9 @@ function underWayAction(plan: Plan): NextAction | undefined {
   }
   const last = lastStep(plan);
   const paid = last && evidenceOf(last);
-  return last === undefined || paid === undefined || paid.status === 'FINAL'
-    ? undefined
-    : evidenceAction(last.stepId, paid);
+  if (last !== undefined && paid !== undefined && paid.status !== 'FINAL')
+    return evidenceAction(last.stepId, paid);
+  return sentAction(plan);
 }
 
 /** What has to happen when the plan is over, and money is left of which nobody has taken notice. */

@@ -173,9 +173,10 @@ function payoutRows(plan: Plan): NewMovement[] {
       verification,
     }));
   const told = toldPayouts(plan, last);
-  const isTold = told.some(
-    (row) => row.seq > (last.payout?.movements ?? 0) && row.providerReference === providerReference,
-  );
+  const begin = last.payout?.movements ?? 0;
+  // What was paid was recorded before any of it came back.
+  const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > begin);
+  const isTold = isBack || told.some((row) => row.seq > begin && row.providerReference === providerReference);
   const rows = told.map(({ movementId: _id, seq: _seq, recordedAtMs: _at, ...row }) => row);
   if (!isPaid || isTold || last.asset.amount === ZERO) return rows;
   // What was told without a transaction paid all that was due: 0.1.0 did not ask in which units an amount was told.

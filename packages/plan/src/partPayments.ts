@@ -18,7 +18,9 @@ type Paid = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>;
 export function isPart(plan: Plan, step: PayingStep, { evidence, part }: Paid): boolean {
   const { payout } = step;
   if (evidence === undefined || payingState(step) === 'PAID') return false;
-  if (!isLess(evidence.amount, paymentsOf(plan, step).left)) return false;
+  const { payouts, left } = paymentsOf(plan, step);
+  // An account is not paid by transactions: what was told of one is no payment of a wallet.
+  if (payouts.length > 0 || !isLess(evidence.amount, left)) return false;
   return evidence.amount !== ZERO && (part === true || payout?.part === evidence.txHash);
 }
 

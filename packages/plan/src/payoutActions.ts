@@ -60,6 +60,14 @@ export function linkAction(step: SendDigitalCollectStep): NextAction {
   return { stepId, actor: 'SERVICE', what: 'SEND_LINK', detail };
 }
 
+/** What has to happen about a delivery that is on its way; undefined when none is. */
+export function sentAction(plan: Plan): NextAction | undefined {
+  const step = collectStep(plan);
+  if (step?.delivery?.status !== 'SENT') return undefined;
+  const detail = 'The custodian has sent the money; report when it has arrived.';
+  return { stepId: step.stepId, actor: 'INTEGRATOR', what: 'DELIVER', detail };
+}
+
 /** What has to happen when the recipient cannot be asked any more. */
 export function settleDirectly(stepId: StepId): NextAction {
   const detail =
@@ -76,11 +84,8 @@ export function deliveryAction(plan: Plan, words: Words): NextAction | undefined
   if (delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
   const lostSwap = lostSwapAction(plan);
   if (lostSwap !== undefined) return lostSwap;
-  const review = delivery?.status === 'SENT' ? undefined : reviewPayout(plan, step, words);
-  if (review !== undefined) return review;
-  const detail =
-    delivery?.status === 'SENT'
-      ? 'The custodian has sent the money; report when it has arrived.'
-      : `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, step.destination ?? plan.recipient, words)} as custodianAction says, and report how that goes.`;
+  const next = sentAction(plan) ?? reviewPayout(plan, step, words);
+  if (next !== undefined) return next;
+  const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, step.destination ?? plan.recipient, words)} as custodianAction says, and report how that goes.`;
   return { stepId, actor: 'INTEGRATOR', what: 'DELIVER', detail };
 }

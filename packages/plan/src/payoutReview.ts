@@ -45,7 +45,8 @@ export function partsToReview(plan: Plan, { asset, payout }: PayingStep, words: 
 /** What a person has to do about money that was paid above what was due. `amount`: how much, in words. */
 export function paidAboveDue(plan: Plan, amount: string): string {
   const step = lastStep(plan);
-  const last = step && paymentsOf(plan, step).payouts.at(-1);
+  const payouts = step === undefined ? [] : paymentsOf(plan, step).payouts;
+  const last = payouts.findLast(({ providerReference }) => providerReference !== undefined);
   const correction =
     last === undefined
       ? ''

@@ -5,7 +5,18 @@ import type { Decision, PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import type { NewMovement, UnallocatedReason } from './movement.ts';
 import { placeOf, toldWithoutTransfer } from './movements.ts';
-import { changed, depositStep, notOfThisStep, swapStep, unchanged, without, withStep } from './planSteps.ts';
+import { lastStep } from './payoutTurn.ts';
+import {
+  changed,
+  depositStep,
+  evidenceOf,
+  isReturned,
+  notOfThisStep,
+  swapStep,
+  unchanged,
+  without,
+  withStep,
+} from './planSteps.ts';
 import type { StepId, TimeMs } from './scalars.ts';
 import { isSamePlace, logName } from './transferPlaces.ts';
 import type { AwaitDepositStep, Plan, RecordedTransfer, Transfer, TransferPlace } from './types.ts';
@@ -142,13 +153,21 @@ export function withReversals(
 ): Plan {
   const standing = standingMovements(plan);
   const lastReturn = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
+  const cameBack = new Set(
+    (plan.ledger ?? []).flatMap(({ kind, seq, transfer }) =>
+      kind === 'PAYOUT' && seq < lastReturn ? (transfer?.txHash ?? []) : [],
+    ),
+  );
+  const last = lastStep(plan);
+  const rests = last !== undefined && isReturned(plan) ? evidenceOf(last)?.txHash : undefined;
+  if (rests !== undefined) cameBack.add(rests);
   const lost = standing.filter(
-    ({ stepId: of, kind, seq, transfer }) =>
+    ({ stepId: of, kind, transfer }) =>
       of === stepId &&
       transfer !== undefined &&
       gone.some((place) => isAt(transfer, place)) &&
       // What came back was paid out before, even if the chain has lost the transaction since.
-      !(kind === 'PAYOUT' && seq < lastReturn),
+      !(kind === 'PAYOUT' && cameBack.has(transfer.txHash)),
   );
   return withMovements(plan, lost.map(reversalOf), atMs);
 }

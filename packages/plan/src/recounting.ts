@@ -13,9 +13,12 @@ import type { PayingStep, Plan } from './types.ts';
 /** Whether what is due is counted again after an event, because the chain or a correction showed other money to be there. */
 export function isRecounted(plan: Plan, event: PlanEvent): boolean {
   if (event.type === 'EVIDENCE_LOST' && event.gone !== undefined) return true;
-  // What 0.1.0 recorded keeps its decisions; it recorded no refunds.
+  // What 0.1.0 recorded keeps its decisions; it recorded no refunds and no parts.
   if (event.type === 'EVIDENCE_LOST' || event.type === 'SWAP_EVIDENCED')
-    return plan.ledger?.some(({ kind }) => kind === 'REFUND') === true;
+    return (
+      lastStep(plan)?.payout?.paid !== undefined ||
+      plan.ledger?.some(({ kind }) => kind === 'REFUND') === true
+    );
   return event.type === 'EXECUTION_FOUND' || event.type === 'PAYOUT_REPORTED';
 }
 

@@ -163,3 +163,11 @@ test('a part of a delivery to a wallet is recorded, and only the rest is asked f
     assert.equal(summary(after(failed, deliveredBy(evidence('q', 'FINAL', 100n)))), COMPLETED);
   }
 });
+
+test('a transaction that came back is not told to have paid another amount', () => {
+  const paid = paidByTransaction(evidence('p', 'FINAL', 1_510n));
+  const plan = due([paid, payoutReturned('B1', 1_500n)]);
+  assertKnown(plan, paid);
+  const { reason } = refusalOf(plan, paidByTransaction(evidence('p', 'FINAL', 1_500n, 'y')));
+  assert.equal(reason, 'EVIDENCE_MISMATCH');
+});
